@@ -1,0 +1,54 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  check,
+  doublePrecision,
+  index,
+  integer,
+  pgTable,
+  smallint,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { agentStatuses, agentTypes, feeModels } from '../values.ts'
+
+/** Marketplace agents. `pubkey` is the owning wallet. */
+export const agents = pgTable(
+  'agents',
+  {
+    id: uuid().primaryKey(),
+    pubkey: text().notNull(),
+    name: text().notNull(),
+    agentType: text('agent_type', { enum: agentTypes }).notNull(),
+    supportedLayers: smallint('supported_layers').array().notNull(),
+    feeModel: text('fee_model', { enum: feeModels }).notNull(),
+    /** Basis points for `percentage`, lamports otherwise. */
+    feeAmount: bigint('fee_amount', { mode: 'bigint' }).notNull(),
+    apiEndpoint: text('api_endpoint'),
+    webhookUrl: text('webhook_url'),
+    logoUrl: text('logo_url'),
+    /** 0 to 100, from the two counts below: lib/agents/outcome-queries.ts keeps the three together. */
+    reputationScore: doublePrecision('reputation_score').notNull().default(0),
+    /** Hires by other wallets with the outcome `completed`. */
+    hiresCompleted: integer('hires_completed').notNull().default(0),
+    /** Hires by other wallets with an outcome. */
+    hiresCounted: integer('hires_counted').notNull().default(0),
+    totalHires: integer('total_hires').notNull().default(0),
+    status: text({ enum: agentStatuses }).notNull(),
+    /** Why an operator suspended the agent. */
+    statusReason: text('status_reason'),
+    registeredAt: timestamp('registered_at', { withTimezone: true, precision: 3 }).notNull(),
+  },
+  (t) => [
+    // Ascending on purpose: read backwards it is the list's order, reputationScore desc, id desc.
+    index('agents_by_score').on(t.reputationScore, t.id),
+    index('agents_by_layer').using('gin', t.supportedLayers),
+    index('agents_by_name').on(sql`lower(${t.name}) text_pattern_ops`),
+    index('agents_by_owner').on(t.pubkey),
+    check('agents_fee_amount', sql`${t.feeAmount} >= 0`),
+    check('agents_reputation_score', sql`${t.reputationScore} between 0 and 100`),
+    check('agents_hires_completed', sql`${t.hiresCompleted} between 0 and ${t.hiresCounted}`),
+    check('agents_supported_layers', sql`cardinality(${t.supportedLayers}) > 0`),
+  ],
+)

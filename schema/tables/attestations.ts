@@ -1,0 +1,35 @@
+import { date, index, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core'
+import { verificationLevels, verificationPriorities, verificationStatuses } from '../values.ts'
+
+const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
+
+/** Credentials that wallets say they have, and what became of checking them. */
+export const attestations = pgTable(
+  'attestations',
+  {
+    id: uuid().primaryKey(),
+    wallet: text().notNull(),
+    credentialType: text('credential_type').notNull(),
+    credentialId: text('credential_id').notNull(),
+    issuingAuthority: text('issuing_authority'),
+    issuedDate: date('issued_date', { mode: 'string' }),
+    expiryDate: date('expiry_date', { mode: 'string' }),
+    documentUrl: text('document_url'),
+    verificationLevel: text('verification_level', { enum: verificationLevels }).notNull(),
+    createdAt: instant('created_at').notNull(),
+    /** From here on it counts nothing: the end of expiryDate, or earlier where the chain says so. */
+    expiresAt: instant('expires_at'),
+    /** Null until its wallet asks for verification. */
+    status: text({ enum: verificationStatuses }),
+    priority: text({ enum: verificationPriorities }),
+    requestedAt: instant('requested_at'),
+    decidedAt: instant('decided_at'),
+    /** The oracle's wallet, or the on-chain account. */
+    decidedBy: text('decided_by'),
+    reason: text(),
+  },
+  (t) => [
+    unique('attestations_once').on(t.wallet, t.credentialType, t.credentialId),
+    index('attestations_waiting').on(t.status, t.priority, t.requestedAt, t.id),
+  ],
+)

@@ -1,0 +1,50 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  pgTable,
+  smallint,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { hireOutcomes, hireStatuses } from '../values.ts'
+import { agents } from './agents.ts'
+
+/**
+ * Hires of marketplace agents. `status` is what was last recorded: an active row past `expiresAt` has in truth
+ * expired or been renewed, which lib/agents/hire-term.ts computes for reads and writes alike.
+ */
+export const hires = pgTable(
+  'hires',
+  {
+    id: uuid().primaryKey(),
+    wallet: text().notNull(),
+    agentId: uuid('agent_id')
+      .notNull()
+      .references(() => agents.id),
+    layersEnabled: smallint('layers_enabled').array().notNull(),
+    /** Lamports per period; null is no limit. */
+    budgetLimit: bigint('budget_limit', { mode: 'bigint' }),
+    autoRenew: boolean('auto_renew').notNull(),
+    termDays: smallint('term_days').notNull(),
+    status: text({ enum: hireStatuses }).notNull(),
+    hiredAt: timestamp('hired_at', { withTimezone: true, precision: 3 }).notNull(),
+    /** The end of the last recorded term. */
+    expiresAt: timestamp('expires_at', { withTimezone: true, precision: 3 }).notNull(),
+    endedAt: timestamp('ended_at', { withTimezone: true, precision: 3 }),
+    /** Set once, by the statement that records the end of the first term; null while that is not recorded. */
+    outcome: text({ enum: hireOutcomes }),
+  },
+  (t) => [
+    uniqueIndex('hires_one_active').on(t.wallet, t.agentId).where(sql`${t.status} = 'active'`),
+    index('hires_by_wallet').on(t.wallet, t.id),
+    index('hires_by_agent').on(t.agentId).where(sql`${t.status} = 'active'`),
+    index('hires_by_expiry').on(t.expiresAt).where(sql`${t.status} = 'active'`),
+    check('hires_budget_limit', sql`${t.budgetLimit} >= 0`),
+    check('hires_term_days', sql`${t.termDays} between 1 and 365`),
+  ],
+)

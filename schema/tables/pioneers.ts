@@ -1,0 +1,62 @@
+import { sql } from 'drizzle-orm'
+import { check, index, integer, pgTable, smallint, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core'
+import { pioneerTiers } from '../values.ts'
+
+const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
+const tier = () => text({ enum: pioneerTiers }).notNull()
+
+/** Invite codes as issued. The code itself is nowhere until it is redeemed: only whoever was given it has it. */
+export const inviteCodes = pgTable('invite_codes', {
+  id: uuid().primaryKey(),
+  /** SHA-256 of the code in its canonical spelling, in hexadecimal. */
+  codeHash: text('code_hash').notNull().unique(),
+  tier: tier(),
+  issuedAt: instant('issued_at').notNull(),
+  /** From here on it is worth nothing; null is never. */
+  expiresAt: instant('expires_at'),
+  usedAt: instant('used_at'),
+  revokedAt: instant('revoked_at'),
+})
+
+/** Wallets that have joined, each with the code that it joined by. */
+export const pioneers = pgTable(
+  'pioneers',
+  {
+    wallet: text().primaryKey(),
+    inviteId: uuid('invite_id')
+      .notNull()
+      .references(() => inviteCodes.id),
+    inviteCode: text('invite_code').notNull(),
+    tier: tier(),
+    joinedAt: instant('joined_at').notNull(),
+    /** As the wallet said: anyone, whether a bounty came of it or not. */
+    referredBy: text('referred_by'),
+  },
+  (t) => [unique('pioneers_one_per_code').on(t.inviteId)],
+)
+
+/** What is owed for bringing a pioneer: one bounty for each, to a pioneer other than oneself. */
+export const referralBounties = pgTable(
+  'referral_bounties',
+  {
+    /** The wallet that was brought. */
+    wallet: text()
+      .primaryKey()
+      .references(() => pioneers.wallet),
+    referrer: text()
+      .notNull()
+      .references(() => pioneers.wallet),
+    earnedAt: instant('earned_at').notNull(),
+  },
+  (t) => [
+    index('referral_bounties_by_referrer').on(t.referrer),
+    check('referral_bounties_not_oneself', sql`${t.wallet} <> ${t.referrer}`),
+  ],
+)
+
+/** One row: how many spots are taken, which is how many pioneers there are. Its lock decides who gets the last. */
+export const pioneerSpots = pgTable(
+  'pioneer_spots',
+  { id: smallint().primaryKey(), taken: integer().notNull() },
+  (t) => [check('pioneer_spots_one_row', sql`${t.id} = 1 and ${t.taken} >= 0`)],
+)

@@ -1,0 +1,62 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  check,
+  index,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  smallint,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core'
+import type { InferOutput } from 'valibot'
+import { type Capability, registryAgentTypes, registryFeeModels } from '../registry.ts'
+import type { ServiceManifest } from '../wire/registry.ts'
+
+const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
+
+/** Agents of the signed registry: one row for each key, as its latest signed registration has it. */
+export const registryAgents = pgTable(
+  'registry_agents',
+  {
+    pubkey: text().primaryKey(),
+    name: text().notNull(),
+    agentType: text('agent_type', { enum: registryAgentTypes }).notNull(),
+    capabilities: text().array().$type<Capability[]>().notNull(),
+    /** Of all capabilities, ascending. */
+    layers: smallint().array().notNull(),
+    feeModel: text('fee_model', { enum: registryFeeModels }).notNull(),
+    /** As declared, fractions included: numeric holds every JSON number exactly. */
+    feeAmount: numeric('fee_amount', { mode: 'number' }),
+    description: text(),
+    website: text(),
+    logoUrl: text('logo_url'),
+    apiEndpoint: text('api_endpoint'),
+    developerPubkey: text('developer_pubkey'),
+    /** Never shown. */
+    contactEmail: text('contact_email'),
+    /** As its operator declares it; nobody has verified it. */
+    serviceManifest: jsonb('service_manifest').$type<InferOutput<typeof ServiceManifest>>(),
+    /** The Unix milliseconds of the signed message. Only a later one replaces the row. */
+    timestamp: bigint({ mode: 'number' }).notNull(),
+    /** The signature that made the row what it is, and the SHA-256 of the whole body that came with it. */
+    signature: text().notNull(),
+    bodyHash: text('body_hash').notNull(),
+    /** 1 for the first registration of the key, one more for each later one. */
+    revision: integer().notNull(),
+    registeredAt: instant('registered_at').notNull(),
+    updatedAt: instant('updated_at').notNull(),
+  },
+  (t) => [
+    // Ascending on purpose: read backwards it is the list's order, newest first.
+    index('registry_agents_by_age').on(t.registeredAt, t.pubkey),
+    index('registry_agents_by_type').on(t.agentType, t.registeredAt, t.pubkey),
+    index('registry_agents_by_capability').using('gin', t.capabilities),
+    index('registry_agents_by_layer').using('gin', t.layers),
+    check('registry_agents_fee_amount', sql`${t.feeAmount} >= 0`),
+    check('registry_agents_capabilities', sql`cardinality(${t.capabilities}) > 0`),
+    check('registry_agents_layers', sql`cardinality(${t.layers}) > 0`),
+  ],
+)

@@ -1,0 +1,114 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { intentKinds, intentStatuses, positionStatuses } from '../values.ts'
+
+const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
+/** Base units of the mint, 10^-9. */
+const amount = (name: string) => bigint(name, { mode: 'bigint' })
+
+/** One row per owner, from the first built stack on. The chain is the truth; this is its index and its lock. */
+export const vaults = pgTable(
+  'vaults',
+  {
+    owner: text().primaryKey(),
+    /** Position ids are given out from 0 and never again. */
+    nextPositionId: integer('next_position_id').notNull().default(0),
+    /** Built stacks whose outcome is unknown, at most MAX_OPEN_STACKS: what a caller can make us watch. */
+    openStacks: smallint('open_stacks').notNull().default(0),
+    /** Who took the lease last: until SETTLE_LEASE_MS later nobody else asks the chain for this owner. */
+    settledAt: instant('settled_at').notNull(),
+  },
+  (t) => [check('vaults_open_stacks', sql`${t.openStacks} >= 0`)],
+)
+
+/** Stakes, each in a token account of its own. The terms never change. */
+export const positions = pgTable(
+  'positions',
+  {
+    owner: text()
+      .notNull()
+      .references(() => vaults.owner),
+    id: integer().notNull(),
+    address: text().notNull().unique(),
+    generation: smallint().notNull(),
+    principal: amount('principal').notNull(),
+    lockDays: smallint('lock_days').notNull(),
+    apyBps: smallint('apy_bps').notNull(),
+    stakedAt: instant('staked_at').notNull(),
+    status: text({ enum: positionStatuses }).notNull().default('open'),
+    /** What the account held when the chain was last asked. */
+    escrowed: amount('escrowed').notNull(),
+    /** The slot at which it did. What a node that is further behind shows of the account is out of date. */
+    seenSlot: bigint('seen_slot', { mode: 'bigint' }).notNull(),
+    /** Yield that claims have paid out, as settled. Only grows: a reader's version of the position. */
+    claimed: amount('claimed').notNull().default(sql`0`),
+    /** The one claim that may be open. */
+    openClaim: uuid('open_claim'),
+    withdrawnAt: instant('withdrawn_at'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.owner, t.id] }),
+    check('positions_amounts', sql`${t.principal} > 0 and ${t.escrowed} >= 0 and ${t.claimed} >= 0`),
+  ],
+)
+
+/** Transactions that were built and cosigned. What became of each is read from the chain, once. */
+export const vaultIntents = pgTable(
+  'vault_intents',
+  {
+    id: uuid().primaryKey(),
+    owner: text()
+      .notNull()
+      .references(() => vaults.owner),
+    kind: text({ enum: intentKinds }).notNull(),
+    status: text({ enum: intentStatuses }).notNull().default('open'),
+    generation: smallint().notNull(),
+    /** Base64, complete but for the owner's signature. */
+    transaction: text().notNull(),
+    message: text().notNull(),
+    /** Past this block height the network takes it no more. */
+    lastValidBlockHeight: bigint('last_valid_block_height', { mode: 'bigint' }).notNull(),
+    /** The slot of the accounts that it was built from: only a later sight of them can tell what became of it. */
+    builtSlot: bigint('built_slot', { mode: 'bigint' }).notNull(),
+    createdAt: instant('created_at').notNull(),
+    resolvedAt: instant('resolved_at'),
+    /** Terms of a stack. */
+    lockDays: smallint('lock_days'),
+    apyBps: smallint('apy_bps'),
+    stakedAt: instant('staked_at'),
+  },
+  (t) => [
+    index('vault_intents_open').on(t.owner).where(sql`${t.status} = 'open'`),
+    index('vault_intents_by_time').on(t.createdAt).where(sql`${t.status} <> 'landed'`),
+  ],
+)
+
+/** What an intent does to each position account: a stack fills it, a claim pays from it, an unstack empties it. */
+export const vaultIntentLegs = pgTable(
+  'vault_intent_legs',
+  {
+    intentId: uuid('intent_id').notNull(),
+    address: text().notNull(),
+    amount: amount('amount').notNull(),
+    /** What the account held when the intent was built. */
+    balanceBefore: amount('balance_before').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.intentId, t.address] }),
+    foreignKey({ columns: [t.intentId], foreignColumns: [vaultIntents.id] }),
+    uniqueIndex('vault_intent_legs_by_address').on(t.address, t.intentId),
+  ],
+)

@@ -1,0 +1,49 @@
+/** The longest URL that is stored, in characters. */
+export const MAX_URL_LENGTH = 2048
+
+/** Names that resolve inside a network or on one machine only (RFC 6761, RFC 8375, ICANN's private-use names). */
+const PRIVATE_SUFFIXES = [
+  'localhost',
+  'local',
+  'localdomain',
+  'internal',
+  'intranet',
+  'private',
+  'corp',
+  'home',
+  'lan',
+  'home.arpa',
+  'test',
+  'invalid',
+  'onion',
+] // biome-format: keep
+
+/** Whether the text is an absolute URL with one of the schemes (written with their colon) and no credentials. */
+export function isUrl(text: string, schemes: readonly string[]): boolean {
+  const url = parse(text)
+  return url !== undefined && schemes.includes(url.protocol) && url.username === '' && url.password === ''
+}
+
+/**
+ * Whether the service may send requests to the URL: https on port 443, no credentials, and a public DNS name, not
+ * an IP address in any notation (the URL parser has already turned `0x7f.1` and `2130706433` into 127.0.0.1) and
+ * not a name of a private network.
+ */
+export function isPublicHttpsUrl(text: string): boolean {
+  const url = parse(text)
+  if (url === undefined || !isUrl(text, ['https:']) || url.port !== '') return false
+  // A trailing dot is the same name to a resolver but not to a comparison.
+  const labels = url.hostname.replace(/\.$/, '').split('.')
+  const host = labels.join('.')
+  const isName = labels.length > 1 && !/^\d*$/.test(labels.at(-1) ?? '') && !host.startsWith('[')
+  return isName && !PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`))
+}
+
+/**
+ * Only what every parser reads alike: the WHATWG parser also takes white space, backslashes and `https:host`, which
+ * others read as another host or as a relative path.
+ */
+function parse(text: string): URL | undefined {
+  const isPlain = text.length <= MAX_URL_LENGTH && /^[a-z][a-z\d+.-]*:\/\/[^\s\\]+$/i.test(text)
+  return isPlain ? (URL.parse(text) ?? undefined) : undefined
+}

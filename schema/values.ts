@@ -1,0 +1,41 @@
+/** The closed sets of values of the contract (interface section 2), shared by tables and wire schemas. */
+export const agentTypes = ['autonomous', 'semi-autonomous', 'oracle'] as const
+export const feeModels = ['percentage', 'flat', 'hybrid'] as const
+export const agentStatuses = ['active', 'inactive', 'suspended'] as const
+export const hireStatuses = ['active', 'expired', 'terminated'] as const
+/** `completed`: reached the end of its first term. `cut_short`: was terminated before that. */
+export const hireOutcomes = ['completed', 'cut_short'] as const
+
+export type AgentType = (typeof agentTypes)[number]
+export type FeeModel = (typeof feeModels)[number]
+export type AgentStatus = (typeof agentStatuses)[number]
+export type HireStatus = (typeof hireStatuses)[number]
+export type HireOutcome = (typeof hireOutcomes)[number]
+
+export const positionStatuses = ['open', 'withdrawn'] as const
+export const intentKinds = ['stack', 'claim', 'unstack'] as const
+/** `landed`: its effect stands on the chain. `expired`: it has none and can have none any more. */
+export const intentStatuses = ['open', 'landed', 'expired'] as const
+export type IntentKind = (typeof intentKinds)[number]
+export type IntentStatus = (typeof intentStatuses)[number]
+
+/** Weakest first. */
+export const verificationLevels = [
+  'self_attested',
+  'document_submitted',
+  'third_party_verified',
+  'on_chain_proven',
+] as const
+export const verificationStatuses = ['pending', 'in_review', 'verified', 'rejected'] as const
+/** In alphabetical order, which is the order in which they are taken. */
+export const verificationPriorities = ['expedited', 'normal'] as const
+/** Earliest cohort first. */
+export const pioneerTiers = ['founding', 'early', 'genesis'] as const
+export type PioneerTier = (typeof pioneerTiers)[number]
+
+export const reputationTiers = ['Unverified', 'Basic', 'Verified', 'Trusted', 'Power', 'Elite'] as const
+
+export type VerificationLevel = (typeof verificationLevels)[number]
+export type VerificationStatus = (typeof verificationStatuses)[number]
+export type VerificationPriority = (typeof verificationPriorities)[number]
+export type ReputationTier = (typeof reputationTiers)[number]

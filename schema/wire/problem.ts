@@ -1,0 +1,12 @@
+import * as v from 'valibot'
+
+/** The body of every error (RFC 9457 members, plus code, requestId and the refused fields). */
+export const Problem = v.strictObject({
+  type: v.pipe(v.string(), v.url()),
+  title: v.string(),
+  status: v.pipe(v.number(), v.integer()),
+  detail: v.string(),
+  code: v.string(),
+  requestId: v.string(),
+  errors: v.optional(v.array(v.strictObject({ path: v.string(), message: v.string() }))),
+})
