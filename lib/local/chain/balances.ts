@@ -1,0 +1,58 @@
+import { type Address, address, getAddressDecoder } from '@solana/kit'
+import type { LiteSVM } from 'litesvm'
+import { readTokenState } from './tokens.ts'
+import type { Lookup, Message } from './transaction.ts'
+
+const LOOKUP_TABLE_HEADER_BYTES = 56
+const LOOKUP_TABLE_PROGRAM = address('AddressLookupTab1e1111111111111111111111111')
+
+/** A token account's balance, `accountIndex` being its place among the transaction's accounts. */
+export interface TokenBalance {
+  accountIndex: number
+  mint: Address
+  owner: Address
+  programId: Address
+  amount: bigint
+  decimals: number
+}
+
+/** Lamports of each account, 0 for one that does not exist. */
+export function lamportsOf(svm: LiteSVM, keys: readonly Address[]): bigint[] {
+  return keys.map((key) => svm.getBalance(key) ?? 0n)
+}
+
+/** The token accounts among these accounts; one whose mint is gone is left out. */
+export function tokenBalancesOf(svm: LiteSVM, keys: readonly Address[]): TokenBalance[] {
+  return keys.flatMap((key, accountIndex) => {
+    const account = svm.getAccount(key)
+    const state = account.exists ? readTokenState(account.programAddress, account.data) : null
+    if (!account.exists || state?.type !== 'account') return []
+    const decimals = decimalsOf(svm, state.mint)
+    if (decimals === null) return []
+    const { mint, owner, amount } = state
+    return [{ accountIndex, mint, owner, programId: account.programAddress, amount, decimals }]
+  })
+}
+
+/** Decimals of a mint, or null where there is no mint at the address. */
+export function decimalsOf(svm: LiteSVM, mint: Address): number | null {
+  const account = svm.getAccount(mint)
+  const state = account.exists ? readTokenState(account.programAddress, account.data) : null
+  return state?.type === 'mint' ? state.decimals : null
+}
+
+/** The accounts that a message takes from lookup tables, writable ones and read-only ones in table order. */
+export function loadedBy(svm: LiteSVM, message: Message): { writable: Address[]; readonly: Address[] } {
+  return {
+    writable: message.lookups.flatMap((one) => fromTable(svm, one, one.writable)),
+    readonly: message.lookups.flatMap((one) => fromTable(svm, one, one.readonly)),
+  }
+}
+
+function fromTable(svm: LiteSVM, { table }: Lookup, indexes: readonly number[]): Address[] {
+  const account = svm.getAccount(table)
+  if (!account.exists || account.programAddress !== LOOKUP_TABLE_PROGRAM) return []
+  const offsets = indexes.map((index) => LOOKUP_TABLE_HEADER_BYTES + 32 * index)
+  const present = offsets.filter((offset) => offset + 32 <= account.data.length)
+  return present.map((offset) => getAddressDecoder().decode(account.data, offset))
+}

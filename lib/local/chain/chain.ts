@@ -1,0 +1,64 @@
+import { mkdir } from 'node:fs/promises'
+import { fundFaucet } from './faucet.ts'
+import { Ledger } from './ledger.ts'
+import { restoreLedger, SnapshotWriter } from './snapshot.ts'
+
+/** The clock of the whole local platform: `now()` in ms since 1970, the travelled offset included. */
+export interface ChainClock {
+  now(): number
+  travelTo(ms: number): void
+}
+
+export interface ChainOptions {
+  clock: ChainClock
+  /** Where the chain is kept between runs; without it the chain lives in memory. */
+  folder?: string
+  /** Called after the chain has travelled to a moment (ms since 1970), so that others can follow. */
+  onTravel?: (ms: number) => void | Promise<void>
+}
+
+/** A running chain: what the RPC methods, the subscriptions and the server work on. */
+export interface Chain {
+  ledger: Ledger
+  clock: ChainClock
+  /**
+   * Moves clock and chain forward to a moment, ms since 1970.
+   * @throws RangeError for a moment that has passed
+   */
+  travelTo(ms: number): Promise<void>
+  /** Writes what is not written yet. Call it once, last. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the chain kept in a folder, or begins one.
+ * @throws Error naming the file when a snapshot is there but cannot be read
+ */
+export async function openChain({ clock, folder, onTravel }: ChainOptions): Promise<Chain> {
+  if (folder) await mkdir(folder, { recursive: true })
+  const ledger = (folder && (await restoreLedger(folder))) || (await newLedger(clock.now()))
+  // A platform that lost its clock's offset must not find a chain that stands still until time has caught up.
+  if (clock.now() < ledger.slotStartMs) clock.travelTo(ledger.slotStartMs)
+  ledger.advance(clock.now())
+  const writer = folder ? new SnapshotWriter(ledger, folder) : null
+  return {
+    ledger,
+    clock,
+    async travelTo(ms) {
+      if (ms < clock.now()) throw new RangeError('time only moves forward')
+      clock.travelTo(ms)
+      ledger.advance(clock.now())
+      writer?.schedule()
+      await onTravel?.(ms)
+    },
+    async close() {
+      await writer?.close()
+    },
+  }
+}
+
+async function newLedger(nowMs: number): Promise<Ledger> {
+  const ledger = Ledger.create(nowMs)
+  await fundFaucet(ledger)
+  return ledger
+}

@@ -1,0 +1,49 @@
+import { createHash, randomUUID } from 'node:crypto'
+import {
+  type Address,
+  address,
+  createKeyPairSignerFromPrivateKeyBytes,
+  type KeyPairSigner,
+  lamports,
+} from '@solana/kit'
+import { getTransferSolInstruction } from '@solana-program/system'
+import type { Landed } from './history.ts'
+import type { Ledger } from './ledger.ts'
+import { sendInstructions } from './sending.ts'
+
+const SYSTEM_PROGRAM = address('11111111111111111111111111111111')
+const MEMO_PROGRAM = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
+
+/** 500 million SOL, as in a test validator's faucet. */
+const FAUCET_LAMPORTS = 500_000_000_000_000_000n
+
+/** The faucet's key is public knowledge: it must be the same in every run and guards nothing. */
+function faucet(): Promise<KeyPairSigner> {
+  return createKeyPairSignerFromPrivateKeyBytes(
+    createHash('sha256').update('agentcred local faucet').digest(),
+  )
+}
+
+/** Gives a new chain its faucet. */
+export async function fundFaucet(ledger: Ledger): Promise<void> {
+  ledger.setAccount({
+    address: (await faucet()).address,
+    lamports: FAUCET_LAMPORTS,
+    programAddress: SYSTEM_PROGRAM,
+    executable: false,
+    space: 0n,
+    data: new Uint8Array(),
+  })
+}
+
+/**
+ * Transfers lamports from the faucet in a transaction of their own.
+ * @throws Error when it fails, for instance because a new account would get less than its rent
+ */
+export async function airdrop(ledger: Ledger, to: Address, amount: bigint): Promise<Landed> {
+  const source = await faucet()
+  // The memo keeps two airdrops of one amount in one slot apart: equal messages land once.
+  const memo = { programAddress: MEMO_PROGRAM, data: new TextEncoder().encode(`airdrop ${randomUUID()}`) }
+  const transfer = getTransferSolInstruction({ source, destination: to, amount: lamports(amount) })
+  return sendInstructions(ledger, source, [transfer, memo])
+}

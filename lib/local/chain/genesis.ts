@@ -1,0 +1,91 @@
+import { type Address, createKeyPairSignerFromBytes } from '@solana/kit'
+import { getCreateAccountInstruction } from '@solana-program/system'
+import {
+  findAssociatedTokenPda,
+  getCreateAssociatedTokenIdempotentInstruction,
+  getInitializeMint2Instruction,
+  getMintToCheckedInstruction,
+} from '@solana-program/token'
+import { airdrop } from './faucet.ts'
+import type { Ledger } from './ledger.ts'
+import { sendInstructions } from './sending.ts'
+import { readTokenState, TOKEN_PROGRAM } from './tokens.ts'
+
+const MINT_BYTES = 82n
+const DECIMALS = 9
+/** What authority and treasury owner get when they have less: 100 SOL. */
+const LAMPORTS = 100_000_000_000n
+
+/** Key pairs are 64 bytes: the seed, then the public key, as in a Solana key file. */
+export interface SeedOptions {
+  mint: Uint8Array
+  mintAuthority: Uint8Array
+  treasuryOwner: Address
+  /** Base units (10^-9) minted to the treasury when it is made. */
+  treasuryAmount: bigint
+}
+
+/**
+ * Makes what the vault needs: a classic Token mint with 9 decimals and no freeze authority, SOL for the mint
+ * authority and the treasury's owner, and the treasury, which is the owner's associated token account. Mint and
+ * treasury are made in one transaction; what is there already is left as it is.
+ * @throws Error when the mint's address holds anything but such a mint
+ */
+export async function seedChain(
+  ledger: Ledger,
+  options: SeedOptions,
+): Promise<{ mint: Address; treasury: Address }> {
+  const mint = await createKeyPairSignerFromBytes(options.mint)
+  const authority = await createKeyPairSignerFromBytes(options.mintAuthority)
+  const owner = options.treasuryOwner
+  const [treasury] = await findAssociatedTokenPda({ owner, mint: mint.address, tokenProgram: TOKEN_PROGRAM })
+
+  for (const wallet of new Set([authority.address, owner])) {
+    if ((ledger.account(wallet)?.lamports ?? 0n) < LAMPORTS) await airdrop(ledger, wallet, LAMPORTS)
+  }
+  if (ledger.account(mint.address)) {
+    assertMint(ledger, mint.address, authority.address)
+    return { mint: mint.address, treasury }
+  }
+  await sendInstructions(ledger, authority, [
+    getCreateAccountInstruction({
+      payer: authority,
+      newAccount: mint,
+      lamports: ledger.rentExemptMinimum(MINT_BYTES),
+      space: MINT_BYTES,
+      programAddress: TOKEN_PROGRAM,
+    }),
+    getInitializeMint2Instruction({
+      mint: mint.address,
+      decimals: DECIMALS,
+      mintAuthority: authority.address,
+      freezeAuthority: null,
+    }),
+    getCreateAssociatedTokenIdempotentInstruction({
+      payer: authority,
+      ata: treasury,
+      owner,
+      mint: mint.address,
+    }),
+    getMintToCheckedInstruction({
+      mint: mint.address,
+      token: treasury,
+      mintAuthority: authority,
+      amount: options.treasuryAmount,
+      decimals: DECIMALS,
+    }),
+  ])
+  return { mint: mint.address, treasury }
+}
+
+function assertMint(ledger: Ledger, mint: Address, authority: Address): void {
+  const account = ledger.account(mint)
+  const state = account ? readTokenState(account.programAddress, account.data) : null
+  const sound =
+    account?.programAddress === TOKEN_PROGRAM &&
+    state?.type === 'mint' &&
+    state.decimals === DECIMALS &&
+    state.mintAuthority === authority &&
+    state.freezeAuthority === null
+  if (!sound) throw new Error(`local chain: ${mint} is not a mint of ${authority} with ${DECIMALS} decimals`)
+}

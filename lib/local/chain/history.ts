@@ -1,0 +1,66 @@
+import type { Address } from '@solana/kit'
+import type { TokenBalance } from './balances.ts'
+import type { Execution } from './execution.ts'
+
+/** How many landed transactions are kept; the oldest are forgotten first. */
+const CAPACITY = 10_000
+
+/** A transaction that is on the chain; one that failed in execution has landed too, and paid its fee. */
+export interface Landed extends Execution {
+  signature: string
+  bytes: Uint8Array
+  messageHash: string
+  slot: bigint
+  /** Unix seconds */
+  blockTime: bigint
+  /** Lamports */
+  fee: bigint
+  /** Every account of the transaction: the message's own, then those of lookup tables. */
+  keys: Address[]
+  loaded: { writable: Address[]; readonly: Address[] }
+  balances: { before: bigint[]; after: bigint[] }
+  tokenBalances: { before: TokenBalance[]; after: TokenBalance[] }
+  /** Memos as getSignaturesForAddress shows them, `[length] text`, or null. */
+  memo: string | null
+}
+
+/** The landed transactions of a chain, oldest first. */
+export class History {
+  readonly #bySignature = new Map<string, Landed>()
+  readonly #byMessage = new Map<string, Landed>()
+
+  constructor(landed: Iterable<Landed> = []) {
+    for (const one of landed) this.add(one)
+  }
+
+  add(landed: Landed): void {
+    this.#bySignature.set(landed.signature, landed)
+    this.#byMessage.set(landed.messageHash, landed)
+    if (this.#bySignature.size <= CAPACITY) return
+    for (const oldest of this.#bySignature.values()) {
+      this.#bySignature.delete(oldest.signature)
+      this.#byMessage.delete(oldest.messageHash)
+      return
+    }
+  }
+
+  get(signature: string): Landed | undefined {
+    return this.#bySignature.get(signature)
+  }
+
+  /** Whether a transaction with this message has landed, under whatever signatures. */
+  hasMessage(hash: string): boolean {
+    return this.#byMessage.has(hash)
+  }
+
+  all(): Landed[] {
+    return [...this.#bySignature.values()]
+  }
+
+  /** Transactions that name the account, newest first. */
+  of(account: Address): Landed[] {
+    return this.all()
+      .filter(({ keys }) => keys.includes(account))
+      .reverse()
+  }
+}

@@ -1,0 +1,112 @@
+import { type Address, address } from '@solana/kit'
+import { findAssociatedTokenPda } from '@solana-program/token'
+import * as v from 'valibot'
+import type { Ledger } from '../ledger.ts'
+import { newTokenAccount, readTokenState, TOKEN_PROGRAM, withAmount, withSupply } from '../tokens.ts'
+import { invalidParams } from './errors.ts'
+import { inContext, type Method, method, Pubkey, U64 } from './params.ts'
+
+const NATIVE_MINT = 'So11111111111111111111111111111111111111112'
+const SYSTEM_PROGRAM = address('11111111111111111111111111111111')
+const U64_MAX = 2n ** 64n - 1n
+
+/** Latest moment of a Date, ms since 1970. */
+const MAX_MS = 8_640_000_000_000_000
+
+/** Three of Surfpool's cheat codes (https://docs.surfpool.run/rpc/cheatcodes), narrowed to what is used here. */
+export const cheatMethods: Record<string, Method> = {
+  surfnet_setTokenAccount: method(
+    v.tuple([Pubkey, Pubkey, v.strictObject({ amount: U64 }), v.nullish(Pubkey)]),
+    async (chain, [owner, mint, { amount }, program]) => {
+      const tokenProgram = program ?? TOKEN_PROGRAM
+      const [account] = await findAssociatedTokenPda({ owner, mint, tokenProgram })
+      setTokenAccount(chain.ledger, { account, owner, mint, tokenProgram, amount })
+      return inContext(chain, null)
+    },
+  ),
+
+  /** `data` is hexadecimal. What is left out stays as it is, or is that of an empty account, kept from rent. */
+  surfnet_setAccount: method(
+    v.tuple([
+      Pubkey,
+      v.strictObject({
+        lamports: v.optional(U64),
+        owner: v.optional(Pubkey),
+        data: v.optional(v.pipe(v.string(), v.regex(/^([0-9a-f]{2})*$/i))),
+      }),
+    ]),
+    async (chain, [account, { lamports, owner, data }]) => {
+      const existing = chain.ledger.account(account)
+      const bytes = data === undefined ? (existing?.data ?? new Uint8Array()) : Buffer.from(data, 'hex')
+      const space = BigInt(bytes.length)
+      chain.ledger.setAccount({
+        address: account,
+        lamports: lamports ?? existing?.lamports ?? chain.ledger.rentExemptMinimum(space),
+        programAddress: owner ?? existing?.programAddress ?? SYSTEM_PROGRAM,
+        executable: false,
+        space,
+        data: Uint8Array.from(bytes),
+      })
+      return inContext(chain, null)
+    },
+  ),
+
+  /** Answers what getEpochInfo answers at the new time. */
+  surfnet_timeTravel: method(
+    v.tuple([
+      v.strictObject({
+        absoluteTimestamp: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_MS)),
+      }),
+    ]),
+    async (chain, [{ absoluteTimestamp }]) => {
+      if (absoluteTimestamp < chain.clock.now())
+        throw invalidParams(
+          `Cannot travel to the past: it is ${Math.floor(chain.clock.now())}, asked for ${absoluteTimestamp}`,
+        )
+      await chain.travelTo(absoluteTimestamp)
+      return chain.ledger.epochInfo
+    },
+  ),
+}
+
+interface TokenAccountChange {
+  account: Address
+  owner: Address
+  mint: Address
+  tokenProgram: Address
+  amount: bigint
+}
+
+/** Sets the balance and moves the mint's supply by the same, so that supply stays the sum of all balances. */
+function setTokenAccount(ledger: Ledger, { account, owner, mint, tokenProgram, amount }: TokenAccountChange) {
+  const mintAccount = ledger.account(mint)
+  const mintState = mintAccount && readTokenState(mintAccount.programAddress, mintAccount.data)
+  if (mintState?.type !== 'mint' || mintAccount?.programAddress !== tokenProgram)
+    throw invalidParams(`Invalid param: ${mint} is not a mint of ${tokenProgram}`)
+  if (mint === NATIVE_MINT) throw invalidParams('Invalid param: wrapped SOL follows lamports, transfer SOL')
+
+  const existing = ledger.account(account)
+  const state = existing && readTokenState(existing.programAddress, existing.data)
+  if (existing && state?.type !== 'account' && existing.programAddress !== SYSTEM_PROGRAM)
+    throw invalidParams(`Invalid param: ${account} is not a token account`)
+  const before = state?.type === 'account' ? state.amount : 0n
+  const supply = mintState.supply - before + amount
+  if (supply > U64_MAX) throw invalidParams('Invalid param: the supply of the mint would not fit 64 bits')
+
+  const data = withAmount(
+    existing && state ? Uint8Array.from(existing.data) : newTokenAccount(mint, owner),
+    amount,
+  )
+  const rent = ledger.rentExemptMinimum(BigInt(data.length))
+  const lamports = existing && existing.lamports > rent ? existing.lamports : rent
+  const space = BigInt(data.length)
+  ledger.setAccount({
+    address: account,
+    lamports,
+    programAddress: tokenProgram,
+    executable: false,
+    space,
+    data,
+  })
+  ledger.setAccount({ ...mintAccount, data: withSupply(mintAccount.data, supply) })
+}

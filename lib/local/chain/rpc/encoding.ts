@@ -1,0 +1,84 @@
+import { base58, base64 } from '@scure/base'
+import type { EncodedAccount } from '@solana/kit'
+import * as v from 'valibot'
+import type { Ledger } from '../ledger.ts'
+import { invalidParams, RPC_CODE, RpcError } from './errors.ts'
+import { ContextEntries, U64 } from './params.ts'
+import { parsedTokenState } from './parsed-tokens.ts'
+
+/** rentEpoch of every rent-exempt account. */
+const RENT_EPOCH_EXEMPT = 2n ** 64n - 1n
+
+/** Longer data is refused in base58, whose encoding takes quadratic time. */
+const MAX_BASE58_BYTES = 128
+
+const DataSlice = v.object({ offset: U64, length: U64 })
+
+/** base64+zstd is not offered: clients fall back to none, they only use it when asked to. */
+const AccountEncoding = v.picklist(
+  ['binary', 'base58', 'base64', 'jsonParsed'],
+  'encoding must be base58, base64 or jsonParsed',
+)
+
+export const AccountEntries = {
+  ...ContextEntries,
+  encoding: v.nullish(AccountEncoding),
+  dataSlice: v.nullish(DataSlice),
+}
+export const AccountConfig = v.nullish(v.object(AccountEntries))
+export type AccountOptions = v.InferOutput<typeof AccountConfig>
+
+/**
+ * An account as getAccountInfo shows it (UiAccount). jsonParsed knows the token programs and shows anything else
+ * in base64, as a validator does with programs that it does not know.
+ * @throws RpcError when the data is too long for base58
+ */
+export function encodeAccount(ledger: Ledger, account: EncodedAccount | null, options: AccountOptions) {
+  if (!account) return null
+  return {
+    data: encodeData(ledger, account, options),
+    executable: account.executable,
+    lamports: account.lamports,
+    owner: account.programAddress,
+    rentEpoch: RENT_EPOCH_EXEMPT,
+    space: account.space,
+  }
+}
+
+function encodeData(ledger: Ledger, account: EncodedAccount, options: AccountOptions) {
+  const encoding = options?.encoding ?? 'binary'
+  if (encoding === 'jsonParsed') {
+    const parsed = parsedTokenState(ledger, account)
+    if (parsed) return parsed
+  }
+  const bytes = slice(Uint8Array.from(account.data), options?.dataSlice)
+  if (encoding === 'base64' || encoding === 'jsonParsed') return [base64.encode(bytes), 'base64']
+  if (bytes.length > MAX_BASE58_BYTES)
+    throw new RpcError(
+      RPC_CODE.invalidRequest,
+      `Encoded binary (base 58) data should be less than ${MAX_BASE58_BYTES} bytes, please use Base64 encoding.`,
+    )
+  // 'binary', the default of old, is base58 without saying so.
+  return encoding === 'base58' ? [base58.encode(bytes), 'base58'] : base58.encode(bytes)
+}
+
+function slice(data: Uint8Array, part: { offset: bigint; length: bigint } | null | undefined): Uint8Array {
+  return part ? data.subarray(Number(part.offset), Number(part.offset + part.length)) : data
+}
+
+/** Encodings of transactions on the way in; base58 is the default of old. */
+export const WireEncoding = v.nullish(v.picklist(['base58', 'base64'], 'encoding must be base58 or base64'))
+
+/**
+ * Reads the text of a transaction or message.
+ * @throws RpcError -32602
+ */
+export function decodeText(text: string, encoding: v.InferOutput<typeof WireEncoding>): Uint8Array {
+  const name = encoding ?? 'base58'
+  if (text.length > 1683) throw invalidParams(`${name} encoded transaction too large: ${text.length} bytes`)
+  try {
+    return name === 'base58' ? base58.decode(text) : base64.decode(text)
+  } catch {
+    throw invalidParams(`invalid ${name} encoding`)
+  }
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { base58 } from '@scure/base'
+
+/** Wall time of one slot. */
+export const SLOT_MS = 400
+
+/** A blockhash is good for this many blocks after its own (MAX_PROCESSING_AGE of the runtime). */
+export const BLOCKHASH_AGE_BLOCKS = 150n
+
+/** The status cache of a validator: older signatures are found by searchTransactionHistory only. */
+export const STATUS_CACHE_SLOTS = 300n
+
+/**
+ * Slot of block 0. LiteSVM deploys its programs at this slot, an earlier clock would hide them. It also keeps
+ * slot and block height apart, as on every real cluster, so that code which mixes them up fails here first.
+ */
+export const FIRST_SLOT = 447_552_000n
+
+export const SLOTS_PER_EPOCH = 432_000n
+
+/** The slot at a moment, both in ms since 1970. */
+export function slotAt(genesisMs: number, nowMs: number): bigint {
+  return FIRST_SLOT + BigInt(Math.max(0, Math.floor((nowMs - genesisMs) / SLOT_MS)))
+}
+
+export function blockHeightOf(slot: bigint): bigint {
+  return slot - FIRST_SLOT
+}
+
+/**
+ * Unix seconds of a slot, as the Clock sysvar and getBlockTime tell it: the second in which the slot ends, so
+ * that the chain is never behind the moment it was asked at or moved to.
+ */
+export function unixTimeOf(genesisMs: number, slot: bigint): bigint {
+  return BigInt(Math.floor((genesisMs + (Number(blockHeightOf(slot)) + 1) * SLOT_MS - 1) / 1000))
+}
+
+/** Result of getEpochInfo; epochs have no warm-up here. */
+export interface EpochInfo {
+  absoluteSlot: bigint
+  blockHeight: bigint
+  epoch: bigint
+  slotIndex: bigint
+  slotsInEpoch: bigint
+  transactionCount: bigint
+}
+
+export function epochInfoOf(slot: bigint, transactionCount: bigint): EpochInfo {
+  return {
+    absoluteSlot: slot,
+    blockHeight: blockHeightOf(slot),
+    epoch: slot / SLOTS_PER_EPOCH,
+    slotIndex: slot % SLOTS_PER_EPOCH,
+    slotsInEpoch: SLOTS_PER_EPOCH,
+    transactionCount,
+  }
+}
+
+/**
+ * The recent blockhashes of a chain. A blockhash is derived from the chain's seed and the slot, so nothing has
+ * to be stored and any number of empty slots costs nothing.
+ */
+export class Blockhashes {
+  readonly #seed: Uint8Array
+  readonly #slots = new Map<string, bigint>()
+  #newest = FIRST_SLOT - 1n
+
+  constructor(seed: Uint8Array) {
+    this.#seed = seed
+  }
+
+  /** The blockhash of a slot, base58. */
+  of(slot: bigint): string {
+    return base58.encode(createHash('sha256').update(this.#seed).update(slot.toString()).digest())
+  }
+
+  /** The slot of a blockhash that is still valid in slot `current`, else undefined. */
+  slotOf(blockhash: string, current: bigint): bigint | undefined {
+    const oldest = current - BLOCKHASH_AGE_BLOCKS
+    for (const [hash, slot] of this.#slots) {
+      if (slot >= oldest) break
+      this.#slots.delete(hash)
+    }
+    const first = this.#newest < oldest ? oldest : this.#newest + 1n
+    for (let slot = first < FIRST_SLOT ? FIRST_SLOT : first; slot <= current; slot++) {
+      this.#slots.set(this.of(slot), slot)
+      this.#newest = slot
+    }
+    return this.#slots.get(blockhash)
+  }
+}

@@ -1,0 +1,116 @@
+import { mkdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { messages, PGlite, protocol } from '@electric-sql/pglite'
+import { drizzle } from 'drizzle-orm/pglite'
+import { migrate } from 'drizzle-orm/pglite/migrator'
+import { lockFile } from '../lock.ts'
+import {
+  EngineUnavailable,
+  type SqlDatabase,
+  SqlError,
+  type Statement,
+  type StatementResult,
+} from './protocol.ts'
+import { runStatements } from './transaction.ts'
+
+/**
+ * Opens the embedded Postgres, in memory without a folder. A folder is locked by a file beside it (`<folder>.lock`), so a
+ * second process gets an error instead of a corrupt database.
+ * @throws {Error} the folder is open elsewhere
+ */
+export async function openPglite(folder?: string): Promise<SqlDatabase> {
+  if (folder === undefined) return engine(await PGlite.create(), () => {})
+  const path = resolve(folder)
+  await mkdir(path, { recursive: true })
+  const release = lockFile(`${path}.lock`)
+  try {
+    return engine(await PGlite.create(path), release)
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+function engine(db: PGlite, release: () => void): SqlDatabase {
+  let crash: EngineUnavailable | undefined
+
+  const send = async (message: Uint8Array): Promise<StatementResult> => {
+    if (crash) throw crash
+    const answer = await db.execProtocol(message, { throwOnError: false }).then(
+      (done) => done.messages,
+      (error) => crashed(error),
+    )
+    // A stack overflow inside Postgres is swallowed by PGlite; what tells it is that Postgres is not ready afterwards.
+    if (!(answer.at(-1) instanceof messages.ReadyForQueryMessage)) crashed('not ready for a query')
+    return readResult(answer)
+  }
+
+  /** PGlite would spin for ever, or answer nonsense, on the next message: there must be none. */
+  const crashed = (cause: unknown): never => {
+    crash = new EngineUnavailable('PGlite crashed', { cause })
+    throw crash
+  }
+
+  // The query mutex (runExclusive) alone would let in requests between the queries of migrate's transaction.
+  const inSession = <T>(work: () => Promise<T>): Promise<T> =>
+    db._runExclusiveTransaction(() =>
+      db.runExclusive(async () => {
+        try {
+          return await work()
+        } finally {
+          if (!crash && db.isInTransaction()) await send(extended({ query: 'ROLLBACK', params: [] }))
+        }
+      }),
+    )
+
+  return {
+    run: (statements, transaction) =>
+      inSession(() => runStatements((statement) => send(extended(statement)), statements, transaction)),
+    execScript: (script) =>
+      inSession(async () => {
+        await send(Buffer.concat([protocol.serialize.query(script), NO_COPY]))
+      }),
+    migrate: (migrationsFolder) => migrate(drizzle({ client: db }), { migrationsFolder }),
+    close: async () => {
+      if (!crash && !db.closed) await db.close()
+      release()
+    },
+  }
+}
+
+/** Ends a COPY FROM STDIN, in which Postgres would read past the message and exit; ignored after anything else. */
+const NO_COPY = protocol.serialize.copyFail('COPY FROM STDIN is not possible over HTTP')
+
+function extended({ query, params }: Statement): Uint8Array {
+  const { parse, bind, describe, execute, sync } = protocol.serialize
+  return Buffer.concat([
+    parse({ text: query }),
+    bind({ values: params }),
+    describe({ type: 'P' }),
+    execute(),
+    NO_COPY,
+    sync(),
+  ])
+}
+
+type BackendMessage = Awaited<ReturnType<PGlite['execProtocol']>>['messages'][number]
+
+function readResult(answer: BackendMessage[]): StatementResult {
+  const result: StatementResult = { command: '', rowCount: null, fields: [], rows: [] }
+  for (const message of answer) {
+    if (message instanceof messages.DatabaseError) throw SqlError.from(message)
+    if (message instanceof messages.RowDescriptionMessage) {
+      // PGlite gives the format as a number; Bind asked for text.
+      result.fields = message.fields.map((field) => ({ ...field, format: 'text' }))
+    } else if (message instanceof messages.DataRowMessage) result.rows.push(message.fields)
+    else if (message instanceof messages.CommandCompleteMessage) Object.assign(result, readTag(message.text))
+  }
+  return result
+}
+
+/** `INSERT 0 2`, `SELECT 3` and `CREATE TABLE` (PostgreSQL 18, section 54.7, CommandComplete). */
+function readTag(tag: string): Pick<StatementResult, 'command' | 'rowCount'> {
+  const [command = '', ...rest] = tag.split(' ')
+  const count = rest.at(-1)
+  return { command, rowCount: count && /^\d+$/.test(count) ? Number(count) : null }
+}

@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { migrate } from 'drizzle-orm/node-postgres/migrator'
+import pg from 'pg'
+import {
+  EngineUnavailable,
+  type SqlDatabase,
+  SqlError,
+  type Statement,
+  type StatementResult,
+} from './protocol.ts'
+import { runStatements } from './transaction.ts'
+
+const CONNECT_TIMEOUT_MS = 10_000
+
+/**
+ * A pool over a real Postgres. The first statement connects, so a wrong URL shows there, not here.
+ * @param url postgres://user:password@host:port/database, with the query parameters that pg knows (sslmode among them)
+ */
+export async function openPostgres(url: string): Promise<SqlDatabase> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    types: { getTypeParser: () => (value: string) => value },
+  })
+  // A lost connection is reported by the query that meets it. Unheard, these two events would end the process: the pool
+  // emits the one for idle clients, a client in use emits its own.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+
+  const inSession = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    const client = await pool.connect().catch((error) => {
+      throw unavailable(error)
+    })
+    try {
+      const result = await work(client)
+      client.release(client.getTransactionStatus() === 'I' ? undefined : await rollBack(client))
+      return result
+    } catch (error) {
+      if (error instanceof pg.DatabaseError && !endsSession(error)) {
+        client.release(await rollBack(client))
+        throw SqlError.from(error)
+      }
+      const broken = unavailable(error)
+      client.release(broken)
+      throw broken
+    }
+  }
+
+  return {
+    run: (statements, transaction) =>
+      inSession((client) =>
+        runStatements((statement) => execute(client, statement), statements, transaction),
+      ),
+    execScript: (script) =>
+      inSession(async (client) => {
+        await client.query(script)
+      }),
+    migrate: (migrationsFolder) => migrate(drizzle({ client: pool }), { migrationsFolder }),
+    close: () => pool.end(),
+  }
+}
+
+/** What pg's types leave out. Without queryMode, pg sends statements without parameters by the simple protocol. */
+type ExtendedConfig = pg.QueryArrayConfig<(string | null)[]> & { queryMode: 'extended' }
+type CopyConnection = { sendCopyFail(message: string): void; sync(): void }
+
+/** Postgres skips the Sync that follows a COPY FROM STDIN: without a second one, pg waits for ever. */
+class Query extends pg.Query {
+  handleCopyInResponse(connection: CopyConnection): void {
+    connection.sendCopyFail('COPY FROM STDIN is not possible over HTTP')
+    connection.sync()
+  }
+}
+
+async function execute(client: pg.PoolClient, { query, params }: Statement): Promise<StatementResult> {
+  const config: ExtendedConfig = { text: query, values: params, rowMode: 'array', queryMode: 'extended' }
+  const [result] = await once(client.query(new Query(config)), 'end')
+  const { command, rowCount, fields, rows }: pg.QueryArrayResult<(string | null)[]> = result
+  return { command: command ?? '', rowCount, fields: fields.map(view), rows }
+}
+
+/**
+ * Brings a session out of any transaction; an error if it cannot be used again. After a failed statement it is needed
+ * whatever pg says of the transaction: pg reports the failure before it has read the state that Postgres sends next.
+ */
+async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
+  return client.query('ROLLBACK').then(
+    () => undefined,
+    (error) => error,
+  )
+}
+
+function view(field: pg.FieldDef): pg.FieldDef {
+  const { name, dataTypeID, tableID, columnID, dataTypeSize, dataTypeModifier, format } = field
+  return { name, dataTypeID, tableID, columnID, dataTypeSize, dataTypeModifier, format }
+}
+
+/** Class 57P, operator intervention: the server ended the session or is going down; the statement is not at fault. */
+function endsSession(error: pg.DatabaseError): boolean {
+  return error.code?.startsWith('57P') ?? false
+}
+
+function unavailable(error: unknown): EngineUnavailable {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return new EngineUnavailable(typeof code === 'string' ? code : undefined, { cause: error })
+}

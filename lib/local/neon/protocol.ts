@@ -1,0 +1,116 @@
+/** One SQL statement; parameters are in Postgres' text format, as the Neon driver prepares them. */
+export interface Statement {
+  query: string
+  params: (string | null)[]
+}
+
+/** SQL spelling of the isolation levels; the keys are the only values the driver's header may have. */
+export const ISOLATION_LEVELS = {
+  ReadUncommitted: 'READ UNCOMMITTED',
+  ReadCommitted: 'READ COMMITTED',
+  RepeatableRead: 'REPEATABLE READ',
+  Serializable: 'SERIALIZABLE',
+} as const
+
+export type IsolationLevel = keyof typeof ISOLATION_LEVELS
+
+/** How a batch's transaction begins. What is absent is left to the session's defaults. */
+export interface TransactionOptions {
+  isolationLevel?: IsolationLevel
+  readOnly?: boolean
+  deferrable?: boolean
+}
+
+/** A column of a result, as in RowDescription. */
+export interface Field {
+  name: string
+  dataTypeID: number
+  tableID: number
+  columnID: number
+  dataTypeSize: number
+  dataTypeModifier: number
+  format: string
+}
+
+/** What one statement answered: every value is the text Postgres sent, unparsed. */
+export interface StatementResult {
+  /** First word of the command tag, such as INSERT; empty for an empty query. */
+  command: string
+  /** The command tag's count; null for commands that count nothing. */
+  rowCount: number | null
+  fields: Field[]
+  rows: (string | null)[][]
+}
+
+/** A Postgres that the Neon endpoint can stand in front of. Concurrent calls are safe. */
+export interface SqlEngine {
+  /**
+   * Runs one statement by itself, or, with transaction options or any other number of statements, all of them in one
+   * transaction that is rolled back whole when one fails.
+   * @throws {SqlError} Postgres refused a statement.
+   * @throws {EngineUnavailable} Postgres could not be reached or went away.
+   */
+  run(statements: Statement[], transaction?: TransactionOptions): Promise<StatementResult[]>
+  /** Runs a script of several statements without parameters; its results are dropped. */
+  execScript?(script: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** An engine that also brings its database to the schema of a folder of drizzle-kit migrations. */
+export interface SqlDatabase extends SqlEngine {
+  execScript(script: string): Promise<void>
+  migrate(folder: string): Promise<void>
+}
+
+/** The error fields that the Neon driver reads, beside the message. */
+export const SQL_ERROR_FIELDS = [
+  'severity',
+  'code',
+  'detail',
+  'hint',
+  'position',
+  'internalPosition',
+  'internalQuery',
+  'where',
+  'schema',
+  'table',
+  'column',
+  'dataType',
+  'constraint',
+  'file',
+  'line',
+  'routine',
+] as const
+
+/** Postgres' error fields (PostgreSQL 18, section 54.8); those that the server did not send are absent. */
+export type SqlErrorFields = Partial<Record<(typeof SQL_ERROR_FIELDS)[number], string>>
+
+/** An error that Postgres reported about a statement. */
+export class SqlError extends Error {
+  override readonly name = 'SqlError'
+  readonly fields: SqlErrorFields
+
+  constructor(message: string, fields: SqlErrorFields) {
+    super(message)
+    this.fields = fields
+  }
+
+  /** From a client library's error; pg and PGlite name the fields alike. */
+  static from(error: { message: string } & { [K in keyof SqlErrorFields]?: string | undefined }): SqlError {
+    const sent = SQL_ERROR_FIELDS.flatMap((name) => {
+      const value = error[name]
+      return value === undefined ? [] : [[name, value] as const]
+    })
+    return new SqlError(error.message, Object.fromEntries(sent))
+  }
+}
+
+/** Postgres could not be reached, or ended the session. The message names no host, user or password. */
+export class EngineUnavailable extends Error {
+  override readonly name = 'EngineUnavailable'
+
+  /** @param reason a bare code such as ECONNREFUSED or 57P01, if there is one */
+  constructor(reason: string | undefined, options?: ErrorOptions) {
+    super(reason ? `Database unavailable (${reason})` : 'Database unavailable', options)
+  }
+}

@@ -1,0 +1,110 @@
+import { buildAssets } from '../cli/assets.ts'
+import { generateSessionKeys, type SessionKeys } from '../cli/session-keys.ts'
+import { countInvites } from '../pioneer/invite-queries.ts'
+import { issueInvites } from '../pioneer/issue.ts'
+import { type Clock, createClock } from './clock.ts'
+import { startCrons } from './crons.ts'
+import { type LocalDatabase, openDatabase } from './database.ts'
+import { connectThrough } from './neon/client.ts'
+import { serveNeon } from './neon/server.ts'
+import type { Settings } from './settings.ts'
+import { openEmbeddedSolana, useCluster } from './solana.ts'
+import { openState } from './state.ts'
+import { startWorkers } from './workers.ts'
+
+/** A running platform. */
+export type Platform = {
+  /** The service's base URL, with its version segment. */
+  baseUrl: string
+  /** Neon's SQL over HTTP, when the database stands behind it. */
+  neonUrl: string | undefined
+  database: string
+  /** Where Solana's JSON-RPC answers, and the staking token's mint. */
+  solanaUrl: string
+  mint: string
+  /** Issued on the first start, and shown this once. */
+  inviteCodes: string[]
+  clock: Clock
+  stop(): Promise<void>
+}
+
+/**
+ * Starts everything: database, Neon endpoint, Workers, crons. What was started is stopped again when a later part
+ * fails.
+ * @throws Error that names the port, variable, folder or database at fault
+ */
+export async function startPlatform(settings: Settings, fresh = false): Promise<Platform> {
+  const started: { stop(): Promise<void> | void }[] = []
+  const stop = async () => {
+    for (const part of started.splice(0).reverse()) await part.stop()
+  }
+  try {
+    const state = openState(settings.dataDir, fresh)
+    started.push({ stop: state.release })
+    // A real cluster keeps real time: with an offset left from time travel, locks would open early for real.
+    const clock =
+      settings.solanaRpcUrl === undefined
+        ? createClock(state.read<number>('clock'), (offset) => state.write('clock', offset))
+        : createClock()
+    const database = await openDatabase({ folder: state.path('postgres'), databaseUrl: settings.databaseUrl })
+    started.push({ stop: () => database.close() })
+    const neon = await serveDatabase(database, settings.neonPort)
+    started.push({ stop: () => neon?.close() })
+    const solana =
+      settings.solanaRpcUrl === undefined
+        ? await openEmbeddedSolana({ state, clock, port: settings.solanaPort })
+        : useCluster(settings.solanaRpcUrl, process.env)
+    started.push({ stop: () => solana.close() })
+    const inviteCodes = neon === undefined ? [] : await firstInvites(neon.url, new Date(clock.now()))
+    await buildAssets()
+    const workers = await startWorkers({
+      port: settings.port,
+      clock,
+      bindings: {
+        ...(await sessionKeys(state, clock)),
+        ...solana.bindings,
+        DATABASE_URL: database.url,
+        ORACLE_WALLETS: settings.oracleWallets,
+        OPERATOR_WALLETS: settings.operatorWallets,
+        ATTESTATION_ISSUERS: settings.attestationIssuers,
+        ...(settings.pioneerSpots === undefined ? {} : { PIONEER_SPOTS: settings.pioneerSpots }),
+      },
+      rateLimits: settings.rateLimits,
+      outbound: (request) => database.outbound(request) ?? solana.outbound(request),
+      folder: state.path('workers'),
+    })
+    started.push(workers)
+    started.push(startCrons(workers.crons, workers.runCron))
+    return {
+      baseUrl: `http://localhost:${workers.url.port}/v1`,
+      neonUrl: neon?.url,
+      database: database.description,
+      solanaUrl: solana.url,
+      mint: solana.bindings.VAULT_MINT,
+      inviteCodes,
+      clock,
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const serveDatabase = async ({ handler }: LocalDatabase, port: number) =>
+  handler === undefined ? undefined : serveNeon(handler, port)
+
+/** Three codes to try when there has never been one. */
+async function firstInvites(neonUrl: string, now: Date): Promise<string[]> {
+  const db = connectThrough(neonUrl)
+  return (await countInvites(db)) > 0 ? [] : issueInvites({ db, now }, { count: 3, tier: 'founding' })
+}
+
+/** The platform's own session keys, made on its first start. */
+async function sessionKeys(state: ReturnType<typeof openState>, clock: Clock): Promise<SessionKeys> {
+  const kept = state.read<SessionKeys>('session-keys')
+  if (kept) return kept
+  const keys = await generateSessionKeys(new Date(clock.now()))
+  state.write('session-keys', keys)
+  return keys
+}

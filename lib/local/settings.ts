@@ -1,0 +1,54 @@
+import { resolve } from 'node:path'
+import { parseSpots } from '../pioneer/rules.ts'
+
+/** What the local platform can be told, by environment variables (README, "Configuration"). */
+export type Settings = {
+  port: number
+  neonPort: number
+  solanaPort: number
+  dataDir: string
+  /** A plain Postgres or Neon URL to use instead of the embedded database. */
+  databaseUrl?: string
+  /** A real cluster's RPC node to use instead of the embedded chain. */
+  solanaRpcUrl?: string
+  rateLimits: boolean
+  oracleWallets: string
+  operatorWallets: string
+  attestationIssuers: string
+  /** Instead of wrangler.toml's. */
+  pioneerSpots?: string
+}
+
+/**
+ * Reads the settings from the environment.
+ * @throws Error that names the variable that can't be understood
+ */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  return {
+    port: portOf(env, 'PORT', 8787),
+    neonPort: portOf(env, 'NEON_PORT', 5488),
+    solanaPort: portOf(env, 'SOLANA_RPC_PORT', 8899),
+    dataDir: resolve(env.DATA_DIR || '.data'),
+    ...(env.DATABASE_URL ? { databaseUrl: env.DATABASE_URL } : {}),
+    ...(env.SOLANA_RPC_URL ? { solanaRpcUrl: env.SOLANA_RPC_URL } : {}),
+    rateLimits: switchOf(env, 'RATE_LIMITS'),
+    oracleWallets: env.ORACLE_WALLETS ?? '',
+    operatorWallets: env.OPERATOR_WALLETS ?? '',
+    attestationIssuers: env.ATTESTATION_ISSUERS ?? '',
+    ...(env.PIONEER_SPOTS ? { pioneerSpots: String(parseSpots(env.PIONEER_SPOTS)) } : {}),
+  }
+}
+
+function portOf(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
+  const text = env[name] || String(fallback)
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new Error(`${name} must be a port number, not "${text}"`)
+  return port
+}
+
+function switchOf(env: NodeJS.ProcessEnv, name: string): boolean {
+  const text = env[name] || 'off'
+  if (text !== 'on' && text !== 'off') throw new Error(`${name} must be on or off, not "${text}"`)
+  return text === 'on'
+}

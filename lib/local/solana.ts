@@ -1,0 +1,107 @@
+import { base58 } from '@scure/base'
+import type { Address } from '@solana/kit'
+import { generateSecretKey } from '../cli/solana/keys.ts'
+import { openChain } from './chain/chain.ts'
+import { seedChain } from './chain/genesis.ts'
+import { chainHandler } from './chain/handler.ts'
+import { serveChain } from './chain/server.ts'
+import type { Clock } from './clock.ts'
+import type { StateFolder } from './state.ts'
+import type { Outbound } from './workers.ts'
+
+/** The vault Worker's settings: VAULT_* of wrangler.toml. */
+export type VaultBindings = Record<
+  'SOLANA_RPC_URL' | 'VAULT_MINT' | 'VAULT_AUTHORITY_KEYS' | 'VAULT_RECOVERY_ADDRESSES',
+  string
+>
+
+/** Solana as the platform has it: a chain of its own, or a real cluster. */
+export type LocalSolana = {
+  /** Where people and wallets reach it. */
+  url: string
+  bindings: VaultBindings
+  outbound: Outbound
+  close(): Promise<void>
+}
+
+/** A name that exists only inside the platform. */
+const EMBEDDED_RPC_URL = 'https://rpc.agentcred.internal/'
+
+/** Enough CRED for the yield of a long afternoon: a billion. */
+const TREASURY_AMOUNT = 1_000_000_000n * 10n ** 9n
+
+/** Key pairs that the first start makes; Base58 of 64 bytes each, as wallets import them. */
+export type SolanaKeys = { authority: string; recovery: string; mint: string }
+
+/**
+ * Opens the embedded chain of a state folder (in memory without one), with the mint, its authority and a funded
+ * treasury, and serves it on `port` (WebSocket on the next).
+ * @throws Error that names the port that is taken, or the file that can't be read
+ */
+export async function openEmbeddedSolana(options: {
+  state?: StateFolder | undefined
+  clock: Clock
+  port: number
+}): Promise<LocalSolana & { keys: SolanaKeys }> {
+  const { state, clock, port } = options
+  const keys = state?.read<SolanaKeys>('solana-keys') ?? makeKeys()
+  state?.write('solana-keys', keys)
+  const chain = await openChain({ clock, ...(state ? { folder: state.path('solana') } : {}) })
+  try {
+    const authority = base58.decode(keys.authority)
+    const { mint } = await seedChain(chain.ledger, {
+      mint: base58.decode(keys.mint),
+      mintAuthority: authority,
+      treasuryOwner: addressOf(keys.authority),
+      treasuryAmount: TREASURY_AMOUNT,
+    })
+    const server = await serveChain(chain, port)
+    const handler = chainHandler(chain)
+    return {
+      url: server.url,
+      keys,
+      bindings: {
+        SOLANA_RPC_URL: EMBEDDED_RPC_URL,
+        VAULT_MINT: mint,
+        VAULT_AUTHORITY_KEYS: keys.authority,
+        VAULT_RECOVERY_ADDRESSES: addressOf(keys.recovery),
+      },
+      outbound: (request) => (request.url === EMBEDDED_RPC_URL ? handler(request) : undefined),
+      close: async () => {
+        await server.close()
+        await chain.close()
+      },
+    }
+  } catch (error) {
+    await chain.close()
+    throw error
+  }
+}
+
+/**
+ * A real cluster instead: nothing is made there, so the mint and the keys must be given.
+ * @throws Error that names the variables that are missing
+ */
+export function useCluster(rpcUrl: string, env: NodeJS.ProcessEnv): LocalSolana {
+  const names = ['VAULT_MINT', 'VAULT_AUTHORITY_KEYS', 'VAULT_RECOVERY_ADDRESSES'] as const
+  const missing = names.filter((name) => !env[name])
+  if (missing.length > 0) throw new Error(`with SOLANA_RPC_URL set, ${missing.join(', ')} must be set too`)
+  const { host } = new URL(rpcUrl)
+  return {
+    url: `${new URL(rpcUrl).protocol}//${host}`,
+    bindings: {
+      SOLANA_RPC_URL: rpcUrl,
+      VAULT_MINT: env.VAULT_MINT ?? '',
+      VAULT_AUTHORITY_KEYS: env.VAULT_AUTHORITY_KEYS ?? '',
+      VAULT_RECOVERY_ADDRESSES: env.VAULT_RECOVERY_ADDRESSES ?? '',
+    },
+    outbound: (request) => (new URL(request.url).host === host ? fetch(request) : undefined),
+    close: async () => {},
+  }
+}
+
+const makeKeys = (): SolanaKeys => ({ authority: makeKey(), recovery: makeKey(), mint: makeKey() })
+
+const makeKey = (): string => base58.encode(generateSecretKey())
+
+const addressOf = (key: string): Address => base58.encode(base58.decode(key).subarray(32)) as Address

@@ -1,0 +1,50 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { lockFile } from './lock.ts'
+
+/** The folder that keeps the local platform's state between runs; small values are JSON files in it. */
+export type StateFolder = {
+  path(...names: string[]): string
+  read<T>(name: string): T | undefined
+  /** Replaces the file in one step, so that a crash leaves the old value or the new one. */
+  write(name: string, value: unknown): void
+  /** Lets another process have the folder. */
+  release(): void
+}
+
+const LOCK = 'lock'
+
+/** One value of a state folder, whoever has the folder open. */
+export function readState<T>(folder: string, name: string): T | undefined {
+  const file = join(folder, `${name}.json`)
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw new Error(`${file} can't be read; start with --fresh to begin anew`, { cause: error })
+  }
+}
+
+/**
+ * Opens a state folder, made if there is none; `fresh` empties it first.
+ * @throws Error that names the folder when another process has it
+ */
+export function openState(folder: string, fresh = false): StateFolder {
+  mkdirSync(folder, { recursive: true })
+  const path = (...names: string[]) => join(folder, ...names)
+  const release = lockFile(path(LOCK))
+  if (fresh) {
+    for (const name of readdirSync(folder))
+      if (name !== LOCK) rmSync(path(name), { recursive: true, force: true })
+  }
+  return {
+    path,
+    release,
+    read: (name) => readState(folder, name),
+    write(name, value) {
+      const file = path(`${name}.json`)
+      writeFileSync(`${file}.tmp`, JSON.stringify(value), { mode: 0o600 })
+      renameSync(`${file}.tmp`, file)
+    },
+  }
+}

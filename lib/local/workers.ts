@@ -1,0 +1,131 @@
+import { convertV4MiniflareOptions, Miniflare, type Request, Response } from 'miniflare'
+import { bundleWorkers } from './bundle.ts'
+import type { Clock } from './clock.ts'
+import { readWorkers, type WorkerConfig } from './wrangler-config.ts'
+
+/** Answers a Worker's outgoing request, or undefined when it is not for it. */
+export type Outbound = (request: globalThis.Request) => Promise<globalThis.Response> | undefined
+
+export type WorkersOptions = {
+  port: number
+  clock: Clock
+  /** Vars and secrets by name; each Worker gets those that wrangler.toml lists for it. */
+  bindings: Record<string, string>
+  rateLimits: boolean
+  /** Seconds before a queue delivers again what failed, instead of wrangler.toml's. */
+  queueRetryDelay?: number | undefined
+  outbound: Outbound
+  /** Where KV is kept; in memory without it. */
+  folder?: string | undefined
+  /** Bundled scripts by group, to start many platforms from one build. */
+  scripts?: Map<string, string> | undefined
+}
+
+/** A limit that nobody reaches: how a rate limit is turned off without another code path. */
+const NO_LIMIT = 1_000_000_000
+
+/** Bundles every Worker of wrangler.toml. */
+export async function buildScripts(): Promise<Map<string, string>> {
+  const workers = readWorkers()
+  const scripts = await bundleWorkers(workers.map((worker) => worker.main))
+  return new Map(workers.map((worker, i) => [worker.group, scripts[i] ?? '']))
+}
+
+/**
+ * Runs every Worker of wrangler.toml in workerd behind one origin on loopback.
+ * @throws Error that names the port when it is taken, or the secret that is missing
+ */
+export async function startWorkers(options: WorkersOptions) {
+  const workers = readWorkers()
+  const scripts = options.scripts ?? (await buildScripts())
+  const signals = (['SIGINT', 'SIGTERM'] as const).map((name) => [name, process.listeners(name)] as const)
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      host: '127.0.0.1',
+      port: options.port,
+      // Otherwise start-up asks an outside host where on Earth this is.
+      cf: false,
+      ...(options.folder === undefined ? {} : { resourcePersistencePath: options.folder }),
+      workers: workers.map((worker) => ({
+        ...miniflareOptions(worker, options),
+        script: scripts.get(worker.group) ?? '',
+      })),
+    }),
+  )
+  // Miniflare's own handlers kill the process before ours could stop the rest in order.
+  for (const [name, listeners] of signals) {
+    process.removeAllListeners(name)
+    for (const listener of listeners) process.on(name, listener)
+  }
+  const url = await miniflare.ready.catch(async (error: unknown) => {
+    // Disposing of what never started fails in the same way again.
+    await miniflare.dispose().catch(() => {})
+    throw isAddressInUse(error) ? new Error(`port ${options.port} (PORT) is already in use`) : error
+  })
+  return {
+    url,
+    crons: workers.flatMap(({ group, crons }) => crons.map((cron) => ({ group, cron }))),
+    /** Runs a Worker's scheduled handler once, as its cron would. */
+    async runCron(group: string, cron: string) {
+      const worker = await miniflare.getWorker(group)
+      await worker.scheduled({ cron, scheduledTime: new Date(options.clock.now()) })
+    },
+    stop: () => miniflare.dispose(),
+  }
+}
+
+function miniflareOptions(worker: WorkerConfig, options: WorkersOptions) {
+  const { bindings, rateLimits, clock, outbound, queueRetryDelay } = options
+  const { modulesRules: _, ratelimits, queueConsumers, ...rest } = worker.options
+  const names = [...Object.keys(worker.vars), ...worker.requiredSecrets]
+  const values = names.map((name) => {
+    const value = bindings[name] ?? worker.vars[name]
+    if (value === undefined) throw new Error(`the secret ${name} of the ${worker.group} Worker is not set`)
+    return [name, value]
+  })
+  return {
+    ...rest,
+    name: worker.group,
+    modules: true as const,
+    routes: worker.routes,
+    bindings: Object.fromEntries(values),
+    ratelimits: Object.fromEntries(
+      Object.entries(ratelimits ?? {}).map(([name, limit]) => [
+        name,
+        rateLimits ? limit : { ...limit, simple: { ...limit.simple, limit: NO_LIMIT } },
+      ]),
+    ),
+    queueConsumers: Object.fromEntries(
+      Object.entries(queueConsumers ?? {}).map(([name, consumer]) => [
+        name,
+        queueRetryDelay === undefined ? consumer : { ...consumer, retryDelay: queueRetryDelay },
+      ]),
+    ),
+    serviceBindings: {
+      ...(rest.serviceBindings as object | undefined),
+      LOCAL_CLOCK: () => new Response(String(clock.offset())),
+    },
+    outboundService: async (request: Request) =>
+      ((await outbound(await nativeRequest(request))) ??
+        new Response('The local platform does not let Workers reach this host.', {
+          status: 502,
+        })) as Response,
+  }
+}
+
+/** What describes one connection, not the request: Node's fetch sets these itself and refuses some of them. */
+const CONNECTION_HEADERS = ['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding']
+
+/** Miniflare's Request is of an undici of its own: Node's fetch does not know it for a request. */
+async function nativeRequest(request: Request): Promise<globalThis.Request> {
+  const headers = [...request.headers].filter(([name]) => !CONNECTION_HEADERS.includes(name))
+  const body = request.body === null ? undefined : await request.arrayBuffer()
+  return new globalThis.Request(request.url, {
+    method: request.method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  })
+}
+
+const isAddressInUse = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_ADDRESS_IN_USE'

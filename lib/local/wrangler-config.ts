@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+
+// Wrangler would print what it reads, and warn of secrets that the local platform gives in its own way.
+process.env.WRANGLER_LOG ??= 'error'
+const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import('wrangler')
+
+const CONFIG_PATH = join(import.meta.dirname, '../../wrangler.toml')
+
+/** One Worker of wrangler.toml. */
+export type WorkerConfig = {
+  /** The group: the name of its [env] block. */
+  group: string
+  /** Absolute path of its entry module. */
+  main: string
+  /** Route patterns, their host replaced by an asterisk. */
+  routes: string[]
+  vars: Record<string, string>
+  requiredSecrets: string[]
+  crons: string[]
+  options: ReturnType<typeof unstable_getMiniflareWorkerOptions>['workerOptions']
+}
+
+/** Every Worker that wrangler.toml declares, in its order (root first: it gets what matches no other route). */
+export function readWorkers(): WorkerConfig[] {
+  return readConfig().definedEnvironments.map((group) => {
+    const config = readConfig(group)
+    const { workerOptions, main } = unstable_getMiniflareWorkerOptions(CONFIG_PATH, group)
+    if (main === undefined) throw new Error(`wrangler.toml: [env.${group}] has no main`)
+    return {
+      group,
+      main,
+      routes: (config.routes ?? []).map(({ pattern }) => pattern.replace(/^[^/]+/, '*')),
+      vars: config.vars,
+      requiredSecrets: config.secrets?.required ?? [],
+      crons: config.triggers.crons ?? [],
+      options: workerOptions,
+    }
+  })
+}
+
+/** The parts of wrangler's normalized configuration that this project uses; its published types are incomplete. */
+type Config = {
+  definedEnvironments: string[]
+  routes?: { pattern: string }[]
+  vars: Record<string, string>
+  secrets?: { required?: string[] }
+  triggers: { crons?: string[] }
+}
+
+const readConfig = (env?: string): Config =>
+  unstable_readConfig(env === undefined ? { config: CONFIG_PATH } : { config: CONFIG_PATH, env })

@@ -1,0 +1,210 @@
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { base58 } from '@scure/base'
+import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { createClient, logIn } from '../../lib/cli/client.ts'
+import { generateSessionKeys } from '../../lib/cli/session-keys.ts'
+import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
+import { type Chain, openChain } from '../../lib/local/chain/chain.ts'
+import { serveChain } from '../../lib/local/chain/server.ts'
+import { createClock } from '../../lib/local/clock.ts'
+import { useCluster } from '../../lib/local/solana.ts'
+import { startWorkers } from '../../lib/local/workers.ts'
+import { createDatabase } from '../support/database.ts'
+import { keyFile, temporaryFolder } from '../support/key-files.ts'
+import { runScript } from '../support/process.ts'
+import { rpcError, rpcProxy, rpcResult } from '../support/rpc-proxy.ts'
+
+const ONE = 1_000_000_000
+
+/** A new chain with nothing on it, as a test validator is, and a folder for what the script writes. */
+async function freshCluster() {
+  const chain = await openChain({ clock: createClock() })
+  const server = await serveChain(chain, 0)
+  onTestFinished(async () => {
+    await server.close()
+    await chain.close()
+  })
+  return { chain, url: server.url, folder: temporaryFolder() }
+}
+
+type Cluster = Awaited<ReturnType<typeof freshCluster>>
+
+/** Runs the script to its end. It may print none of the secrets that it has written. */
+async function devnet({ url, folder }: Pick<Cluster, 'url' | 'folder'>, args: string[] = []) {
+  const files = ['--keys', join(folder, 'keys'), '--env', join(folder, '.env.devnet')]
+  const script = runScript('devnet', ['--rpc', url, ...files, ...args])
+  const code = await script.ended
+  const output = script.output()
+  if (code === 0) expect(output).not.toContain(settingsOf(folder).VAULT_AUTHORITY_KEYS)
+  return { code, output }
+}
+
+const settingsOf = (folder: string) => parseEnv(readFileSync(join(folder, '.env.devnet'), 'utf8'))
+const keyOf = (folder: string, name: string) =>
+  Keypair.fromSecretKey(
+    Uint8Array.from(JSON.parse(readFileSync(join(folder, 'keys', `${name}.json`), 'utf8'))),
+  )
+const landed = ({ ledger }: Chain, address: string) => ledger.history.of(address as never).length
+
+describe('npm run devnet', () => {
+  it('makes keys, mint and treasury, writes the settings, and changes nothing when it is run again', async () => {
+    const cluster = await freshCluster()
+    const { chain, folder, url } = cluster
+    const first = await devnet(cluster)
+    expect(first.code, first.output).toBe(0)
+    const [authority, recovery, mint] = ['authority', 'recovery', 'mint'].map((name) => keyOf(folder, name))
+    if (!authority || !recovery || !mint) throw new Error('a key is missing')
+    expect(settingsOf(folder)).toEqual({
+      SOLANA_RPC_URL: url,
+      VAULT_MINT: mint.publicKey.toBase58(),
+      VAULT_AUTHORITY_KEYS: base58.encode(authority.secretKey),
+      VAULT_RECOVERY_ADDRESSES: recovery.publicKey.toBase58(),
+    })
+    expect(first.output).toContain(`VAULT_MINT='${mint.publicKey}'`)
+    expect(first.output).toContain("VAULT_AUTHORITY_KEYS='… (secret; in ")
+    for (const name of ['.env.devnet', 'keys/authority.json', 'keys/recovery.json', 'keys/mint.json'])
+      expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600)
+    expect(statSync(join(folder, 'keys')).mode & 0o777).toBe(0o700)
+
+    const connection = new Connection(url, 'confirmed')
+    const state = await connection.getParsedAccountInfo(mint.publicKey)
+    expect(state.value?.data).toMatchObject({
+      program: 'spl-token',
+      parsed: {
+        info: {
+          decimals: 9,
+          supply: `1000000${'0'.repeat(9)}`,
+          mintAuthority: authority.publicKey.toBase58(),
+          freezeAuthority: null,
+        },
+      },
+    })
+    const held = await connection.getParsedTokenAccountsByOwner(authority.publicKey, { mint: mint.publicKey })
+    expect(held.value[0]?.account.data.parsed.info.tokenAmount.amount).toBe(`1000000${'0'.repeat(9)}`)
+    expect(first.output).toContain(`${held.value[0]?.pubkey} holds 1000000 CRED`)
+
+    appendFileSync(join(folder, '.env.devnet'), "OPERATOR_WALLETS='x'\n")
+    const [settings, transactions] = [settingsOf(folder), landed(chain, authority.publicKey.toBase58())]
+    const second = await devnet(cluster)
+    expect(second.code, second.output).toBe(0)
+    expect(second.output).not.toMatch(/\(made\)|minted now|faucet/)
+    expect(settingsOf(folder)).toEqual(settings)
+    expect(landed(chain, authority.publicKey.toBase58())).toBe(transactions)
+
+    const more = await devnet(cluster, ['--treasury', '1000005'])
+    expect(more.output).toContain('holds 1000005 CRED\n           (5 CRED minted now)')
+  })
+
+  it('prepares a cluster that the service stakes on and an owner can leave', async () => {
+    const cluster = await freshCluster()
+    expect(await devnet(cluster)).toMatchObject({ code: 0 })
+    const settings = settingsOf(cluster.folder)
+    const solana = useCluster(cluster.url, { ...process.env, ...settings })
+    const database = await createDatabase()
+    const workers = await startWorkers({
+      port: 0,
+      clock: createClock(),
+      bindings: {
+        ...(await generateSessionKeys(new Date())),
+        DATABASE_URL: 'postgresql://test:test@db.agentcred.internal/test',
+        ...solana.bindings,
+      },
+      rateLimits: false,
+      scripts: new Map(inject('scripts')),
+      outbound: (request) => solana.outbound(request) ?? database.handler(request),
+    })
+    onTestFinished(async () => {
+      await workers.stop()
+      await database.close()
+    })
+
+    const staker = Keypair.generate()
+    const connection = new Connection(cluster.url, 'confirmed')
+    await connection.requestAirdrop(staker.publicKey, ONE)
+    await fetch(cluster.url, {
+      method: 'POST',
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'surfnet_setTokenAccount',
+        params: [staker.publicKey.toBase58(), settings.VAULT_MINT, { amount: 100 * ONE }],
+      }),
+    })
+    const api = `${workers.url.origin}/v1`
+    const call = createClient(api, await logIn(api, walletFromSecretKey(staker.secretKey)))
+    const terms = await call('GET', '/vault/terms')
+    expect(terms.body).toMatchObject({ mint: settings.VAULT_MINT, treasuryBalance: 1_000_000 * ONE })
+    const built = await call('POST', '/vault/stack', { amount: 100 * ONE, lockDays: 365 })
+    const transaction = Transaction.from(Buffer.from(String(built.body.transaction), 'base64'))
+    transaction.partialSign(staker)
+    await connection.sendRawTransaction(transaction.serialize())
+    const mint = new PublicKey(String(settings.VAULT_MINT))
+    const owned = () => connection.getTokenAccountsByOwner(staker.publicKey, { mint })
+    expect((await owned()).value[0]?.account.data.readBigUInt64LE(64)).toBe(0n)
+
+    const leave = runScript('exit', [
+      ...['--rpc', cluster.url, '--mint', mint.toBase58(), '--owner', keyFile(staker)],
+      ...['--recovery', join(cluster.folder, 'keys', 'recovery.json')],
+    ])
+    expect(await leave.ended, leave.output()).toBe(0)
+    expect((await owned()).value[0]?.account.data.readBigUInt64LE(64)).toBe(116n * BigInt(ONE))
+  })
+
+  it('takes keys that are given, the recovery key’s address alone too, and copies none', async () => {
+    const cluster = await freshCluster()
+    const [authority, recovery, mint] = [Keypair.generate(), Keypair.generate(), Keypair.generate()]
+    const base58File = join(cluster.folder, 'mint.txt')
+    writeFileSync(base58File, `${base58.encode(mint.secretKey)}\n`)
+    const given = ['--authority', keyFile(authority), '--mint', base58File]
+    const run = await devnet(cluster, [...given, '--recovery', recovery.publicKey.toBase58()])
+    expect(run.code, run.output).toBe(0)
+    expect(settingsOf(cluster.folder)).toMatchObject({
+      VAULT_MINT: mint.publicKey.toBase58(),
+      VAULT_AUTHORITY_KEYS: base58.encode(authority.secretKey),
+      VAULT_RECOVERY_ADDRESSES: recovery.publicKey.toBase58(),
+    })
+    expect(() => statSync(join(cluster.folder, 'keys'))).toThrow('ENOENT')
+
+    const other = await devnet(cluster, ['--mint', base58File])
+    expect(other.code).toBe(1)
+    expect(other.output).toContain(`the mint ${mint.publicKey} is not `)
+    const same = await devnet(cluster, ['--authority', keyFile(authority), '--recovery', keyFile(authority)])
+    expect(same).toMatchObject({ code: 2, output: expect.stringContaining('are one key') })
+  })
+
+  it('says what to do without a faucet, refuses mainnet, and names a wrong argument', async () => {
+    const cluster = await freshCluster()
+    const treasury = await devnet(cluster, ['--treasury', '1.5'])
+    expect(treasury).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('--treasury must be whole CRED'),
+    })
+    const noNode = await devnet({ ...cluster, url: 'http://127.0.0.1:1' })
+    expect(noNode).toMatchObject({ code: 1, output: expect.stringContaining('127.0.0.1:1 did not answer') })
+
+    const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
+    const mainnet = await rpcProxy(cluster.url, (method) =>
+      method === 'getGenesisHash' ? rpcResult(MAINNET) : undefined,
+    )
+    const refused = await devnet({ ...cluster, url: mainnet })
+    expect(refused).toMatchObject({ code: 2, output: expect.stringContaining('--rpc is mainnet') })
+    const dry = await rpcProxy(cluster.url, (method) =>
+      method === 'requestAirdrop' ? rpcError(429, 'You have reached your airdrop limit') : undefined,
+    )
+    const short = await devnet({ ...cluster, url: `${dry}/?api-key=hidden` })
+    const authority = keyOf(cluster.folder, 'authority').publicKey
+    expect(short.code).toBe(1)
+    expect(short.output).toContain(`send ${authority} some SOL`)
+    expect(short.output).toContain('because: ')
+    expect(short.output).toContain('You have reached your airdrop limit')
+
+    await new Connection(cluster.url, 'confirmed').requestAirdrop(authority, ONE)
+    const funded = await devnet({ ...cluster, url: `${dry}/?api-key=hidden` })
+    expect(funded.code, funded.output).toBe(0)
+    expect(short.output + funded.output).not.toContain('hidden')
+    expect(settingsOf(cluster.folder).SOLANA_RPC_URL).toBe(`${dry}/?api-key=hidden`)
+  })
+})

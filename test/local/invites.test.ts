@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createClient } from '../../lib/cli/client.ts'
+import { createWallet } from '../../lib/cli/wallet.ts'
+import { createDatabase } from '../support/database.ts'
+import { freePort, freePorts, runScript, type Script } from '../support/process.ts'
+
+const CODE = /^CRED-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/
+const DAY = 86_400_000
+
+const running: Script[] = []
+const folders: string[] = []
+afterEach(async () => {
+  for (const script of running.splice(0)) await script.stop()
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+async function variables() {
+  const folder = mkdtempSync(join(tmpdir(), 'agentcred-invites-'))
+  folders.push(folder)
+  return {
+    PORT: String(await freePort()),
+    NEON_PORT: String(await freePort()),
+    SOLANA_RPC_PORT: String((await freePorts(2))[0]),
+    DATA_DIR: folder,
+    DATABASE_URL: '',
+    SOLANA_RPC_URL: '',
+  }
+}
+
+/** Runs the script to its end. */
+async function invites(env: Record<string, string>, ...args: string[]) {
+  const script = runScript('invites', args, env)
+  const code = await script.ended
+  const output = script.output()
+  return { code, output, lines: output.trimEnd().split('\n').filter(Boolean) }
+}
+
+const claim = (baseUrl: string, inviteCode: string | undefined) =>
+  createClient(baseUrl)('POST', '/pioneer', { inviteCode, walletAddress: createWallet().publicKey })
+
+describe('npm run invites', { timeout: 120_000 }, () => {
+  it('issues, lists and revokes on the local platform while it runs, at its time', async () => {
+    const env = await variables()
+    const baseUrl = `http://localhost:${env.PORT}/v1`
+    const dev = runScript('dev', [], env)
+    running.push(dev)
+    await dev.printed('rate limits')
+    const first = /invite codes +(.+)/.exec(dev.output())?.[1]?.split(' ') ?? []
+    expect(first).toHaveLength(3)
+    for (const code of first) expect(code).toMatch(CODE)
+    expect((await claim(baseUrl, first[0])).status).toBe(201)
+
+    // The platform's clock a month ahead: a code for a week must still be good.
+    await fetch(`http://localhost:${env.SOLANA_RPC_PORT}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'surfnet_timeTravel',
+        params: [{ absoluteTimestamp: Date.now() + 31 * DAY }],
+      }),
+    })
+    const issued = await invites(env, 'issue', '--count', '5', '--tier', 'early', '--expires', '7d')
+    expect(issued.code, issued.output).toBe(0)
+    expect(issued.lines).toHaveLength(5)
+    for (const code of issued.lines) expect(code).toMatch(CODE)
+    const [good = '', revoked = '', byId = ''] = issued.lines
+    expect((await claim(baseUrl, good.toLowerCase())).body).toMatchObject({ tier: 'early', inviteCode: good })
+
+    expect((await invites(env, 'revoke', revoked)).code).toBe(0)
+    expect((await claim(baseUrl, revoked)).body).toMatchObject({ code: 'invite_code_invalid' })
+    const list = await invites(env, 'list')
+    expect(list.lines).toHaveLength(8)
+    expect(list.output).not.toContain(byId)
+    const states = list.lines.map((line) => line.split('\t')[1])
+    expect(states.toSorted()).toEqual([...Array(5).fill('open'), 'revoked', 'used', 'used'])
+    const used = list.lines.find((line) => line.includes(good))
+    expect(used?.split('\t')[2]).toBe('early')
+    const open = list.lines.find((line) => line.includes('open\tearly'))?.split('\t')[0] ?? ''
+    expect((await invites(env, 'revoke', open)).output.trim()).toBe(open)
+    expect((await invites(env, 'revoke', good)).output).toContain('is used')
+    expect((await invites(env, 'revoke', 'CRED-0000-0000')).code).toBe(1)
+
+    await dev.stop()
+    const again = runScript('dev', [], env)
+    running.push(again)
+    await again.printed('rate limits')
+    expect(again.output()).not.toContain('invite codes')
+  })
+
+  it('works on the database of DATABASE_URL', async () => {
+    const database = await createDatabase()
+    const env = { ...(await variables()), DATABASE_URL: database.url }
+    const issued = await invites(env, 'issue')
+    expect(issued.lines).toEqual([expect.stringMatching(CODE)])
+    expect((await invites(env, 'list')).lines).toEqual([expect.stringContaining('\topen\tfounding\t')])
+    expect((await invites(env, 'revoke', issued.lines[0] ?? '')).code).toBe(0)
+    expect((await invites(env, 'list')).lines).toEqual([expect.stringContaining('\trevoked\t')])
+    await database.close()
+  })
+
+  it('says where no database answers, and what it can not follow', async () => {
+    const env = await variables()
+    const offline = await invites(env, 'list')
+    expect(offline.code).toBe(1)
+    expect(offline.output).toContain(`http://127.0.0.1:${env.NEON_PORT}/sql`)
+    for (const args of [
+      [],
+      ['revoke'],
+      ['issue', '5'],
+      ['issue', '--count', '0'],
+      ['issue', '--count', '10001'],
+      ['issue', '--tier', 'gold'],
+      ['issue', '--expires', 'soon'],
+      ['issue', '--expires', '0d'],
+      ['list', '--count', '1'],
+      ['list', '--nope'],
+    ]) {
+      const { code, output } = await invites(env, ...args)
+      expect(code, args.join(' ')).toBe(2)
+      expect(output).toContain('npm run invites -- issue')
+    }
+  })
+})
