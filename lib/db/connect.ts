@@ -1,0 +1,42 @@
+import { neon, neonConfig } from '@neondatabase/serverless'
+import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http'
+
+/** A Drizzle database over Neon's HTTP driver: every call is one round trip. */
+export type Db = NeonHttpDatabase
+
+/** After this a call is given up. A write given up may still commit, so only the caller can try it again. */
+export const DATABASE_TIMEOUT_MS = 5_000
+
+/** Statements that Postgres rolled back whole and asks to run again: serialization failure, deadlock. */
+const ROLLED_BACK = new Set(['40001', '40P01'])
+
+/** A database client for one request. Opens nothing: the driver's first fetch is the first statement. */
+export function connect(url: string): Db {
+  neonConfig.fetchFunction = resilientFetch
+  return drizzle({ client: neon(url, { disableWarningInBrowsers: true }) })
+}
+
+/**
+ * fetch for the driver, with a time limit and one repeat where a repeat cannot do harm: a plain SELECT that met a
+ * network failure or a 5xx, and any statement that Postgres says it has rolled back. A timed-out call is not
+ * repeated: the caller has waited long enough.
+ */
+async function resilientFetch(url: string, init: RequestInit & { body: string }): Promise<Response> {
+  const attempt = () => fetch(url, { ...init, signal: AbortSignal.timeout(DATABASE_TIMEOUT_MS) })
+  const isRead = /^\{"query":"(\s|\\n)*select\b/i.test(init.body)
+  let response: Response
+  try {
+    response = await attempt()
+  } catch (error) {
+    if (isRead && !(error instanceof Error && error.name === 'TimeoutError')) return attempt()
+    throw error
+  }
+  if (response.ok) return response
+  const repeat = response.status >= 500 ? isRead : await wasRolledBack(response.clone())
+  return repeat ? attempt() : response
+}
+
+async function wasRolledBack(response: Response): Promise<boolean> {
+  const body = await response.json<{ code?: string }>().catch(() => ({ code: undefined }))
+  return body.code !== undefined && ROLLED_BACK.has(body.code)
+}

@@ -1,0 +1,44 @@
+import { DrizzleQueryError } from 'drizzle-orm/errors'
+
+/** The driver met an answer that was not the endpoint's: a proxy's page, cut JSON. */
+export class UnreadableAnswer extends Error {
+  override readonly name = 'UnreadableAnswer'
+}
+
+/** SQLSTATE classes that mean "not now": connection, credentials, missing database, rollback, resources, shutdown, internal. */
+const OUTAGE_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', 'XX'])
+
+/**
+ * Says why the database counts as unreachable, in words fit for a log, or undefined when it is something else,
+ * such as a statement that Postgres refused. Error messages are never used: DrizzleQueryError's holds the
+ * statement's parameters.
+ */
+export function unavailability(error: unknown): string | undefined {
+  const cause = causes(error).find((e) => e.name === 'NeonDbError')
+  if (!cause) {
+    const unreadable = (e: Error) => e instanceof DrizzleQueryError || e instanceof UnreadableAnswer
+    return causes(error).some(unreadable) ? 'unreadable answer' : undefined
+  }
+  const sqlState = sqlStateOf(error)
+  if (sqlState === undefined) return 'unreachable'
+  return OUTAGE_CLASSES.has(sqlState.slice(0, 2)) ? `SQLSTATE ${sqlState}` : undefined
+}
+
+/** The SQLSTATE behind what the driver threw (DrizzleQueryError for a query, a bare NeonDbError for a batch). */
+export const sqlStateOf = (error: unknown): string | undefined => fieldOf(error, 'code')
+
+/** The name of the unique constraint that a write would have broken, if that is what Postgres refused. */
+export const violatedConstraint = (error: unknown): string | undefined =>
+  sqlStateOf(error) === '23505' ? fieldOf(error, 'constraint') : undefined
+
+function fieldOf(error: unknown, name: string): string | undefined {
+  for (const cause of causes(error)) {
+    const value: unknown = cause.name === 'NeonDbError' ? Reflect.get(cause, name) : undefined
+    if (typeof value === 'string') return value
+  }
+  return undefined
+}
+
+function causes(error: unknown): Error[] {
+  return error instanceof Error ? [error, ...causes(error.cause)] : []
+}

@@ -1,0 +1,58 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { Refusal } from '../refusal.ts'
+import type { Session } from '../session/token.ts'
+
+/**
+ * The limits of wrangler.toml, by binding name: requests per period of seconds. The binding itself tells neither,
+ * and the client is told both; a test holds the two against each other.
+ */
+export const rateLimits = {
+  READ_LIMIT: { policy: 'read', limit: 600, period: 60 },
+  LOGIN_LIMIT: { policy: 'login', limit: 30, period: 60 },
+  PUBLIC_WRITE_LIMIT: { policy: 'public-write', limit: 60, period: 60 },
+  WALLET_LIMIT: { policy: 'wallet', limit: 120, period: 60 },
+  PIONEER_LIMIT: { policy: 'pioneer', limit: 10, period: 60 },
+} as const
+
+/** Marks a limiter, so that the API description can tell a limited route. */
+export const LIMIT = Symbol('rate limit')
+
+type LimitName = keyof typeof rateLimits
+
+/** Limits a route per client address. */
+export const limitByAddress = <Name extends LimitName>(name: Name) =>
+  limiter(name, (c) => `${c.req.method} ${clientAddress(c.req.header('cf-connecting-ip'))}`)
+
+/** Limits a route per wallet; stands after the session guard. */
+export const limitByWallet = <Name extends LimitName>(name: Name) =>
+  limiter(name, (c) => (c.get('session') as Session).wallet)
+
+/**
+ * Asks a Workers rate limiting binding (fixed windows, counted per Cloudflare location) before the route runs.
+ * @throws Refusal rate_limited (429) with Retry-After and RateLimit-Policy
+ */
+function limiter<Name extends LimitName>(name: Name, keyOf: (c: Context) => string) {
+  const { policy, limit, period } = rateLimits[name]
+  const middleware: MiddlewareHandler<{ Bindings: { [N in Name]: RateLimit } }> = async (c, next) => {
+    const { success } = await c.env[name].limit({ key: keyOf(c) })
+    if (!success) {
+      throw new Refusal('rate_limited', `At most ${limit} requests in ${period} seconds.`, {
+        retryAfterSeconds: period,
+        headers: { 'ratelimit-policy': `"${policy}";q=${limit};w=${period}` },
+      })
+    }
+    await next()
+  }
+  return Object.assign(middleware, { [LIMIT]: name })
+}
+
+/** The client's address; of IPv6 the first 64 bits, since one subscriber commands all the rest. */
+export function clientAddress(header: string | undefined): string {
+  if (header === undefined) return 'unknown'
+  if (!header.includes(':') || header.includes('.')) return header
+  const [head = '', tail] = header.toLowerCase().split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? 0 : 8 - left.length - right.length
+  return [...left, ...Array<string>(Math.max(0, zeros)).fill('0'), ...right].slice(0, 4).join(':')
+}

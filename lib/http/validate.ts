@@ -1,0 +1,127 @@
+import type { MiddlewareHandler, ValidationTargets } from 'hono'
+import * as v from 'valibot'
+import { type FieldError, Refusal } from '../refusal.ts'
+
+type Schema = v.GenericSchema<unknown, unknown>
+
+/** Where the API description finds the schema of a validator. */
+export const INPUT = Symbol('input schema')
+
+/** A validator's schema and the part of the request that it reads. */
+export type InputSchema = { target: 'json' | 'query' | 'param'; schema: Schema }
+
+/** Validates the JSON body; the handler reads it by `c.req.valid('json')`. Unknown members are the schema's to refuse. */
+export const body = <S extends Schema>(schema: S) =>
+  validator('json', schema, async (request) => jsonObject(await request.text(), request))
+
+/** The same for an endpoint whose body may be left out altogether, which then reads as `{}`. */
+export const optionalBody = <S extends Schema>(schema: S) =>
+  validator('json', schema, async (request) => {
+    const text = await request.text()
+    return text === '' ? {} : jsonObject(text, request)
+  })
+
+/** Validates the query parameters; unknown ones are ignored. Of a repeated parameter the first counts. */
+export const query = <S extends Schema>(schema: S) =>
+  validator('query', schema, (request) => {
+    const entries = [...new URL(request.url).searchParams].reverse()
+    return Object.fromEntries(entries)
+  })
+
+/** Validates the path parameters. */
+export const params = <S extends Schema>(schema: S) =>
+  validator('param', schema, (_request, pathParameters) => pathParameters)
+
+function validator<Target extends InputSchema['target'] & keyof ValidationTargets, S extends Schema>(
+  target: Target,
+  schema: S,
+  read: (request: Request, pathParameters: Record<string, string>) => unknown,
+) {
+  type Out = { in: { [T in Target]: v.InferInput<S> }; out: { [T in Target]: v.InferOutput<S> } }
+  const middleware: MiddlewareHandler<object, string, Out> = async (c, next) => {
+    const value = parse(schema, await read(c.req.raw, c.req.param()))
+    c.req.addValidatedData(target, value as object)
+    await next()
+  }
+  return Object.assign(middleware, { [INPUT]: { target, schema } satisfies InputSchema })
+}
+
+/** Enough to mend a request by. A list of 64 KiB would otherwise be answered with two megabytes. */
+const MAX_ERRORS = 50
+/** The name of an unknown field may be as long as a body. */
+const MAX_PATH_LENGTH = 100
+
+/**
+ * The value as the schema gives it.
+ * @throws Refusal invalid_request with one entry for each refused field, up to 50
+ */
+export function parse<S extends Schema>(schema: S, value: unknown): v.InferOutput<S> {
+  const result = v.safeParse(schema, value, { abortPipeEarly: true })
+  if (result.success) return result.output
+  const errors = result.issues.slice(0, MAX_ERRORS).map(fieldError)
+  const first = errors[0]
+  throw new Refusal('invalid_request', first ? sentence(first) : 'The request is not valid.', { errors })
+}
+
+function fieldError(issue: v.BaseIssue<unknown>): FieldError {
+  return { path: (v.getDotPath(issue) ?? '').slice(0, MAX_PATH_LENGTH), message: phrase(issue) }
+}
+
+/** valibot's names of types, in words. */
+const KINDS: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  Array: 'a list',
+  Object: 'an object',
+}
+
+/** `("a" | "b")` as a sentence has it. */
+const choice = (expected: string) => expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ' or ')
+
+/** Says what a value must be, to be read after the field's name. Never repeats what was received. */
+function phrase({ kind, type, expected, received, requirement, message }: v.BaseIssue<unknown>): string {
+  if (kind === 'schema') {
+    // strictObject expects "never" for an unknown key, and receives "undefined" for a missing one.
+    if (type === 'strict_object' && expected === 'never') return 'is not a field of this request'
+    if (received === 'undefined') return 'is required'
+    return expected === null ? 'is not valid' : `must be ${KINDS[expected] ?? choice(expected)}`
+  }
+  switch (type) {
+    case 'min_value':
+      return `must be at least ${requirement}`
+    case 'max_value':
+      return `must be at most ${requirement}`
+    case 'min_length':
+      return `must have at least ${requirement} ${requirement === 1 ? 'entry' : 'entries'}`
+    case 'max_length':
+      return `must have at most ${requirement} entries`
+    case 'min_code_points':
+      return `must have at least ${requirement} characters`
+    case 'max_code_points':
+      return `must have at most ${requirement} characters`
+    case 'safe_integer':
+      return 'must be a whole number of at most 9007199254740991'
+    default:
+      return message
+  }
+}
+
+const sentence = ({ path, message }: FieldError) => `${path === '' ? 'The body' : path} ${message}.`
+
+function jsonObject(text: string, { headers }: Request): object {
+  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') {
+    throw new Refusal('unsupported_media_type', 'Send the body as application/json.')
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new Refusal('malformed_json', 'The body is not valid JSON.')
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new Refusal('invalid_request', 'The body must be a JSON object.', {
+    errors: [{ path: '', message: 'must be a JSON object' }],
+  })
+}

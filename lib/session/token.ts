@@ -1,0 +1,95 @@
+import { createLocalJWKSet, errors, importJWK, type JSONWebKeySet, type JWK, jwtVerify, SignJWT } from 'jose'
+import { v7 as uuidv7 } from 'uuid'
+import type { Wallet } from '../../schema/wallet.ts'
+import { Refusal } from '../refusal.ts'
+
+/** What a session may do. Wallet owners get the first five; the last two are for configured wallets. */
+export type Permission =
+  | 'agents:register'
+  | 'agents:hire'
+  | 'vault:transact'
+  | 'reputation:attest'
+  | 'reputation:verify'
+  | 'oracle:decide'
+  | 'agents:moderate'
+
+/** A verified session: whose wallet it is and what the token allows. */
+export type Session = { wallet: Wallet; permissions: Permission[]; agentId?: string }
+
+const ISSUER = 'agentcred-auth'
+const AUDIENCE = 'agentcred-api'
+const TYPE = 'session+jwt'
+const ALGORITHM = 'EdDSA'
+const SESSION_SECONDS = 24 * 60 * 60
+
+/**
+ * Signs a session token (JWT, EdDSA, RFC 8037) that lives 24 hours.
+ * @param signingKey a private Ed25519 JWK as JSON, with its `kid`
+ * @returns the token and its expiry in Unix milliseconds
+ */
+export async function issueSession(signingKey: string, session: Session, now: Date) {
+  const jwk: JWK = JSON.parse(signingKey)
+  const issuedAt = Math.floor(now.getTime() / 1000)
+  const token = await new SignJWT({
+    permissions: session.permissions,
+    ...(session.agentId === undefined ? {} : { agentId: session.agentId }),
+  })
+    .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, ...(jwk.kid === undefined ? {} : { kid: jwk.kid }) })
+    .setIssuer(ISSUER)
+    .setAudience(AUDIENCE)
+    .setSubject(session.wallet)
+    .setJti(uuidv7({ msecs: now.getTime() }))
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + SESSION_SECONDS)
+    .sign(await importJWK(jwk, ALGORITHM))
+  return { token, expiresAt: (issuedAt + SESSION_SECONDS) * 1000 }
+}
+
+/**
+ * Checks a session token against the published keys: no I/O, so any Worker can do it alone. Two keys may be in
+ * the set at once, told apart by `kid`, while one replaces the other.
+ * @param jwks the public keys as JSON (RFC 7517)
+ * @throws Refusal token_invalid, whatever is wrong with it
+ */
+export async function verifySession(jwks: string, token: string, now: Date): Promise<Session> {
+  try {
+    const { payload } = await jwtVerify(token, keySet(jwks), {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      typ: TYPE,
+      requiredClaims: ['sub', 'exp', 'permissions'],
+      currentDate: now,
+    })
+    const agentId = payload.agentId
+    return {
+      wallet: payload.sub as Wallet,
+      permissions: payload.permissions as Permission[],
+      ...(typeof agentId === 'string' ? { agentId } : {}),
+    }
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError)) throw error
+    const expired = error instanceof errors.JWTExpired
+    throw new Refusal(
+      'token_invalid',
+      expired ? 'The session token has expired; log in again.' : 'The session token is not valid.',
+      { headers: { 'www-authenticate': bearerChallenge('error="invalid_token"') }, cause: error },
+    )
+  }
+}
+
+/** The WWW-Authenticate value of a refusal (RFC 6750 section 3). */
+export const bearerChallenge = (...parameters: string[]): string =>
+  `Bearer ${['realm="agentcred"', ...parameters].join(', ')}`
+
+/** Keys are imported once per isolate and key set: importing takes longer than verifying. */
+const keySets = new Map<string, ReturnType<typeof createLocalJWKSet>>()
+
+function keySet(jwks: string) {
+  let keys = keySets.get(jwks)
+  if (!keys) {
+    keys = createLocalJWKSet(JSON.parse(jwks) as JSONWebKeySet)
+    keySets.set(jwks, keys)
+  }
+  return keys
+}
