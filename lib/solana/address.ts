@@ -1,0 +1,72 @@
+import { Point } from '@noble/ed25519'
+import { base58 } from '@scure/base'
+import { publicKeyBytes } from '../../schema/wallet.ts'
+import { concat, utf8 } from './bytes.ts'
+
+/** Any address on Solana, Base58 of 32 bytes. A wallet is one; an account that a seed was hashed into another. */
+export type Address = string & { readonly __brand: 'Address' | 'Wallet' }
+
+/** The runtime's limit on one seed, in bytes (MAX_SEED_LEN). */
+const MAX_SEED_BYTES = 32
+
+export const isAddress = (text: string): text is Address => publicKeyBytes(text) !== undefined
+
+/** @throws TypeError when the text is no Base58 of 32 bytes */
+export function parseAddress(text: string): Address {
+  if (!publicKeyBytes(text)) throw new TypeError(`${text} is no Solana address`)
+  return text as Address
+}
+
+/**
+ * A setting's list of addresses, separated by commas; empty text is an empty list.
+ * @throws TypeError when one is none
+ */
+export const parseAddresses = (list: string): Address[] =>
+  list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map(parseAddress)
+
+/** @param bytes 32 of them */
+export const addressOf = (bytes: Uint8Array): Address => base58.encode(bytes) as Address
+
+export const addressBytes = (address: Address): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(base58.decode(address))
+
+/**
+ * The address that only `base` can create an account of `program` at: SHA-256(base ‖ seed ‖ program).
+ * Source: `Pubkey::create_with_seed`, solana-pubkey.
+ * @throws RangeError for a seed of more than 32 bytes
+ */
+export async function createWithSeed(base: Address, seed: string, program: Address): Promise<Address> {
+  const seedBytes = utf8(seed)
+  if (seedBytes.length > MAX_SEED_BYTES)
+    throw new RangeError(`the seed "${seed}" is longer than ${MAX_SEED_BYTES} bytes`)
+  return addressOf(await sha256(addressBytes(base), seedBytes, addressBytes(program)))
+}
+
+/**
+ * The first address off the curve, so without a private key, that a program derives from these seeds.
+ * Source: `Pubkey::find_program_address`, solana-pubkey.
+ */
+export async function findProgramAddress(seeds: Uint8Array[], program: Address): Promise<Address> {
+  for (let bump = 255; bump >= 0; bump -= 1) {
+    const hash = await sha256(...seeds, [bump], addressBytes(program), utf8('ProgramDerivedAddress'))
+    if (!isOnCurve(hash)) return addressOf(hash)
+  }
+  throw new RangeError('no bump leaves the curve')
+}
+
+/** As the runtime decides it: its decompression accepts what ZIP 215 does, non-canonical encodings included. */
+function isOnCurve(bytes: Uint8Array): boolean {
+  try {
+    Point.fromBytes(bytes, true)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const sha256 = async (...parts: ArrayLike<number>[]): Promise<Uint8Array> =>
+  new Uint8Array(await crypto.subtle.digest('SHA-256', concat(...parts)))

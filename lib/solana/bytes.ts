@@ -1,0 +1,33 @@
+/** Joins byte strings. */
+export function concat(...parts: ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let offset = 0
+  for (const part of parts) {
+    joined.set(part, offset)
+    offset += part.length
+  }
+  return joined
+}
+
+/** 32 bits, little-endian. */
+export function u32(value: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(4)
+  new DataView(bytes.buffer).setUint32(0, value, true)
+  return bytes
+}
+
+/**
+ * 64 bits, little-endian.
+ * @throws RangeError outside 0..2⁶⁴-1; DataView would wrap the value around, and an amount must not
+ */
+export function u64(value: bigint): Uint8Array<ArrayBuffer> {
+  if (BigInt.asUintN(64, value) !== value) throw new RangeError(`${value} does not fit 64 bits`)
+  const bytes = new Uint8Array(8)
+  new DataView(bytes.buffer).setBigUint64(0, value, true)
+  return bytes
+}
+
+export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(text))
+
+export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, index) => byte === b[index])

@@ -1,0 +1,12 @@
+import type { Address } from './address.ts'
+
+/** One account that an instruction names, and what it asks of it. */
+export type AccountMeta = { address: Address; isSigner: boolean; isWritable: boolean }
+
+/** One call of a program. */
+export type Instruction = { program: Address; accounts: AccountMeta[]; data: Uint8Array }
+
+export const readonly = (address: Address): AccountMeta => ({ address, isSigner: false, isWritable: false })
+export const writable = (address: Address): AccountMeta => ({ address, isSigner: false, isWritable: true })
+export const signer = (address: Address): AccountMeta => ({ address, isSigner: true, isWritable: false })
+export const payer = (address: Address): AccountMeta => ({ address, isSigner: true, isWritable: true })

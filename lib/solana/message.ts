@@ -1,0 +1,93 @@
+import { base58 } from '@scure/base'
+import { type Address, addressBytes, addressOf } from './address.ts'
+import { concat } from './bytes.ts'
+import { type AccountMeta, type Instruction, payer, readonly } from './instruction.ts'
+
+const HEADER_BYTES = 3
+const ADDRESS_BYTES = 32
+
+/** How web3.js and kit order addresses within a class. Locale and options are fixed, so the order is, too. */
+const collator = new Intl.Collator('en', {
+  caseFirst: 'lower',
+  ignorePunctuation: false,
+  localeMatcher: 'best fit',
+  numeric: false,
+  sensitivity: 'variant',
+  usage: 'sort',
+})
+
+/** What is signed: the message's bytes, and who must sign them, fee payer first. */
+export type Message = { bytes: Uint8Array<ArrayBuffer>; signers: Address[] }
+
+/**
+ * Compiles instructions into a message of the legacy format, which every wallet reads. The accounts stand in the
+ * order that web3.js and kit would give them: a wallet that takes the transaction apart and compiles it anew gets the
+ * same bytes, and the signature that is already there holds.
+ * Source: "Transactions", solana.com/docs/core/transactions; `compileMessage` of web3.js 1.x.
+ */
+export function compileMessage(feePayer: Address, instructions: Instruction[], blockhash: string): Message {
+  const metas = orderedMetas(feePayer, instructions)
+  const indexes = new Map(metas.map(({ address }, index) => [address, index]))
+  const indexOf = (address: Address): number => {
+    const index = indexes.get(address)
+    if (index === undefined) throw new Error(`${address} has no place in the message`)
+    return index
+  }
+  const signed = metas.filter(({ isSigner }) => isSigner)
+  const unsigned = metas.filter(({ isSigner }) => !isSigner)
+  const bytes = concat(
+    [signed.length, readonlyCount(signed), readonlyCount(unsigned)],
+    compactLength(metas.length),
+    ...metas.map(({ address }) => addressBytes(address)),
+    base58.decode(blockhash),
+    compactLength(instructions.length),
+    ...instructions.flatMap(({ program, accounts, data }) => [
+      [indexOf(program)],
+      compactLength(accounts.length),
+      accounts.map(({ address }) => indexOf(address)),
+      compactLength(data.length),
+      data,
+    ]),
+  )
+  return { bytes, signers: signed.map(({ address }) => address) }
+}
+
+/** The first `count` accounts of a compiled message, which are its signers. */
+export function leadingAddresses(message: Uint8Array, count: number): Address[] {
+  // Fewer than 128 accounts fit a transaction, so their compact length is one byte.
+  const start = HEADER_BYTES + 1
+  return Array.from({ length: count }, (_, index) => {
+    const offset = start + index * ADDRESS_BYTES
+    return addressOf(message.subarray(offset, offset + ADDRESS_BYTES))
+  })
+}
+
+/** A length as "compact-u16": seven bits a byte, the lowest first, the eighth set while more follow. */
+export function compactLength(length: number): number[] {
+  if (length < 0x80) return [length]
+  return [(length & 0x7f) | 0x80, ...compactLength(length >> 7)]
+}
+
+/** Every account once, with all that any instruction asks of it: signers first, and writable ones first among them. */
+function orderedMetas(feePayer: Address, instructions: Instruction[]): AccountMeta[] {
+  const asked = instructions.flatMap(({ program, accounts }) => [...accounts, readonly(program)])
+  const metas = new Map<Address, AccountMeta>()
+  for (const { address, isSigner, isWritable } of asked) {
+    const known = metas.get(address)
+    metas.set(address, {
+      address,
+      isSigner: isSigner || known?.isSigner === true,
+      isWritable: isWritable || known?.isWritable === true,
+    })
+  }
+  metas.delete(feePayer)
+  const others = [...metas.values()].sort(
+    (a, b) =>
+      Number(b.isSigner) - Number(a.isSigner) ||
+      Number(b.isWritable) - Number(a.isWritable) ||
+      collator.compare(a.address, b.address),
+  )
+  return [payer(feePayer), ...others]
+}
+
+const readonlyCount = (metas: AccountMeta[]): number => metas.filter(({ isWritable }) => !isWritable).length

@@ -1,0 +1,44 @@
+import { base64 } from '@scure/base'
+import { concat } from './bytes.ts'
+import { compactLength } from './message.ts'
+
+/** What fits a packet: IPv6's minimum MTU of 1,280 bytes without its headers. */
+export const MAX_TRANSACTION_BYTES = 1232
+/** Base64 of that, padding included. Longer text is not decoded at all. */
+const MAX_BASE64_LENGTH = Math.ceil(MAX_TRANSACTION_BYTES / 3) * 4
+
+export const SIGNATURE_BYTES = 64
+
+/** A transaction's two parts. A signature not given yet is 64 zero bytes. */
+export type Transaction = { signatures: Uint8Array<ArrayBuffer>[]; message: Uint8Array<ArrayBuffer> }
+
+/** The wire form, in Base64. */
+export const encodeTransaction = ({ signatures, message }: Transaction): string =>
+  base64.encode(concat(compactLength(signatures.length), ...signatures, message))
+
+/** Reads the wire form; undefined when the text is none of at most 1,232 bytes. The message stays as it is. */
+export function decodeTransaction(text: string): Transaction | undefined {
+  const bytes = decodeBase64(text)
+  // The message's first byte repeats how many signatures there are.
+  const count = bytes?.[0]
+  if (!bytes || count === undefined || count === 0 || bytes.length > MAX_TRANSACTION_BYTES) return undefined
+  const messageStart = 1 + count * SIGNATURE_BYTES
+  if (bytes[messageStart] !== count) return undefined
+  const signatures = Array.from({ length: count }, (_, index) =>
+    bytes.slice(1 + index * SIGNATURE_BYTES, 1 + (index + 1) * SIGNATURE_BYTES),
+  )
+  return { signatures, message: bytes.slice(messageStart) }
+}
+
+/** How many bytes the transaction is on the wire. */
+export const transactionSize = ({ signatures, message }: Transaction): number =>
+  compactLength(signatures.length).length + signatures.length * SIGNATURE_BYTES + message.length
+
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (text.length > MAX_BASE64_LENGTH) return undefined
+  try {
+    return new Uint8Array(base64.decode(text))
+  } catch {
+    return undefined
+  }
+}
