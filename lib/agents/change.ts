@@ -1,0 +1,47 @@
+import type { InferOutput } from 'valibot'
+import type { AgentPatch } from '../../schema/wire/agents.ts'
+import type { Db } from '../db/connect.ts'
+import { Refusal } from '../refusal.ts'
+import type { Session } from '../session/token.ts'
+import { type AgentRow, updateAgent } from './queries.ts'
+import { agentNotFound } from './read.ts'
+import { statusesAllowing } from './rules.ts'
+
+/**
+ * Changes an agent's status or URLs: the owner's right; an operator's only to suspend it and to lift that.
+ * @throws Refusal agent_not_found for a stranger's agent too, permission_missing, agent_suspended
+ */
+export async function changeAgent(
+  deps: { db: Db; now: Date },
+  session: Session,
+  input: { id: string; patch: InferOutput<typeof AgentPatch> },
+): Promise<AgentRow> {
+  const { status, reason, ...urls } = input.patch
+  const isOperator = session.permissions.includes('agents:moderate')
+  if (status === 'suspended' && !isOperator) throw ownersOnly()
+  const touchesUrls = Object.keys(urls).length > 0
+  const outcome = await updateAgent(deps.db, {
+    id: input.id,
+    wallet: session.wallet,
+    isOperator,
+    urls,
+    status,
+    reason,
+    ownerFrom: statusesAllowing('owner', status),
+    operatorFrom: isOperator && !touchesUrls ? statusesAllowing('operator', status) : [],
+    now: deps.now,
+  })
+  if (!outcome) throw agentNotFound()
+  if (outcome.changed) return outcome.changed
+  if (outcome.current !== 'suspended' || isOperator) throw ownersOnly()
+  throw new Refusal(
+    'agent_suspended',
+    'An operator has suspended this agent; only an operator can lift that.',
+  )
+}
+
+const ownersOnly = () =>
+  new Refusal(
+    'permission_missing',
+    'An owner may make the agent active or inactive and change its URLs; an operator may suspend it and lift the suspension to inactive.',
+  )

@@ -1,0 +1,45 @@
+import { v7 as uuidv7 } from 'uuid'
+import type { InferOutput } from 'valibot'
+import type { Wallet } from '../../schema/wallet.ts'
+import type { HireRequest } from '../../schema/wire/agents.ts'
+import type { Db } from '../db/connect.ts'
+import { Refusal } from '../refusal.ts'
+import { type HireOfAgent, insertHire } from './hire-queries.ts'
+import { agentNotFound } from './read.ts'
+
+const DAY_MS = 86_400_000
+
+/**
+ * Hires an agent for a term of whole days from now.
+ * @throws Refusal agent_not_found, agent_not_active, layers_not_supported, already_hired
+ */
+export async function hireAgent(
+  deps: { db: Db; now: Date },
+  wallet: Wallet,
+  input: InferOutput<typeof HireRequest>,
+): Promise<HireOfAgent> {
+  const outcome = await insertHire(deps.db, {
+    id: uuidv7({ msecs: deps.now.getTime() }),
+    wallet,
+    agentId: input.agentId,
+    layers: input.layers,
+    budgetLimit: input.budgetLimit,
+    autoRenew: input.autoRenew,
+    termDays: input.expiresInDays,
+    now: deps.now,
+    expiresAt: new Date(deps.now.getTime() + input.expiresInDays * DAY_MS),
+  })
+  if (!outcome) throw agentNotFound()
+  const { hire, agent } = outcome
+  if (hire && agent) return { hire, agent }
+  if (outcome.status !== 'active') {
+    throw new Refusal('agent_not_active', `The agent is ${outcome.status} and can't be hired.`)
+  }
+  const unsupported = input.layers?.filter((layer) => !outcome.layers.includes(layer)) ?? []
+  if (unsupported.length > 0) {
+    throw new Refusal('layers_not_supported', `The agent does not support layer ${unsupported.join(', ')}.`, {
+      errors: [{ path: 'layers', message: `must be among ${outcome.layers.join(', ')}` }],
+    })
+  }
+  throw new Refusal('already_hired', 'You have already hired this agent; end that hire first.')
+}

@@ -1,0 +1,49 @@
+import type { HireOfAgent } from './hire-queries.ts'
+import type { AgentRow } from './queries.ts'
+
+/** Agent of the contract. The webhook's address is its owner's secret: see {@link ownAgentView}. */
+export const agentView = (agent: AgentRow) => ({
+  id: agent.id,
+  pubkey: agent.pubkey,
+  name: agent.name,
+  agentType: agent.agentType,
+  supportedLayers: agent.supportedLayers,
+  feeModel: agent.feeModel,
+  feeAmount: agent.feeAmount,
+  reputationScore: agent.reputationScore,
+  totalHires: agent.totalHires,
+  status: agent.status,
+  statusReason: agent.statusReason ?? undefined,
+  apiEndpoint: agent.apiEndpoint ?? undefined,
+  logoUrl: agent.logoUrl ?? undefined,
+  registeredAt: agent.registeredAt.toISOString(),
+})
+
+/** An agent as its owner sees it. */
+export const ownAgentView = (agent: AgentRow) => ({
+  ...agentView(agent),
+  webhookUrl: agent.webhookUrl ?? undefined,
+})
+
+/** AgentList of the contract, with the next page's cursor. */
+export const agentListView = (page: { agents: AgentRow[]; nextCursor?: string }) => ({
+  agents: page.agents.map(agentView),
+  count: page.agents.length,
+  nextCursor: page.nextCursor,
+})
+
+/** Hire of the contract. */
+export const hireView = ({ hire, agent }: HireOfAgent) => ({
+  id: hire.id,
+  agent: agentView(agent),
+  layersEnabled: hire.layersEnabled,
+  budgetLimit: hire.budgetLimit ?? undefined,
+  autoRenew: hire.autoRenew,
+  status: hire.status,
+  hiredAt: hire.hiredAt.toISOString(),
+  expiresAt: hire.expiresAt.toISOString(),
+  endedAt: hire.endedAt?.toISOString(),
+})
+
+/** HireList of the contract. */
+export const hireListView = (hires: HireOfAgent[]) => ({ hires: hires.map(hireView), count: hires.length })

@@ -1,0 +1,32 @@
+import type { Wallet } from '../../schema/wallet.ts'
+import { challengeText, type Requester, signInInput, signInText } from './messages.ts'
+import { storeChallenge } from './nonces.ts'
+import { CHALLENGE_LIFETIME_MS } from './rules.ts'
+
+/**
+ * Makes a login challenge and remembers it under its nonce for five minutes.
+ * @param input.publicKey with it the challenge is a Sign-In-With-Solana message that only this wallet may answer
+ */
+export async function createChallenge(
+  deps: { nonces: KVNamespace; now: Date },
+  input: { requester: Requester; publicKey?: Wallet | undefined },
+) {
+  const nonce = randomNonce()
+  const expiresAt = new Date(deps.now.getTime() + CHALLENGE_LIFETIME_MS)
+  const terms = { ...input.requester, nonce, issuedAt: deps.now, expiresAt }
+  const wallet = input.publicKey
+  const signIn = wallet === undefined ? undefined : signInInput({ ...terms, wallet })
+  const text = signIn === undefined ? challengeText(terms) : signInText(signIn)
+  await storeChallenge(deps.nonces, nonce, {
+    text,
+    expiresAt: expiresAt.getTime(),
+    ...(wallet === undefined ? {} : { wallet }),
+  })
+  return { nonce, text, expiresAt, signIn }
+}
+
+/** 128 random bits in hexadecimal, which Sign-In-With-Solana accepts as a nonce (alphanumeric, 8 or more). */
+const randomNonce = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  )

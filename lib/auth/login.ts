@@ -1,0 +1,59 @@
+import { type InferOutput, safeParse } from 'valibot'
+import { publicKeyBytes, signatureBytes, type Wallet } from '../../schema/wallet.ts'
+import type { AuthSubmit } from '../../schema/wire/auth.ts'
+import { Uuid } from '../../schema/wire/common.ts'
+import type { Db } from '../db/connect.ts'
+import { Refusal } from '../refusal.ts'
+import { issueSession } from '../session/token.ts'
+import { signableForms } from '../solana/off-chain.ts'
+import { verifiesAny } from '../solana/signature.ts'
+import { findChallenge } from './nonces.ts'
+import { recordLogin } from './queries.ts'
+import { permissionsOf, type TrustedWallets } from './rules.ts'
+
+/**
+ * Exchanges a signed challenge for a session token. One KV read, then one SQL statement, which decides that the
+ * nonce is used once.
+ * @throws Refusal login_refused, in the same words whatever did not verify
+ */
+export async function login(
+  deps: { db: Db; nonces: KVNamespace; now: Date; signingKey: string; trusted: TrustedWallets },
+  submit: InferOutput<typeof AuthSubmit>,
+) {
+  const wallet = await provenWallet(deps, submit)
+  // Any string may be sent here; one that is no id names no agent, and Postgres may not even be able to hold it.
+  const asked = safeParse(Uuid, submit.agentId)
+  const agentId = asked.success ? asked.output : undefined
+  const { firstUse, ownsAgent } = await recordLogin(deps.db, {
+    nonce: submit.nonce,
+    wallet,
+    agentId,
+    now: deps.now,
+  })
+  if (!firstUse) throw refused()
+  const permissions = permissionsOf(wallet, deps.trusted)
+  const session = { wallet, permissions, ...(ownsAgent && agentId !== undefined ? { agentId } : {}) }
+  const { token, expiresAt } = await issueSession(deps.signingKey, session, deps.now)
+  return { wallet, permissions, token, expiresAt }
+}
+
+/** The wallet whose key signed the challenge of this nonce, in time. Cheap checks first. */
+async function provenWallet(
+  deps: { nonces: KVNamespace; now: Date },
+  submit: { nonce: string; signature: string; publicKey: string },
+): Promise<Wallet> {
+  const key = publicKeyBytes(submit.publicKey)
+  const signature = signatureBytes(submit.signature)
+  if (!key || !signature) throw refused()
+  const challenge = await findChallenge(deps.nonces, submit.nonce)
+  if (!challenge || deps.now.getTime() >= challenge.expiresAt) throw refused()
+  if (challenge.wallet !== undefined && challenge.wallet !== submit.publicKey) throw refused()
+  if (!(await verifiesAny(key, signature, signableForms(challenge.text, key)))) throw refused()
+  return submit.publicKey as Wallet
+}
+
+const refused = () =>
+  new Refusal(
+    'login_refused',
+    'The signature does not answer an open challenge: ask for a new challenge, sign its exact text and send it within five minutes, once.',
+  )

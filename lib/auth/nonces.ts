@@ -1,0 +1,28 @@
+import { CHALLENGE_LIFETIME_MS } from './rules.ts'
+
+/** What KV keeps under `nonce:<nonce>`: the exact text to be signed, until when, and by whom if that is fixed. */
+export type StoredChallenge = {
+  text: string
+  /** Unix milliseconds. KV's own expiry only cleans up; this is what counts. */
+  expiresAt: number
+  wallet?: string
+}
+
+const key = (nonce: string) => `nonce:${nonce}`
+
+/** Remembers a challenge. One KV write. */
+export const storeChallenge = (
+  nonces: KVNamespace,
+  nonce: string,
+  challenge: StoredChallenge,
+): Promise<void> =>
+  nonces.put(key(nonce), JSON.stringify(challenge), { expirationTtl: CHALLENGE_LIFETIME_MS / 1000 })
+
+/** The challenge of a nonce, or undefined when there is none (or no such nonce can exist). One KV read at most. */
+export async function findChallenge(
+  nonces: KVNamespace,
+  nonce: string,
+): Promise<StoredChallenge | undefined> {
+  if (!/^[0-9a-f]{32}$/.test(nonce)) return undefined
+  return (await nonces.get<StoredChallenge>(key(nonce), 'json')) ?? undefined
+}

@@ -1,0 +1,24 @@
+import type { createChallenge } from './challenge.ts'
+import type { login } from './login.ts'
+import { CHALLENGE_LIFETIME_MS, PROTOCOL, PROTOCOL_VERSION } from './rules.ts'
+
+/** AuthChallenge of the contract, with `expiresAt` (Unix ms) and, for a Sign-In-With-Solana challenge, its input. */
+export const challengeView = (challenge: Awaited<ReturnType<typeof createChallenge>>) => ({
+  protocol: PROTOCOL,
+  version: PROTOCOL_VERSION,
+  nonce: challenge.nonce,
+  challenge: challenge.text,
+  expiresIn: CHALLENGE_LIFETIME_MS,
+  expiresAt: challenge.expiresAt.getTime(),
+  signInInput: challenge.signIn,
+})
+
+/** AuthSession of the contract. */
+export const sessionView = (session: Awaited<ReturnType<typeof login>>) => ({
+  status: 'AUTHENTICATED',
+  sessionToken: session.token,
+  tokenType: 'Bearer',
+  expiresAt: session.expiresAt,
+  publicKey: session.wallet,
+  permissions: session.permissions,
+})

@@ -1,0 +1,57 @@
+import { recordDueHires } from '../agents/due-queries.ts'
+import { deleteSpentNonces } from '../auth/queries.ts'
+import { unavailability } from '../db/failures.ts'
+import { Refusal } from '../refusal.ts'
+import type { ReviewDeps } from '../reputation/review.ts'
+import type { SettleDeps } from '../vault/deps.ts'
+import { deleteExpiredIntents } from '../vault/queries.ts'
+import { sweepIntents } from '../vault/sweep.ts'
+import { reviewLost } from './verifications.ts'
+
+/** At most this many rows a run: the rest is the next run's. */
+const MAX_SPENT_NONCES = 10_000
+/** With statistics that know of no due hires, Postgres joins in the square of it; this still fits its time limit. */
+const MAX_DUE_HIRES = 1_000
+const MAX_EXPIRED_INTENTS = 2_000
+
+/** Expired intents are kept this long for whoever asks what became of them. */
+const EXPIRED_INTENTS_KEPT_MS = 7 * 86_400_000
+
+/**
+ * Deletes what has outlived its use, records the hires whose term has run out, settles the vaults that nobody has
+ * asked about, and reviews lost verifications. Each step is idempotent, bounded, safe to run twice at once, and runs
+ * whatever became of the others. Logs what each did as one JSON line.
+ * @throws Error that names the steps that failed, so that the platform counts the run as failed
+ */
+export async function sweep(deps: SettleDeps & ReviewDeps): Promise<void> {
+  const { db, now } = deps
+  const steps: Record<string, () => Promise<object>> = {
+    spentNonces: async () => ({ deleted: await deleteSpentNonces(db, now, MAX_SPENT_NONCES) }),
+    hires: () => recordDueHires(db, now, MAX_DUE_HIRES),
+    vaults: () => sweepIntents(deps),
+    expiredIntents: async () => ({
+      deleted: await deleteExpiredIntents(
+        db,
+        new Date(now.getTime() - EXPIRED_INTENTS_KEPT_MS),
+        MAX_EXPIRED_INTENTS,
+      ),
+    }),
+    verifications: () => reviewLost(deps),
+  }
+  const failed: string[] = []
+  for (const [job, run] of Object.entries(steps)) {
+    try {
+      console.log(JSON.stringify({ level: 'info', job, ...(await run()) }))
+    } catch (error) {
+      failed.push(job)
+      console.error(JSON.stringify({ level: 'error', job, reason: reasonOf(error) }))
+    }
+  }
+  if (failed.length > 0) throw new Error(`failed: ${failed.join(', ')}`)
+}
+
+/** What may be logged of an error. A driver's message holds the statement's parameters. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Refusal) return error.cause instanceof Error ? error.cause.message : error.code
+  return unavailability(error) ?? (error instanceof Error ? error.name : 'unknown')
+}

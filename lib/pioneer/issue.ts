@@ -1,0 +1,51 @@
+import { v7 as uuidv7 } from 'uuid'
+import type { PioneerTier } from '../../schema/values.ts'
+import type { Db } from '../db/connect.ts'
+import { codeHash } from './code-hash.ts'
+import { insertInvites } from './invite-queries.ts'
+import { CODE_BYTES, codeFromBytes } from './rules.ts'
+
+/** Codes stored by one statement. */
+const MAX_PER_STATEMENT = 1000
+
+/**
+ * Issues invite codes. They are returned this once: the database keeps their hashes.
+ * @param input.expiresAt from then on they are worth nothing; without it they last
+ */
+export async function issueInvites(
+  deps: { db: Db; now: Date },
+  input: { count: number; tier: PioneerTier; expiresAt?: Date | undefined },
+): Promise<string[]> {
+  const codes: string[] = []
+  while (codes.length < input.count) {
+    codes.push(
+      ...(await issueSome(deps, {
+        ...input,
+        count: Math.min(MAX_PER_STATEMENT, input.count - codes.length),
+      })),
+    )
+  }
+  return codes
+}
+
+/** Fewer than asked for if one of them was drawn before. */
+async function issueSome(
+  { db, now }: { db: Db; now: Date },
+  { count, tier, expiresAt }: { count: number; tier: PioneerTier; expiresAt?: Date | undefined },
+): Promise<string[]> {
+  const drawn = new Map<string, string>()
+  for (let i = 0; i < count; i++) {
+    const code = codeFromBytes(crypto.getRandomValues(new Uint8Array(CODE_BYTES)))
+    drawn.set(await codeHash(code), code)
+  }
+  const [first, ...rest] = [...drawn.keys()].map((hash) => ({
+    id: uuidv7({ msecs: now.getTime() }),
+    codeHash: hash,
+    tier,
+    issuedAt: now,
+    expiresAt: expiresAt ?? null,
+  }))
+  if (!first) return []
+  const stored = await insertInvites(db, [first, ...rest])
+  return stored.flatMap((hash) => drawn.get(hash) ?? [])
+}

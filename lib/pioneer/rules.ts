@@ -1,0 +1,60 @@
+/** Crockford's Base32: no I, L, O (look like 1, 1, 0) and no U. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const PREFIX = 'CRED'
+const BLOCK_LENGTH = 4
+
+/** Random bytes that a code is made of: one for each character, 40 bits in all. */
+export const CODE_BYTES = 2 * BLOCK_LENGTH
+
+/** Longer text is no code, however it is spaced. */
+const MAX_SPELLING = 64
+
+/** The code that random bytes spell: CRED-XXXX-XXXX. */
+export function codeFromBytes(bytes: Uint8Array): string {
+  if (bytes.length !== CODE_BYTES) throw new RangeError(`a code is made of ${CODE_BYTES} bytes`)
+  return spell([...bytes].map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join(''))
+}
+
+/**
+ * A code as it was issued, from however somebody wrote it: any case, O for 0, I or L for 1, hyphens and spaces
+ * anywhere or nowhere. Undefined for what can be no code.
+ */
+export function canonicalCode(text: string): string | undefined {
+  if (text.length > MAX_SPELLING) return undefined
+  const letters = text
+    .toUpperCase()
+    .replace(/[\s\p{Pd}]/gu, '')
+    .replaceAll('O', '0')
+    .replace(/[IL]/g, '1')
+  const body = new RegExp(`^${PREFIX}([${ALPHABET}]{${CODE_BYTES}})$`).exec(letters)?.[1]
+  return body === undefined ? undefined : spell(body)
+}
+
+const spell = (body: string) => `${PREFIX}-${body.slice(0, BLOCK_LENGTH)}-${body.slice(BLOCK_LENGTH)}`
+
+/** What a code is worth at `now`. */
+export type InviteState = 'open' | 'used' | 'revoked' | 'expired'
+
+export function stateOf(
+  invite: { usedAt: Date | null; revokedAt: Date | null; expiresAt: Date | null },
+  now: Date,
+): InviteState {
+  if (invite.usedAt !== null) return 'used'
+  if (invite.revokedAt !== null) return 'revoked'
+  return invite.expiresAt !== null && invite.expiresAt <= now ? 'expired' : 'open'
+}
+
+const MAX_SPOTS = 1_000_000_000
+
+/**
+ * The configured number of spots.
+ * @throws Error for what is no number of spots, an operator's mistake
+ */
+export function parseSpots(text: string): number {
+  const spots = Number(text)
+  if (/^\d+$/.test(text) && spots <= MAX_SPOTS) return spots
+  throw new Error(`PIONEER_SPOTS must be a whole number up to ${MAX_SPOTS}, not "${text}"`)
+}
+
+/** Spots left of `total`, which an operator may have lowered below what is taken. */
+export const spotsLeft = (total: number, taken: number): number => Math.max(0, total - taken)

@@ -1,0 +1,50 @@
+import canonicalize from 'canonicalize'
+import type { InferOutput } from 'valibot'
+import type { ServiceManifest } from '../../schema/wire/registry.ts'
+
+const MANIFEST_HEADING = 'Agent Service Manifest v1 (operator-declared):'
+
+/** What a registration's signature is made over, besides the fixed words. */
+export type SignedParts = {
+  pubkey: string
+  /** Unix milliseconds. */
+  timestamp: number
+  serviceManifest?: InferOutput<typeof ServiceManifest> | undefined
+}
+
+/** The text that an agent's key signs to register it (interface section 4.3). */
+export const registrationMessage = ({ pubkey, timestamp, serviceManifest }: SignedParts): string =>
+  lines(pubkey, String(timestamp)) +
+  (serviceManifest === undefined ? '' : manifestPart(canonicalJson(serviceManifest)))
+
+/** The same with placeholders: without a manifest, and what is added to it for one. */
+export const messageTemplate = lines('{pubkey}', '{timestamp}')
+export const manifestTemplate = manifestPart('{serviceManifest}')
+
+function lines(pubkey: string, timestamp: string): string {
+  return [
+    'AgentCred Agent Registration',
+    '',
+    `Agent: ${pubkey}`,
+    `Timestamp: ${timestamp}`,
+    '',
+    'By signing this message, I certify that I am the owner of this agent keypair and agree to the AgentCred Terms of Service.',
+  ].join('\n')
+}
+
+function manifestPart(manifest: string): string {
+  return `\n\n${MANIFEST_HEADING}\n${manifest}`
+}
+
+/** Canonical JSON (RFC 8785): one text for one value, whatever the order of its members. */
+export function canonicalJson(value: object): string {
+  const text = canonicalize(value)
+  if (text === undefined) throw new TypeError('this value has no JSON')
+  return text
+}
+
+/** SHA-256 of the value's canonical JSON, in hexadecimal. */
+export async function digestOf(value: object): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(value)))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,22 @@
+import { base64 } from '@scure/base'
+import type { InferOutput } from 'valibot'
+import { type RegistrationMessageRequest, RegistrationRequest } from '../../schema/wire/registry.ts'
+import { registrationMessage } from './message.ts'
+import { skewMs } from './rules.ts'
+
+/** Fields that a registration can not be without. */
+const REQUIRED = Object.entries(RegistrationRequest.entries)
+  .filter(([, { type }]) => type !== 'optional')
+  .map(([field]) => field)
+
+/** The message to sign for a registration in the making, and what it still lacks. */
+export function prepareMessage(deps: { now: Date }, input: InferOutput<typeof RegistrationMessageRequest>) {
+  const message = registrationMessage(input)
+  return {
+    message,
+    bytes: base64.encode(new TextEncoder().encode(message)),
+    serverTime: deps.now,
+    skewMs: skewMs(input.timestamp, deps.now),
+    missing: REQUIRED.filter((field) => !(field in input)),
+  }
+}

@@ -1,0 +1,68 @@
+import type { InferOutput } from 'valibot'
+import type { ErrorCode } from '../../schema/error-codes.ts'
+import { publicKeyBytes, signatureBytes } from '../../schema/wallet.ts'
+import type { RegistrationRequest } from '../../schema/wire/registry.ts'
+import type { Db } from '../db/connect.ts'
+import { Refusal } from '../refusal.ts'
+import { signableForms } from '../solana/off-chain.ts'
+import { verifiesAny } from '../solana/signature.ts'
+import { digestOf, registrationMessage } from './message.ts'
+import { type RegisteredAgentRow, upsertRegistration } from './queries.ts'
+import { isTimely, layersOf, skewMs, TIMESTAMP_TOLERANCE_MS } from './rules.ts'
+
+type Input = InferOutput<typeof RegistrationRequest>
+
+/**
+ * Registers the agent of the key that signed, or updates its entry. The message covers neither name nor fee, so a
+ * signature counts once: the same body again gives the same answer, another one is refused.
+ * @returns the entry, and whether this body made it (an update otherwise)
+ * @throws Refusal registration_refused, signature_used, registration_outdated; each says the server's time and the skew
+ */
+export async function registerSigned(
+  deps: { db: Db; now: Date },
+  input: Input,
+): Promise<{ agent: RegisteredAgentRow; isNew: boolean }> {
+  const clocks = clocksOf(input.timestamp, deps.now)
+  if (!isTimely(input.timestamp, deps.now)) throw failed('timestamp', TIMESTAMP_FAULT, clocks)
+  if (!(await isSigned(input))) throw failed('signature', SIGNATURE_FAULT, clocks)
+  const bodyHash = await digestOf(input)
+  const agent = await upsertRegistration(deps.db, {
+    ...input,
+    layers: layersOf(input.capabilities),
+    bodyHash,
+    updatedAt: deps.now,
+  })
+  if (agent.bodyHash === bodyHash) return { agent, isNew: agent.revision === 1 }
+  if (agent.signature === input.signature) throw failed('signature', REUSE_FAULT, clocks, 'signature_used')
+  const fault = `must be later than that of the stored registration, ${agent.timestamp}`
+  throw failed('timestamp', fault, clocks, 'registration_outdated')
+}
+
+const TIMESTAMP_FAULT = `must be within ${TIMESTAMP_TOLERANCE_MS / 1000} seconds of the server's time`
+const REUSE_FAULT = 'has been used for another body: sign again with a later timestamp'
+const SIGNATURE_FAULT =
+  'is not the Base58 Ed25519 signature by this pubkey of the registration message with this timestamp and manifest (POST /registry/message shows it)'
+
+async function isSigned(input: Input): Promise<boolean> {
+  const key = publicKeyBytes(input.pubkey)
+  const signature = signatureBytes(input.signature)
+  if (!key || !signature) return false
+  return verifiesAny(key, signature, signableForms(registrationMessage(input), key))
+}
+
+/** The server's time, and how far the timestamp lies from it. */
+function clocksOf(timestamp: number, now: Date): string {
+  const skew = skewMs(timestamp, now)
+  const side = skew < 0 ? 'behind' : 'ahead of'
+  return `Server time: ${now.toISOString()} (${now.getTime()}); skew: the timestamp is ${Math.abs(skew)} ms ${side} it.`
+}
+
+const failed = (
+  check: 'timestamp' | 'signature',
+  fault: string,
+  clocks: string,
+  code: ErrorCode = 'registration_refused',
+) =>
+  new Refusal(code, `The ${check} check failed: ${check} ${fault}. ${clocks}`, {
+    errors: [{ path: check, message: fault }],
+  })

@@ -1,0 +1,60 @@
+import type { InferOutput } from 'valibot'
+import type { ServiceManifest } from '../../schema/wire/registry.ts'
+import type { prepareMessage } from './prepare.ts'
+import type { RegisteredAgentRow } from './queries.ts'
+
+/** What every shown manifest is: its operator's word, which nobody has verified. */
+export const MANIFEST_STATUS = { declaredBy: 'operator', verified: false } as const
+
+/** An entry of the registry. Its contactEmail is for the service alone. */
+export const registeredAgentView = (row: RegisteredAgentRow) => ({
+  pubkey: row.pubkey,
+  name: row.name,
+  agentType: row.agentType,
+  capabilities: row.capabilities,
+  layers: row.layers,
+  feeModel: row.feeModel,
+  feeAmount: row.feeAmount ?? undefined,
+  description: row.description ?? undefined,
+  website: row.website ?? undefined,
+  logoUrl: row.logoUrl ?? undefined,
+  apiEndpoint: row.apiEndpoint ?? undefined,
+  developerPubkey: row.developerPubkey ?? undefined,
+  ...(row.serviceManifest === null
+    ? {}
+    : { serviceManifest: manifestView(row.serviceManifest), serviceManifestStatus: MANIFEST_STATUS }),
+  timestamp: row.timestamp,
+  registeredAt: row.registeredAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+const manifestView = ({ authority, ...manifest }: InferOutput<typeof ServiceManifest>) => ({
+  version: manifest.version,
+  operationMode: manifest.operationMode,
+  tenancy: manifest.tenancy,
+  authority: {
+    credentials: authority.credentials,
+    state: authority.state,
+    approvals: authority.approvals,
+    audit: authority.audit,
+    sensitiveActions: authority.sensitiveActions,
+  },
+  enterpriseDataBoundary: manifest.enterpriseDataBoundary,
+  computePolicy: manifest.computePolicy,
+})
+
+export const registrationView = (agent: RegisteredAgentRow) => ({ agent: registeredAgentView(agent) })
+
+export const registeredAgentListView = (page: { agents: RegisteredAgentRow[]; nextCursor?: string }) => ({
+  agents: page.agents.map(registeredAgentView),
+  count: page.agents.length,
+  nextCursor: page.nextCursor,
+})
+
+export const messageView = (prepared: ReturnType<typeof prepareMessage>) => ({
+  message: prepared.message,
+  messageBase64: prepared.bytes,
+  serverTime: prepared.serverTime.toISOString(),
+  skewMs: prepared.skewMs,
+  missing: prepared.missing,
+})

@@ -1,0 +1,37 @@
+import { v7 as uuidv7 } from 'uuid'
+import type { InferOutput } from 'valibot'
+import type { Wallet } from '../../schema/wallet.ts'
+import type { AttestationRequest } from '../../schema/wire/reputation.ts'
+import type { Db } from '../db/connect.ts'
+import { Refusal } from '../refusal.ts'
+import { type AttestationRow, insertAttestation } from './queries.ts'
+import { dateFault, expiryInstant } from './rules.ts'
+
+const DETAILS = ['issuingAuthority', 'issuedDate', 'expiryDate', 'documentUrl'] as const
+
+/**
+ * Records a credential that the wallet says it has. The same again gives the stored record.
+ * @throws Refusal invalid_credential for impossible dates, credential_differs when it is stored with other details
+ */
+export async function attest(
+  deps: { db: Db; now: Date },
+  wallet: Wallet,
+  input: InferOutput<typeof AttestationRequest>,
+): Promise<AttestationRow> {
+  const fault = dateFault(input, deps.now)
+  if (fault) throw new Refusal('invalid_credential', `${fault.path} ${fault.message}.`, { errors: [fault] })
+  const stored = await insertAttestation(deps.db, {
+    ...input,
+    id: uuidv7({ msecs: deps.now.getTime() }),
+    wallet,
+    verificationLevel: input.documentUrl === undefined ? 'self_attested' : 'document_submitted',
+    createdAt: deps.now,
+    expiresAt: input.expiryDate === undefined ? null : expiryInstant(input.expiryDate),
+  })
+  const different = DETAILS.filter((field) => stored[field] !== (input[field] ?? null))
+  if (different.length === 0) return stored
+  throw new Refusal(
+    'credential_differs',
+    `You have already recorded this credential with another ${different.join(', ')}.`,
+  )
+}

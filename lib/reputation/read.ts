@@ -1,0 +1,17 @@
+import type { Wallet } from '../../schema/wallet.ts'
+import type { Db } from '../db/connect.ts'
+import { type AttestationRow, selectStanding } from './queries.ts'
+import { type Standing, standingOf } from './rules.ts'
+
+/** A wallet's reputation now. A wallet that nobody knows has a score of 0. */
+export async function readReputation(
+  deps: { db: Db; now: Date },
+  wallet: Wallet,
+): Promise<{ wallet: Wallet; standing: Standing; attestations: AttestationRow[] }> {
+  const { facts, attestations } = await selectStanding(deps.db, wallet)
+  const levels = attestations.map(({ verificationLevel, expiresAt }) => ({
+    level: verificationLevel,
+    expiresAt,
+  }))
+  return { wallet, standing: standingOf({ ...facts, attestations: levels }, deps.now), attestations }
+}

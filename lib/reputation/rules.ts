@@ -1,0 +1,136 @@
+import type { ReputationTier, VerificationLevel } from '../../schema/values.ts'
+import { wilsonLowerBound } from '../agents/rules.ts'
+
+const DAY_MS = 86_400_000
+
+/** Each part of the score goes from 0 to this; the score is their sum. */
+const MAX_PART = 200
+
+/** What an attestation of each level is worth to the skill part. */
+export const POINTS = {
+  self_attested: 5,
+  document_submitted: 15,
+  third_party_verified: 50,
+  on_chain_proven: 75,
+} as const satisfies Record<VerificationLevel, number>
+
+/** All that nobody but the wallet vouches for counts for this at most. */
+const MAX_UNVERIFIED_POINTS = 40
+
+const DAYS_TO_FULL_TENURE = 365
+const SOCIAL_SCALE = 10
+const POINTS_PER_LAYER = 40
+
+/** The layers of infrastructure: network, compute, storage services and their kin. */
+export const INFRASTRUCTURE_LAYERS = { first: 6, last: 11 } as const
+
+/** What is known of a wallet. */
+export type Facts = {
+  firstLoginAt: Date | null
+  /** Hires of its agents by others: those that came to the end of a term, of all that did or were ended early. */
+  completedHires: number
+  countedHires: number
+  /** Distinct wallets that it hired from, that hired from it, or that it brought. */
+  counterparties: number
+  /** Distinct infrastructure layers that its active agents serve. */
+  infrastructureLayers: number
+  attestations: { level: VerificationLevel; expiresAt: Date | null }[]
+}
+
+export type Breakdown = Record<'reliability' | 'skill' | 'tenure' | 'social' | 'infrastructure', number>
+
+export type Standing = {
+  score: number
+  tier: ReputationTier
+  breakdown: Breakdown
+  /** What is missing to the next tier; absent at the top. */
+  nextTier?: { tier: ReputationTier; score: number; missingScore: number; needsVerifiedAttestation: boolean }
+}
+
+/** Lowest score of each tier, highest tier first. */
+const TIERS: { tier: ReputationTier; score: number; needsVerified: boolean }[] = [
+  { tier: 'Elite', score: 850, needsVerified: true },
+  { tier: 'Power', score: 650, needsVerified: true },
+  { tier: 'Trusted', score: 450, needsVerified: true },
+  { tier: 'Verified', score: 250, needsVerified: true },
+  { tier: 'Basic', score: 100, needsVerified: false },
+  { tier: 'Unverified', score: 0, needsVerified: false },
+]
+
+/**
+ * A wallet's score (0 to 1000), tier and what is missing to the next, at `now`. An attestation counts until its
+ * expiry and not a millisecond longer.
+ */
+export function standingOf(facts: Facts, now: Date): Standing {
+  const live = facts.attestations.filter(({ expiresAt }) => expiresAt === null || now < expiresAt)
+  const breakdown: Breakdown = {
+    reliability: rounded(MAX_PART * wilsonLowerBound(facts.completedHires, facts.countedHires)),
+    skill: skillOf(live.map(({ level }) => level)),
+    tenure: rounded(tenureOf(facts.firstLoginAt, now)),
+    social: rounded(MAX_PART * (1 - Math.exp(-facts.counterparties / SOCIAL_SCALE))),
+    infrastructure: Math.min(MAX_PART, POINTS_PER_LAYER * facts.infrastructureLayers),
+  }
+  const score = rounded(Object.values(breakdown).reduce((sum, part) => sum + part, 0))
+  const isVerified = live.some(({ level }) => isVerifiedLevel(level))
+  const reached = TIERS.findIndex((tier) => score >= tier.score && (isVerified || !tier.needsVerified))
+  const next = TIERS[reached - 1]
+  return {
+    score,
+    tier: TIERS[reached]?.tier ?? 'Unverified',
+    breakdown,
+    ...(next === undefined
+      ? {}
+      : {
+          nextTier: {
+            tier: next.tier,
+            score: next.score,
+            missingScore: rounded(Math.max(0, next.score - score)),
+            needsVerifiedAttestation: next.needsVerified && !isVerified,
+          },
+        }),
+  }
+}
+
+const isVerifiedLevel = (level: VerificationLevel) =>
+  level === 'third_party_verified' || level === 'on_chain_proven'
+
+function skillOf(levels: VerificationLevel[]): number {
+  const pointsOf = (some: VerificationLevel[]) => some.reduce((sum, level) => sum + POINTS[level], 0)
+  const verified = pointsOf(levels.filter(isVerifiedLevel))
+  const unverified = pointsOf(levels.filter((level) => !isVerifiedLevel(level)))
+  return Math.min(MAX_PART, verified + Math.min(MAX_UNVERIFIED_POINTS, unverified))
+}
+
+function tenureOf(firstLoginAt: Date | null, now: Date): number {
+  if (firstLoginAt === null) return 0
+  const days = Math.max(0, now.getTime() - firstLoginAt.getTime()) / DAY_MS
+  return MAX_PART * Math.sqrt(Math.min(1, days / DAYS_TO_FULL_TENURE))
+}
+
+/** Two decimals, so that the parts shown add up to the score shown. */
+const rounded = (value: number): number => Math.round(value * 100) / 100
+
+/** The instant at which a credential with this expiry date has expired: the end of that day, UTC. */
+export const expiryInstant = (expiryDate: string): Date =>
+  new Date(new Date(`${expiryDate}T00:00:00Z`).getTime() + DAY_MS)
+
+/** How far ahead of UTC the first place on Earth is. */
+const EARLIEST_ZONE_MS = 14 * 3_600_000
+
+/** What is wrong with a credential's dates at `now`, if anything, and with which field. */
+export function dateFault(
+  { issuedDate, expiryDate }: { issuedDate?: string | undefined; expiryDate?: string | undefined },
+  now: Date,
+): { path: 'issuedDate' | 'expiryDate'; message: string } | undefined {
+  const today = new Date(now.getTime() + EARLIEST_ZONE_MS).toISOString().slice(0, 10)
+  if (issuedDate !== undefined && issuedDate > today) {
+    return { path: 'issuedDate', message: 'must not lie in the future' }
+  }
+  if (issuedDate !== undefined && expiryDate !== undefined && expiryDate < issuedDate) {
+    return { path: 'expiryDate', message: 'must not lie before issuedDate' }
+  }
+  if (expiryDate !== undefined && now >= expiryInstant(expiryDate)) {
+    return { path: 'expiryDate', message: 'must not have passed' }
+  }
+  return undefined
+}

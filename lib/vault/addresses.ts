@@ -1,0 +1,48 @@
+import { type Address, createWithSeed } from '../solana/address.ts'
+import { TOKEN_PROGRAM } from '../solana/programs.ts'
+import type { SeededAccount } from '../solana/system.ts'
+
+/** Who stands beside the owner in a vault. A rotated authority or recovery key is the next generation. */
+export type VaultKeys = { generation: number; authority: Address; recovery: Address }
+
+/** Whose escrow, of which token, under which keys. */
+export type Escrow = { owner: Address; mint: Address; keys: VaultKeys }
+
+/** How many of vaultSigners must approve. */
+export const REQUIRED_SIGNERS = 3
+
+/**
+ * The signers of an owner's vault. The token program counts a signer each time it stands, so three of these are the
+ * owner together with either service key: nobody alone, and not the service keys without the owner.
+ */
+export const vaultSigners = ({ owner, keys }: Escrow): Address[] => [
+  owner,
+  owner,
+  keys.authority,
+  keys.recovery,
+]
+
+/** The owner's vault, `vaultPda` on the wire: a multisig of the Token program that only the owner can create there. */
+export const vaultAccount = ({
+  owner,
+  keys,
+}: Pick<Escrow, 'owner'> & { keys: Pick<VaultKeys, 'generation'> }) =>
+  seededTokenAccount(owner, `agentcred-vault:${keys.generation}`)
+
+/**
+ * A token account of the owner's making: a position, or a fresh account for a payout.
+ * @param seed at most 32 bytes and random: a stranger who can guess the address can block it with one lamport
+ */
+export const seededTokenAccount = async (owner: Address, seed: string): Promise<SeededAccount> => ({
+  address: await createWithSeed(owner, seed, TOKEN_PROGRAM),
+  base: owner,
+  seed,
+  program: TOKEN_PROGRAM,
+})
+
+/** Whether a wallet is one of the service's own, whose vault would not need two parties. */
+export const isServiceWallet = (
+  wallet: Address,
+  { authority, recovery }: VaultKeys,
+  treasury: Address,
+): boolean => [authority, recovery, treasury].includes(wallet)

@@ -1,0 +1,57 @@
+import { type Lamports, lamports } from '../../schema/amounts.ts'
+import type { Address } from '../solana/address.ts'
+import { SYSTEM_PROGRAM } from '../solana/programs.ts'
+import {
+  type ChainAccount,
+  decodeMultisig,
+  decodeTokenAccount,
+  type TokenAccount,
+} from '../solana/token-state.ts'
+import { type Escrow, REQUIRED_SIGNERS, vaultSigners } from './addresses.ts'
+
+/**
+ * What stands at a vault's address: nothing but perhaps lamports, the vault, or something else that its owner made
+ * there (another's signers, an account half made), which no position may be opened under.
+ */
+export type VaultState = { kind: 'absent'; lamports: Lamports } | { kind: 'open' } | { kind: 'foreign' }
+
+export function vaultState(account: ChainAccount | undefined, escrow: Escrow): VaultState {
+  if (!account) return { kind: 'absent', lamports: lamports(0n) }
+  if (account.owner === SYSTEM_PROGRAM && account.data.length === 0) {
+    return { kind: 'absent', lamports: lamports(account.lamports) }
+  }
+  const multisig = decodeMultisig(account)
+  const expected = vaultSigners(escrow)
+  const isVault =
+    multisig?.required === REQUIRED_SIGNERS &&
+    multisig.signers.length === expected.length &&
+    multisig.signers.every((signer, index) => signer === expected[index])
+  return { kind: isVault ? 'open' : 'foreign' }
+}
+
+/** Whether an account is some vault of this owner's, whatever the service's keys in it. */
+export const isVaultOf = (account: ChainAccount | undefined, owner: string): boolean =>
+  decodeMultisig(account)?.signers[0] === owner
+
+/**
+ * The position in an account, if it is one that only the vault's signers can move: held by the vault, of the right
+ * mint, without delegate or close authority. A frozen one is a position, too: the mint's freeze authority may thaw it.
+ */
+export function soundPosition(
+  account: ChainAccount | undefined,
+  expected: { vault: Address; mint: Address },
+): TokenAccount | undefined {
+  const position = decodeTokenAccount(account)
+  if (position?.mint !== expected.mint || position.owner !== expected.vault) return undefined
+  return position.delegate || position.closeAuthority ? undefined : position
+}
+
+/** The token account in which `owner` can receive and spend this mint's tokens. */
+export function ownTokenAccount(
+  account: ChainAccount | undefined,
+  expected: { owner: Address; mint: Address },
+): TokenAccount | undefined {
+  const own = decodeTokenAccount(account)
+  const isUsable = own?.mint === expected.mint && own.owner === expected.owner && own.state === 'initialized'
+  return isUsable ? own : undefined
+}

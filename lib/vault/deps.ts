@@ -1,0 +1,19 @@
+import type { Db } from '../db/connect.ts'
+import type { Rpc } from '../solana/rpc.ts'
+import type { EscrowSettings, Keyring } from './keyring.ts'
+
+/** What reading the chain for a vault needs: no key at all. */
+export type SettleDeps = {
+  db: Db
+  rpc: Rpc
+  escrow: EscrowSettings
+  now: Date
+}
+
+/** What the vault's use cases need. */
+export type VaultDeps = SettleDeps & {
+  /** Imported only when something is signed. */
+  keyring: () => Promise<Keyring>
+  /** Priority fee, in micro-lamports per compute unit. */
+  computeUnitPrice: bigint
+}

@@ -1,0 +1,62 @@
+import { type Cred, cred } from '../../../schema/amounts.ts'
+import type { Address } from '../../solana/address.ts'
+import type { Signer } from '../../solana/signer.ts'
+import { transferChecked } from '../../solana/token.ts'
+import type { Escrow } from '../addresses.ts'
+import { CRED_DECIMALS, formatAmount } from '../rules.ts'
+import { approvalOf, type Built, cosign, type Network } from './cosign.ts'
+import { type PayoutAccount, preparePayout } from './payout-account.ts'
+
+/** How many positions one claim can pay from; with one more it would exceed 1,232 bytes. */
+export const MAX_POSITIONS_PER_CLAIM = { associated: 11, fresh: 9 } as const satisfies Record<
+  PayoutAccount['kind'],
+  number
+>
+
+/** Yield to pay out of one position. */
+export type Due = { position: Address; amount: Cred }
+
+export type Claim = {
+  /** The intent's id, for the memo. */
+  id: string
+  escrow: Escrow
+  due: Due[]
+  payout: PayoutAccount
+  network: Network
+}
+
+/**
+ * What one transaction pays when yield is due from many positions: the largest amounts, as many as fit. The rest is
+ * for the next claim. All must be of one key generation, since one transaction carries one cosigner.
+ */
+export const largestDue = (due: Due[], payout: PayoutAccount): Due[] =>
+  due
+    .toSorted((a, b) => Number(b.amount > a.amount) - Number(b.amount < a.amount))
+    .slice(0, MAX_POSITIONS_PER_CLAIM[payout.kind])
+
+/**
+ * Pays yield out of positions. The owner's token account is created where it was closed.
+ * @throws TypeError when the cosigner does not stand in the vault
+ * @throws RangeError for no position or more than MAX_POSITIONS_PER_CLAIM
+ */
+export async function buildClaim(cosigner: Signer, claim: Claim): Promise<Built> {
+  const { due, escrow, id, network, payout } = claim
+  const most = MAX_POSITIONS_PER_CLAIM[payout.kind]
+  if (due.length === 0 || due.length > most) {
+    throw new RangeError(`a claim pays from 1 to ${most} positions, not ${due.length}`)
+  }
+  const approval = await approvalOf(escrow, cosigner)
+  const { destination, preparation } = await preparePayout(payout, escrow)
+  const total = cred(due.reduce<bigint>((sum, { amount }) => sum + amount, 0n))
+  const from = due.length === 1 ? '1 position' : `${due.length} positions`
+  const text = `AgentCred claim ${id}: ${formatAmount(total)} CRED of yield from ${from}`
+  return cosign(cosigner, { owner: escrow.owner, network, text }, [
+    ...preparation,
+    ...due.map(({ position, amount }) =>
+      transferChecked(
+        { source: position, mint: escrow.mint, destination, amount, decimals: CRED_DECIMALS },
+        approval,
+      ),
+    ),
+  ])
+}

@@ -1,0 +1,50 @@
+import type { Lamports } from '../../../schema/amounts.ts'
+import type { Address } from '../../solana/address.ts'
+import { associatedTokenAddress, createAssociatedIdempotent } from '../../solana/associated-token.ts'
+import type { Instruction } from '../../solana/instruction.ts'
+import { createAccountWithSeed } from '../../solana/system.ts'
+import { initializeAccount3, TOKEN_ACCOUNT_BYTES } from '../../solana/token.ts'
+import type { ChainAccount } from '../../solana/token-state.ts'
+import { type Escrow, seededTokenAccount } from '../addresses.ts'
+import { ownTokenAccount } from '../chain-state.ts'
+
+/** A token account yet to be made for the owner: a random seed, and the rent that the owner pays for it. */
+export type FreshAccount = { seed: string; rent: Lamports }
+
+/** Where a payout goes: the owner's associated token account, or a fresh one. */
+export type PayoutAccount = { kind: 'associated' } | ({ kind: 'fresh' } & FreshAccount)
+
+/**
+ * Where to pay an owner. The associated account serves while it is absent (the payout creates it) or still the owner's; one that
+ * was handed to someone else or frozen would fail every payout, so a fresh account takes its place.
+ * @param associated what stands at the owner's associated token address
+ */
+export function choosePayoutAccount(
+  associated: ChainAccount | undefined,
+  escrow: Escrow,
+  fresh: FreshAccount,
+): PayoutAccount {
+  const isAbsent = associated === undefined || associated.data.length === 0
+  return isAbsent || ownTokenAccount(associated, escrow)
+    ? { kind: 'associated' }
+    : { kind: 'fresh', ...fresh }
+}
+
+/** The account's address, and the instructions after which it stands. */
+export async function preparePayout(
+  payout: PayoutAccount,
+  { owner, mint }: Escrow,
+): Promise<{ destination: Address; preparation: Instruction[] }> {
+  if (payout.kind === 'associated') {
+    const destination = await associatedTokenAddress(owner, mint)
+    return { destination, preparation: [createAssociatedIdempotent(destination, owner, mint)] }
+  }
+  const account = await seededTokenAccount(owner, payout.seed)
+  return {
+    destination: account.address,
+    preparation: [
+      createAccountWithSeed(account, payout.rent, BigInt(TOKEN_ACCOUNT_BYTES)),
+      initializeAccount3(account.address, mint, owner),
+    ],
+  }
+}

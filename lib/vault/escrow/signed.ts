@@ -1,0 +1,34 @@
+import { base58 } from '@scure/base'
+import { addressBytes } from '../../solana/address.ts'
+import { equalBytes } from '../../solana/bytes.ts'
+import { leadingAddresses } from '../../solana/message.ts'
+import { verifiesAny } from '../../solana/signature.ts'
+import { decodeTransaction } from '../../solana/transaction.ts'
+
+/** Why a transaction sent back is not the one that was built, signed. */
+export type SignedFault = 'malformed' | 'other_message' | 'cosignature_altered' | 'owner_signature_invalid'
+
+/** `signature` is the owner's, in Base58: the transaction's id on the network. */
+export type SignedCheck = { ok: true; signature: string } | { ok: false; fault: SignedFault }
+
+/**
+ * Whether `signed` is `built` and the owner's signature, not a byte more or less.
+ * @param built as buildStack, buildClaim or buildUnstack gave it
+ * @param signed what the caller sent, Base64
+ */
+export async function checkSigned(built: string, signed: string): Promise<SignedCheck> {
+  const [ours, theirs] = [decodeTransaction(built), decodeTransaction(signed)]
+  if (!ours) throw new TypeError('the built transaction does not decode')
+  const [owner] = leadingAddresses(ours.message, 1)
+  const [ownerSignature, cosignature] = theirs?.signatures ?? []
+  const ourCosignature = ours.signatures[1]
+  if (!owner || !ourCosignature) throw new TypeError('the built transaction lacks its signers')
+  if (!theirs || !ownerSignature || !cosignature || theirs.signatures.length !== 2) return fault('malformed')
+  if (!equalBytes(theirs.message, ours.message)) return fault('other_message')
+  if (!equalBytes(cosignature, ourCosignature)) return fault('cosignature_altered')
+  if (!(await verifiesAny(addressBytes(owner), ownerSignature, [ours.message])))
+    return fault('owner_signature_invalid')
+  return { ok: true, signature: base58.encode(ownerSignature) }
+}
+
+const fault = (fault: SignedFault): SignedCheck => ({ ok: false, fault })

@@ -1,0 +1,35 @@
+import { Refusal } from '../refusal.ts'
+import { parseAddress } from '../solana/address.ts'
+import { vaultAccount } from './addresses.ts'
+import type { SettleDeps } from './deps.ts'
+import { type RecordedVault, readVault } from './queries.ts'
+import { settle } from './settle.ts'
+
+/**
+ * An owner's vault, open intents settled if it is this caller's turn to ask. While the chain can't be reached, as
+ * last recorded.
+ * @throws Refusal vault_not_found before the first position
+ */
+export async function openVault(
+  deps: SettleDeps,
+  owner: string,
+): Promise<RecordedVault & { owner: string; address: string }> {
+  const vault = await settledVault(deps, owner)
+  if (!vault.exists) throw new Refusal('vault_not_found', 'This wallet has no vault yet.')
+  // The vault that holds the newest position; new positions go to the newest generation's.
+  const generation = vault.positions.at(-1)?.generation ?? deps.escrow.generations
+  const { address } = await vaultAccount({ owner: parseAddress(owner), keys: { generation } })
+  return { ...vault, owner, address }
+}
+
+/** The recorded vault, after settling what this caller has the lease for. */
+export async function settledVault(deps: SettleDeps, owner: string): Promise<RecordedVault> {
+  const { lease, ...recorded } = await readVault(deps.db, owner, deps.now)
+  if (!lease) return recorded
+  try {
+    return await settle(deps, owner, recorded)
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'dependency_unavailable') return recorded
+    throw error
+  }
+}

@@ -1,0 +1,32 @@
+import { associatedTokenAddress } from '../solana/associated-token.ts'
+import { TOKEN_PROGRAM } from '../solana/programs.ts'
+import { decodeMint } from '../solana/token-state.ts'
+import { requireMint } from './building.ts'
+import { ownTokenAccount } from './chain-state.ts'
+import type { VaultDeps } from './deps.ts'
+import { APY_BPS, CRED_DECIMALS } from './rules.ts'
+
+/**
+ * What an owner relies on: the mint and who may mint or freeze it, every key's address, the treasury, the rates.
+ * @throws Refusal mint_not_supported, dependency_unavailable
+ */
+export async function vaultTerms({ rpc, keyring }: VaultDeps) {
+  const { mint, current } = await keyring()
+  const treasury = await associatedTokenAddress(current.authority, mint)
+  const { accounts } = await rpc.accounts([mint, treasury])
+  requireMint(mint, accounts[0])
+  const state = decodeMint(accounts[0])
+  return {
+    mint,
+    decimals: CRED_DECIMALS,
+    tokenProgram: TOKEN_PROGRAM,
+    mintAuthority: state?.mintAuthority,
+    freezeAuthority: state?.freezeAuthority,
+    authority: current.authority,
+    recovery: current.recovery,
+    treasury,
+    treasuryBalance: ownTokenAccount(accounts[1], { owner: current.authority, mint })?.amount ?? 0n,
+    generation: current.generation,
+    terms: Object.entries(APY_BPS).map(([lockDays, apyBps]) => ({ lockDays: Number(lockDays), apyBps })),
+  }
+}
