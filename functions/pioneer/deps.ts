@@ -1,0 +1,11 @@
+import { connect, type Db } from '../../lib/db/connect.ts'
+import { parseSpots } from '../../lib/pioneer/rules.ts'
+
+/** What the pioneer use cases need. */
+export type Deps = { db: Db; now: Date; spots: number }
+
+export const deps = (env: Cloudflare.PioneerEnv, now: Date): Deps => ({
+  db: connect(env.DATABASE_URL),
+  now,
+  spots: parseSpots(env.PIONEER_SPOTS),
+})
