@@ -1,0 +1,45 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+
+/** A script was called in a way that it can't follow. Exit code 2, everything else that fails is 1. */
+export class UsageError extends Error {}
+
+/**
+ * The options of a script's command line. No message repeats a value: one may be a secret.
+ * @throws UsageError
+ */
+export function readArguments<T extends NonNullable<ParseArgsConfig['options']>>(options: T) {
+  try {
+    const { values, positionals } = parseArgs({ options, allowPositionals: true })
+    if (positionals.length === 0) return values
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+  throw new UsageError('there is a value without an option before it')
+}
+
+/**
+ * The value of an option that must be given.
+ * @throws UsageError
+ */
+export function required(flag: string, value: string | undefined): string {
+  if (value) return value
+  throw new UsageError(`${flag} is missing`)
+}
+
+/** Runs a script's main function; what stops it is explained on stderr, causes included. */
+export async function runMain(name: string, usage: string, main: () => Promise<void>): Promise<void> {
+  try {
+    await main()
+  } catch (error) {
+    console.error(`${name} stopped: ${messagesOf(error).join('\n  because: ')}`)
+    if (error instanceof UsageError) console.error(`\n${usage}`)
+    process.exitCode = error instanceof UsageError ? 2 : 1
+  }
+}
+
+/** What an error says, and what each of its causes does. */
+function messagesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return error === undefined ? [] : [String(error)]
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return [error.message || code || error.name, ...messagesOf(error.cause)]
+}

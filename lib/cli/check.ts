@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openApiText, readmeText } from './generate.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** One check: what it proves, and how. It returns what is wrong, or nothing. */
+type Check = { name: string; run: () => Promise<string | undefined> | string | undefined }
+
+/** `npm run check`: everything that can be said of the tree without running it. */
+const checks: Check[] = [
+  { name: 'types', run: () => command('tsc', '--noEmit', '-p', '.') },
+  { name: 'lint and format', run: () => command('biome', 'ci', '.') },
+  {
+    name: 'worker types are fresh',
+    run: () => command('wrangler', 'types', '--strict-vars=false', '--include-runtime=false', '--check'),
+  },
+  { name: 'migrations are consistent', run: () => command('drizzle-kit', 'check') },
+  { name: 'migrations are fresh', run: migrationsAreFresh },
+  { name: 'openapi.json is fresh', run: openApiIsFresh },
+  { name: 'the README’s error table is fresh', run: readmeIsFresh },
+  {
+    name: 'openapi.json is valid',
+    run: () =>
+      command('redocly', 'lint', 'openapi.json', '--extends=recommended', '--skip-rule=info-license'),
+  },
+]
+
+function command(name: string, ...args: string[]): string | undefined {
+  const { status, stdout, stderr } = spawnSync(name, args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    // No tool of ours asks an outside host for news or reports to one.
+    env: {
+      ...process.env,
+      REDOCLY_TELEMETRY: 'off',
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+      WRANGLER_SEND_METRICS: 'false',
+    },
+  })
+  return status === 0 ? undefined : `${stdout}${stderr}`.trim() || `${name} ended with ${status}`
+}
+
+/** Whether drizzle-kit would write a migration: it does so only when schema/tables has moved on. */
+function migrationsAreFresh(): string | undefined {
+  const before = new Set(readdirSync(join(ROOT, 'migrations')))
+  const failure = command('drizzle-kit', 'generate')
+  const added = readdirSync(join(ROOT, 'migrations')).filter((file) => !before.has(file))
+  if (added.length === 0) return failure
+  return `schema/tables has changes without a migration; drizzle-kit has now written ${added.join(', ')}: read and commit it`
+}
+
+async function openApiIsFresh(): Promise<string | undefined> {
+  const file = join(ROOT, 'openapi.json')
+  const committed = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return committed === (await openApiText())
+    ? undefined
+    : 'run npm run generate -- openapi and commit the file'
+}
+
+function readmeIsFresh(): string | undefined {
+  const committed = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  return committed === readmeText() ? undefined : 'run npm run generate -- readme and commit the file'
+}
+
+const failed: string[] = []
+for (const { name, run } of checks) {
+  const problem = await run()
+  console.log(`${problem === undefined ? 'ok  ' : 'FAIL'} ${name}`)
+  if (problem !== undefined) {
+    console.log(problem)
+    failed.push(name)
+  }
+}
+if (failed.length > 0) {
+  console.error(`\n${failed.length} of ${checks.length} checks failed: ${failed.join(', ')}`)
+  process.exitCode = 1
+}

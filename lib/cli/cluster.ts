@@ -1,0 +1,35 @@
+/** The local chain, with the cheat codes that a demo needs. */
+export type Cluster = {
+  /** Gives a wallet ten SOL, and sets its CRED. */
+  fund(owner: string, mint: string, amount: bigint): Promise<void>
+  /** Moves the chain's clock and the service's ahead. */
+  travel(ms: number): Promise<void>
+}
+
+const TEN_SOL = 10_000_000_000
+
+/** The local platform's chain at its JSON-RPC address. A real cluster has no cheat codes and refuses them. */
+export function openCluster(rpcUrl: string): Cluster {
+  return {
+    async fund(owner, mint, amount) {
+      await call(rpcUrl, 'requestAirdrop', [owner, TEN_SOL])
+      await call(rpcUrl, 'surfnet_setTokenAccount', [owner, mint, { amount: Number(amount) }])
+    },
+    async travel(ms) {
+      const slot = await call(rpcUrl, 'getSlot', [])
+      const now = Number(await call(rpcUrl, 'getBlockTime', [slot])) * 1000
+      await call(rpcUrl, 'surfnet_timeTravel', [{ absoluteTimestamp: now + ms }])
+    },
+  }
+}
+
+async function call(rpcUrl: string, method: string, params: unknown[]): Promise<unknown> {
+  const response = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  const answer = (await response.json()) as { result?: unknown; error?: { message: string } }
+  if (answer.error) throw new Error(`${method}: ${answer.error.message}`)
+  return answer.result
+}

@@ -1,0 +1,56 @@
+import { connect, type Db } from '../db/connect.ts'
+import { unavailability } from '../db/failures.ts'
+import { isNeon } from '../local/database.ts'
+import { connectThrough } from '../local/neon/client.ts'
+import { neonHandler } from '../local/neon/handler.ts'
+import { openPostgres } from '../local/neon/postgres.ts'
+import { serveNeon } from '../local/neon/server.ts'
+import { readSettings } from '../local/settings.ts'
+import { readState } from '../local/state.ts'
+
+/** The database that a script works on, and what time it is there. */
+type Database = { db: Db; now: Date; description: string; close(): Promise<void> }
+
+/**
+ * Lets a script work on the database of DATABASE_URL or, without it, on that of the local platform while it runs
+ * (NEON_PORT), at the platform's own time (DATA_DIR).
+ * @throws Error that says where no database answers
+ */
+export async function withDatabase<T>(
+  env: NodeJS.ProcessEnv,
+  work: (deps: { db: Db; now: Date }) => Promise<T>,
+): Promise<T> {
+  const { db, now, description, close } = await openDatabase(env)
+  try {
+    return await work({ db, now })
+  } catch (cause) {
+    const outage = unavailability(cause)
+    throw outage === undefined ? cause : new Error(`${description} does not answer (${outage})`)
+  } finally {
+    await close()
+  }
+}
+
+async function openDatabase(env: NodeJS.ProcessEnv): Promise<Database> {
+  const { databaseUrl, neonPort, dataDir } = readSettings(env)
+  const close = async () => {}
+  if (databaseUrl === undefined) {
+    const url = `http://127.0.0.1:${neonPort}/sql`
+    const now = new Date(Date.now() + (readState<number>(dataDir, 'clock') ?? 0))
+    const description = `the local platform's database at ${url} (start npm run dev, or set DATABASE_URL)`
+    return { db: connectThrough(url), now, description, close }
+  }
+  const description = 'the database of DATABASE_URL'
+  if (isNeon(databaseUrl)) return { db: connect(databaseUrl), now: new Date(), description, close }
+  const engine = await openPostgres(databaseUrl)
+  const server = await serveNeon(neonHandler(engine), 0)
+  return {
+    db: connectThrough(server.url),
+    now: new Date(),
+    description,
+    async close() {
+      await server.close()
+      await engine.close()
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { readWorkers, type WorkerConfig } from '../local/wrangler-config.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/**
+ * `npm run deploy [-- --dry-run] [-- <group> …]`: every Worker of wrangler.toml by `wrangler deploy --env <group>`,
+ * each with the secrets that wrangler.toml requires of it, taken from the environment. A dry run builds every
+ * Worker and prints what each weighs, gzipped.
+ */
+function main() {
+  const { values, positionals } = parseArgs({
+    options: { 'dry-run': { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
+  const workers = readWorkers().filter(({ group }) => positionals.length === 0 || positionals.includes(group))
+  // The Worker that signs tokens last: until then the others would not know its new key.
+  workers.sort((a, b) => signs(a) - signs(b))
+  if (workers.length === 0) throw new Error(`wrangler.toml has no [env.${positionals.join('], [env.')}]`)
+  if (!values['dry-run']) {
+    requireSecrets(workers)
+    refusePlaceholders()
+  }
+  for (const worker of workers) {
+    if (values['dry-run'])
+      console.log(`${worker.group.padEnd(12)} ${kilobytes(bundleSize(worker.group))} gzipped`)
+    else deploy(worker)
+  }
+}
+
+/** Before anything is deployed: every secret of every Worker is there. */
+function requireSecrets(workers: WorkerConfig[]) {
+  const missing = [...new Set(workers.flatMap(({ requiredSecrets }) => requiredSecrets))].filter(
+    (name) => !process.env[name],
+  )
+  if (missing.length > 0) throw new Error(`set ${missing.join(', ')} (README, "Deployment")`)
+  const shared = workers.flatMap(({ vars }) =>
+    Object.entries(vars).filter(([name]) => name.startsWith('VAULT_') || name === 'PIONEER_SPOTS'),
+  )
+  for (const [name, value] of shared) {
+    if (value === '') throw new Error(`wrangler.toml: ${name} is empty (README, "Deployment")`)
+    if (shared.some(([other, its]) => other === name && its !== value))
+      throw new Error(`wrangler.toml: ${name} differs between Workers`)
+  }
+}
+
+/** What README's deployment steps replace. */
+const PLACEHOLDERS = ['agentcred.example', '00000000000000000000000000000001']
+
+function refusePlaceholders() {
+  const config = readFileSync(join(ROOT, 'wrangler.toml'), 'utf8')
+  const left = PLACEHOLDERS.filter((placeholder) => config.includes(placeholder))
+  if (left.length > 0) throw new Error(`wrangler.toml still has ${left.join(' and ')} (README, "Deployment")`)
+}
+
+const signs = ({ requiredSecrets }: WorkerConfig): number =>
+  Number(requiredSecrets.includes('SESSION_SIGNING_KEY'))
+
+function deploy({ group, requiredSecrets }: WorkerConfig) {
+  inTemporaryFolder((folder) => {
+    const secrets = join(folder, 'secrets.json')
+    writeFileSync(
+      secrets,
+      JSON.stringify(Object.fromEntries(requiredSecrets.map((name) => [name, process.env[name]]))),
+      {
+        mode: 0o600,
+      },
+    )
+    wrangler(['deploy', '--env', group, '--secrets-file', secrets], 'inherit')
+  })
+}
+
+/** The gzipped size in bytes of what wrangler would upload for a group; static assets aside. */
+export const bundleSize = (group: string): number =>
+  inTemporaryFolder((folder) => {
+    wrangler(['deploy', '--env', group, '--dry-run', '--outdir', folder], 'ignore')
+    const scripts = readdirSync(folder).filter((file) => file.endsWith('.js'))
+    return scripts.reduce((sum, file) => sum + gzipSync(readFileSync(join(folder, file))).length, 0)
+  })
+
+function wrangler(args: string[], output: 'inherit' | 'ignore') {
+  const { status } = spawnSync('wrangler', args, {
+    cwd: ROOT,
+    stdio: ['ignore', output, 'inherit'],
+    env: { ...process.env, WRANGLER_SEND_METRICS: 'false' },
+  })
+  if (status !== 0) throw new Error(`wrangler ${args.slice(0, 3).join(' ')} failed`)
+}
+
+function inTemporaryFolder<T>(use: (folder: string) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), 'agentcred-deploy-'))
+  try {
+    return use(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1).padStart(6)} KB`
+
+if (import.meta.main) {
+  try {
+    main()
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,139 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { base58 } from '@scure/base'
+import * as v from 'valibot'
+import { cred } from '../../schema/amounts.ts'
+import { publicKeyBytes } from '../../schema/wallet.ts'
+import { CRED_DECIMALS, formatAmount } from '../vault/rules.ts'
+import { readArguments, required, runMain, UsageError } from './arguments.ts'
+import { ensureSol } from './solana/airdrop.ts'
+import { type Cluster, connectCluster } from './solana/cluster.ts'
+import { generateSecretKey, keyFileText, readKeyFile, type SecretKey, signerOf } from './solana/keys.ts'
+import { prepareMint } from './solana/mint.ts'
+
+const USAGE = `npm run devnet -- --rpc <url>
+  --treasury <CRED>            what the treasury shall hold at least (1000000)
+  --authority <key file>       keys to use instead of those in the key folder
+  --mint <key file>
+  --recovery <key file or address>
+  --keys <folder>              where keys are kept, and made on the first run (.env.devnet-keys)
+  --env <file>                 where the settings are written (.env.devnet)`
+
+/** Mainnet's genesis hash: a mint made there by mistake is there for ever. */
+const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
+
+/** Mint, treasury and fees cost 0.004 SOL. */
+const SOL = { needed: 10_000_000n, asked: 1_000_000_000n }
+
+/** No mint can have more base units than 64 bits hold. */
+const MAX_TREASURY_CRED = 18_000_000_000n
+
+/**
+ * `npm run devnet`: prepares a test cluster for the vault (keys, mint, treasury) and writes the settings that
+ * `npm run dev` and a deployment read. Run again, it keeps what is there and adds what is missing.
+ */
+async function main() {
+  const { cluster, envFile, folder, given, treasury } = readOptions()
+  if ((await cluster.call('getGenesisHash', [], v.string())) === MAINNET) {
+    throw new UsageError('--rpc is mainnet; this prepares test clusters only')
+  }
+  const authorityKey = keyOf(folder, 'authority', given.authority)
+  const mintKey = keyOf(folder, 'mint', given.mint)
+  const authority = await signerOf('--authority', authorityKey)
+  const recovery = await recoveryAddress(folder, given.recovery)
+  await signerOf('--mint', mintKey)
+  if (recovery === authority.address) {
+    throw new UsageError('--recovery and --authority are one key: its holder alone could release every stake')
+  }
+
+  const airdropped = await ensureSol(cluster, authority.address, SOL)
+  const prepared = await prepareMint(cluster, { mint: mintKey, authority: authorityKey }, treasury)
+  const settings = {
+    SOLANA_RPC_URL: cluster.url,
+    VAULT_MINT: prepared.mint,
+    VAULT_AUTHORITY_KEYS: base58.encode(authorityKey),
+    VAULT_RECOVERY_ADDRESSES: recovery,
+  }
+  const isWritten = writeSettings(envFile, settings)
+  console.log(`authority  ${authority.address}${airdropped > 0n ? ' (1 SOL from the faucet)' : ''}`)
+  console.log(`recovery   ${recovery}`)
+  console.log(`mint       ${prepared.mint}${prepared.made ? ' (made)' : ''}`)
+  console.log(`treasury   ${prepared.treasury} holds ${formatAmount(cred(prepared.balance))} CRED`)
+  if (prepared.minted > 0n) console.log(`           (${formatAmount(cred(prepared.minted))} CRED minted now)`)
+  console.log(`keys       ${folder}\nsettings   ${envFile}${isWritten ? ' (written)' : ''}\n`)
+  for (const [name, value] of Object.entries(shown(settings, cluster, envFile)))
+    console.log(line(name, value))
+}
+
+/** The settings without their secrets: a node's URL may hold an access key. */
+const shown = <T extends object>(settings: T, { url, name }: Cluster, envFile: string) => ({
+  ...settings,
+  SOLANA_RPC_URL: new URL(url).pathname + new URL(url).search === '/' ? url : `… (of ${name}; in ${envFile})`,
+  VAULT_AUTHORITY_KEYS: `… (secret; in ${envFile})`,
+})
+
+const line = (name: string, value: string) => `${name}='${value}'`
+
+/**
+ * Writes the settings into a file for its owner's eyes alone. Other lines that stand there are kept.
+ * @returns whether anything had to be written
+ */
+function writeSettings(file: string, settings: Record<string, string>): boolean {
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const others = before
+    .split('\n')
+    .filter((text) => text !== '' && !Object.keys(settings).some((name) => text.startsWith(`${name}=`)))
+  const lines = [...others, ...Object.entries(settings).map(([name, value]) => line(name, value))]
+  const after = `${lines.join('\n')}\n`
+  if (after === before) return false
+  writeFileSync(`${file}.tmp`, after, { mode: 0o600 })
+  renameSync(`${file}.tmp`, file)
+  return true
+}
+
+/** The key given by an option, else the one kept in the folder, else a new one, which is kept there. */
+function keyOf(folder: string, name: string, given: string | undefined): SecretKey {
+  if (given !== undefined) return readKeyFile(`--${name}`, given)
+  const file = join(folder, `${name}.json`)
+  if (existsSync(file)) return readKeyFile(file, file)
+  mkdirSync(folder, { recursive: true })
+  chmodSync(folder, 0o700)
+  const key = generateSecretKey()
+  writeFileSync(file, keyFileText(key), { mode: 0o600, flag: 'wx' })
+  return key
+}
+
+/** The recovery key's secret is not needed here and may have been made elsewhere. */
+async function recoveryAddress(folder: string, given: string | undefined): Promise<string> {
+  if (given !== undefined && publicKeyBytes(given)) return given
+  return (await signerOf('--recovery', keyOf(folder, 'recovery', given))).address
+}
+
+function readOptions() {
+  const values = readArguments({
+    rpc: { type: 'string' },
+    treasury: { type: 'string', default: '1000000' },
+    authority: { type: 'string' },
+    mint: { type: 'string' },
+    recovery: { type: 'string' },
+    keys: { type: 'string', default: '.env.devnet-keys' },
+    env: { type: 'string', default: '.env.devnet' },
+  })
+  const { authority, mint, recovery } = values
+  return {
+    cluster: connectCluster(required('--rpc', values.rpc)),
+    treasury: treasuryUnits(values.treasury),
+    given: { authority, mint, recovery },
+    folder: values.keys,
+    envFile: values.env,
+  }
+}
+
+function treasuryUnits(text: string): bigint {
+  if (/^\d{1,11}$/.test(text) && BigInt(text) <= MAX_TREASURY_CRED) {
+    return BigInt(text) * 10n ** BigInt(CRED_DECIMALS)
+  }
+  throw new UsageError(`--treasury must be whole CRED, at most ${MAX_TREASURY_CRED}`)
+}
+
+await runMain('The preparation', USAGE, main)

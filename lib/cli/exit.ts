@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs'
+import { type Cred, cred } from '../../schema/amounts.ts'
+import { type Address, parseAddress } from '../solana/address.ts'
+import { formatAmount } from '../vault/rules.ts'
+import { readArguments, required, runMain, UsageError } from './arguments.ts'
+import { type Cluster, connectCluster } from './solana/cluster.ts'
+import { parseKey, readKeyFile, type SecretKey, signerOf } from './solana/keys.ts'
+import { findPositions, findVault, type HeldAccount } from './solana/positions.ts'
+import { type Leaver, type Withdrawal, withdraw } from './solana/withdrawal.ts'
+
+const USAGE = `npm run exit -- --rpc <url> --mint <mint> --owner <key file> --recovery <key file or Base58 secret>
+  --generation <n>             the vault's key generation (1)
+  --position <address>         this position only; needed where a node keeps no index of token accounts
+  --compute-unit-price <n>     priority fee, micro-lamports per compute unit (1000)
+  --dry-run                    lists what would be withdrawn and moves nothing`
+
+/**
+ * `npm run exit`: withdraws an owner's positions, locked or not, when the service is gone. It needs an RPC node, the
+ * owner's key and the recovery key, and nothing of the service. Run again, it goes on where it was stopped.
+ */
+async function main() {
+  const options = readOptions()
+  const { cluster, generation, mint, only } = options
+  const owner = await signerOf('--owner', options.ownerKey)
+  const recovery = await signerOf('--recovery', options.recoveryKey)
+  const wanted = { owner: owner.address, recovery: recovery.address, mint, generation }
+  const { escrow, vault } = await findVault(cluster, wanted)
+  console.log(`owner     ${owner.address}\nvault     ${vault} (generation ${generation}, on ${cluster.name})`)
+  const positions = await findPositions(cluster, { mint, vault, only })
+  if (positions.length === 0)
+    console.log('The vault holds nothing of this mint: there is nothing to withdraw.')
+  else if (options.isDryRun) list(positions)
+  else await withdrawAll(cluster, { ...options, escrow, owner, recovery }, positions)
+}
+
+function list(positions: HeldAccount[]) {
+  for (const { address, amount, obstacle } of positions) {
+    console.log(`position  ${address}  ${credText(amount)}${obstacle ? `  (not now: ${obstacle})` : ''}`)
+  }
+  const free = positions.filter(({ obstacle }) => !obstacle)
+  console.log(`Dry run: ${total(free)} from ${counted(free.length)} would be withdrawn. Nothing was moved.`)
+}
+
+async function withdrawAll(cluster: Cluster, leaver: Leaver, positions: HeldAccount[]) {
+  const done: Withdrawal[] = []
+  let failures = 0
+  for (const { address, amount } of positions) {
+    try {
+      const withdrawal = await withdraw(cluster, leaver, address)
+      if (!withdrawal) {
+        console.log(`gone      ${address}  withdrawn meanwhile`)
+        continue
+      }
+      done.push(withdrawal)
+      const { destination, signature } = withdrawal
+      console.log(`withdrawn ${address}  ${credText(withdrawal.amount)} to ${destination}, ${signature}`)
+    } catch (error) {
+      failures += 1
+      console.error(`FAILED    ${address}  ${credText(amount)}: ${reasonOf(error)}`)
+    }
+  }
+  const rent = done.reduce((sum, one) => sum + one.rent, 0n)
+  console.log(
+    `${total(done)} withdrawn from ${counted(done.length)}; ${formatAmount(cred(rent))} SOL of rent returned.`,
+  )
+  if (failures === 0) return
+  console.error(`${counted(failures)} could not be withdrawn. What was withdrawn is safe; run this again.`)
+  process.exitCode = 1
+}
+
+function readOptions() {
+  const values = readArguments({
+    rpc: { type: 'string' },
+    mint: { type: 'string' },
+    owner: { type: 'string' },
+    recovery: { type: 'string' },
+    generation: { type: 'string', default: '1' },
+    position: { type: 'string' },
+    'compute-unit-price': { type: 'string', default: '1000' },
+    'dry-run': { type: 'boolean', default: false },
+  })
+  const rpc = required('--rpc', values.rpc)
+  const mint = required('--mint', values.mint)
+  const owner = required('--owner', values.owner)
+  const recovery = required('--recovery', values.recovery)
+  return {
+    cluster: connectCluster(rpc),
+    mint: addressIn('--mint', mint),
+    ownerKey: ownerKey(owner),
+    recoveryKey: recoveryKey(recovery),
+    generation: Number(wholeNumber('--generation', values.generation)),
+    only: values.position === undefined ? undefined : addressIn('--position', values.position),
+    computeUnitPrice: wholeNumber('--compute-unit-price', values['compute-unit-price']),
+    isDryRun: values['dry-run'],
+  }
+}
+
+/** A file and nothing else: what stands on a command line is kept by the shell and shown by npm. */
+function ownerKey(path: string): SecretKey {
+  if (!existsSync(path) && parseKey(path)) throw new UsageError('--owner must be a file, not the key itself')
+  return readKeyFile('--owner', path)
+}
+
+/** Once the recovery key is published it is no secret, so it may stand on the command line. */
+const recoveryKey = (text: string): SecretKey =>
+  (existsSync(text) ? undefined : parseKey(text)) ?? readKeyFile('--recovery', text)
+
+function addressIn(flag: string, text: string): Address {
+  try {
+    return parseAddress(text)
+  } catch {
+    throw new UsageError(`${flag} must be an address: Base58 of 32 bytes`)
+  }
+}
+
+function wholeNumber(flag: string, text: string): bigint {
+  if (/^\d{1,15}$/.test(text)) return BigInt(text)
+  throw new UsageError(`${flag} must be a whole number`)
+}
+
+const credText = (amount: bigint): string => `${formatAmount(cred(amount))} CRED`
+const counted = (count: number): string => (count === 1 ? '1 position' : `${count} positions`)
+const total = (parts: { amount: bigint }[]): string =>
+  credText(parts.reduce<bigint>((sum, { amount }) => sum + amount, 0n) as Cred)
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
+}
+
+await runMain('The exit', USAGE, main)

@@ -1,0 +1,91 @@
+import { parseArgs } from 'node:util'
+import * as v from 'valibot'
+import { pioneerTiers } from '../../schema/values.ts'
+import { selectInvites } from '../pioneer/invite-queries.ts'
+import { issueInvites } from '../pioneer/issue.ts'
+import { revoke } from '../pioneer/revoke.ts'
+import { stateOf } from '../pioneer/rules.ts'
+import { runMain, UsageError } from './arguments.ts'
+import { withDatabase } from './database.ts'
+
+const USAGE = `npm run invites -- issue [--count <1 to 10000>] [--tier ${pioneerTiers.join(' | ')}] [--expires <days>d]
+npm run invites -- list
+npm run invites -- revoke <code or id>
+
+Works on the local platform while it runs, or on the database of DATABASE_URL.`
+
+const MAX_COUNT = 10_000
+const DAY_MS = 86_400_000
+
+/** `npm run invites`: issues, lists and revokes invite codes. Only what was asked for goes to stdout. */
+async function main(argv: string[]) {
+  const { values, positionals } = readCommandLine(argv)
+  const [command, target, ...others] = positionals
+  if (others.length > 0) throw new UsageError('there are too many arguments')
+  if (command !== 'issue' && Object.keys(values).length > 0) throw new UsageError('only issue takes options')
+  if (command === 'issue' && target === undefined) return issue(values)
+  if (command === 'list' && target === undefined) return list()
+  if (command === 'revoke' && target !== undefined) return revokeOne(target)
+  throw new UsageError('say what to do: issue, list, or revoke with a code or an id')
+}
+
+function readCommandLine(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: { count: { type: 'string' }, tier: { type: 'string' }, expires: { type: 'string' } },
+      allowPositionals: true,
+    })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function issue(values: { count?: string; tier?: string; expires?: string }) {
+  const count = wholeNumber('--count', values.count ?? '1', /^(\d{1,5})$/, MAX_COUNT)
+  const tier = v.safeParse(v.picklist(pioneerTiers), values.tier ?? 'founding')
+  if (!tier.success) throw new UsageError(`--tier must be one of ${pioneerTiers.join(', ')}`)
+  const days =
+    values.expires === undefined
+      ? undefined
+      : wholeNumber('--expires', values.expires, /^(\d{1,5})d?$/, 36_500)
+  const codes = await withDatabase(process.env, ({ db, now }) => {
+    const expiresAt = days === undefined ? undefined : new Date(now.getTime() + days * DAY_MS)
+    return issueInvites({ db, now }, { count, tier: tier.output, expiresAt })
+  })
+  console.log(codes.join('\n'))
+}
+
+function wholeNumber(flag: string, text: string, form: RegExp, max: number): number {
+  const value = Number(form.exec(text)?.[1])
+  if (value >= 1 && value <= max) return value
+  throw new UsageError(`${flag} must be from 1 to ${max}${flag === '--expires' ? ' days, such as 30d' : ''}`)
+}
+
+/** One line each, by tabs: id, state, tier, issued, expires; of a used one also code and wallet. */
+async function list() {
+  await withDatabase(process.env, async ({ db, now }) => {
+    for (const invite of await selectInvites(db)) {
+      const { id, tier, issuedAt, expiresAt, code, usedBy } = invite
+      const columns = [
+        id,
+        stateOf(invite, now),
+        tier,
+        issuedAt.toISOString(),
+        expiresAt?.toISOString() ?? '-',
+      ]
+      console.log([...columns, code ?? '-', usedBy ?? '-'].join('\t'))
+    }
+  })
+}
+
+async function revokeOne(codeOrId: string) {
+  await withDatabase(process.env, async (deps) => {
+    const invite = await revoke(deps, codeOrId)
+    if (!invite) throw new Error('there is no such invite code')
+    if (invite.usedAt) throw new Error('this code is used; its pioneer stays one')
+    console.log(invite.id)
+  })
+}
+
+await runMain('invites', USAGE, () => main(process.argv.slice(2)))

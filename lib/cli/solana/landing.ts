@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { base58 } from '@scure/base'
+import * as v from 'valibot'
+import { decodeTransaction } from '../../solana/transaction.ts'
+import type { Cluster } from './cluster.ts'
+
+/** What became of a transaction. All but `landed` have changed nothing but perhaps the fee. */
+export type Landing =
+  | { kind: 'landed'; signature: string }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'expired'; reason: string }
+
+const POLL_MS = 1_000
+/** Validators drop transactions under load; the same one can be sent again and lands once. */
+const POLLS_PER_SENDING = 5
+/** A node that has not answered for so long is given up. */
+const SILENCE_MS = 60_000
+
+/**
+ * Sends a signed transaction (Base64) until it is confirmed, refused or expired.
+ * @throws Error when the node falls silent, so that nobody knows
+ */
+export async function land(
+  cluster: Cluster,
+  transaction: string,
+  lastValidBlockHeight: bigint,
+): Promise<Landing> {
+  const signature = signatureOf(transaction)
+  const first = await cluster.rpc.send(transaction).catch(() => undefined)
+  if (first && 'refused' in first && first.refused.kind !== 'already_landed') {
+    const { kind, reason, logs } = first.refused
+    return kind === 'expired'
+      ? { kind, reason }
+      : { kind: 'refused', reason: [reason, ...logs.filter(isSaid)].join('; ') }
+  }
+  let heardMs = Date.now()
+  for (let poll = 1; ; poll += 1) {
+    try {
+      const landing = await look(cluster, signature, lastValidBlockHeight)
+      if (landing) return landing
+      heardMs = Date.now()
+    } catch (cause) {
+      if (Date.now() - heardMs > SILENCE_MS) {
+        throw new Error(
+          `${signature} was sent and may yet land: the node has fallen silent; run this again`,
+          {
+            cause,
+          },
+        )
+      }
+    }
+    await sleep(POLL_MS)
+    if (poll % POLLS_PER_SENDING === 0) await cluster.rpc.send(transaction).catch(() => undefined)
+  }
+}
+
+/** What a program says itself; the other lines say which program ran, and its compute units. */
+const isSaid = (log: string): boolean => log.startsWith('Program log: ')
+
+/** One look: undefined while it may still land. */
+async function look(
+  { call, rpc }: Cluster,
+  signature: string,
+  lastValidBlockHeight: bigint,
+): Promise<Landing | undefined> {
+  // The height before the status: what had not landed when its time was over never will.
+  const { height } = await rpc.finalizedBlock()
+  const { value } = await call(
+    'getSignatureStatuses',
+    [[signature], { searchTransactionHistory: true }],
+    Statuses,
+  )
+  const [status] = value
+  if (status && status.confirmationStatus !== 'processed') {
+    return status.err === null
+      ? { kind: 'landed', signature }
+      : { kind: 'refused', reason: JSON.stringify(status.err) }
+  }
+  if (height <= lastValidBlockHeight || status) return undefined
+  return { kind: 'expired', reason: 'the network did not take the transaction before it expired' }
+}
+
+function signatureOf(transaction: string): string {
+  const [signature] = decodeTransaction(transaction)?.signatures ?? []
+  if (!signature) throw new TypeError('this is no signed transaction')
+  return base58.encode(signature)
+}
+
+const Statuses = v.object({
+  value: v.array(
+    v.nullable(
+      v.object({ err: v.unknown(), confirmationStatus: v.picklist(['processed', 'confirmed', 'finalized']) }),
+    ),
+  ),
+})

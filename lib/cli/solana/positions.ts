@@ -1,0 +1,106 @@
+import * as v from 'valibot'
+import { type Address, parseAddress } from '../../solana/address.ts'
+import {
+  type ChainAccount,
+  decodeMint,
+  decodeMultisig,
+  decodeTokenAccount,
+} from '../../solana/token-state.ts'
+import { type Escrow, vaultAccount } from '../../vault/addresses.ts'
+import { vaultState } from '../../vault/chain-state.ts'
+import { CRED_DECIMALS } from '../../vault/rules.ts'
+import type { Cluster } from './cluster.ts'
+
+/** A token account that the vault holds. `obstacle` is why the vault's signers can't empty and close it now. */
+export type HeldAccount = { address: Address; amount: bigint; obstacle: string | undefined }
+
+/** The most that getMultipleAccounts takes. */
+const MAX_ACCOUNTS_PER_CALL = 100
+
+/**
+ * The owner's vault of one generation, read from the chain: who its authority is stands in it.
+ * @throws Error when there is none, or when the recovery key has no part in it
+ */
+export async function findVault(
+  { name, rpc }: Cluster,
+  wanted: { owner: Address; recovery: Address; mint: Address; generation: number },
+): Promise<{ escrow: Escrow; vault: Address }> {
+  const { owner, recovery, mint, generation } = wanted
+  const { address: vault } = await vaultAccount({ owner, keys: { generation } })
+  const { accounts } = await rpc.accounts([mint, vault])
+  if (decodeMint(accounts[0])?.decimals !== CRED_DECIMALS) {
+    throw new Error(`${name} knows no classic Token mint with ${CRED_DECIMALS} decimals at ${mint}`)
+  }
+  const multisig = decodeMultisig(accounts[1])
+  const [, , authority, vaultRecovery] = multisig?.signers ?? []
+  if (!authority || !vaultRecovery) {
+    throw new Error(`${owner} has no vault of generation ${generation}: none stands at ${vault}`)
+  }
+  const escrow = (recoveryKey: Address): Escrow => ({
+    owner,
+    mint,
+    keys: { generation, authority, recovery: recoveryKey },
+  })
+  if (vaultState(accounts[1], escrow(vaultRecovery)).kind !== 'open') {
+    throw new Error(`what stands at ${vault} is not a vault of this service: it has other signers`)
+  }
+  if (vaultRecovery !== recovery) {
+    throw new Error(
+      `the vault ${vault} is not ${recovery}'s to recover: its recovery key is ${vaultRecovery}; nothing was moved`,
+    )
+  }
+  return { escrow: escrow(recovery), vault }
+}
+
+/**
+ * What the vault holds of the mint: positions, and whatever was sent to the vault itself.
+ * @param only one account instead of all, for nodes that keep no index of token accounts
+ * @throws Error when `only` is not held by the vault
+ */
+export async function findPositions(
+  cluster: Cluster,
+  { mint, vault, only }: { mint: Address; vault: Address; only: Address | undefined },
+): Promise<HeldAccount[]> {
+  const addresses = only ? [only] : await tokenAccountsOf(cluster, vault, mint)
+  const held: HeldAccount[] = []
+  for (let start = 0; start < addresses.length; start += MAX_ACCOUNTS_PER_CALL) {
+    const some = addresses.slice(start, start + MAX_ACCOUNTS_PER_CALL)
+    const { accounts } = await cluster.rpc.accounts(some)
+    held.push(...some.flatMap((address, i) => heldAccount(address, accounts[i], { mint, vault }) ?? []))
+  }
+  if (only && held.length === 0) throw new Error(`the vault ${vault} holds no position at ${only}`)
+  // A stranger can leave an account that only the stranger can close; empty, it is nobody's loss.
+  return only ? held : held.filter(({ amount, obstacle }) => amount > 0n || !obstacle)
+}
+
+/** The account as the vault holds it; undefined when it does not. */
+export function heldAccount(
+  address: Address,
+  account: ChainAccount | undefined,
+  expected: { mint: Address; vault: Address },
+): HeldAccount | undefined {
+  const token = decodeTokenAccount(account)
+  if (token?.owner !== expected.vault || token.mint !== expected.mint) return undefined
+  const obstacle =
+    token.state === 'frozen'
+      ? 'frozen by the mint’s freeze authority'
+      : token.closeAuthority && `only ${token.closeAuthority} can close it`
+  return { address, amount: token.amount, obstacle }
+}
+
+async function tokenAccountsOf({ call }: Cluster, owner: Address, mint: Address): Promise<Address[]> {
+  const options = { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: 0 } }
+  try {
+    const { value } = await call('getTokenAccountsByOwner', [owner, { mint }, options], OwnedAccounts)
+    return value.map(({ pubkey }) => parseAddress(pubkey))
+  } catch (cause) {
+    throw new Error(
+      `the token accounts of ${owner} can't be listed: try another node, or name each --position`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+const OwnedAccounts = v.object({ value: v.array(v.object({ pubkey: v.string() })) })

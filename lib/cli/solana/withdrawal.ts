@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Cred, cred, type Lamports, lamports } from '../../../schema/amounts.ts'
+import type { Address } from '../../solana/address.ts'
+import { associatedTokenAddress } from '../../solana/associated-token.ts'
+import type { Signer } from '../../solana/signer.ts'
+import { decodeTransaction, encodeTransaction } from '../../solana/transaction.ts'
+import { type Escrow, seededTokenAccount, vaultAccount } from '../../vault/addresses.ts'
+import { lookUp, randomSeed } from '../../vault/building.ts'
+import { choosePayoutAccount } from '../../vault/escrow/payout-account.ts'
+import { buildUnstack } from '../../vault/escrow/unstack.ts'
+import { formatAmount } from '../../vault/rules.ts'
+import type { Cluster } from './cluster.ts'
+import { land } from './landing.ts'
+import { heldAccount } from './positions.ts'
+
+/** Who withdraws: the owner pays and receives, the recovery key stands in for the service. */
+export type Leaver = { escrow: Escrow; owner: Signer; recovery: Signer; computeUnitPrice: bigint }
+
+/** What was paid out, where to, and the rent that came back with it. */
+export type Withdrawal = { amount: Cred; rent: Lamports; destination: Address; signature: string }
+
+/** A donation or an expiry calls for another transaction; whatever fails more often than this will again. */
+const MAX_ATTEMPTS = 3
+const RETRY_MS = 1_000
+
+/**
+ * Pays a position out whole and closes it, locked or not, and waits until that is confirmed.
+ * @returns undefined when the vault does not hold it any more
+ * @throws Error with the network's reason; nothing has moved then
+ */
+export async function withdraw(
+  cluster: Cluster,
+  leaver: Leaver,
+  position: Address,
+): Promise<Withdrawal | undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    const built = await build(cluster, leaver, position)
+    if (!built) return undefined
+    const { transaction, lastValidBlockHeight, ...withdrawal } = built
+    const landing = await land(cluster, transaction, lastValidBlockHeight)
+    if (landing.kind === 'landed') return { ...withdrawal, signature: landing.signature }
+    if (attempt === MAX_ATTEMPTS) throw new Error(landing.reason)
+    await sleep(RETRY_MS)
+  }
+}
+
+/** The transaction as the chain is now, signed by both. */
+async function build({ rpc }: Cluster, leaver: Leaver, position: Address) {
+  const { computeUnitPrice, escrow, owner, recovery } = leaver
+  const { mint } = escrow
+  const { address: vault } = await vaultAccount(escrow)
+  const purse = await associatedTokenAddress(escrow.owner, mint)
+  const { accounts, blockhash, rents } = await lookUp({ rpc }, { position, purse, wallet: escrow.owner })
+  const held = heldAccount(position, accounts.position, { mint, vault })
+  if (!held) return undefined
+  if (held.obstacle) throw new Error(held.obstacle)
+  const seed = randomSeed()
+  const payout = choosePayoutAccount(accounts.purse, escrow, { seed, rent: rents.tokenAccount })
+  const amount = cred(held.amount)
+  const { transaction, fee } = await buildUnstack(recovery, {
+    id: 'by owner and recovery key',
+    escrow,
+    position,
+    balance: amount,
+    payout,
+    network: { blockhash: blockhash.blockhash, computeUnitPrice },
+  })
+  const isNew = payout.kind === 'fresh' || !accounts.purse
+  requireFunds(accounts.wallet?.lamports ?? 0n, lamports(fee + (isNew ? rents.tokenAccount : 0n)))
+  return {
+    transaction: await signAsOwner(transaction, owner),
+    lastValidBlockHeight: blockhash.lastValidBlockHeight,
+    amount,
+    rent: lamports(accounts.position?.lamports ?? 0n),
+    destination:
+      payout.kind === 'associated' ? purse : (await seededTokenAccount(escrow.owner, seed)).address,
+  }
+}
+
+function requireFunds(balance: bigint, needed: Lamports) {
+  if (balance >= needed) return
+  const [has, needs] = [balance, needed].map((amount) => formatAmount(cred(amount)))
+  throw new Error(`the owner's wallet has ${has} SOL and needs ${needs} SOL for fee and rent`)
+}
+
+/** Fills the owner's slot, the first, which the builder leaves empty. */
+async function signAsOwner(built: string, owner: Signer): Promise<string> {
+  const unsigned = decodeTransaction(built)
+  if (!unsigned) throw new TypeError('the built transaction does not decode')
+  const { message, signatures } = unsigned
+  return encodeTransaction({ message, signatures: [await owner.sign(message), ...signatures.slice(1)] })
+}
