@@ -1,0 +1,378 @@
+import { setTimeout } from 'node:timers/promises'
+import { eq, type SQL, sql } from 'drizzle-orm'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { recordDueHires } from '../../lib/agents/due-queries.ts'
+import { endHire, insertHire, selectHires } from '../../lib/agents/hire-queries.ts'
+import { wilsonLowerBoundSql } from '../../lib/agents/outcome-queries.ts'
+import { findAgent, updateAgent } from '../../lib/agents/queries.ts'
+import { wilsonLowerBound } from '../../lib/agents/rules.ts'
+import type { Db } from '../../lib/db/connect.ts'
+import { agents } from '../../schema/tables/agents.ts'
+import { hires } from '../../schema/tables/hires.ts'
+import { type AgentStatus, agentStatuses, type HireOutcome, type HireStatus } from '../../schema/values.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { connectDatabase } from '../support/database.ts'
+import { newWallet, storeAgent } from '../support/stored-agents.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const START = Date.UTC(2026, 9, 20)
+const ALL = 100_000
+
+let db: Db
+let close: () => Promise<void>
+beforeAll(async () => {
+  ;({ db, close } = await connectDatabase())
+})
+afterAll(() => close())
+
+const hire = async (wallet: Wallet, agentId: string, now: number, termDays: number, autoRenew = false) => {
+  const expiresAt = new Date(now + termDays * DAY)
+  const id = crypto.randomUUID()
+  const row = { id, wallet, agentId, autoRenew, termDays, now: new Date(now), expiresAt }
+  return (await insertHire(db, row))?.hire?.id
+}
+const end = (wallet: Wallet, id: string, now: number) => endHire(db, { id, wallet, now: new Date(now) })
+const change = (agentId: string, owner: Wallet, now: number, status?: AgentStatus, isAllowed = true) =>
+  updateAgent(db, {
+    id: agentId,
+    wallet: owner,
+    isOperator: false,
+    urls: {},
+    status,
+    ownerFrom: isAllowed ? agentStatuses : [],
+    operatorFrom: [],
+    now: new Date(now),
+  })
+const record = (now: number, limit = ALL) => recordDueHires(db, new Date(now), limit)
+
+async function standing(agentId: string) {
+  const agent = await findAgent(db, agentId)
+  return { completed: agent?.hiresCompleted, counted: agent?.hiresCounted, score: agent?.reputationScore }
+}
+/** What an agent's row should say of these outcomes of hires by others. */
+function standingOf(outcomes: (HireOutcome | null | undefined)[]) {
+  const completed = outcomes.filter((outcome) => outcome === 'completed').length
+  const counted = outcomes.filter((outcome) => outcome).length
+  return { completed, counted, score: Math.round(wilsonLowerBound(completed, counted) * 10_000) / 100 }
+}
+const storedHires = (agentId: string) => db.select().from(hires).where(eq(hires.agentId, agentId))
+
+it('the bound is the same number in SQL and in TypeScript', async () => {
+  const grid = Array.from({ length: 61 }, (_, counted) =>
+    Array.from({ length: counted + 1 }, (_, completed) => [completed, counted] as const),
+  ).flat()
+  const large = fc.nat(2 ** 31 - 1).chain((n) => fc.tuple(fc.nat(n), fc.constant(n)))
+  const pairs = [...grid, ...fc.sample(large, 5_000), [2 ** 31 - 1, 2 ** 31 - 1] as const]
+  const list = (index: 0 | 1) => `{${pairs.map((pair) => pair[index]).join(',')}}`
+  const { rows } = await db.execute(sql`
+    select completed, counted, ${wilsonLowerBoundSql(sql`completed`, sql`counted`)} as bound
+    from unnest(${list(0)}::integer[], ${list(1)}::integer[]) as pairs (completed, counted)`)
+  expect(rows).toEqual(
+    pairs.map(([completed, counted]) => ({
+      completed,
+      counted,
+      bound: wilsonLowerBound(completed, counted),
+    })),
+  )
+})
+
+/** One hire as time makes it, whatever has been recorded of it. */
+class Model {
+  status: HireStatus = 'active'
+  outcome: HireOutcome | undefined
+  expiresAt: number
+  id = ''
+  readonly wallet: number
+  readonly agent: { status: AgentStatus }
+  readonly termDays: number
+  readonly autoRenew: boolean
+
+  constructor(
+    start: number,
+    of: { wallet: number; agent: { status: AgentStatus }; termDays: number; autoRenew: boolean },
+  ) {
+    this.wallet = of.wallet
+    this.agent = of.agent
+    this.termDays = of.termDays
+    this.autoRenew = of.autoRenew
+    this.expiresAt = start + of.termDays * DAY
+  }
+
+  reach(now: number) {
+    while (this.status === 'active' && now >= this.expiresAt) {
+      this.outcome ??= 'completed'
+      if (this.autoRenew && this.agent.status === 'active') this.expiresAt += this.termDays * DAY
+      else this.status = 'expired'
+    }
+  }
+
+  terminate() {
+    if (this.status !== 'active') return
+    this.outcome ??= 'cut_short'
+    this.status = 'terminated'
+  }
+}
+
+const OWNER = 0
+const agentIndex = fc.nat(1)
+const actions = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('hire' as const),
+      wallet: fc.nat(2),
+      agent: agentIndex,
+      termDays: fc.integer({ min: 1, max: 9 }),
+      autoRenew: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('end' as const), which: fc.nat(9) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('change' as const),
+      agent: agentIndex,
+      status: fc.option(fc.constantFrom(...agentStatuses), { nil: undefined }),
+      isAllowed: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('job' as const), limit: fc.constantFrom(1, 2, ALL) }),
+  },
+)
+const steps = fc.array(fc.tuple(fc.oneof(fc.constant(0), fc.nat(30), fc.nat(15 * 24)), actions), {
+  minLength: 3,
+  maxLength: 14,
+})
+
+it('counts and score follow the outcomes of others’ hires, whatever happens in whatever order', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (sequence) => {
+      await db.delete(hires)
+      const wallets = [newWallet(), newWallet(), newWallet()]
+      const walletOf = (index: number) => wallets[index] as Wallet
+      const offers = await Promise.all(
+        [0, 1].map(async () => ({
+          id: (await storeAgent(db, walletOf(OWNER), new Date(START))).id,
+          status: 'active' as AgentStatus,
+        })),
+      )
+      const offerOf = (index: number) => offers[index] as (typeof offers)[number]
+      const models: Model[] = []
+      let now = START
+
+      const perform = async (action: (typeof sequence)[number][1]) => {
+        if (action.kind === 'hire') {
+          const agent = offerOf(action.agent)
+          const isFree = !models.some(
+            (model) => model.agent === agent && model.wallet === action.wallet && model.status === 'active',
+          )
+          const id = await hire(walletOf(action.wallet), agent.id, now, action.termDays, action.autoRenew)
+          expect(id !== undefined).toBe(isFree && agent.status === 'active')
+          if (id === undefined) return
+          models.push(Object.assign(new Model(now, { ...action, agent }), { id }))
+        } else if (action.kind === 'end') {
+          const model = models[action.which % Math.max(models.length, 1)]
+          if (!model) return
+          model.terminate()
+          const ended = await end(walletOf(model.wallet), model.id, now)
+          expect(ended?.hire).toMatchObject({ status: model.status, outcome: model.outcome })
+          expect(ended?.agent).toEqual(await findAgent(db, ended?.agent.id ?? ''))
+        } else if (action.kind === 'change') {
+          const agent = offerOf(action.agent)
+          const outcome = await change(agent.id, walletOf(OWNER), now, action.status, action.isAllowed)
+          expect(outcome?.current).toBe(agent.status)
+          expect(outcome?.changed ?? undefined).toEqual(
+            action.isAllowed ? await findAgent(db, agent.id) : undefined,
+          )
+          if (action.isAllowed) agent.status = action.status ?? agent.status
+        } else {
+          const isDue = sql`status = 'active' and expires_at <= ${new Date(now).toISOString()}::timestamptz`
+          const due = await db.$count(hires, isDue)
+          const { expired, renewed } = await record(now, action.limit)
+          expect(expired + renewed).toBe(Math.min(due, action.limit))
+          expect(await db.$count(hires, isDue)).toBe(due - expired - renewed)
+        }
+      }
+
+      /** Holds every stored row against the model; what is not due must be recorded, what is may be. */
+      const compare = async () => {
+        for (const offer of offers) {
+          const stored = await storedHires(offer.id)
+          for (const row of stored) {
+            const model = models.find(({ id }) => id === row.id)
+            const isDue = row.status === 'active' && row.expiresAt.getTime() <= now
+            if (!isDue || row.outcome) expect(row.outcome ?? undefined).toBe(model?.outcome)
+          }
+          const others = stored.filter(({ wallet }) => wallet !== walletOf(OWNER))
+          expect(await standing(offer.id)).toEqual(standingOf(others.map(({ outcome }) => outcome)))
+        }
+        for (const wallet of wallets) {
+          for (const { hire: read } of await selectHires(db, wallet, new Date(now))) {
+            const model = models.find(({ id }) => id === read.id)
+            expect(read.status).toBe(model?.status)
+            expect(read.expiresAt.getTime()).toBe(model?.expiresAt)
+          }
+        }
+      }
+
+      for (const [hours, action] of sequence) {
+        now += hours * HOUR
+        for (const model of models) model.reach(now)
+        await perform(action)
+        await compare()
+      }
+      await record(now)
+      await compare()
+      for (const offer of offers) {
+        const outcomes = models
+          .filter(({ agent, wallet }) => agent === offer && wallet !== OWNER)
+          .map(({ outcome }) => outcome)
+        expect(await standing(offer.id)).toEqual(standingOf(outcomes))
+      }
+      expect(await record(now)).toEqual({ expired: 0, renewed: 0 })
+    }),
+    { numRuns: 80 },
+  )
+}, 240_000)
+
+/**
+ * Starts `action` while another statement has the agent locked for half a second. What has to wait for the lock goes
+ * on afterwards with a snapshot from before all of the others.
+ */
+async function whileLocked<T>(agentId: string, action: () => Promise<T>): Promise<T> {
+  const lock = async (what: SQL, options: SQL) =>
+    (
+      await db.execute(
+        sql`select ${what} from (select from ${agents} where id = ${agentId} for no key update ${options}) as held`,
+      )
+    ).rowCount > 0
+  const held = lock(sql`pg_sleep(0.5)`, sql``)
+  while (await lock(sql`1`, sql`skip locked`)) await setTimeout(5)
+  const [result] = await Promise.all([action(), held])
+  return result
+}
+const times = <T>(count: number, action: () => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, action))
+
+describe('a race', () => {
+  it.each([
+    ['running', 1, 'cut_short'],
+    ['over', 8 * DAY, 'completed'],
+  ] as const)(
+    'of twenty ends of one hire whose first term is %s counts it once',
+    async (_, after, outcome) => {
+      const { id } = await storeAgent(db, newWallet(), new Date(START))
+      const user = newWallet()
+      const hireId = (await hire(user, id, START, 7, true)) ?? ''
+      const ends = await whileLocked(id, () => times(20, () => end(user, hireId, START + after)))
+      expect(await standing(id)).toEqual(standingOf([outcome]))
+      for (const ended of ends) expect(ended).toEqual(ends[0])
+      expect(ends[0]?.agent).toEqual(await findAgent(db, id))
+    },
+  )
+
+  it('of twenty hires again after a hire that ran out counts that once', async () => {
+    const { id } = await storeAgent(db, newWallet(), new Date(START))
+    const user = newWallet()
+    await hire(user, id, START, 7)
+    const again = await whileLocked(id, () => times(20, () => hire(user, id, START + 8 * DAY, 7)))
+    expect(again.filter((hireId) => hireId !== undefined)).toHaveLength(1)
+    expect(await standing(id)).toEqual(standingOf(['completed', undefined]))
+  })
+
+  it('of changes of status counts and renews what is due once', async () => {
+    const owner = newWallet()
+    const { id } = await storeAgent(db, owner, new Date(START))
+    await hire(newWallet(), id, START, 7, true)
+    await whileLocked(id, () => times(10, () => change(id, owner, START + 8 * DAY, 'inactive')))
+    expect(await standing(id)).toEqual(standingOf(['completed']))
+    const [stored] = await storedHires(id)
+    expect(stored).toMatchObject({ status: 'active', expiresAt: new Date(START + 14 * DAY) })
+  })
+
+  it('of job runs, ends, hires again and changes of status counts every hire once', async () => {
+    await db.delete(hires)
+    const owner = newWallet()
+    const offers = await Promise.all([0, 1, 2].map(() => storeAgent(db, owner, new Date(START))))
+    const first = await Promise.all(
+      Array.from({ length: 24 }, async (_, index) => {
+        const wallet = index < 3 ? owner : newWallet()
+        const agentId = offers[index % 3]?.id ?? ''
+        return { wallet, agentId, id: (await hire(wallet, agentId, START, 5, index % 2 === 0)) ?? '' }
+      }),
+    )
+    const now = START + 6 * DAY
+    await whileLocked(offers[0]?.id ?? '', () =>
+      Promise.all([
+        times(5, () => record(now)),
+        ...first.flatMap(({ wallet, agentId, id }, index) => [
+          ...(index % 4 === 0 ? [times(2, () => end(wallet, id, now))] : []),
+          times(2, () => hire(wallet, agentId, now, 5)),
+        ]),
+        ...offers.flatMap(({ id }) => [
+          change(id, owner, now, 'inactive'),
+          change(id, owner, now, 'active'),
+          change(id, owner, now, 'suspended'),
+        ]),
+        times(5, () => record(now)),
+      ]),
+    )
+    await record(now)
+    for (const { id } of offers) {
+      const ours = first.filter(({ agentId, wallet }) => agentId === id && wallet !== owner)
+      expect(await standing(id)).toEqual(standingOf(ours.map(() => 'completed')))
+      const stored = await storedHires(id)
+      const again = stored.filter((row) => !first.some((known) => known.id === row.id))
+      expect(again.map(({ status, outcome }) => ({ status, outcome }))).toEqual(
+        again.map(() => ({ status: 'active', outcome: null })),
+      )
+    }
+  })
+
+  it('of job runs records what is due once and renews nothing twice', async () => {
+    await db.delete(hires)
+    const { id } = await storeAgent(db, newWallet(), new Date(START))
+    await Promise.all(Array.from({ length: 12 }, (_, i) => hire(newWallet(), id, START, 5, i < 5)))
+    const runs = await times(10, () => record(START + 12 * DAY))
+    const sum = (key: 'expired' | 'renewed') => runs.reduce((total, run) => total + run[key], 0)
+    expect([sum('expired'), sum('renewed')]).toEqual([7, 5])
+    expect(await standing(id)).toEqual(standingOf(Array(12).fill('completed')))
+    const ends = (await storedHires(id)).map(({ status, expiresAt }) => [status, expiresAt.getTime()])
+    expect(ends.filter(([status]) => status === 'active')).toEqual(
+      Array(5).fill(['active', START + 15 * DAY]),
+    )
+  })
+})
+
+it('a job run does not wait for an agent that is being changed: its hires are the next run’s', async () => {
+  await db.delete(hires)
+  const busy = await storeAgent(db, newWallet(), new Date(START))
+  const idle = await storeAgent(db, newWallet(), new Date(START))
+  for (const { id } of [busy, idle]) await hire(newWallet(), id, START, 7)
+  const now = START + 8 * DAY
+  expect(await whileLocked(busy.id, () => record(now))).toEqual({ expired: 1, renewed: 0 })
+  expect(await standing(busy.id)).toEqual(standingOf([]))
+  expect(await standing(idle.id)).toEqual(standingOf(['completed']))
+  expect(await record(now)).toEqual({ expired: 1, renewed: 0 })
+  expect(await standing(busy.id)).toEqual(standingOf(['completed']))
+})
+
+it('a job run is bounded, takes the longest due first, and goes on where the last one stopped', async () => {
+  await db.delete(hires)
+  const { id } = await storeAgent(db, newWallet(), new Date(START))
+  for (const termDays of [5, 3, 4, 9]) await hire(newWallet(), id, START, termDays)
+  const now = START + 8 * DAY
+  expect(await record(now, 2)).toEqual({ expired: 2, renewed: 0 })
+  const recorded = await db
+    .select({ termDays: hires.termDays })
+    .from(hires)
+    .where(eq(hires.status, 'expired'))
+  expect(recorded.map((row) => row.termDays).sort()).toEqual([3, 4])
+  expect(await record(now, 2)).toEqual({ expired: 1, renewed: 0 })
+  expect(await record(now, 2)).toEqual({ expired: 0, renewed: 0 })
+  expect(await standing(id)).toEqual(standingOf(Array(3).fill('completed')))
+})

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { deleteSpentNonces, recordLogin } from '../../lib/auth/queries.ts'
+import { createWallet } from '../../lib/cli/wallet.ts'
+import type { Db } from '../../lib/db/connect.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { connectDatabase } from '../support/database.ts'
+
+let db: Db
+let close: () => Promise<void>
+beforeAll(async () => {
+  ;({ db, close } = await connectDatabase())
+})
+afterAll(() => close())
+
+const newWallet = () => createWallet().publicKey as Wallet
+
+it('of parallel uses of one nonce by different wallets one is first', async () => {
+  const uses = await Promise.all(
+    Array.from({ length: 40 }, () =>
+      recordLogin(db, { nonce: 'shared', wallet: newWallet(), now: new Date() }),
+    ),
+  )
+  expect(uses.filter(({ firstUse }) => firstUse)).toHaveLength(1)
+})
+
+it('one wallet may log in many times at once, with a nonce each', async () => {
+  const wallet = newWallet()
+  const uses = await Promise.all(
+    Array.from({ length: 40 }, (_, i) => recordLogin(db, { nonce: `own ${i}`, wallet, now: new Date() })),
+  )
+  expect(uses.every(({ firstUse }) => firstUse)).toBe(true)
+})
+
+it('a nonce stays spent for as long as its challenge could be open, and the clean-up is bounded', async () => {
+  const now = new Date()
+  const wallet = newWallet()
+  await deleteSpentNonces(db, new Date(now.getTime() + 3_600_000), 1000)
+  for (const nonce of ['a', 'b', 'c']) await recordLogin(db, { nonce, wallet, now })
+  const before = new Date(now.getTime() + 299_999)
+  expect(await deleteSpentNonces(db, before, 1000)).toBe(0)
+  expect((await recordLogin(db, { nonce: 'a', wallet, now: before })).firstUse).toBe(false)
+  const after = new Date(now.getTime() + 3_600_000)
+  expect(await deleteSpentNonces(db, after, 2)).toBe(2)
+})

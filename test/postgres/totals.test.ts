@@ -1,0 +1,178 @@
+import pg from 'pg'
+import { v7 as uuidv7 } from 'uuid'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { insertAgent } from '../../lib/agents/queries.ts'
+import { createWallet } from '../../lib/cli/wallet.ts'
+import type { Db } from '../../lib/db/connect.ts'
+import { selectTotals } from '../../lib/marketplace/queries.ts'
+import { insertAttestation } from '../../lib/reputation/queries.ts'
+import { findIntent, insertStack, insertUnstack } from '../../lib/vault/queries.ts'
+import { type Outcome, recordOutcomes } from '../../lib/vault/settlement-queries.ts'
+import { connectDatabase } from '../support/database.ts'
+
+const NOW = new Date('2026-11-20T10:00:00Z')
+
+let db: Db
+let pool: pg.Pool
+let close: () => Promise<void>
+beforeAll(async () => {
+  const database = await connectDatabase()
+  ;({ db, close } = database)
+  pool = new pg.Pool({ connectionString: database.url, max: 5 })
+})
+afterAll(async () => {
+  await pool.end()
+  await close()
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const newWallet = () => createWallet().publicKey
+
+/** The same figures, counted. */
+async function counted() {
+  const { rows } = await pool.query(`select
+    (select count(*)::integer from agents) as agents, (select count(*)::integer from attestations) as attestations,
+    (select coalesce(sum(principal), 0)::text from positions where status <> 'withdrawn') as value`)
+  return {
+    agents: rows[0].agents,
+    attestations: rows[0].attestations,
+    valueLocked: BigInt(rows[0].value),
+    pioneers: 0,
+  }
+}
+
+const register = (pubkey: string) =>
+  insertAgent(db, {
+    id: uuidv7(),
+    pubkey,
+    name: 'An agent',
+    agentType: 'autonomous',
+    supportedLayers: [1],
+    feeModel: 'flat',
+    feeAmount: 0n,
+    status: 'active',
+    registeredAt: NOW,
+  })
+
+const attest = (wallet: string) =>
+  insertAttestation(db, {
+    id: uuidv7(),
+    wallet,
+    credentialType: 'certification',
+    credentialId: 'the same for all calls of a wallet',
+    verificationLevel: 'self_attested',
+    createdAt: NOW,
+  })
+
+const intentBase = (owner: string) => ({
+  id: uuidv7(),
+  owner,
+  generation: 1,
+  transaction: 'AQ==',
+  message: 'Signing does something.',
+  lastValidBlockHeight: 150n,
+  builtSlot: 1_000n,
+  now: NOW,
+})
+
+async function buildStack(owner: string, principal: bigint): Promise<string> {
+  const intent = { ...intentBase(owner), lockDays: 7, apyBps: 800, stakedAt: NOW }
+  await insertStack(db, intent, { address: newWallet(), principal })
+  return intent.id
+}
+
+async function landing(id: string): Promise<Outcome> {
+  const found = await findIntent(db, id)
+  if (!found) throw new Error('no such intent')
+  const { intent } = found
+  const balances = intent.legs.map(({ address, amount }) => ({ address, balance: amount }))
+  return { kind: 'landed', intent, balances, slot: 2_000n }
+}
+
+/** Lands these intents in batches of different orders, by several callers at once. */
+async function settleByMany(owner: string, ids: string[]) {
+  const outcomes = await Promise.all(ids.map(landing))
+  const orders = [outcomes, outcomes.slice(0, 1), outcomes.slice(1), outcomes.toReversed()]
+  await Promise.all(
+    orders.map(async ([first, ...rest]) => first && recordOutcomes(db, owner, [first, ...rest], NOW)),
+  )
+}
+
+/** Opens three positions and withdraws one, settled by several callers at once, while others write elsewhere. */
+async function busyOwner(index: number) {
+  const owner = newWallet()
+  const ids = []
+  for (let i = 1; i <= 3; i++) ids.push(await buildStack(owner, BigInt(index + 1) * 10n ** BigInt(3 * i)))
+  const [, [position]] = await Promise.all([
+    Promise.all([register(owner), attest(owner), attest(owner)]),
+    settleByMany(owner, ids).then(async () => {
+      const { rows } = await pool.query('select * from positions where owner = $1 order by id', [owner])
+      return rows as { id: number; address: string; principal: string }[]
+    }),
+  ])
+  if (!position) throw new Error('no position was opened')
+  const unstack = intentBase(owner)
+  await insertUnstack(db, unstack, { address: position.address, balance: BigInt(position.principal) })
+  const gone = await landing(unstack.id)
+  await Promise.all([1, 2, 3].map(() => recordOutcomes(db, owner, [gone], NOW)))
+}
+
+it('stay exact while agents, attestations and vaults are written at once, and no deadlock goes through them', async () => {
+  // The client repeats what a deadlock has undone, so the callers would not tell.
+  let deadlocks = 0
+  const { fetch } = globalThis
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
+    const response = await fetch(...request)
+    if (!response.ok && (await response.clone().text()).includes('40P01')) deadlocks += 1
+    return response
+  })
+  await Promise.all(Array.from({ length: 20 }, (_, index) => busyOwner(index)))
+  expect(await selectTotals(db)).toEqual(await counted())
+  expect(await counted()).toMatchObject({ agents: 20, attestations: 20 })
+  expect(deadlocks).toBe(0)
+}, 60_000)
+
+it('follow rows that are deleted, moved out of sight and rolled back', async () => {
+  const before = await selectTotals(db)
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('delete from agents')
+    await client.query("update positions set status = 'withdrawn'")
+    await client.query('rollback')
+    expect(await selectTotals(db)).toEqual(before)
+    await client.query("update positions set status = 'withdrawn' where id = 1")
+    await client.query('delete from positions where id = 2')
+    await client.query('delete from attestations where wallet in (select wallet from attestations limit 3)')
+    await client.query('delete from agents where id in (select id from agents limit 5)')
+  } finally {
+    client.release()
+  }
+  expect(await selectTotals(db)).toEqual(await counted())
+  expect(await counted()).toMatchObject({ agents: 15, attestations: 17 })
+})
+
+it('are touched last: a transaction that has written holds no total before it commits', async () => {
+  const [one, other] = await Promise.all([pool.connect(), pool.connect()])
+  try {
+    await one.query('begin')
+    await one.query('delete from attestations')
+    await other.query("set lock_timeout = '100ms'")
+    await expect(other.query('update totals set agents = agents')).resolves.toBeDefined()
+    await one.query('rollback')
+  } finally {
+    one.release()
+    other.release(true)
+  }
+})
+
+it('are at most sixteen rows, however many server processes wrote', async () => {
+  const { rows } = await pool.query(
+    'select count(*)::integer as rows, max(shard) < 16 as bounded from totals',
+  )
+  expect(rows[0].rows).toBeLessThanOrEqual(16)
+  expect(rows[0].bounded).toBe(true)
+})

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import { expect } from 'vitest'
+import { components } from '../../lib/cli/description/document.ts'
+
+type Media = { schema: { $ref?: string } }
+type Operation = { responses: Record<string, { content?: Record<string, Media> }> }
+
+const document: { paths: Record<string, Record<string, Operation>> } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'),
+)
+
+const templates = Object.keys(document.paths)
+  // A literal path goes before a parameter: /agents/hire is not an agent.
+  .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
+  .map((path) => ({
+    path,
+    pattern: new RegExp(`^${path.replace('{id}', '[0-9a-fA-F-]{36}').replace(/\{\w+\}/g, '[^/]+')}$`),
+  }))
+
+/**
+ * Holds an answer against openapi.json: the status is one that the operation documents, and the body has exactly
+ * the fields of its schema (the wire schemas are strict, so an undocumented field fails too).
+ */
+export function expectDocumented(
+  method: string,
+  path: string,
+  answer: { status: number; headers: Headers; body: unknown; text: string },
+) {
+  const pathname = path.split('?')[0] || '/'
+  const template = templates.find(({ pattern }) => pattern.test(pathname))
+  const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
+  const operation = template && document.paths[template.path]?.[verb]
+  const where = `${method} ${path} -> ${answer.status}`
+  expect(answer.headers.get('x-request-id'), where).toBeTruthy()
+  if (method === 'OPTIONS') return
+  if (!operation) {
+    expect([404, 405], where).toContain(answer.status)
+  } else {
+    expect(Object.keys(operation.responses), where).toContain(String(answer.status))
+  }
+  if (method === 'HEAD' || answer.status === 304) return expect(answer.text, where).toBe('')
+  const media = operation?.responses[String(answer.status)]?.content?.['application/json']
+  const name = answer.status >= 400 ? 'Problem' : media?.schema.$ref?.split('/').at(-1)
+  const schema = name === undefined ? undefined : components[name]?.schema
+  if (schema) expect(v.safeParse(schema, answer.body).issues ?? [], where).toEqual([])
+}

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto'
+import { neonConfig } from '@neondatabase/serverless'
+import { inject } from 'vitest'
+import { connect, type Db } from '../../lib/db/connect.ts'
+import { neonHandler } from '../../lib/local/neon/handler.ts'
+import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { serveNeon } from '../../lib/local/neon/server.ts'
+import { TEMPLATE } from './global-setup.ts'
+
+/** A database of its own on the real Postgres, with all migrations applied. */
+export async function createDatabase() {
+  const name = `test_${randomUUID()}`
+  const maintenance = await openPostgres(inject('postgresUrl'))
+  await maintenance.execScript(`create database "${name}" template "${TEMPLATE}"`)
+  await maintenance.close()
+  const url = new URL(inject('postgresUrl'))
+  url.pathname = `/${name}`
+  const engine = await openPostgres(url.href)
+  return { url: url.href, engine, handler: neonHandler(engine), close: () => engine.close() }
+}
+
+/** A database for tests of SQL: the production client, over the Neon endpoint, to the real Postgres. */
+export async function connectDatabase(): Promise<{ db: Db; url: string; close(): Promise<void> }> {
+  const database = await createDatabase()
+  const server = await serveNeon(database.handler, 0)
+  neonConfig.fetchEndpoint = server.url
+  return {
+    db: connect('postgresql://test:test@db.test.internal/test'),
+    url: database.url,
+    close: async () => {
+      await server.close()
+      await database.close()
+    },
+  }
+}

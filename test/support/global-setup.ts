@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { buildAssets } from '../../lib/cli/assets.ts'
+import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { startPostgres } from '../../lib/local/postgres-server.ts'
+import { buildScripts } from '../../lib/local/workers.ts'
+
+/** The database that every test database is a copy of. */
+export const TEMPLATE = 'template_migrated'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** URL of the Postgres server's maintenance database. */
+    postgresUrl: string
+    /** The bundled Workers, by group. */
+    scripts: [string, string][]
+  }
+}
+
+/** Once for all test files: a real Postgres with a migrated template database, and the Workers' bundles. */
+export default async function setup(project: TestProject) {
+  const server = await startPostgres()
+  try {
+    await server.createDatabase(TEMPLATE)
+    const template = await openPostgres(server.url(TEMPLATE))
+    await template.migrate(join(import.meta.dirname, '../../migrations'))
+    await template.close()
+    buildAssets()
+    project.provide('postgresUrl', server.url('postgres'))
+    project.provide('scripts', [...(await buildScripts())])
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+  return () => server.stop()
+}

@@ -1,0 +1,25 @@
+import { connectThrough } from '../../lib/local/neon/client.ts'
+import { serveNeon } from '../../lib/local/neon/server.ts'
+import { issueInvites } from '../../lib/pioneer/issue.ts'
+import { revoke } from '../../lib/pioneer/revoke.ts'
+import type { PioneerTier } from '../../schema/values.ts'
+import type { Service } from './service.ts'
+
+/** Issues and revokes invite codes of a service, as an operator would, past the Workers. */
+export async function openInvites(service: Service) {
+  const server = await serveNeon(service.database.handler, 0)
+  const db = connectThrough(server.url)
+  const deps = () => ({ db, now: new Date(service.clock.now()) })
+  return {
+    db,
+    issue: (count: number, changes: { tier?: PioneerTier; expiresAt?: Date } = {}) =>
+      issueInvites(deps(), { count, tier: 'founding', ...changes }),
+    async issueOne(changes: { tier?: PioneerTier; expiresAt?: Date } = {}): Promise<string> {
+      const [code] = await issueInvites(deps(), { count: 1, tier: 'founding', ...changes })
+      if (code === undefined) throw new Error('no code was issued')
+      return code
+    },
+    revoke: (codeOrId: string) => revoke(deps(), codeOrId),
+    close: () => server.close(),
+  }
+}

@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { parseAst } from 'vite'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** A source file, its path relative to the repository. */
+export type Source = { path: string; text: string }
+
+/** What a file needs of another: its path, or a package's specifier. `types` is what the compiler erases. */
+export type Import = { target: string; types: boolean }
+
+/** A source file as the import rules see it. */
+export type Module = {
+  path: string
+  imports: Import[]
+  /** Readings of the machine's clock, as written. */
+  clockReadings: string[]
+  /** Names that are used as global functions or objects: `fetch`, `crypto` … */
+  identifiers: Set<string>
+  /** The text of string and template literals. */
+  literals: string[]
+}
+
+/** All product sources. */
+export const productSources = (): Source[] =>
+  ['functions', 'lib', 'schema'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
+      .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') })),
+  )
+
+/** Stands for the target of an import that only running the file would tell. */
+const COMPUTED = '(computed)'
+
+/** Reads a source by its syntax tree, so that no spelling of an import escapes. */
+export function readModule({ path, text }: Source): Module {
+  const module: Module = { path, imports: [], clockReadings: [], identifiers: new Set(), literals: [] }
+  const add = (source: unknown, types: boolean) => {
+    const specifier = isNode(source) && typeof source.value === 'string' ? source.value : COMPUTED
+    const target = specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : specifier
+    module.imports.push({ target, types })
+  }
+  const visit = (node: Node) => {
+    switch (node.type) {
+      case 'ImportDeclaration':
+        add(node.source, node.importKind === 'type' || onlyTypes(node.specifiers, 'importKind'))
+        break
+      case 'ExportAllDeclaration':
+      case 'ExportNamedDeclaration':
+        if (node.source)
+          add(node.source, node.exportKind === 'type' || onlyTypes(node.specifiers, 'exportKind'))
+        break
+      case 'ImportExpression':
+        add(node.source, false)
+        break
+      case 'TSImportType':
+        add(node.source, true)
+        break
+      case 'NewExpression':
+      case 'CallExpression': {
+        const bare = isNode(node.callee) && node.callee.type === 'Identifier' && node.callee.name === 'Date'
+        const args = Array.isArray(node.arguments) ? node.arguments.length : 0
+        if (bare && (node.type === 'CallExpression' || args === 0))
+          module.clockReadings.push(text.slice(node.start, node.end))
+        break
+      }
+      case 'MemberExpression': {
+        const reading = text.slice(node.start, node.end)
+        if (/^(globalThis\.)?(Date\b.*\bnow\b|performance\b.*\b(now|timeOrigin)\b)/.test(reading)) {
+          module.clockReadings.push(reading)
+        }
+        break
+      }
+      case 'Identifier':
+        if (typeof node.name === 'string') module.identifiers.add(node.name)
+        break
+      case 'Literal':
+        if (typeof node.value === 'string') module.literals.push(node.value)
+        break
+      case 'TemplateElement':
+        module.literals.push(text.slice(node.start, node.end))
+        break
+    }
+    for (const child of Object.values(node).flat()) if (isNode(child)) visit(child)
+  }
+  const program: unknown = parseAst(text, { lang: 'ts' })
+  if (!isNode(program)) throw new Error(`${path}: not parsed`)
+  visit(program)
+  return module
+}
+
+type Node = { type: string; start: number; end: number } & Record<string, unknown>
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+
+/** `import { type A }` is erased like `import type { A }`; `import 'x'` is not. */
+const onlyTypes = (specifiers: unknown, kind: 'importKind' | 'exportKind'): boolean =>
+  Array.isArray(specifiers) &&
+  specifiers.length > 0 &&
+  specifiers.every((specifier) => specifier[kind] === 'type')

@@ -1,0 +1,154 @@
+import { inject } from 'vitest'
+import { generateSessionKeys, type SessionKeys } from '../../lib/cli/session-keys.ts'
+import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
+import { createClock } from '../../lib/local/clock.ts'
+import { openEmbeddedSolana } from '../../lib/local/solana.ts'
+import { startWorkers } from '../../lib/local/workers.ts'
+import { expectDocumented } from './conformance.ts'
+import { createDatabase } from './database.ts'
+
+export type Body = Record<string, unknown>
+export type Answer = { status: number; headers: Headers; body: Body; text: string }
+export type Call = (
+  method: string,
+  path: string,
+  options?: { body?: unknown; raw?: BodyInit; headers?: Record<string, string>; token?: string | undefined },
+) => Promise<Answer>
+
+/** What an endpoint (the database's, the RPC node's) does instead of answering. */
+export type Fault = (request: Request) => Promise<Response> | Response
+
+export type Service = Awaited<ReturnType<typeof startService>>
+
+/**
+ * All Workers in workerd over a database of their own on the real Postgres and a chain of their own, with a clock
+ * to move and endpoints to count and break. Every answer is held against the API description.
+ */
+export async function startService(
+  options: {
+    rateLimits?: boolean
+    bindings?: Record<string, string>
+    keys?: SessionKeys
+    /** Seconds. */
+    queueRetryDelay?: number
+  } = {},
+) {
+  const database = await createDatabase()
+  const keys = options.keys ?? (await generateSessionKeys(new Date()))
+  const clock = createClock()
+  const solana = await openEmbeddedSolana({ clock, port: 0 })
+  const sql: Endpoint = { calls: 0, answer: database.handler }
+  const rpc: Endpoint = { calls: 0, answer: (request) => solana.outbound(request) ?? notFound() }
+  const launch = (changes: Record<string, string> = {}) =>
+    startWorkers({
+      port: 0,
+      clock,
+      bindings: {
+        ...keys,
+        DATABASE_URL: 'postgresql://test:test@db.agentcred.internal/test',
+        ...solana.bindings,
+        ...options.bindings,
+        ...changes,
+      },
+      rateLimits: options.rateLimits ?? false,
+      queueRetryDelay: options.queueRetryDelay,
+      scripts: new Map(inject('scripts')),
+      outbound: (request) => through(request.url === solana.bindings.SOLANA_RPC_URL ? rpc : sql, request),
+    })
+  let workers = await launch()
+  let origin = workers.url.origin
+  const call: Call = async (method, path, { body, raw, headers = {}, token } = {}) => {
+    const response = await fetch(`${origin}/v1${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(raw === undefined ? {} : { body: raw, duplex: 'half' }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') && text !== ''
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: isJson ? JSON.parse(text) : {},
+      text,
+    }
+    expectDocumented(method, path, answer)
+    return answer
+  }
+  /** A wallet with a session. */
+  const signIn = async (wallet: KeyWallet = createWallet()) => {
+    const challenge = await call('GET', '/auth/handshake')
+    const session = await call('POST', '/auth/handshake', { body: answerTo(challenge.body, wallet) })
+    const token = String(session.body.sessionToken)
+    const as: Call = (method, path, rest) => call(method, path, { ...rest, token })
+    return { wallet, token, call: as }
+  }
+  return {
+    get origin() {
+      return origin
+    },
+    call,
+    signIn,
+    clock,
+    keys,
+    database,
+    runCron: (group: string, cron: string) => workers.runCron(group, cron),
+    /** Deploys the Workers anew with other settings, over the same database and chain. */
+    async redeploy(changes: Record<string, string>) {
+      await workers.stop()
+      workers = await launch(changes)
+      origin = workers.url.origin
+    },
+    solana,
+    /** The number of requests that reached the database while `action` ran. */
+    countSql: (action: () => Promise<unknown>) => count(sql, action),
+    /** The number of requests that reached the RPC node while `action` ran. */
+    countRpc: (action: () => Promise<unknown>) => count(rpc, action),
+    /** Breaks the database's endpoint while `action` runs. */
+    withFault: <T>(broken: Fault, action: () => Promise<T>) => breaking(sql, broken, action),
+    /** Breaks the RPC node while `action` runs. */
+    withRpcFault: <T>(broken: Fault, action: () => Promise<T>) => breaking(rpc, broken, action),
+    async stop() {
+      await workers.stop()
+      await solana.close()
+      await database.close()
+    },
+  }
+}
+
+/** Something outside the Workers that they send requests to. */
+type Endpoint = { calls: number; answer: Fault; fault?: Fault | undefined }
+
+async function through(endpoint: Endpoint, request: Request): Promise<Response> {
+  endpoint.calls += 1
+  return (endpoint.fault ?? endpoint.answer)(request)
+}
+
+async function count(endpoint: Endpoint, action: () => Promise<unknown>): Promise<number> {
+  const before = endpoint.calls
+  await action()
+  return endpoint.calls - before
+}
+
+async function breaking<T>(endpoint: Endpoint, fault: Fault, action: () => Promise<T>): Promise<T> {
+  endpoint.fault = fault
+  try {
+    return await action()
+  } finally {
+    endpoint.fault = undefined
+  }
+}
+
+const notFound = () => new Response(null, { status: 404 })
+
+/** The body that answers a challenge, signed by a wallet. */
+export const answerTo = (challenge: Body, wallet: KeyWallet) => ({
+  nonce: String(challenge.nonce),
+  signature: wallet.sign(String(challenge.challenge)),
+  publicKey: wallet.publicKey,
+})

@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decodeCursor, encodeCursor } from '../../../lib/agents/cursor.ts'
+import { Refusal } from '../../../lib/refusal.ts'
+
+const ID = '0190a1b2-0000-7000-8000-00000000000f'
+const encoded = (text: string) => Buffer.from(text).toString('base64url')
+
+function expectRefused(cursor: string) {
+  let error: unknown
+  try {
+    decodeCursor(cursor)
+  } catch (thrown) {
+    error = thrown
+  }
+  expect(error, cursor).toBeInstanceOf(Refusal)
+  expect(error).toMatchObject({ code: 'invalid_request', details: { errors: [{ path: 'cursor' }] } })
+}
+
+describe('a cursor', () => {
+  it('reads back as the place it was made for, to the last digit', () => {
+    const scores = fc.double({ min: 0, max: 100, noNaN: true })
+    fc.assert(
+      fc.property(scores, fc.uuid(), (reputationScore, id) => {
+        expect(decodeCursor(encodeCursor({ reputationScore, id }))).toEqual({ reputationScore, id })
+      }),
+    )
+  })
+
+  it('goes into a URL as it is', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 100, noNaN: true }), fc.uuid(), (reputationScore, id) => {
+        expect(encodeCursor({ reputationScore, id })).toMatch(/^[\w-]+$/)
+      }),
+    )
+  })
+
+  it('tells nothing but the place when an agent is given', () => {
+    const agent = { reputationScore: 1.5, id: ID, webhookUrl: 'https://secret.example.com' }
+    expect(Buffer.from(encodeCursor(agent), 'base64url').toString()).toBe(JSON.stringify([1.5, ID]))
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['no Base64', '!!!'],
+    ['padded', `${encoded(JSON.stringify([1, ID]))}=`],
+    ['no JSON', encoded('x')],
+    ['no list', encoded(JSON.stringify({ reputationScore: 1, id: ID }))],
+    ['too short a list', encoded(JSON.stringify([1]))],
+    ['too long a list', encoded(JSON.stringify([1, ID, 1]))],
+    ['a score that is text', encoded(JSON.stringify(['1', ID]))],
+    ['a score that is null', encoded(JSON.stringify([null, ID]))],
+    ['an infinite score', encoded(`[1e999,"${ID}"]`)],
+    ['an id that is none', encoded(JSON.stringify([1, "' or 1=1 --"]))],
+    ['an id with more after it', encoded(JSON.stringify([1, `${ID}\n`]))],
+    ['a nesting too deep to read', encoded('['.repeat(100_000))],
+  ])('that is %s is refused', (_what, cursor) => {
+    expectRefused(cursor)
+  })
+
+  it('of any other text is refused', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), expectRefused))
+    fc.assert(fc.property(fc.json(), (text) => expectRefused(encoded(text))))
+  })
+})

@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CHALLENGE_LIFETIME_MS, permissionsOf } from '../../../lib/auth/rules.ts'
+import { wallets } from '../../support/arbitraries.ts'
+
+const ALL_WALLETS_MAY = [
+  'agents:register',
+  'agents:hire',
+  'vault:transact',
+  'reputation:attest',
+  'reputation:verify',
+]
+const nobody = { oracleWallets: '', operatorWallets: '' }
+const [wallet, other] = fc.sample(wallets, 2)
+if (!wallet || !other) throw new Error('no sample')
+
+describe('permissions', () => {
+  it('are the five of every wallet where nobody is trusted with more', () => {
+    fc.assert(
+      fc.property(wallets, (any) => {
+        expect(permissionsOf(any, nobody)).toEqual(ALL_WALLETS_MAY)
+      }),
+    )
+  })
+
+  it('let an oracle wallet decide and an operator wallet moderate', () => {
+    expect(permissionsOf(wallet, { ...nobody, oracleWallets: wallet })).toEqual([
+      ...ALL_WALLETS_MAY,
+      'oracle:decide',
+    ])
+    expect(permissionsOf(wallet, { ...nobody, operatorWallets: wallet })).toEqual([
+      ...ALL_WALLETS_MAY,
+      'agents:moderate',
+    ])
+    expect(permissionsOf(wallet, { oracleWallets: wallet, operatorWallets: wallet })).toEqual([
+      ...ALL_WALLETS_MAY,
+      'oracle:decide',
+      'agents:moderate',
+    ])
+  })
+
+  it.each([
+    `${wallet},${other}`,
+    `${other},${wallet}`,
+    `${other}, ${wallet}`,
+    ` ${other} ,\n ${wallet} `,
+    `,${other},,${wallet},`,
+  ])('find a wallet in the list %j', (operatorWallets) => {
+    expect(permissionsOf(wallet, { ...nobody, operatorWallets })).toContain('agents:moderate')
+  })
+
+  it.each([
+    ' ',
+    ',',
+    ' , ,',
+    other,
+    `${wallet}1`,
+    wallet.slice(1),
+    wallet.slice(0, -1),
+    wallet.toLowerCase() === wallet ? '' : wallet.toLowerCase(),
+    `${other} ${wallet}`,
+    `${other};${wallet}`,
+    '*',
+  ])('find no other wallet in the list %j', (list) => {
+    expect(permissionsOf(wallet, { oracleWallets: list, operatorWallets: list })).toEqual(ALL_WALLETS_MAY)
+  })
+
+  it('of one session are not those of the next', () => {
+    permissionsOf(wallet, nobody).push('agents:moderate')
+    expect(permissionsOf(wallet, nobody)).toEqual(ALL_WALLETS_MAY)
+  })
+})
+
+it('a challenge may be answered for five minutes', () => {
+  expect(CHALLENGE_LIFETIME_MS).toBe(300_000)
+})

@@ -1,0 +1,95 @@
+import { NeonDbError } from '@neondatabase/serverless'
+import { DrizzleQueryError } from 'drizzle-orm/errors'
+import { describe, expect, it } from 'vitest'
+import { sqlStateOf, unavailability } from '../../../lib/db/failures.ts'
+
+const SECRET = 'parameter-hunter2'
+
+/** What the driver throws when Postgres refuses a statement. */
+const refusedWith = (code: string) => Object.assign(new NeonDbError(`refused ${SECRET}`), { code })
+
+/** What the driver throws when its fetch did. */
+const unreached = (source: Error) => {
+  const error = new NeonDbError(`Error connecting to database: ${source.message}`)
+  error.sourceError = source
+  return error
+}
+
+/** A failed single query as Drizzle throws it; a batch throws the cause bare. */
+const ofQuery = (cause?: Error) => new DrizzleQueryError(`select ${SECRET}`, [SECRET], cause)
+
+const bothWays = (cause: Error) => [cause, ofQuery(cause)]
+
+describe('the database counts as unavailable', () => {
+  it.each([
+    ['a network failure', new TypeError('fetch failed')],
+    ['a timeout', new DOMException('The operation was aborted due to timeout', 'TimeoutError')],
+  ])('after %s', (_what, source) => {
+    for (const error of bothWays(unreached(source))) expect(unavailability(error)).toBe('unreachable')
+  })
+
+  it('after an answer of the endpoint that is no SQL error', () => {
+    for (const error of bothWays(new NeonDbError('Server error (HTTP status 503)'))) {
+      expect(unavailability(error)).toBe('unreachable')
+    }
+  })
+
+  it('after an answer that can not be read', () => {
+    expect(unavailability(ofQuery(new SyntaxError('Unexpected token <')))).toBe('unreadable answer')
+    expect(unavailability(ofQuery())).toBe('unreadable answer')
+  })
+
+  it.each(['08006', '28P01', '3D000', '40001', '40P01', '53300', '57P01', '57P03', '57014', 'XX000'])(
+    'with SQLSTATE %s',
+    (code) => {
+      for (const error of bothWays(refusedWith(code))) expect(unavailability(error)).toBe(`SQLSTATE ${code}`)
+    },
+  )
+})
+
+describe('the database does not count as unavailable', () => {
+  it.each(['23505', '23503', '23514', '22P02', '22021', '42601', '42P01'])('with SQLSTATE %s', (code) => {
+    for (const error of bothWays(refusedWith(code))) expect(unavailability(error)).toBeUndefined()
+  })
+
+  it.each([
+    new Error('x'),
+    new TypeError('x'),
+    new DOMException('x', 'TimeoutError'),
+    'text',
+    null,
+    undefined,
+    { name: 'NeonDbError' },
+  ])('for %s', (error) => {
+    expect(unavailability(error)).toBeUndefined()
+  })
+})
+
+describe('the SQLSTATE', () => {
+  it('is found behind whatever wraps it', () => {
+    for (const error of [
+      ...bothWays(refusedWith('23505')),
+      new Error('outer', { cause: ofQuery(refusedWith('23505')) }),
+    ]) {
+      expect(sqlStateOf(error)).toBe('23505')
+    }
+  })
+
+  it('is none without an answer of Postgres', () => {
+    for (const error of [...bothWays(unreached(new TypeError('fetch failed'))), new Error('x'), undefined]) {
+      expect(sqlStateOf(error)).toBeUndefined()
+    }
+  })
+
+  it("is not another error's code", () => {
+    expect(sqlStateOf(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }))).toBeUndefined()
+    expect(
+      sqlStateOf(unreached(Object.assign(new TypeError('fetch failed'), { code: 'ECONNREFUSED' }))),
+    ).toBeUndefined()
+  })
+})
+
+it('what is said for the log repeats nothing of the statement', () => {
+  const causes = [refusedWith('57P01'), unreached(new TypeError(SECRET)), new SyntaxError(SECRET)]
+  for (const error of causes.flatMap(bothWays)) expect(unavailability(error) ?? '').not.toContain(SECRET)
+})

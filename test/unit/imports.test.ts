@@ -1,0 +1,291 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Module, productSources, readModule, type Source } from '../support/modules.ts'
+
+/** Node programs beside the product: whatever runs in a Worker must not need them. */
+const TOOLS = ['lib/local/', 'lib/cli/']
+
+/** Which group's queries own a table. A new table needs a line here. */
+const TABLE_OWNERS: Record<string, string> = {
+  'schema/tables/wallets.ts': 'auth',
+  'schema/tables/spent-nonces.ts': 'auth',
+  'schema/tables/agents.ts': 'agents',
+  'schema/tables/hires.ts': 'agents',
+  'schema/tables/vaults.ts': 'vault',
+  'schema/tables/attestations.ts': 'reputation',
+  'schema/tables/registry-agents.ts': 'registry',
+  'schema/tables/pioneers.ts': 'pioneer',
+  'schema/tables/totals.ts': 'marketplace',
+}
+
+/** The only files that may know the query builder. */
+const SQL_FILES = [
+  /^lib\/\w+\/(.+-)?queries\.ts$/,
+  /^lib\/agents\/hire-term\.ts$/,
+  /^lib\/db\/\w+\.ts$/,
+  /^schema\/tables\/[\w-]+\.ts$/,
+]
+
+const isIn =
+  (...folders: string[]) =>
+  (path: string) =>
+    folders.some((folder) => path.startsWith(folder))
+const isTool = isIn(...TOOLS)
+const isSource = isIn('functions/', 'lib/', 'schema/')
+const isPackage = (target: string, name: string) => target === name || target.startsWith(`${name}/`)
+const isSqlFile = (path: string) => SQL_FILES.some((pattern) => pattern.test(path))
+const groupOf = (path: string) => /^lib\/(\w+)\//.exec(path)?.[1]
+
+const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
+)
+
+const imports = (forbidden: (target: string, module: Module) => boolean) => (module: Module) =>
+  module.imports.map(({ target }) => target).filter((target) => forbidden(target, module))
+
+type Rule = {
+  title: string
+  /** Files that the rule is about. */
+  about: (path: string) => boolean
+  /** What in the file breaks it. */
+  breaches: (module: Module) => string[]
+  /** Examples that break it, so that the rule is known to see them. */
+  bad: Source[]
+}
+
+const rules: Rule[] = [
+  {
+    title: 'schema imports nothing from lib or functions',
+    about: isIn('schema/'),
+    breaches: imports((target) => isSource(target) && !isIn('schema/')(target)),
+    bad: [
+      { path: 'schema/wire/x.ts', text: `import { Refusal } from '../../lib/refusal.ts'` },
+      { path: 'schema/x.ts', text: `export type X = import('../lib/session/token.ts').Session` },
+    ],
+  },
+  {
+    title: 'lib imports nothing from functions, lib/cli and lib/local aside',
+    about: (path) => isIn('lib/')(path) && !isTool(path),
+    breaches: imports(isIn('functions/')),
+    bad: [{ path: 'lib/auth/x.ts', text: `export { deps } from '../../functions/auth/deps.ts'` }],
+  },
+  {
+    title: 'nothing that runs in a Worker imports lib/local, lib/cli or test, not even a type',
+    about: (path) => !isTool(path),
+    breaches: imports(isIn(...TOOLS, 'test/')),
+    bad: [
+      { path: 'lib/jobs/x.ts', text: `import type { Clock } from '../local/clock.ts'` },
+      { path: 'functions/root/x.ts', text: `export * from '../../lib/cli/client.ts'` },
+      { path: 'functions/root/x.ts', text: `const x = await import('../../lib/cli/client.ts')` },
+      { path: 'lib/auth/x.ts', text: `import '../../test/support/service.ts'` },
+    ],
+  },
+  {
+    title: "a Worker imports nothing of another Worker's folder",
+    about: isIn('functions/'),
+    breaches: imports(
+      (target, { path }) => isIn('functions/')(target) && target.split('/')[1] !== path.split('/')[1],
+    ),
+    bad: [{ path: 'functions/agents/x.ts', text: `import { deps } from '../auth/deps.ts'` }],
+  },
+  {
+    title: 'what runs in a Worker imports only packages that package.json lists as dependencies',
+    about: (path) => !isTool(path),
+    breaches: imports(
+      (target) => !isSource(target) && !Object.keys(dependencies).some((name) => isPackage(target, name)),
+    ),
+    bad: [
+      { path: 'lib/auth/x.ts', text: `import { createHash } from 'node:crypto'` },
+      { path: 'lib/solana/x.ts', text: `import fc from 'fast-check'` },
+      { path: 'lib/solana/x.ts', text: 'const a = await import(name)' },
+    ],
+  },
+  {
+    title: 'only queries, lib/agents/hire-term.ts, lib/db and schema/tables import drizzle-orm or the driver',
+    about: (path) => !isTool(path) && !isSqlFile(path),
+    breaches: imports(
+      (target) => isPackage(target, 'drizzle-orm') || isPackage(target, '@neondatabase/serverless'),
+    ),
+    bad: [
+      { path: 'lib/agents/register.ts', text: `import { eq } from 'drizzle-orm'` },
+      { path: 'schema/wire/x.ts', text: `import { text } from 'drizzle-orm/pg-core'` },
+      { path: 'functions/auth/deps.ts', text: `import { neon } from '@neondatabase/serverless'` },
+    ],
+  },
+  {
+    title: 'only the same files import tables',
+    about: (path) => !isTool(path) && !isSqlFile(path),
+    breaches: imports(isIn('schema/tables/')),
+    bad: [
+      { path: 'lib/agents/views.ts', text: `import type { agents } from '../../schema/tables/agents.ts'` },
+      { path: 'schema/wire/agents.ts', text: `import { agents } from '../tables/agents.ts'` },
+    ],
+  },
+  {
+    title: "a group reads another group's tables only through that group's queries",
+    about: (path) => isIn('lib/')(path) && !isTool(path),
+    breaches: imports(
+      (target, { path }) => isIn('schema/tables/')(target) && TABLE_OWNERS[target] !== groupOf(path),
+    ),
+    bad: [
+      { path: 'lib/auth/queries.ts', text: `import { agents } from '../../schema/tables/agents.ts'` },
+      {
+        path: 'lib/agents/queries.ts',
+        text: `import { unheardOf } from '../../schema/tables/unheard-of.ts'`,
+      },
+    ],
+  },
+  {
+    title: 'routes.ts imports no SQL and no queries: a route calls a use case',
+    about: (path) => path.endsWith('/routes.ts') && isIn('functions/')(path),
+    breaches: imports(
+      (target) =>
+        isPackage(target, 'drizzle-orm') || isIn('lib/db/', 'schema/tables/')(target) || isSqlFile(target),
+    ),
+    bad: [
+      { path: 'functions/agents/routes.ts', text: `import { findAgent } from '../../lib/agents/queries.ts'` },
+      {
+        path: 'functions/agents/routes.ts',
+        text: `import { insertHire } from '../../lib/agents/hire-queries.ts'`,
+      },
+      { path: 'functions/agents/routes.ts', text: `import { sql } from 'drizzle-orm'` },
+      { path: 'functions/agents/routes.ts', text: `import { connect } from '../../lib/db/connect.ts'` },
+    ],
+  },
+  {
+    title: 'hono is known to functions, lib/http and lib/cli alone',
+    about: (path) => !isIn('functions/', 'lib/http/', 'lib/cli/')(path),
+    breaches: imports((target) => isPackage(target, 'hono')),
+    bad: [
+      { path: 'lib/auth/login.ts', text: `import type { Context } from 'hono'` },
+      { path: 'lib/local/x.ts', text: `import { cors } from 'hono/cors'` },
+    ],
+  },
+  {
+    title: 'rules are pure: no I/O, no clock, no randomness, no module that has them',
+    about: (path) => path.endsWith('/rules.ts'),
+    breaches: ({ imports, identifiers, clockReadings }) => [
+      ...imports
+        .filter(
+          ({ target, types }) =>
+            !types && (!isIn('lib/', 'schema/')(target) || isIn('schema/tables/')(target)),
+        )
+        .map(({ target }) => target),
+      ...imports
+        .filter(({ target, types }) => !types && isIn('lib/')(target) && !target.endsWith('/rules.ts'))
+        .map(({ target }) => target),
+      ...[
+        'fetch',
+        'crypto',
+        'random',
+        'process',
+        'globalThis',
+        'caches',
+        'setTimeout',
+        'Promise',
+        'console',
+      ].filter((name) => identifiers.has(name)),
+      ...clockReadings,
+    ],
+    bad: [
+      { path: 'lib/auth/rules.ts', text: `import { connect } from '../db/connect.ts'` },
+      { path: 'lib/auth/rules.ts', text: `import { jwtVerify } from 'jose'` },
+      { path: 'lib/auth/rules.ts', text: `export const load = () => fetch('https://example.com')` },
+      { path: 'lib/auth/rules.ts', text: `export const nonce = () => crypto.randomUUID()` },
+      { path: 'lib/auth/rules.ts', text: `export const dice = () => Math.random()` },
+      { path: 'lib/auth/rules.ts', text: `export const now = () => Date.now()` },
+    ],
+  },
+  {
+    title: 'the clock is read once per request, in lib/http/app.ts, and once per queue batch',
+    about: (path) => !isTool(path) && !['lib/http/app.ts', 'functions/jobs/index.ts'].includes(path),
+    breaches: ({ clockReadings }) => clockReadings,
+    bad: [
+      { path: 'lib/agents/hire.ts', text: 'const a = Date.now()' },
+      { path: 'lib/agents/hire.ts', text: 'const a = new Date()' },
+      { path: 'lib/agents/hire.ts', text: 'const a = new Date' },
+      { path: 'lib/agents/hire.ts', text: 'const a = Date()' },
+      { path: 'lib/agents/hire.ts', text: `const a = Date['now']()` },
+      { path: 'lib/agents/hire.ts', text: 'const a = list.map(Date.now)' },
+      { path: 'functions/auth/deps.ts', text: 'const a = performance.now()' },
+    ],
+  },
+  {
+    title: "SQL never asks the database's clock: time is a parameter",
+    about: (path) => !isTool(path),
+    breaches: ({ literals }) =>
+      literals.filter((text) =>
+        /\b(now|clock_timestamp|statement_timestamp)\(\)|\b(current_(timestamp|date|time)|localtimestamp)\b/i.test(
+          text,
+        ),
+      ),
+    bad: [
+      { path: 'lib/agents/queries.ts', text: 'const a = sql`expires_at <= now()`' },
+      { path: 'lib/agents/queries.ts', text: `const a = 'select CURRENT_TIMESTAMP'` },
+    ],
+  },
+]
+
+const breachesOf = (rule: Rule, sources: Source[]) =>
+  sources
+    .filter(({ path }) => rule.about(path))
+    .map(readModule)
+    .flatMap((module) => rule.breaches(module).map((breach) => `${module.path}: ${breach}`))
+
+const sources = productSources()
+
+describe.each(rules)('$title', (rule) => {
+  it('holds in the source', () => {
+    expect(sources.filter(({ path }) => rule.about(path))).not.toHaveLength(0)
+    expect(breachesOf(rule, sources)).toEqual([])
+  })
+
+  it.each(rule.bad)('is seen to be broken by $path: $text', (source) => {
+    expect(breachesOf(rule, [source])).toHaveLength(1)
+  })
+})
+
+describe('reading a module', () => {
+  it('sees every spelling of an import, and which are erased', () => {
+    const text = `
+      import a from 'a'
+      import * as b from "b"
+      import { type C, type D } from 'c'
+      import { type E, f } from 'd'
+      import type {
+        G,
+      } from './e.ts'
+      export { h } from '../f.ts'
+      export type { I } from 'g'
+      export * as j from 'h'
+      import 'i'
+      const k = import('j')
+      type L = import('k').L
+      // import 'comment'
+      const m = "import 'text'"`
+    expect(readModule({ path: 'lib/auth/x.ts', text }).imports).toEqual([
+      { target: 'a', types: false },
+      { target: 'b', types: false },
+      { target: 'c', types: true },
+      { target: 'd', types: false },
+      { target: 'lib/auth/e.ts', types: true },
+      { target: 'lib/f.ts', types: false },
+      { target: 'g', types: true },
+      { target: 'h', types: false },
+      { target: 'i', types: false },
+      { target: 'j', types: false },
+      { target: 'k', types: true },
+    ])
+  })
+
+  it('does not take a given time for a clock', () => {
+    const text = 'const a = [new Date(0), new Date(now), Date.parse(b), Date.UTC(2026, 0), c.now]'
+    expect(readModule({ path: 'lib/auth/x.ts', text }).clockReadings).toEqual([])
+  })
+})
+
+it('every table has an owner, and every owned table exists', () => {
+  const tables = sources.map(({ path }) => path).filter(isIn('schema/tables/'))
+  expect(tables.sort()).toEqual(Object.keys(TABLE_OWNERS).sort())
+})

@@ -1,0 +1,122 @@
+import {
+  appendTransactionMessageInstructions,
+  compileTransactionMessage,
+  createTransactionMessage,
+  decompileTransactionMessage,
+  getCompiledTransactionMessageDecoder,
+  getCompiledTransactionMessageEncoder,
+  address as kit,
+  blockhash as kitBlockhash,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit'
+import { PublicKey, Transaction } from '@solana/web3.js'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { addressOf } from '../../../lib/solana/address.ts'
+import type { AccountMeta, Instruction } from '../../../lib/solana/instruction.ts'
+import { compactLength, compileMessage, leadingAddresses } from '../../../lib/solana/message.ts'
+import { decodeTransaction, encodeTransaction, transactionSize } from '../../../lib/solana/transaction.ts'
+import { addresses } from '../../support/arbitraries.ts'
+
+/** Few addresses, so that instructions share them in different roles. */
+const scenes = fc.array(addresses, { minLength: 3, maxLength: 12 }).chain((pool) => {
+  const someone = fc.constantFrom(...pool)
+  const meta = fc.record<AccountMeta>({ address: someone, isSigner: fc.boolean(), isWritable: fc.boolean() })
+  const instruction = fc.record<Instruction>({
+    program: addresses,
+    accounts: fc.array(meta, { maxLength: 8 }),
+    data: fc.uint8Array({ maxLength: 200 }),
+  })
+  return fc.record({
+    feePayer: someone,
+    instructions: fc.array(instruction, { minLength: 1, maxLength: 6 }),
+    blockhash: addresses,
+  })
+})
+
+describe('a compiled message', () => {
+  it('is what web3.js compiles, signers in the same order', () =>
+    fc.assert(
+      fc.property(scenes, ({ feePayer, instructions, blockhash }) => {
+        const theirs = new Transaction({
+          feePayer: new PublicKey(feePayer),
+          blockhash,
+          lastValidBlockHeight: 1,
+        })
+        for (const { program, accounts, data } of instructions) {
+          theirs.add({
+            programId: new PublicKey(program),
+            keys: accounts.map(({ address, ...role }) => ({ pubkey: new PublicKey(address), ...role })),
+            data: Buffer.from(data),
+          })
+        }
+        const message = theirs.compileMessage()
+        const ours = compileMessage(feePayer, instructions, blockhash)
+        expect(ours.bytes).toEqual(new Uint8Array(message.serialize()))
+        const signers = message.accountKeys.slice(0, message.header.numRequiredSignatures)
+        expect(ours.signers).toEqual(signers.map((signer) => signer.toBase58()))
+        expect(leadingAddresses(ours.bytes, ours.signers.length)).toEqual(ours.signers)
+      }),
+      { numRuns: 300 },
+    ))
+
+  it('keeps its bytes when kit takes it apart and compiles it anew', () =>
+    fc.assert(
+      fc.property(scenes, ({ feePayer, instructions, blockhash }) => {
+        const { bytes } = compileMessage(feePayer, instructions, blockhash)
+        const apart = decompileTransactionMessage(getCompiledTransactionMessageDecoder().decode(bytes))
+        const again = pipe(
+          createTransactionMessage({ version: 'legacy' }),
+          (message) => setTransactionMessageFeePayer(kit(feePayer), message),
+          (message) =>
+            setTransactionMessageLifetimeUsingBlockhash(
+              { blockhash: kitBlockhash(blockhash), lastValidBlockHeight: 1n },
+              message,
+            ),
+          (message) => appendTransactionMessageInstructions(apart.instructions, message),
+        )
+        const compiled = getCompiledTransactionMessageEncoder().encode(compileTransactionMessage(again))
+        expect(new Uint8Array(compiled)).toEqual(bytes)
+      }),
+    ))
+
+  it.each([
+    [0, [0]],
+    [0x7f, [0x7f]],
+    [0x80, [0x80, 1]],
+    [0x3fff, [0xff, 0x7f]],
+    [0x4000, [0x80, 0x80, 1]],
+  ])('writes the length %d as compact-u16', (length, bytes) => {
+    expect(compactLength(length)).toEqual(bytes)
+  })
+})
+
+describe('a transaction on the wire', () => {
+  const payer = addressOf(new Uint8Array(32).fill(3))
+  const { bytes: message } = compileMessage(payer, [], payer)
+  const transaction = { signatures: [new Uint8Array(64).fill(9)], message }
+
+  it('decodes to what was encoded, and is as long as stated', () => {
+    const text = encodeTransaction(transaction)
+    expect(decodeTransaction(text)).toEqual(transaction)
+    expect(Buffer.from(text, 'base64')).toHaveLength(transactionSize(transaction))
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['no Base64', '!!!!'],
+    ['Base64 without its padding', encodeTransaction(transaction).replace(/=+$/, '').slice(0, -1)],
+    ['signatures cut short', Buffer.from(new Uint8Array(40).fill(1)).toString('base64')],
+    ['no signature', Buffer.from(new Uint8Array(200)).toString('base64')],
+    [
+      'one signature more than its message asks for',
+      encodeTransaction({ ...transaction, signatures: [...transaction.signatures, new Uint8Array(64)] }),
+    ],
+    ['more than 1,232 bytes', encodeTransaction({ ...transaction, message: new Uint8Array(1232).fill(1) })],
+    ['a text of a megabyte', 'AAAA'.repeat(250_000)],
+  ])('is not decoded from %s', (_, text) => {
+    expect(decodeTransaction(text)).toBeUndefined()
+  })
+})

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleSize } from '../../lib/cli/deploy.ts'
+import { createWallet } from '../../lib/cli/wallet.ts'
+import { readWorkers } from '../../lib/local/wrangler-config.ts'
+import { register, registration } from '../support/agents.ts'
+import { answerTo, type Call, type Service, startService } from '../support/service.ts'
+import { createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
+
+/** Round trips of a request: to the database, and to KV. */
+type Cost = { sql: number; kv: number }
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+async function costOf(call: Call, method: string, path: string, body?: unknown): Promise<Cost> {
+  let kv = 0
+  const sql = await service.countSql(async () => {
+    const answer = await call(method, path, { body, headers: { 'x-local-kv-calls': 'count' } })
+    expect(answer.status, `${method} ${path}`).toBeLessThan(300)
+    kv = Number(answer.headers.get('x-local-kv-calls'))
+  })
+  return { sql, kv }
+}
+
+describe('round trips', () => {
+  it('a challenge is one KV write, a login one KV read and one SQL statement', async () => {
+    expect(await costOf(service.call, 'GET', '/auth/handshake')).toEqual({ sql: 0, kv: 1 })
+    const challenge = await service.call('GET', '/auth/handshake')
+    const body = { ...answerTo(challenge.body, createWallet()), agentId: 'anything' }
+    expect(await costOf(service.call, 'POST', '/auth/handshake', body)).toEqual({ sql: 1, kv: 1 })
+  })
+
+  it('a read is one SQL statement, a write is one, the token check is none', async () => {
+    const { call } = await service.signIn()
+    const one = { sql: 1, kv: 0 }
+    expect(await costOf(call, 'POST', '/agents/register', registration())).toEqual(one)
+    const agent = await register(call)
+    expect(await costOf(service.call, 'GET', '/agents?layer=1')).toEqual(one)
+    expect(await costOf(service.call, 'GET', `/agents/${agent.id}`)).toEqual(one)
+    expect(await costOf(call, 'POST', '/agents/hire', { agentId: agent.id })).toEqual(one)
+    expect(await costOf(call, 'GET', '/agents/hire')).toEqual(one)
+    const hires = (await call('GET', '/agents/hire')).body.hires as { id: string }[]
+    expect(await costOf(call, 'DELETE', `/agents/hire?id=${hires[0]?.id}`)).toEqual(one)
+    expect(await costOf(call, 'PATCH', `/agents/${agent.id}`, { status: 'inactive' })).toEqual(one)
+  })
+
+  it('what needs no data costs nothing, and neither does a refusal before the use case', async () => {
+    const { call } = await service.signIn()
+    for (const path of ['', '/openapi.json', '/docs', '/auth/jwks.json']) {
+      expect(await costOf(service.call, 'GET', path)).toEqual({ sql: 0, kv: 0 })
+    }
+    const refused = await service.countSql(async () => {
+      await call('POST', '/agents/register', { body: {} })
+      await service.call('POST', '/agents/hire', { body: {} })
+      await service.call('GET', '/agents?limit=0')
+      await service.call('POST', '/auth/handshake', { body: { nonce: 'a', signature: 'b', publicKey: 'c' } })
+    })
+    expect(refused).toBe(0)
+  })
+})
+
+describe('round trips of the vault', () => {
+  let staker: Staker
+  beforeAll(async () => {
+    staker = await createStaker(service)
+  })
+
+  /** Round trips to the database and to the RPC node. */
+  async function tripsOf(action: () => Promise<{ status: number }>) {
+    let rpc = 0
+    const sql = await service.countSql(async () => {
+      rpc = await service.countRpc(async () => expect((await action()).status).toBe(200))
+    })
+    return { sql, rpc }
+  }
+  const read = () => service.call('GET', `/vault?owner=${staker.owner}`)
+
+  it('building is one SQL statement before, two calls to the chain, and one SQL statement after', async () => {
+    const trips = { sql: 2, rpc: 2 }
+    await staker.relay(await staker.stack(ONE, 7))
+    await staker.vault()
+    expect(await tripsOf(() => staker.stack(ONE, 7))).toEqual(trips)
+    await travel(service, DAY / 2)
+    await staker.vault()
+    expect(await tripsOf(() => staker.claim())).toEqual(trips)
+    await travel(service, 7 * DAY)
+    await staker.signInAgain()
+    await staker.vault()
+    expect(await tripsOf(() => staker.unstack(0))).toEqual(trips)
+  })
+
+  it('reading is one SQL statement, and settling one call to the chain and one statement more', async () => {
+    await travel(service, 120_000)
+    await staker.vault()
+    expect(await tripsOf(read)).toEqual({ sql: 1, rpc: 0 })
+    await staker.relay(await staker.stack(ONE, 7))
+    await staker.relay(await staker.stack(ONE, 7))
+    await travel(service, 2_001)
+    expect(await tripsOf(read)).toEqual({ sql: 2, rpc: 1 })
+    expect(await tripsOf(read)).toEqual({ sql: 1, rpc: 0 })
+  })
+
+  it('an open transaction that is old enough to have expired costs one call more', async () => {
+    await staker.stack(ONE, 7)
+    await travel(service, 45_000)
+    expect(await tripsOf(read)).toEqual({ sql: 1, rpc: 2 })
+  })
+
+  it('a quote costs nothing, the terms one call, a relay one statement and one call', async () => {
+    expect(await tripsOf(() => service.call('GET', '/vault/quote?amount=1&lockDays=7'))).toEqual({
+      sql: 0,
+      rpc: 0,
+    })
+    expect(await tripsOf(() => service.call('GET', '/vault/terms'))).toEqual({ sql: 0, rpc: 1 })
+    const built = await staker.stack(ONE, 7)
+    expect(await tripsOf(() => staker.relay(built))).toEqual({ sql: 1, rpc: 1 })
+  })
+})
+
+describe('bundles, gzipped and minified as wrangler uploads them', () => {
+  const withoutDatabase = 25_000
+  const withDatabase = 110_000
+  const vault = 190_000
+  it.each(readWorkers())('$group stays within its budget', ({ group, requiredSecrets }) => {
+    const usual = requiredSecrets.includes('DATABASE_URL') ? withDatabase : withoutDatabase
+    const budget = group === 'vault' ? vault : usual
+    expect(bundleSize(group)).toBeLessThan(budget)
+  })
+})

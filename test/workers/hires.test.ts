@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createWallet } from '../../lib/cli/wallet.ts'
+import { refusedPaths, register } from '../support/agents.ts'
+import { type Body, type Call, type Service, startService } from '../support/service.ts'
+
+const DAY = 86_400_000
+const operatorWallet = createWallet()
+let service: Service
+let developer: { call: Call }
+beforeAll(async () => {
+  service = await startService({ bindings: { OPERATOR_WALLETS: operatorWallet.publicKey } })
+})
+afterAll(() => service.stop())
+// Anew for each test: time travel outlives a session.
+beforeEach(async () => {
+  developer = await service.signIn()
+})
+
+const hire = (call: Call, body: Body) => call('POST', '/agents/hire', { body })
+const end = (call: Call, id: unknown) => call('DELETE', `/agents/hire?id=${id}`)
+const hiresOf = async (call: Call) => (await call('GET', '/agents/hire')).body.hires as Body[]
+const totalHires = async (id: string) => (await service.call('GET', `/agents/${id}`)).body.totalHires
+async function travel(days: number) {
+  service.clock.travelTo(service.clock.now() + days * DAY)
+}
+
+describe('hiring an agent', () => {
+  it('enables all of its layers for 30 days when nothing else is asked for', async () => {
+    const agent = await register(developer.call)
+    const { call } = await service.signIn()
+    const answer = await hire(call, { agentId: agent.id })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
+      id: expect.any(String),
+      agent: { ...agent, totalHires: 1 },
+      layersEnabled: [1, 10, 17],
+      autoRenew: false,
+      status: 'active',
+      hiredAt: expect.any(String),
+      expiresAt: expect.any(String),
+    })
+    const term = Date.parse(String(answer.body.expiresAt)) - Date.parse(String(answer.body.hiredAt))
+    expect(term).toBe(30 * DAY)
+    expect(await hiresOf(call)).toEqual([answer.body])
+  })
+
+  it('keeps what is asked for: layers, budget, term', async () => {
+    const agent = await register(developer.call)
+    const { call } = await service.signIn()
+    const body = {
+      agentId: agent.id,
+      layers: [17, 1, 17],
+      budgetLimit: 2 ** 53 - 1,
+      expiresInDays: 365,
+      autoRenew: true,
+    }
+    const answer = await hire(call, body)
+    expect(answer.body).toMatchObject({ layersEnabled: [1, 17], budgetLimit: 2 ** 53 - 1, autoRenew: true })
+    expect(Date.parse(String(answer.body.expiresAt)) - Date.parse(String(answer.body.hiredAt))).toBe(
+      365 * DAY,
+    )
+  })
+
+  it('refuses what is out of bounds, by name', async () => {
+    const agent = await register(developer.call)
+    const { call } = await service.signIn()
+    const refused = async (changes: Body) => refusedPaths(await hire(call, { agentId: agent.id, ...changes }))
+    expect(await refused({ budgetLimt: 5 })).toEqual(['budgetLimt'])
+    expect(await refused({ agentId: 'x' })).toEqual(['agentId'])
+    expect(await refused({ layers: [] })).toEqual(['layers'])
+    expect(await refused({ layers: [1, 2] })).toEqual(['layers'])
+    expect(await refused({ expiresInDays: 0 })).toEqual(['expiresInDays'])
+    expect(await refused({ expiresInDays: 366 })).toEqual(['expiresInDays'])
+    expect(await refused({ expiresInDays: 1.5 })).toEqual(['expiresInDays'])
+    expect(await refused({ budgetLimit: -1 })).toEqual(['budgetLimit'])
+    expect(await refused({ budgetLimit: 2 ** 53 })).toEqual(['budgetLimit'])
+    expect(await refused({ autoRenew: 'yes' })).toEqual(['autoRenew'])
+    expect((await hire(call, { agentId: agent.id, layers: [2] })).body.code).toBe('layers_not_supported')
+    expect(await hiresOf(call)).toEqual([])
+    expect(await totalHires(agent.id)).toBe(0)
+  })
+
+  it('is 404 for an unknown agent and 400 for one that is not active', async () => {
+    const { call } = await service.signIn()
+    const unknown = await hire(call, { agentId: '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d' })
+    expect(unknown.body).toMatchObject({ status: 404, code: 'agent_not_found' })
+    const agent = await register(developer.call)
+    await developer.call('PATCH', `/agents/${agent.id}`, { body: { status: 'inactive' } })
+    expect((await hire(call, { agentId: agent.id })).body).toMatchObject({
+      status: 400,
+      code: 'agent_not_active',
+    })
+  })
+
+  it('allows one’s own agent', async () => {
+    const agent = await register(developer.call)
+    expect((await hire(developer.call, { agentId: agent.id })).status).toBe(201)
+  })
+
+  it('lets exactly one of twenty parallel hires by one wallet in', async () => {
+    const agent = await register(developer.call)
+    const { call } = await service.signIn()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => hire(call, { agentId: agent.id })))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(answers.filter(({ body }) => body.code === 'already_hired')).toHaveLength(19)
+    expect(await hiresOf(call)).toHaveLength(1)
+    expect(await totalHires(agent.id)).toBe(1)
+  })
+
+  it('counts the hires of different wallets exactly, in parallel too', async () => {
+    const agent = await register(developer.call)
+    const users = await Promise.all(Array.from({ length: 10 }, () => service.signIn()))
+    await Promise.all(users.map(({ call }) => hire(call, { agentId: agent.id })))
+    expect(await totalHires(agent.id)).toBe(10)
+  })
+})
+
+describe('ending a hire', () => {
+  it('terminates it, once; again it is the same answer', async () => {
+    const agent = await register(developer.call)
+    const { call } = await service.signIn()
+    const { body } = await hire(call, { agentId: agent.id })
+    const [first, second] = await Promise.all([end(call, body.id), end(call, body.id)])
+    expect(first.status).toBe(200)
+    expect(first.body).toMatchObject({ id: body.id, status: 'terminated', endedAt: expect.any(String) })
+    expect(second.body).toEqual(first.body)
+    expect((await end(call, body.id)).body).toEqual(first.body)
+    expect((await hire(call, { agentId: agent.id })).status).toBe(201)
+    expect((await hiresOf(call)).map(({ status }) => status)).toEqual(['active', 'terminated'])
+    expect(await totalHires(agent.id)).toBe(2)
+  })
+
+  it('is 404 for another wallet’s hire and an unknown one, 400 without an id', async () => {
+    const agent = await register(developer.call)
+    const user = await service.signIn()
+    const { body } = await hire(user.call, { agentId: agent.id })
+    expect((await end(developer.call, body.id)).body.code).toBe('hire_not_found')
+    expect((await end(user.call, agent.id)).body.code).toBe('hire_not_found')
+    expect(refusedPaths(await end(user.call, 'x'))).toEqual(['id'])
+    expect(refusedPaths(await user.call('DELETE', '/agents/hire'))).toEqual(['id'])
+    expect((await hiresOf(user.call))[0]?.status).toBe('active')
+  })
+})
+
+describe('a hire past its expiresAt', () => {
+  it('reads as expired, can be hired again, and can’t be terminated any more', async () => {
+    const agent = await register(developer.call)
+    const user = createWallet()
+    const { body } = await hire((await service.signIn(user)).call, { agentId: agent.id, expiresInDays: 1 })
+    await travel(1)
+    const { call } = await service.signIn(user)
+    const [read] = await hiresOf(call)
+    expect(read).toMatchObject({ id: body.id, status: 'expired', endedAt: body.expiresAt })
+    // Ending it records what had become of it, which the agent's score follows: one of one ran its term.
+    const scored = { ...(read?.agent as Body), reputationScore: 20.65 }
+    expect((await end(call, body.id)).body).toEqual({ ...read, agent: scored })
+    const again = await hire(call, { agentId: agent.id })
+    expect(again.status).toBe(201)
+    expect((await hiresOf(call)).map(({ status }) => status)).toEqual(['active', 'expired'])
+    expect((await hire(call, { agentId: agent.id })).status).toBe(409)
+  })
+
+  it('can be hired again by exactly one of twenty parallel calls', async () => {
+    const agent = await register(developer.call)
+    const user = createWallet()
+    await hire((await service.signIn(user)).call, { agentId: agent.id, expiresInDays: 1 })
+    await travel(2)
+    const { call } = await service.signIn(user)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => hire(call, { agentId: agent.id })))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect((await hiresOf(call)).map(({ status }) => status)).toEqual(['active', 'expired'])
+  })
+})
+
+describe('a hire with autoRenew past its term', () => {
+  const renewing = async (expiresInDays: number) => {
+    const owner = createWallet()
+    const user = createWallet()
+    const agent = await register((await service.signIn(owner)).call)
+    const { body } = await hire((await service.signIn(user)).call, {
+      agentId: agent.id,
+      expiresInDays,
+      autoRenew: true,
+    })
+    return { owner, user, agent, expiresAt: Date.parse(String(body.expiresAt)), id: body.id }
+  }
+  const read = async (user: ReturnType<typeof createWallet>) =>
+    (await hiresOf((await service.signIn(user)).call))[0]
+
+  it('reads as renewed by whole terms, and can’t be hired twice', async () => {
+    const { user, agent, expiresAt } = await renewing(10)
+    await travel(35)
+    expect(await read(user)).toMatchObject({
+      status: 'active',
+      expiresAt: new Date(expiresAt + 30 * DAY).toISOString(),
+    })
+    expect((await hire((await service.signIn(user)).call, { agentId: agent.id })).status).toBe(409)
+  })
+
+  it('is terminated with the term that it was in', async () => {
+    const { user, id, expiresAt } = await renewing(10)
+    await travel(15)
+    const ended = await end((await service.signIn(user)).call, id)
+    expect(ended.body).toMatchObject({
+      status: 'terminated',
+      expiresAt: new Date(expiresAt + 10 * DAY).toISOString(),
+    })
+    expect(await read(user)).toEqual(ended.body)
+  })
+
+  it('ends with the running term once its agent is inactive, and stays ended when the agent returns', async () => {
+    const { owner, user, agent, expiresAt } = await renewing(10)
+    await travel(15)
+    await (await service.signIn(owner)).call('PATCH', `/agents/${agent.id}`, { body: { status: 'inactive' } })
+    const endOfTerm = new Date(expiresAt + 10 * DAY).toISOString()
+    expect(await read(user)).toMatchObject({ status: 'active', expiresAt: endOfTerm })
+    await travel(10)
+    expect(await read(user)).toMatchObject({ status: 'expired', expiresAt: endOfTerm, endedAt: endOfTerm })
+    await (await service.signIn(owner)).call('PATCH', `/agents/${agent.id}`, { body: { status: 'active' } })
+    expect(await read(user)).toMatchObject({ status: 'expired', expiresAt: endOfTerm, endedAt: endOfTerm })
+    expect((await hire((await service.signIn(user)).call, { agentId: agent.id })).status).toBe(201)
+  })
+})

@@ -1,0 +1,367 @@
+import { base58 } from '@scure/base'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createWallet } from '../../lib/cli/wallet.ts'
+import { refusedPaths, register } from '../support/agents.ts'
+import { type Answer, type Body, type Call, type Service, startService } from '../support/service.ts'
+import { rpc, travel } from '../support/staker.ts'
+
+const DAY = 86_400_000
+const oracleWallet = createWallet()
+/** A trusted issuer's credential account. */
+const ISSUER = createWallet().publicKey
+const ATTESTATION_PROGRAM = '22zoJMtdu4tQc2PzL74ZUT7FrwgB1Udec8DdW4yw4BdG'
+const CRON = '*/10 * * * *'
+
+let service: Service
+let oracle: { call: Call }
+beforeAll(async () => {
+  service = await startService({
+    bindings: { ORACLE_WALLETS: oracleWallet.publicKey, ATTESTATION_ISSUERS: `${ISSUER}, ` },
+    queueRetryDelay: 0,
+  })
+  oracle = await service.signIn(oracleWallet)
+})
+afterAll(() => service.stop())
+
+const credential = (changes: Body = {}): Body => ({
+  credentialType: 'certification',
+  credentialId: crypto.randomUUID(),
+  ...changes,
+})
+const attest = (call: Call, changes: Body = {}) =>
+  call('POST', '/reputation/attest/skill', { body: credential(changes) })
+const submit = (call: Call, id: unknown, priority?: string) =>
+  call('POST', '/reputation/verify', { body: { attestation_id: id, ...(priority ? { priority } : {}) } })
+const status = async (id: unknown) =>
+  (await service.call('GET', `/reputation/verify?attestation_id=${id}`)).body
+const decide = (call: Call, attestationId: unknown, decision = 'verified', reason?: string) =>
+  call('POST', '/reputation/oracle/decisions', {
+    body: { attestationId, decision, ...(reason ? { reason } : {}) },
+  })
+const reputation = async (wallet: string) =>
+  (await service.call('GET', `/reputation?user_id=${wallet}`)).body as Body & {
+    attestations: Body[]
+    breakdown: Body
+  }
+
+/** Waits for the queue's consumer. */
+async function becomes(id: unknown, wanted: string) {
+  await expect.poll(async () => (await status(id)).status, { timeout: 15_000, interval: 100 }).toBe(wanted)
+}
+
+/** An attested and submitted credential that has reached the oracles. */
+async function inReview(call: Call, changes: Body = {}): Promise<string> {
+  const { body } = await attest(call, changes)
+  await submit(call, body.id)
+  await becomes(body.id, 'in_review')
+  return String(body.id)
+}
+
+/** An account of the Solana Attestation Service, as its program writes it. */
+function attestationAccount(fields: {
+  nonce: string
+  credential?: string
+  expiry?: bigint
+  kind?: number
+}): string {
+  const { nonce, credential = ISSUER, expiry = 0n, kind = 2 } = fields
+  const key = (address: string) => Buffer.from(base58.decode(address))
+  const data = Buffer.from('claims')
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(data.length)
+  const until = Buffer.alloc(8)
+  until.writeBigInt64LE(expiry)
+  const any = key(createWallet().publicKey)
+  return Buffer.concat([
+    Buffer.from([kind]),
+    key(nonce),
+    key(credential),
+    any,
+    length,
+    data,
+    any,
+    until,
+    Buffer.alloc(32),
+  ]).toString('hex')
+}
+
+async function putOnChain(data: string, owner = ATTESTATION_PROGRAM): Promise<string> {
+  const address = createWallet().publicKey
+  await rpc(service, 'surfnet_setAccount', [address, { owner, data }])
+  return address
+}
+
+describe('attesting', () => {
+  it('records a credential at the level that its document gives it', async () => {
+    const { call, wallet } = await service.signIn()
+    const plain = await attest(call)
+    expect(plain.status).toBe(201)
+    expect(plain.body).toMatchObject({ verificationLevel: 'self_attested', pointsAwarded: 5 })
+    const documented = await attest(call, {
+      documentUrl: 'https://certs.example.com/1.pdf',
+      expiryDate: '2099-12-31',
+      issuedDate: '2024-02-29',
+      issuingAuthority: 'An authority',
+    })
+    expect(documented.body).toMatchObject({
+      verificationLevel: 'document_submitted',
+      pointsAwarded: 15,
+      expiresAt: '2100-01-01T00:00:00.000Z',
+    })
+    const { attestations, breakdown } = await reputation(wallet.publicKey)
+    expect(attestations.map(({ id }) => id)).toEqual([documented.body.id, plain.body.id])
+    expect(breakdown.skill).toBe(20)
+    expect(JSON.stringify(attestations)).not.toContain('certs.example.com')
+  })
+
+  it('gives the stored record for the same again, in parallel too, and 409 for other details', async () => {
+    const { call } = await service.signIn()
+    const body = credential({ issuedDate: '2025-01-01' })
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => call('POST', '/reputation/attest/skill', { body })),
+    )
+    expect(new Set(answers.map((answer) => `${answer.status} ${answer.body.id}`)).size).toBe(1)
+    expect(answers[0]?.status).toBe(201)
+    const other = await call('POST', '/reputation/attest/skill', {
+      body: { ...body, issuedDate: '2025-01-02' },
+    })
+    expect(other.body).toMatchObject({ status: 409, code: 'credential_differs' })
+    expect(other.body.detail).toContain('issuedDate')
+    const stranger = await service.signIn()
+    expect((await stranger.call('POST', '/reputation/attest/skill', { body })).status).toBe(201)
+  })
+
+  it('refuses impossible, past and over-long details by name', async () => {
+    const { call } = await service.signIn()
+    const refused = async (changes: Body) => refusedPaths(await attest(call, changes))
+    const future = new Date(service.clock.now() + 3 * DAY).toISOString().slice(0, 10)
+    const past = new Date(service.clock.now() - 2 * DAY).toISOString().slice(0, 10)
+    for (const issuedDate of ['2026-02-30', '2025-13-01', '20250101', 'soon', '2025-1-1', 20250101, future]) {
+      expect(await refused({ issuedDate }), String(issuedDate)).toEqual(['issuedDate'])
+    }
+    expect(await refused({ expiryDate: past })).toEqual(['expiryDate'])
+    expect(await refused({ issuedDate: past, expiryDate: '2020-01-01' })).toEqual(['expiryDate'])
+    expect(await refused({ documentUrl: 'http://certs.example.com/1.pdf' })).toEqual(['documentUrl'])
+    expect(await refused({ documentUrl: 'javascript:alert(1)' })).toEqual(['documentUrl'])
+    expect(await refused({ credentialType: '' })).toEqual(['credentialType'])
+    expect(await refused({ credentialType: 'x'.repeat(65) })).toEqual(['credentialType'])
+    expect(await refused({ credentialId: 'x'.repeat(129) })).toEqual(['credentialId'])
+    expect(await refused({ issuingAuthority: 'x'.repeat(129) })).toEqual(['issuingAuthority'])
+    expect(await refused({ issued: '2025-01-01' })).toEqual(['issued'])
+    const missing = await call('POST', '/reputation/attest/skill', { body: {} })
+    expect(refusedPaths(missing)).toEqual(['credentialType', 'credentialId'])
+  })
+})
+
+describe('verification by an oracle', () => {
+  it('goes from pending to in review to verified, and raises the level', async () => {
+    const { call, wallet } = await service.signIn()
+    const { body } = await attest(call)
+    expect(await status(body.id)).toEqual({ attestationId: body.id, status: 'pending' })
+    const submitted = await submit(call, body.id)
+    expect(submitted.body).toEqual({
+      attestationId: body.id,
+      status: 'pending',
+      priority: 'normal',
+      requestedAt: expect.any(String),
+    })
+    await becomes(body.id, 'in_review')
+    expect((await submit(call, body.id)).body).toMatchObject({ status: 'in_review' })
+    const decision = await decide(oracle.call, body.id)
+    expect(decision.body).toEqual({
+      attestationId: body.id,
+      status: 'verified',
+      verifiedAt: expect.any(String),
+      verifiedBy: oracleWallet.publicKey,
+    })
+    expect(await status(body.id)).toEqual(decision.body)
+    const { attestations, breakdown } = await reputation(wallet.publicKey)
+    expect(attestations[0]).toMatchObject({ verificationLevel: 'third_party_verified', pointsAwarded: 50 })
+    expect(breakdown.skill).toBe(50)
+    expect((await submit(call, body.id)).body).toMatchObject({ status: 'verified' })
+  })
+
+  it('can be rejected with a reason, and submitted again', async () => {
+    const { call } = await service.signIn()
+    const id = await inReview(call)
+    const rejection = await decide(oracle.call, id, 'rejected', 'Not legible')
+    expect(rejection.body).toEqual({ attestationId: id, status: 'rejected', reason: 'Not legible' })
+    expect((await submit(call, id)).body).toMatchObject({ status: 'pending' })
+    await becomes(id, 'in_review')
+    expect((await decide(oracle.call, id)).body).toMatchObject({ status: 'verified' })
+  })
+
+  it('is decided once: of twenty parallel decisions one wins', async () => {
+    const { call } = await service.signIn()
+    const id = await inReview(call)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => decide(oracle.call, id, i % 2 === 0 ? 'verified' : 'rejected')),
+    )
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
+    expect(answers.filter((answer) => answer.body.code === 'not_in_review')).toHaveLength(19)
+  })
+
+  it('is put in line once: of twenty parallel requests all get the same record', async () => {
+    const { call } = await service.signIn()
+    const { body } = await attest(call)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => submit(call, body.id)))
+    expect(new Set(answers.map((answer) => answer.body.requestedAt)).size).toBe(1)
+    await becomes(body.id, 'in_review')
+  })
+
+  it('is not for other wallets, not for normal wallets, and not for one’s own', async () => {
+    const { call } = await service.signIn()
+    const stranger = await service.signIn()
+    const { body } = await attest(call)
+    expect((await submit(stranger.call, body.id)).body).toMatchObject({
+      status: 403,
+      code: 'attestation_not_yours',
+    })
+    expect((await submit(call, crypto.randomUUID())).body).toMatchObject({ status: 404 })
+    expect(refusedPaths(await submit(call, 'x'))).toEqual(['attestation_id'])
+    expect(refusedPaths(await submit(call, body.id, 'urgent'))).toEqual(['priority'])
+    expect((await decide(call, body.id)).body).toMatchObject({ status: 403, code: 'permission_missing' })
+    expect((await call('GET', '/reputation/oracle/queue')).status).toBe(403)
+    expect((await decide(oracle.call, body.id)).body).toMatchObject({ status: 409, code: 'not_in_review' })
+    expect((await decide(oracle.call, crypto.randomUUID())).body).toMatchObject({ status: 404 })
+    const own = await inReview(oracle.call)
+    expect((await decide(oracle.call, own)).body).toMatchObject({ status: 403, code: 'own_attestation' })
+    expect((await service.call('GET', '/reputation/verify?attestation_id=x')).status).toBe(400)
+  })
+
+  it('lists what waits, expedited first, then the oldest, by cursor', async () => {
+    const { call } = await service.signIn()
+    const ids: Record<string, unknown> = {}
+    for (const [name, priority] of [
+      ['slow', 'normal'],
+      ['fast', 'expedited'],
+      ['slower', 'normal'],
+      ['faster', 'expedited'],
+    ] as const) {
+      const { body } = await attest(call)
+      ids[name] = body.id
+      await submit(call, body.id, priority)
+    }
+    for (const id of Object.values(ids)) await becomes(id, 'in_review')
+    const mine = new Set(Object.values(ids))
+    const seen: unknown[] = []
+    let path: string | undefined = '/reputation/oracle/queue?limit=2'
+    while (path) {
+      const page: Answer = await oracle.call('GET', path)
+      seen.push(...(page.body.attestations as Body[]).map(({ id }) => id).filter((id) => mine.has(id)))
+      const next = page.body.nextCursor
+      path = next === undefined ? undefined : `/reputation/oracle/queue?limit=2&cursor=${next}`
+    }
+    expect(seen).toEqual([ids.fast, ids.faster, ids.slow, ids.slower])
+    expect((await oracle.call('GET', '/reputation/oracle/queue?cursor=x')).status).toBe(400)
+  })
+})
+
+describe('verification on the chain', () => {
+  it('proves a credential by a trusted issuer’s account about this wallet', async () => {
+    const { call, wallet } = await service.signIn()
+    const expiry = BigInt(Math.floor(service.clock.now() / 1000) + 3600)
+    const account = await putOnChain(attestationAccount({ nonce: wallet.publicKey, expiry }))
+    const { body } = await attest(call, { credentialId: account })
+    await submit(call, body.id)
+    await becomes(body.id, 'verified')
+    expect(await status(body.id)).toMatchObject({ verifiedBy: account })
+    const before = await reputation(wallet.publicKey)
+    expect(before.attestations[0]).toMatchObject({
+      verificationLevel: 'on_chain_proven',
+      pointsAwarded: 75,
+      expiresAt: new Date(Number(expiry) * 1000).toISOString(),
+    })
+    expect(before.breakdown.skill).toBe(75)
+    await travel(service, Number(expiry) * 1000 - service.clock.now())
+    expect((await reputation(wallet.publicKey)).breakdown.skill).toBe(0)
+    oracle = await service.signIn(oracleWallet)
+  })
+
+  it('leaves everything else to the oracles', async () => {
+    const { call, wallet } = await service.signIn()
+    const nonce = wallet.publicKey
+    const past = BigInt(Math.floor(service.clock.now() / 1000) - 1)
+    const accounts = [
+      createWallet().publicKey,
+      await putOnChain(attestationAccount({ nonce: createWallet().publicKey })),
+      await putOnChain(attestationAccount({ nonce, credential: createWallet().publicKey })),
+      await putOnChain(attestationAccount({ nonce, expiry: past })),
+      await putOnChain(attestationAccount({ nonce, expiry: -1n })),
+      await putOnChain(attestationAccount({ nonce, kind: 1 })),
+      await putOnChain(`${attestationAccount({ nonce })}00`),
+      await putOnChain(attestationAccount({ nonce }), createWallet().publicKey),
+    ]
+    await Promise.all(accounts.map((credentialId) => inReview(call, { credentialId })))
+    expect((await reputation(nonce)).breakdown.skill).toBe(40)
+  })
+})
+
+describe('while the chain can’t be reached', () => {
+  it('a proof waits: tried again by the queue, then given to the dead letters, then found by the cron', async () => {
+    const { call, wallet } = await service.signIn()
+    const account = await putOnChain(attestationAccount({ nonce: wallet.publicKey }))
+    const { body } = await attest(call, { credentialId: account })
+    const plain = await attest(call)
+    const down = () => new Response(null, { status: 502 })
+    let calls = 0
+    await service.withRpcFault(
+      () => {
+        calls += 1
+        return down()
+      },
+      async () => {
+        await submit(call, body.id)
+        // First delivery and five retries.
+        await expect.poll(() => calls, { timeout: 20_000, interval: 100 }).toBe(6)
+        // What needs no chain is not held up.
+        await submit(call, plain.body.id)
+        await becomes(plain.body.id, 'in_review')
+      },
+    )
+    expect(await status(body.id)).toMatchObject({ status: 'pending' })
+    await service.runCron('jobs', CRON)
+    expect(await status(body.id)).toMatchObject({ status: 'pending' })
+    await travel(service, 61_000)
+    await service.runCron('jobs', CRON)
+    expect(await status(body.id)).toMatchObject({ status: 'verified' })
+  })
+})
+
+describe('a reputation', () => {
+  it('is explained by facts, and 0 for a wallet that nobody knows', async () => {
+    const unknown = createWallet().publicKey
+    expect(await reputation(unknown)).toEqual({
+      userId: unknown,
+      score: 0,
+      tier: 'Unverified',
+      breakdown: { reliability: 0, skill: 0, tenure: 0, social: 0, infrastructure: 0 },
+      attestations: [],
+      nextTier: { tier: 'Basic', score: 100, missingScore: 100, needsVerifiedAttestation: false },
+    })
+    expect((await service.call('GET', '/reputation')).status).toBe(400)
+    expect((await service.call('GET', '/reputation?user_id=x')).status).toBe(400)
+  })
+
+  it('counts the wallets dealt with on either side, and the infrastructure that active agents serve', async () => {
+    const developer = await service.signIn()
+    const user = await service.signIn()
+    const agent = await register(developer.call, { supportedLayers: [5, 6, 7, 12] })
+    const other = await register(developer.call, { supportedLayers: [7, 11] })
+    await user.call('POST', '/agents/hire', { body: { agentId: agent.id } })
+    await user.call('POST', '/agents/hire', { body: { agentId: other.id } })
+    await developer.call('POST', '/agents/hire', { body: { agentId: agent.id } })
+    const ofDeveloper = await reputation(developer.wallet.publicKey)
+    const ofUser = await reputation(user.wallet.publicKey)
+    // One counterparty each: 200 (1 - e^-0.1).
+    expect(ofDeveloper.breakdown).toMatchObject({ social: 19.03, infrastructure: 120 })
+    expect(ofUser.breakdown).toMatchObject({ social: 19.03, infrastructure: 0 })
+    await developer.call('PATCH', `/agents/${other.id}`, { body: { status: 'inactive' } })
+    expect((await reputation(developer.wallet.publicKey)).breakdown.infrastructure).toBe(80)
+  })
+
+  it('takes one round trip to read', async () => {
+    const { wallet } = await service.signIn()
+    expect(await service.countSql(() => reputation(wallet.publicKey))).toBe(1)
+  })
+})

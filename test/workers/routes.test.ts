@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readRoutes } from '../../lib/cli/description/routes.ts'
+import { apiInfo } from '../../lib/root/info.ts'
+import { type Service, startService } from '../support/service.ts'
+
+/** Every route that needs no session. A route that is not on this list must answer 401 without a token. */
+const PUBLIC_ROUTES = [
+  'GET /',
+  'GET /agents',
+  'GET /agents/{id}',
+  'GET /auth/handshake',
+  'GET /auth/jwks.json',
+  'GET /docs',
+  'GET /marketplace/stats',
+  'GET /openapi.json',
+  'GET /pioneer',
+  'GET /registry/agents',
+  'GET /registry/agents/{pubkey}',
+  'GET /registry/catalog',
+  'GET /reputation',
+  'GET /reputation/verify',
+  'GET /vault',
+  'GET /vault/quote',
+  'GET /vault/terms',
+  'GET /vault/transactions/{id}',
+  'POST /auth/handshake',
+  'POST /pioneer',
+  'POST /registry/agents',
+  'POST /registry/message',
+]
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+it('every route of every Worker is public by name or answers 401 without a token', async () => {
+  const routes = await readRoutes()
+  const answered = await Promise.all(
+    routes.map(async ({ method, path }) => {
+      const concrete = path
+        .replace('{id}', '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d')
+        .replace('{pubkey}', '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM')
+      const { status } = await service.call(method, concrete === '/' ? '' : concrete)
+      return { route: `${method} ${path}`, status }
+    }),
+  )
+  const open = answered.filter(({ status }) => status !== 401).map(({ route }) => route)
+  expect([...new Set(open)].sort()).toEqual(PUBLIC_ROUTES)
+  // These are refused before it could be asked who calls: their body is missing.
+  const writes = answered.filter(({ route }) => PUBLIC_ROUTES.includes(route) && route.startsWith('POST '))
+  expect(new Set(writes.map(({ status }) => status))).toEqual(new Set([415]))
+  expect(routes.length).toBeGreaterThan(PUBLIC_ROUTES.length)
+})
+
+it('the service lists exactly the routes that it has', async () => {
+  const routes = new Set((await readRoutes()).map(({ method, path }) => `${method} ${path}`))
+  expect([...apiInfo.endpoints].sort()).toEqual([...routes].sort())
+})

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, type Fault, type Service, startService } from '../support/service.ts'
+import { createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
+
+let service: Service
+let staker: Staker
+let signedStack: { id: unknown; transaction: string }
+beforeAll(async () => {
+  service = await startService()
+  staker = await createStaker(service)
+  await staker.relay(await staker.stack(100 * ONE, 7))
+  await staker.vault()
+  await travel(service, 8 * DAY)
+  await staker.signInAgain()
+  const open = await staker.stack(ONE, 7)
+  signedStack = { id: open.body.id, transaction: staker.sign(open) }
+})
+afterAll(() => service.stop())
+
+const answering =
+  (result: unknown): Fault =>
+  () =>
+    Response.json({ jsonrpc: '2.0', id: 1, result })
+
+/** Breaks one method and lets the others through. */
+const only =
+  (method: string, fault: Fault): Fault =>
+  async (request) => {
+    const { method: asked } = (await request.clone().json()) as { method: string }
+    return asked === method ? fault(request) : (service.solana.outbound(request) ?? fault(request))
+  }
+
+const faults: [string, Fault][] = [
+  [
+    'is unreachable',
+    () => {
+      throw new Error('connection refused')
+    },
+  ],
+  ['answers 502', () => new Response('<h1>bad gateway</h1>', { status: 502 })],
+  [
+    'answers an error',
+    () => Response.json({ jsonrpc: '2.0', id: 1, error: { code: -32005, message: 'behind' } }),
+  ],
+  ['answers null', answering(null)],
+  ['answers what is of another kind', answering({ context: { slot: 'x' }, value: [{ lamports: -1 }] })],
+  ['answers too few accounts', answering({ context: { slot: 1 }, value: [] })],
+]
+
+const openIntents = async () => {
+  const [result] = await service.database.engine.run([
+    { query: "select count(*) from vault_intents where status = 'open'", params: [] },
+  ])
+  return result?.rows[0]?.[0]
+}
+
+const expectUnavailable = (answer: Answer) => {
+  expect(answer.body).toMatchObject({ status: 503, code: 'dependency_unavailable' })
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+}
+
+describe.each(faults)('while the RPC node %s', (_name, fault) => {
+  it.each(['getLatestBlockhash', 'getMultipleAccounts'])(
+    'at %s, building answers 503 and leaves nothing behind, and the next request works',
+    async (method) => {
+      const before = await openIntents()
+      const broken = only(method, fault)
+      const answers = await service.withRpcFault(broken, async () => [
+        await staker.stack(ONE, 30),
+        await staker.claim(0),
+        await staker.unstack(0),
+      ])
+      for (const answer of answers) expectUnavailable(answer)
+      expect(await openIntents()).toBe(before)
+      expect((await staker.unstack(0)).status).toBe(200)
+    },
+  )
+
+  it('a vault is shown as last recorded, and terms and relay answer 503', async () => {
+    await travel(service, 2_001)
+    const [vault, terms, relayed] = await service.withRpcFault(fault, async () => [
+      await service.call('GET', `/vault?owner=${staker.owner}`),
+      await service.call('GET', '/vault/terms'),
+      await staker.call('POST', '/vault/transactions', { body: signedStack }),
+    ])
+    expect(vault.body).toMatchObject({ exists: true, balances: { cred: 100 * ONE } })
+    expectUnavailable(terms)
+    expectUnavailable(relayed)
+  })
+})
+
+it('an RPC node that never answers is given up after its time limit', async () => {
+  const silent: Fault = () => new Promise(() => {})
+  const answer = await service.withRpcFault(only('getMultipleAccounts', silent), () => staker.stack(ONE, 30))
+  expectUnavailable(answer)
+})
+
+it('a node whose block height can’t be read leaves old transactions open, and no answer is lost', async () => {
+  const built = await staker.stack(ONE, 30)
+  await travel(service, 120_000)
+  const broken = only('getEpochInfo', answering({ absoluteSlot: 'x' }))
+  const vault = await service.withRpcFault(broken, () => service.call('GET', `/vault?owner=${staker.owner}`))
+  expect(vault.status).toBe(200)
+  expect(await staker.status(built)).toMatchObject({ status: 'open' })
+  await staker.vault()
+  expect(await staker.status(built)).toMatchObject({ status: 'expired' })
+})
+
+describe('while the database fails after the chain was asked', () => {
+  it('building answers 503 and records nothing, and the next request works', async () => {
+    const before = await openIntents()
+    let calls = 0
+    const second: Fault = (request) => {
+      calls += 1
+      if (calls === 2) throw new Error('connection refused')
+      return service.database.handler(request)
+    }
+    for (const build of [() => staker.stack(ONE, 30), () => staker.unstack(0)]) {
+      calls = 0
+      expectUnavailable(await service.withFault(second, build))
+    }
+    expect(await openIntents()).toBe(before)
+    expect((await staker.unstack(0)).status).toBe(200)
+  })
+
+  it('an answer that is no database’s is 503 for reads of the vault too', async () => {
+    const page: Fault = () => new Response('<html>maintenance</html>')
+    const answer = await service.withFault(page, () => service.call('GET', `/vault?owner=${staker.owner}`))
+    expectUnavailable(answer)
+  })
+})
