@@ -39,3 +39,25 @@ export type VerificationLevel = (typeof verificationLevels)[number]
 export type VerificationStatus = (typeof verificationStatuses)[number]
 export type VerificationPriority = (typeof verificationPriorities)[number]
 export type ReputationTier = (typeof reputationTiers)[number]
+
+export const eventTypes = [
+  'agent.registered',
+  'agent.status_changed',
+  'hire.created',
+  'hire.renewed',
+  'hire.expired',
+  'hire.terminated',
+  'vault.position_opened',
+  'vault.position_closed',
+  'vault.yield_claimed',
+  'attestation.verified',
+  'attestation.rejected',
+  'pioneer.joined',
+] as const
+/** `failed`: given up after the last attempt. */
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
+export const deliveryFailures = ['timeout', 'unreachable', 'url_refused'] as const
+
+export type EventType = (typeof eventTypes)[number]
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+export type DeliveryFailure = (typeof deliveryFailures)[number]

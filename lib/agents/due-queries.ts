@@ -2,14 +2,16 @@ import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
 import { hires } from '../../schema/tables/hires.ts'
 import type { Db } from '../db/connect.ts'
+import { outbox } from '../events/outbox-queries.ts'
+import { hiresExpired, hiresRenewed } from './event-queries.ts'
 import { hireTerm } from './hire-term.ts'
 import { withOutcomes } from './outcome-queries.ts'
 
 /*
  * Recording what has become of due hires: on its own for the jobs Worker, and as parts of other statements.
  *
- * Every statement that ends or renews hires first locks the agent (a CTE named `agent` with at least id, pubkey and
- * status) and then hires of it, so no two can deadlock; and it updates the agent once, for Postgres drops a second
+ * Every statement that ends or renews hires first locks the agent (a CTE named `agent` with at least id, pubkey, status
+ * and webhook_url) and then hires of it, so no two can deadlock; and it updates the agent once, for Postgres drops a second
  * update of one row in one statement. A hire counts for its agent once: `outcome is null` is read from the locked row,
  * which nobody else can change before this statement commits.
  */
@@ -21,12 +23,15 @@ import { withOutcomes } from './outcome-queries.ts'
  */
 export const lockDue = (db: Db, now: Date, which: SQL) =>
   db.$with('due', { id: hires.id }).as(sql`
-    select ${hires.id}, ${hires.agentId}, (${hires.autoRenew} and agent.status = 'active') as renews,
+    select ${hires.id}, ${hires.agentId}, ${hires.expiresAt}, (${hires.autoRenew} and agent.status = 'active') as renews,
       (${hires.outcome} is null and ${hires.wallet} <> agent.pubkey) as counts
     from ${hires} join agent on agent.id = ${hires.agentId}
     where ${hireTerm(now).isDue} and ${which} for update of hires`)
 
-/** Records what has become of the locked due hires: renewed by whole terms until after `now`, or expired. */
+/**
+ * Records what has become of the locked due hires: renewed by whole terms until after `now`, or expired. A statement
+ * with this reports it by {@link dueEvents}.
+ */
 export const recordDue = (db: Db, now: Date) =>
   db.$with('recorded', { id: hires.id }).as(sql`
     update ${hires} set
@@ -35,11 +40,14 @@ export const recordDue = (db: Db, now: Date) =>
       ended_at = case when due.renews then null else ${hires.expiresAt} end,
       outcome = coalesce(${hires.outcome}, 'completed')
     from due where ${hires.id} = due.id
-    returning ${hires.id}, due.renews`)
+    returning ${hires}.*, due.renews, due.expires_at as due_at`)
+
+/** What has become of due hires, for the outbox. */
+export const dueEvents = (): [SQL, SQL] => [hiresRenewed(), hiresExpired()]
 
 /**
  * Records up to `limit` hires whose term has run out, whoever's they are, as expired or renewed, with what that means
- * for the agents' scores: one statement. Safe to run twice at once: it waits for nobody, and leaves the hires of an
+ * for the agents' scores and the events that say so: one statement. Safe to run twice at once: it waits for nobody, and leaves the hires of an
  * agent that another statement is at work on to the next run.
  */
 export async function recordDueHires(
@@ -59,7 +67,12 @@ export async function recordDueHires(
     )
   const agent = db.$with('agent').as(
     db
-      .select({ id: agents.id, pubkey: agents.pubkey, status: agents.status })
+      .select({
+        id: agents.id,
+        pubkey: agents.pubkey,
+        status: agents.status,
+        webhookUrl: agents.webhookUrl,
+      })
       .from(agents)
       .where(inArray(agents.id, db.select({ id: candidate.agentId }).from(candidate)))
       .for('no key update', { skipLocked: true }),
@@ -77,7 +90,7 @@ export async function recordDueHires(
       .returning({ id: agents.id }),
   )
   const [row] = await db
-    .with(candidate, agent, due, recorded, tally, counted)
+    .with(candidate, agent, due, recorded, tally, counted, ...outbox(db, now, sql`agent`, dueEvents()))
     .select({
       expired: sql`count(*) filter (where not renews)`.mapWith(Number),
       renewed: sql`count(*) filter (where renews)`.mapWith(Number),

@@ -5,7 +5,9 @@ import type { AgentStatus } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { columnsOf } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { lockDue, recordDue } from './due-queries.ts'
+import { outbox } from '../events/outbox-queries.ts'
+import { dueEvents, lockDue, recordDue } from './due-queries.ts'
+import { hireCreated, hireEnded } from './event-queries.ts'
 import { hireTerm } from './hire-term.ts'
 import { withOutcomes } from './outcome-queries.ts'
 import type { AgentRow } from './queries.ts'
@@ -90,7 +92,15 @@ export async function insertHire(
       .returning(getTableColumns(agents)),
   )
   const [row] = await db
-    .with(agent, due, recorded, created, tally, counted)
+    .with(
+      agent,
+      due,
+      recorded,
+      created,
+      tally,
+      counted,
+      ...outbox(db, hire.now, sql`agent`, [...dueEvents(), hireCreated()]),
+    )
     .select({
       status: agent.status,
       layers: agent.supportedLayers,
@@ -147,7 +157,7 @@ export async function endHire(
       .returning(getTableColumns(agents)),
   )
   const [row] = await db
-    .with(agent, target, ended, counted)
+    .with(agent, target, ended, counted, ...outbox(db, hire.now, sql`agent`, hireEnded()))
     .select({
       before: columnsOf(target),
       ended: columnsOf(ended),

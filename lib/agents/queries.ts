@@ -5,15 +5,22 @@ import type { AgentStatus, AgentType, FeeModel } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { columnsOf } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
+import { outbox } from '../events/outbox-queries.ts'
 import type { Place } from './cursor.ts'
-import { lockDue, recordDue } from './due-queries.ts'
+import { dueEvents, lockDue, recordDue } from './due-queries.ts'
+import { agentRegistered, agentStatusChanged } from './event-queries.ts'
 import { withOutcomes } from './outcome-queries.ts'
 
 export type AgentRow = typeof agents.$inferSelect
 
-/** Stores a new agent. */
+/** Stores a new agent, and the event that says so. */
 export async function insertAgent(db: Db, agent: typeof agents.$inferInsert): Promise<AgentRow> {
-  const [row] = await db.insert(agents).values(agent).returning()
+  const now = agent.registeredAt
+  const created = db.$with('created').as(db.insert(agents).values(agent).returning())
+  const [row] = await db
+    .with(created, ...outbox(db, now, sql`created`, [agentRegistered()]))
+    .select(columnsOf(created))
+    .from(created)
   if (!row) throw new Error('an insert without a conflict clause returned no row')
   return row
 }
@@ -147,6 +154,7 @@ export async function updateAgent(
       .update(agents)
       .set({
         ...change.urls,
+        ...(change.urls.webhookUrl === undefined ? {} : { webhookDisabledAt: null }),
         ...(status === null ? {} : { status, statusReason: change.reason ?? null }),
         ...withOutcomes({ completed: sql`tally.completed`, counted: sql`tally.completed` }),
       })
@@ -156,7 +164,14 @@ export async function updateAgent(
       .returning(getTableColumns(agents)),
   )
   const [row] = await db
-    .with(agent, due, recorded, tally, changed)
+    .with(
+      agent,
+      due,
+      recorded,
+      tally,
+      changed,
+      ...outbox(db, change.now, sql`changed`, [...dueEvents(), agentStatusChanged(change.now)]),
+    )
     .select({ current: agent.status, changed: columnsOf(changed) })
     .from(agent)
     .leftJoin(changed, sql`true`)

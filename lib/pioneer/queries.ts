@@ -4,6 +4,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { batch } from '../db/batch.ts'
 import type { Db } from '../db/connect.ts'
 import { violatedConstraint } from '../db/failures.ts'
+import { happening, insertEvents, jsonObject } from '../events/outbox-queries.ts'
 
 /** A pioneer with the number of bounties that it has earned. */
 export type PioneerRow = typeof pioneers.$inferSelect & { referralBounties: number }
@@ -34,7 +35,7 @@ const referralBounties =
   sql`(select count(*) from referral_bounties where referrer = pioneers.wallet)`.mapWith(Number)
 
 /**
- * Takes a spot, uses the code, records the wallet and its referrer's bounty: one statement, so all of it or nothing. The
+ * Takes a spot, uses the code, records the wallet, its referrer's bounty and the event: one statement, so all of it or nothing. The
  * code's row lock decides who uses it, the counter's who gets the last spot, the primary key of pioneers which code
  * a wallet joins by. Locks are taken in this order by everyone: code, counter, pioneer.
  * @returns the pioneer as it is afterwards, and whether this call made it one; if it is none, whether the code is good
@@ -78,13 +79,29 @@ function claimStatement({ wallet, code, referredBy, spots, now }: Claim): SQL {
     joined as (
       insert into pioneers (wallet, invite_id, invite_code, tier, joined_at, referred_by)
       select ${wallet}, spot.id, ${code?.text ?? null}, spot.tier, ${at}, ${referredBy ?? null} from spot
-      returning wallet),
+      returning wallet, tier, joined_at),
     bounty as (
       insert into referral_bounties (wallet, referrer, earned_at)
       select joined.wallet, pioneers.wallet, ${at} from joined, pioneers
-      where pioneers.wallet = ${referredBy ?? null} and pioneers.wallet <> joined.wallet)
+      where pioneers.wallet = ${referredBy ?? null} and pioneers.wallet <> joined.wallet
+      returning referrer),
+    event as (${insertEvents(now, [pioneerJoined()])})
     select exists (select from good) as is_code_good, exists (select from joined) as is_new`
 }
+
+/** In the log of the pioneer, and of the one who earned a bounty by it. */
+const pioneerJoined = (): SQL =>
+  sql`${happening({
+    type: 'pioneer.joined',
+    occurredAt: sql`joined.joined_at`,
+    wallet: sql`joined.wallet`,
+    counterparty: sql`bounty.referrer`,
+    data: jsonObject({
+      wallet: sql`joined.wallet`,
+      tier: sql`joined.tier`,
+      referrer: sql`bounty.referrer`,
+    }),
+  })} from joined left join bounty on true`
 
 /** Wallets for which a wallet has earned a bounty, as a subquery of another group's select. */
 export const broughtBy = (wallet: Wallet): SQL =>

@@ -7,6 +7,7 @@ import { firstLoginOf } from '../auth/queries.ts'
 import { batch } from '../db/batch.ts'
 import { columnsOf } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
+import { happening, insertEvents, jsonObject } from '../events/outbox-queries.ts'
 import { broughtBy } from '../pioneer/queries.ts'
 import type { QueuePlace } from './cursor.ts'
 import { type Facts, INFRASTRUCTURE_LAYERS } from './rules.ts'
@@ -118,7 +119,7 @@ export type Verdict =
   | { status: 'rejected'; by: string; reason?: string | undefined }
 
 /**
- * Decides an attestation that is in `from`, unless the decider is its own wallet: of parallel calls one decides.
+ * Decides an attestation that is in `from`, unless the decider is its own wallet, and reports it: of parallel calls one decides.
  * @returns the attestation before and, if this call decided it, after; undefined when it is unknown
  */
 export async function decide(
@@ -150,13 +151,29 @@ export async function decide(
       )
       .returning(getTableColumns(attestations)),
   )
+  const event = db.$with('event', { id: sql`id` }).as(insertEvents(now, [attestationDecided(verdict.status)]))
   const [found] = await db
-    .with(target, decided)
+    .with(target, decided, event)
     .select({ before: columnsOf(target), after: columnsOf(decided) })
     .from(target)
     .leftJoin(decided, sql`true`)
   return found
 }
+
+const attestationDecided = (status: Verdict['status']): SQL =>
+  sql`${happening({
+    type: `attestation.${status}`,
+    occurredAt: sql`decided.decided_at`,
+    wallet: sql`decided.wallet`,
+    data: jsonObject({
+      attestationId: sql`decided.id`,
+      credentialType: sql`decided.credential_type`,
+      credentialId: sql`decided.credential_id`,
+      verificationLevel: sql`decided.verification_level`,
+      decidedBy: sql`decided.decided_by`,
+      reason: sql`decided.reason`,
+    }),
+  })} from decided`
 
 /** Hands a waiting attestation to the human oracles. Changes nothing if it has moved on. */
 export async function moveToReview(db: Db, id: string): Promise<void> {

@@ -27,6 +27,8 @@ export const agents = pgTable(
     feeAmount: bigint('fee_amount', { mode: 'bigint' }).notNull(),
     apiEndpoint: text('api_endpoint'),
     webhookUrl: text('webhook_url'),
+    /** Since when its endpoint wants nothing more (it answered 410). Setting webhookUrl anew ends that. */
+    webhookDisabledAt: timestamp('webhook_disabled_at', { withTimezone: true, precision: 3 }),
     logoUrl: text('logo_url'),
     /** 0 to 100, from the two counts below: lib/agents/outcome-queries.ts keeps the three together. */
     reputationScore: doublePrecision('reputation_score').notNull().default(0),

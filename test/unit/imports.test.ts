@@ -17,6 +17,7 @@ const TABLE_OWNERS: Record<string, string> = {
   'schema/tables/registry-agents.ts': 'registry',
   'schema/tables/pioneers.ts': 'pioneer',
   'schema/tables/totals.ts': 'marketplace',
+  'schema/tables/events.ts': 'events',
 }
 
 /** The only files that may know the query builder. */

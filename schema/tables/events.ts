@@ -1,0 +1,72 @@
+import { sql } from 'drizzle-orm'
+import { bigint, check, index, integer, json, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { deliveryFailures, deliveryStatuses, eventTypes } from '../values.ts'
+import { agents } from './agents.ts'
+
+const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
+
+/**
+ * The outbox: what has happened, each row inserted by the statement that made it so. Rows are never changed.
+ *
+ * The log's order is (xid, occurredAt, id). Ids and times are given out before a transaction commits, so by them alone
+ * a reader could pass a place where an older event appears later. Of transactions that is known: every one below the
+ * oldest still running has ended.
+ */
+export const events = pgTable(
+  'events',
+  {
+    id: uuid().primaryKey(),
+    /** The transaction that inserted the row. */
+    xid: bigint({ mode: 'bigint' }).notNull().default(sql`(pg_current_xact_id()::text)::bigint`),
+    type: text({ enum: eventTypes }).notNull(),
+    /** When it happened, which may be before anybody recorded it: a term ends by itself. */
+    occurredAt: instant('occurred_at').notNull(),
+    recordedAt: instant('recorded_at').notNull(),
+    /** The wallet that it is about: an agent's owner, a vault's … */
+    wallet: text().notNull(),
+    /** The other side, if another wallet: who hired, who brought a pioneer. */
+    counterparty: text(),
+    agentId: uuid('agent_id'),
+    /** json, not jsonb: the text that was written is the text that is sent. */
+    data: json().notNull(),
+  },
+  (t) => [
+    index('events_by_wallet').on(t.wallet, t.xid, t.occurredAt, t.id),
+    index('events_by_counterparty')
+      .on(t.counterparty, t.xid, t.occurredAt, t.id)
+      .where(sql`${t.counterparty} is not null`),
+  ],
+)
+
+/** What became of sending an event to its agent's webhook. Inserted with the event when the agent has one. */
+export const deliveries = pgTable(
+  'deliveries',
+  {
+    eventId: uuid('event_id')
+      .primaryKey()
+      .references(() => events.id, { onDelete: 'cascade' }),
+    agentId: uuid('agent_id')
+      .notNull()
+      .references(() => agents.id, { onDelete: 'cascade' }),
+    /** The agent's owner. */
+    wallet: text().notNull(),
+    status: text({ enum: deliveryStatuses }).notNull().default('pending'),
+    createdAt: instant('created_at').notNull(),
+    /** Attempts begun, since the last replay. */
+    attempts: integer().notNull().default(0),
+    /** When the next attempt is due; null when there will be none. During an attempt: when it is taken to be lost. */
+    nextAttemptAt: instant('next_attempt_at'),
+    /** Whose attempt is under way: only that one may say what became of it. */
+    lease: uuid(),
+    lastAttemptAt: instant('last_attempt_at'),
+    lastResponseCode: integer('last_response_code'),
+    /** Why there was no response code. */
+    lastFailure: text('last_failure', { enum: deliveryFailures }),
+  },
+  (t) => [
+    index('deliveries_due').on(t.agentId, t.nextAttemptAt).where(sql`${t.status} = 'pending'`),
+    index('deliveries_by_wallet').on(t.wallet, t.eventId),
+    index('deliveries_by_age').on(t.createdAt),
+    check('deliveries_next_attempt', sql`(${t.status} = 'pending') = (${t.nextAttemptAt} is not null)`),
+  ],
+)
