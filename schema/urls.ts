@@ -32,12 +32,20 @@ export function isUrl(text: string, schemes: readonly string[]): boolean {
 export function isPublicHttpsUrl(text: string): boolean {
   const url = parse(text)
   if (url === undefined || !isUrl(text, ['https:']) || url.port !== '') return false
-  // A trailing dot is the same name to a resolver but not to a comparison.
-  const labels = url.hostname.replace(/\.$/, '').split('.')
-  const host = labels.join('.')
+  const host = nameOf(url)
+  const labels = host.split('.')
   const isName = labels.length > 1 && !/^\d*$/.test(labels.at(-1) ?? '') && !host.startsWith('[')
   return isName && !PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`))
 }
+
+/** Whether the URL leads to a host, given by its name. */
+export function isOnHost(text: string, host: string): boolean {
+  const url = parse(text)
+  return url !== undefined && nameOf(url) === host
+}
+
+/** A trailing dot is the same name to a resolver but not to a comparison. */
+const nameOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '')
 
 /**
  * Only what every parser reads alike: the WHATWG parser also takes white space, backslashes and `https:host`, which

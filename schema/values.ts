@@ -56,8 +56,11 @@ export const eventTypes = [
 ] as const
 /** `failed`: given up after the last attempt. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
+/** What its owner sees. `held`: pending, but its agent's webhook is disabled or removed. */
+export const deliveryStates = [...deliveryStatuses, 'held'] as const
 export const deliveryFailures = ['timeout', 'unreachable', 'url_refused'] as const
 
 export type EventType = (typeof eventTypes)[number]
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
+export type DeliveryState = (typeof deliveryStates)[number]
 export type DeliveryFailure = (typeof deliveryFailures)[number]

@@ -1,35 +1,35 @@
-import { connect } from '../../lib/db/connect.ts'
+import { claimDeliveries } from '../../lib/events/deliver.ts'
+import type { DeliveryNudge } from '../../lib/events/nudge.ts'
+import { attemptClaimed } from '../../lib/jobs/deliveries.ts'
 import { sweep } from '../../lib/jobs/sweep.ts'
 import { reviewNow } from '../../lib/jobs/verifications.ts'
-import { parseAddresses } from '../../lib/solana/address.ts'
-import { createRpc } from '../../lib/solana/rpc.ts'
-import { escrowSettings } from '../../lib/vault/keyring.ts'
+import { deliveryDeps, reviewDeps, sweepDeps } from './deps.ts'
 
-const DEAD_LETTERS = 'agentcred-verifications-dead'
+const DELIVERIES = 'agentcred-deliveries'
+const VERIFICATIONS = 'agentcred-verifications'
 
 export default {
   async scheduled(controller, env) {
-    await sweep({
-      ...reviewDeps(env, new Date(controller.scheduledTime)),
-      escrow: escrowSettings({ mint: env.VAULT_MINT, recoveryAddresses: env.VAULT_RECOVERY_ADDRESSES }),
-    })
+    await sweep(sweepDeps(env, new Date(controller.scheduledTime), () => new Date()))
   },
 
-  /** Throwing makes the queue deliver the whole batch again, and in the end to the dead letters. */
-  async queue(batch, env) {
-    if (batch.queue === DEAD_LETTERS) {
-      console.error(
-        JSON.stringify({ level: 'error', queue: batch.queue, deadLetters: batch.messages.length }),
-      )
-    } else {
-      await reviewNow(reviewDeps(env, new Date()))
+  /** Throwing makes the queue deliver the whole batch again, and in the end drop it or give it to the dead letters. */
+  async queue(batch, env, ctx) {
+    switch (batch.queue) {
+      case DELIVERIES:
+        for (const message of batch.messages) {
+          const deps = deliveryDeps(env, () => new Date())
+          const claim = await claimDeliveries(deps, (message.body as DeliveryNudge).agentId)
+          // The message has done its work: from here on it is the lease that brings back what is cut off.
+          if (claim) ctx.waitUntil(attemptClaimed(deps, claim))
+        }
+        return
+      case VERIFICATIONS:
+        return reviewNow(reviewDeps(env, new Date()))
+      default:
+        console.error(
+          JSON.stringify({ level: 'error', queue: batch.queue, deadLetters: batch.messages.length }),
+        )
     }
   },
 } satisfies ExportedHandler<Cloudflare.JobsEnv>
-
-const reviewDeps = (env: Cloudflare.JobsEnv, now: Date) => ({
-  db: connect(env.DATABASE_URL),
-  rpc: createRpc(env.SOLANA_RPC_URL),
-  trustedIssuers: parseAddresses(env.ATTESTATION_ISSUERS),
-  now,
-})

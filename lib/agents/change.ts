@@ -1,24 +1,28 @@
 import type { InferOutput } from 'valibot'
 import type { AgentPatch } from '../../schema/wire/agents.ts'
 import type { Db } from '../db/connect.ts'
+import { type Nudge, nudgeFor } from '../events/nudge.ts'
 import { Refusal } from '../refusal.ts'
 import type { Session } from '../session/token.ts'
 import { type AgentRow, updateAgent } from './queries.ts'
 import { agentNotFound } from './read.ts'
 import { statusesAllowing } from './rules.ts'
+import { requireForeignHost } from './webhook.ts'
 
 /**
  * Changes an agent's status or URLs: the owner's right; an operator's only to suspend it and to lift that.
- * @throws Refusal agent_not_found for a stranger's agent too, permission_missing, agent_suspended
+ * @throws Refusal agent_not_found for a stranger's agent too, permission_missing, agent_suspended, invalid_request for a
+ *   webhook on our own host
  */
 export async function changeAgent(
-  deps: { db: Db; now: Date },
+  deps: { db: Db; now: Date; nudge: Nudge; apiHost: string },
   session: Session,
   input: { id: string; patch: InferOutput<typeof AgentPatch> },
 ): Promise<AgentRow> {
   const { status, reason, ...urls } = input.patch
   const isOperator = session.permissions.includes('agents:moderate')
   if (status === 'suspended' && !isOperator) throw ownersOnly()
+  requireForeignHost(urls.webhookUrl, deps.apiHost)
   const touchesUrls = Object.keys(urls).length > 0
   const outcome = await updateAgent(deps.db, {
     id: input.id,
@@ -32,7 +36,10 @@ export async function changeAgent(
     now: deps.now,
   })
   if (!outcome) throw agentNotFound()
-  if (outcome.changed) return outcome.changed
+  if (outcome.changed) {
+    nudgeFor(deps.nudge, outcome.changed)
+    return outcome.changed
+  }
   if (outcome.current !== 'suspended' || isOperator) throw ownersOnly()
   throw new Refusal(
     'agent_suspended',

@@ -3,6 +3,7 @@ import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { HireRequest } from '../../schema/wire/agents.ts'
 import type { Db } from '../db/connect.ts'
+import { type Nudge, nudgeFor } from '../events/nudge.ts'
 import { Refusal } from '../refusal.ts'
 import { type HireOfAgent, insertHire } from './hire-queries.ts'
 import { agentNotFound } from './read.ts'
@@ -14,7 +15,7 @@ const DAY_MS = 86_400_000
  * @throws Refusal agent_not_found, agent_not_active, layers_not_supported, already_hired
  */
 export async function hireAgent(
-  deps: { db: Db; now: Date },
+  deps: { db: Db; now: Date; nudge: Nudge },
   wallet: Wallet,
   input: InferOutput<typeof HireRequest>,
 ): Promise<HireOfAgent> {
@@ -31,7 +32,10 @@ export async function hireAgent(
   })
   if (!outcome) throw agentNotFound()
   const { hire, agent } = outcome
-  if (hire && agent) return { hire, agent }
+  if (hire && agent) {
+    nudgeFor(deps.nudge, agent)
+    return { hire, agent }
+  }
   if (outcome.status !== 'active') {
     throw new Refusal('agent_not_active', `The agent is ${outcome.status} and can't be hired.`)
   }

@@ -3,18 +3,27 @@ import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { AgentRegister } from '../../schema/wire/agents.ts'
 import type { Db } from '../db/connect.ts'
+import { type Nudge, nudgeFor } from '../events/nudge.ts'
 import { type AgentRow, insertAgent } from './queries.ts'
+import { requireForeignHost } from './webhook.ts'
 
-/** Offers a new agent, owned by the wallet and active at once. Names need not differ. */
-export const registerAgent = (
-  deps: { db: Db; now: Date },
+/**
+ * Offers a new agent, owned by the wallet and active at once. Names need not differ.
+ * @throws Refusal invalid_request for a webhook on our own host
+ */
+export async function registerAgent(
+  deps: { db: Db; now: Date; nudge: Nudge; apiHost: string },
   wallet: Wallet,
   input: InferOutput<typeof AgentRegister>,
-): Promise<AgentRow> =>
-  insertAgent(deps.db, {
+): Promise<AgentRow> {
+  requireForeignHost(input.webhookUrl, deps.apiHost)
+  const agent = await insertAgent(deps.db, {
     ...input,
     id: uuidv7({ msecs: deps.now.getTime() }),
     pubkey: wallet,
     status: 'active',
     registeredAt: deps.now,
   })
+  nudgeFor(deps.nudge, agent)
+  return agent
+}

@@ -1,5 +1,6 @@
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
+import { type Nudge, nudgeFor } from '../events/nudge.ts'
 import { Refusal } from '../refusal.ts'
 import { endHire, type HireOfAgent } from './hire-queries.ts'
 
@@ -8,11 +9,12 @@ import { endHire, type HireOfAgent } from './hire-queries.ts'
  * @throws Refusal hire_not_found, for another wallet's hire too
  */
 export async function terminateHire(
-  deps: { db: Db; now: Date },
+  deps: { db: Db; now: Date; nudge: Nudge },
   wallet: Wallet,
   id: string,
 ): Promise<HireOfAgent> {
   const ended = await endHire(deps.db, { id, wallet, now: deps.now })
   if (!ended) throw new Refusal('hire_not_found', 'You have no such hire.')
+  nudgeFor(deps.nudge, ended.agent)
   return ended
 }

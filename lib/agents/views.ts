@@ -23,6 +23,7 @@ export const agentView = (agent: AgentRow) => ({
 export const ownAgentView = (agent: AgentRow) => ({
   ...agentView(agent),
   webhookUrl: agent.webhookUrl ?? undefined,
+  webhookDisabledAt: agent.webhookDisabledAt?.toISOString(),
 })
 
 /** AgentList of the contract, with the next page's cursor. */

@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ErrorCode } from '../../schema/error-codes.ts'
+import type { EventType } from '../../schema/values.ts'
 import { problems } from '../http/problems.ts'
 import { buildAssets } from './assets.ts'
 import { buildDocument } from './description/document.ts'
 import { errorMeanings } from './description/errors.ts'
+import { eventDocs } from './description/events.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -21,15 +23,25 @@ const generators: Record<string, () => Promise<void> | void> = {
 /** The text of openapi.json as the code says it should be. */
 export const openApiText = async (): Promise<string> => `${JSON.stringify(await buildDocument(), null, 2)}\n`
 
-/** README.md with its table of error codes as the code says it should be. */
+/** README.md with its tables of error codes and events as the code says they should be. */
 export function readmeText(): string {
-  const rows = (Object.keys(problems) as ErrorCode[]).map(
-    (code) => `| ${code} | ${problems[code].status} | ${errorMeanings[code]} |\n`,
+  const tables = {
+    'error-codes': (Object.keys(problems) as ErrorCode[]).map(
+      (code) => `| ${code} | ${problems[code].status} | ${errorMeanings[code]} |\n`,
+    ),
+    events: (Object.keys(eventDocs) as EventType[]).map((type) => {
+      const { meaning, log, webhook, example } = eventDocs[type]
+      return `| ${type} | ${meaning} | ${log} | ${webhook ? 'yes' : ''} | \`${JSON.stringify(example.data)}\` |\n`
+    }),
+  }
+  return Object.entries(tables).reduce(
+    (readme, [name, rows]) => {
+      const table = new RegExp(`(<!-- ${name} -->\\n(?:\\|.*\\n){2})(?:\\|.*\\n)*`)
+      if (!table.test(readme)) throw new Error(`README.md has lost the markers of its table of ${name}`)
+      return readme.replace(table, (_all, head: string) => head + rows.join(''))
+    },
+    readFileSync(join(ROOT, 'README.md'), 'utf8'),
   )
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
-  const table = /(<!-- error-codes -->\n(?:\|.*\n){2})(?:\|.*\n)*/
-  if (!table.test(readme)) throw new Error('README.md has lost the markers of its error table')
-  return readme.replace(table, (_all, head: string) => head + rows.join(''))
 }
 
 function run(command: string, ...args: string[]) {

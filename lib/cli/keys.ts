@@ -1,8 +1,27 @@
 import { generateSessionKeys } from './session-keys.ts'
+import { generateWebhookKeys } from './webhook-keys.ts'
 
 /**
- * `npm run keys`: prints a fresh session key pair as two lines of a .env file. With SESSION_JWKS set (the
- * deployment's present one), tokens signed by its newest key stay valid: that is a rotation.
+ * `npm run keys [-- session|webhooks]`: prints fresh keys for session tokens, webhook signatures or both as lines of a
+ * .env file. With SESSION_JWKS or WEBHOOK_SIGNING_KEYS set (the deployment's present ones), their newest key stays
+ * valid beside the new one: that is a rotation.
  */
-const keys = await generateSessionKeys(new Date(), process.env.SESSION_JWKS || undefined)
-for (const [name, value] of Object.entries(keys)) console.log(`${name}='${value}'`)
+async function main(which: string | undefined) {
+  if (which !== undefined && which !== 'session' && which !== 'webhooks') {
+    throw new Error(`"${which}" is neither session nor webhooks`)
+  }
+  const keys = {
+    ...(which === 'webhooks'
+      ? {}
+      : await generateSessionKeys(new Date(), process.env.SESSION_JWKS || undefined)),
+    ...(which === 'session' ? {} : generateWebhookKeys(process.env.WEBHOOK_SIGNING_KEYS || undefined)),
+  }
+  for (const [name, value] of Object.entries(keys)) console.log(`${name}='${value}'`)
+}
+
+try {
+  await main(process.argv[2])
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}

@@ -16,4 +16,8 @@ export const toJson = (value: unknown): string =>
 
 /** A JSON response; the body is serialized by {@link toJson}. */
 export const json = (value: unknown, status = 200, headers: Record<string, string> = {}): Response =>
-  new Response(toJson(value), { status, headers: { 'content-type': 'application/json', ...headers } })
+  jsonText(toJson(value), status, headers)
+
+/** The same of what is JSON text already. */
+export const jsonText = (text: string, status = 200, headers: Record<string, string> = {}): Response =>
+  new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } })

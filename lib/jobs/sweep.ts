@@ -1,11 +1,14 @@
 import { recordDueHires } from '../agents/due-queries.ts'
 import { deleteSpentNonces } from '../auth/queries.ts'
 import { unavailability } from '../db/failures.ts'
+import type { DeliverDeps } from '../events/deliver.ts'
+import { deleteOldDeliveries } from '../events/delivery-queries.ts'
 import { Refusal } from '../refusal.ts'
 import type { ReviewDeps } from '../reputation/review.ts'
 import type { SettleDeps } from '../vault/deps.ts'
 import { deleteExpiredIntents } from '../vault/queries.ts'
 import { sweepIntents } from '../vault/sweep.ts'
+import { sweepDeliveries } from './deliveries.ts'
 import { reviewLost } from './verifications.ts'
 
 /** At most this many rows a run: the rest is the next run's. */
@@ -13,17 +16,24 @@ const MAX_SPENT_NONCES = 10_000
 /** With statistics that know of no due hires, Postgres joins in the square of it; this still fits its time limit. */
 const MAX_DUE_HIRES = 1_000
 const MAX_EXPIRED_INTENTS = 2_000
+const MAX_OLD_DELIVERIES = 10_000
+
+const DAY_MS = 86_400_000
 
 /** Expired intents are kept this long for whoever asks what became of them. */
-const EXPIRED_INTENTS_KEPT_MS = 7 * 86_400_000
+const EXPIRED_INTENTS_KEPT_MS = 7 * DAY_MS
+/** So are deliveries; one that is held this long is given up. */
+const DELIVERIES_KEPT_MS = 30 * DAY_MS
+
+export type SweepDeps = SettleDeps & ReviewDeps & DeliverDeps
 
 /**
  * Deletes what has outlived its use, records the hires whose term has run out, settles the vaults that nobody has
- * asked about, and reviews lost verifications. Each step is idempotent, bounded, safe to run twice at once, and runs
+ * asked about, sends what is due to webhooks, and reviews lost verifications. Each step is idempotent, bounded, safe to run twice at once, and runs
  * whatever became of the others. Logs what each did as one JSON line.
  * @throws Error that names the steps that failed, so that the platform counts the run as failed
  */
-export async function sweep(deps: SettleDeps & ReviewDeps): Promise<void> {
+export async function sweep(deps: SweepDeps): Promise<void> {
   const { db, now } = deps
   const steps: Record<string, () => Promise<object>> = {
     spentNonces: async () => ({ deleted: await deleteSpentNonces(db, now, MAX_SPENT_NONCES) }),
@@ -34,6 +44,14 @@ export async function sweep(deps: SettleDeps & ReviewDeps): Promise<void> {
         db,
         new Date(now.getTime() - EXPIRED_INTENTS_KEPT_MS),
         MAX_EXPIRED_INTENTS,
+      ),
+    }),
+    deliveries: () => sweepDeliveries(deps),
+    oldDeliveries: async () => ({
+      deleted: await deleteOldDeliveries(
+        db,
+        new Date(now.getTime() - DELIVERIES_KEPT_MS),
+        MAX_OLD_DELIVERIES,
       ),
     }),
     verifications: () => reviewLost(deps),

@@ -6,10 +6,12 @@ const ROOT = join(import.meta.dirname, '../..')
 /**
  * Bundles Workers for workerd as wrangler would, each inside the local wrapper.
  * @param mains absolute paths of the Workers' entry modules
+ * @param allowLocalWebhooks lets webhooks be on this machine
  * @returns the scripts, in the same order
  */
-export async function bundleWorkers(mains: string[]): Promise<string[]> {
-  const scripts = await Promise.all(mains.map(bundleWorker))
+export async function bundleWorkers(mains: string[], allowLocalWebhooks: boolean): Promise<string[]> {
+  const plugins = allowLocalWebhooks ? [localWebhooks] : []
+  const scripts = await Promise.all(mains.map((main) => bundleWorker(main, plugins)))
   // Frees the 390 MB of the compiler's own process; a later build starts it again.
   await esbuild.stop()
   return scripts
@@ -27,7 +29,17 @@ export const WORKERD_BUILD = {
   logLevel: 'error',
 } as const satisfies esbuild.BuildOptions
 
-async function bundleWorker(main: string): Promise<string> {
+/** Puts the local rule for webhook URLs in the place of the product's, which has no setting for it. */
+const localWebhooks: esbuild.Plugin = {
+  name: 'local-webhooks',
+  setup(build) {
+    build.onResolve({ filter: /\/webhook-url\.ts$/ }, () => ({
+      path: join(import.meta.dirname, 'webhook-url.ts'),
+    }))
+  },
+}
+
+async function bundleWorker(main: string, plugins: esbuild.Plugin[]): Promise<string> {
   const { outputFiles } = await esbuild.build({
     stdin: {
       contents: `import { wrapped } from './lib/local/worker-wrapper.ts'
@@ -37,6 +49,7 @@ export default wrapped(worker)`,
       loader: 'ts',
     },
     ...WORKERD_BUILD,
+    plugins,
   })
   const [script] = outputFiles
   if (!script) throw new Error(`nothing was bundled for ${main}`)

@@ -1,5 +1,6 @@
 import { buildAssets } from '../cli/assets.ts'
 import { generateSessionKeys, type SessionKeys } from '../cli/session-keys.ts'
+import { generateWebhookKeys, type WebhookKeys } from '../cli/webhook-keys.ts'
 import { countInvites } from '../pioneer/invite-queries.ts'
 import { issueInvites } from '../pioneer/issue.ts'
 import { type Clock, createClock } from './clock.ts'
@@ -10,7 +11,8 @@ import { serveNeon } from './neon/server.ts'
 import type { Settings } from './settings.ts'
 import { openEmbeddedSolana, useCluster } from './solana.ts'
 import { openState } from './state.ts'
-import { startWorkers } from './workers.ts'
+import { sendWebhook } from './webhooks.ts'
+import { buildScripts, startWorkers } from './workers.ts'
 
 /** A running platform. */
 export type Platform = {
@@ -57,11 +59,13 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
     started.push({ stop: () => solana.close() })
     const inviteCodes = neon === undefined ? [] : await firstInvites(neon.url, new Date(clock.now()))
     await buildAssets()
+    const { allowLocalWebhooks } = settings
     const workers = await startWorkers({
+      scripts: await buildScripts({ allowLocalWebhooks }),
       port: settings.port,
       clock,
       bindings: {
-        ...(await sessionKeys(state, clock)),
+        ...(await signingKeys(state, clock)),
         ...solana.bindings,
         DATABASE_URL: database.url,
         ORACLE_WALLETS: settings.oracleWallets,
@@ -70,7 +74,7 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
         ...(settings.pioneerSpots === undefined ? {} : { PIONEER_SPOTS: settings.pioneerSpots }),
       },
       rateLimits: settings.rateLimits,
-      outbound: (request) => database.outbound(request) ?? solana.outbound(request),
+      outbound: (request) => database.outbound(request) ?? solana.outbound(request) ?? sendWebhook(request),
       folder: state.path('workers'),
     })
     started.push(workers)
@@ -100,11 +104,13 @@ async function firstInvites(neonUrl: string, now: Date): Promise<string[]> {
   return (await countInvites(db)) > 0 ? [] : issueInvites({ db, now }, { count: 3, tier: 'founding' })
 }
 
-/** The platform's own session keys, made on its first start. */
-async function sessionKeys(state: ReturnType<typeof openState>, clock: Clock): Promise<SessionKeys> {
-  const kept = state.read<SessionKeys>('session-keys')
+type SigningKeys = SessionKeys & WebhookKeys
+
+/** The platform's own keys for sessions and webhooks, made on its first start. */
+async function signingKeys(state: ReturnType<typeof openState>, clock: Clock): Promise<SigningKeys> {
+  const kept = state.read<SigningKeys>('signing-keys')
   if (kept) return kept
-  const keys = await generateSessionKeys(new Date(clock.now()))
-  state.write('session-keys', keys)
+  const keys = { ...(await generateSessionKeys(new Date(clock.now()))), ...generateWebhookKeys() }
+  state.write('signing-keys', keys)
   return keys
 }

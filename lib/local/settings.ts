@@ -12,6 +12,8 @@ export type Settings = {
   /** A real cluster's RPC node to use instead of the embedded chain. */
   solanaRpcUrl?: string
   rateLimits: boolean
+  /** Lets agents have webhooks on this machine. */
+  allowLocalWebhooks: boolean
   oracleWallets: string
   operatorWallets: string
   attestationIssuers: string
@@ -31,7 +33,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     dataDir: resolve(env.DATA_DIR || '.data'),
     ...(env.DATABASE_URL ? { databaseUrl: env.DATABASE_URL } : {}),
     ...(env.SOLANA_RPC_URL ? { solanaRpcUrl: env.SOLANA_RPC_URL } : {}),
-    rateLimits: switchOf(env, 'RATE_LIMITS'),
+    rateLimits: switchOf(env, 'RATE_LIMITS', ['off', 'on']),
+    allowLocalWebhooks: switchOf(env, 'ALLOW_LOCAL_WEBHOOKS', ['0', '1']),
     oracleWallets: env.ORACLE_WALLETS ?? '',
     operatorWallets: env.OPERATOR_WALLETS ?? '',
     attestationIssuers: env.ATTESTATION_ISSUERS ?? '',
@@ -47,8 +50,8 @@ function portOf(env: NodeJS.ProcessEnv, name: string, fallback: number): number 
   return port
 }
 
-function switchOf(env: NodeJS.ProcessEnv, name: string): boolean {
-  const text = env[name] || 'off'
-  if (text !== 'on' && text !== 'off') throw new Error(`${name} must be on or off, not "${text}"`)
-  return text === 'on'
+function switchOf(env: NodeJS.ProcessEnv, name: string, [off, on]: [string, string]): boolean {
+  const text = env[name] || off
+  if (text !== on && text !== off) throw new Error(`${name} must be ${on} or ${off}, not "${text}"`)
+  return text === on
 }

@@ -17,17 +17,20 @@ export type WorkersOptions = {
   outbound: Outbound
   /** Where KV is kept; in memory without it. */
   folder?: string | undefined
-  /** Bundled scripts by group, to start many platforms from one build. */
-  scripts?: Map<string, string> | undefined
+  /** Bundled scripts by group ({@link buildScripts}). */
+  scripts: Map<string, string>
 }
 
 /** A limit that nobody reaches: how a rate limit is turned off without another code path. */
 const NO_LIMIT = 1_000_000_000
 
-/** Bundles every Worker of wrangler.toml. */
-export async function buildScripts(): Promise<Map<string, string>> {
+/** Bundles every Worker of wrangler.toml; with `allowLocalWebhooks` they send webhooks to this machine, too. */
+export async function buildScripts({ allowLocalWebhooks = false } = {}): Promise<Map<string, string>> {
   const workers = readWorkers()
-  const scripts = await bundleWorkers(workers.map((worker) => worker.main))
+  const scripts = await bundleWorkers(
+    workers.map((worker) => worker.main),
+    allowLocalWebhooks,
+  )
   return new Map(workers.map((worker, i) => [worker.group, scripts[i] ?? '']))
 }
 
@@ -37,7 +40,6 @@ export async function buildScripts(): Promise<Map<string, string>> {
  */
 export async function startWorkers(options: WorkersOptions) {
   const workers = readWorkers()
-  const scripts = options.scripts ?? (await buildScripts())
   const signals = (['SIGINT', 'SIGTERM'] as const).map((name) => [name, process.listeners(name)] as const)
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -48,7 +50,7 @@ export async function startWorkers(options: WorkersOptions) {
       ...(options.folder === undefined ? {} : { resourcePersistencePath: options.folder }),
       workers: workers.map((worker) => ({
         ...miniflareOptions(worker, options),
-        script: scripts.get(worker.group) ?? '',
+        script: options.scripts.get(worker.group) ?? '',
       })),
     }),
   )
@@ -123,6 +125,7 @@ async function nativeRequest(request: Request): Promise<globalThis.Request> {
   return new globalThis.Request(request.url, {
     method: request.method,
     headers,
+    redirect: 'manual',
     ...(body === undefined ? {} : { body }),
   })
 }

@@ -39,5 +39,9 @@ export const apiInfo = {
     'GET /pioneer',
     'POST /pioneer',
     'GET /marketplace/stats',
+    'GET /events',
+    'GET /events/keys',
+    'GET /events/deliveries',
+    'POST /events/{id}/replay',
   ],
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { isPublicHttpsUrl } from '../urls.ts'
 import { agentStatuses, agentTypes, feeModels, hireStatuses } from '../values.ts'
+import { isWebhookUrl } from '../webhook-url.ts'
 import {
   Amount,
   FIRST_LAYER,
@@ -9,21 +9,23 @@ import {
   LAST_LAYER,
   Layers,
   Name,
+  PageLimit,
   Text,
+  Timestamp,
   Url,
   Uuid,
+  WireAmount,
+  WireUuid,
 } from './common.ts'
 
 const DEFAULT_FEE_BPS = 500
 const MAX_FEE_BPS = 10_000n
-const DEFAULT_LIMIT = 50
-const MAX_LIMIT = 100
 
 const ApiEndpoint = Url('http', 'https')
 const LogoUrl = Url('http', 'https', 'ipfs', 'ar')
 const WebhookUrl = v.pipe(
   Text,
-  v.check(isPublicHttpsUrl, 'must be a public https URL on port 443, without credentials or an IP address'),
+  v.check(isWebhookUrl, 'must be a public https URL on port 443, without credentials or an IP address'),
 )
 
 /** Body of POST /agents/register. */
@@ -78,13 +80,7 @@ export const AgentListQuery = v.object({
   feeModel: v.optional(v.picklist(feeModels)),
   q: v.optional(Name(1, 32)),
   minReputation: v.optional(IntegerParameter(0, 100)),
-  limit: v.optional(
-    v.pipe(
-      IntegerParameter(1),
-      v.transform((limit) => Math.min(limit, MAX_LIMIT)),
-    ),
-    String(DEFAULT_LIMIT),
-  ),
+  limit: PageLimit,
   cursor: v.optional(v.string()),
 })
 
@@ -99,11 +95,6 @@ export const HireRequest = v.strictObject({
 
 /** Query of DELETE /agents/hire. */
 export const HireQuery = v.object({ id: Uuid })
-
-const Timestamp = v.pipe(v.string(), v.isoTimestamp())
-/** A non-negative integer that may lie above 2^53: raw digits on the wire. */
-const WireAmount = v.pipe(v.number(), v.integer(), v.minValue(0))
-const WireUuid = v.pipe(v.string(), v.uuid())
 
 export const Agent = v.strictObject({
   id: WireUuid,
@@ -123,7 +114,11 @@ export const Agent = v.strictObject({
 })
 
 /** What the owner alone sees, in the answers to registering and changing the agent. */
-export const OwnAgent = v.strictObject({ ...Agent.entries, webhookUrl: v.optional(v.string()) })
+export const OwnAgent = v.strictObject({
+  ...Agent.entries,
+  webhookUrl: v.optional(v.string()),
+  webhookDisabledAt: v.optional(Timestamp),
+})
 
 export const AgentList = v.strictObject({
   agents: v.array(Agent),

@@ -58,6 +58,18 @@ export const IntegerParameter = (min: number, max: number = Number.MAX_SAFE_INTE
     v.maxValue(max),
   )
 
+const DEFAULT_LIMIT = 50
+const MAX_LIMIT = 100
+
+/** How many entries a page of a list has: 50 unless asked; more than 100 are served as 100. */
+export const PageLimit = v.optional(
+  v.pipe(
+    IntegerParameter(1),
+    v.transform((limit) => Math.min(limit, MAX_LIMIT)),
+  ),
+  String(DEFAULT_LIMIT),
+)
+
 /** An absolute URL with one of the schemes. */
 export const Url = (...schemes: string[]) =>
   v.pipe(
@@ -83,3 +95,9 @@ export const Layers = v.pipe(
   v.maxLength(100),
   v.transform((layers) => [...new Set(layers)].sort((a, b) => a - b)),
 )
+
+/** RFC 3339 in UTC with milliseconds, in answers. */
+export const Timestamp = v.pipe(v.string(), v.isoTimestamp())
+/** A non-negative integer that may lie above 2^53: raw digits on the wire. */
+export const WireAmount = v.pipe(v.number(), v.integer(), v.minValue(0))
+export const WireUuid = v.pipe(v.string(), v.uuid())

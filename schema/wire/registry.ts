@@ -6,14 +6,22 @@ import {
   registryAgentTypes,
   registryFeeModels,
 } from '../registry.ts'
-import { FIRST_LAYER, Integer, IntegerParameter, Name, Text, Url, WalletAddress } from './common.ts'
+import {
+  FIRST_LAYER,
+  Integer,
+  IntegerParameter,
+  Name,
+  PageLimit,
+  Text,
+  Timestamp,
+  Url,
+  WalletAddress,
+} from './common.ts'
 
 const MAX_NAME_LENGTH = 64
 const MAX_DESCRIPTION_LENGTH = 2000
 /** RFC 5321 leaves no room for more. */
 const MAX_EMAIL_LENGTH = 254
-const DEFAULT_LIMIT = 50
-const MAX_LIMIT = 100
 
 const { authority } = manifestValues
 
@@ -90,17 +98,10 @@ export const RegisteredAgentListQuery = v.object({
   agentType: v.optional(v.picklist(registryAgentTypes)),
   capability: v.optional(v.picklist(capabilities)),
   layer: v.optional(IntegerParameter(FIRST_LAYER, LAST_REGISTRY_LAYER)),
-  limit: v.optional(
-    v.pipe(
-      IntegerParameter(1),
-      v.transform((limit) => Math.min(limit, MAX_LIMIT)),
-    ),
-    String(DEFAULT_LIMIT),
-  ),
+  limit: PageLimit,
   cursor: v.optional(v.string()),
 })
 
-const Timestamp = v.pipe(v.string(), v.isoTimestamp())
 const LayerNumbers = v.array(v.pipe(v.number(), v.integer()))
 
 /** What every shown manifest is. */

@@ -6,7 +6,7 @@ import {
   verificationPriorities,
   verificationStatuses,
 } from '../values.ts'
-import { IntegerParameter, Name, Text, Uuid, WalletAddress } from './common.ts'
+import { Name, PageLimit, Text, Timestamp, Uuid, WalletAddress, WireUuid } from './common.ts'
 
 /** A day of the calendar that exists, such as 2028-02-29. */
 const CalendarDate = v.pipe(
@@ -49,22 +49,11 @@ export const DecisionRequest = v.strictObject({
 export const ReputationQuery = v.object({ user_id: WalletAddress })
 export const VerificationQuery = v.object({ attestation_id: Uuid })
 
-const DEFAULT_LIMIT = 50
-const MAX_LIMIT = 100
-
 export const OracleQueueQuery = v.object({
-  limit: v.optional(
-    v.pipe(
-      IntegerParameter(1),
-      v.transform((limit) => Math.min(limit, MAX_LIMIT)),
-    ),
-    String(DEFAULT_LIMIT),
-  ),
+  limit: PageLimit,
   cursor: v.optional(v.string()),
 })
 
-const Timestamp = v.pipe(v.string(), v.isoTimestamp())
-const WireUuid = v.pipe(v.string(), v.uuid())
 const Part = v.pipe(v.number(), v.minValue(0), v.maxValue(200))
 
 export const Attestation = v.strictObject({

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { intentKinds, intentStatuses } from '../values.ts'
-import { Integer, IntegerParameter, Uuid, WalletAddress } from './common.ts'
+import { Integer, IntegerParameter, Timestamp, Uuid, WalletAddress, WireAmount } from './common.ts'
 
 const lockDays = [7, 30, 90, 180, 365] as const
 
@@ -39,9 +39,6 @@ export const QuoteQuery = v.object({
     v.transform((days) => Number(days) as (typeof lockDays)[number]),
   ),
 })
-
-const WireAmount = v.pipe(v.number(), v.integer(), v.minValue(0))
-const Timestamp = v.pipe(v.string(), v.isoTimestamp())
 
 export const StackPosition = v.strictObject({
   id: v.pipe(v.number(), v.integer()),

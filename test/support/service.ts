@@ -1,6 +1,7 @@
 import { inject } from 'vitest'
 import { generateSessionKeys, type SessionKeys } from '../../lib/cli/session-keys.ts'
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
+import { generateWebhookKeys } from '../../lib/cli/webhook-keys.ts'
 import { createClock } from '../../lib/local/clock.ts'
 import { openEmbeddedSolana } from '../../lib/local/solana.ts'
 import { startWorkers } from '../../lib/local/workers.ts'
@@ -38,13 +39,20 @@ export async function startService(
   const clock = createClock()
   const solana = await openEmbeddedSolana({ clock, port: 0 })
   const sql: Endpoint = { calls: 0, answer: database.handler }
+  const webhooks: Endpoint = { calls: 0, answer: () => new Response(null, { status: 204 }) }
+  const webhookKeys = generateWebhookKeys()
   const rpc: Endpoint = { calls: 0, answer: (request) => solana.outbound(request) ?? notFound() }
+  const endpointOf = (request: Request) => {
+    if (request.headers.has('webhook-id')) return webhooks
+    return request.url === solana.bindings.SOLANA_RPC_URL ? rpc : sql
+  }
   const launch = (changes: Record<string, string> = {}) =>
     startWorkers({
       port: 0,
       clock,
       bindings: {
         ...keys,
+        ...webhookKeys,
         DATABASE_URL: 'postgresql://test:test@db.agentcred.internal/test',
         ...solana.bindings,
         ...options.bindings,
@@ -53,7 +61,7 @@ export async function startService(
       rateLimits: options.rateLimits ?? false,
       queueRetryDelay: options.queueRetryDelay,
       scripts: new Map(inject('scripts')),
-      outbound: (request) => through(request.url === solana.bindings.SOLANA_RPC_URL ? rpc : sql, request),
+      outbound: (request) => through(endpointOf(request), request),
     })
   let workers = await launch()
   let origin = workers.url.origin
@@ -96,6 +104,7 @@ export async function startService(
     signIn,
     clock,
     keys,
+    webhookKeys,
     database,
     runCron: (group: string, cron: string) => workers.runCron(group, cron),
     /** Deploys the Workers anew with other settings, over the same database and chain. */
@@ -109,6 +118,10 @@ export async function startService(
     countSql: (action: () => Promise<unknown>) => count(sql, action),
     /** The number of requests that reached the RPC node while `action` ran. */
     countRpc: (action: () => Promise<unknown>) => count(rpc, action),
+    /** Answers every webhook that is sent from now on. Without it they are answered 204. */
+    onWebhook: (answer: Fault) => {
+      webhooks.answer = answer
+    },
     /** Breaks the database's endpoint while `action` runs. */
     withFault: <T>(broken: Fault, action: () => Promise<T>) => breaking(sql, broken, action),
     /** Breaks the RPC node while `action` runs. */

@@ -6,6 +6,7 @@ import { apiInfo } from '../../root/info.ts'
 import { errorMeanings } from './errors.ts'
 import * as agents from './operations/agents.ts'
 import * as auth from './operations/auth.ts'
+import * as events from './operations/events.ts'
 import * as marketplace from './operations/marketplace.ts'
 import * as pioneer from './operations/pioneer.ts'
 import * as registry from './operations/registry.ts'
@@ -14,14 +15,16 @@ import * as root from './operations/root.ts'
 import * as vault from './operations/vault.ts'
 import { type Route, readRoutes } from './routes.ts'
 import type { Components, OperationDoc, Operations, SuccessDoc } from './types.ts'
+import { webhooksSection } from './webhooks.ts'
 
-const groups = [root, auth, agents, vault, reputation, pioneer, marketplace, registry]
+const groups = [root, auth, agents, vault, reputation, pioneer, marketplace, registry, events]
 const operations: Operations = Object.assign({}, ...groups.map((group) => group.operations))
 export const components: Components = Object.assign({}, ...groups.map((group) => group.components))
 
 const tags = {
   Service: 'What the service is and how to call it.',
   Authentication: 'Wallet login and session tokens.',
+  Events: 'What has happened: your log, webhooks and their deliveries.',
   Marketplace: 'Agents and hires.',
   Pioneers: 'Early adopters, who join by invite code.',
   Reputation: 'Standing of wallets, their credentials, and the oracle that checks them.',
@@ -58,6 +61,7 @@ export async function buildDocument(): Promise<Json> {
     servers: [{ url: '/v1', description: 'The base address carries the version.' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: webhooksSection(),
     components: {
       schemas: componentSchemas(
         new Set(routes.flatMap(({ inputs }) => inputs.map(({ schema }) => nameOf(schema) ?? ''))),

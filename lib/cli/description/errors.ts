@@ -59,5 +59,10 @@ export const errorMeanings: Record<ErrorCode, string> = {
   rate_limited: 'Too many requests; wait for the seconds in Retry-After.',
   dependency_unavailable:
     'A system behind the service did not answer in time. Nothing is half done; a write may have been done all the same, so look before you repeat one. Try again after Retry-After.',
+  event_not_found: 'The wallet’s log has no event of this id.',
+  webhook_missing:
+    'The event goes to no webhook of this wallet: it is about no agent of it, or that has none.',
+  webhook_disabled:
+    'The webhook’s endpoint answered 410. What has happened since is held; setting webhookUrl of the agent enables it.',
   internal_error: 'A fault of the service. The request id identifies it.',
 }

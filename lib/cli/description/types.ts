@@ -11,6 +11,7 @@ export type Tag =
   | 'Registry'
   | 'Pioneers'
   | 'Statistics'
+  | 'Events'
 
 /**
  * What the API description says of a route beyond what its code says: words and examples. Path, method,

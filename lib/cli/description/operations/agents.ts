@@ -161,7 +161,11 @@ export const components: Components = {
   OwnAgent: {
     schema: OwnAgent,
     description: 'An agent as its owner sees it.',
-    fields: { ...agentFields, webhookUrl: 'Where its events are sent; shown to nobody else.' },
+    fields: {
+      ...agentFields,
+      webhookUrl: 'Where its events are sent; shown to nobody else.',
+      webhookDisabledAt: 'Since when nothing is sent there, because it answered 410.',
+    },
   },
   AgentList: {
     schema: AgentList,
@@ -182,7 +186,8 @@ export const components: Components = {
       feeModel: 'How it charges.',
       feeAmount: 'Basis points for `percentage` (at most 10000), lamports otherwise.',
       apiEndpoint: 'http or https.',
-      webhookUrl: 'Public https on port 443: no credentials, IP addresses or private names.',
+      webhookUrl:
+        'Where its events are sent. Public https on port 443: no credentials, IP addresses, private names, or this service’s own.',
       logoUrl: 'http, https, ipfs or ar.',
     },
   },
@@ -193,7 +198,8 @@ export const components: Components = {
       status: 'Owner: active or inactive. Operator: suspended, or inactive after a suspension.',
       reason: 'Why it is suspended; required then, refused otherwise.',
       apiEndpoint: 'http or https; null removes it.',
-      webhookUrl: 'As in registration; null removes it.',
+      webhookUrl:
+        'As in registration; null removes it. Any value enables a disabled webhook and sends what was held.',
       logoUrl: 'http, https, ipfs or ar; null removes it.',
     },
   },

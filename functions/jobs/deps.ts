@@ -1,0 +1,41 @@
+import { connect } from '../../lib/db/connect.ts'
+import type { DeliverDeps } from '../../lib/events/deliver.ts'
+import { importWebhookKeys } from '../../lib/events/signing.ts'
+import type { SweepDeps } from '../../lib/jobs/sweep.ts'
+import type { ReviewDeps } from '../../lib/reputation/review.ts'
+import { parseAddresses } from '../../lib/solana/address.ts'
+import { createRpc } from '../../lib/solana/rpc.ts'
+import { escrowSettings } from '../../lib/vault/keyring.ts'
+
+/** Cloudflare Queues deliver a message at most this much later; what is due after that, the cron finds. */
+const MAX_DELAY_SECONDS = 43_200
+
+const MAX_MESSAGES_PER_CALL = 100
+
+export const reviewDeps = (env: Cloudflare.JobsEnv, now: Date): ReviewDeps => ({
+  db: connect(env.DATABASE_URL),
+  rpc: createRpc(env.SOLANA_RPC_URL),
+  trustedIssuers: parseAddresses(env.ATTESTATION_ISSUERS),
+  now,
+})
+
+export const deliveryDeps = (env: Cloudflare.JobsEnv, clock: () => Date): DeliverDeps => ({
+  db: connect(env.DATABASE_URL),
+  clock,
+  random: Math.random,
+  signers: () => importWebhookKeys(env.WEBHOOK_SIGNING_KEYS),
+  apiHost: env.API_HOST,
+  nudgeLater: async (nudges) => {
+    const messages = nudges
+      .map(({ agentId, delayMs }) => ({ body: { agentId }, delaySeconds: Math.ceil(delayMs / 1000) }))
+      .filter(({ delaySeconds }) => delaySeconds <= MAX_DELAY_SECONDS)
+    for (let i = 0; i < messages.length; i += MAX_MESSAGES_PER_CALL)
+      await env.DELIVERIES.sendBatch(messages.slice(i, i + MAX_MESSAGES_PER_CALL))
+  },
+})
+
+export const sweepDeps = (env: Cloudflare.JobsEnv, now: Date, clock: () => Date): SweepDeps => ({
+  ...reviewDeps(env, now),
+  ...deliveryDeps(env, clock),
+  escrow: escrowSettings({ mint: env.VAULT_MINT, recoveryAddresses: env.VAULT_RECOVERY_ADDRESSES }),
+})

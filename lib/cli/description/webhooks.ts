@@ -1,0 +1,56 @@
+import type { EventType } from '../../../schema/values.ts'
+import { eventDocs, eventExample } from './events.ts'
+import { eventComponent } from './operations/events.ts'
+
+const header = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+})
+
+/** The `webhooks` section of the document: what an agent's endpoint is sent, and what its answers mean. */
+export const webhooksSection = (): Record<string, unknown> =>
+  Object.fromEntries(
+    (Object.keys(eventDocs) as EventType[])
+      .filter((type) => eventDocs[type].webhook)
+      .map((type) => [
+        type,
+        {
+          post: {
+            operationId: `on${eventComponent(type)}`,
+            tags: ['Events'],
+            summary: eventDocs[type].meaning,
+            description:
+              'Sent to the agent’s webhookUrl, at least once and in no promised order, signed as Standard Webhooks 1.0.0 has it (v1a). Verify before you parse; check that data.agentId is your agent.',
+            security: [],
+            parameters: [
+              header('webhook-id', 'The event’s id.'),
+              header('webhook-timestamp', 'Unix seconds of this attempt.'),
+              header(
+                'webhook-signature',
+                'One or more `v1a,<Base64>` separated by spaces: Ed25519 over `id.timestamp.body` by the keys of GET /events/keys.',
+              ),
+            ],
+            requestBody: {
+              required: true,
+              content: {
+                'application/json': {
+                  schema: { $ref: `#/components/schemas/${eventComponent(type)}` },
+                  example: eventExample(type),
+                },
+              },
+            },
+            responses: {
+              '2XX': { description: 'Taken; it is not sent again.' },
+              410: { description: 'The endpoint wants nothing more: the webhook is disabled.' },
+              default: {
+                description:
+                  'Anything else, a redirect or no answer within 15 seconds, is a failure: up to nine more attempts within some 76 hours. Retry-After is honoured up to 24 hours.',
+              },
+            },
+          },
+        },
+      ]),
+  )

@@ -1,0 +1,127 @@
+import { isOnHost } from '../../schema/urls.ts'
+import { isWebhookUrl } from '../../schema/webhook-url.ts'
+import type { Db } from '../db/connect.ts'
+import { utf8 } from '../solana/bytes.ts'
+import type { Signer } from '../solana/signer.ts'
+import { type Attempted, type Claimed, claimDue, recordAttempts } from './delivery-queries.ts'
+import { judge, type Result } from './rules.ts'
+import { signedHeaders } from './signing.ts'
+import { eventText } from './views.ts'
+
+/** After this an endpoint's answer is not waited for. */
+export const WEBHOOK_TIMEOUT_MS = 15_000
+
+/** How long a claim holds: longer than an attempt and recording it can take, and the delay after a crash. */
+export const LEASE_MS = 60_000
+
+/** As many as a Worker may have connections open at once: they are all sent at the same time. */
+export const MAX_PER_RUN = 6
+
+/** Clocks of machines differ: what is due by its writer's must not be passed over for that. */
+const CLOCK_TOLERANCE_MS = 1_000
+
+const USER_AGENT = 'AgentCred-Webhooks/1.0'
+
+export type DeliverDeps = {
+  db: Db
+  /** Read twice: an attempt takes time. */
+  clock: () => Date
+  random: () => number
+  signers: () => Promise<Signer[]>
+  /** Our own host, to which nothing is sent. */
+  apiHost: string
+  /** Nudges for an agent after so many milliseconds. */
+  nudgeLater: (nudges: { agentId: string; delayMs: number }[]) => Promise<void>
+}
+
+/** Deliveries that are ours to attempt. */
+export type Claim = { agentId: string; url: string; lease: string; claimed: Claimed[] }
+
+/** Claims an agent's due deliveries, as many as are sent at once; undefined when there are none. */
+export async function claimDeliveries(deps: DeliverDeps, agentId: string): Promise<Claim | undefined> {
+  const now = deps.clock()
+  const lease = crypto.randomUUID()
+  const claimed = await claimDue(deps.db, {
+    agentId,
+    lease,
+    now,
+    dueBefore: new Date(now.getTime() + CLOCK_TOLERANCE_MS),
+    leaseEnd: new Date(now.getTime() + LEASE_MS),
+    limit: MAX_PER_RUN,
+  })
+  const [first] = claimed
+  return first && { agentId, url: first.url, lease, claimed }
+}
+
+/**
+ * Attempts claimed deliveries, all at once, and records what became of them: delivered, due again by the schedule, or
+ * given up. If this is cut off anywhere, they are due again when the lease ends: at least once, with the same id.
+ * @returns how many were delivered and how many failed
+ */
+export async function deliver(
+  deps: DeliverDeps,
+  claim: Claim,
+): Promise<{ delivered: number; failed: number }> {
+  const signers = await deps.signers()
+  const results = await Promise.all(claim.claimed.map((event) => attempt(deps, signers, claim.url, event)))
+  const now = deps.clock()
+  const verdicts = claim.claimed.map(({ id, attempts }, i) => {
+    const result = results[i] ?? { failure: 'unreachable' }
+    return { id, result, verdict: judge(result, { attempts, now, random: deps.random() }) }
+  })
+  const isGone = verdicts.some(({ verdict }) => verdict.kind === 'gone')
+  const attempted = verdicts.map(({ id, result, verdict }): Attempted => {
+    const status = STATUS_OF[verdict.kind]
+    return {
+      eventId: id,
+      status,
+      // One that met a 410 is held with all others, due as soon as the webhook is enabled.
+      nextAttemptAt: verdict.kind === 'retry' ? verdict.at : status === 'pending' ? now : null,
+      code: 'code' in result ? result.code : null,
+      failure: 'failure' in result ? result.failure : null,
+    }
+  })
+  await recordAttempts(deps.db, claim, attempted, { isGone, now })
+  await nudgeAgain(deps, claim, attempted, now)
+  const delivered = attempted.filter(({ status }) => status === 'delivered').length
+  return { delivered, failed: attempted.length - delivered }
+}
+
+const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', given_up: 'failed' } as const
+
+/** For each retry at its time, and at once when there may be more than was claimed. */
+async function nudgeAgain(deps: DeliverDeps, claim: Claim, attempted: Attempted[], now: Date): Promise<void> {
+  const { agentId } = claim
+  const retries = attempted.flatMap(({ nextAttemptAt }) =>
+    nextAttemptAt && nextAttemptAt > now
+      ? [{ agentId, delayMs: nextAttemptAt.getTime() - now.getTime() }]
+      : [],
+  )
+  const rest = claim.claimed.length === MAX_PER_RUN ? [{ agentId, delayMs: 0 }] : []
+  const nudges = [...retries, ...rest]
+  if (nudges.length > 0) await deps.nudgeLater(nudges)
+}
+
+async function attempt(deps: DeliverDeps, signers: Signer[], url: string, event: Claimed): Promise<Result> {
+  if (!isWebhookUrl(url) || isOnHost(url, deps.apiHost)) return { failure: 'url_refused' }
+  const body = utf8(eventText(event))
+  const signed = await signedHeaders(signers, { id: event.id, at: deps.clock(), body })
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': USER_AGENT,
+        ...signed,
+      },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(WEBHOOK_TIMEOUT_MS),
+    })
+    // What else it has to say is nobody's business, and may be endless.
+    response.body?.cancel().catch(() => {})
+    return { code: response.status, retryAfter: response.headers.get('retry-after') }
+  } catch (error) {
+    return { failure: error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable' }
+  }
+}

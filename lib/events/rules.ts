@@ -1,0 +1,61 @@
+import type { DeliveryFailure } from '../../schema/values.ts'
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+
+/** How long to wait after each failed attempt but the last (Standard Webhooks 1.0.0, "Example retry schedule"). */
+export const RETRY_DELAYS_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+] // biome-format: keep
+export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
+
+/** Up to this share is added to a delay, so that what failed together does not come back together. */
+export const JITTER = 0.2
+
+/** The longest that an endpoint can ask us to wait. */
+export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
+
+/** What an attempt came to: the endpoint's answer, or why there was none. */
+export type Result = { code: number; retryAfter: string | null } | { failure: DeliveryFailure }
+
+/** What follows from it. `gone`: the endpoint wants nothing more. */
+export type Verdict =
+  | { kind: 'delivered' }
+  | { kind: 'retry'; at: Date }
+  | { kind: 'gone' }
+  | { kind: 'given_up' }
+
+/**
+ * Judges an attempt: any 2xx is a success, 410 is final for the webhook, everything else (a redirect, too) a failure
+ * that is tried again until MAX_ATTEMPTS.
+ * @param attempts made so far, with this one
+ * @param random from 0 to 1
+ */
+export function judge(
+  result: Result,
+  { attempts, now, random }: { attempts: number; now: Date; random: number },
+): Verdict {
+  if ('code' in result && result.code >= 200 && result.code < 300) return { kind: 'delivered' }
+  if ('code' in result && result.code === 410) return { kind: 'gone' }
+  const delay = RETRY_DELAYS_MS[attempts - 1]
+  if (delay === undefined) return { kind: 'given_up' }
+  const asked = 'code' in result ? retryAfterMs(result.retryAfter, now) : 0
+  const wait = Math.max(delay * (1 + JITTER * random), asked)
+  return { kind: 'retry', at: new Date(now.getTime() + Math.ceil(wait)) }
+}
+
+/** The milliseconds that a Retry-After header asks for, as seconds or as a date (RFC 9110, 10.2.3); 0 for anything else. */
+export function retryAfterMs(header: string | null, now: Date): number {
+  const text = header?.trim() ?? ''
+  const asked = /^\d+$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now.getTime()
+  return Number.isNaN(asked) ? 0 : Math.min(Math.max(asked, 0), MAX_RETRY_AFTER_MS)
+}

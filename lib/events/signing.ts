@@ -1,0 +1,42 @@
+import { base64 } from '@scure/base'
+import { concat, utf8 } from '../solana/bytes.ts'
+import { importSigner, type Signer } from '../solana/signer.ts'
+
+/*
+ * Standard Webhooks 1.0.0 with the asymmetric scheme v1a: an Ed25519 signature over `id.timestamp.body`. Keys are
+ * Base64, secret ones (64 bytes: seed and public key) behind `whsk_`, public ones (32 bytes) behind `whpk_`.
+ */
+
+const SECRET_PREFIX = 'whsk_'
+
+/**
+ * The signers of WEBHOOK_SIGNING_KEYS: secret keys, comma separated, oldest first. During a rotation there are two.
+ * @throws TypeError for what is no such key; it does not repeat the key
+ */
+export async function importWebhookKeys(keys: string): Promise<Signer[]> {
+  const texts = keys.split(',').map((key) => key.trim())
+  return Promise.all(texts.map(importKey))
+}
+
+async function importKey(text: string): Promise<Signer> {
+  if (!text.startsWith(SECRET_PREFIX)) throw new TypeError('a webhook signing key must begin with whsk_')
+  return importSigner(base64.decode(text.slice(SECRET_PREFIX.length)))
+}
+
+/**
+ * The headers that identify and sign one attempt; the body must be sent as exactly these bytes.
+ * @param at of the attempt, to whole seconds
+ */
+export async function signedHeaders(
+  signers: Signer[],
+  message: { id: string; at: Date; body: Uint8Array },
+): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(message.at.getTime() / 1000))
+  const content = concat(utf8(`${message.id}.${timestamp}.`), message.body)
+  const signatures = await Promise.all(signers.map((signer) => signer.sign(content)))
+  return {
+    'webhook-id': message.id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.map((signature) => `v1a,${base64.encode(signature)}`).join(' '),
+  }
+}

@@ -1,0 +1,33 @@
+import type { DeliveryRow } from './delivery-queries.ts'
+import type { EventRow } from './queries.ts'
+
+/**
+ * An event as JSON text: the webhook's body, and the same in the log. Its data is spliced in as Postgres wrote it, so
+ * that no amount passes through a number.
+ */
+export const eventText = ({ id, type, timestamp, data }: EventRow): string =>
+  `${JSON.stringify({ id, type, timestamp }).slice(0, -1)},"data":${data}}`
+
+/** One page of the log as JSON text. */
+export const eventListText = (page: { events: EventRow[]; hasMore: boolean }): string =>
+  `{"events":[${page.events.map(eventText).join(',')}],"count":${page.events.length},"hasMore":${page.hasMore}}`
+
+/** What became of sending an event. The endpoint's answer is not kept but for its status code. */
+export const deliveryView = (delivery: DeliveryRow) => ({
+  eventId: delivery.eventId,
+  type: delivery.type,
+  agentId: delivery.agentId,
+  status: delivery.status,
+  attempts: delivery.attempts,
+  createdAt: delivery.createdAt.toISOString(),
+  lastAttemptAt: delivery.lastAttemptAt?.toISOString(),
+  lastResponseCode: delivery.lastResponseCode ?? undefined,
+  lastFailure: delivery.lastFailure ?? undefined,
+  nextAttemptAt: delivery.status === 'held' ? undefined : delivery.nextAttemptAt?.toISOString(),
+})
+
+export const deliveryListView = (page: { deliveries: DeliveryRow[]; nextCursor?: string }) => ({
+  deliveries: page.deliveries.map(deliveryView),
+  count: page.deliveries.length,
+  nextCursor: page.nextCursor,
+})
