@@ -29,7 +29,12 @@ export function routes(app: App<Cloudflare.EventsEnv, Deps>) {
     return json(deliveryListView(page), 200, nextPageLink(c.req.url, page.nextCursor))
   })
 
-  app.post('/v1/events/:id/replay', requireSession(), walletLimit, params(EventPath), async (c) =>
-    json(deliveryView(await replay(c.var.deps, c.var.session.wallet, c.req.valid('param').id)), 202),
+  app.post(
+    '/v1/events/:id{[0-9a-fA-F-]{36}}/replay',
+    requireSession(),
+    walletLimit,
+    params(EventPath),
+    async (c) =>
+      json(deliveryView(await replay(c.var.deps, c.var.session.wallet, c.req.valid('param').id)), 202),
   )
 }

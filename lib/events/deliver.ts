@@ -67,7 +67,7 @@ export async function deliver(
   const now = deps.clock()
   const verdicts = claim.claimed.map(({ id, attempts }, i) => {
     const result = results[i] ?? { failure: 'unreachable' }
-    return { id, result, verdict: judge(result, { attempts, now, random: deps.random() }) }
+    return { id, result, verdict: judge(result, { attempts, now, luck: deps.random() }) }
   })
   const isGone = verdicts.some(({ verdict }) => verdict.kind === 'gone')
   const attempted = verdicts.map(({ id, result, verdict }): Attempted => {

@@ -26,7 +26,7 @@ export async function claimDue(
       order by next_attempt_at limit ${claim.limit} for update of deliveries skip locked)
     update ${deliveries} set attempts = attempts + 1, lease = ${claim.lease}::uuid,
       next_attempt_at = ${claim.leaseEnd.toISOString()}::timestamptz,
-      last_attempt_at = ${claim.now.toISOString()}::timestamptz
+      last_attempt_at = ${claim.now.toISOString()}::timestamptz, last_response_code = null, last_failure = null
     from due join ${events} on events.id = due.event_id
     where deliveries.event_id = due.event_id
     returning ${eventColumns}, deliveries.attempts, due.url`)

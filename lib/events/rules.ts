@@ -38,18 +38,18 @@ export type Verdict =
  * Judges an attempt: any 2xx is a success, 410 is final for the webhook, everything else (a redirect, too) a failure
  * that is tried again until MAX_ATTEMPTS.
  * @param attempts made so far, with this one
- * @param random from 0 to 1
+ * @param luck from 0 to 1: the share of the jitter
  */
 export function judge(
   result: Result,
-  { attempts, now, random }: { attempts: number; now: Date; random: number },
+  { attempts, now, luck }: { attempts: number; now: Date; luck: number },
 ): Verdict {
   if ('code' in result && result.code >= 200 && result.code < 300) return { kind: 'delivered' }
   if ('code' in result && result.code === 410) return { kind: 'gone' }
   const delay = RETRY_DELAYS_MS[attempts - 1]
   if (delay === undefined) return { kind: 'given_up' }
   const asked = 'code' in result ? retryAfterMs(result.retryAfter, now) : 0
-  const wait = Math.max(delay * (1 + JITTER * random), asked)
+  const wait = Math.max(delay * (1 + JITTER * luck), asked)
   return { kind: 'retry', at: new Date(now.getTime() + Math.ceil(wait)) }
 }
 

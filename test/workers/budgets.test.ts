@@ -5,6 +5,7 @@ import { readWorkers } from '../../lib/local/wrangler-config.ts'
 import { register, registration } from '../support/agents.ts'
 import { answerTo, type Call, type Service, startService } from '../support/service.ts'
 import { createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
+import { eventually, openInbox } from '../support/webhooks.ts'
 
 /** Round trips of a request: to the database, and to KV. */
 type Cost = { sql: number; kv: number }
@@ -45,6 +46,28 @@ describe('round trips', () => {
     const hires = (await call('GET', '/agents/hire')).body.hires as { id: string }[]
     expect(await costOf(call, 'DELETE', `/agents/hire?id=${hires[0]?.id}`)).toEqual(one)
     expect(await costOf(call, 'PATCH', `/agents/${agent.id}`, { status: 'inactive' })).toEqual(one)
+  })
+
+  it('a log, the deliveries and a replay are one SQL statement; sending an event is two', async () => {
+    const inbox = openInbox(service)
+    const owner = await inbox.createAgent()
+    const [delivery] = await owner.untilStates('delivered')
+    const { call } = await service.signIn(owner.wallet)
+    const one = { sql: 1, kv: 0 }
+    expect(await costOf(call, 'GET', '/events')).toEqual(one)
+    expect(await costOf(call, 'GET', '/events/deliveries')).toEqual(one)
+    const statements = await service.countSql(async () => {
+      await call('POST', `/events/${delivery?.eventId}/replay`)
+      await inbox.until(owner.url, 2)
+      await eventually('it is recorded', async () => {
+        const query = `select 1 from deliveries where event_id = $1 and status = 'delivered'`
+        const params = [String(delivery?.eventId)]
+        const [result] = await service.database.engine.run([{ query, params }])
+        return result?.rows.length === 1
+      })
+    })
+    expect(statements).toBe(3)
+    expect(await costOf(service.call, 'GET', '/events/keys')).toEqual({ sql: 0, kv: 0 })
   })
 
   it('what needs no data costs nothing, and neither does a refusal before the use case', async () => {

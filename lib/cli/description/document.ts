@@ -114,7 +114,7 @@ function operation(route: Route): Json {
 function errorsOf(route: Route, doc: OperationDoc): ErrorCode[] {
   const hasBody = route.inputs.some(({ target }) => target === 'json')
   return [
-    ...(route.inputs.some(({ target }) => target !== 'param') ? (['invalid_request'] as const) : []),
+    ...(route.inputs.length > 0 ? (['invalid_request'] as const) : []),
     ...(hasBody ? (['malformed_json', 'body_too_large', 'unsupported_media_type'] as const) : []),
     ...(route.guard === undefined ? [] : (['token_missing', 'token_invalid'] as const)),
     ...(typeof route.guard === 'string' ? (['permission_missing'] as const) : []),

@@ -1,0 +1,397 @@
+import fc from 'fast-check'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { recordDueHires } from '../../lib/agents/due-queries.ts'
+import { endHire, insertHire } from '../../lib/agents/hire-queries.ts'
+import { insertAgent, updateAgent } from '../../lib/agents/queries.ts'
+import { createWallet } from '../../lib/cli/wallet.ts'
+import { generateWebhookKeys } from '../../lib/cli/webhook-keys.ts'
+import type { Db } from '../../lib/db/connect.ts'
+import type { DeliverDeps } from '../../lib/events/deliver.ts'
+import { claimDue, recordAttempts, replayEvent, selectDueAgents } from '../../lib/events/delivery-queries.ts'
+import { selectEvents } from '../../lib/events/queries.ts'
+import { importWebhookKeys } from '../../lib/events/signing.ts'
+import { sweepDeliveries } from '../../lib/jobs/deliveries.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { connectDatabase } from '../support/database.ts'
+
+const NOW = new Date('2026-11-21T12:00:00.000Z')
+const DAY_MS = 86_400_000
+/** For a machine at work on other things. */
+const WAIT = { timeout: 20_000 }
+const later = (ms: number) => new Date(NOW.getTime() + ms)
+const wallet = () => createWallet().publicKey as Wallet
+
+let database: Awaited<ReturnType<typeof connectDatabase>>
+let db: Db
+let pool: pg.Pool
+beforeAll(async () => {
+  database = await connectDatabase()
+  db = database.db
+  pool = new pg.Pool({ connectionString: database.url })
+})
+afterAll(async () => {
+  await pool.end()
+  await database.close()
+})
+
+const uuid = () => crypto.randomUUID()
+const query = async (text: string, ...params: unknown[]) => (await pool.query(text, params)).rows
+
+async function createAgent(webhookUrl: string | null = 'https://hooks.example.com/') {
+  const agent = await insertAgent(db, {
+    id: uuid(),
+    pubkey: wallet(),
+    name: 'Agent',
+    agentType: 'autonomous',
+    supportedLayers: [1],
+    feeModel: 'flat',
+    feeAmount: 9_007_199_254_740_993n,
+    webhookUrl,
+    status: 'active',
+    registeredAt: NOW,
+  })
+  return { ...agent, pubkey: agent.pubkey as Wallet }
+}
+
+const hire = (agentId: string, changes: Partial<Parameters<typeof insertHire>[1]> = {}) =>
+  insertHire(db, {
+    id: uuid(),
+    wallet: wallet(),
+    agentId,
+    autoRenew: false,
+    termDays: 1,
+    now: NOW,
+    expiresAt: later(DAY_MS),
+    ...changes,
+  })
+
+const typesOf = async (agentId: string) =>
+  (await query('select type from events where agent_id = $1 order by xid, occurred_at, id', agentId)).map(
+    ({ type }) => type,
+  )
+
+describe('an event', () => {
+  it('is there exactly if its change is, whoever else tries', async () => {
+    const agent = await createAgent()
+    const hirer = wallet()
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => hire(agent.id, { wallet: hirer })))
+    const hires = outcomes.flatMap((outcome) => outcome?.hire ?? [])
+    expect(hires).toHaveLength(1)
+    expect(await typesOf(agent.id)).toEqual(['agent.registered', 'hire.created'])
+    const ended = { id: hires[0]?.id ?? '', wallet: hirer, now: later(1_000) }
+    await Promise.all(Array.from({ length: 20 }, () => endHire(db, ended)))
+    expect(await typesOf(agent.id)).toEqual(['agent.registered', 'hire.created', 'hire.terminated'])
+    expect(await query('select count(*)::integer from deliveries where agent_id = $1', agent.id)).toEqual([
+      { count: 3 },
+    ])
+  })
+
+  it('of a term’s end is recorded once, by however many jobs and requests', async () => {
+    const agent = await createAgent()
+    const hirer = wallet()
+    await Promise.all([
+      hire(agent.id, { wallet: hirer }),
+      ...Array.from({ length: 9 }, (_, i) => hire(agent.id, { autoRenew: i % 2 === 0 })),
+    ])
+    const now = later(3 * DAY_MS)
+    await Promise.all([
+      ...Array.from({ length: 6 }, () => recordDueHires(db, now, 1_000)),
+      hire(agent.id, { wallet: hirer, now, expiresAt: new Date(now.getTime() + DAY_MS) }),
+    ])
+    // A run leaves to the next what another statement is at work on.
+    await recordDueHires(db, now, 1_000)
+    const types = (await typesOf(agent.id)).sort()
+    expect(types).toEqual([
+      'agent.registered',
+      ...Array<string>(11).fill('hire.created'),
+      ...Array<string>(5).fill('hire.expired'),
+      ...Array<string>(5).fill('hire.renewed'),
+    ])
+  })
+
+  it('tells a hire’s story in order: renewed until it was ended, or expired before it was hired again', async () => {
+    const agent = await createAgent()
+    const hirer = wallet()
+    const first = await hire(agent.id, { wallet: hirer, autoRenew: true })
+    await endHire(db, { id: first?.hire?.id ?? '', wallet: hirer, now: later(2.5 * DAY_MS) })
+    const second = { wallet: hirer, now: later(3 * DAY_MS), expiresAt: later(4 * DAY_MS) }
+    await hire(agent.id, second)
+    await hire(agent.id, { wallet: hirer, now: later(5 * DAY_MS), expiresAt: later(6 * DAY_MS) })
+    await recordDueHires(db, later(7 * DAY_MS), 10)
+    const rows = await query(
+      'select type, occurred_at, data from events where agent_id = $1 order by xid, occurred_at, id',
+      agent.id,
+    )
+    expect(rows.map(({ type, occurred_at }) => [type, (occurred_at - NOW.getTime()) / DAY_MS])).toEqual([
+      ['agent.registered', 0],
+      ['hire.created', 0],
+      ['hire.renewed', 1],
+      ['hire.terminated', 2.5],
+      ['hire.created', 3],
+      ['hire.expired', 4],
+      ['hire.created', 5],
+      ['hire.expired', 6],
+    ])
+    expect(rows[2]?.data).toMatchObject({ status: 'active', expiresAt: later(3 * DAY_MS).toISOString() })
+    expect(rows[2]?.data).not.toHaveProperty('endedAt')
+    expect(rows[3]?.data).toMatchObject({ status: 'terminated', endedAt: later(2.5 * DAY_MS).toISOString() })
+  })
+
+  it('of a status reports what had become of hires before it', async () => {
+    const agent = await createAgent()
+    await hire(agent.id, { autoRenew: true })
+    const change = (status: 'active' | 'inactive', now: Date) =>
+      updateAgent(db, {
+        id: agent.id,
+        wallet: agent.pubkey,
+        isOperator: false,
+        urls: {},
+        status,
+        ownerFrom: ['active', 'inactive'],
+        operatorFrom: [],
+        now,
+      })
+    await change('inactive', later(1.5 * DAY_MS))
+    await change('inactive', later(1.6 * DAY_MS))
+    await change('active', later(5 * DAY_MS))
+    expect(await typesOf(agent.id)).toEqual([
+      'agent.registered',
+      'hire.created',
+      'hire.renewed',
+      'agent.status_changed',
+      'hire.expired',
+      'agent.status_changed',
+    ])
+  })
+
+  it('has amounts above 2^53 as they are, on their way out, too', async () => {
+    const agent = await createAgent()
+    const [event] = (await selectSettled(agent.pubkey)) ?? []
+    expect(event?.data).toContain('"feeAmount":9007199254740993')
+  })
+
+  it('is delivered to the webhook that was set while its statement waited', async () => {
+    const agent = await createAgent(null)
+    const client = await pool.connect()
+    try {
+      await client.query('begin')
+      await client.query(`update agents set webhook_url = 'https://new.example.com/' where id = $1`, [
+        agent.id,
+      ])
+      const hired = hire(agent.id)
+      await vi.waitFor(async () => {
+        const [waiting] = await query(
+          `select count(*)::integer from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        )
+        expect(waiting?.count).toBe(1)
+      }, WAIT)
+      await client.query('commit')
+      await hired
+    } finally {
+      client.release()
+    }
+    expect(await query('select status from deliveries where agent_id = $1', agent.id)).toEqual([
+      { status: 'pending' },
+    ])
+  })
+})
+
+describe('an event’s id', () => {
+  it('is a UUIDv7 of the given time, and another each time', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }),
+        async (time) => {
+          const rows = await query('select event_id($1) as id from generate_series(1, 20)', time)
+          const ids = rows.map(({ id }) => String(id))
+          expect(new Set(ids).size).toBe(20)
+          for (const id of ids) {
+            expect(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toBe(time.getTime())
+            expect(id).toMatch(/^.{14}7.{4}[89ab]/)
+          }
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+})
+
+/** The wallet's log, once no transaction of a neighbouring test's holds it back. */
+async function selectSettled(reader: Wallet, after?: string) {
+  const [written] = await query(
+    'select count(*)::integer from events where $1 in (wallet, counterparty)',
+    reader,
+  )
+  return vi.waitFor(async () => {
+    const events = await selectEvents(db, reader, undefined, 1_000)
+    expect(events).toHaveLength(written?.count)
+    return selectEvents(db, reader, after, 1_000)
+  }, WAIT)
+}
+
+describe('the log', () => {
+  it('shows nothing behind which an older transaction can still put something', async () => {
+    const agent = await createAgent()
+    await selectSettled(agent.pubkey)
+    const client = await pool.connect()
+    const insert = `insert into events (id, type, occurred_at, recorded_at, wallet, data)
+      values (gen_random_uuid(), $1, $2, $2, $3, '{}')`
+    try {
+      await client.query('begin')
+      await client.query(insert, ['hire.created', NOW, agent.pubkey])
+      // A later transaction is done first, with an event that happened later.
+      await pool.query(insert, ['hire.expired', later(1), agent.pubkey])
+      const seen = await selectEvents(db, agent.pubkey, undefined, 10)
+      expect(seen?.map(({ type }) => type)).toEqual(['agent.registered'])
+      await client.query('commit')
+      const rest = await selectSettled(agent.pubkey, seen?.at(-1)?.id)
+      expect(rest?.map(({ type }) => type)).toEqual(['hire.created', 'hire.expired'])
+    } finally {
+      client.release()
+    }
+  })
+
+  it('read while it is written, page by page, misses and repeats nothing', async () => {
+    const agent = await createAgent()
+    const writing = Promise.all(Array.from({ length: 60 }, () => hire(agent.id)))
+    let isWriting = true
+    void writing.then(() => {
+      isWriting = false
+    })
+    const read: string[] = []
+    const readOn = async () => {
+      const page = (await selectEvents(db, agent.pubkey, read.at(-1), 5)) ?? []
+      read.push(...page.map(({ id }) => id))
+      return page.length
+    }
+    while (isWriting) await readOn()
+    await writing
+    await selectSettled(agent.pubkey)
+    while ((await readOn()) > 0);
+    const all = await query('select id from events where wallet = $1', agent.pubkey)
+    expect(all).toHaveLength(61)
+    expect([...read].sort()).toEqual(all.map(({ id }) => id).sort())
+    expect(new Set(read).size).toBe(61)
+  })
+})
+
+describe('deliveries', () => {
+  const claim = (agentId: string, now: Date, limit = 3) =>
+    claimDue(db, {
+      agentId,
+      lease: uuid(),
+      now,
+      dueBefore: now,
+      leaseEnd: new Date(now.getTime() + 60_000),
+      limit,
+    })
+
+  it('are claimed by one each, until the lease ends', async () => {
+    const agent = await createAgent()
+    await Promise.all(Array.from({ length: 19 }, () => hire(agent.id)))
+    const claims = await Promise.all(Array.from({ length: 12 }, () => claim(agent.id, NOW)))
+    const rest = await claim(agent.id, NOW, 100)
+    const ids = [...claims.flat(), ...rest].map(({ id }) => id)
+    expect(ids).toHaveLength(20)
+    expect(new Set(ids).size).toBe(20)
+    expect(await claim(agent.id, later(59_999), 100)).toEqual([])
+    const again = await claim(agent.id, later(60_000), 100)
+    expect(again).toHaveLength(20)
+    expect(new Set(again.map(({ attempts }) => attempts))).toEqual(new Set([2]))
+    expect(await selectDueAgents(db, later(60_000), 1_000)).not.toContain(agent.id)
+  })
+
+  it('are said to be done by their claimer alone: a late one, or one before a replay, changes nothing', async () => {
+    const agent = await createAgent()
+    const lease = uuid()
+    const [claimed] = await claimDue(db, {
+      agentId: agent.id,
+      lease,
+      now: NOW,
+      dueBefore: NOW,
+      leaseEnd: later(60_000),
+      limit: 1,
+    })
+    const report = (by: string) =>
+      recordAttempts(
+        db,
+        { agentId: agent.id, url: 'https://hooks.example.com/', lease: by },
+        [{ eventId: claimed?.id ?? '', status: 'delivered', nextAttemptAt: null, code: 200, failure: null }],
+        { isGone: true, now: NOW },
+      )
+    const state = async () =>
+      (
+        await query(
+          `select deliveries.status, attempts, webhook_disabled_at is not null as disabled
+          from deliveries join agents on agents.id = agent_id where agent_id = $1`,
+          agent.id,
+        )
+      )[0]
+    await report(uuid())
+    expect(await state()).toEqual({ status: 'pending', attempts: 1, disabled: false })
+    await replayEvent(db, { id: claimed?.id ?? '', wallet: agent.pubkey, now: NOW })
+    await report(lease)
+    expect(await state()).toEqual({ status: 'pending', attempts: 0, disabled: false })
+    const [again] = await claim(agent.id, NOW, 1)
+    expect(again).toMatchObject({ id: claimed?.id, attempts: 1 })
+  })
+
+  it('a 410 from an address that the owner has replaced disables nothing', async () => {
+    const agent = await createAgent()
+    const lease = uuid()
+    const [claimed] = await claimDue(db, {
+      agentId: agent.id,
+      lease,
+      now: NOW,
+      dueBefore: NOW,
+      leaseEnd: later(60_000),
+      limit: 1,
+    })
+    await query(`update agents set webhook_url = 'https://next.example.com/' where id = $1`, agent.id)
+    await recordAttempts(
+      db,
+      { agentId: agent.id, url: claimed?.url ?? '', lease },
+      [{ eventId: claimed?.id ?? '', status: 'pending', nextAttemptAt: NOW, code: 410, failure: null }],
+      { isGone: true, now: NOW },
+    )
+    expect(await claim(agent.id, NOW)).toMatchObject([{ url: 'https://next.example.com/', attempts: 2 }])
+  })
+})
+
+describe('the cron without a queue', () => {
+  beforeEach(() => vi.restoreAllMocks())
+  afterEach(() => vi.restoreAllMocks())
+
+  it('delivers by itself', async () => {
+    const agents = [await createAgent('https://a.example.com/'), await createAgent('https://b.example.com/')]
+    const realFetch = globalThis.fetch
+    const sent: string[] = []
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const url = String(input)
+      if (!/^https:\/\/\w+\.example\.com\//.test(url)) return realFetch(input, init)
+      sent.push(url)
+      return new Response(null, { status: 204 })
+    })
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    const keys = generateWebhookKeys()
+    const deps: DeliverDeps = {
+      db,
+      clock: () => later(10 * DAY_MS),
+      random: () => 0,
+      signers: () => importWebhookKeys(keys.WEBHOOK_SIGNING_KEYS),
+      apiHost: 'api.agentcred.example',
+      nudgeLater: () => Promise.reject(new Error('the queue is down')),
+    }
+    let last: Awaited<ReturnType<typeof sweepDeliveries>>
+    do last = await sweepDeliveries(deps)
+    while (last.agents > 0)
+    expect(last.queue).toBe('down')
+    for (const { id, webhookUrl } of agents) {
+      expect(sent.filter((url) => url === webhookUrl)).toHaveLength(1)
+      expect(await query('select status from deliveries where agent_id = $1', id)).toEqual([
+        { status: 'delivered' },
+      ])
+    }
+  })
+})

@@ -1,0 +1,129 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import type { KeyWallet } from '../../lib/cli/wallet.ts'
+import { register } from './agents.ts'
+import type { Body, Service } from './service.ts'
+
+/** One attempt as it reached an endpoint. */
+export type Received = { url: string; headers: Record<string, string>; bytes: Buffer; body: Body }
+
+/** Answers an attempt. */
+export type Respond = (received: Received) => Response | Promise<Response>
+
+export const CRON = '*/10 * * * *'
+
+/** The endpoints of all agents of a service. Each keeps what it is sent, and answers 204 unless told otherwise. */
+export function openInbox(service: Service) {
+  const received: Received[] = []
+  const answers = new Map<string, Respond>()
+  service.onWebhook(async (request) => {
+    const bytes = Buffer.from(await request.arrayBuffer())
+    const attempt = {
+      url: request.url,
+      headers: Object.fromEntries(request.headers),
+      bytes,
+      body: JSON.parse(bytes.toString()),
+    }
+    received.push(attempt)
+    return (await answers.get(request.url)?.(attempt)) ?? new Response(null, { status: 204 })
+  })
+  /** What an endpoint has been sent so far, in order. */
+  const of = (url: string) => received.filter((attempt) => attempt.url === url)
+  let counter = 0
+
+  /** An owner with an agent whose webhook, at an address that nobody else has, answers as given. */
+  async function createAgent(respond?: Respond, changes: Body = {}) {
+    const url = `https://hooks-${++counter}.example.com/agentcred?a=1&b=%20`
+    if (respond) answers.set(url, respond)
+    const owner = await service.signIn()
+    const agent = await register(owner.call, { webhookUrl: url, ...changes })
+    return new AgentOwner(service, owner.wallet, agent, url)
+  }
+
+  return {
+    of,
+    createAgent,
+    answer: (url: string, respond: Respond) => answers.set(url, respond),
+    types: (url: string) => of(url).map(({ body }) => String(body.type)),
+    /** Waits until an endpoint has been sent so many. */
+    async until(url: string, count: number): Promise<[Received, ...Received[]]> {
+      await eventually(`${count} attempts at ${url}`, () => of(url).length >= count)
+      return of(url) as [Received, ...Received[]]
+    },
+  }
+}
+
+/** An agent's owner, who logs in anew for each question: tests travel further than a session lives. */
+export class AgentOwner {
+  readonly service: Service
+  readonly wallet: KeyWallet
+  readonly agent: Body & { id: string }
+  readonly url: string
+
+  constructor(service: Service, wallet: KeyWallet, agent: Body & { id: string }, url: string) {
+    this.service = service
+    this.wallet = wallet
+    this.agent = agent
+    this.url = url
+  }
+
+  async call(method: string, path: string, body?: unknown) {
+    const { call } = await this.service.signIn(this.wallet)
+    return call(method, path, body === undefined ? {} : { body })
+  }
+
+  /** Newest events first. */
+  async deliveries(query = ''): Promise<Body[]> {
+    return (await this.call('GET', `/events/deliveries${query}`)).body.deliveries as Body[]
+  }
+
+  /** Waits until the deliveries, newest first, are in these states, and returns them. */
+  async untilStates(...states: string[]): Promise<Body[]> {
+    let found: Body[] = []
+    await eventually(`deliveries ${states}`, async () => {
+      found = await this.deliveries()
+      return String(found.map(({ status }) => status)) === String(states)
+    })
+    return found
+  }
+
+  /** Waits until what became of an attempt of the newest delivery is recorded, and returns the delivery. */
+  async untilAttempted(attempts: number): Promise<Body> {
+    let found: Body | undefined
+    await eventually(`attempt ${attempts} recorded`, async () => {
+      found = (await this.deliveries())[0]
+      return found?.attempts === attempts && ('lastResponseCode' in found || 'lastFailure' in found)
+    })
+    return found as Body
+  }
+
+  /** Another wallet hires the agent. */
+  async hire(body: Body = {}) {
+    const hirer = await this.service.signIn()
+    const hire = await hirer.call('POST', '/agents/hire', { body: { agentId: this.agent.id, ...body } })
+    return { ...hirer, hire: hire.body, status: hire.status }
+  }
+}
+
+/** Waits for what happens by itself. The limit is for a machine at work on other things. */
+export async function eventually(what: string, happened: () => boolean | Promise<boolean>, limitMs = 20_000) {
+  for (let waited = 0; !(await happened()); waited += 25) {
+    if (waited > limitMs) throw new Error(`this has not happened: ${what}`)
+    await setTimeout(25)
+  }
+}
+
+/**
+ * Verifies an attempt by the text of Standard Webhooks 1.0.0 ("Signature scheme", asymmetric), sharing no code with the
+ * product: OpenSSL's Ed25519 (node:crypto) over the bytes as they were received.
+ * @returns how many of its signatures are valid under the key (`whpk_…`)
+ */
+export function validSignatures({ headers, bytes }: Received, publicKey: string): number {
+  const x = Buffer.from(publicKey.slice('whpk_'.length), 'base64').toString('base64url')
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+  const content = Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`)
+  return (headers['webhook-signature'] ?? '')
+    .split(' ')
+    .map((entry) => /^v1a,([A-Za-z0-9+/]{86}==)$/.exec(entry)?.[1] ?? '')
+    .filter((text) => verify(null, Buffer.concat([content, bytes]), key, Buffer.from(text, 'base64'))).length
+}

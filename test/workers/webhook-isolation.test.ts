@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { refusedPaths, registration } from '../support/agents.ts'
+import { type Service, startService } from '../support/service.ts'
+import { CRON, eventually, openInbox } from '../support/webhooks.ts'
+
+let service: Service
+let inbox: ReturnType<typeof openInbox>
+beforeAll(async () => {
+  service = await startService()
+  inbox = openInbox(service)
+})
+afterAll(() => service.stop())
+
+const never = () => new Promise<Response>(() => {})
+
+it.concurrent('endpoints that never answer, however many, delay no other', async () => {
+  const dead = await Promise.all(Array.from({ length: 12 }, () => inbox.createAgent(never)))
+  await Promise.all(dead.map(({ url }) => inbox.until(url, 1)))
+  await Promise.all(dead.map((owner) => owner.hire()))
+  const started = performance.now()
+  const owner = await inbox.createAgent()
+  for (let i = 0; i < 3; i++) await owner.hire()
+  await owner.untilStates('delivered', 'delivered', 'delivered', 'delivered')
+  // The dead ones are still being waited for: not one has come to its time limit.
+  expect(performance.now() - started).toBeLessThan(14_000)
+  for (const { url } of dead) expect(inbox.of(url).length).toBeLessThanOrEqual(2)
+})
+
+it.concurrent('an endpoint has 15 seconds to answer', async () => {
+  const owner = await inbox.createAgent(never)
+  const [pending] = await owner.untilStates('pending')
+  expect(pending).not.toHaveProperty('lastFailure')
+  const delivery = await owner.untilAttempted(1)
+  expect(delivery).toMatchObject({ status: 'pending', lastFailure: 'timeout' })
+  expect(delivery).not.toHaveProperty('lastResponseCode')
+})
+
+it.concurrent('an answer that never ends is neither waited for nor kept', async () => {
+  let isOver = false
+  const endless = new ReadableStream({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      controller.enqueue(new TextEncoder().encode('the secret of the endpoint '.repeat(100)))
+      if (isOver) controller.close()
+    },
+  })
+  const owner = await inbox.createAgent(() => new Response(endless))
+  await owner.untilStates('delivered')
+  isOver = true
+  const answer = await owner.call('GET', '/events/deliveries')
+  expect(answer.text).not.toContain('secret')
+})
+
+it.concurrent('a burst is sent in full, although a run takes only a few', async () => {
+  const owner = await inbox.createAgent()
+  await Promise.all(Array.from({ length: 15 }, () => owner.hire()))
+  await inbox.until(owner.url, 16)
+  await owner.untilStates(...Array<string>(16).fill('delivered'))
+  const ids = inbox.of(owner.url).map(({ headers }) => headers['webhook-id'])
+  expect(new Set(ids).size).toBe(16)
+})
+
+const OWN_HOSTS = [
+  'https://api.agentcred.example/v1/agents',
+  'https://API.agentcred.example',
+  'https://api.agentcred.example.:443/x',
+]
+
+it.each(OWN_HOSTS)('our own host is nobody’s webhook: %s', async (webhookUrl) => {
+  const { call } = await service.signIn()
+  const refused = await call('POST', '/agents/register', { body: registration({ webhookUrl }) })
+  expect([refused.status, refusedPaths(refused)]).toEqual([400, ['webhookUrl']])
+  const owner = await inbox.createAgent()
+  const changed = await owner.call('PATCH', `/agents/${owner.agent.id}`, { webhookUrl })
+  expect([changed.status, refusedPaths(changed)]).toEqual([400, ['webhookUrl']])
+})
+
+it.each([
+  ...OWN_HOSTS,
+  'http://hooks.example.com/',
+  'https://hooks.example.com:8443/',
+  'https://user:pass@hooks.example.com/',
+  'https://127.0.0.1/',
+  'https://2130706433/',
+  'https://0x7f.1/',
+  'https://0177.0.0.1/',
+  'https://[::1]/',
+  'https://[::ffff:10.0.0.1]/',
+  'https://169.254.169.254/latest/meta-data/',
+  'https://localhost/',
+  'https://localhost./',
+  'https://db.internal/',
+  'https://printer.local./',
+  'https://intranet/',
+  'file:///etc/passwd',
+  'https:hooks.example.com',
+])('what stands in the database is checked again at each attempt: %s', async (url) => {
+  const owner = await inbox.createAgent()
+  await owner.untilStates('delivered')
+  await service.database.engine.run([
+    { query: 'update agents set webhook_url = $1 where id = $2', params: [url, owner.agent.id] },
+  ])
+  await owner.hire()
+  await service.runCron('jobs', CRON)
+  await eventually('the attempt is refused', async () => {
+    const [delivery] = await owner.deliveries()
+    return delivery?.lastFailure === 'url_refused' && delivery.status === 'pending'
+  })
+  expect(inbox.of(owner.url)).toHaveLength(1)
+  expect(inbox.of(url)).toEqual([])
+})

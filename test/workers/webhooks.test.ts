@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { generateWebhookKeys } from '../../lib/cli/webhook-keys.ts'
+import { registration } from '../support/agents.ts'
+import { type Service, startService } from '../support/service.ts'
+import { CRON, openInbox, type Received, validSignatures } from '../support/webhooks.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const DAY = 24 * 60 * MINUTE
+
+let service: Service
+let inbox: ReturnType<typeof openInbox>
+let publicKey: string
+beforeAll(async () => {
+  service = await startService()
+  inbox = openInbox(service)
+  publicKey = service.webhookKeys.WEBHOOK_PUBLIC_KEYS
+})
+afterAll(() => service.stop())
+
+const cron = () => service.runCron('jobs', CRON)
+const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
+const status = (code: number, headers: Record<string, string> = {}) =>
+  new Response(null, { status: code, headers })
+
+describe('what happens to an agent', () => {
+  it('reaches its webhook by itself: registered, hired, ended, made inactive', async () => {
+    const owner = await inbox.createAgent()
+    const hirer = await owner.hire({ budgetLimit: 7 })
+    await hirer.call('DELETE', `/agents/hire?id=${hirer.hire.id}`)
+    await owner.call('PATCH', `/agents/${owner.agent.id}`, { status: 'inactive' })
+    const received = await inbox.until(owner.url, 4)
+    expect(inbox.types(owner.url).sort()).toEqual([
+      'agent.registered',
+      'agent.status_changed',
+      'hire.created',
+      'hire.terminated',
+    ])
+    const created = received.find(({ body }) => body.type === 'hire.created')
+    expect(created?.body).toEqual({
+      id: created?.headers['webhook-id'],
+      type: 'hire.created',
+      timestamp: hirer.hire.hiredAt,
+      data: {
+        hireId: hirer.hire.id,
+        agentId: owner.agent.id,
+        wallet: hirer.wallet.publicKey,
+        layersEnabled: [1, 10, 17],
+        budgetLimit: 7,
+        autoRenew: false,
+        status: 'active',
+        hiredAt: hirer.hire.hiredAt,
+        expiresAt: hirer.hire.expiresAt,
+      },
+    })
+    const [delivery] = await owner.untilStates('delivered', 'delivered', 'delivered', 'delivered')
+    expect(delivery).toMatchObject({ type: 'agent.status_changed', attempts: 1, lastResponseCode: 204 })
+    expect(delivery).not.toHaveProperty('nextAttemptAt')
+  })
+
+  it('is signed: the bytes as sent, verified by another implementation, under the published key', async () => {
+    const { url } = await inbox.createAgent()
+    const [received] = await inbox.until(url, 1)
+    expect((await service.call('GET', '/events/keys')).body).toEqual({ keys: [publicKey] })
+    expect(validSignatures(received, publicKey)).toBe(1)
+    expect(received.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'AgentCred-Webhooks/1.0',
+      'webhook-id': received.body.id,
+    })
+    const sentAt = Number(received.headers['webhook-timestamp']) * 1000
+    expect(Math.abs(sentAt - service.clock.now())).toBeLessThan(MINUTE)
+    // The verifier can fail: over another body, id or time, and under another key.
+    const forged: Received[] = [
+      { ...received, bytes: Buffer.concat([received.bytes, Buffer.from(' ')]) },
+      { ...received, headers: { ...received.headers, 'webhook-id': 'other' } },
+      { ...received, headers: { ...received.headers, 'webhook-timestamp': '1' } },
+    ]
+    for (const attempt of forged) expect(validSignatures(attempt, publicKey)).toBe(0)
+    expect(validSignatures(received, generateWebhookKeys().WEBHOOK_PUBLIC_KEYS)).toBe(0)
+  })
+
+  it('is a small message, however large the agent, with exact amounts', async () => {
+    const owner = await inbox.createAgent(undefined, {
+      name: '𝄞'.repeat(32),
+      supportedLayers: Array.from({ length: 22 }, (_, i) => i + 1),
+      feeModel: 'flat',
+      feeAmount: Number.MAX_SAFE_INTEGER,
+    })
+    await owner.hire({ budgetLimit: Number.MAX_SAFE_INTEGER })
+    for (const { bytes } of await inbox.until(owner.url, 2)) {
+      expect(bytes.length).toBeLessThan(20_000)
+      expect(bytes.toString()).toContain('9007199254740991')
+    }
+  })
+
+  it('goes nowhere when the agent has no webhook, and is in the log all the same', async () => {
+    const { call } = await service.signIn()
+    await call('POST', '/agents/register', { body: registration() })
+    expect((await call('GET', '/events')).body).toMatchObject({ count: 1 })
+    expect((await call('GET', '/events/deliveries')).body).toEqual({ deliveries: [], count: 0 })
+  })
+
+  it('expires and renews by itself, and is told once for each', async () => {
+    const owner = await inbox.createAgent()
+    const renewing = await owner.hire({ autoRenew: true, expiresInDays: 2 })
+    await owner.hire({ expiresInDays: 1 })
+    await inbox.until(owner.url, 3)
+    travel(2 * DAY)
+    await cron()
+    await cron()
+    const received = await inbox.until(owner.url, 5)
+    const renewed = received.find(({ body }) => body.type === 'hire.renewed')?.body
+    expect(renewed?.timestamp).toBe(renewing.hire.expiresAt)
+    expect(renewed?.data).toMatchObject({
+      hireId: renewing.hire.id,
+      status: 'active',
+      expiresAt: new Date(Date.parse(String(renewing.hire.expiresAt)) + 2 * DAY).toISOString(),
+    })
+    await owner.call('PATCH', `/agents/${owner.agent.id}`, { status: 'inactive' })
+    travel(2 * DAY)
+    await cron()
+    await inbox.until(owner.url, 7)
+    await owner.untilStates(...Array<string>(7).fill('delivered'))
+    expect(inbox.types(owner.url).sort()).toEqual([
+      'agent.registered',
+      'agent.status_changed',
+      'hire.created',
+      'hire.created',
+      'hire.expired',
+      'hire.expired',
+      'hire.renewed',
+    ])
+  })
+})
+
+describe('an endpoint that fails', () => {
+  it.concurrent.each<[string, () => Response]>([
+    ['answers 500', () => new Response('oops', { status: 500 })],
+    ['redirects', () => status(302, { location: 'https://elsewhere.example/' })],
+    ['answers 404', () => status(404)],
+    [
+      'can not be reached',
+      () => {
+        throw new Error('connection refused')
+      },
+    ],
+  ])(
+    'because it %s is tried again in seconds, with the same id and bytes, signed anew',
+    async (_case, fault) => {
+      let attempts = 0
+      const owner = await inbox.createAgent(() => (++attempts === 1 ? fault() : status(200)))
+      const [first, second] = await inbox.until(owner.url, 2)
+      expect(second?.headers['webhook-id']).toBe(first.headers['webhook-id'])
+      expect(second?.bytes).toEqual(first.bytes)
+      const waited = Number(second?.headers['webhook-timestamp']) - Number(first.headers['webhook-timestamp'])
+      expect(waited).toBeGreaterThanOrEqual(4)
+      for (const attempt of [first, second]) expect(attempt && validSignatures(attempt, publicKey)).toBe(1)
+      const [delivery] = await owner.untilStates('delivered')
+      expect(delivery).toMatchObject({ attempts: 2, lastResponseCode: 200 })
+      expect(inbox.of('https://elsewhere.example/')).toEqual([])
+    },
+  )
+
+  it('is tried ten times over three days and given up; a replay has them all before it again', async () => {
+    const owner = await inbox.createAgent(() => new Response('x'.repeat(100_000), { status: 503 }))
+    const waits: number[] = []
+    for (let attempt = 1; attempt < 10; attempt++) {
+      const delivery = await owner.untilAttempted(attempt)
+      expect(delivery).toMatchObject({ status: 'pending', lastResponseCode: 503 })
+      const due = Date.parse(String(delivery.nextAttemptAt))
+      waits.push((due - Date.parse(String(delivery.lastAttemptAt))) / SECOND)
+      // The cron does not come early. (The queue's own delays run on the machine's clock: only the first is short.)
+      if (attempt > 1) {
+        service.clock.travelTo(due - MINUTE)
+        await cron()
+        expect(inbox.of(owner.url)).toHaveLength(attempt)
+      }
+      service.clock.travelTo(Math.max(due, service.clock.now()))
+      await cron()
+      await inbox.until(owner.url, attempt + 1)
+    }
+    const [m, h] = [60, 3600]
+    for (const [i, least] of [5, 5 * m, 30 * m, 2 * h, 5 * h, 10 * h, 14 * h, 20 * h, 24 * h].entries()) {
+      expect(waits[i]).toBeGreaterThanOrEqual(least)
+      expect(waits[i]).toBeLessThan(least * 1.2 + 30)
+    }
+    const [failed] = await owner.untilStates('failed')
+    expect(failed).toMatchObject({ attempts: 10, lastResponseCode: 503 })
+    expect(failed).not.toHaveProperty('nextAttemptAt')
+    travel(2 * DAY)
+    await cron()
+    expect(inbox.of(owner.url)).toHaveLength(10)
+    expect(new Set(inbox.of(owner.url).map(({ headers }) => headers['webhook-id']))).toEqual(
+      new Set([failed?.eventId]),
+    )
+
+    expect((await owner.call('POST', `/events/${failed?.eventId}/replay`)).status).toBe(202)
+    await inbox.until(owner.url, 11)
+    expect(await owner.untilAttempted(1)).toMatchObject({ eventId: failed?.eventId, status: 'pending' })
+  })
+
+  it('is not asked before the time that its Retry-After names', async () => {
+    const owner = await inbox.createAgent(() => status(429, { 'retry-after': '7200' }))
+    const delivery = await owner.untilAttempted(1)
+    const wait = Date.parse(String(delivery.nextAttemptAt)) - Date.parse(String(delivery.lastAttemptAt))
+    expect(wait).toBeGreaterThanOrEqual(7_200 * SECOND)
+    expect(wait).toBeLessThan(7_230 * SECOND)
+    expect(delivery).toMatchObject({ lastResponseCode: 429, status: 'pending' })
+  })
+
+  it('is left alone after a 410: what happens is held, and sent when webhookUrl is set', async () => {
+    const owner = await inbox.createAgent(() => status(410))
+    await owner.untilStates('held')
+    await owner.hire()
+    travel(3 * DAY)
+    await cron()
+    expect(inbox.of(owner.url)).toHaveLength(1)
+    const held = await owner.untilStates('held', 'held')
+    for (const delivery of held) expect(delivery).not.toHaveProperty('nextAttemptAt')
+    expect(await owner.deliveries('?status=held')).toHaveLength(2)
+    expect(await owner.deliveries('?status=pending')).toEqual([])
+    const refused = await owner.call('POST', `/events/${held[0]?.eventId}/replay`)
+    expect(refused.body).toMatchObject({ status: 409, code: 'webhook_disabled' })
+    const kept = await owner.call('PATCH', `/agents/${owner.agent.id}`, { logoUrl: null })
+    expect(kept.body).toHaveProperty('webhookDisabledAt')
+
+    inbox.answer(owner.url, () => status(200))
+    const enabled = await owner.call('PATCH', `/agents/${owner.agent.id}`, { webhookUrl: owner.url })
+    expect(enabled.body).not.toHaveProperty('webhookDisabledAt')
+    await inbox.until(owner.url, 3)
+    await owner.untilStates('delivered', 'delivered')
+  })
+
+  it('keeps what is in line while the webhook is removed, for the one that follows', async () => {
+    const owner = await inbox.createAgent(() => status(500))
+    await owner.untilAttempted(1)
+    await owner.call('PATCH', `/agents/${owner.agent.id}`, { webhookUrl: null })
+    await owner.untilStates('held')
+    // Nobody has asked to be told of this.
+    await owner.hire()
+    await owner.untilStates('held')
+    const url = 'https://next.example.com/'
+    await owner.call('PATCH', `/agents/${owner.agent.id}`, { webhookUrl: url })
+    travel(MINUTE)
+    await cron()
+    await inbox.until(url, 1)
+    expect(inbox.types(url)).toEqual(['agent.registered'])
+    await owner.untilStates('delivered')
+  })
+
+  it('deliveries are forgotten after 30 days, events are not, and can still be replayed', async () => {
+    const owner = await inbox.createAgent()
+    await owner.untilStates('delivered')
+    travel(31 * DAY)
+    await cron()
+    expect(await owner.deliveries()).toEqual([])
+    const { events } = (await owner.call('GET', '/events')).body as { events: { id: string }[] }
+    expect(events).toHaveLength(1)
+    const replayed = await owner.call('POST', `/events/${events[0]?.id}/replay`)
+    expect(replayed.body).toMatchObject({ status: 'pending', attempts: 0 })
+    await inbox.until(owner.url, 2)
+    await owner.untilStates('delivered')
+  })
+})
+
+it('while the signing key is rotated there are two signatures, one by each', async () => {
+  const rotated = generateWebhookKeys(service.webhookKeys.WEBHOOK_SIGNING_KEYS)
+  const [newer = '', older] = rotated.WEBHOOK_PUBLIC_KEYS.split(',')
+  expect(older).toBe(publicKey)
+  await service.redeploy(rotated)
+  const { url } = await inbox.createAgent()
+  const [received] = await inbox.until(url, 1)
+  expect(received.headers['webhook-signature']?.split(' ')).toHaveLength(2)
+  expect(validSignatures(received, publicKey)).toBe(1)
+  expect(validSignatures(received, newer)).toBe(1)
+  expect((await service.call('GET', '/events/keys')).body).toEqual({ keys: [newer, publicKey] })
+})
