@@ -19,7 +19,7 @@ const checks: Check[] = [
   { name: 'migrations are consistent', run: () => command('drizzle-kit', 'check') },
   { name: 'migrations are fresh', run: migrationsAreFresh },
   { name: 'openapi.json is fresh', run: openApiIsFresh },
-  { name: 'the README’s error table is fresh', run: readmeIsFresh },
+  { name: 'the README’s tables are fresh', run: readmeIsFresh },
   {
     name: 'openapi.json is valid',
     run: () =>
