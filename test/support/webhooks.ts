@@ -1,6 +1,9 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import * as v from 'valibot'
+import { expect } from 'vitest'
 import type { KeyWallet } from '../../lib/cli/wallet.ts'
+import { Event } from '../../schema/wire/events.ts'
 import { register } from './agents.ts'
 import type { Body, Service } from './service.ts'
 
@@ -45,9 +48,10 @@ export function openInbox(service: Service) {
     createAgent,
     answer: (url: string, respond: Respond) => answers.set(url, respond),
     types: (url: string) => of(url).map(({ body }) => String(body.type)),
-    /** Waits until an endpoint has been sent so many. */
+    /** Waits until an endpoint has been sent so many, each as the API description has it. */
     async until(url: string, count: number): Promise<[Received, ...Received[]]> {
       await eventually(`${count} attempts at ${url}`, () => of(url).length >= count)
+      for (const { body } of of(url)) expect(v.safeParse(Event, body).issues ?? []).toEqual([])
       return of(url) as [Received, ...Received[]]
     },
   }
