@@ -10,7 +10,7 @@ import { serveNeon } from './neon/server.ts'
 import type { Settings } from './settings.ts'
 import { openEmbeddedSolana, useCluster } from './solana.ts'
 import { openState } from './state.ts'
-import { startWorkers } from './workers.ts'
+import { startWorkers, type WorkerLog } from './workers.ts'
 
 /** A running platform. */
 export type Platform = {
@@ -60,6 +60,7 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
     const workers = await startWorkers({
       port: settings.port,
       clock,
+      onLog: print,
       bindings: {
         ...(await sessionKeys(state, clock)),
         ...solana.bindings,
@@ -89,6 +90,12 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
     await stop()
     throw error
   }
+}
+
+/** A Worker's line as it is, on the stream that it was written to. */
+function print({ level, message }: WorkerLog) {
+  if (level === 'error' || level === 'warn') console.error(message)
+  else console.log(message)
 }
 
 const serveDatabase = async ({ handler }: LocalDatabase, port: number) =>

@@ -6,9 +6,14 @@ import { readWorkers, type WorkerConfig } from './wrangler-config.ts'
 /** Answers a Worker's outgoing request, or undefined when it is not for it. */
 export type Outbound = (request: globalThis.Request) => Promise<globalThis.Response> | undefined
 
+/** A line that a Worker wrote to its console, or that the runtime has to say itself. */
+export type WorkerLog = { level: string; message: string }
+
 export type WorkersOptions = {
   port: number
   clock: Clock
+  /** Gets every line, soon after it was written. */
+  onLog: (log: WorkerLog) => void
   /** Vars and secrets by name; each Worker gets those that wrangler.toml lists for it. */
   bindings: Record<string, string>
   rateLimits: boolean
@@ -45,6 +50,7 @@ export async function startWorkers(options: WorkersOptions) {
       port: options.port,
       // Otherwise start-up asks an outside host where on Earth this is.
       cf: false,
+      handleStructuredLogs: options.onLog,
       ...(options.folder === undefined ? {} : { resourcePersistencePath: options.folder }),
       workers: workers.map((worker) => ({
         ...miniflareOptions(worker, options),

@@ -6,6 +6,7 @@ import { openEmbeddedSolana } from '../../lib/local/solana.ts'
 import { startWorkers } from '../../lib/local/workers.ts'
 import { expectDocumented } from './conformance.ts'
 import { createDatabase } from './database.ts'
+import { collectLogs } from './logs.ts'
 
 export type Body = Record<string, unknown>
 export type Answer = { status: number; headers: Headers; body: Body; text: string }
@@ -36,6 +37,7 @@ export async function startService(
   const database = await createDatabase()
   const keys = options.keys ?? (await generateSessionKeys(new Date()))
   const clock = createClock()
+  const logs = collectLogs()
   const solana = await openEmbeddedSolana({ clock, port: 0 })
   const sql: Endpoint = { calls: 0, answer: database.handler }
   const rpc: Endpoint = { calls: 0, answer: (request) => solana.outbound(request) ?? notFound() }
@@ -43,6 +45,7 @@ export async function startService(
     startWorkers({
       port: 0,
       clock,
+      onLog: logs.add,
       bindings: {
         ...keys,
         DATABASE_URL: 'postgresql://test:test@db.agentcred.internal/test',
@@ -97,6 +100,8 @@ export async function startService(
     clock,
     keys,
     database,
+    /** What the Workers have logged. */
+    logs,
     runCron: (group: string, cron: string) => workers.runCron(group, cron),
     /** Deploys the Workers anew with other settings, over the same database and chain. */
     async redeploy(changes: Record<string, string>) {

@@ -198,7 +198,8 @@ const rules: Rule[] = [
     ],
   },
   {
-    title: 'the clock is read once per request, in lib/http/app.ts, and once per queue batch',
+    title:
+      'the clock is read in lib/http/app.ts, for the time of a request and its duration, and once per queue batch',
     about: (path) => !isTool(path) && !['lib/http/app.ts', 'functions/jobs/index.ts'].includes(path),
     breaches: ({ clockReadings }) => clockReadings,
     bad: [
