@@ -24,6 +24,8 @@ type Internals = { scope: RequestScope; refused: Pick<RequestRecord, 'code' | 'r
 /** What a Worker's dependencies are built from, besides its bindings. */
 export type RequestScope = {
   now: Date
+  /** Milliseconds since the request began. */
+  elapsed: () => number
   /** Lets work outlive the answer. */
   background: (work: Promise<unknown>) => void
   /** Counts what the dependencies ask of other systems, for the log. */
@@ -52,13 +54,14 @@ export function createApp<Bindings extends object, Deps>(parts: {
   const routeOf = routePatterns(app)
   app.use(
     async (c, next) => {
+      // Not a difference of dates: the machine's clock may be set in between.
+      const startedAt = performance.now()
       const scope = {
         now: new Date(),
+        elapsed: () => performance.now() - startedAt,
         background: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
         meter: createMeter(),
       }
-      // Not the difference of two dates: the machine's clock may be set in between.
-      const startedAt = performance.now()
       c.set('scope', scope)
       await next()
       logRequest({
@@ -66,7 +69,7 @@ export function createApp<Bindings extends object, Deps>(parts: {
         method: c.req.method,
         route: routeOf(c.req.path),
         status: c.res.status,
-        durationMs: Math.round(performance.now() - startedAt),
+        durationMs: Math.round(scope.elapsed()),
         subrequests: scope.meter.counts(),
         ...c.get('refused'),
       })

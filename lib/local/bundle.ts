@@ -32,6 +32,7 @@ async function bundleWorker(main: string): Promise<string> {
     stdin: {
       contents: `import { wrapped } from './lib/local/worker-wrapper.ts'
 import worker from './${relative(ROOT, main)}'
+export * from './${relative(ROOT, main)}'
 export default wrapped(worker)`,
       resolveDir: ROOT,
       loader: 'ts',

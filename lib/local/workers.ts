@@ -73,7 +73,9 @@ export async function startWorkers(options: WorkersOptions) {
     crons: workers.flatMap(({ group, crons }) => crons.map((cron) => ({ group, cron }))),
     /** Runs a Worker's scheduled handler once, as its cron would. */
     async runCron(group: string, cron: string) {
-      const worker = await miniflare.getWorker(group)
+      const name = workers.find((worker) => worker.group === group)?.name
+      if (name === undefined) throw new Error(`wrangler.toml has no [env.${group}]`)
+      const worker = await miniflare.getWorker(name)
       await worker.scheduled({ cron, scheduledTime: new Date(options.clock.now()) })
     },
     stop: () => miniflare.dispose(),
@@ -91,7 +93,7 @@ function miniflareOptions(worker: WorkerConfig, options: WorkersOptions) {
   })
   return {
     ...rest,
-    name: worker.group,
+    name: worker.name,
     modules: true as const,
     routes: worker.routes,
     bindings: Object.fromEntries(values),

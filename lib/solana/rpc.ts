@@ -29,12 +29,14 @@ export type Rpc = {
   finalizedBlock(): Promise<{ slot: bigint; height: bigint }>
   /** Hands a signed transaction (Base64) to the network, after its own rehearsal. */
   send(transaction: string): Promise<{ signature: string } | { refused: SendRefusal }>
+  /** Whether the node answers and is not behind. False whatever the reason: this one call never throws. */
+  answers(): Promise<boolean>
 }
 
 /**
  * A client of one RPC node.
  * @param meter counts every call
- * @throws Refusal dependency_unavailable from every call when the node does not answer in time or in kind
+ * @throws Refusal dependency_unavailable from every other call when the node does not answer in time or in kind
  */
 export function createRpc(url: string, meter?: Meter): Rpc {
   const post = (method: string, params: unknown[]) => {
@@ -75,6 +77,11 @@ export function createRpc(url: string, meter?: Meter): Rpc {
       const { output } = answer
       return 'result' in output ? { signature: output.result } : { refused: refusalOf(output.error) }
     },
+    answers: () =>
+      call('getHealth', [], v.literal('ok')).then(
+        () => true,
+        () => false,
+      ),
   }
 }
 

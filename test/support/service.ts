@@ -32,6 +32,8 @@ export async function startService(
     keys?: SessionKeys
     /** Seconds. */
     queueRetryDelay?: number
+    /** Other code for Workers, by group. */
+    scripts?: Record<string, string>
   } = {},
 ) {
   const database = await createDatabase()
@@ -55,7 +57,7 @@ export async function startService(
       },
       rateLimits: options.rateLimits ?? false,
       queueRetryDelay: options.queueRetryDelay,
-      scripts: new Map(inject('scripts')),
+      scripts: new Map([...inject('scripts'), ...Object.entries(options.scripts ?? {})]),
       outbound: (request) => through(request.url === solana.bindings.SOLANA_RPC_URL ? rpc : sql, request),
     })
   let workers = await launch()

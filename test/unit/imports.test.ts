@@ -90,10 +90,14 @@ const rules: Rule[] = [
     bad: [{ path: 'functions/agents/x.ts', text: `import { deps } from '../auth/deps.ts'` }],
   },
   {
-    title: 'what runs in a Worker imports only packages that package.json lists as dependencies',
+    title:
+      'what runs in a Worker imports only packages that package.json lists, and the runtime’s own modules',
     about: (path) => !isTool(path),
     breaches: imports(
-      (target) => !isSource(target) && !Object.keys(dependencies).some((name) => isPackage(target, name)),
+      (target) =>
+        !isSource(target) &&
+        !target.startsWith('cloudflare:') &&
+        !Object.keys(dependencies).some((name) => isPackage(target, name)),
     ),
     bad: [
       { path: 'lib/auth/x.ts', text: `import { createHash } from 'node:crypto'` },

@@ -11,6 +11,7 @@ const PUBLIC_ROUTES = [
   'GET /auth/handshake',
   'GET /auth/jwks.json',
   'GET /docs',
+  'GET /health',
   'GET /marketplace/stats',
   'GET /openapi.json',
   'GET /pioneer',
