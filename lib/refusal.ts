@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../schema/error-codes.ts'
+import type { HealthChecks } from '../schema/wire/health.ts'
 
 /** One refused field. `path` is dotted (`supportedLayers.2`); the empty path is the value as a whole. */
 export type FieldError = { path: string; message: string }
@@ -6,6 +7,7 @@ export type FieldError = { path: string; message: string }
 /** What a refusal may carry besides its sentence. */
 export type RefusalDetails = {
   errors?: FieldError[]
+  checks?: HealthChecks
   retryAfterSeconds?: number
   headers?: Record<string, string>
   cause?: unknown

@@ -1,5 +1,7 @@
 import type { TrustedWallets } from '../../lib/auth/rules.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
+import type { RequestScope } from '../../lib/http/app.ts'
+import { metered } from '../../lib/meter.ts'
 
 /** What the auth use cases need. */
 export type Deps = {
@@ -11,9 +13,9 @@ export type Deps = {
   publicKeys: () => unknown
 }
 
-export const deps = (env: Cloudflare.AuthEnv, now: Date): Deps => ({
-  db: connect(env.DATABASE_URL),
-  nonces: env.NONCES,
+export const deps = (env: Cloudflare.AuthEnv, { now, meter }: RequestScope): Deps => ({
+  db: connect(env.DATABASE_URL, meter),
+  nonces: metered(env.NONCES, 'kv', meter),
   now,
   signingKey: env.SESSION_SIGNING_KEY,
   trusted: { oracleWallets: env.ORACLE_WALLETS, operatorWallets: env.OPERATOR_WALLETS },

@@ -1,5 +1,7 @@
 import { connect, type Db } from '../../lib/db/connect.ts'
 import { type Nudge, nudgeBy } from '../../lib/events/nudge.ts'
+import type { RequestScope } from '../../lib/http/app.ts'
+import { metered } from '../../lib/meter.ts'
 
 /** What the events use cases need. */
 export type Deps = {
@@ -10,13 +12,9 @@ export type Deps = {
   publicKeys: () => string[]
 }
 
-export const deps = (
-  env: Cloudflare.EventsEnv,
-  now: Date,
-  background: (work: Promise<unknown>) => void,
-): Deps => ({
-  db: connect(env.DATABASE_URL),
+export const deps = (env: Cloudflare.EventsEnv, { now, background, meter }: RequestScope): Deps => ({
+  db: connect(env.DATABASE_URL, meter),
   now,
-  nudge: nudgeBy(env.DELIVERIES, background),
+  nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
   publicKeys: () => env.WEBHOOK_PUBLIC_KEYS.split(',').map((key) => key.trim()),
 })

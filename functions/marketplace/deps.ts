@@ -1,10 +1,11 @@
 import { connect, type Db } from '../../lib/db/connect.ts'
+import type { RequestScope } from '../../lib/http/app.ts'
 import { parseSpots } from '../../lib/pioneer/rules.ts'
 
 /** What the statistics need. */
 export type Deps = { db: Db; spots: number }
 
-export const deps = (env: Cloudflare.MarketplaceEnv): Deps => ({
-  db: connect(env.DATABASE_URL),
+export const deps = (env: Cloudflare.MarketplaceEnv, { meter }: RequestScope): Deps => ({
+  db: connect(env.DATABASE_URL, meter),
   spots: parseSpots(env.PIONEER_SPOTS),
 })

@@ -1,9 +1,10 @@
 import { connect, type Db } from '../../lib/db/connect.ts'
+import type { RequestScope } from '../../lib/http/app.ts'
 
 /** What the registry's use cases need. */
 export type Deps = { db: Db; now: Date }
 
-export const deps = (env: Cloudflare.RegistryEnv, now: Date): Deps => ({
-  db: connect(env.DATABASE_URL),
+export const deps = (env: Cloudflare.RegistryEnv, { now, meter }: RequestScope): Deps => ({
+  db: connect(env.DATABASE_URL, meter),
   now,
 })

@@ -1,4 +1,6 @@
 import { connect, type Db } from '../../lib/db/connect.ts'
+import type { RequestScope } from '../../lib/http/app.ts'
+import { metered } from '../../lib/meter.ts'
 
 /** What the reputation use cases need. */
 export type Deps = {
@@ -8,17 +10,15 @@ export type Deps = {
   nudge: () => void
 }
 
-export const deps = (
-  env: Cloudflare.ReputationEnv,
-  now: Date,
-  background: (work: Promise<unknown>) => void,
-): Deps => ({
-  db: connect(env.DATABASE_URL),
+export const deps = (env: Cloudflare.ReputationEnv, { now, background, meter }: RequestScope): Deps => ({
+  db: connect(env.DATABASE_URL, meter),
   now,
   nudge: () =>
     background(
-      env.VERIFICATIONS.send({}).catch(() => {
-        console.error(JSON.stringify({ level: 'error', queue: 'verifications', reason: 'not sent' }))
-      }),
+      metered(env.VERIFICATIONS, 'queue', meter)
+        .send({})
+        .catch(() => {
+          console.error(JSON.stringify({ level: 'error', queue: 'verifications', reason: 'not sent' }))
+        }),
     ),
 })

@@ -1,4 +1,21 @@
-/** The root Worker serves what needs no database: its description and the built API reference. */
-export type Deps = { assets: Fetcher }
+import type { RequestScope } from '../../lib/http/app.ts'
+import type { AuthHealth, Probe, VaultHealth } from '../../lib/root/health.ts'
+import type { HealthChecks } from '../../schema/wire/health.ts'
 
-export const deps = (env: Cloudflare.RootEnv): Deps => ({ assets: env.ASSETS })
+/** The root Worker serves what needs no database of its own: its description, the built API reference, health. */
+export type Deps = {
+  assets: Fetcher
+  probes: Record<keyof HealthChecks, Probe>
+  elapsed: () => number
+}
+
+export function deps(env: Cloudflare.RootEnv, { elapsed }: RequestScope): Deps {
+  // wrangler's types know the name of another Worker's entrypoint, not its methods.
+  const auth = env.AUTH_HEALTH as unknown as AuthHealth
+  const vault = env.VAULT_HEALTH as unknown as VaultHealth
+  return {
+    assets: env.ASSETS,
+    probes: { database: () => auth.database(), kv: () => auth.kv(), rpc: () => vault.rpc() },
+    elapsed,
+  }
+}

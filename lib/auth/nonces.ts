@@ -18,6 +18,15 @@ export const storeChallenge = (
 ): Promise<void> =>
   nonces.put(key(nonce), JSON.stringify(challenge), { expirationTtl: CHALLENGE_LIFETIME_MS / 1000 })
 
+/** Whether KV answers, by a key that never exists. One KV read. False whatever the reason: no message gets out. */
+export async function noncesAnswer(nonces: KVNamespace): Promise<boolean> {
+  try {
+    return (await nonces.get('health')) === null
+  } catch {
+    return false
+  }
+}
+
 /** The challenge of a nonce, or undefined when there is none (or no such nonce can exist). One KV read at most. */
 export async function findChallenge(
   nonces: KVNamespace,

@@ -18,9 +18,9 @@ function main() {
     options: { 'dry-run': { type: 'boolean', default: false } },
     allowPositionals: true,
   })
-  const workers = readWorkers().filter(({ group }) => positionals.length === 0 || positionals.includes(group))
-  // The Worker that signs tokens last: until then the others would not know its new key.
-  workers.sort((a, b) => signs(a) - signs(b))
+  const workers = inOrder(
+    readWorkers().filter(({ group }) => positionals.length === 0 || positionals.includes(group)),
+  )
   if (workers.length === 0) throw new Error(`wrangler.toml has no [env.${positionals.join('], [env.')}]`)
   if (!values['dry-run']) {
     requireSecrets(workers)
@@ -58,8 +58,15 @@ function refusePlaceholders() {
   if (left.length > 0) throw new Error(`wrangler.toml still has ${left.join(' and ')} (README, "Deployment")`)
 }
 
-const signs = ({ requiredSecrets }: WorkerConfig): number =>
-  Number(requiredSecrets.includes('SESSION_SIGNING_KEY'))
+/**
+ * The order to deploy in: the Worker that signs tokens after those that check them, which would not know its new key;
+ * a Worker after those that it is bound to, without which it can not be deployed at all.
+ */
+export const inOrder = (workers: WorkerConfig[]): WorkerConfig[] =>
+  workers.toSorted((a, b) => rank(a) - rank(b))
+
+const rank = ({ requiredSecrets, services }: WorkerConfig): number =>
+  services.length > 0 ? 2 : Number(requiredSecrets.includes('SESSION_SIGNING_KEY'))
 
 function deploy({ group, requiredSecrets }: WorkerConfig) {
   inTemporaryFolder((folder) => {

@@ -1,5 +1,6 @@
 import { neon, neonConfig } from '@neondatabase/serverless'
 import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http'
+import type { Meter } from '../meter.ts'
 
 /** A Drizzle database over Neon's HTTP driver: every call is one round trip. */
 export type Db = NeonHttpDatabase
@@ -10,19 +11,28 @@ export const DATABASE_TIMEOUT_MS = 5_000
 /** Statements that Postgres rolled back whole and asks to run again: serialization failure, deadlock. */
 const ROLLED_BACK = new Set(['40001', '40P01'])
 
-/** A database client for one request. Opens nothing: the driver's first fetch is the first statement. */
-export function connect(url: string): Db {
+/**
+ * A database client for one request. Opens nothing: the driver's first fetch is the first statement.
+ * @param meter counts every attempt
+ */
+export function connect(url: string, meter?: Meter): Db {
   neonConfig.fetchFunction = resilientFetch
-  return drizzle({ client: neon(url, { disableWarningInBrowsers: true }) })
+  // The driver takes its fetch globally, and hands on these options with each call.
+  return drizzle({ client: neon(url, { disableWarningInBrowsers: true, fetchOptions: { meter } }) })
 }
+
+type Init = RequestInit & { body: string; meter?: Meter | undefined }
 
 /**
  * fetch for the driver, with a time limit and one repeat where a repeat cannot do harm: a plain SELECT that met a
  * network failure or a 5xx, and any statement that Postgres says it has rolled back. A timed-out call is not
  * repeated: the caller has waited long enough.
  */
-async function resilientFetch(url: string, init: RequestInit & { body: string }): Promise<Response> {
-  const attempt = () => fetch(url, { ...init, signal: AbortSignal.timeout(DATABASE_TIMEOUT_MS) })
+async function resilientFetch(url: string, { meter, ...init }: Init): Promise<Response> {
+  const attempt = () => {
+    meter?.count('sql')
+    return fetch(url, { ...init, signal: AbortSignal.timeout(DATABASE_TIMEOUT_MS) })
+  }
   const isRead = /^\{"query":"(\s|\\n)*select\b/i.test(init.body)
   let response: Response
   try {

@@ -62,7 +62,7 @@ export const problems = {
  */
 export function problemResponse(refusal: Refusal, request: { url: string; id: string }): Response {
   const { status, title } = problems[refusal.code]
-  const { errors, retryAfterSeconds, headers } = refusal.details
+  const { errors, checks, retryAfterSeconds, headers } = refusal.details
   const type = `${new URL(request.url).origin}/v1/docs#error-${refusal.code}`
   const body = {
     type,
@@ -72,6 +72,7 @@ export function problemResponse(refusal: Refusal, request: { url: string; id: st
     code: refusal.code,
     requestId: request.id,
     errors,
+    checks,
   }
   return json(body, status, {
     'cache-control': 'no-store',

@@ -44,6 +44,7 @@ async function bundleWorker(main: string, plugins: esbuild.Plugin[]): Promise<st
     stdin: {
       contents: `import { wrapped } from './lib/local/worker-wrapper.ts'
 import worker from './${relative(ROOT, main)}'
+export * from './${relative(ROOT, main)}'
 export default wrapped(worker)`,
       resolveDir: ROOT,
       loader: 'ts',

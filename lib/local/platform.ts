@@ -12,7 +12,7 @@ import type { Settings } from './settings.ts'
 import { openEmbeddedSolana, useCluster } from './solana.ts'
 import { openState } from './state.ts'
 import { sendWebhook } from './webhooks.ts'
-import { buildScripts, startWorkers } from './workers.ts'
+import { buildScripts, startWorkers, type WorkerLog } from './workers.ts'
 
 /** A running platform. */
 export type Platform = {
@@ -64,6 +64,7 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
       scripts: await buildScripts({ allowLocalWebhooks }),
       port: settings.port,
       clock,
+      onLog: print,
       bindings: {
         ...(await signingKeys(state, clock)),
         ...solana.bindings,
@@ -93,6 +94,12 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
     await stop()
     throw error
   }
+}
+
+/** A Worker's line as it is, on the stream that it was written to. */
+function print({ level, message }: WorkerLog) {
+  if (level === 'error' || level === 'warn') console.error(message)
+  else console.log(message)
 }
 
 const serveDatabase = async ({ handler }: LocalDatabase, port: number) =>

@@ -6,9 +6,14 @@ import { readWorkers, type WorkerConfig } from './wrangler-config.ts'
 /** Answers a Worker's outgoing request, or undefined when it is not for it. */
 export type Outbound = (request: globalThis.Request) => Promise<globalThis.Response> | undefined
 
+/** A line that a Worker wrote to its console, or that the runtime has to say itself. */
+export type WorkerLog = { level: string; message: string }
+
 export type WorkersOptions = {
   port: number
   clock: Clock
+  /** Gets every line, soon after it was written. */
+  onLog: (log: WorkerLog) => void
   /** Vars and secrets by name; each Worker gets those that wrangler.toml lists for it. */
   bindings: Record<string, string>
   rateLimits: boolean
@@ -47,6 +52,7 @@ export async function startWorkers(options: WorkersOptions) {
       port: options.port,
       // Otherwise start-up asks an outside host where on Earth this is.
       cf: false,
+      handleStructuredLogs: options.onLog,
       ...(options.folder === undefined ? {} : { resourcePersistencePath: options.folder }),
       workers: workers.map((worker) => ({
         ...miniflareOptions(worker, options),
@@ -69,7 +75,9 @@ export async function startWorkers(options: WorkersOptions) {
     crons: workers.flatMap(({ group, crons }) => crons.map((cron) => ({ group, cron }))),
     /** Runs a Worker's scheduled handler once, as its cron would. */
     async runCron(group: string, cron: string) {
-      const worker = await miniflare.getWorker(group)
+      const name = workers.find((worker) => worker.group === group)?.name
+      if (name === undefined) throw new Error(`wrangler.toml has no [env.${group}]`)
+      const worker = await miniflare.getWorker(name)
       await worker.scheduled({ cron, scheduledTime: new Date(options.clock.now()) })
     },
     stop: () => miniflare.dispose(),
@@ -87,7 +95,7 @@ function miniflareOptions(worker: WorkerConfig, options: WorkersOptions) {
   })
   return {
     ...rest,
-    name: worker.group,
+    name: worker.name,
     modules: true as const,
     routes: worker.routes,
     bindings: Object.fromEntries(values),

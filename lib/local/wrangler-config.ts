@@ -10,6 +10,8 @@ const CONFIG_PATH = join(import.meta.dirname, '../../wrangler.toml')
 export type WorkerConfig = {
   /** The group: the name of its [env] block. */
   group: string
+  /** What wrangler deploys it as, and other Workers' service bindings call it. */
+  name: string
   /** Absolute path of its entry module. */
   main: string
   /** Route patterns, their host replaced by an asterisk. */
@@ -17,6 +19,8 @@ export type WorkerConfig = {
   vars: Record<string, string>
   requiredSecrets: string[]
   crons: string[]
+  /** The names of the Workers that it is bound to. */
+  services: string[]
   options: ReturnType<typeof unstable_getMiniflareWorkerOptions>['workerOptions']
 }
 
@@ -28,11 +32,13 @@ export function readWorkers(): WorkerConfig[] {
     if (main === undefined) throw new Error(`wrangler.toml: [env.${group}] has no main`)
     return {
       group,
+      name: config.name,
       main,
       routes: (config.routes ?? []).map(({ pattern }) => pattern.replace(/^[^/]+/, '*')),
       vars: config.vars,
       requiredSecrets: config.secrets?.required ?? [],
       crons: config.triggers.crons ?? [],
+      services: (config.services ?? []).map(({ service }) => service),
       options: workerOptions,
     }
   })
@@ -41,9 +47,11 @@ export function readWorkers(): WorkerConfig[] {
 /** The parts of wrangler's normalized configuration that this project uses; its published types are incomplete. */
 type Config = {
   definedEnvironments: string[]
+  name: string
   routes?: { pattern: string }[]
   vars: Record<string, string>
   secrets?: { required?: string[] }
+  services?: { service: string }[]
   triggers: { crons?: string[] }
 }
 

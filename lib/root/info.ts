@@ -5,6 +5,7 @@ export const apiInfo = {
   status: 'operational',
   endpoints: [
     'GET /',
+    'GET /health',
     'GET /openapi.json',
     'GET /docs',
     'GET /auth/handshake',

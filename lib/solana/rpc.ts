@@ -1,6 +1,7 @@
 import { base64 } from '@scure/base'
 import * as v from 'valibot'
 import { publicKeyBytes } from '../../schema/wallet.ts'
+import type { Meter } from '../meter.ts'
 import { Refusal } from '../refusal.ts'
 import type { Address } from './address.ts'
 import type { ChainAccount } from './token-state.ts'
@@ -28,19 +29,26 @@ export type Rpc = {
   finalizedBlock(): Promise<{ slot: bigint; height: bigint }>
   /** Hands a signed transaction (Base64) to the network, after its own rehearsal. */
   send(transaction: string): Promise<{ signature: string } | { refused: SendRefusal }>
+  /** Whether the node answers and is not behind. False whatever the reason: this one call never throws. */
+  answers(): Promise<boolean>
 }
 
 /**
  * A client of one RPC node.
- * @throws Refusal dependency_unavailable from every call when the node does not answer in time or in kind
+ * @param meter counts every call
+ * @throws Refusal dependency_unavailable from every other call when the node does not answer in time or in kind
  */
-export function createRpc(url: string): Rpc {
+export function createRpc(url: string, meter?: Meter): Rpc {
+  const post = (method: string, params: unknown[]) => {
+    meter?.count('rpc')
+    return send(url, method, params)
+  }
   async function call<S extends v.GenericSchema>(
     method: string,
     params: unknown[],
     result: S,
   ): Promise<v.InferOutput<S>> {
-    const answer = v.safeParse(v.object({ result }), await post(url, method, params))
+    const answer = v.safeParse(v.object({ result }), await post(method, params))
     if (!answer.success) throw unavailable(`${method} was not answered as it should be`)
     return answer.output.result
   }
@@ -64,15 +72,20 @@ export function createRpc(url: string): Rpc {
     },
     async send(transaction) {
       const params = [transaction, { encoding: 'base64', preflightCommitment: COMMITMENT }]
-      const answer = v.safeParse(Sent, await post(url, 'sendTransaction', params))
+      const answer = v.safeParse(Sent, await post('sendTransaction', params))
       if (!answer.success) throw unavailable('sendTransaction was not answered as it should be')
       const { output } = answer
       return 'result' in output ? { signature: output.result } : { refused: refusalOf(output.error) }
     },
+    answers: () =>
+      call('getHealth', [], v.literal('ok')).then(
+        () => true,
+        () => false,
+      ),
   }
 }
 
-async function post(url: string, method: string, params: unknown[]): Promise<unknown> {
+async function send(url: string, method: string, params: unknown[]): Promise<unknown> {
   try {
     const response = await fetch(url, {
       method: 'POST',

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
+import { HealthChecks } from './health.ts'
 
-/** The body of every error (RFC 9457 members, plus code, requestId and the refused fields). */
+/** The body of every error (RFC 9457 members, plus code, requestId, the refused fields, and the checks of a health). */
 export const Problem = v.strictObject({
   type: v.pipe(v.string(), v.url()),
   title: v.string(),
@@ -9,4 +10,5 @@ export const Problem = v.strictObject({
   code: v.string(),
   requestId: v.string(),
   errors: v.optional(v.array(v.strictObject({ path: v.string(), message: v.string() }))),
+  checks: v.optional(HealthChecks),
 })

@@ -1,6 +1,8 @@
 import { importJWK } from 'jose'
 import { describe, expect, inject, it } from 'vitest'
+import { inOrder } from '../../lib/cli/deploy.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { readWorkers } from '../../lib/local/wrangler-config.ts'
 import { runScript } from '../support/process.ts'
 
 const parse = (output: string) =>
@@ -57,5 +59,22 @@ describe('npm run deploy', () => {
     const unknown = runScript('deploy', ['--dry-run', 'nope'])
     expect(await unknown.ended).toBe(1)
     expect(unknown.output()).toContain('[env.nope]')
+  })
+
+  it('deploys a Worker after those that it is bound to, and the one that signs after those that check', () => {
+    const workers = inOrder(readWorkers())
+    const names = workers.map(({ name }) => name)
+    const bound = workers.flatMap(({ name, services }) => services.map((service) => [name, service] as const))
+    expect(bound).toContainEqual(['agentcred-root', 'agentcred-auth'])
+    for (const [name, service] of bound) {
+      expect(names).toContain(service)
+      expect(names.indexOf(service)).toBeLessThan(names.indexOf(name))
+    }
+    const signer = workers.findIndex(({ requiredSecrets }) => requiredSecrets.includes('SESSION_SIGNING_KEY'))
+    const checkers = workers.map(({ requiredSecrets }, i) =>
+      requiredSecrets.includes('SESSION_JWKS') ? i : 0,
+    )
+    expect(signer).toBe(Math.max(...checkers))
+    expect(workers).toHaveLength(readWorkers().length)
   })
 })

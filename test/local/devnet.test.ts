@@ -14,6 +14,7 @@ import { useCluster } from '../../lib/local/solana.ts'
 import { startWorkers } from '../../lib/local/workers.ts'
 import { createDatabase } from '../support/database.ts'
 import { keyFile, temporaryFolder } from '../support/key-files.ts'
+import { collectLogs } from '../support/logs.ts'
 import { runScript } from '../support/process.ts'
 import { rpcError, rpcProxy, rpcResult } from '../support/rpc-proxy.ts'
 
@@ -107,6 +108,7 @@ describe('npm run devnet', () => {
     const workers = await startWorkers({
       port: 0,
       clock: createClock(),
+      onLog: collectLogs().add,
       bindings: {
         ...(await generateSessionKeys(new Date())),
         DATABASE_URL: 'postgresql://test:test@db.agentcred.internal/test',

@@ -7,6 +7,7 @@ import { openEmbeddedSolana } from '../../lib/local/solana.ts'
 import { startWorkers } from '../../lib/local/workers.ts'
 import { expectDocumented } from './conformance.ts'
 import { createDatabase } from './database.ts'
+import { collectLogs } from './logs.ts'
 
 export type Body = Record<string, unknown>
 export type Answer = { status: number; headers: Headers; body: Body; text: string }
@@ -32,11 +33,14 @@ export async function startService(
     keys?: SessionKeys
     /** Seconds. */
     queueRetryDelay?: number
+    /** Other code for Workers, by group. */
+    scripts?: Record<string, string>
   } = {},
 ) {
   const database = await createDatabase()
   const keys = options.keys ?? (await generateSessionKeys(new Date()))
   const clock = createClock()
+  const logs = collectLogs()
   const solana = await openEmbeddedSolana({ clock, port: 0 })
   const sql: Endpoint = { calls: 0, answer: database.handler }
   const webhooks: Endpoint = { calls: 0, answer: () => new Response(null, { status: 204 }) }
@@ -50,6 +54,7 @@ export async function startService(
     startWorkers({
       port: 0,
       clock,
+      onLog: logs.add,
       bindings: {
         ...keys,
         ...webhookKeys,
@@ -60,7 +65,7 @@ export async function startService(
       },
       rateLimits: options.rateLimits ?? false,
       queueRetryDelay: options.queueRetryDelay,
-      scripts: new Map(inject('scripts')),
+      scripts: new Map([...inject('scripts'), ...Object.entries(options.scripts ?? {})]),
       outbound: (request) => through(endpointOf(request), request),
     })
   let workers = await launch()
@@ -106,6 +111,8 @@ export async function startService(
     keys,
     webhookKeys,
     database,
+    /** What the Workers have logged. */
+    logs,
     runCron: (group: string, cron: string) => workers.runCron(group, cron),
     /** Deploys the Workers anew with other settings, over the same database and chain. */
     async redeploy(changes: Record<string, string>) {

@@ -12,6 +12,7 @@ const PUBLIC_ROUTES = [
   'GET /auth/jwks.json',
   'GET /docs',
   'GET /events/keys',
+  'GET /health',
   'GET /marketplace/stats',
   'GET /openapi.json',
   'GET /pioneer',

@@ -3,18 +3,19 @@ import { pgTable, text } from 'drizzle-orm/pg-core'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { connect, DATABASE_TIMEOUT_MS } from '../../../lib/db/connect.ts'
 import { sqlStateOf, unavailability } from '../../../lib/db/failures.ts'
+import { createMeter } from '../../../lib/meter.ts'
 
 const URL = 'postgresql://user:password@db.example.com/agentcred'
 const notes = pgTable('notes', { id: text().primaryKey() })
 
-type Call = { url: string; body: string; signal: AbortSignal | null | undefined }
+type Call = { url: string; body: string; signal: AbortSignal | null | undefined; init: RequestInit }
 type Outcome = Response | Error
 
 /** Replaces fetch: each call gets the next outcome. */
 function answering(...outcomes: Outcome[]): Call[] {
   const calls: Call[] = []
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
-    calls.push({ url, body: String(init.body), signal: init.signal })
+    calls.push({ url, body: String(init.body), signal: init.signal, init })
     const outcome = outcomes[calls.length - 1] ?? new Error('one call too many')
     if (outcome instanceof Error) throw outcome
     return outcome
@@ -210,6 +211,21 @@ describe('a timeout', () => {
     expect(DATABASE_TIMEOUT_MS).toBe(5000)
     expect(calls[0]?.signal).toBeDefined()
     expect(calls[1]?.signal).not.toBe(calls[0]?.signal)
+  })
+})
+
+describe('a meter', () => {
+  it('counts every attempt of its own client, batches included, and stays out of the request', async () => {
+    const calls = answering(networkFailure(), found('a'), found('a'), sqlError('23505'))
+    const [mine, other] = [createMeter(), createMeter()]
+    const client = connect(URL, mine)
+    await client.select().from(notes)
+    await connect(URL, other).select().from(notes)
+    await thrownBy(client.batch([client.insert(notes).values({ id: 'a' })]))
+    expect(mine.counts()).toEqual({ sql: 3 })
+    expect(other.counts()).toEqual({ sql: 1 })
+    expect(calls).toHaveLength(4)
+    expect(calls.some(({ init }) => 'meter' in init)).toBe(false)
   })
 })
 

@@ -1,3 +1,4 @@
+import { Health } from '../../../../schema/wire/health.ts'
 import { Problem } from '../../../../schema/wire/problem.ts'
 import { ApiInfo } from '../../../../schema/wire/root.ts'
 import type { Components, Operations } from '../types.ts'
@@ -23,6 +24,31 @@ export const operations: Operations = {
       },
     },
     errors: [],
+  },
+  'GET /health': {
+    id: 'getHealth',
+    tag,
+    summary: 'Whether the service is well',
+    description:
+      'Without `deep` it says that the service runs, and asks nothing else. With `deep=1` it asks the database, KV and the RPC node at the same time, each for at most three seconds; when one is down the error carries `checks`, too. Never cached.',
+    parameters: {
+      deep: { description: '`1` to ask the systems behind the service.', example: '1' },
+    },
+    responses: {
+      200: {
+        description: 'The service is well.',
+        schema: 'Health',
+        example: {
+          status: 'ok',
+          checks: {
+            database: { status: 'up', latencyMs: 12 },
+            kv: { status: 'up', latencyMs: 4 },
+            rpc: { status: 'up', latencyMs: 38 },
+          },
+        },
+      },
+    },
+    errors: ['dependency_unavailable'],
   },
   'GET /openapi.json': {
     id: 'getOpenApi',
@@ -53,6 +79,14 @@ export const components: Components = {
       endpoints: 'Method and path of every endpoint, below the base address.',
     },
   },
+  Health: {
+    schema: Health,
+    description: 'The service is well, and with `deep=1` so is everything behind it.',
+    fields: {
+      status: '`ok`.',
+      checks: 'With `deep=1`: of each system, whether it is up and how long its answer took.',
+    },
+  },
   Problem: {
     schema: Problem,
     description: 'The body of every error (RFC 9457), sent as application/json.',
@@ -64,6 +98,7 @@ export const components: Components = {
       code: 'The error code, for a program.',
       requestId: 'Identifies the request; also in X-Request-Id.',
       errors: 'Each refused field: a dotted path and what is wrong with it.',
+      checks: 'Of GET /health?deep=1: of each system whether it is up, and how long it was waited for.',
     },
   },
 }

@@ -1,0 +1,10 @@
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import type { VaultHealth } from '../../lib/root/health.ts'
+import { createRpc } from '../../lib/solana/rpc.ts'
+
+/** For the root Worker alone, by a service binding: it asks the RPC node that this Worker works with. */
+export class Health extends WorkerEntrypoint<Cloudflare.VaultEnv> implements VaultHealth {
+  async rpc(): Promise<boolean> {
+    return createRpc(this.env.SOLANA_RPC_URL).answers()
+  }
+}

@@ -1,0 +1,61 @@
+import type { HealthChecks } from '../../schema/wire/health.ts'
+import { Refusal } from '../refusal.ts'
+
+/** What the entrypoint Health of the auth Worker answers: whether its database and its KV namespace do. */
+export type AuthHealth = { database(): Promise<boolean>; kv(): Promise<boolean> }
+
+/** The same of the vault Worker and its RPC node. */
+export type VaultHealth = { rpc(): Promise<boolean> }
+
+/** Asks a system for a sign of life. */
+export type Probe = () => Promise<boolean>
+
+/** After this a system counts as down: who asks for health has no longer patience. */
+export const PROBE_TIMEOUT_MS = 3_000
+
+/**
+ * Whether the service is well. The shallow answer says that a Worker runs, and asks nobody.
+ * @param deps.elapsed a stopwatch, in milliseconds
+ * @throws Refusal dependency_unavailable, with every check, when a deep one finds a system down
+ */
+export async function health(
+  deps: { probes: Record<keyof HealthChecks, Probe>; elapsed: () => number },
+  input: { deep?: '0' | '1' | undefined },
+): Promise<{ status: 'ok'; checks?: HealthChecks }> {
+  if (input.deep !== '1') return { status: 'ok' }
+  const { probes, elapsed } = deps
+  const [database, kv, rpc] = await Promise.all([
+    check(probes.database, elapsed),
+    check(probes.kv, elapsed),
+    check(probes.rpc, elapsed),
+  ])
+  const checks = { database, kv, rpc }
+  const down = Object.entries(checks).flatMap(([name, { status }]) => (status === 'down' ? [name] : []))
+  if (down.length === 0) return { status: 'ok', checks }
+  throw new Refusal('dependency_unavailable', `Down: ${down.join(', ')}.`, {
+    checks,
+    retryAfterSeconds: 5,
+    cause: new Error(`down: ${down.join(', ')}`),
+  })
+}
+
+async function check(probe: Probe, elapsed: () => number): Promise<HealthChecks[keyof HealthChecks]> {
+  const startedAt = elapsed()
+  const up = await inTime(probe)
+  return { status: up ? 'up' : 'down', latencyMs: Math.round(elapsed() - startedAt) }
+}
+
+/** Whether a probe answers true in time. One that throws, hangs or answers anything else does not. */
+async function inTime(probe: Probe): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), PROBE_TIMEOUT_MS)
+  })
+  // Called in an async function: a binding that is missing throws before there is a promise.
+  const answer = (async () => (await probe()) === true)().catch(() => false)
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,58 @@
+import type { WorkerLog } from '../../lib/local/workers.ts'
+
+/** A line of the log, parsed. */
+export type LogLine = Record<string, unknown>
+
+export type Logs = ReturnType<typeof collectLogs>
+
+/** Long enough for a line on its way from the runtime, however busy the machine is. */
+const PATIENCE_MS = 10_000
+
+/**
+ * Collects what Workers log. A line arrives a moment after the answer that it is about. What is no JSON (the runtime
+ * reporting an uncaught error) is printed, too: a test that fails by it should show it.
+ */
+export function collectLogs() {
+  const texts: string[] = []
+  const lines: LogLine[] = []
+  const waiting = new Set<() => void>()
+  return {
+    /** Everything, as it was written. */
+    texts: texts as readonly string[],
+    /** What is JSON, parsed. */
+    lines: lines as readonly LogLine[],
+    add({ message }: WorkerLog) {
+      texts.push(message)
+      const line = parsed(message)
+      if (line) lines.push(line)
+      else console.error(message)
+      for (const look of waiting) look()
+    },
+    /** The line of a request; waits for it. */
+    of: (requestId: unknown): Promise<LogLine> =>
+      new Promise((resolve, reject) => {
+        const patience = setTimeout(() => {
+          waiting.delete(look)
+          reject(new Error(`nothing was logged of the request ${requestId}`))
+        }, PATIENCE_MS)
+        const look = () => {
+          const line = lines.find((each) => each.requestId === requestId)
+          if (!line) return
+          clearTimeout(patience)
+          waiting.delete(look)
+          resolve(line)
+        }
+        waiting.add(look)
+        look()
+      }),
+  }
+}
+
+function parsed(text: string): LogLine | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,300 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readRoutes } from '../../lib/cli/description/routes.ts'
+import { createWallet } from '../../lib/cli/wallet.ts'
+import { register, registration } from '../support/agents.ts'
+import type { LogLine } from '../support/logs.ts'
+import {
+  type Answer,
+  answerTo,
+  type Call,
+  type Fault,
+  type Service,
+  startService,
+} from '../support/service.ts'
+import { createStaker, ONE } from '../support/staker.ts'
+
+let service: Service
+let call: Call
+beforeAll(async () => {
+  service = await startService()
+  call = (await service.signIn()).call
+})
+afterAll(() => service.stop())
+
+const lineOf = (answer: Answer) => service.logs.of(answer.headers.get('x-request-id'))
+const linesOf = (answer: Answer) =>
+  service.logs.lines.filter(({ requestId }) => requestId === answer.headers.get('x-request-id'))
+
+const refuse: Fault = () => {
+  throw new Error('connection refused')
+}
+const bug: Fault = () =>
+  Response.json({ message: 'column "secret" does not exist', code: '42703' }, { status: 400 })
+
+describe('a request leaves one line', () => {
+  const cases: [string, () => Promise<Answer>, LogLine][] = [
+    [
+      'when it succeeds',
+      () => service.call('GET', '/agents?q=yield&limit=5'),
+      { level: 'info', method: 'GET', route: '/v1/agents', status: 200, subrequests: { sql: 1 } },
+    ],
+    [
+      'when it is a HEAD',
+      () => service.call('HEAD', '/agents'),
+      { level: 'info', method: 'HEAD', route: '/v1/agents', status: 200, subrequests: { sql: 1 } },
+    ],
+    [
+      'when nothing has changed',
+      () => service.call('GET', '', { headers: { 'if-none-match': '*' } }),
+      { level: 'info', method: 'GET', route: '/v1', status: 304, subrequests: {} },
+    ],
+    [
+      'when it is refused',
+      () => call('POST', '/agents/hire', { body: { agentId: '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d' } }),
+      {
+        level: 'info',
+        method: 'POST',
+        route: '/v1/agents/hire',
+        status: 404,
+        subrequests: { sql: 1 },
+        code: 'agent_not_found',
+      },
+    ],
+    [
+      'when its path is unknown',
+      () => service.call('GET', '/agents/x/y'),
+      {
+        level: 'info',
+        method: 'GET',
+        route: 'none',
+        status: 404,
+        subrequests: {},
+        code: 'unknown_path',
+      },
+    ],
+    [
+      'when its method is wrong',
+      () => service.call('POST', '/agents/01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d'),
+      {
+        level: 'info',
+        method: 'POST',
+        route: '/v1/agents/:id',
+        status: 405,
+        subrequests: {},
+        code: 'method_not_allowed',
+      },
+    ],
+    [
+      'when it is a preflight',
+      () => service.call('OPTIONS', '/agents/register'),
+      { level: 'info', method: 'OPTIONS', route: '/v1/agents/register', status: 204, subrequests: {} },
+    ],
+    [
+      'when the database is down',
+      () => service.withFault(refuse, () => service.call('GET', '/agents')),
+      {
+        level: 'error',
+        method: 'GET',
+        route: '/v1/agents',
+        status: 503,
+        subrequests: { sql: 2 },
+        code: 'dependency_unavailable',
+        reason: 'unreachable',
+      },
+    ],
+    [
+      'when the RPC node is down',
+      () => service.withRpcFault(refuse, () => service.call('GET', '/vault/terms')),
+      {
+        level: 'error',
+        method: 'GET',
+        route: '/v1/vault/terms',
+        status: 503,
+        subrequests: { rpc: 1 },
+        code: 'dependency_unavailable',
+        reason: 'getMultipleAccounts was not answered',
+      },
+    ],
+    [
+      'when the service has a fault',
+      () => service.withFault(bug, () => call('POST', '/agents/register', { body: registration() })),
+      {
+        level: 'error',
+        method: 'POST',
+        route: '/v1/agents/register',
+        status: 500,
+        subrequests: { sql: 1 },
+        code: 'internal_error',
+        reason: 'SQLSTATE 42703',
+      },
+    ],
+  ]
+
+  it.each(cases)('%s', async (_when, request, expected) => {
+    const answer = await request()
+    const { durationMs, requestId, ...rest } = await lineOf(answer)
+    expect(rest).toEqual(expected)
+    expect(requestId).toBe(answer.headers.get('x-request-id'))
+    expect(Number.isInteger(durationMs) && Number(durationMs) >= 0).toBe(true)
+    // Lines arrive in order: a second one would be here with the next request's.
+    await lineOf(await service.call('OPTIONS', '/agents'))
+    expect(linesOf(answer)).toHaveLength(1)
+  })
+})
+
+describe('subrequests are counted', () => {
+  const costOf = async (answer: Answer) => (await lineOf(answer)).subrequests
+
+  it('of a challenge and a login', async () => {
+    const challenge = await service.call('GET', '/auth/handshake')
+    expect(await costOf(challenge)).toEqual({ kv: 1 })
+    const body = answerTo(challenge.body, createWallet())
+    expect(await costOf(await service.call('POST', '/auth/handshake', { body }))).toEqual({ kv: 1, sql: 1 })
+  })
+
+  it('of a read, a hire and a refusal that asks nobody', async () => {
+    const agent = await register(call)
+    expect(await costOf(await service.call('GET', `/agents/${agent.id}`))).toEqual({ sql: 1 })
+    expect(await costOf(await call('POST', '/agents/hire', { body: { agentId: agent.id } }))).toEqual({
+      sql: 1,
+    })
+    expect(await costOf(await call('POST', '/agents/hire', { body: {} }))).toEqual({})
+  })
+
+  it('of a stake, as the database and the node have counted them', async () => {
+    const staker = await createStaker(service)
+    let built: Answer | undefined
+    let rpc = 0
+    const sql = await service.countSql(async () => {
+      rpc = await service.countRpc(async () => {
+        built = await staker.stack(ONE, 7)
+      })
+    })
+    expect([sql, rpc]).toEqual([2, 2])
+    expect(built && (await costOf(built))).toEqual({ sql, rpc })
+  })
+
+  it('of a verification, with its message', async () => {
+    const body = { credentialType: 'certification', credentialId: 'audit-1' }
+    const attested = await call('POST', '/reputation/attest/skill', { body })
+    expect(attested.status, attested.text).toBe(201)
+    const asked = await call('POST', '/reputation/verify', { body: { attestation_id: attested.body.id } })
+    expect(await costOf(asked)).toEqual({ sql: 1, queue: 1 })
+  })
+
+  it('attempt by attempt, for each of many at the same time', async () => {
+    let failed = false
+    const once: Fault = (request) => {
+      if (failed) return service.database.handler(request)
+      failed = true
+      return new Response('', { status: 503 })
+    }
+    const answers = await service.withFault(once, () =>
+      Promise.all(Array.from({ length: 8 }, () => service.call('GET', '/agents'))),
+    )
+    const costs = await Promise.all(answers.map(costOf))
+    expect(costs.filter((cost) => JSON.stringify(cost) === '{"sql":2}')).toHaveLength(1)
+    expect(costs.filter((cost) => JSON.stringify(cost) === '{"sql":1}')).toHaveLength(7)
+  })
+})
+
+describe('what a caller sends', () => {
+  const MARK = 'Zm9yYmlkZGVu'
+  const hostileIds = [`"${MARK}`, `${MARK}","level":"error`, `${MARK} ${MARK}`, `{"${MARK}":1}`, `${MARK}\\n`]
+
+  it('reaches no line, wherever it stands and whatever becomes of the request', async () => {
+    const { wallet, token } = await service.signIn()
+    const agent = await register(call, { name: `Agent ${MARK}` })
+    const routes = await readRoutes()
+    const answers: Answer[] = []
+    const sweep = async () => {
+      for (const [i, { method, path }] of routes.entries()) {
+        const concrete = path.replace('{id}', agent.id).replace('{pubkey}', wallet.publicKey)
+        const send = (options: { token?: string; raw?: string }) =>
+          service.call(
+            method,
+            `${concrete === '/' ? '' : concrete}?owner=${wallet.publicKey}&q=${MARK}&deep=${MARK}`,
+            {
+              ...options,
+              headers: {
+                'content-type': 'application/json',
+                'x-request-id': hostileIds[i % hostileIds.length] ?? '',
+                'user-agent': MARK,
+                cookie: `session=${MARK}`,
+                origin: `https://${MARK}.example`,
+                referer: `https://example.com/${MARK}`,
+              },
+            },
+          )
+        const raw =
+          method === 'GET'
+            ? {}
+            : { raw: JSON.stringify({ name: MARK, nonce: MARK, [MARK]: wallet.publicKey }) }
+        answers.push(await send({ ...raw, token }), await send({ ...raw, token: `${MARK}.${MARK}.${MARK}` }))
+      }
+      const register = { body: registration({ name: MARK, apiEndpoint: `https://${MARK}.example` }), token }
+      answers.push(await service.call('POST', '/agents/register', register))
+      answers.push(await service.call('GET', `/${MARK}/${wallet.publicKey}?${MARK}`))
+      answers.push(await service.call('DELETE', `/agents/${MARK}`, { raw: MARK }))
+    }
+    await sweep()
+    await service.withFault(() => new Response(MARK, { status: 503 }), sweep)
+    await service.withFault(() => Response.json({ message: MARK, code: '42703' }, { status: 400 }), sweep)
+    await service.withRpcFault(() => Response.json({ error: { code: 1, message: MARK } }), sweep)
+    await Promise.all(answers.map(lineOf))
+
+    expect(answers.map(({ status }) => status)).toEqual(
+      expect.arrayContaining([200, 400, 401, 404, 500, 503]),
+    )
+    const texts = service.logs.texts.join('\n')
+    const { SESSION_SIGNING_KEY } = service.keys
+    const secrets = [
+      MARK,
+      MARK.toLowerCase(),
+      token,
+      wallet.publicKey,
+      agent.id,
+      String(JSON.parse(SESSION_SIGNING_KEY).d),
+      service.solana.bindings.VAULT_AUTHORITY_KEYS,
+      'postgresql:',
+      'http:',
+      'https:',
+      'select',
+      'insert',
+    ]
+    for (const secret of secrets) expect(texts).not.toContain(secret)
+  })
+
+  it('can not forge a line by a request id with a line break, sent past every client library', async () => {
+    const forged = `{"level":"error","requestId":"${MARK}"}`
+    for (const lineBreak of ['\n', '\r', '\r\n ', '%0a']) {
+      const socket = connect(Number(new URL(service.origin).port), '127.0.0.1')
+      socket.on('error', () => {})
+      socket.end(
+        `GET /v1/agents HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: a${lineBreak}${forged}\r\nConnection: close\r\n\r\n`,
+      )
+      socket.resume()
+      await once(socket, 'close')
+    }
+    await lineOf(await service.call('GET', '/agents'))
+    expect(service.logs.texts.join('\n')).not.toContain(MARK)
+  })
+
+  it('leaves every line one JSON object of known members', async () => {
+    const members = ['level', 'requestId', 'method', 'route', 'status', 'durationMs', 'subrequests']
+    expect(service.logs.texts.length).toBeGreaterThan(100)
+    expect(service.logs.lines).toHaveLength(service.logs.texts.length)
+    expect(service.logs.texts.filter((text) => /[\r\n]/.test(text))).toEqual([])
+    const patterns = new Set((await readRoutes()).map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')))
+    for (const line of service.logs.lines.filter((each) => 'route' in each)) {
+      expect(Object.keys(line).slice(0, members.length)).toEqual(members)
+      expect(['code', 'reason']).toEqual(expect.arrayContaining(Object.keys(line).slice(members.length)))
+      expect(line.requestId).toMatch(/^[\w=-]{1,64}$/)
+      const route = String(line.route)
+      expect(route === 'none' || patterns.has(route.replace(/^\/v1/, '') || '/'), route).toBe(true)
+      expect(line.level).toBe(Number(line.status) >= 500 ? 'error' : 'info')
+    }
+  })
+})
