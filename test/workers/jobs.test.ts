@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Service, startService } from '../support/service.ts'
+import { eventually, openInbox } from '../support/webhooks.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -24,3 +25,32 @@ it('the cron deletes spent nonces once their challenges have expired, and not be
   await service.runCron('jobs', '*/10 * * * *')
   expect(await spentNonces()).toBe(1)
 })
+
+it('every step of a run says what it did in one line, and two runs at once do nothing twice', async () => {
+  const inbox = openInbox(service)
+  const owner = await inbox.createAgent()
+  for (const autoRenew of [true, false]) await owner.hire({ autoRenew, expiresInDays: 1 })
+  await inbox.until(owner.url, 3)
+  service.clock.travelTo(service.clock.now() + 86_400_000)
+  const before = service.logs.lines.length
+  await Promise.all([1, 2, 3].map(() => service.runCron('jobs', '*/10 * * * *')))
+  await inbox.until(owner.url, 5)
+  await eventually('three runs are logged', () => linesOf('verifications', before).length === 3)
+  const steps = [
+    'spentNonces',
+    'hires',
+    'vaults',
+    'expiredIntents',
+    'deliveries',
+    'oldDeliveries',
+    'verifications',
+  ]
+  for (const job of steps) expect(linesOf(job, before), job).toHaveLength(3)
+  const hires = linesOf('hires', before)
+  expect(hires.reduce((sum, { expired, renewed }) => sum + Number(expired) + Number(renewed), 0)).toBe(2)
+  await owner.untilStates(...Array<string>(5).fill('delivered'))
+  expect(inbox.of(owner.url)).toHaveLength(5)
+})
+
+const linesOf = (job: string, from: number) =>
+  service.logs.lines.slice(from).filter((line) => line.job === job && line.level === 'info')
