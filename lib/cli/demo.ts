@@ -4,6 +4,7 @@ import { pioneers } from './demo/pioneers.ts'
 import { registry } from './demo/registry.ts'
 import { reputation } from './demo/reputation.ts'
 import { vault } from './demo/vault.ts'
+import { webhooks } from './demo/webhooks.ts'
 
 /**
  * `npm run demo [-- <base URL> [<RPC URL>]]`: walks every flow of a running local platform and stops at the first
@@ -15,6 +16,7 @@ async function main(baseUrl: string, chain: LocalChain) {
   await reputation(baseUrl)
   await registry(baseUrl)
   await pioneers(baseUrl)
+  await webhooks(baseUrl)
   console.log('\nEvery step answered as it should.')
 }
 

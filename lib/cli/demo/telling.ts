@@ -16,7 +16,11 @@ export const hint = (text: string) => console.log(`     (${text})`)
  * Tells a request and returns its answer's body.
  * @throws Error when the status is another
  */
-export async function expect(status: number, step: string, answer: Promise<Answer>): Promise<Answer['body']> {
+export async function expect(
+  status: number,
+  step: string,
+  answer: Answer | Promise<Answer>,
+): Promise<Answer['body']> {
   const { status: got, body } = await answer
   console.log(`  ${got === status ? 'ok' : 'NO'} ${got}  ${step}`)
   if (got !== status) throw new Error(`expected ${status}: ${JSON.stringify(body)}`)
