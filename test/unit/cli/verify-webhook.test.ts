@@ -133,6 +133,6 @@ describe('a webhook', () => {
 it.each(['', 'whpk_', 'whpk_AAAA', `whsk_${'A'.repeat(43)}=`, `whpk_${'A'.repeat(86)}==`, 'A'.repeat(44)])(
   '%j is no key',
   (key) => {
-    expect(() => readWebhookKeys([ours.publicKey, key])).toThrow(TypeError)
+    expect(() => readWebhookKeys([ours.publicKey, key])).toThrow(new TypeError(`"${key}" is no whpk_ key`))
   },
 )
