@@ -27,9 +27,10 @@ function main() {
     refusePlaceholders()
   }
   for (const worker of workers) {
-    if (values['dry-run'])
-      console.log(`${worker.group.padEnd(12)} ${kilobytes(bundleSize(worker.group))} gzipped`)
-    else deploy(worker)
+    if (values['dry-run']) {
+      const size = bundleSize(buildBundle(worker.group))
+      console.log(`${worker.group.padEnd(12)} ${kilobytes(size)} gzipped`)
+    } else deploy(worker)
   }
 }
 
@@ -82,13 +83,26 @@ function deploy({ group, requiredSecrets }: WorkerConfig) {
   })
 }
 
-/** The gzipped size in bytes of what wrangler would upload for a group; static assets aside. */
-export const bundleSize = (group: string): number =>
+/** What wrangler would upload for a group; static assets aside. */
+export type Bundle = {
+  scripts: string[]
+  /** The files that it was made of, relative to the repository. */
+  sources: string[]
+}
+
+/** Bundles a group's Worker exactly as a deployment would. */
+export const buildBundle = (group: string): Bundle =>
   inTemporaryFolder((folder) => {
-    wrangler(['deploy', '--env', group, '--dry-run', '--outdir', folder], 'ignore')
+    wrangler(['deploy', '--env', group, '--dry-run', '--outdir', folder, '--metafile'], 'ignore')
+    const read = (file: string) => readFileSync(join(folder, file), 'utf8')
+    const meta: { inputs: Record<string, unknown> } = JSON.parse(read('bundle-meta.json'))
     const scripts = readdirSync(folder).filter((file) => file.endsWith('.js'))
-    return scripts.reduce((sum, file) => sum + gzipSync(readFileSync(join(folder, file))).length, 0)
+    return { scripts: scripts.map(read), sources: Object.keys(meta.inputs) }
   })
+
+/** The bytes that a bundle weighs, gzipped. */
+export const bundleSize = ({ scripts }: Bundle): number =>
+  scripts.reduce((sum, script) => sum + gzipSync(script).length, 0)
 
 function wrangler(args: string[], output: 'inherit' | 'ignore') {
   const { status } = spawnSync('wrangler', args, {

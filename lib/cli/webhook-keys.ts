@@ -8,9 +8,10 @@ export type WebhookKeys = { WEBHOOK_SIGNING_KEYS: string; WEBHOOK_PUBLIC_KEYS: s
  * Makes a new Ed25519 key for webhook signatures, as Standard Webhooks writes them. With the previous secret keys, the
  * newest of them goes on signing beside the new one, so that receivers have time to take over the new public key.
  * @param previous WEBHOOK_SIGNING_KEYS of the deployment that the key is for, oldest first
+ * @throws Error when its newest is no such key; it does not repeat the key
  */
 export function generateWebhookKeys(previous?: string): WebhookKeys {
-  const kept = previous === undefined ? [] : previous.split(',').slice(-1)
+  const kept = previous === undefined ? [] : [newestOf(previous)]
   const secret = [...kept, `whsk_${base64.encode(generateSecretKey())}`]
   return {
     WEBHOOK_SIGNING_KEYS: secret.join(','),
@@ -18,5 +19,13 @@ export function generateWebhookKeys(previous?: string): WebhookKeys {
   }
 }
 
+function newestOf(keys: string): string {
+  const newest = keys.split(',').at(-1)?.trim() ?? ''
+  if (/^whsk_[A-Za-z\d+/]{86}==$/.test(newest)) return newest
+  throw new Error(
+    'WEBHOOK_SIGNING_KEYS does not end with a secret webhook key (whsk_ and 64 bytes in Base64)',
+  )
+}
+
 const publicKeyOf = (secret: string): string =>
-  `whpk_${base64.encode(base64.decode(secret.trim().replace(/^whsk_/, '')).subarray(32))}`
+  `whpk_${base64.encode(base64.decode(secret.slice('whsk_'.length)).subarray(32))}`

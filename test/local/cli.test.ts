@@ -1,30 +1,85 @@
+import { base58 } from '@scure/base'
 import { importJWK } from 'jose'
 import { describe, expect, inject, it } from 'vitest'
 import { inOrder } from '../../lib/cli/deploy.ts'
+import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { readWorkers } from '../../lib/local/wrangler-config.ts'
 import { runScript } from '../support/process.ts'
 
-const parse = (output: string) =>
-  Object.fromEntries(
-    [...output.matchAll(/^(\w+)='(.*)'$/gm)].map(([, name, json]) => [name, JSON.parse(json ?? '')]),
+/** The variables that a run of `npm run keys` prints, by name. */
+async function printKeys(args: string[] = [], env: Record<string, string> = {}) {
+  const script = runScript('keys', args, { SESSION_JWKS: '', WEBHOOK_SIGNING_KEYS: '', ...env })
+  expect(await script.ended, script.output()).toBe(0)
+  const lines = script.output().trimEnd().split('\n')
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name, value] = /^(\w+)='([^']*)'$/.exec(line) ?? []
+      if (name === undefined) throw new Error(`no line of a .env file: ${line}`)
+      return [name, value ?? '']
+    }),
   )
+}
+
+/** The public half of a webhook key's secret, by Node's own Ed25519. */
+function webhookPublicKey(secret: string | undefined): string {
+  expect(secret).toMatch(/^whsk_[A-Za-z0-9+/]{86}==$/)
+  const bytes = Buffer.from(secret?.slice('whsk_'.length) ?? '', 'base64')
+  const { publicKey } = walletFromSecretKey(bytes)
+  return `whpk_${Buffer.from(base58.decode(publicKey)).toString('base64')}`
+}
 
 describe('npm run keys', () => {
   it('prints a signing key and the public set, and keeps the previous key in a rotation', async () => {
-    const first = runScript('keys')
-    expect(await first.ended).toBe(0)
-    const keys = parse(first.output())
-    expect(keys.SESSION_JWKS.keys).toHaveLength(1)
-    expect(keys.SESSION_JWKS.keys[0]).not.toHaveProperty('d')
-    expect(keys.SESSION_SIGNING_KEY.kid).toBe(keys.SESSION_JWKS.keys[0].kid)
-    await importJWK(keys.SESSION_SIGNING_KEY, 'EdDSA')
-    const second = runScript('keys', [], { SESSION_JWKS: JSON.stringify(keys.SESSION_JWKS) })
-    await second.ended
-    const kids = parse(second.output()).SESSION_JWKS.keys.map(({ kid }: { kid: string }) => kid)
+    const first = await printKeys(['session'])
+    expect(Object.keys(first)).toEqual(['SESSION_SIGNING_KEY', 'SESSION_JWKS'])
+    const signingKey = JSON.parse(first.SESSION_SIGNING_KEY ?? '')
+    const { keys } = JSON.parse(first.SESSION_JWKS ?? '')
+    expect(keys).toHaveLength(1)
+    expect(keys[0]).not.toHaveProperty('d')
+    expect(signingKey.kid).toBe(keys[0].kid)
+    await importJWK(signingKey, 'EdDSA')
+    const second = await printKeys(['session'], { SESSION_JWKS: first.SESSION_JWKS ?? '' })
+    const kids = JSON.parse(second.SESSION_JWKS ?? '').keys.map(({ kid }: { kid: string }) => kid)
     expect(kids).toHaveLength(2)
-    expect(kids[1]).toBe(keys.SESSION_SIGNING_KEY.kid)
+    expect(kids[1]).toBe(signingKey.kid)
   })
+
+  it('prints webhook keys, the public ones newest first, and keeps the newest one in a rotation', async () => {
+    let previous = ''
+    for (const count of [1, 2, 2]) {
+      const printed = await printKeys(['webhooks'], { WEBHOOK_SIGNING_KEYS: previous })
+      expect(Object.keys(printed)).toEqual(['WEBHOOK_SIGNING_KEYS', 'WEBHOOK_PUBLIC_KEYS'])
+      const secret = printed.WEBHOOK_SIGNING_KEYS?.split(',') ?? []
+      expect(new Set(secret).size).toBe(count)
+      if (previous !== '') expect(secret[0]).toBe(previous.split(',').at(-1))
+      expect(printed.WEBHOOK_PUBLIC_KEYS?.split(',')).toEqual(secret.map(webhookPublicKey).reverse())
+      previous = printed.WEBHOOK_SIGNING_KEYS ?? ''
+    }
+  })
+
+  it('prints both without a word, and refuses an unknown one', async () => {
+    expect(Object.keys(await printKeys())).toEqual([
+      'SESSION_SIGNING_KEY',
+      'SESSION_JWKS',
+      'WEBHOOK_SIGNING_KEYS',
+      'WEBHOOK_PUBLIC_KEYS',
+    ])
+    const unknown = runScript('keys', ['webhook'])
+    expect(await unknown.ended).toBe(1)
+    expect(unknown.output()).toContain('"webhook" is neither session nor webhooks')
+    expect(unknown.output()).not.toContain('=')
+  })
+
+  it.each(['garbage', 'whsk_AAAA', `whpk_${'A'.repeat(43)}=`, `whsk_${'A'.repeat(86)}==,`])(
+    'makes no rotation from %s, which it does not repeat',
+    async (previous) => {
+      const script = runScript('keys', ['webhooks'], { WEBHOOK_SIGNING_KEYS: previous })
+      expect(await script.ended).toBe(1)
+      expect(script.output()).toContain('WEBHOOK_SIGNING_KEYS')
+      expect(script.output()).not.toContain(previous)
+    },
+  )
 })
 
 describe('npm run migrate', () => {

@@ -1,52 +1,19 @@
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { base58 } from '@scure/base'
 import { Keypair } from '@solana/web3.js'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createClient, logIn } from '../../lib/cli/client.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { register } from '../support/agents.ts'
 import { createDatabase } from '../support/database.ts'
-import { freePort, freePorts, runScript, type Script } from '../support/process.ts'
+import { baseUrlOf, platformVariables, start, startPlatform } from '../support/platform.ts'
+import { freePort, runScript } from '../support/process.ts'
 import type { Call } from '../support/service.ts'
 
-const running: Script[] = []
-const folders: string[] = []
-afterEach(async () => {
-  for (const script of running.splice(0)) await script.stop()
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'agentcred-dev-'))
-  folders.push(folder)
-  return folder
-}
-
-async function variables(changes: Record<string, string> = {}) {
-  return {
-    PORT: String(await freePort()),
-    NEON_PORT: String(await freePort()),
-    DATA_DIR: temporaryFolder(),
-    SOLANA_RPC_PORT: String((await freePorts(2))[0]),
-    DATABASE_URL: '',
-    SOLANA_RPC_URL: '',
-    ...changes,
-  }
-}
-
-function dev(env: Record<string, string>, ...args: string[]): Script {
-  const script = runScript('dev', args, env)
-  running.push(script)
-  return script
-}
-
-const baseUrl = (env: { PORT: string }) => `http://localhost:${env.PORT}/v1`
 const as = (env: { PORT: string }, token?: string): Call => {
-  const call = createClient(baseUrl(env), token)
+  const call = createClient(baseUrlOf(env), token)
   return async (method, path, { body } = {}) => ({ ...(await call(method, path, body)), text: '' })
 }
 
@@ -70,41 +37,41 @@ const isAlive = (pid: number) => {
 describe('npm run dev', { timeout: 120_000 }, () => {
   it('serves every flow, keeps its state over a restart, and leaves nothing running', async () => {
     const oracle = Keypair.generate()
-    const env = await variables({ ORACLE_WALLETS: oracle.publicKey.toBase58() })
-    const first = dev(env)
-    await first.printed('rate limits')
-    expect(first.output()).toContain(`AgentCred is ready: ${baseUrl(env)}`)
-    const demo = runScript('demo', [baseUrl(env), `http://localhost:${env.SOLANA_RPC_PORT}`], {
+    const env = await platformVariables({
+      ORACLE_WALLETS: oracle.publicKey.toBase58(),
+      ALLOW_LOCAL_WEBHOOKS: '1',
+    })
+    const first = await startPlatform(env)
+    expect(first.output()).toContain(`AgentCred is ready: ${baseUrlOf(env)}`)
+    const demo = runScript('demo', [baseUrlOf(env), `http://localhost:${env.SOLANA_RPC_PORT}`], {
       ORACLE_KEY: base58.encode(oracle.secretKey),
     })
     expect(await demo.ended, demo.output()).toBe(0)
     expect(demo.output()).toContain('An oracle verifies it')
+    expect(demo.output()).toContain('It arrives with the id that it had')
     const wallet = createWallet()
-    const token = await logIn(baseUrl(env), wallet)
+    const token = await logIn(baseUrlOf(env), wallet)
     const agent = await register(as(env, token))
     const children = descendants(first.child.pid ?? 0)
     expect(children.length).toBeGreaterThan(0)
     expect(await first.stop()).toBe(0)
     expect(children.filter(isAlive)).toEqual([])
 
-    const second = dev(env)
-    await second.printed('rate limits')
+    const second = await startPlatform(env)
     expect((await as(env)('GET', `/agents/${agent.id}`)).status).toBe(200)
     // The session keys are kept too.
     expect((await as(env, token)('GET', '/agents/hire')).status).toBe(200)
     expect(await second.stop('SIGINT')).toBe(0)
 
-    const third = dev(env, '--fresh')
-    await third.printed('rate limits')
+    const third = await startPlatform(env, '--fresh')
     expect((await as(env)('GET', '/agents')).body.count).toBe(0)
     expect((await as(env, token)('GET', '/agents/hire')).status).toBe(401)
     await third.stop()
   })
 
   it('speaks Neon’s SQL over HTTP at its port', async () => {
-    const env = await variables()
-    const script = dev(env)
-    await script.printed('rate limits')
+    const env = await platformVariables()
+    const script = await startPlatform(env)
     expect(script.output()).toContain(`http://127.0.0.1:${env.NEON_PORT}/sql`)
     const answer = await fetch(`http://127.0.0.1:${env.NEON_PORT}/sql`, {
       method: 'POST',
@@ -118,12 +85,11 @@ describe('npm run dev', { timeout: 120_000 }, () => {
   it('uses the database of DATABASE_URL, with the migrations applied', async () => {
     const database = await createDatabase()
     try {
-      const env = await variables({ DATABASE_URL: database.url })
-      const script = dev(env)
-      await script.printed('rate limits')
+      const env = await platformVariables({ DATABASE_URL: database.url })
+      const script = await startPlatform(env)
       expect(script.output()).toMatch(/database +Postgres at 127\.0\.0\.1:\d+\/test_/)
       expect(script.output()).not.toContain(new URL(database.url).password)
-      await register(as(env, await logIn(baseUrl(env), createWallet())))
+      await register(as(env, await logIn(baseUrlOf(env), createWallet())))
       const [count] = await database.engine.run([{ query: 'select count(*) from agents', params: [] }])
       expect(count?.rows).toEqual([['1']])
       await script.stop()
@@ -139,7 +105,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     const taken = String(typeof address === 'object' && address ? address.port : 0)
     try {
       for (const name of ['PORT', 'NEON_PORT', 'SOLANA_RPC_PORT']) {
-        const script = dev(await variables({ [name]: taken }))
+        const script = start('dev', await platformVariables({ [name]: taken }))
         expect(await script.ended).toBe(1)
         expect(script.output()).toContain(`port ${taken}`)
         expect(script.output()).not.toContain('    at ')
@@ -150,10 +116,9 @@ describe('npm run dev', { timeout: 120_000 }, () => {
   })
 
   it('refuses a state folder that another one uses, and settings that it can’t read', async () => {
-    const env = await variables()
-    const first = dev(env)
-    await first.printed('rate limits')
-    const second = dev({ ...(await variables()), DATA_DIR: env.DATA_DIR })
+    const env = await platformVariables()
+    const first = await startPlatform(env)
+    const second = start('dev', { ...(await platformVariables()), DATA_DIR: env.DATA_DIR })
     expect(await second.ended).toBe(1)
     expect(second.output()).toContain(env.DATA_DIR)
     await first.stop()
@@ -161,15 +126,19 @@ describe('npm run dev', { timeout: 120_000 }, () => {
       ['PORT', '80a'],
       ['PORT', '70000'],
       ['RATE_LIMITS', 'yes'],
+      ['ALLOW_LOCAL_WEBHOOKS', 'yes'],
     ]) {
-      const script = dev({ ...env, [String(name)]: String(value) })
+      const script = start('dev', { ...env, [String(name)]: String(value) })
       expect(await script.ended).toBe(1)
       expect(script.output()).toContain(`${name} must be`)
     }
   })
 
   it('asks for the vault’s settings when a real cluster is to be used', async () => {
-    const script = dev(await variables({ SOLANA_RPC_URL: 'https://rpc.example.com', VAULT_MINT: '' }))
+    const script = start(
+      'dev',
+      await platformVariables({ SOLANA_RPC_URL: 'https://rpc.example.com', VAULT_MINT: '' }),
+    )
     expect(await script.ended).toBe(1)
     expect(script.output()).toContain(
       'with SOLANA_RPC_URL set, VAULT_MINT, VAULT_AUTHORITY_KEYS, VAULT_RECOVERY_ADDRESSES must be set too',
@@ -178,7 +147,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
 
   it('says so when the database can’t be reached, without its password', async () => {
     const url = `postgresql://someone:hunter2@127.0.0.1:${await freePort()}/nothing`
-    const script = dev(await variables({ DATABASE_URL: url }))
+    const script = start('dev', await platformVariables({ DATABASE_URL: url }))
     expect(await script.ended).toBe(1)
     expect(script.output()).toContain('127.0.0.1')
     expect(script.output()).not.toContain('hunter2')

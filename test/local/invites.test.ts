@@ -1,34 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createClient } from '../../lib/cli/client.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { createDatabase } from '../support/database.ts'
-import { freePort, freePorts, runScript, type Script } from '../support/process.ts'
+import { baseUrlOf, platformVariables, startPlatform } from '../support/platform.ts'
+import { runScript } from '../support/process.ts'
 
 const CODE = /^CRED-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/
 const DAY = 86_400_000
-
-const running: Script[] = []
-const folders: string[] = []
-afterEach(async () => {
-  for (const script of running.splice(0)) await script.stop()
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
-
-async function variables() {
-  const folder = mkdtempSync(join(tmpdir(), 'agentcred-invites-'))
-  folders.push(folder)
-  return {
-    PORT: String(await freePort()),
-    NEON_PORT: String(await freePort()),
-    SOLANA_RPC_PORT: String((await freePorts(2))[0]),
-    DATA_DIR: folder,
-    DATABASE_URL: '',
-    SOLANA_RPC_URL: '',
-  }
-}
 
 /** Runs the script to its end. */
 async function invites(env: Record<string, string>, ...args: string[]) {
@@ -43,11 +21,9 @@ const claim = (baseUrl: string, inviteCode: string | undefined) =>
 
 describe('npm run invites', { timeout: 120_000 }, () => {
   it('issues, lists and revokes on the local platform while it runs, at its time', async () => {
-    const env = await variables()
-    const baseUrl = `http://localhost:${env.PORT}/v1`
-    const dev = runScript('dev', [], env)
-    running.push(dev)
-    await dev.printed('rate limits')
+    const env = await platformVariables()
+    const baseUrl = baseUrlOf(env)
+    const dev = await startPlatform(env)
     const first = /invite codes +(.+)/.exec(dev.output())?.[1]?.split(' ') ?? []
     expect(first).toHaveLength(3)
     for (const code of first) expect(code).toMatch(CODE)
@@ -86,15 +62,13 @@ describe('npm run invites', { timeout: 120_000 }, () => {
     expect((await invites(env, 'revoke', 'CRED-0000-0000')).code).toBe(1)
 
     await dev.stop()
-    const again = runScript('dev', [], env)
-    running.push(again)
-    await again.printed('rate limits')
+    const again = await startPlatform(env)
     expect(again.output()).not.toContain('invite codes')
   })
 
   it('works on the database of DATABASE_URL', async () => {
     const database = await createDatabase()
-    const env = { ...(await variables()), DATABASE_URL: database.url }
+    const env = { ...(await platformVariables()), DATABASE_URL: database.url }
     const issued = await invites(env, 'issue')
     expect(issued.lines).toEqual([expect.stringMatching(CODE)])
     expect((await invites(env, 'list')).lines).toEqual([expect.stringContaining('\topen\tfounding\t')])
@@ -104,7 +78,7 @@ describe('npm run invites', { timeout: 120_000 }, () => {
   })
 
   it('says where no database answers, and what it can not follow', async () => {
-    const env = await variables()
+    const env = await platformVariables()
     const offline = await invites(env, 'list')
     expect(offline.code).toBe(1)
     expect(offline.output).toContain(`http://127.0.0.1:${env.NEON_PORT}/sql`)

@@ -1,5 +1,5 @@
 /** The local chain, with the cheat codes that a demo needs. */
-export type Cluster = {
+export type LocalChain = {
   /** Gives a wallet ten SOL, and sets its CRED. */
   fund(owner: string, mint: string, amount: bigint): Promise<void>
   /** Moves the chain's clock and the service's ahead. */
@@ -9,7 +9,7 @@ export type Cluster = {
 const TEN_SOL = 10_000_000_000
 
 /** The local platform's chain at its JSON-RPC address. A real cluster has no cheat codes and refuses them. */
-export function openCluster(rpcUrl: string): Cluster {
+export function openLocalChain(rpcUrl: string): LocalChain {
   return {
     async fund(owner, mint, amount) {
       await call(rpcUrl, 'requestAirdrop', [owner, TEN_SOL])

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+/** The webhook receiver (`npm run receiver`) as a process of its own. */
+export type ReceiverProcess = {
+  /** Where it takes webhooks. */
+  url: string
+  /** The events that it has verified, oldest first. */
+  received: { id: string; type: string; data: Record<string, unknown> }[]
+  /** The ids of events that came once more. */
+  repeated: string[]
+  /** Resolves when it has ended. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts it. It ends with this process at the latest.
+ * @param keysUrl of GET /events/keys
+ * @throws Error when it ends at once; why, it has said on stderr
+ */
+export async function startReceiver(keysUrl: string): Promise<ReceiverProcess> {
+  // The platform may have travelled in time, and the receiver has not.
+  const args = [join(import.meta.dirname, '../receiver.ts'), '--keys', keysUrl, '--any-time']
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const kill = () => child.kill()
+  process.once('exit', kill)
+  const onSignal = () => process.exit(1)
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
+  const ended = once(child, 'close').then(() => {
+    process.off('exit', kill).off('SIGINT', onSignal).off('SIGTERM', onSignal)
+  })
+  const heard: Pick<ReceiverProcess, 'received' | 'repeated'> = { received: [], repeated: [] }
+  return {
+    url: await listening(child, ended, heard),
+    ...heard,
+    stop() {
+      kill()
+      return ended
+    },
+  }
+}
+
+/** Reads its lines from now on, and resolves with its URL, which is the first. */
+function listening(
+  { stdout }: ChildProcess,
+  ended: Promise<void>,
+  { received, repeated }: Pick<ReceiverProcess, 'received' | 'repeated'>,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    ended.then(() => reject(new Error('the receiver has ended')), reject)
+    if (!stdout) return
+    createInterface(stdout).on('line', (text) => {
+      const line = JSON.parse(text)
+      if ('listening' in line) resolve(line.listening)
+      if ('received' in line) received.push(line.received)
+      if ('repeated' in line) repeated.push(line.repeated)
+    })
+  })
+}

@@ -1,0 +1,46 @@
+import { base58 } from '@scure/base'
+import { createClient, logIn } from '../client.ts'
+import { createWallet, walletFromSecretKey } from '../wallet.ts'
+import { expect, heading, hint, show, until } from './telling.ts'
+
+/** A wallet records a credential and has it verified; an oracle decides if ORACLE_KEY holds one's secret key. */
+export async function reputation(baseUrl: string) {
+  heading('A wallet earns a reputation')
+  const anyone = createClient(baseUrl)
+  const expert = createWallet()
+  const asExpert = createClient(baseUrl, await logIn(baseUrl, expert))
+  const standing = async (step: string) => {
+    const found = await expect(200, step, anyone('GET', `/reputation?user_id=${expert.publicKey}`))
+    show({ score: found.score, tier: found.tier, breakdown: found.breakdown })
+  }
+  await standing('It begins at nothing')
+  const credential = { credentialType: 'certification', credentialId: 'AWS-SAA-12345' }
+  const attest = () => asExpert('POST', '/reputation/attest/skill', credential)
+  const attestation = await expect(201, 'It records a credential', attest())
+  show({ verificationLevel: attestation.verificationLevel, pointsAwarded: attestation.pointsAwarded })
+  await expect(201, 'The same again is the same record', attest())
+  const request = { attestation_id: attestation.id, priority: 'expedited' }
+  await expect(200, 'It asks for verification', asExpert('POST', '/reputation/verify', request))
+  const status = `/reputation/verify?attestation_id=${attestation.id}`
+  await until(
+    'The queue hands it to the oracles',
+    async () => (await anyone('GET', status)).body.status === 'in_review',
+  )
+  const decision = { attestationId: attestation.id, decision: 'verified' }
+  await expect(
+    403,
+    'A wallet that is no oracle can not decide',
+    asExpert('POST', '/reputation/oracle/decisions', decision),
+  )
+  const oracleKey = process.env.ORACLE_KEY
+  if (!oracleKey) {
+    return hint(
+      'Start the platform with ORACLE_WALLETS and the demo with ORACLE_KEY to see an oracle decide.',
+    )
+  }
+  const asOracle = createClient(baseUrl, await logIn(baseUrl, walletFromSecretKey(base58.decode(oracleKey))))
+  await expect(200, 'An oracle sees it', asOracle('GET', '/reputation/oracle/queue'))
+  await expect(200, 'An oracle verifies it', asOracle('POST', '/reputation/oracle/decisions', decision))
+  await expect(409, 'A decision is final', asOracle('POST', '/reputation/oracle/decisions', decision))
+  await standing('It counts')
+}

@@ -1,0 +1,52 @@
+import { createClient, logIn } from '../client.ts'
+import { createWallet, signTransaction } from '../wallet.ts'
+import type { LocalChain } from './local-chain.ts'
+import { expect, heading, show } from './telling.ts'
+
+const ONE = 10n ** 9n
+const DAY_MS = 86_400_000
+
+/** A wallet stakes, claims half-way and withdraws when the lock has ended: a month later by the platform's clock. */
+export async function vault(baseUrl: string, chain: LocalChain) {
+  heading('A user stakes CRED')
+  const anyone = createClient(baseUrl)
+  const staker = createWallet()
+  const terms = await expect(200, 'The vault states its terms', anyone('GET', '/vault/terms'))
+  show({ mint: terms.mint, authority: terms.authority, recovery: terms.recovery })
+  await chain.fund(staker.publicKey, String(terms.mint), 1_000n * ONE)
+  let asStaker = createClient(baseUrl, await logIn(baseUrl, staker))
+  const send = async (step: string, built: Record<string, unknown>) => {
+    const transaction = signTransaction(String(built.transaction), staker)
+    await expect(200, step, asStaker('POST', '/vault/transactions', { id: built.id, transaction }))
+  }
+  const position = async (step: string) => {
+    await chain.travel(4_000)
+    const state = await expect(200, step, anyone('GET', `/vault?owner=${staker.publicKey}`))
+    show(state.balances)
+  }
+  const stack = asStaker('POST', '/vault/stack', { amount: Number(100n * ONE), lockDays: 30 })
+  const stake = await expect(200, 'A stake of 100 CRED for 30 days is built, cosigned', stack)
+  show(stake.message)
+  await send('Signed by its owner, the network takes it', stake)
+  await position('Principal and the yield of the whole term are in escrow')
+  await expect(400, 'It is locked', asStaker('POST', '/vault/unstack', { positionId: 0 }))
+
+  heading('Time passes')
+  await chain.travel(15 * DAY_MS)
+  asStaker = createClient(baseUrl, await logIn(baseUrl, staker))
+  const claim = await expect(
+    200,
+    'Half-way, half of the yield can be claimed',
+    asStaker('POST', '/vault/claim'),
+  )
+  show(claim.message)
+  await send('Claimed', claim)
+  await chain.travel(16 * DAY_MS)
+  asStaker = createClient(baseUrl, await logIn(baseUrl, staker))
+  await position('The lock has ended')
+  const exit = asStaker('POST', '/vault/unstack', { positionId: 0 })
+  const unstake = await expect(200, 'The rest can be withdrawn', exit)
+  show(unstake.message)
+  await send('Withdrawn', unstake)
+  await position('The vault is empty, and stays')
+}

@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import * as v from 'valibot'
+import { readArguments, required, runMain, UsageError } from './arguments.ts'
+import { readWebhookKeys } from './verify-webhook.ts'
+import { createWebhookEndpoint } from './webhook-endpoint.ts'
+
+const USAGE = `npm run receiver -- --keys <URL of GET /events/keys> [--port <port>] [--any-time]
+
+--port      where to listen on 127.0.0.1; without it any free port
+--any-time  takes webhooks of any time: for a local platform that has travelled in time`
+
+const KEYS_TIMEOUT_MS = 10_000
+
+/**
+ * `npm run receiver`: an endpoint for webhooks on this machine, until SIGINT or SIGTERM. On stdout a line of JSON each:
+ * `{"listening":<its URL>}`, then for each event that is verified `{"received":<event>}` when it comes first and
+ * `{"repeated":<its id>}` after that. What is refused is told on stderr.
+ */
+async function main() {
+  const values = readArguments({
+    keys: { type: 'string' },
+    port: { type: 'string', default: '0' },
+    'any-time': { type: 'boolean', default: false },
+  })
+  const keysUrl = required('--keys', values.keys)
+  const port = portOf(values.port)
+  const server = createWebhookEndpoint({
+    keys: readWebhookKeys(await fetchKeys(keysUrl)),
+    now: () => (values['any-time'] ? undefined : Date.now()),
+    // Not parsed on the way: an amount may exceed what a number holds.
+    received: (event) => console.log(`{"received":${event}}`),
+    repeated: (id) => console.log(JSON.stringify({ repeated: id })),
+    refused: (reason) => console.error(`refused: ${reason}`),
+  })
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  const address = server.address()
+  if (typeof address === 'object' && address) {
+    console.log(JSON.stringify({ listening: `http://127.0.0.1:${address.port}/` }))
+  }
+  await new Promise((resolve) => {
+    process.once('SIGINT', resolve)
+    process.once('SIGTERM', resolve)
+  })
+  server.close()
+  server.closeAllConnections()
+}
+
+function portOf(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw new UsageError('--port must be from 0 to 65535')
+}
+
+async function fetchKeys(url: string): Promise<string[]> {
+  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new UsageError('--keys must be an http or https URL')
+  let body: unknown
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(KEYS_TIMEOUT_MS) })
+    body = await response.json()
+  } catch (cause) {
+    throw new Error(`${url} gave no keys`, { cause })
+  }
+  const answer = v.safeParse(v.object({ keys: v.pipe(v.array(v.string()), v.minLength(1)) }), body)
+  if (answer.success) return answer.output.keys
+  throw new Error(`${url} gave no keys`)
+}
+
+await runMain('receiver', USAGE, main)

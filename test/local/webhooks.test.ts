@@ -1,0 +1,159 @@
+import { describe, expect, inject, it, vi } from 'vitest'
+import { createClient, logIn } from '../../lib/cli/client.ts'
+import { openLocalChain } from '../../lib/cli/demo/local-chain.ts'
+import { buildBundle } from '../../lib/cli/deploy.ts'
+import { createWallet } from '../../lib/cli/wallet.ts'
+import { buildScripts } from '../../lib/local/workers.ts'
+import { registration } from '../support/agents.ts'
+import { baseUrlOf, platformVariables, start, startPlatform } from '../support/platform.ts'
+import { freePort, runScript, type Script } from '../support/process.ts'
+
+type Environment = Awaited<ReturnType<typeof platformVariables>>
+type Event = { id: string; type: string; timestamp: string; data: Record<string, unknown> }
+type Delivery = { eventId: string; status: string; attempts: number } & Record<string, unknown>
+
+const HOUR = 3_600_000
+/** Far more than anything here takes. */
+const PATIENCE = { timeout: 60_000, interval: 100 }
+
+/** `npm run receiver` on the platform's keys, listening. */
+async function startReceiver(env: Environment, ...args: string[]): Promise<Script> {
+  const script = start('receiver', {}, '--keys', `${baseUrlOf(env)}/events/keys`, ...args)
+  await script.printed('listening')
+  return script
+}
+
+/** The lines of JSON that a receiver has printed. */
+const linesOf = (receiver: Script): { listening?: string; received?: Event; repeated?: string }[] =>
+  receiver
+    .output()
+    .split('\n')
+    .slice(0, -1)
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+
+const eventsOf = (receiver: Script) => linesOf(receiver).flatMap(({ received }) => received ?? [])
+const urlOf = (receiver: Script) => linesOf(receiver)[0]?.listening ?? ''
+
+async function signIn(env: Environment) {
+  const call = createClient(baseUrlOf(env), await logIn(baseUrlOf(env), createWallet()))
+  const deliveries = async () => (await call('GET', '/events/deliveries')).body.deliveries as Delivery[]
+  return {
+    call,
+    deliveries,
+    register: (webhookUrl: string) =>
+      call('POST', '/agents/register', registration({ name: 'Listener', webhookUrl })),
+    /** The newest delivery, once it is as it should be. */
+    delivery: (expected: Partial<Delivery>) =>
+      vi.waitFor(async () => expect((await deliveries())[0]).toMatchObject(expected), PATIENCE),
+  }
+}
+
+describe('webhooks of the local platform', { timeout: 180_000 }, () => {
+  it('reach a receiver on this machine, signed, and again after it was down or unwilling', async () => {
+    const env = await platformVariables({ ALLOW_LOCAL_WEBHOOKS: '1' })
+    await startPlatform(env)
+    const owner = await signIn(env)
+    const hirer = await signIn(env)
+
+    const receiver = await startReceiver(env)
+    const agent = await owner.register(urlOf(receiver))
+    expect(agent.status).toBe(201)
+    await vi.waitFor(() => expect(eventsOf(receiver)).toHaveLength(1), PATIENCE)
+    await owner.delivery({ type: 'agent.registered', status: 'delivered', lastResponseCode: 204 })
+    const log = await owner.call('GET', '/events')
+    expect(eventsOf(receiver)).toEqual(log.body.events)
+    expect(await receiver.stop()).toBe(0)
+
+    // Nobody listens now.
+    const hire = await hirer.call('POST', '/agents/hire', { agentId: agent.body.id })
+    expect(hire.status).toBe(201)
+    await owner.delivery({ type: 'hire.created', status: 'pending', lastResponseCode: 521 })
+    const late = await startReceiver(env, '--port', new URL(urlOf(receiver)).port)
+    const [missed] = await owner.deliveries()
+    // The first retry comes after 5 seconds, the next after 5 minutes: a very busy machine may have missed the first.
+    if (Number(missed?.attempts) > 1) await owner.call('POST', `/events/${missed?.eventId}/replay`)
+    await vi.waitFor(() => expect(eventsOf(late)).toMatchObject([{ type: 'hire.created' }]), PATIENCE)
+    await owner.delivery({ type: 'hire.created', status: 'delivered' })
+
+    // The platform's clock is ahead now, and the receiver's is not.
+    const timeless = await startReceiver(env, '--any-time')
+    await openLocalChain(`http://localhost:${env.SOLANA_RPC_PORT}`).travel(HOUR)
+    expect((await hirer.call('DELETE', `/agents/hire?id=${hire.body.id}`)).status).toBe(200)
+    await late.printed('refused: webhook-timestamp is more than 5 minutes off')
+    await owner.delivery({ type: 'hire.terminated', status: 'pending', lastResponseCode: 401 })
+    expect(eventsOf(late)).toHaveLength(1)
+    const moved = { webhookUrl: urlOf(timeless) }
+    expect((await owner.call('PATCH', `/agents/${agent.body.id}`, moved)).status).toBe(200)
+    await vi.waitFor(() => expect(eventsOf(timeless)).toMatchObject([{ type: 'hire.terminated' }]), PATIENCE)
+    await owner.delivery({ type: 'hire.terminated', status: 'delivered' })
+  })
+
+  it('may not be on this machine unless ALLOW_LOCAL_WEBHOOKS says so', async () => {
+    const env = await platformVariables()
+    await startPlatform(env)
+    const owner = await signIn(env)
+    const agent = await owner.register('https://hooks.example.com/agentcred')
+    expect(agent.status).toBe(201)
+    for (const webhookUrl of [
+      'http://localhost',
+      'http://localhost:3000/hook',
+      'http://127.0.0.1:3000/hook',
+      'https://localhost:3000/hook',
+      'https://127.0.0.1/hook',
+      'http://[::1]:3000/hook',
+      'http://hooks.example.com/agentcred',
+    ]) {
+      const refusal = { status: 400, body: { errors: [{ path: 'webhookUrl' }] } }
+      expect(await owner.register(webhookUrl)).toMatchObject(refusal)
+      expect(await owner.call('PATCH', `/agents/${agent.body.id}`, { webhookUrl })).toMatchObject(refusal)
+    }
+    const demo = runScript('demo', [baseUrlOf(env), `http://localhost:${env.SOLANA_RPC_PORT}`])
+    expect(await demo.ended, demo.output()).toBe(0)
+    expect(demo.output()).toContain('A webhook on this machine is refused')
+    expect(demo.output()).toContain('ALLOW_LOCAL_WEBHOOKS=1')
+  })
+})
+
+describe('a webhook on this machine', () => {
+  const hasLocalRule = (script: string) => script.includes('127.0.0.1')
+
+  it.each(['agents', 'jobs'])('is nothing that the deployed %s Worker could allow', async (group) => {
+    const { scripts, sources } = buildBundle(group)
+    expect(sources).toContain('schema/webhook-url.ts')
+    expect(sources.filter((source) => source.startsWith('lib/local/'))).toEqual([])
+    expect(scripts).toHaveLength(1)
+    expect(scripts.filter(hasLocalRule)).toEqual([])
+    expect(scripts.filter((script) => /ALLOW_|LOCAL_WEBHOOK/i.test(script))).toEqual([])
+  })
+
+  it.each(['agents', 'jobs'])(
+    'is allowed by the local %s Worker alone, when it is told to',
+    async (group) => {
+      const usual = new Map(inject('scripts')).get(group) ?? ''
+      expect(usual).toContain('isWebhookUrl')
+      expect(hasLocalRule(usual)).toBe(false)
+      const scripts = await buildScripts({ allowLocalWebhooks: true })
+      expect(hasLocalRule(scripts.get(group) ?? '')).toBe(true)
+    },
+  )
+})
+
+describe('npm run receiver', () => {
+  it('says what it can not follow, and what it can not reach', async () => {
+    const nowhere = `http://127.0.0.1:${await freePort()}/v1/events/keys`
+    for (const [code, ...args] of [
+      [2],
+      [2, '--keys', 'events/keys'],
+      [2, '--keys', 'file:///etc/passwd'],
+      [2, '--keys', nowhere, '--port', '65536'],
+      [2, '--keys', nowhere, '--nope'],
+      [2, nowhere],
+      [1, '--keys', nowhere],
+    ] as const) {
+      const receiver = start('receiver', {}, ...args)
+      expect(await receiver.ended, args.join(' ')).toBe(code)
+      expect(receiver.output()).toContain(code === 2 ? 'npm run receiver -- --keys' : nowhere)
+    }
+  })
+})

@@ -1,0 +1,36 @@
+import { onTestFinished } from 'vitest'
+import { temporaryFolder } from './key-files.ts'
+import { freePort, freePorts, runScript, type Script } from './process.ts'
+
+/** The environment of a local platform of this test's own: ports that are free, state that is gone when it ends. */
+export async function platformVariables(changes: Record<string, string> = {}) {
+  return {
+    PORT: String(await freePort()),
+    NEON_PORT: String(await freePort()),
+    SOLANA_RPC_PORT: String((await freePorts(2))[0]),
+    DATA_DIR: temporaryFolder(),
+    DATABASE_URL: '',
+    SOLANA_RPC_URL: '',
+    ALLOW_LOCAL_WEBHOOKS: '',
+    ...changes,
+  }
+}
+
+/** The address of the platform that has this environment. */
+export const baseUrlOf = (env: { PORT: string }): string => `http://localhost:${env.PORT}/v1`
+
+/** One of package.json's scripts, stopped when the test ends at the latest. */
+export function start(name: string, env: Record<string, string>, ...args: string[]): Script {
+  const script = runScript(name, args, env)
+  onTestFinished(async () => {
+    await script.stop()
+  })
+  return script
+}
+
+/** `npm run dev`, ready. */
+export async function startPlatform(env: Record<string, string>, ...args: string[]): Promise<Script> {
+  const script = start('dev', env, ...args)
+  await script.printed('rate limits')
+  return script
+}

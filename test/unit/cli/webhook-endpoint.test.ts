@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readWebhookKeys } from '../../../lib/cli/verify-webhook.ts'
+import { createWebhookEndpoint } from '../../../lib/cli/webhook-endpoint.ts'
+import { createWebhookSigner, type SignedWebhook, signWebhook } from '../../support/webhook-signer.ts'
+
+const KIB_64 = 65_536
+const NOW = Date.parse('2026-11-20T09:05:00.000Z')
+const signer = createWebhookSigner()
+const webhook = (id: string, body = `{"id":"${id}"}`) => signWebhook([signer], { id, body, at: NOW })
+
+/** An endpoint on loopback, and what it has told; gone when the test ends. */
+async function startEndpoint() {
+  const told = { received: [] as string[], repeated: [] as string[], refused: [] as string[] }
+  const server = createWebhookEndpoint({
+    keys: readWebhookKeys([signer.publicKey]),
+    now: () => NOW,
+    received: (event) => told.received.push(event),
+    repeated: (id) => told.repeated.push(id),
+    refused: (reason) => told.refused.push(reason),
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const post = async ({ headers, body }: SignedWebhook) => {
+    const response = await fetch(`http://127.0.0.1:${port}/any/path`, { method: 'POST', headers, body })
+    return { status: response.status, text: await response.text() }
+  }
+  return { port, post, told }
+}
+
+describe('the webhook endpoint', () => {
+  it('tells of each event once, by its id, and takes it every time', async () => {
+    const { post, told } = await startEndpoint()
+    for (const id of ['a', 'b', 'a', 'a']) {
+      expect(await post(webhook(id))).toEqual({ status: 204, text: '' })
+    }
+    expect(told).toEqual({ received: ['{"id":"a"}', '{"id":"b"}'], repeated: ['a', 'a'], refused: [] })
+  })
+
+  it('passes an event on as it was sent', async () => {
+    const { post, told } = await startEndpoint()
+    const body = '{"name":"Zoë 🜁","amount":18446744073709551615}'
+    await post(webhook('a', body))
+    expect(told.received).toEqual([body])
+  })
+
+  it('refuses what it can’t verify, says why, and does not remember its id', async () => {
+    const { post, told } = await startEndpoint()
+    const { headers, body } = webhook('a')
+    const reason = 'webhook-signature has no signature of this by a known key'
+    expect(await post({ headers, body: `${body} ` })).toEqual({ status: 401, text: reason })
+    const old = signWebhook([signer], { id: 'a', body, at: NOW - 301_000 })
+    expect((await post(old)).text).toContain('5 minutes')
+    expect((await post({ headers: {}, body })).text).toContain('webhook-id is missing')
+    expect((await post({ headers, body })).status).toBe(204)
+    expect(told.received).toEqual([body])
+    expect(told.refused).toHaveLength(3)
+  })
+
+  it('takes bodies of 64 KiB, and no larger ones', async () => {
+    const { post, told } = await startEndpoint()
+    expect((await post(webhook('a', 'a'.repeat(KIB_64)))).status).toBe(204)
+    expect((await post(webhook('b', 'b'.repeat(KIB_64 + 1)))).status).toBe(413)
+    expect((await post(webhook('c', 'c'.repeat(100 * KIB_64)))).status).toBe(413)
+    expect(told.received).toHaveLength(1)
+  })
+
+  it('counts a body whose length it is not told', async () => {
+    const { port } = await startEndpoint()
+    const send = (bytes: number) => {
+      const request = { method: 'POST', body: new Blob(['x'.repeat(bytes)]).stream(), duplex: 'half' }
+      return fetch(`http://127.0.0.1:${port}/`, request)
+    }
+    expect((await send(KIB_64)).status).toBe(401)
+    expect((await send(KIB_64 + 1)).status).toBe(413)
+  })
+
+  it('takes nothing but POST', async () => {
+    const { port } = await startEndpoint()
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const response = await fetch(`http://127.0.0.1:${port}/`, { method })
+      expect(response.status).toBe(405)
+      expect(response.headers.get('allow')).toBe('POST')
+    }
+  })
+
+  it('outlives a sender that breaks off', async () => {
+    const { port, post, told } = await startEndpoint()
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\nhalf')
+    socket.resetAndDestroy()
+    expect((await post(webhook('a'))).status).toBe(204)
+    expect(told.received).toHaveLength(1)
+  })
+})
