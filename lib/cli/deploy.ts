@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { readWorkers, type WorkerConfig } from '../local/wrangler-config.ts'
+import { webhookPublicKey } from './webhook-keys.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -34,14 +35,21 @@ function main() {
   }
 }
 
-/** Before anything is deployed: every secret of every Worker is there. */
+/** Settings of several Workers that must be the same in all. */
+const SHARED = ['PIONEER_SPOTS', 'API_HOST']
+
+/** Before anything is deployed: every secret of every Worker is there, and those that belong together fit. */
 function requireSecrets(workers: WorkerConfig[]) {
   const missing = [...new Set(workers.flatMap(({ requiredSecrets }) => requiredSecrets))].filter(
     (name) => !process.env[name],
   )
   if (missing.length > 0) throw new Error(`set ${missing.join(', ')} (README, "Deployment")`)
+  const { WEBHOOK_SIGNING_KEYS: signing, WEBHOOK_PUBLIC_KEYS: published = '' } = process.env
+  const isShown = (key: string) => published.split(',').includes(webhookPublicKey(key))
+  if (signing && published && !signing.split(',').every(isShown))
+    throw new Error('WEBHOOK_PUBLIC_KEYS lacks a key of WEBHOOK_SIGNING_KEYS: nobody could verify by it')
   const shared = workers.flatMap(({ vars }) =>
-    Object.entries(vars).filter(([name]) => name.startsWith('VAULT_') || name === 'PIONEER_SPOTS'),
+    Object.entries(vars).filter(([name]) => name.startsWith('VAULT_') || SHARED.includes(name)),
   )
   for (const [name, value] of shared) {
     if (value === '') throw new Error(`wrangler.toml: ${name} is empty (README, "Deployment")`)
@@ -60,14 +68,16 @@ function refusePlaceholders() {
 }
 
 /**
- * The order to deploy in: the Worker that signs tokens after those that check them, which would not know its new key;
- * a Worker after those that it is bound to, without which it can not be deployed at all.
+ * The order to deploy in: the Workers that sign tokens and webhooks after those that check tokens or show the public
+ * keys, which would not know a new key; a Worker after those that it is bound to, without which it can not be deployed at all.
  */
 export const inOrder = (workers: WorkerConfig[]): WorkerConfig[] =>
   workers.toSorted((a, b) => rank(a) - rank(b))
 
 const rank = ({ requiredSecrets, services }: WorkerConfig): number =>
-  services.length > 0 ? 2 : Number(requiredSecrets.includes('SESSION_SIGNING_KEY'))
+  services.length > 0 ? 2 : Number(requiredSecrets.some((name) => SIGNING_KEYS.includes(name)))
+
+const SIGNING_KEYS = ['SESSION_SIGNING_KEY', 'WEBHOOK_SIGNING_KEYS']
 
 function deploy({ group, requiredSecrets }: WorkerConfig) {
   inTemporaryFolder((folder) => {

@@ -15,7 +15,7 @@ export function generateWebhookKeys(previous?: string): WebhookKeys {
   const secret = [...kept, `whsk_${base64.encode(generateSecretKey())}`]
   return {
     WEBHOOK_SIGNING_KEYS: secret.join(','),
-    WEBHOOK_PUBLIC_KEYS: secret.map(publicKeyOf).reverse().join(','),
+    WEBHOOK_PUBLIC_KEYS: secret.map(webhookPublicKey).reverse().join(','),
   }
 }
 
@@ -27,5 +27,6 @@ function newestOf(keys: string): string {
   )
 }
 
-const publicKeyOf = (secret: string): string =>
-  `whpk_${base64.encode(base64.decode(secret.slice('whsk_'.length)).subarray(32))}`
+/** The public key of a secret one, as Standard Webhooks writes them. */
+export const webhookPublicKey = (secret: string): string =>
+  `whpk_${base64.encode(base64.decode(secret.trim().slice('whsk_'.length)).subarray(32))}`

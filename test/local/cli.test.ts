@@ -3,6 +3,7 @@ import { importJWK } from 'jose'
 import { describe, expect, inject, it } from 'vitest'
 import { inOrder } from '../../lib/cli/deploy.ts'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
+import { generateWebhookKeys } from '../../lib/cli/webhook-keys.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { readWorkers } from '../../lib/local/wrangler-config.ts'
 import { runScript } from '../support/process.ts'
@@ -116,6 +117,17 @@ describe('npm run deploy', () => {
     expect(unknown.output()).toContain('[env.nope]')
   })
 
+  it('refuses to sign webhooks by a key that is not shown, without repeating it', async () => {
+    const names = readWorkers().flatMap(({ requiredSecrets }) => requiredSecrets)
+    const { WEBHOOK_SIGNING_KEYS } = generateWebhookKeys()
+    const { WEBHOOK_PUBLIC_KEYS } = generateWebhookKeys()
+    const others = Object.fromEntries(names.map((name) => [name, 'x']))
+    const script = runScript('deploy', [], { ...others, WEBHOOK_SIGNING_KEYS, WEBHOOK_PUBLIC_KEYS })
+    expect(await script.ended).toBe(1)
+    expect(script.output()).toMatch(/^WEBHOOK_PUBLIC_KEYS lacks a key of WEBHOOK_SIGNING_KEYS/)
+    expect(script.output()).not.toContain('whsk_')
+  })
+
   it('deploys a Worker after those that it is bound to, and the one that signs after those that check', () => {
     const workers = inOrder(readWorkers())
     const names = workers.map(({ name }) => name)
@@ -130,6 +142,7 @@ describe('npm run deploy', () => {
       requiredSecrets.includes('SESSION_JWKS') ? i : 0,
     )
     expect(signer).toBe(Math.max(...checkers))
+    expect(names.indexOf('agentcred-events')).toBeLessThan(names.indexOf('agentcred-jobs'))
     expect(workers).toHaveLength(readWorkers().length)
   })
 })

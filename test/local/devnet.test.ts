@@ -7,6 +7,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createClient, logIn } from '../../lib/cli/client.ts'
 import { generateSessionKeys } from '../../lib/cli/session-keys.ts'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
+import { generateWebhookKeys } from '../../lib/cli/webhook-keys.ts'
 import { type Chain, openChain } from '../../lib/local/chain/chain.ts'
 import { serveChain } from '../../lib/local/chain/server.ts'
 import { createClock } from '../../lib/local/clock.ts'
@@ -111,6 +112,7 @@ describe('npm run devnet', () => {
       onLog: collectLogs().add,
       bindings: {
         ...(await generateSessionKeys(new Date())),
+        ...generateWebhookKeys(),
         DATABASE_URL: 'postgresql://test:test@db.agentcred.internal/test',
         ...solana.bindings,
       },
