@@ -8,6 +8,7 @@ type Document = {
   info: { title: string; version: string; summary: string; description: string }
   tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, { post: Operation }>
   components: { schemas: Record<string, Schema> }
 }
 type Operation = {
@@ -42,15 +43,29 @@ type Schema = {
 
 type Html = ReturnType<typeof html>
 
+/** What stands in the method's place for what the service sends. */
+const WEBHOOK = 'WEBHOOK'
+
 /**
  * Renders an OpenAPI document as one HTML page: no script, nothing loaded, an anchor for every operation, schema
  * and error code (`#error-<code>`, where the errors' `type` leads).
  */
 export function renderReference(source: unknown): string {
   const document = source as Document
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-  )
+  const operations = [
+    ...Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        path,
+        method: method.toUpperCase(),
+        operation,
+      })),
+    ),
+    ...Object.entries(document.webhooks).map(([path, { post }]) => ({
+      path,
+      method: WEBHOOK,
+      operation: post,
+    })),
+  ]
   const { title, version, summary, description } = document.info
   return String(html`<!doctype html>
 <html lang="en">
@@ -83,7 +98,7 @@ ${operations.map(operationSection)}
 <h2>Schemas</h2>
 ${Object.entries(document.components.schemas).map(
   ([name, schema]) =>
-    html`<section id="schema-${name}"><h3>${name}</h3><p>${schema.description}</p>${fieldTable(schema)}</section>`,
+    html`<section id="schema-${name}"><h3>${name}</h3><p>${schema.description}</p>${schema.properties ? fieldTable(schema) : html`<p>${typeOf(schema)}</p>`}</section>`,
 )}
 <h2 id="errors">Error codes</h2>
 <table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead><tbody>
@@ -110,7 +125,7 @@ const operationSection = ({
   html`<section id="${operation.operationId}">
 <h3><b class="${method}">${method}</b> ${path}</h3>
 <p><strong>${operation.summary}.</strong> ${prose(operation.description)}</p>
-<p class="note">${operation.security.length > 0 ? 'Needs a session token.' : 'Public.'}</p>
+${method === WEBHOOK ? '' : html`<p class="note">${operation.security.length > 0 ? 'Needs a session token.' : 'Public.'}</p>`}
 ${operation.parameters ? parameterTable(operation.parameters) : ''}
 ${Object.values(operation.requestBody?.content ?? {}).map((media) => mediaBlock('Request body', media))}
 ${Object.entries(operation.responses).map(([status, { description, content }]) => {
@@ -186,6 +201,6 @@ pre, code { font: .85em/1.45 ui-monospace, monospace; background: #8882; border-
 code { padding: .1em .3em }
 pre { padding: .75rem; overflow: auto; margin: .25rem 0 }
 b.GET { color: light-dark(#1a7f37, #57d27a) } b.POST { color: light-dark(#0b5cad, #7ab8ff) }
-b.PATCH { color: light-dark(#8a5a00, #e0b050) } b.DELETE { color: light-dark(#b42318, #ff8a7a) }
+b.WEBHOOK { color: light-dark(#7a3fb0, #c79bff) } b.PATCH { color: light-dark(#8a5a00, #e0b050) } b.DELETE { color: light-dark(#b42318, #ff8a7a) }
 @media (max-width: 50rem) { body { display: block } nav { position: static; height: auto; border: 0 } main { padding: 1rem } }
 `

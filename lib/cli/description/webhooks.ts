@@ -10,6 +10,9 @@ const header = (name: string, description: string) => ({
   schema: { type: 'string' },
 })
 
+const SENDING =
+  'Sent to the agent’s webhookUrl, at least once and in no promised order, signed as Standard Webhooks 1.0.0 has it (v1a). Verify before you parse; check that data.agentId is your agent.'
+
 /** The `webhooks` section of the document: what an agent's endpoint is sent, and what its answers mean. */
 export const webhooksSection = (): Record<string, unknown> =>
   Object.fromEntries(
@@ -21,9 +24,8 @@ export const webhooksSection = (): Record<string, unknown> =>
           post: {
             operationId: `on${eventComponent(type)}`,
             tags: ['Events'],
-            summary: eventDocs[type].meaning,
-            description:
-              'Sent to the agent’s webhookUrl, at least once and in no promised order, signed as Standard Webhooks 1.0.0 has it (v1a). Verify before you parse; check that data.agentId is your agent.',
+            summary: `Event ${type}`,
+            description: `${eventDocs[type].meaning} ${SENDING}`,
             security: [],
             parameters: [
               header('webhook-id', 'The event’s id.'),
