@@ -12,10 +12,12 @@ const PRIVATE_SUFFIXES = [
   'corp',
   'home',
   'lan',
-  'home.arpa',
+  'arpa',
   'test',
   'invalid',
   'onion',
+  'i2p',
+  'alt',
 ] // biome-format: keep
 
 /** Whether the text is an absolute URL with one of the schemes (written with their colon) and no credentials. */
@@ -34,7 +36,8 @@ export function isPublicHttpsUrl(text: string): boolean {
   if (url === undefined || !isUrl(text, ['https:']) || url.port !== '') return false
   const host = nameOf(url)
   const labels = host.split('.')
-  const isName = labels.length > 1 && !/^\d*$/.test(labels.at(-1) ?? '') && !host.startsWith('[')
+  const isName =
+    labels.length > 1 && !labels.includes('') && /^[a-z\d._-]+$/.test(host) && !/\.\d+$/.test(host)
   return isName && !PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`))
 }
 
@@ -48,10 +51,11 @@ export function isOnHost(text: string, host: string): boolean {
 const nameOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '')
 
 /**
- * Only what every parser reads alike: the WHATWG parser also takes white space, backslashes and `https:host`, which
- * others read as another host or as a relative path.
+ * Only what every parser reads alike: the WHATWG parser also takes white space, backslashes, `https:host` and
+ * `https:///host`, which others read as another host or as a path. Credentials are nobody's business here.
  */
 function parse(text: string): URL | undefined {
-  const isPlain = text.length <= MAX_URL_LENGTH && /^[a-z][a-z\d+.-]*:\/\/[^\s\\]+$/i.test(text)
+  const isPlain =
+    text.length <= MAX_URL_LENGTH && /^[a-z][a-z\d+.-]*:\/\/[^\s\\/?#@]+([/?#][^\s\\]*)?$/i.test(text)
   return isPlain ? (URL.parse(text) ?? undefined) : undefined
 }

@@ -7,7 +7,7 @@ import { parseAddresses } from '../../lib/solana/address.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import { escrowSettings } from '../../lib/vault/keyring.ts'
 
-/** Cloudflare Queues deliver a message at most this much later; what is due after that, the cron finds. */
+/** Longer delays are not asked of the queue: twelve hours is what it has always taken. The cron finds the rest. */
 const MAX_DELAY_SECONDS = 43_200
 
 const MAX_MESSAGES_PER_CALL = 100

@@ -37,8 +37,8 @@ export async function changeAgent(
   })
   if (!outcome) throw agentNotFound()
   if (outcome.changed) {
-    // A new status is an event, and a webhook that is set may have been waited for.
-    if (status !== undefined || urls.webhookUrl !== undefined) nudgeFor(deps.nudge, outcome.changed)
+    // A webhook that is set may have been waited for.
+    if (outcome.hasEvents || urls.webhookUrl !== undefined) nudgeFor(deps.nudge, outcome.changed)
     return outcome.changed
   }
   if (outcome.current !== 'suspended' || isOperator) throw ownersOnly()

@@ -77,7 +77,8 @@ export async function recordDueHires(
       .where(inArray(agents.id, db.select({ id: candidate.agentId }).from(candidate)))
       .for('no key update', { skipLocked: true }),
   )
-  const due = lockDue(db, now, sql`${hires.id} in (select id from candidate)`)
+  // An array, so that Postgres looks these up by id whatever its statistics say of how many hires are due.
+  const due = lockDue(db, now, sql`${hires.id} = any (array(select id from candidate))`)
   const recorded = recordDue(db, now)
   const tally = db.$with('tally', { agentId: hires.agentId }).as(sql`
     select agent_id, count(*)::integer as completed from due where counts group by agent_id`)

@@ -1,11 +1,10 @@
 import { and, desc, eq, getTableColumns, inArray, isNull, ne, sql } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
 import { hires } from '../../schema/tables/hires.ts'
-import type { AgentStatus } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { columnsOf } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { outbox } from '../events/outbox-queries.ts'
+import { hasEvents, outbox } from '../events/outbox-queries.ts'
 import { dueEvents, lockDue, recordDue } from './due-queries.ts'
 import { hireCreated, hireEnded } from './event-queries.ts'
 import { hireTerm } from './hire-term.ts'
@@ -43,13 +42,14 @@ export type NewHire = {
  * Hires an agent in one statement. It locks the agent, records what has become of an earlier hire whose term has run
  * out, and inserts under the unique index that allows a wallet one active hire of an agent; so of any number of
  * parallel calls one inserts.
- * @returns undefined when the agent is unknown; otherwise what the agent offers, and the hire unless it was refused
+ * @returns undefined when the agent is unknown; otherwise the agent as it was offered, the hire unless it was refused,
+ *   with the agent as it then is, and whether there is anything to tell, as there may be of an earlier hire all the same
  */
 export async function insertHire(
   db: Db,
   hire: NewHire,
 ): Promise<
-  { status: AgentStatus; layers: number[]; hire: HireRow | null; agent: AgentRow | null } | undefined
+  { offered: AgentRow; hire: HireRow | null; agent: AgentRow | null; hasEvents: boolean } | undefined
 > {
   const layers =
     hire.layers === undefined
@@ -102,10 +102,10 @@ export async function insertHire(
       ...outbox(db, hire.now, sql`agent`, [...dueEvents(), hireCreated()]),
     )
     .select({
-      status: agent.status,
-      layers: agent.supportedLayers,
+      offered: columnsOf(agent),
       hire: columnsOf(created),
       agent: columnsOf(counted),
+      hasEvents,
     })
     .from(agent)
     .leftJoin(created, sql`true`)
@@ -116,12 +116,12 @@ export async function insertHire(
 /**
  * Ends the wallet's hire at `now`, in one statement, with what that means for the agent's score. A hire that had
  * already ended stays as it is; one whose term had run out unrecorded is recorded as expired instead.
- * @returns the hire as it then is, or undefined when the wallet has none of that id
+ * @returns the hire as it then is, and whether there is anything to tell; undefined when the wallet has none of that id
  */
 export async function endHire(
   db: Db,
   hire: { id: string; wallet: Wallet; now: Date },
-): Promise<HireOfAgent | undefined> {
+): Promise<(HireOfAgent & { hasEvents: boolean }) | undefined> {
   const isWanted = and(eq(hires.id, hire.id), eq(hires.wallet, hire.wallet))
   const itsAgent = db.select({ id: hires.agentId }).from(hires).where(isWanted)
   const agent = db
@@ -163,12 +163,14 @@ export async function endHire(
       ended: columnsOf(ended),
       agent: columnsOf(agent),
       counted: columnsOf(counted),
+      hasEvents,
     })
     .from(target)
     .innerJoin(agent, sql`true`)
     .leftJoin(ended, sql`true`)
     .leftJoin(counted, sql`true`)
-  return row && { hire: row.ended ?? row.before, agent: row.counted ?? row.agent }
+  if (!row) return undefined
+  return { hire: row.ended ?? row.before, agent: row.counted ?? row.agent, hasEvents: row.hasEvents }
 }
 
 const hireAt = (now: Date) => {

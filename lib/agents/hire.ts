@@ -31,18 +31,16 @@ export async function hireAgent(
     expiresAt: new Date(deps.now.getTime() + input.expiresInDays * DAY_MS),
   })
   if (!outcome) throw agentNotFound()
-  const { hire, agent } = outcome
-  if (hire && agent) {
-    nudgeFor(deps.nudge, agent)
-    return { hire, agent }
+  const { hire, agent, offered } = outcome
+  if (outcome.hasEvents) nudgeFor(deps.nudge, offered)
+  if (hire && agent) return { hire, agent }
+  if (offered.status !== 'active') {
+    throw new Refusal('agent_not_active', `The agent is ${offered.status} and can't be hired.`)
   }
-  if (outcome.status !== 'active') {
-    throw new Refusal('agent_not_active', `The agent is ${outcome.status} and can't be hired.`)
-  }
-  const unsupported = input.layers?.filter((layer) => !outcome.layers.includes(layer)) ?? []
+  const unsupported = input.layers?.filter((layer) => !offered.supportedLayers.includes(layer)) ?? []
   if (unsupported.length > 0) {
     throw new Refusal('layers_not_supported', `The agent does not support layer ${unsupported.join(', ')}.`, {
-      errors: [{ path: 'layers', message: `must be among ${outcome.layers.join(', ')}` }],
+      errors: [{ path: 'layers', message: `must be among ${offered.supportedLayers.join(', ')}` }],
     })
   }
   throw new Refusal('already_hired', 'You have already hired this agent; end that hire first.')

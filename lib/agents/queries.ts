@@ -5,7 +5,7 @@ import type { AgentStatus, AgentType, FeeModel } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { columnsOf } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { outbox } from '../events/outbox-queries.ts'
+import { hasEvents, outbox } from '../events/outbox-queries.ts'
 import type { Place } from './cursor.ts'
 import { dueEvents, lockDue, recordDue } from './due-queries.ts'
 import { agentRegistered, agentStatusChanged } from './event-queries.ts'
@@ -125,7 +125,7 @@ export type AgentChange = {
 export async function updateAgent(
   db: Db,
   change: AgentChange,
-): Promise<{ current: AgentStatus; changed: AgentRow | null } | undefined> {
+): Promise<{ current: AgentStatus; changed: AgentRow | null; hasEvents: boolean } | undefined> {
   const { status = null } = change
   const isOwner = eq(agents.pubkey, change.wallet)
   const isAllowed = or(
@@ -154,7 +154,9 @@ export async function updateAgent(
       .update(agents)
       .set({
         ...change.urls,
-        ...(change.urls.webhookUrl === undefined ? {} : { webhookDisabledAt: null }),
+        ...(change.urls.webhookUrl === undefined
+          ? {}
+          : { webhookSetAt: change.now, webhookDisabledAt: null }),
         ...(status === null ? {} : { status, statusReason: change.reason ?? null }),
         ...withOutcomes({ completed: sql`tally.completed`, counted: sql`tally.completed` }),
       })
@@ -172,7 +174,7 @@ export async function updateAgent(
       changed,
       ...outbox(db, change.now, sql`changed`, [...dueEvents(), agentStatusChanged(change.now)]),
     )
-    .select({ current: agent.status, changed: columnsOf(changed) })
+    .select({ current: agent.status, changed: columnsOf(changed), hasEvents })
     .from(agent)
     .leftJoin(changed, sql`true`)
   return row

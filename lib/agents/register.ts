@@ -23,6 +23,7 @@ export async function registerAgent(
     pubkey: wallet,
     status: 'active',
     registeredAt: deps.now,
+    webhookSetAt: input.webhookUrl === undefined ? null : deps.now,
   })
   nudgeFor(deps.nudge, agent)
   return agent

@@ -15,6 +15,6 @@ export async function terminateHire(
 ): Promise<HireOfAgent> {
   const ended = await endHire(deps.db, { id, wallet, now: deps.now })
   if (!ended) throw new Refusal('hire_not_found', 'You have no such hire.')
-  nudgeFor(deps.nudge, ended.agent)
+  if (ended.hasEvents) nudgeFor(deps.nudge, ended.agent)
   return ended
 }

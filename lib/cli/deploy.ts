@@ -25,7 +25,7 @@ function main() {
   if (workers.length === 0) throw new Error(`wrangler.toml has no [env.${positionals.join('], [env.')}]`)
   if (!values['dry-run']) {
     requireSecrets(workers)
-    refusePlaceholders()
+    requireConfig()
   }
   for (const worker of workers) {
     if (values['dry-run']) {
@@ -61,8 +61,12 @@ function requireSecrets(workers: WorkerConfig[]) {
 /** What README's deployment steps replace. */
 const PLACEHOLDERS = ['agentcred.example', '00000000000000000000000000000001']
 
-function refusePlaceholders() {
+function requireConfig() {
   const config = readFileSync(join(ROOT, 'wrangler.toml'), 'utf8')
+  for (const [, host] of config.matchAll(/^API_HOST = "(.*)"$/gm)) {
+    if (!config.includes(`pattern = "${host}/`))
+      throw new Error('wrangler.toml: API_HOST is not the host of the routes (README, "Deployment")')
+  }
   const left = PLACEHOLDERS.filter((placeholder) => config.includes(placeholder))
   if (left.length > 0) throw new Error(`wrangler.toml still has ${left.join(' and ')} (README, "Deployment")`)
 }

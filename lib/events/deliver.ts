@@ -35,10 +35,21 @@ export type DeliverDeps = {
 }
 
 /** Deliveries that are ours to attempt. */
-export type Claim = { agentId: string; url: string; lease: string; claimed: Claimed[] }
+export type Claim = {
+  agentId: string
+  url: string
+  lease: string
+  claimedAt: Date
+  claimed: Claimed[]
+  signers: Signer[]
+}
 
-/** Claims an agent's due deliveries, as many as are sent at once; undefined when there are none. */
+/**
+ * Claims an agent's due deliveries, as many as are sent at once; undefined when there are none.
+ * @throws what the keys or the database are at fault for; nothing is claimed then
+ */
 export async function claimDeliveries(deps: DeliverDeps, agentId: string): Promise<Claim | undefined> {
+  const signers = await deps.signers()
   const now = deps.clock()
   const lease = crypto.randomUUID()
   const claimed = await claimDue(deps.db, {
@@ -50,7 +61,7 @@ export async function claimDeliveries(deps: DeliverDeps, agentId: string): Promi
     limit: MAX_PER_RUN,
   })
   const [first] = claimed
-  return first && { agentId, url: first.url, lease, claimed }
+  return first && { agentId, url: first.url, lease, claimedAt: now, claimed, signers }
 }
 
 /**
@@ -62,12 +73,11 @@ export async function deliver(
   deps: DeliverDeps,
   claim: Claim,
 ): Promise<{ delivered: number; failed: number }> {
-  const signers = await deps.signers()
-  const results = await Promise.all(claim.claimed.map((event) => attempt(deps, signers, claim.url, event)))
+  const results = await Promise.all(claim.claimed.map((event) => attempt(deps, claim, event)))
   const now = deps.clock()
   const verdicts = claim.claimed.map(({ id, attempts }, i) => {
     const result = results[i] ?? { failure: 'unreachable' }
-    return { id, result, verdict: judge(result, { attempts, now, luck: deps.random() }) }
+    return { id, result, verdict: judge(result, { attempts: attempts + 1, now, luck: deps.random() }) }
   })
   const isGone = verdicts.some(({ verdict }) => verdict.kind === 'gone')
   const attempted = verdicts.map(({ id, result, verdict }): Attempted => {
@@ -89,20 +99,21 @@ export async function deliver(
 
 const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', given_up: 'failed' } as const
 
-/** For each retry at its time, and at once when there may be more than was claimed. */
+/**
+ * For each retry at its time, and at once for what may be due now: more than was claimed, or what met a 410 at an
+ * address that was replaced meanwhile.
+ */
 async function nudgeAgain(deps: DeliverDeps, claim: Claim, attempted: Attempted[], now: Date): Promise<void> {
   const { agentId } = claim
   const retries = attempted.flatMap(({ nextAttemptAt }) =>
-    nextAttemptAt && nextAttemptAt > now
-      ? [{ agentId, delayMs: nextAttemptAt.getTime() - now.getTime() }]
-      : [],
+    nextAttemptAt ? [{ agentId, delayMs: nextAttemptAt.getTime() - now.getTime() }] : [],
   )
   const rest = claim.claimed.length === MAX_PER_RUN ? [{ agentId, delayMs: 0 }] : []
   const nudges = [...retries, ...rest]
   if (nudges.length > 0) await deps.nudgeLater(nudges)
 }
 
-async function attempt(deps: DeliverDeps, signers: Signer[], url: string, event: Claimed): Promise<Result> {
+async function attempt(deps: DeliverDeps, { signers, url }: Claim, event: Claimed): Promise<Result> {
   if (!isWebhookUrl(url) || isOnHost(url, deps.apiHost)) return { failure: 'url_refused' }
   const body = utf8(eventText(event))
   const signed = await signedHeaders(signers, { id: event.id, at: deps.clock(), body })

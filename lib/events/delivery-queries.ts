@@ -7,7 +7,7 @@ import { columnsOf } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { type EventRow, eventColumns } from './queries.ts'
 
-/** An attempt that was claimed: the event, and how many attempts it has had with this one. */
+/** An attempt that was claimed: the event, and how many attempts were made of it before. */
 export type Claimed = EventRow & { attempts: number; url: string }
 
 /**
@@ -24,7 +24,7 @@ export async function claimDue(
       where agent_id = ${claim.agentId}::uuid and hook.live
         and status = 'pending' and next_attempt_at <= ${claim.dueBefore.toISOString()}::timestamptz
       order by next_attempt_at limit ${claim.limit} for update of deliveries skip locked)
-    update ${deliveries} set attempts = attempts + 1, lease = ${claim.lease}::uuid,
+    update ${deliveries} set lease = ${claim.lease}::uuid,
       next_attempt_at = ${claim.leaseEnd.toISOString()}::timestamptz,
       last_attempt_at = ${claim.now.toISOString()}::timestamptz, last_response_code = null, last_failure = null
     from due join ${events} on events.id = due.event_id
@@ -49,7 +49,7 @@ export type Attempted = {
  */
 export async function recordAttempts(
   db: Db,
-  claim: { agentId: string; url: string; lease: string },
+  claim: { agentId: string; url: string; lease: string; claimedAt: Date },
   attempts: Attempted[],
   { isGone, now }: { isGone: boolean; now: Date },
 ): Promise<void> {
@@ -58,8 +58,8 @@ export async function recordAttempts(
       select * from json_to_recordset(${JSON.stringify(attempts)}::json)
         as r ("eventId" uuid, status text, "nextAttemptAt" timestamptz, code integer, failure text)),
     recorded as (
-      update ${deliveries} set status = result.status, next_attempt_at = result."nextAttemptAt", lease = null,
-        last_response_code = result.code, last_failure = result.failure
+      update ${deliveries} set status = result.status, attempts = attempts + 1,
+        next_attempt_at = result."nextAttemptAt", lease = null, last_response_code = result.code, last_failure = result.failure
       from result
       where deliveries.event_id = result."eventId" and deliveries.lease = ${claim.lease}::uuid
       returning event_id),
@@ -80,7 +80,8 @@ export async function selectDueAgents(db: Db, now: Date, limit: number): Promise
 export async function deleteOldDeliveries(db: Db, before: Date, limit: number): Promise<number> {
   const { rowCount } = await db.execute(sql`
     delete from ${deliveries} where event_id in (
-      select event_id from ${deliveries} where created_at < ${before.toISOString()}::timestamptz limit ${limit})`)
+      select event_id from ${deliveries} where created_at < ${before.toISOString()}::timestamptz
+      limit ${limit} for update skip locked)`)
   return rowCount
 }
 

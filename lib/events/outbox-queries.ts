@@ -47,13 +47,16 @@ export const outbox = (db: Db, now: Date, agent: SQL, happenings: [SQL, ...SQL[]
     db.$with('delivery', { eventId: deliveries.eventId }).as(insertDeliveries(now, agent)),
   ] as const
 
+/** Whether a statement with the CTE `event` has made any, as a column of its select. */
+export const hasEvents = sql<boolean>`exists (select from event)`.as('has_events')
+
 /** The body of the CTE `event`: records what has happened, all of it or, if the statement changed nothing, nothing. */
 export function insertEvents(now: Date, happenings: [SQL, ...SQL[]]): SQL {
   const at = sql`${now.toISOString()}::timestamptz`
   return sql`
     insert into events (id, type, occurred_at, recorded_at, wallet, counterparty, agent_id, data)
     select event_id(${at}), type, occurred_at, ${at}, wallet, nullif(counterparty, wallet), agent_id, data
-    from (${sql.join(happenings, sql` union all `)}) as happened
+    from (${sql.join(happenings, sql` union all `)}) as happened order by occurred_at
     returning events.id, events.wallet, events.agent_id`
 }
 

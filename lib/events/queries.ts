@@ -23,24 +23,21 @@ export async function selectEvents(
   limit: number,
 ): Promise<EventRow[] | undefined> {
   const isAfter =
-    after === undefined
-      ? sql`true`
-      : sql`(xid, occurred_at, id) >
-          ((select xid from place), (select occurred_at from place), (select id from place))`
+    after === undefined ? sql`true` : sql`(xid, seq) > ((select xid from place), (select seq from place))`
   // Two index scans that stop at the limit: an OR would sort all that the wallet has. One statement, since both must
   // have the same idea of which transactions have ended.
   const side = (isConcerned: SQL) => sql`
-    (select ${eventColumns}, xid, occurred_at from ${events}
+    (select ${eventColumns}, xid, seq from ${events}
     where ${isConcerned} and xid < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint and ${isAfter}
-    order by xid, occurred_at, id limit ${limit})`
+    order by xid, seq limit ${limit})`
   const { rows } = await db.execute<EventRow & { known: boolean }>(sql`
     with place as materialized (
-      select id, xid, occurred_at from ${events}
+      select xid, seq from ${events}
       where id = ${after ?? null}::uuid and ${wallet} in (wallet, counterparty)),
     page as (${side(sql`wallet = ${wallet}`)} union all ${side(sql`counterparty = ${wallet}`)})
     select exists (select from place) as known, page.id, page.type, page.timestamp, page.data
     from (select) as once left join page on true
-    order by page.xid, page.occurred_at, page.id limit ${limit}`)
+    order by page.xid, page.seq limit ${limit}`)
   if (after !== undefined && !rows[0]?.known) return undefined
   return rows.flatMap(({ id, type, timestamp, data }) => (id === null ? [] : [{ id, type, timestamp, data }]))
 }

@@ -13,8 +13,8 @@ import { reviewLost } from './verifications.ts'
 
 /** At most this many rows a run: the rest is the next run's. */
 const MAX_SPENT_NONCES = 10_000
-/** With statistics that know of no due hires, Postgres joins in the square of it; this still fits its time limit. */
-const MAX_DUE_HIRES = 1_000
+/** With statistics that know of no due hires, Postgres joins in the square of it: this many take half a second. */
+const MAX_DUE_HIRES = 500
 const MAX_EXPIRED_INTENTS = 2_000
 const MAX_OLD_DELIVERIES = 10_000
 

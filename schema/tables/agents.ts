@@ -27,6 +27,8 @@ export const agents = pgTable(
     feeAmount: bigint('fee_amount', { mode: 'bigint' }).notNull(),
     apiEndpoint: text('api_endpoint'),
     webhookUrl: text('webhook_url'),
+    /** When its owner last set it, to this or the same address: a 410 to what was sent before means nothing any more. */
+    webhookSetAt: timestamp('webhook_set_at', { withTimezone: true, precision: 3 }),
     /** Since when its endpoint wants nothing more (it answered 410). Setting webhookUrl anew ends that. */
     webhookDisabledAt: timestamp('webhook_disabled_at', { withTimezone: true, precision: 3 }),
     logoUrl: text('logo_url'),

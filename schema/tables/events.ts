@@ -8,8 +8,8 @@ const instant = (name: string) => timestamp(name, { withTimezone: true, precisio
 /**
  * The outbox: what has happened, each row inserted by the statement that made it so. Rows are never changed.
  *
- * The log's order is (xid, occurredAt, id). Ids and times are given out before a transaction commits, so by them alone
- * a reader could pass a place where an older event appears later. Of transactions that is known: every one below the
+ * The log's order is (xid, seq). Ids, times and sequences are given out before a transaction commits, so by them alone a
+ * reader could pass a place where an older event appears later. Of transactions that is known: every one below the
  * oldest still running has ended.
  */
 export const events = pgTable(
@@ -18,6 +18,8 @@ export const events = pgTable(
     id: uuid().primaryKey(),
     /** The transaction that inserted the row. */
     xid: bigint({ mode: 'bigint' }).notNull().default(sql`(pg_current_xact_id()::text)::bigint`),
+    /** The order within a transaction. */
+    seq: bigint({ mode: 'bigint' }).notNull().generatedAlwaysAsIdentity(),
     type: text({ enum: eventTypes }).notNull(),
     /** When it happened, which may be before anybody recorded it: a term ends by itself. */
     occurredAt: instant('occurred_at').notNull(),
@@ -31,9 +33,9 @@ export const events = pgTable(
     data: json().notNull(),
   },
   (t) => [
-    index('events_by_wallet').on(t.wallet, t.xid, t.occurredAt, t.id),
+    index('events_by_wallet').on(t.wallet, t.xid, t.seq),
     index('events_by_counterparty')
-      .on(t.counterparty, t.xid, t.occurredAt, t.id)
+      .on(t.counterparty, t.xid, t.seq)
       .where(sql`${t.counterparty} is not null`),
   ],
 )
@@ -52,7 +54,7 @@ export const deliveries = pgTable(
     wallet: text().notNull(),
     status: text({ enum: deliveryStatuses }).notNull().default('pending'),
     createdAt: instant('created_at').notNull(),
-    /** Attempts begun, since the last replay. */
+    /** Attempts whose result is recorded, since the last replay: what was cut off counts for nobody. */
     attempts: integer().notNull().default(0),
     /** When the next attempt is due; null when there will be none. During an attempt: when it is taken to be lost. */
     nextAttemptAt: instant('next_attempt_at'),

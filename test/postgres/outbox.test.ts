@@ -7,7 +7,7 @@ import { insertAgent, updateAgent } from '../../lib/agents/queries.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { generateWebhookKeys } from '../../lib/cli/webhook-keys.ts'
 import type { Db } from '../../lib/db/connect.ts'
-import type { DeliverDeps } from '../../lib/events/deliver.ts'
+import { claimDeliveries, type DeliverDeps } from '../../lib/events/deliver.ts'
 import { claimDue, recordAttempts, replayEvent, selectDueAgents } from '../../lib/events/delivery-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
@@ -67,7 +67,7 @@ const hire = (agentId: string, changes: Partial<Parameters<typeof insertHire>[1]
   })
 
 const typesOf = async (agentId: string) =>
-  (await query('select type from events where agent_id = $1 order by xid, occurred_at, id', agentId)).map(
+  (await query('select type from events where agent_id = $1 order by xid, seq', agentId)).map(
     ({ type }) => type,
   )
 
@@ -110,6 +110,16 @@ describe('an event', () => {
     ])
   })
 
+  it('of a term’s end is one of at most so many that a run records', async () => {
+    const agent = await createAgent()
+    await Promise.all(Array.from({ length: 12 }, () => hire(agent.id)))
+    const now = later(2 * DAY_MS)
+    const runs = []
+    for (let i = 0; i < 4; i++) runs.push((await recordDueHires(db, now, 5)).expired)
+    expect(runs.every((expired) => expired <= 5)).toBe(true)
+    expect((await typesOf(agent.id)).filter((type) => type === 'hire.expired')).toHaveLength(12)
+  })
+
   it('tells a hire’s story in order: renewed until it was ended, or expired before it was hired again', async () => {
     const agent = await createAgent()
     const hirer = wallet()
@@ -120,7 +130,7 @@ describe('an event', () => {
     await hire(agent.id, { wallet: hirer, now: later(5 * DAY_MS), expiresAt: later(6 * DAY_MS) })
     await recordDueHires(db, later(7 * DAY_MS), 10)
     const rows = await query(
-      'select type, occurred_at, data from events where agent_id = $1 order by xid, occurred_at, id',
+      'select type, occurred_at, data from events where agent_id = $1 order by xid, seq',
       agent.id,
     )
     expect(rows.map(({ type, occurred_at }) => [type, (occurred_at - NOW.getTime()) / DAY_MS])).toEqual([
@@ -277,17 +287,34 @@ describe('the log', () => {
 })
 
 describe('deliveries', () => {
-  const claim = (agentId: string, now: Date, limit = 3) =>
+  const claimAs = (lease: string, agentId: string, now: Date, limit = 3) =>
     claimDue(db, {
       agentId,
-      lease: uuid(),
+      lease,
       now,
       dueBefore: now,
       leaseEnd: new Date(now.getTime() + 60_000),
       limit,
     })
+  const claim = (agentId: string, now: Date, limit = 3) => claimAs(uuid(), agentId, now, limit)
+  /** Reports a claim of `NOW` as answered 410. */
+  const reportGone = (agentId: string, lease: string, eventId: string | undefined) =>
+    recordAttempts(
+      db,
+      { agentId, url: 'https://hooks.example.com/', lease, claimedAt: NOW },
+      [{ eventId: eventId ?? '', status: 'pending', nextAttemptAt: NOW, code: 410, failure: null }],
+      { isGone: true, now: NOW },
+    )
+  const stateOf = async (agentId: string) =>
+    (
+      await query(
+        `select deliveries.status, attempts, last_response_code as code, webhook_disabled_at is not null as disabled
+        from deliveries join agents on agents.id = agent_id where agent_id = $1`,
+        agentId,
+      )
+    )[0]
 
-  it('are claimed by one each, until the lease ends', async () => {
+  it('are claimed by one each, until the lease ends; what was cut off counts for nobody', async () => {
     const agent = await createAgent()
     await Promise.all(Array.from({ length: 19 }, () => hire(agent.id)))
     const claims = await Promise.all(Array.from({ length: 12 }, () => claim(agent.id, NOW)))
@@ -298,65 +325,80 @@ describe('deliveries', () => {
     expect(await claim(agent.id, later(59_999), 100)).toEqual([])
     const again = await claim(agent.id, later(60_000), 100)
     expect(again).toHaveLength(20)
-    expect(new Set(again.map(({ attempts }) => attempts))).toEqual(new Set([2]))
+    expect(new Set(again.map(({ attempts }) => attempts))).toEqual(new Set([0]))
     expect(await selectDueAgents(db, later(60_000), 1_000)).not.toContain(agent.id)
   })
 
   it('are said to be done by their claimer alone: a late one, or one before a replay, changes nothing', async () => {
     const agent = await createAgent()
     const lease = uuid()
-    const [claimed] = await claimDue(db, {
-      agentId: agent.id,
-      lease,
-      now: NOW,
-      dueBefore: NOW,
-      leaseEnd: later(60_000),
-      limit: 1,
-    })
-    const report = (by: string) =>
-      recordAttempts(
-        db,
-        { agentId: agent.id, url: 'https://hooks.example.com/', lease: by },
-        [{ eventId: claimed?.id ?? '', status: 'delivered', nextAttemptAt: null, code: 200, failure: null }],
-        { isGone: true, now: NOW },
-      )
-    const state = async () =>
-      (
-        await query(
-          `select deliveries.status, attempts, webhook_disabled_at is not null as disabled
-          from deliveries join agents on agents.id = agent_id where agent_id = $1`,
-          agent.id,
-        )
-      )[0]
-    await report(uuid())
-    expect(await state()).toEqual({ status: 'pending', attempts: 1, disabled: false })
+    const [claimed] = await claimAs(lease, agent.id, NOW)
+    const untouched = { status: 'pending', attempts: 0, code: null, disabled: false }
+    await reportGone(agent.id, uuid(), claimed?.id)
+    expect(await stateOf(agent.id)).toEqual(untouched)
     await replayEvent(db, { id: claimed?.id ?? '', wallet: agent.pubkey, now: NOW })
-    await report(lease)
-    expect(await state()).toEqual({ status: 'pending', attempts: 0, disabled: false })
-    const [again] = await claim(agent.id, NOW, 1)
-    expect(again).toMatchObject({ id: claimed?.id, attempts: 1 })
+    await reportGone(agent.id, lease, claimed?.id)
+    expect(await stateOf(agent.id)).toEqual(untouched)
+    expect(await claim(agent.id, NOW)).toMatchObject([{ id: claimed?.id }])
   })
 
-  it('a 410 from an address that the owner has replaced disables nothing', async () => {
+  it('after a 410 are nobody’s, until the owner sets the webhook', async () => {
     const agent = await createAgent()
     const lease = uuid()
-    const [claimed] = await claimDue(db, {
-      agentId: agent.id,
-      lease,
-      now: NOW,
-      dueBefore: NOW,
-      leaseEnd: later(60_000),
-      limit: 1,
-    })
-    await query(`update agents set webhook_url = 'https://next.example.com/' where id = $1`, agent.id)
-    await recordAttempts(
-      db,
-      { agentId: agent.id, url: claimed?.url ?? '', lease },
-      [{ eventId: claimed?.id ?? '', status: 'pending', nextAttemptAt: NOW, code: 410, failure: null }],
-      { isGone: true, now: NOW },
-    )
-    expect(await claim(agent.id, NOW)).toMatchObject([{ url: 'https://next.example.com/', attempts: 2 }])
+    const [claimed] = await claimAs(lease, agent.id, NOW)
+    expect(await selectDueAgents(db, later(60_000), 1_000)).toContain(agent.id)
+    await reportGone(agent.id, lease, claimed?.id)
+    expect(await stateOf(agent.id)).toEqual({ status: 'pending', attempts: 1, code: 410, disabled: true })
+    await hire(agent.id)
+    expect(await claim(agent.id, later(DAY_MS))).toEqual([])
+    expect(await selectDueAgents(db, later(DAY_MS), 1_000)).not.toContain(agent.id)
+    await setWebhook(agent, later(DAY_MS))
+    expect(await claim(agent.id, later(DAY_MS))).toHaveLength(2)
   })
+
+  it('are not stopped by a 410 to what was sent before the owner set the webhook, be it the same', async () => {
+    for (const url of ['https://hooks.example.com/', 'https://next.example.com/']) {
+      const agent = await createAgent()
+      const lease = uuid()
+      const [claimed] = await claimAs(lease, agent.id, NOW)
+      await setWebhook(agent, later(1), url)
+      await reportGone(agent.id, lease, claimed?.id)
+      expect(await claim(agent.id, later(1))).toMatchObject([{ url, attempts: 1 }])
+    }
+  })
+
+  it('are not claimed where the signing keys are not to be read', async () => {
+    const agent = await createAgent()
+    const deps = { ...deliverDeps(NOW), signers: () => importWebhookKeys('whsk_nonsense') }
+    await expect(claimDeliveries(deps, agent.id)).rejects.toThrow()
+    expect(await claim(agent.id, NOW)).toHaveLength(1)
+  })
+})
+
+/** The owner sets the webhook, by default to what it was. */
+const setWebhook = (
+  agent: { id: string; pubkey: Wallet },
+  now: Date,
+  webhookUrl = 'https://hooks.example.com/',
+) =>
+  updateAgent(db, {
+    id: agent.id,
+    wallet: agent.pubkey,
+    isOperator: false,
+    urls: { webhookUrl },
+    ownerFrom: ['active'],
+    operatorFrom: [],
+    now,
+  })
+
+const { WEBHOOK_SIGNING_KEYS } = generateWebhookKeys()
+const deliverDeps = (now: Date): DeliverDeps => ({
+  db,
+  clock: () => now,
+  random: () => 0,
+  signers: () => importWebhookKeys(WEBHOOK_SIGNING_KEYS),
+  apiHost: 'api.agentcred.example',
+  nudgeLater: () => Promise.reject(new Error('the queue is down')),
 })
 
 describe('the cron without a queue', () => {
@@ -374,15 +416,8 @@ describe('the cron without a queue', () => {
       return new Response(null, { status: 204 })
     })
     vi.spyOn(console, 'log').mockImplementation(() => {})
-    const keys = generateWebhookKeys()
-    const deps: DeliverDeps = {
-      db,
-      clock: () => later(10 * DAY_MS),
-      random: () => 0,
-      signers: () => importWebhookKeys(keys.WEBHOOK_SIGNING_KEYS),
-      apiHost: 'api.agentcred.example',
-      nudgeLater: () => Promise.reject(new Error('the queue is down')),
-    }
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const deps = deliverDeps(later(10 * DAY_MS))
     let last: Awaited<ReturnType<typeof sweepDeliveries>>
     do last = await sweepDeliveries(deps)
     while (last.agents > 0)

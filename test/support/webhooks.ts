@@ -47,6 +47,11 @@ export function openInbox(service: Service) {
     of,
     createAgent,
     answer: (url: string, respond: Respond) => answers.set(url, respond),
+    /** Waits until the queue has come to what is put into it now: what it had before has been claimed, if it was due. */
+    async drained() {
+      const marker = await createAgent()
+      await eventually('the queue is drained', () => of(marker.url).length > 0)
+    },
     types: (url: string) => of(url).map(({ body }) => String(body.type)),
     /** Waits until an endpoint has been sent so many, each as the API description has it. */
     async until(url: string, count: number): Promise<[Received, ...Received[]]> {

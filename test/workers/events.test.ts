@@ -243,6 +243,7 @@ describe('deliveries and replays', () => {
     expect((await owner.call('POST', `/events/${'-'.repeat(36)}/replay`)).status).toBe(400)
     expect((await owner.call('POST', '/events/nonsense/replay')).status).toBe(404)
     await service.runCron('jobs', CRON)
+    await inbox.drained()
     expect(inbox.of(owner.url)).toHaveLength(2)
   })
 

@@ -26,7 +26,7 @@ const afterLease = async () => {
 }
 
 const WRITE = /insert into \\"hires\\"/
-const CLAIM = /set attempts = attempts \+ 1/
+const CLAIM = /set lease = /
 const RECORD = /json_to_recordset/
 
 /** Lets all statements through but those that match; `then` deals with these. */
@@ -51,12 +51,14 @@ async function expectDelivered(least: number) {
   expect(new Set(attempts.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   expect(new Set(attempts.map(({ bytes }) => bytes.toString())).size).toBe(1)
   await afterLease()
+  await inbox.drained()
   expect(inbox.types(owner.url).filter((type) => type === 'hire.created')).toHaveLength(attempts.length)
 }
 
 it('before the change: there is no event without one', async () => {
   await service.withFault(cut(WRITE, refused), async () => expect((await owner.hire()).status).toBe(503))
   await afterLease()
+  await inbox.drained()
   expect(inbox.types(owner.url)).toEqual(['agent.registered'])
   expect((await owner.call('GET', '/events')).body.count).toBe(1)
 })
@@ -104,6 +106,7 @@ it('after the claim, its answer lost: it is due again when the lease ends', asyn
     await eventually('the claim is lost', () => claims > 0)
   })
   await cron()
+  await inbox.drained()
   expect(inbox.types(owner.url)).toEqual(['agent.registered'])
   await afterLease()
   await expectDelivered(1)
@@ -116,6 +119,7 @@ it('while the endpoint is at work: the process is killed', async () => {
   await service.redeploy({})
   inbox.answer(owner.url, () => new Response(null, { status: 200 }))
   await cron()
+  await inbox.drained()
   expect(inbox.of(owner.url)).toHaveLength(2)
   await afterLease()
   await expectDelivered(2)

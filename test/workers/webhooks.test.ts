@@ -174,6 +174,7 @@ describe('an endpoint that fails', () => {
       if (attempt > 1) {
         service.clock.travelTo(due - MINUTE)
         await cron()
+        await inbox.drained()
         expect(inbox.of(owner.url)).toHaveLength(attempt)
       }
       service.clock.travelTo(Math.max(due, service.clock.now()))
@@ -190,6 +191,7 @@ describe('an endpoint that fails', () => {
     expect(failed).not.toHaveProperty('nextAttemptAt')
     travel(2 * DAY)
     await cron()
+    await inbox.drained()
     expect(inbox.of(owner.url)).toHaveLength(10)
     expect(new Set(inbox.of(owner.url).map(({ headers }) => headers['webhook-id']))).toEqual(
       new Set([failed?.eventId]),
@@ -215,6 +217,7 @@ describe('an endpoint that fails', () => {
     await owner.hire()
     travel(3 * DAY)
     await cron()
+    await inbox.drained()
     expect(inbox.of(owner.url)).toHaveLength(1)
     const held = await owner.untilStates('held', 'held')
     for (const delivery of held) expect(delivery).not.toHaveProperty('nextAttemptAt')

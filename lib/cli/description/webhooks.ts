@@ -49,7 +49,7 @@ export const webhooksSection = (): Record<string, unknown> =>
               410: { description: 'The endpoint wants nothing more: the webhook is disabled.' },
               default: {
                 description:
-                  'Anything else, a redirect or no answer within 15 seconds, is a failure: up to nine more attempts within some 76 hours. Retry-After is honoured up to 24 hours.',
+                  'Anything else, a redirect or no answer within 15 seconds, is a failure: up to nine more attempts over three to four days. Retry-After is honoured up to 24 hours each time.',
               },
             },
           },

@@ -46,6 +46,10 @@ describe('a URL', () => {
   it.each([
     'https:example.com',
     'https:/example.com',
+    'https:///example.com',
+    'https:////example.com',
+    'https://@example.com',
+    'https://?@example.com',
     'https:\\\\example.com',
     'https://example.com\\@other.example',
     ' https://example.com',
@@ -110,6 +114,10 @@ describe('a URL that the service may send to', () => {
   })
 
   it.each([
+    [
+      'no name that a resolver takes',
+      ['https://a..example.com', 'https://.example.com', 'https://example.com..', 'https://*.example.com'],
+    ],
     [
       'another scheme',
       [
