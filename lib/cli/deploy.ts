@@ -73,7 +73,8 @@ function requireConfig() {
 
 /**
  * The order to deploy in: the Workers that sign tokens and webhooks after those that check tokens or show the public
- * keys, which would not know a new key; a Worker after those that it is bound to, without which it can not be deployed at all.
+ * keys, which would not know a new key; a Worker after those that it is bound to, without which it can not be deployed
+ * at all.
  */
 export const inOrder = (workers: WorkerConfig[]): WorkerConfig[] =>
   workers.toSorted((a, b) => rank(a) - rank(b))

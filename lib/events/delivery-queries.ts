@@ -59,7 +59,8 @@ export async function recordAttempts(
         as r ("eventId" uuid, status text, "nextAttemptAt" timestamptz, code integer, failure text)),
     recorded as (
       update ${deliveries} set status = result.status, attempts = attempts + 1,
-        next_attempt_at = result."nextAttemptAt", lease = null, last_response_code = result.code, last_failure = result.failure
+        next_attempt_at = result."nextAttemptAt", lease = null, last_response_code = result.code,
+        last_failure = result.failure
       from result
       where deliveries.event_id = result."eventId" and deliveries.lease = ${claim.lease}::uuid
       returning event_id),

@@ -1,6 +1,6 @@
-import { unavailability } from '../db/failures.ts'
 import { type Claim, claimDeliveries, type DeliverDeps, deliver } from '../events/deliver.ts'
 import { selectDueAgents } from '../events/delivery-queries.ts'
+import { reasonOf } from './reason.ts'
 
 /** Agents a cron run: a queue message each. */
 const MAX_AGENTS = 1_000
@@ -13,8 +13,7 @@ export async function attemptClaimed(deps: DeliverDeps, claim: Claim): Promise<v
   try {
     console.log(JSON.stringify({ level: 'info', job: 'deliver', agentId, ...(await deliver(deps, claim)) }))
   } catch (error) {
-    const reason = unavailability(error) ?? (error instanceof Error ? error.name : 'unknown')
-    console.error(JSON.stringify({ level: 'error', job: 'deliver', agentId, reason }))
+    console.error(JSON.stringify({ level: 'error', job: 'deliver', agentId, reason: reasonOf(error) }))
   }
 }
 

@@ -1,14 +1,13 @@
 import { recordDueHires } from '../agents/due-queries.ts'
 import { deleteSpentNonces } from '../auth/queries.ts'
-import { unavailability } from '../db/failures.ts'
 import type { DeliverDeps } from '../events/deliver.ts'
 import { deleteOldDeliveries } from '../events/delivery-queries.ts'
-import { Refusal } from '../refusal.ts'
 import type { ReviewDeps } from '../reputation/review.ts'
 import type { SettleDeps } from '../vault/deps.ts'
 import { deleteExpiredIntents } from '../vault/queries.ts'
 import { sweepIntents } from '../vault/sweep.ts'
 import { sweepDeliveries } from './deliveries.ts'
+import { reasonOf } from './reason.ts'
 import { reviewLost } from './verifications.ts'
 
 /** At most this many rows a run: the rest is the next run's. */
@@ -29,8 +28,8 @@ export type SweepDeps = SettleDeps & ReviewDeps & DeliverDeps
 
 /**
  * Deletes what has outlived its use, records the hires whose term has run out, settles the vaults that nobody has
- * asked about, sends what is due to webhooks, and reviews lost verifications. Each step is idempotent, bounded, safe to run twice at once, and runs
- * whatever became of the others. Logs what each did as one JSON line.
+ * asked about, sends what is due to webhooks, and reviews lost verifications. Each step is idempotent, bounded, safe to
+ * run twice at once, and runs whatever became of the others. Logs what each did as one JSON line.
  * @throws Error that names the steps that failed, so that the platform counts the run as failed
  */
 export async function sweep(deps: SweepDeps): Promise<void> {
@@ -66,10 +65,4 @@ export async function sweep(deps: SweepDeps): Promise<void> {
     }
   }
   if (failed.length > 0) throw new Error(`failed: ${failed.join(', ')}`)
-}
-
-/** What may be logged of an error. A driver's message holds the statement's parameters. */
-function reasonOf(error: unknown): string {
-  if (error instanceof Refusal) return error.cause instanceof Error ? error.cause.message : error.code
-  return unavailability(error) ?? (error instanceof Error ? error.name : 'unknown')
 }
