@@ -35,7 +35,7 @@ const isAlive = (pid: number) => {
 }
 
 describe('npm run dev', { timeout: 120_000 }, () => {
-  it('serves every flow, keeps its state over a restart, and leaves nothing running', async () => {
+  it('serves every flow and SQL, keeps its state over a restart, and leaves nothing running', async () => {
     const oracle = Keypair.generate()
     const env = await platformVariables({
       ORACLE_WALLETS: oracle.publicKey.toBase58(),
@@ -65,21 +65,15 @@ describe('npm run dev', { timeout: 120_000 }, () => {
 
     const third = await startPlatform(env, '--fresh')
     expect((await as(env)('GET', '/agents')).body.count).toBe(0)
-    expect((await as(env, token)('GET', '/agents/hire')).status).toBe(401)
-    await third.stop()
-  })
-
-  it('speaks Neon’s SQL over HTTP at its port', async () => {
-    const env = await platformVariables()
-    const script = await startPlatform(env)
-    expect(script.output()).toContain(`http://127.0.0.1:${env.NEON_PORT}/sql`)
+    expect(third.output()).toContain(`http://127.0.0.1:${env.NEON_PORT}/sql`)
     const answer = await fetch(`http://127.0.0.1:${env.NEON_PORT}/sql`, {
       method: 'POST',
       headers: { 'neon-connection-string': 'postgresql://any:any@any.local/any' },
       body: JSON.stringify({ query: 'select count(*) from agents', params: [] }),
     })
     expect(await answer.json()).toMatchObject({ rows: [['0']] })
-    await script.stop()
+    expect((await as(env, token)('GET', '/agents/hire')).status).toBe(401)
+    await third.stop()
   })
 
   it('uses the database of DATABASE_URL, with the migrations applied', async () => {
@@ -103,15 +97,18 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     await once(blocker, 'listening')
     const address = blocker.address()
     const taken = String(typeof address === 'object' && address ? address.port : 0)
+    // Sooner at its ports than with an embedded database to make.
+    const database = await createDatabase()
     try {
       for (const name of ['PORT', 'NEON_PORT', 'SOLANA_RPC_PORT']) {
-        const script = start('dev', await platformVariables({ [name]: taken }))
+        const script = start('dev', await platformVariables({ DATABASE_URL: database.url, [name]: taken }))
         expect(await script.ended).toBe(1)
         expect(script.output()).toContain(`port ${taken}`)
         expect(script.output()).not.toContain('    at ')
       }
     } finally {
       blocker.close()
+      await database.close()
     }
   })
 
@@ -122,16 +119,19 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     expect(await second.ended).toBe(1)
     expect(second.output()).toContain(env.DATA_DIR)
     await first.stop()
-    for (const [name, value] of [
+    const wrong = [
       ['PORT', '80a'],
       ['PORT', '70000'],
       ['RATE_LIMITS', 'yes'],
       ['ALLOW_LOCAL_WEBHOOKS', 'yes'],
-    ]) {
-      const script = start('dev', { ...env, [String(name)]: String(value) })
-      expect(await script.ended).toBe(1)
-      expect(script.output()).toContain(`${name} must be`)
-    }
+    ] as const
+    await Promise.all(
+      wrong.map(async ([name, value]) => {
+        const script = start('dev', { ...env, [name]: value })
+        expect(await script.ended).toBe(1)
+        expect(script.output()).toContain(`${name} must be`)
+      }),
+    )
   })
 
   it('asks for the vault’s settings when a real cluster is to be used', async () => {
