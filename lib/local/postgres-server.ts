@@ -31,6 +31,8 @@ const SETTINGS = [
 /** Neon's own defaults: sorting and letter case by code point. */
 const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
 
+const PORT_ATTEMPTS = 3
+
 /** A running Postgres on a free loopback port. */
 export interface PostgresServer {
   /** postgres://postgres:password@127.0.0.1:port/database, for the superuser. */
@@ -56,11 +58,8 @@ export async function startPostgres(options: { folder?: string } = {}): Promise<
     await mkdir(folder, { recursive: true })
     await handOver(folder, account)
     const password = await initialise(binaries, folder, account)
-    const port = await freePort()
-    const stopServer = await startGuarded(
-      binaries,
-      { data: join(folder, 'data'), log, port, temporary },
-      account,
+    const { port, stopServer } = await onFreePort((port) =>
+      startGuarded(binaries, { data: join(folder, 'data'), log, port, temporary }, account),
     )
     const stop = async () => {
       await stopServer()
@@ -115,6 +114,30 @@ async function createDatabase(url: string, name: string, template = 'template1')
 
 async function handOver(path: string, { uid, gid }: ServerAccount): Promise<void> {
   if (uid !== undefined && gid !== undefined) await chown(path, uid, gid)
+}
+
+/** A port that is free can be taken in the moment before the server has it: then another one is tried. */
+async function onFreePort(start: (port: number) => Promise<() => Promise<void>>) {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort()
+    try {
+      return { port, stopServer: await start(port) }
+    } catch (error) {
+      if (attempt === PORT_ATTEMPTS || (await isFree(port))) throw error
+    }
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    server.close()
+  }
 }
 
 async function freePort(): Promise<number> {

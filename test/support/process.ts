@@ -52,17 +52,29 @@ export function runScript(name: string, args: string[] = [], env: Record<string,
   }
 }
 
-/** A loopback port that was free a moment ago. */
+/*
+ * Ports for servers that are started a moment later must not be taken in between. So they are of a range that no
+ * system gives to connections or to who listens at port 0, with a part for each of vitest's workers, and none is given
+ * out twice.
+ */
+const FIRST_PORT = 20_000
+const PORTS_PER_WORKER = 3_000
+const part = FIRST_PORT + PORTS_PER_WORKER * (Number(process.env.VITEST_POOL_ID ?? 1) % 4)
+/** Begins anywhere: another test run may be at work on this machine. */
+let given = Math.floor(Math.random() * PORTS_PER_WORKER)
+
+/** A free loopback port. */
 export const freePort = async (): Promise<number> => (await freePorts(1))[0] ?? 0
 
-/** The first of `count` loopback ports in a row that were free a moment ago. */
+/** So many free loopback ports in a row. */
 export async function freePorts(count: number): Promise<number[]> {
   for (;;) {
+    const first = part + (given % (PORTS_PER_WORKER - count))
+    given += count
+    const ports = Array.from({ length: count }, (_, i) => first + i)
     const servers: Server[] = []
     try {
-      const first = await listen(0, servers)
-      const ports = [first]
-      for (let next = 1; next < count; next++) ports.push(await listen(first + next, servers))
+      for (const port of ports) await listen(port, servers)
       return ports
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
@@ -72,10 +84,8 @@ export async function freePorts(count: number): Promise<number[]> {
   }
 }
 
-async function listen(port: number, servers: Server[]): Promise<number> {
+async function listen(port: number, servers: Server[]): Promise<void> {
   const server = createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')
   servers.push(server)
-  const address = server.address()
-  return typeof address === 'object' && address ? address.port : 0
 }
