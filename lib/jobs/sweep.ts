@@ -1,4 +1,3 @@
-import { recordDueHires } from '../agents/due-queries.ts'
 import { deleteSpentNonces } from '../auth/queries.ts'
 import type { DeliverDeps } from '../events/deliver.ts'
 import { deleteOldDeliveries } from '../events/delivery-queries.ts'
@@ -7,13 +6,12 @@ import type { SettleDeps } from '../vault/deps.ts'
 import { deleteExpiredIntents } from '../vault/queries.ts'
 import { sweepIntents } from '../vault/sweep.ts'
 import { sweepDeliveries } from './deliveries.ts'
+import { sweepHires } from './hires.ts'
 import { reasonOf } from './reason.ts'
 import { reviewLost } from './verifications.ts'
 
 /** At most this many rows a run: the rest is the next run's. */
 const MAX_SPENT_NONCES = 10_000
-/** With statistics that know of no due hires, Postgres joins in the square of it: this many take half a second. */
-const MAX_DUE_HIRES = 500
 const MAX_EXPIRED_INTENTS = 2_000
 const MAX_OLD_DELIVERIES = 10_000
 
@@ -36,7 +34,7 @@ export async function sweep(deps: SweepDeps): Promise<void> {
   const { db, now } = deps
   const steps: Record<string, () => Promise<object>> = {
     spentNonces: async () => ({ deleted: await deleteSpentNonces(db, now, MAX_SPENT_NONCES) }),
-    hires: () => recordDueHires(db, now, MAX_DUE_HIRES),
+    hires: () => sweepHires(db, now),
     vaults: () => sweepIntents(deps),
     expiredIntents: async () => ({
       deleted: await deleteExpiredIntents(

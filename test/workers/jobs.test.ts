@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { register } from '../support/agents.ts'
 import { type Service, startService } from '../support/service.ts'
 import { eventually, openInbox } from '../support/webhooks.ts'
 
@@ -51,6 +52,24 @@ it('every step of a run says what it did in one line, and two runs at once do no
   await owner.untilStates(...Array<string>(5).fill('delivered'))
   expect(inbox.of(owner.url)).toHaveLength(5)
 })
+
+it('a backlog of ended terms is recorded in one run, batch by batch', async () => {
+  const before = service.logs.lines.length
+  const agent = await createAgent()
+  await service.database.engine.run([
+    {
+      query: `insert into hires (id, wallet, agent_id, layers_enabled, auto_renew, term_days, status, hired_at, expires_at)
+        select gen_random_uuid(), 'wallet ' || i, $1::uuid, '{1}', i % 2 = 0, 1, 'active', '2026-01-01', '2026-01-02'
+        from generate_series(1, 1200) i`,
+      params: [agent.id],
+    },
+  ])
+  await service.runCron('jobs', '*/10 * * * *')
+  await eventually('the run is logged', () => linesOf('hires', before).length === 1)
+  expect(linesOf('hires', before)).toMatchObject([{ expired: 600, renewed: 600 }])
+})
+
+const createAgent = async () => register((await service.signIn()).call)
 
 const linesOf = (job: string, from: number) =>
   service.logs.lines.slice(from).filter((line) => line.job === job && line.level === 'info')
