@@ -11,9 +11,9 @@ import { withOutcomes } from './outcome-queries.ts'
  * Recording what has become of due hires: on its own for the jobs Worker, and as parts of other statements.
  *
  * Every statement that ends or renews hires first locks the agent (a CTE named `agent` with at least id, pubkey, status
- * and webhook_url) and then hires of it, so no two can deadlock; and it updates the agent once, for Postgres drops a second
- * update of one row in one statement. A hire counts for its agent once: `outcome is null` is read from the locked row,
- * which nobody else can change before this statement commits.
+ * and webhook_url) and then hires of it, so no two can deadlock; and it updates the agent once, for Postgres drops a
+ * second update of one row in one statement. A hire counts for its agent once: `outcome is null` is read from the
+ * locked row, which nobody else can change before this statement commits.
  */
 
 /**
@@ -47,8 +47,8 @@ export const dueEvents = (): [SQL, SQL] => [hiresRenewed(), hiresExpired()]
 
 /**
  * Records up to `limit` hires whose term has run out, whoever's they are, as expired or renewed, with what that means
- * for the agents' scores and the events that say so: one statement. Safe to run twice at once: it waits for nobody, and leaves the hires of an
- * agent that another statement is at work on to the next run.
+ * for the agents' scores and the events that say so: one statement. Safe to run twice at once: it waits for nobody, and
+ * leaves the hires of an agent that another statement is at work on to the next run.
  */
 export async function recordDueHires(
   db: Db,
