@@ -1,7 +1,7 @@
 import { connect, type Db } from '../../lib/db/connect.ts'
-import { type Nudge, nudgeBy } from '../../lib/events/nudge.ts'
 import type { RequestScope } from '../../lib/http/app.ts'
 import { metered } from '../../lib/meter.ts'
+import { type Nudge, nudgeBy } from '../../lib/outbox/nudge.ts'
 
 /** What the events use cases need. */
 export type Deps = {

@@ -23,7 +23,7 @@ export const deliveryDeps = (env: Cloudflare.JobsEnv, clock: () => Date): Delive
   db: connect(env.DATABASE_URL),
   clock,
   random: Math.random,
-  signers: () => importWebhookKeys(env.WEBHOOK_SIGNING_KEYS),
+  signingKeys: () => importWebhookKeys(env.WEBHOOK_SIGNING_KEYS),
   apiHost: env.API_HOST,
   nudgeLater: async (nudges) => {
     const messages = nudges

@@ -1,8 +1,8 @@
 import { claimDeliveries } from '../../lib/events/deliver.ts'
-import type { DeliveryNudge } from '../../lib/events/nudge.ts'
 import { attemptClaimed } from '../../lib/jobs/deliveries.ts'
 import { sweep } from '../../lib/jobs/sweep.ts'
 import { reviewNow } from '../../lib/jobs/verifications.ts'
+import type { DeliveryNudge } from '../../lib/outbox/nudge.ts'
 import { deliveryDeps, reviewDeps, sweepDeps } from './deps.ts'
 
 const DELIVERIES = 'agentcred-deliveries'

@@ -1,7 +1,7 @@
 import type { InferOutput } from 'valibot'
 import type { AgentPatch } from '../../schema/wire/agents.ts'
 import type { Db } from '../db/connect.ts'
-import { type Nudge, nudgeFor } from '../events/nudge.ts'
+import { type Nudge, nudgeFor } from '../outbox/nudge.ts'
 import { Refusal } from '../refusal.ts'
 import type { Session } from '../session/token.ts'
 import { type AgentRow, updateAgent } from './queries.ts'

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { happening, jsonObject, wireTime } from '../events/outbox-queries.ts'
+import { happening, jsonObject, wireTime } from '../outbox/queries.ts'
 
 /*
  * The events of agents and hires, each over CTEs of the statement that reports it: `agent` is the agent as the

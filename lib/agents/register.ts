@@ -3,7 +3,7 @@ import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { AgentRegister } from '../../schema/wire/agents.ts'
 import type { Db } from '../db/connect.ts'
-import { type Nudge, nudgeFor } from '../events/nudge.ts'
+import { type Nudge, nudgeFor } from '../outbox/nudge.ts'
 import { type AgentRow, insertAgent } from './queries.ts'
 import { requireForeignHost } from './webhook.ts'
 

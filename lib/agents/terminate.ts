@@ -1,6 +1,6 @@
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
-import { type Nudge, nudgeFor } from '../events/nudge.ts'
+import { type Nudge, nudgeFor } from '../outbox/nudge.ts'
 import { Refusal } from '../refusal.ts'
 import { endHire, type HireOfAgent } from './hire-queries.ts'
 

@@ -1,7 +1,10 @@
 import type { Wallet } from '../../schema/wallet.ts'
+import { randomHex } from '../crypto/random.ts'
 import { challengeText, type Requester, signInInput, signInText } from './messages.ts'
 import { storeChallenge } from './nonces.ts'
 import { CHALLENGE_LIFETIME_MS } from './rules.ts'
+
+const NONCE_BYTES = 16
 
 /**
  * Makes a login challenge and remembers it under its nonce for five minutes.
@@ -11,7 +14,8 @@ export async function createChallenge(
   deps: { nonces: KVNamespace; now: Date },
   input: { requester: Requester; publicKey?: Wallet | undefined },
 ) {
-  const nonce = randomNonce()
+  // Sign-In-With-Solana accepts 8 or more alphanumeric characters as a nonce.
+  const nonce = randomHex(NONCE_BYTES)
   const expiresAt = new Date(deps.now.getTime() + CHALLENGE_LIFETIME_MS)
   const terms = { ...input.requester, nonce, issuedAt: deps.now, expiresAt }
   const wallet = input.publicKey
@@ -24,9 +28,3 @@ export async function createChallenge(
   })
   return { nonce, text, expiresAt, signIn }
 }
-
-/** 128 random bits in hexadecimal, which Sign-In-With-Solana accepts as a nonce (alphanumeric, 8 or more). */
-const randomNonce = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  )

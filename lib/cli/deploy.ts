@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { readWorkers, type WorkerConfig } from '../local/wrangler-config.ts'
-import { webhookPublicKey } from './webhook-keys.ts'
+import { webhookPublicKey } from '../keys/webhooks.ts'
+import { readWorkers, type WorkerConfig } from '../wrangler/config.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 

@@ -4,11 +4,12 @@ import { base58 } from '@scure/base'
 import * as v from 'valibot'
 import { cred } from '../../schema/amounts.ts'
 import { publicKeyBytes } from '../../schema/wallet.ts'
+import { generateSecretKey, keyFileText, type SecretKey } from '../keys/solana.ts'
 import { CRED_DECIMALS, formatAmount } from '../vault/rules.ts'
 import { readArguments, required, runMain, UsageError } from './arguments.ts'
 import { ensureSol } from './solana/airdrop.ts'
 import { type Cluster, connectCluster } from './solana/cluster.ts'
-import { generateSecretKey, keyFileText, readKeyFile, type SecretKey, signerOf } from './solana/keys.ts'
+import { readKeyFile, signerOf } from './solana/key-files.ts'
 import { prepareMint } from './solana/mint.ts'
 
 const USAGE = `npm run devnet -- --rpc <url>

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { type Cred, cred } from '../../schema/amounts.ts'
+import { parseKey, type SecretKey } from '../keys/solana.ts'
 import { type Address, parseAddress } from '../solana/address.ts'
 import { formatAmount } from '../vault/rules.ts'
 import { readArguments, required, runMain, UsageError } from './arguments.ts'
 import { type Cluster, connectCluster } from './solana/cluster.ts'
-import { parseKey, readKeyFile, type SecretKey, signerOf } from './solana/keys.ts'
+import { readKeyFile, signerOf } from './solana/key-files.ts'
 import { findPositions, findVault, type HeldAccount } from './solana/positions.ts'
 import { type Leaver, type Withdrawal, withdraw } from './solana/withdrawal.ts'
 

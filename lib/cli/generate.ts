@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ErrorCode } from '../../schema/error-codes.ts'
 import type { EventType } from '../../schema/values.ts'
+import { buildAssets } from '../description/assets.ts'
+import { buildDocument } from '../description/document.ts'
+import { errorMeanings } from '../description/errors.ts'
+import { eventDocs } from '../description/events.ts'
 import { problems } from '../http/problems.ts'
-import { buildAssets } from './assets.ts'
-import { buildDocument } from './description/document.ts'
-import { errorMeanings } from './description/errors.ts'
-import { eventDocs } from './description/events.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 

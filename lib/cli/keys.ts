@@ -1,5 +1,5 @@
-import { generateSessionKeys } from './session-keys.ts'
-import { generateWebhookKeys } from './webhook-keys.ts'
+import { generateSessionKeys } from '../keys/session.ts'
+import { generateWebhookKeys } from '../keys/webhooks.ts'
 
 /**
  * `npm run keys [-- session|webhooks]`: prints fresh keys for session tokens, webhook signatures or both as lines of a

@@ -1,8 +1,8 @@
 import { isOnHost } from '../../schema/urls.ts'
 import { isWebhookUrl } from '../../schema/webhook-url.ts'
+import { utf8 } from '../crypto/bytes.ts'
+import type { SigningKey } from '../crypto/signing-key.ts'
 import type { Db } from '../db/connect.ts'
-import { utf8 } from '../solana/bytes.ts'
-import type { Signer } from '../solana/signer.ts'
 import { type Attempted, type Claimed, claimDue, recordAttempts } from './delivery-queries.ts'
 import { judge, type Result } from './rules.ts'
 import { signedHeaders } from './signing.ts'
@@ -27,7 +27,7 @@ export type DeliverDeps = {
   /** Read twice: an attempt takes time. */
   clock: () => Date
   random: () => number
-  signers: () => Promise<Signer[]>
+  signingKeys: () => Promise<SigningKey[]>
   /** Our own host, to which nothing is sent. */
   apiHost: string
   /** Nudges for an agent after so many milliseconds. */
@@ -41,7 +41,7 @@ export type Claim = {
   lease: string
   claimedAt: Date
   claimed: Claimed[]
-  signers: Signer[]
+  signingKeys: SigningKey[]
 }
 
 /**
@@ -49,7 +49,7 @@ export type Claim = {
  * @throws what the keys or the database are at fault for; nothing is claimed then
  */
 export async function claimDeliveries(deps: DeliverDeps, agentId: string): Promise<Claim | undefined> {
-  const signers = await deps.signers()
+  const signingKeys = await deps.signingKeys()
   const now = deps.clock()
   const lease = crypto.randomUUID()
   const claimed = await claimDue(deps.db, {
@@ -61,7 +61,7 @@ export async function claimDeliveries(deps: DeliverDeps, agentId: string): Promi
     limit: MAX_PER_RUN,
   })
   const [first] = claimed
-  return first && { agentId, url: first.url, lease, claimedAt: now, claimed, signers }
+  return first && { agentId, url: first.url, lease, claimedAt: now, claimed, signingKeys }
 }
 
 /**
@@ -113,10 +113,10 @@ async function nudgeAgain(deps: DeliverDeps, claim: Claim, attempted: Attempted[
   if (nudges.length > 0) await deps.nudgeLater(nudges)
 }
 
-async function attempt(deps: DeliverDeps, { signers, url }: Claim, event: Claimed): Promise<Result> {
+async function attempt(deps: DeliverDeps, { signingKeys, url }: Claim, event: Claimed): Promise<Result> {
   if (!isWebhookUrl(url) || isOnHost(url, deps.apiHost)) return { failure: 'url_refused' }
   const body = utf8(eventText(event))
-  const signed = await signedHeaders(signers, { id: event.id, at: deps.clock(), body })
+  const signed = await signedHeaders(signingKeys, { id: event.id, at: deps.clock(), body })
   try {
     const response = await fetch(url, {
       method: 'POST',

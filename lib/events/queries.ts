@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../schema/tables/events.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
-import { wireTime } from './outbox-queries.ts'
+import { wireTime } from '../outbox/queries.ts'
 
 /** An event as it is on the wire; `data` is JSON text, as it was written. */
 export type EventRow = { id: string; type: string; timestamp: string; data: string }

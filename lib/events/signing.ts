@@ -1,6 +1,6 @@
 import { base64 } from '@scure/base'
-import { concat, utf8 } from '../solana/bytes.ts'
-import { importSigner, type Signer } from '../solana/signer.ts'
+import { concat, utf8 } from '../crypto/bytes.ts'
+import { importSigningKey, type SigningKey } from '../crypto/signing-key.ts'
 
 /*
  * Standard Webhooks 1.0.0 with the asymmetric scheme v1a: an Ed25519 signature over `id.timestamp.body`. Keys are
@@ -10,17 +10,17 @@ import { importSigner, type Signer } from '../solana/signer.ts'
 const SECRET_PREFIX = 'whsk_'
 
 /**
- * The signers of WEBHOOK_SIGNING_KEYS: secret keys, comma separated, oldest first. During a rotation there are two.
+ * The keys of WEBHOOK_SIGNING_KEYS: secret keys, comma separated, oldest first. During a rotation there are two.
  * @throws TypeError for what is no such key; it does not repeat the key
  */
-export async function importWebhookKeys(keys: string): Promise<Signer[]> {
+export async function importWebhookKeys(keys: string): Promise<SigningKey[]> {
   const texts = keys.split(',').map((key) => key.trim())
   return Promise.all(texts.map(importKey))
 }
 
-async function importKey(text: string): Promise<Signer> {
+async function importKey(text: string): Promise<SigningKey> {
   if (!text.startsWith(SECRET_PREFIX)) throw new TypeError('a webhook signing key must begin with whsk_')
-  return importSigner(base64.decode(text.slice(SECRET_PREFIX.length)))
+  return importSigningKey(base64.decode(text.slice(SECRET_PREFIX.length)))
 }
 
 /**
@@ -28,12 +28,12 @@ async function importKey(text: string): Promise<Signer> {
  * @param at of the attempt, to whole seconds
  */
 export async function signedHeaders(
-  signers: Signer[],
+  keys: SigningKey[],
   message: { id: string; at: Date; body: Uint8Array },
 ): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(message.at.getTime() / 1000))
   const content = concat(utf8(`${message.id}.${timestamp}.`), message.body)
-  const signatures = await Promise.all(signers.map((signer) => signer.sign(content)))
+  const signatures = await Promise.all(keys.map((key) => key.sign(content)))
   return {
     'webhook-id': message.id,
     'webhook-timestamp': timestamp,

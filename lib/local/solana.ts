@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base'
 import type { Address } from '@solana/kit'
-import { generateSecretKey } from '../cli/solana/keys.ts'
+import { generateSecretKey } from '../keys/solana.ts'
 import { openChain } from './chain/chain.ts'
 import { seedChain } from './chain/genesis.ts'
 import { chainHandler } from './chain/handler.ts'

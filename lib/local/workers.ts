@@ -1,7 +1,7 @@
 import { convertV4MiniflareOptions, Miniflare, type Request, Response } from 'miniflare'
+import { readWorkers, type WorkerConfig } from '../wrangler/config.ts'
 import { bundleWorkers } from './bundle.ts'
 import type { Clock } from './clock.ts'
-import { readWorkers, type WorkerConfig } from './wrangler-config.ts'
 
 /** Answers a Worker's outgoing request, or undefined when it is not for it. */
 export type Outbound = (request: globalThis.Request) => Promise<globalThis.Response> | undefined

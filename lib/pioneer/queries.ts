@@ -4,7 +4,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { batch } from '../db/batch.ts'
 import type { Db } from '../db/connect.ts'
 import { violatedConstraint } from '../db/failures.ts'
-import { happening, insertEvents, jsonObject } from '../events/outbox-queries.ts'
+import { happening, insertEvents, jsonObject } from '../outbox/queries.ts'
 
 /** A pioneer with the number of bounties that it has earned. */
 export type PioneerRow = typeof pioneers.$inferSelect & { referralBounties: number }

@@ -1,6 +1,7 @@
 import canonicalize from 'canonicalize'
 import type { InferOutput } from 'valibot'
 import type { ServiceManifest } from '../../schema/wire/registry.ts'
+import { sha256Hex } from '../crypto/digest.ts'
 
 const MANIFEST_HEADING = 'Agent Service Manifest v1 (operator-declared):'
 
@@ -44,7 +45,4 @@ export function canonicalJson(value: object): string {
 }
 
 /** SHA-256 of the value's canonical JSON, in hexadecimal. */
-export async function digestOf(value: object): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(value)))
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
+export const digestOf = (value: object): Promise<string> => sha256Hex(canonicalJson(value))

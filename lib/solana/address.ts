@@ -1,7 +1,7 @@
 import { Point } from '@noble/ed25519'
 import { base58 } from '@scure/base'
 import { publicKeyBytes } from '../../schema/wallet.ts'
-import { concat, utf8 } from './bytes.ts'
+import { concat, utf8 } from '../crypto/bytes.ts'
 
 /** Any address on Solana, Base58 of 32 bytes. A wallet is one; an account that a seed was hashed into another. */
 export type Address = string & { readonly __brand: 'Address' | 'Wallet' }

@@ -1,4 +1,4 @@
-import { concat, u32, u64 } from './bytes.ts'
+import { concat, u32, u64 } from '../crypto/bytes.ts'
 import type { Instruction } from './instruction.ts'
 import { COMPUTE_BUDGET_PROGRAM } from './programs.ts'
 

@@ -1,5 +1,5 @@
+import { utf8 } from '../crypto/bytes.ts'
 import type { Address } from './address.ts'
-import { utf8 } from './bytes.ts'
 import { type Instruction, signer } from './instruction.ts'
 import { MEMO_PROGRAM } from './programs.ts'
 

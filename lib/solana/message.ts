@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base'
+import { concat } from '../crypto/bytes.ts'
 import { type Address, addressBytes, addressOf } from './address.ts'
-import { concat } from './bytes.ts'
 import { type AccountMeta, type Instruction, payer, readonly } from './instruction.ts'
 
 const HEADER_BYTES = 3

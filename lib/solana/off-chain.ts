@@ -1,5 +1,7 @@
+import { concat, utf8 } from '../crypto/bytes.ts'
+
 /** The 16 bytes that begin every Solana off-chain message, so that it can't pass for a transaction. */
-const SIGNING_DOMAIN = new Uint8Array([0xff, ...new TextEncoder().encode('solana offchain')])
+const SIGNING_DOMAIN = concat([0xff], utf8('solana offchain'))
 
 /** Message formats of version 0: restricted ASCII, limited UTF-8, extended UTF-8. */
 const FORMATS = [0, 1, 2]
@@ -13,7 +15,7 @@ const FORMATS = [0, 1, 2]
  * @param signer 32 bytes, the key that is said to have signed
  */
 export function signableForms(text: string, signer: Uint8Array): Uint8Array<ArrayBuffer>[] {
-  const bytes = new Uint8Array(new TextEncoder().encode(text))
+  const bytes = utf8(text)
   const length = [bytes.length & 0xff, bytes.length >> 8]
   const zeroDomain = new Uint8Array(32)
   return [
@@ -25,6 +27,3 @@ export function signableForms(text: string, signer: Uint8Array): Uint8Array<Arra
     concat(SIGNING_DOMAIN, [1, 1], signer, bytes),
   ]
 }
-
-const concat = (...parts: ArrayLike<number>[]): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(parts.flatMap((part) => Array.from(part)))

@@ -1,30 +1,14 @@
-import { getPublicKeyAsync } from '@noble/ed25519'
+import { importSigningKey, type SigningKey } from '../crypto/signing-key.ts'
 import { type Address, addressOf } from './address.ts'
-import { concat, equalBytes } from './bytes.ts'
 
-/** A key that signs, without showing itself. */
-export type Signer = {
-  address: Address
-  /** @returns the 64 bytes of the Ed25519 signature (RFC 8032) */
-  sign(message: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>
-}
-
-/** What stands before the 32-byte seed in an Ed25519 key's PKCS #8 form (RFC 8410). */
-const PKCS8_PREFIX = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
+/** A key that signs transactions, under its address. */
+export type Signer = Pick<SigningKey, 'sign'> & { address: Address }
 
 /**
- * The signer of a Solana secret key: 32 bytes of seed, then the public key, as `solana-keygen` writes them.
- * @throws TypeError when the two halves don't belong together
+ * Imports a Solana secret key: 64 bytes, the seed, then the public key.
+ * @throws TypeError when the two halves do not belong together
  */
 export async function importSigner(secretKey: Uint8Array): Promise<Signer> {
-  const seed = secretKey.slice(0, 32)
-  const publicKey = secretKey.slice(32)
-  if (secretKey.length !== 64 || !equalBytes(await getPublicKeyAsync(seed), publicKey)) {
-    throw new TypeError('the secret key is not 64 bytes that end in its own public key')
-  }
-  const key = await crypto.subtle.importKey('pkcs8', concat(PKCS8_PREFIX, seed), 'Ed25519', false, ['sign'])
-  return {
-    address: addressOf(publicKey),
-    sign: async (message) => new Uint8Array(await crypto.subtle.sign('Ed25519', key, message)),
-  }
+  const { publicKey, sign } = await importSigningKey(secretKey)
+  return { address: addressOf(publicKey), sign }
 }

@@ -1,5 +1,5 @@
+import { concat, u32, u64, utf8 } from '../crypto/bytes.ts'
 import { type Address, addressBytes } from './address.ts'
-import { concat, u32, u64, utf8 } from './bytes.ts'
 import { type Instruction, payer, signer, writable } from './instruction.ts'
 import { SYSTEM_PROGRAM } from './programs.ts'
 

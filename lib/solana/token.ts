@@ -1,5 +1,5 @@
+import { concat, u64 } from '../crypto/bytes.ts'
 import { type Address, addressBytes } from './address.ts'
-import { concat, u64 } from './bytes.ts'
 import { type AccountMeta, type Instruction, readonly, signer, writable } from './instruction.ts'
 import { TOKEN_PROGRAM } from './programs.ts'
 

@@ -1,5 +1,5 @@
 import { base64 } from '@scure/base'
-import { concat } from './bytes.ts'
+import { concat } from '../crypto/bytes.ts'
 import { compactLength } from './message.ts'
 
 /** What fits a packet: IPv6's minimum MTU of 1,280 bytes without its headers. */

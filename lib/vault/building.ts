@@ -1,4 +1,5 @@
 import { cred, type Lamports, lamports } from '../../schema/amounts.ts'
+import { randomHex } from '../crypto/random.ts'
 import { Refusal } from '../refusal.ts'
 import { type Address, parseAddress } from '../solana/address.ts'
 import { associatedTokenAddress } from '../solana/associated-token.ts'
@@ -29,10 +30,7 @@ const RENT_SYSVAR = 'SysvarRent111111111111111111111111111111111' as Address
 const ACCOUNT_OVERHEAD_BYTES = 128
 
 /** A random seed for a new account: 128 bits, so that nobody can take its address first. */
-export const randomSeed = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  )
+export const randomSeed = (): string => randomHex(16)
 
 /**
  * What building needs of the chain, in one parallel wave of two calls: a blockhash, and these accounts together with

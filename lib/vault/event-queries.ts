@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { happening, jsonObject, wireTime } from '../events/outbox-queries.ts'
+import { happening, jsonObject, wireTime } from '../outbox/queries.ts'
 
 /* The vault's events, each over a CTE of the statement that settles an intent. */
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../db/batch.ts'
 import type { Db } from '../db/connect.ts'
-import { insertEvents } from '../events/outbox-queries.ts'
+import { insertEvents } from '../outbox/queries.ts'
 import { positionClosed, positionOpened, yieldClaimed } from './event-queries.ts'
 import { assemble, type Intent, type RecordedVault, vaultSelects } from './queries.ts'
 

@@ -1,17 +1,7 @@
 import { sql } from 'drizzle-orm'
-import {
-  bigint,
-  check,
-  doublePrecision,
-  index,
-  integer,
-  pgTable,
-  smallint,
-  text,
-  timestamp,
-  uuid,
-} from 'drizzle-orm/pg-core'
+import { check, doublePrecision, index, integer, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { agentStatuses, agentTypes, feeModels } from '../values.ts'
+import { instant, int64 } from './columns.ts'
 
 /** Marketplace agents. `pubkey` is the owning wallet. */
 export const agents = pgTable(
@@ -24,13 +14,13 @@ export const agents = pgTable(
     supportedLayers: smallint('supported_layers').array().notNull(),
     feeModel: text('fee_model', { enum: feeModels }).notNull(),
     /** Basis points for `percentage`, lamports otherwise. */
-    feeAmount: bigint('fee_amount', { mode: 'bigint' }).notNull(),
+    feeAmount: int64('fee_amount').notNull(),
     apiEndpoint: text('api_endpoint'),
     webhookUrl: text('webhook_url'),
     /** When its owner last set it, to this or the same address: a 410 to what was sent before means nothing any more. */
-    webhookSetAt: timestamp('webhook_set_at', { withTimezone: true, precision: 3 }),
+    webhookSetAt: instant('webhook_set_at'),
     /** Since when its endpoint wants nothing more (it answered 410). Setting webhookUrl anew ends that. */
-    webhookDisabledAt: timestamp('webhook_disabled_at', { withTimezone: true, precision: 3 }),
+    webhookDisabledAt: instant('webhook_disabled_at'),
     logoUrl: text('logo_url'),
     /** 0 to 100, from the two counts below: lib/agents/outcome-queries.ts keeps the three together. */
     reputationScore: doublePrecision('reputation_score').notNull().default(0),
@@ -42,7 +32,7 @@ export const agents = pgTable(
     status: text({ enum: agentStatuses }).notNull(),
     /** Why an operator suspended the agent. */
     statusReason: text('status_reason'),
-    registeredAt: timestamp('registered_at', { withTimezone: true, precision: 3 }).notNull(),
+    registeredAt: instant('registered_at').notNull(),
   },
   (t) => [
     // Ascending on purpose: read backwards it is the list's order, reputationScore desc, id desc.

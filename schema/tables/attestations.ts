@@ -1,7 +1,6 @@
-import { date, index, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core'
+import { date, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { verificationLevels, verificationPriorities, verificationStatuses } from '../values.ts'
-
-const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
+import { instant } from './columns.ts'
 
 /** Credentials that wallets say they have, and what became of checking them. */
 export const attestations = pgTable(

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { bigint, check, index, integer, json, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { bigint, check, index, integer, json, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { deliveryFailures, deliveryStatuses, eventTypes } from '../values.ts'
 import { agents } from './agents.ts'
-
-const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
+import { instant } from './columns.ts'
 
 /**
  * The outbox: what has happened, each row inserted by the statement that made it so. Rows are never changed.

@@ -1,18 +1,8 @@
 import { sql } from 'drizzle-orm'
-import {
-  bigint,
-  boolean,
-  check,
-  index,
-  pgTable,
-  smallint,
-  text,
-  timestamp,
-  uniqueIndex,
-  uuid,
-} from 'drizzle-orm/pg-core'
+import { boolean, check, index, pgTable, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { hireOutcomes, hireStatuses } from '../values.ts'
 import { agents } from './agents.ts'
+import { instant, int64 } from './columns.ts'
 
 /**
  * Hires of marketplace agents. `status` is what was last recorded: an active row past `expiresAt` has in truth
@@ -28,14 +18,14 @@ export const hires = pgTable(
       .references(() => agents.id),
     layersEnabled: smallint('layers_enabled').array().notNull(),
     /** Lamports per period; null is no limit. */
-    budgetLimit: bigint('budget_limit', { mode: 'bigint' }),
+    budgetLimit: int64('budget_limit'),
     autoRenew: boolean('auto_renew').notNull(),
     termDays: smallint('term_days').notNull(),
     status: text({ enum: hireStatuses }).notNull(),
-    hiredAt: timestamp('hired_at', { withTimezone: true, precision: 3 }).notNull(),
+    hiredAt: instant('hired_at').notNull(),
     /** The end of the last recorded term. */
-    expiresAt: timestamp('expires_at', { withTimezone: true, precision: 3 }).notNull(),
-    endedAt: timestamp('ended_at', { withTimezone: true, precision: 3 }),
+    expiresAt: instant('expires_at').notNull(),
+    endedAt: instant('ended_at'),
     /** Set once, by the statement that records the end of the first term; null while that is not recorded. */
     outcome: text({ enum: hireOutcomes }),
   },

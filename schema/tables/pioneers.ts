@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, pgTable, smallint, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core'
+import { check, index, integer, pgTable, smallint, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { pioneerTiers } from '../values.ts'
+import { instant } from './columns.ts'
 
-const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
 const tier = () => text({ enum: pioneerTiers }).notNull()
 
 /** Invite codes as issued. The code itself is nowhere until it is redeemed: only whoever was given it has it. */

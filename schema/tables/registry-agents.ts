@@ -1,21 +1,9 @@
 import { sql } from 'drizzle-orm'
-import {
-  bigint,
-  check,
-  index,
-  integer,
-  jsonb,
-  numeric,
-  pgTable,
-  smallint,
-  text,
-  timestamp,
-} from 'drizzle-orm/pg-core'
+import { bigint, check, index, integer, jsonb, numeric, pgTable, smallint, text } from 'drizzle-orm/pg-core'
 import type { InferOutput } from 'valibot'
 import { type Capability, registryAgentTypes, registryFeeModels } from '../registry.ts'
 import type { ServiceManifest } from '../wire/registry.ts'
-
-const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
+import { instant } from './columns.ts'
 
 /** Agents of the signed registry: one row for each key, as its latest signed registration has it. */
 export const registryAgents = pgTable(

@@ -1,4 +1,5 @@
-import { index, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { index, pgTable, text } from 'drizzle-orm/pg-core'
+import { instant } from './columns.ts'
 
 /**
  * Login nonces that were used: the primary key is what makes a nonce single use. A row is needed only until the
@@ -8,7 +9,7 @@ export const spentNonces = pgTable(
   'spent_nonces',
   {
     nonce: text().primaryKey(),
-    expiresAt: timestamp('expires_at', { withTimezone: true, precision: 3 }).notNull(),
+    expiresAt: instant('expires_at').notNull(),
   },
   (t) => [index('spent_nonces_expires_at').on(t.expiresAt)],
 )

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import {
-  bigint,
   check,
   foreignKey,
   index,
@@ -9,15 +8,11 @@ import {
   primaryKey,
   smallint,
   text,
-  timestamp,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
 import { intentKinds, intentStatuses, positionStatuses } from '../values.ts'
-
-const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
-/** Base units of the mint, 10^-9. */
-const amount = (name: string) => bigint(name, { mode: 'bigint' })
+import { instant, int64 } from './columns.ts'
 
 /** One row per owner, from the first built stack on. The chain is the truth; this is its index and its lock. */
 export const vaults = pgTable(
@@ -44,17 +39,17 @@ export const positions = pgTable(
     id: integer().notNull(),
     address: text().notNull().unique(),
     generation: smallint().notNull(),
-    principal: amount('principal').notNull(),
+    principal: int64('principal').notNull(),
     lockDays: smallint('lock_days').notNull(),
     apyBps: smallint('apy_bps').notNull(),
     stakedAt: instant('staked_at').notNull(),
     status: text({ enum: positionStatuses }).notNull().default('open'),
     /** What the account held when the chain was last asked. */
-    escrowed: amount('escrowed').notNull(),
+    escrowed: int64('escrowed').notNull(),
     /** The slot at which it did. What a node that is further behind shows of the account is out of date. */
-    seenSlot: bigint('seen_slot', { mode: 'bigint' }).notNull(),
+    seenSlot: int64('seen_slot').notNull(),
     /** Yield that claims have paid out, as settled. Only grows: a reader's version of the position. */
-    claimed: amount('claimed').notNull().default(sql`0`),
+    claimed: int64('claimed').notNull().default(sql`0`),
     /** The one claim that may be open. */
     openClaim: uuid('open_claim'),
     withdrawnAt: instant('withdrawn_at'),
@@ -80,9 +75,9 @@ export const vaultIntents = pgTable(
     transaction: text().notNull(),
     message: text().notNull(),
     /** Past this block height the network takes it no more. */
-    lastValidBlockHeight: bigint('last_valid_block_height', { mode: 'bigint' }).notNull(),
+    lastValidBlockHeight: int64('last_valid_block_height').notNull(),
     /** The slot of the accounts that it was built from: only a later sight of them can tell what became of it. */
-    builtSlot: bigint('built_slot', { mode: 'bigint' }).notNull(),
+    builtSlot: int64('built_slot').notNull(),
     createdAt: instant('created_at').notNull(),
     resolvedAt: instant('resolved_at'),
     /** Terms of a stack. */
@@ -102,9 +97,9 @@ export const vaultIntentLegs = pgTable(
   {
     intentId: uuid('intent_id').notNull(),
     address: text().notNull(),
-    amount: amount('amount').notNull(),
+    amount: int64('amount').notNull(),
     /** What the account held when the intent was built. */
-    balanceBefore: amount('balance_before').notNull(),
+    balanceBefore: int64('balance_before').notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.intentId, t.address] }),

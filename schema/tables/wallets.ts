@@ -1,7 +1,8 @@
-import { pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { pgTable, text } from 'drizzle-orm/pg-core'
+import { instant } from './columns.ts'
 
 /** Every wallet that has logged in, from its first login on. */
 export const wallets = pgTable('wallets', {
   address: text().primaryKey(),
-  firstLoginAt: timestamp('first_login_at', { withTimezone: true, precision: 3 }).notNull(),
+  firstLoginAt: instant('first_login_at').notNull(),
 })

@@ -3,9 +3,9 @@ import { importJWK } from 'jose'
 import { describe, expect, inject, it } from 'vitest'
 import { inOrder } from '../../lib/cli/deploy.ts'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
-import { generateWebhookKeys } from '../../lib/cli/webhook-keys.ts'
+import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
-import { readWorkers } from '../../lib/local/wrangler-config.ts'
+import { readWorkers } from '../../lib/wrangler/config.ts'
 import { runScript } from '../support/process.ts'
 
 /** The variables that a run of `npm run keys` prints, by name. */

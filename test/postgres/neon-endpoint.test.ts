@@ -17,7 +17,7 @@ import { openPglite } from '../../lib/local/neon/pglite.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { EngineUnavailable, type SqlDatabase, SqlError } from '../../lib/local/neon/protocol.ts'
 import { type NeonServer, serveNeon } from '../../lib/local/neon/server.ts'
-import { type PostgresServer, startPostgres } from '../../lib/local/postgres-server.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 
 const CONNECTION_STRING = 'postgres://nobody:unused@db.example.test/local'
 const START_TIMEOUT_MS = 60_000
@@ -625,7 +625,7 @@ describe('the local Postgres server', () => {
 test('a killed process leaves neither a Postgres nor its data behind', {
   timeout: START_TIMEOUT_MS,
 }, async () => {
-  const module = new URL('../../lib/local/postgres-server.ts', import.meta.url)
+  const module = new URL('../support/postgres-server.ts', import.meta.url)
   const script = `const { startPostgres } = await import('${module}')
     console.log((await startPostgres()).url('postgres'))
     process.kill(process.pid, 'SIGKILL')`

@@ -5,13 +5,13 @@ import { recordDueHires } from '../../lib/agents/due-queries.ts'
 import { endHire, insertHire } from '../../lib/agents/hire-queries.ts'
 import { insertAgent, updateAgent } from '../../lib/agents/queries.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
-import { generateWebhookKeys } from '../../lib/cli/webhook-keys.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { claimDeliveries, type DeliverDeps } from '../../lib/events/deliver.ts'
 import { claimDue, recordAttempts, replayEvent, selectDueAgents } from '../../lib/events/delivery-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
 import { sweepDeliveries } from '../../lib/jobs/deliveries.ts'
+import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 
@@ -396,7 +396,7 @@ const deliverDeps = (now: Date): DeliverDeps => ({
   db,
   clock: () => now,
   random: () => 0,
-  signers: () => importWebhookKeys(WEBHOOK_SIGNING_KEYS),
+  signingKeys: () => importWebhookKeys(WEBHOOK_SIGNING_KEYS),
   apiHost: 'api.agentcred.example',
   nudgeLater: () => Promise.reject(new Error('the queue is down')),
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { expect } from 'vitest'
-import { components } from '../../lib/cli/description/document.ts'
+import { components } from '../../lib/description/document.ts'
 
 type Media = { schema: { $ref?: string } }
 type Operation = { responses: Record<string, { content?: Record<string, Media> }> }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { buildAssets } from '../../lib/cli/assets.ts'
+import { buildAssets } from '../../lib/description/assets.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
-import { startPostgres } from '../../lib/local/postgres-server.ts'
 import { buildScripts } from '../../lib/local/workers.ts'
+import { startPostgres } from './postgres-server.ts'
 
 /** The database that every test database is a copy of. */
 export const TEMPLATE = 'template_migrated'

@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { generateSessionKeys } from '../../lib/cli/session-keys.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
+import { generateSessionKeys } from '../../lib/keys/session.ts'
 import { issueSession } from '../../lib/session/token.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { answerTo, type Body, type Service, startService } from '../support/service.ts'

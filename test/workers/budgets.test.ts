@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildBundle, bundleSize } from '../../lib/cli/deploy.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
-import { readWorkers } from '../../lib/local/wrangler-config.ts'
+import { readWorkers } from '../../lib/wrangler/config.ts'
 import { register, registration } from '../support/agents.ts'
 import { answerTo, type Call, type Service, startService } from '../support/service.ts'
 import { createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { errorMeanings } from '../../lib/cli/description/errors.ts'
+import { errorMeanings } from '../../lib/description/errors.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readRoutes } from '../../lib/cli/description/routes.ts'
+import { readRoutes } from '../../lib/description/routes.ts'
 import { apiInfo } from '../../lib/root/info.ts'
 import { type Service, startService } from '../support/service.ts'
 

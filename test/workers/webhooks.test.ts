@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { generateWebhookKeys } from '../../lib/cli/webhook-keys.ts'
+import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import { registration } from '../support/agents.ts'
 import { type Service, startService } from '../support/service.ts'
 import { CRON, openInbox, type Received, validSignatures } from '../support/webhooks.ts'

@@ -1,5 +1,5 @@
+import { SERVICE_MANIFEST } from '../../description/examples.ts'
 import { createClient } from '../client.ts'
-import { SERVICE_MANIFEST } from '../description/examples.ts'
 import { createWallet } from '../wallet.ts'
 import { expect, heading, show } from './telling.ts'
 

@@ -20,13 +20,13 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token'
 import * as v from 'valibot'
+import type { SecretKey } from '../../keys/solana.ts'
 import { parseAddress } from '../../solana/address.ts'
 import { MINT_BYTES } from '../../solana/token.ts'
 import { type ChainAccount, decodeMint, type Mint } from '../../solana/token-state.ts'
 import { ownTokenAccount } from '../../vault/chain-state.ts'
 import { CRED_DECIMALS } from '../../vault/rules.ts'
 import type { Cluster } from './cluster.ts'
-import type { SecretKey } from './keys.ts'
 import { land } from './landing.ts'
 
 /** `minted` is what this run added to the treasury, in base units; `made` is whether it made the mint. */

@@ -1,8 +1,8 @@
 import { base58 } from '@scure/base'
+import { equalBytes } from '../../crypto/bytes.ts'
+import { verifiesAny } from '../../crypto/signature.ts'
 import { addressBytes } from '../../solana/address.ts'
-import { equalBytes } from '../../solana/bytes.ts'
 import { leadingAddresses } from '../../solana/message.ts'
-import { verifiesAny } from '../../solana/signature.ts'
 import { decodeTransaction } from '../../solana/transaction.ts'
 
 /** Why a transaction sent back is not the one that was built, signed. */

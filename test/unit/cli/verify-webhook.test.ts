@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readWebhookKeys, verifyWebhook, WebhookRefused } from '../../../lib/cli/verify-webhook.ts'
-import { generateWebhookKeys } from '../../../lib/cli/webhook-keys.ts'
 import { importWebhookKeys, signedHeaders } from '../../../lib/events/signing.ts'
+import { generateWebhookKeys } from '../../../lib/keys/webhooks.ts'
 import { createWebhookSigner, type SignedWebhook, signWebhook } from '../../support/webhook-signer.ts'
 
 const ours = createWebhookSigner()

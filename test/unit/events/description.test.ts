@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
-import { eventDocs, eventExample } from '../../../lib/cli/description/events.ts'
+import { eventDocs, eventExample } from '../../../lib/description/events.ts'
 import { eventTypes } from '../../../schema/values.ts'
 import { Events } from '../../../schema/wire/events.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { errorMeanings } from '../../../lib/cli/description/errors.ts'
+import { errorMeanings } from '../../../lib/description/errors.ts'
 import { problemResponse, problems } from '../../../lib/http/problems.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import type { ErrorCode } from '../../../schema/error-codes.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clientAddress, rateLimits } from '../../../lib/http/rate-limit.ts'
-import { readWorkers } from '../../../lib/local/wrangler-config.ts'
+import { readWorkers } from '../../../lib/wrangler/config.ts'
 
 describe('the client address', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { Keypair } from '@solana/web3.js'
 import { describe, expect, it } from 'vitest'
+import { verifiesAny } from '../../../lib/crypto/signature.ts'
 import { addressBytes } from '../../../lib/solana/address.ts'
-import { verifiesAny } from '../../../lib/solana/signature.ts'
 import { importSigner } from '../../../lib/solana/signer.ts'
 import { createSecretKey } from '../../support/keys.ts'
 

@@ -1,4 +1,4 @@
-import type { EventType } from '../../../schema/values.ts'
+import type { EventType } from '../../schema/values.ts'
 import { eventDocs, eventExample } from './events.ts'
 import { eventComponent } from './operations/events.ts'
 

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html'
-import type { ErrorCode } from '../../../schema/error-codes.ts'
-import { problems } from '../../http/problems.ts'
+import type { ErrorCode } from '../../schema/error-codes.ts'
+import { problems } from '../http/problems.ts'
 import { errorMeanings } from './errors.ts'
 
 /** The parts of an OpenAPI document that the page shows. */

@@ -1,5 +1,5 @@
 import type { GenericSchema } from 'valibot'
-import type { ErrorCode } from '../../../schema/error-codes.ts'
+import type { ErrorCode } from '../../schema/error-codes.ts'
 
 /** The sections of the description. */
 export type Tag =

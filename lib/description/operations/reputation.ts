@@ -9,7 +9,7 @@ import {
   Verification,
   VerificationRequest,
   VerificationStatus,
-} from '../../../../schema/wire/reputation.ts'
+} from '../../../schema/wire/reputation.ts'
 import { ATTESTATION_ID, OTHER_WALLET, WALLET } from '../examples.ts'
 import type { Components, Operations } from '../types.ts'
 

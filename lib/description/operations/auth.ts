@@ -4,7 +4,7 @@ import {
   AuthSubmit,
   JsonWebKeySet,
   SignInInput,
-} from '../../../../schema/wire/auth.ts'
+} from '../../../schema/wire/auth.ts'
 import { NONCE, WALLET } from '../examples.ts'
 import type { Components, Operations } from '../types.ts'
 

@@ -1,4 +1,4 @@
-import { PioneerRegister, PioneerStatus } from '../../../../schema/wire/pioneer.ts'
+import { PioneerRegister, PioneerStatus } from '../../../schema/wire/pioneer.ts'
 import { OTHER_WALLET, WALLET } from '../examples.ts'
 import type { Components, Operations } from '../types.ts'
 

@@ -1,10 +1,10 @@
 import type { Hono } from 'hono'
-import { createApp } from '../../http/app.ts'
-import { CONDITIONAL } from '../../http/caching.ts'
-import { LIMIT } from '../../http/rate-limit.ts'
-import { GUARD } from '../../http/session.ts'
-import { INPUT, type InputSchema } from '../../http/validate.ts'
-import { readWorkers } from '../../local/wrangler-config.ts'
+import { createApp } from '../http/app.ts'
+import { CONDITIONAL } from '../http/caching.ts'
+import { LIMIT } from '../http/rate-limit.ts'
+import { GUARD } from '../http/session.ts'
+import { INPUT, type InputSchema } from '../http/validate.ts'
+import { readWorkers } from '../wrangler/config.ts'
 
 /** A route as its code says it is. */
 export type Route = {
@@ -35,7 +35,7 @@ export async function readRoutes(): Promise<Route[]> {
 }
 
 async function applicationOf(group: string): Promise<Hono> {
-  const module: { routes: (app: unknown) => void } = await import(`../../../functions/${group}/routes.ts`)
+  const module: { routes: (app: unknown) => void } = await import(`../../functions/${group}/routes.ts`)
   return createApp({ routes: module.routes, deps: () => ({}) }) as unknown as Hono
 }
 

@@ -1,12 +1,5 @@
-import type { EventType } from '../../../../schema/values.ts'
-import {
-  Delivery,
-  DeliveryList,
-  Event,
-  EventKeys,
-  EventList,
-  Events,
-} from '../../../../schema/wire/events.ts'
+import type { EventType } from '../../../schema/values.ts'
+import { Delivery, DeliveryList, Event, EventKeys, EventList, Events } from '../../../schema/wire/events.ts'
 import { delivery, eventDocs, eventExample } from '../events.ts'
 import type { Components, Operations } from '../types.ts'
 

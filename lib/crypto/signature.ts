@@ -1,4 +1,5 @@
 import { Point } from '@noble/ed25519'
+import { hex } from '@scure/base'
 
 /**
  * The canonical encodings of the eight points of small order. A signature whose R is one of them commits to
@@ -30,7 +31,7 @@ export async function verifiesAny(
   messages: Uint8Array<ArrayBuffer>[],
 ): Promise<boolean> {
   if (signature.length !== 64 || !isSoundKey(publicKey)) return false
-  if (SMALL_ORDER_POINTS.has(hex(signature.subarray(0, 32)))) return false
+  if (SMALL_ORDER_POINTS.has(hex.encode(signature.subarray(0, 32)))) return false
   const key = await crypto.subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify'])
   for (const message of messages) {
     if (await crypto.subtle.verify('Ed25519', key, signature, message)) return true
@@ -47,5 +48,3 @@ function isSoundKey(publicKey: Uint8Array): boolean {
     return false
   }
 }
-
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('')

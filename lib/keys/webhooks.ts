@@ -1,5 +1,5 @@
 import { base64 } from '@scure/base'
-import { generateSecretKey } from './solana/keys.ts'
+import { generateSecretKey } from './solana.ts'
 
 /** The two settings that webhook signatures need: the secret of the jobs Worker, and what the events Worker shows. */
 export type WebhookKeys = { WEBHOOK_SIGNING_KEYS: string; WEBHOOK_PUBLIC_KEYS: string }

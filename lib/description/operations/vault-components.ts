@@ -11,7 +11,7 @@ import {
   Vault,
   VaultTerms,
   VaultTransaction,
-} from '../../../../schema/wire/vault.ts'
+} from '../../../schema/wire/vault.ts'
 import type { Components } from '../types.ts'
 
 const quoteFields = {

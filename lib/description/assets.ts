@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { renderReference } from './description/reference.ts'
+import { renderReference } from './reference.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../schema/error-codes.ts'
+import type { ErrorCode } from '../../schema/error-codes.ts'
 
 /** What each error code means and what a client does about it. */
 export const errorMeanings: Record<ErrorCode, string> = {

@@ -1,4 +1,4 @@
-import { ProtocolStats } from '../../../../schema/wire/marketplace.ts'
+import { ProtocolStats } from '../../../schema/wire/marketplace.ts'
 import type { Components, Operations } from '../types.ts'
 
 export const operations: Operations = {

@@ -1,6 +1,6 @@
-import { Health } from '../../../../schema/wire/health.ts'
-import { Problem } from '../../../../schema/wire/problem.ts'
-import { ApiInfo } from '../../../../schema/wire/root.ts'
+import { Health } from '../../../schema/wire/health.ts'
+import { Problem } from '../../../schema/wire/problem.ts'
+import { ApiInfo } from '../../../schema/wire/root.ts'
 import type { Components, Operations } from '../types.ts'
 
 const tag = 'Service' as const

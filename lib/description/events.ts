@@ -1,4 +1,4 @@
-import type { EventType } from '../../../schema/values.ts'
+import type { EventType } from '../../schema/values.ts'
 import { AGENT_ID, ATTESTATION_ID, agent, HIRE_ID, hire, OTHER_WALLET, WALLET } from './examples.ts'
 
 /** What the description and the README say of an event: when there is one, whose log has it, and an example's data. */

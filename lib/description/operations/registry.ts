@@ -9,9 +9,9 @@ import {
   ServiceManifest,
   ServiceManifestAuthority,
   ServiceManifestStatus,
-} from '../../../../schema/wire/registry.ts'
-import { catalog } from '../../../registry/catalog.ts'
-import { registrationMessage } from '../../../registry/message.ts'
+} from '../../../schema/wire/registry.ts'
+import { catalog } from '../../registry/catalog.ts'
+import { registrationMessage } from '../../registry/message.ts'
 import { OTHER_WALLET, SERVICE_MANIFEST, WALLET } from '../examples.ts'
 import type { Components, Operations } from '../types.ts'
 

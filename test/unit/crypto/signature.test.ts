@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { Point } from '@noble/ed25519'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { verifiesAny } from '../../../lib/solana/signature.ts'
+import { verifiesAny } from '../../../lib/crypto/signature.ts'
 import {
   bytesOf,
   type SignatureCase,

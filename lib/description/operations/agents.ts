@@ -7,7 +7,7 @@ import {
   HireList,
   HireRequest,
   OwnAgent,
-} from '../../../../schema/wire/agents.ts'
+} from '../../../schema/wire/agents.ts'
 import { AGENT_ID, agent, HIRE_ID, hire, ownAgent } from '../examples.ts'
 import type { Components, Operations } from '../types.ts'
 

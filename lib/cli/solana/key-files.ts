@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { parseKey, type SecretKey } from '../../keys/solana.ts'
+import { importSigner, type Signer } from '../../solana/signer.ts'
+import { UsageError } from '../arguments.ts'
+
+/**
+ * The key in a file: a JSON array as `solana-keygen` writes it, or Base58 as wallets export it.
+ * @param flag what the caller gave the path with, for the message; neither path nor content is ever repeated
+ * @throws UsageError
+ */
+export function readKeyFile(flag: string, path: string): SecretKey {
+  const key = parseKey(readText(flag, path))
+  if (key) return key
+  throw new UsageError(
+    `${flag}: the file holds no secret key (a JSON array of 64 numbers, or Base58 of 64 bytes)`,
+  )
+}
+
+/**
+ * Makes a key ready to sign.
+ * @throws UsageError when its halves don't belong together
+ */
+export async function signerOf(flag: string, key: SecretKey): Promise<Signer> {
+  try {
+    return await importSigner(key)
+  } catch (cause) {
+    throw new UsageError(`${flag}: this is no key pair`, { cause })
+  }
+}
+
+function readText(flag: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : 'unknown error'
+    throw new UsageError(`${flag}: the file can't be read (${code})`)
+  }
+}

@@ -1,0 +1,7 @@
+import { bigint, timestamp } from 'drizzle-orm/pg-core'
+
+/** A point in time, to the millisecond. */
+export const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
+
+/** An integer of 64 bits that stays exact. */
+export const int64 = (name: string) => bigint(name, { mode: 'bigint' })
