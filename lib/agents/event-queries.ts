@@ -1,28 +1,36 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { happening, jsonObject, wireTime } from '../outbox/queries.ts'
+import { type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
+import type { agents } from '../../schema/tables/agents.ts'
+import type { Db } from '../db/connect.ts'
+import { eventFields, happening, jsonObject, wireTime } from '../outbox/queries.ts'
 
 /*
  * The events of agents and hires, each over CTEs of the statement that reports it: `agent` is the agent as the
  * statement locked it, the others are rows as it wrote them.
  */
 
-/** Over `created`, a new agent. */
-export const agentRegistered = (): SQL =>
-  sql`${happening({
-    type: 'agent.registered',
-    occurredAt: sql`created.registered_at`,
-    wallet: sql`created.pubkey`,
-    agentId: sql`created.id`,
-    data: jsonObject({
-      agentId: sql`created.id`,
-      name: sql`created.name`,
-      agentType: sql`created.agent_type`,
-      supportedLayers: sql`created.supported_layers`,
-      feeModel: sql`created.fee_model`,
-      feeAmount: sql`created.fee_amount`,
-      status: sql`created.status`,
-    }),
-  })} from created`
+type AgentColumns = { [Name in keyof typeof agents.$inferSelect]: SQLWrapper }
+
+/** A new agent. */
+export const agentRegistered = (db: Db, agent: WithSubquery & AgentColumns) =>
+  db
+    .select(
+      eventFields({
+        type: 'agent.registered',
+        occurredAt: agent.registeredAt,
+        wallet: agent.pubkey,
+        agentId: agent.id,
+        data: {
+          agentId: agent.id,
+          name: agent.name,
+          agentType: agent.agentType,
+          supportedLayers: agent.supportedLayers,
+          feeModel: agent.feeModel,
+          feeAmount: agent.feeAmount,
+          status: agent.status,
+        },
+      }),
+    )
+    .from(agent)
 
 /** Over `agent` before and `changed` after. */
 export const agentStatusChanged = (now: Date): SQL =>

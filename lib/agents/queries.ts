@@ -5,7 +5,8 @@ import type { AgentStatus, AgentType, FeeModel } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { columnsOf } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { hasEvents, outbox } from '../outbox/queries.ts'
+import { statement } from '../db/statement.ts'
+import { hasEvents, outbox, putInLine, recordEvents } from '../outbox/queries.ts'
 import type { Place } from './cursor.ts'
 import { dueEvents, lockDue, recordDue } from './due-queries.ts'
 import { agentRegistered, agentStatusChanged } from './event-queries.ts'
@@ -13,14 +14,33 @@ import { withOutcomes } from './outcome-queries.ts'
 
 export type AgentRow = typeof agents.$inferSelect
 
+const agentInsert = statement(
+  {
+    id: agents.id,
+    pubkey: agents.pubkey,
+    name: agents.name,
+    agentType: agents.agentType,
+    supportedLayers: agents.supportedLayers,
+    feeModel: agents.feeModel,
+    feeAmount: agents.feeAmount,
+    apiEndpoint: agents.apiEndpoint,
+    webhookUrl: agents.webhookUrl,
+    webhookSetAt: agents.webhookSetAt,
+    logoUrl: agents.logoUrl,
+    status: agents.status,
+    registeredAt: agents.registeredAt,
+  },
+  (db, $) => {
+    const created = db.$with('created').as(db.insert(agents).values($).returning())
+    const event = recordEvents(db, $.registeredAt, [agentRegistered(db, created)])
+    const delivery = putInLine(db, $.registeredAt, event, created)
+    return db.with(created, event, delivery).select(columnsOf(created)).from(created)
+  },
+)
+
 /** Stores a new agent, and the event that says so. */
 export async function insertAgent(db: Db, agent: typeof agents.$inferInsert): Promise<AgentRow> {
-  const now = agent.registeredAt
-  const created = db.$with('created').as(db.insert(agents).values(agent).returning())
-  const [row] = await db
-    .with(created, ...outbox(db, now, sql`created`, [agentRegistered()]))
-    .select(columnsOf(created))
-    .from(created)
+  const [row] = await agentInsert.run(db, agent)
   if (!row) throw new Error('an insert without a conflict clause returned no row')
   return row
 }

@@ -1,3 +1,27 @@
+import { type Column, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { type PgColumnBuilderBase, pgTable } from 'drizzle-orm/pg-core'
+
 /** The columns of a CTE or subquery, for a nested selection: `select({ hire: columnsOf(created) })`. */
 export const columnsOf = <Columns>(subquery: { _: { selectedFields: Columns } }): Columns =>
   subquery._.selectedFields
+
+/** The bare names of columns, as an insert lists them. */
+export const names = (...columns: Column[]): SQL =>
+  sql.join(
+    columns.map(({ name }) => sql.identifier(name)),
+    sql`, `,
+  )
+
+/**
+ * Columns that a CTE of SQL text computes, in no table: `db.$with('due', { id: hires.id, ...computed({ renews: boolean() }) })`.
+ * The text names them by the same handle, so that a renamed one does not compile: `… as ${name(dueColumns.renews)}`.
+ */
+export const computed = <Columns extends Record<string, PgColumnBuilderBase>>(columns: Columns) =>
+  getTableColumns(pgTable('computed', columns))
+
+/** The bare name of one column. */
+export const name = (column: Column): SQL => sql`${sql.identifier(column.name)}`
+
+/** Whether a CTE has rows. */
+export const hasRows = (cte: { _: { alias: string } }): SQL<boolean> =>
+  sql<boolean>`exists (select from ${sql.identifier(cte._.alias)})`

@@ -1,6 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
+import type { TypedQueryBuilder } from 'drizzle-orm/query-builders/query-builder'
 import { deliveries, events } from '../../schema/tables/events.ts'
 import type { EventType } from '../../schema/values.ts'
+import { names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 
 /*
@@ -27,14 +29,14 @@ export const happening = ({ type, occurredAt, wallet, counterparty, agentId, dat
     ${counterparty ?? sql`null`}::text as counterparty, ${agentId ?? sql`null`}::uuid as agent_id, ${data} as data`
 
 /** A JSON object of the named values. Numbers of any size stay exact: it is never parsed on the way. */
-export const jsonObject = (fields: Record<string, SQL>): SQL =>
+export const jsonObject = (fields: Record<string, SQLWrapper>): SQL =>
   sql`json_strip_nulls(json_build_object(${sql.join(
     Object.entries(fields).flatMap(([name, value]) => [sql`${name}::text`, value]),
     sql`, `,
   )}))`
 
 /** A time as it is on the wire: RFC 3339 in UTC with milliseconds. */
-export const wireTime = (time: SQL): SQL =>
+export const wireTime = (time: SQLWrapper): SQL =>
   sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
@@ -71,3 +73,60 @@ const insertDeliveries = (now: Date, agent: SQL): SQL => sql`
   from event join ${agent} as concerned on concerned.id = event.agent_id
   where concerned.webhook_url is not null
   returning event_id`
+
+/** An event of each row of the select that it becomes. Its columns are named through handles of that select's CTEs. */
+export type NewEvent = {
+  type: EventType
+  occurredAt: SQLWrapper
+  /** Whose log it is in: the wallet that it is about and, if another, the other side. */
+  wallet: SQLWrapper
+  counterparty?: SQLWrapper
+  agentId?: SQLWrapper
+  /** The payload's fields, in order. One that is null is left out. */
+  data: Record<string, SQLWrapper>
+}
+
+/** The fields of a select that makes events: `db.select(eventFields({ … })).from(created)`. */
+export const eventFields = ({ type, occurredAt, wallet, counterparty, agentId, data }: NewEvent) => ({
+  type: sql<EventType>`${type}::text`.as('type'),
+  occurredAt: sql<Date>`${occurredAt}::timestamptz`.as('occurred_at'),
+  wallet: sql<string>`${wallet}::text`.as('wallet'),
+  counterparty: sql<string | null>`${counterparty ?? sql`null`}::text`.as('counterparty'),
+  agentId: sql<string | null>`${agentId ?? sql`null`}::uuid`.as('agent_id'),
+  data: sql<unknown>`${jsonObject(data)}`.as('data'),
+})
+
+/** A select of {@link eventFields}. */
+export type EventSelect = TypedQueryBuilder<ReturnType<typeof eventFields>>
+
+/** The CTE `event`: records what the selects say has changed; nothing if the statement changed nothing. */
+export function recordEvents(db: Db, now: SQLWrapper, selects: readonly [EventSelect, ...EventSelect[]]) {
+  const all = sql.join(
+    selects.map((select) => sql`${select}`),
+    sql` union all `,
+  )
+  const recorded = { id: events.id, wallet: events.wallet, agentId: events.agentId }
+  return db.$with('event', recorded).as(sql`
+    insert into ${events} (${names(events.id, events.type, events.occurredAt, events.recordedAt, events.wallet, events.counterparty, events.agentId, events.data)})
+    select event_id(${now}), type, occurred_at, ${now}, wallet, nullif(counterparty, wallet), agent_id, data
+    from (${all}) as change order by occurred_at
+    returning ${events.id}, ${events.wallet}, ${events.agentId}`)
+}
+
+/** The CTE of {@link recordEvents}. */
+export type RecordedEvents = ReturnType<typeof recordEvents>
+
+/** A CTE with an agent as this statement found or left it. */
+export type AgentHandle = WithSubquery & { id: SQLWrapper; webhookUrl: SQLWrapper }
+
+/**
+ * The CTE `delivery`: puts recorded events in line for the agent's webhook, if it has one.
+ * @param agent a CTE, not the table: the table could show an older row than a change that the statement has waited for
+ */
+export const putInLine = (db: Db, now: SQLWrapper, event: RecordedEvents, agent: AgentHandle) =>
+  db.$with('delivery', { eventId: deliveries.eventId }).as(sql`
+    insert into ${deliveries} (${names(deliveries.eventId, deliveries.agentId, deliveries.wallet, deliveries.createdAt, deliveries.nextAttemptAt)})
+    select ${event.id}, ${event.agentId}, ${event.wallet}, ${now}, ${now}
+    from ${event} join ${agent} on ${agent.id} = ${event.agentId}
+    where ${agent.webhookUrl} is not null
+    returning ${deliveries.eventId}`)

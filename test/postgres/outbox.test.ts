@@ -369,7 +369,7 @@ describe('deliveries', () => {
 
   it('are not claimed where the signing keys are not to be read', async () => {
     const agent = await createAgent()
-    const deps = { ...deliverDeps(NOW), signers: () => importWebhookKeys('whsk_nonsense') }
+    const deps = { ...deliverDeps(NOW), signingKeys: () => importWebhookKeys('whsk_nonsense') }
     await expect(claimDeliveries(deps, agent.id)).rejects.toThrow()
     expect(await claim(agent.id, NOW)).toHaveLength(1)
   })
