@@ -1,16 +1,19 @@
-import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { pioneerSpots, pioneers } from '../../schema/tables/pioneers.ts'
+import { and, eq, getTableColumns, gt, isNull, lt, ne, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { inviteCodes, pioneerSpots, pioneers, referralBounties } from '../../schema/tables/pioneers.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { batch } from '../db/batch.ts'
+import { hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { violatedConstraint } from '../db/failures.ts'
-import { happening, insertEvents, jsonObject } from '../outbox/queries.ts'
+import { statement } from '../db/statement.ts'
+import { recordEvents } from '../outbox/queries.ts'
+import { pioneerJoined } from './event-queries.ts'
 
 /** A pioneer with the number of bounties that it has earned. */
 export type PioneerRow = typeof pioneers.$inferSelect & { referralBounties: number }
 
-/** What a claim brings: the code as it is kept from now on, and its hash, both absent when it was no code at all. */
-export type Claim = {
+/** What redeeming takes: the code as it is kept from now on, and its hash; no code when the text can not be one. */
+export type Redemption = {
   wallet: Wallet
   code: { text: string; hash: string } | undefined
   referredBy: Wallet | undefined
@@ -19,93 +22,135 @@ export type Claim = {
   now: Date
 }
 
+const pioneerByWallet = statement({ wallet: pioneers.wallet }, (db, $) =>
+  db
+    .select({
+      ...getTableColumns(pioneers),
+      // eq, not a template with the two columns: of a select from one table Drizzle drops the table's name from
+      // the columns of such a template, and both tables have a wallet.
+      referralBounties:
+        sql`(select count(*) from ${referralBounties} where ${eq(referralBounties.referrer, pioneers.wallet)})`.mapWith(
+          Number,
+        ),
+    })
+    .from(pioneers)
+    .where(eq(pioneers.wallet, $.wallet)),
+)
+
 export async function findPioneer(db: Db, wallet: Wallet): Promise<PioneerRow | undefined> {
-  const [row] = await selectPioneer(db, wallet)
+  const [row] = await pioneerByWallet.run(db, { wallet })
   return row
 }
 
-const selectPioneer = (db: Db, wallet: Wallet) =>
-  db
-    .select({ ...getTableColumns(pioneers), referralBounties })
-    .from(pioneers)
-    .where(eq(pioneers.wallet, wallet))
-
-/** Spelled out: of a query on one table Drizzle leaves the table's name away, and both tables have a wallet. */
-const referralBounties =
-  sql`(select count(*) from referral_bounties where referrer = pioneers.wallet)`.mapWith(Number)
+const redemption = statement(
+  {
+    wallet: pioneers.wallet,
+    code: 'text?',
+    codeHash: 'text?',
+    referredBy: pioneers.referredBy,
+    spots: 'integer',
+    now: 'timestamptz',
+  },
+  (db, $) => {
+    const good = db.$with('good').as(
+      db
+        .select({ id: inviteCodes.id, tier: inviteCodes.tier })
+        .from(inviteCodes)
+        .where(
+          and(
+            eq(inviteCodes.codeHash, $.codeHash),
+            isNull(inviteCodes.usedAt),
+            isNull(inviteCodes.revokedAt),
+            or(isNull(inviteCodes.expiresAt), gt(inviteCodes.expiresAt, $.now)),
+            sql`not exists (select from ${pioneers} where ${pioneers.wallet} = ${$.wallet})`,
+          ),
+        )
+        .for('update'),
+    )
+    const spot = db.$with('spot').as(
+      db
+        .update(pioneerSpots)
+        .set({ taken: sql`${pioneerSpots.taken} + 1` })
+        .from(good)
+        .where(lt(pioneerSpots.taken, $.spots))
+        .returning({ id: good.id, tier: good.tier }),
+    )
+    const used = db
+      .$with('used')
+      .as(
+        db
+          .update(inviteCodes)
+          .set({ usedAt: $.now })
+          .from(spot)
+          .where(eq(inviteCodes.id, spot.id))
+          .returning({ id: inviteCodes.id }),
+      )
+    const joined = db.$with('joined').as(
+      db
+        .insert(pioneers)
+        .select(
+          db
+            .select({
+              wallet: $.wallet.as('wallet'),
+              inviteId: spot.id,
+              inviteCode: $.code.as('invite_code'),
+              tier: spot.tier,
+              joinedAt: $.now.as('joined_at'),
+              referredBy: $.referredBy.as('referred_by'),
+            })
+            .from(spot),
+        )
+        .returning(),
+    )
+    const bounty = db.$with('bounty').as(
+      db
+        .insert(referralBounties)
+        .select(
+          db
+            .select({ wallet: joined.wallet, referrer: pioneers.wallet, earnedAt: $.now.as('earned_at') })
+            .from(joined)
+            .innerJoin(pioneers, and(eq(pioneers.wallet, $.referredBy), ne(pioneers.wallet, joined.wallet))),
+        )
+        .returning(),
+    )
+    const event = recordEvents(db, $.now, [pioneerJoined(db, joined, bounty)])
+    return db
+      .with(good, spot, used, joined, bounty, event)
+      .select({ isCodeGood: hasRows(good), isNew: hasRows(joined) })
+      .from(sql`(select) as once`)
+  },
+)
 
 /**
- * Takes a spot, uses the code, records the wallet, its referrer's bounty and the event: one statement, so all of it or nothing. The
- * code's row lock decides who uses it, the counter's who gets the last spot, the primary key of pioneers which code
- * a wallet joins by. Locks are taken in this order by everyone: code, counter, pioneer.
+ * Takes a spot, uses the code, records the wallet, its referrer's bounty and the event: one statement, so all of it
+ * or nothing. The code's row lock decides who uses it, the counter's who gets the last spot, the primary key of
+ * pioneers which code a wallet joins by. Locks are taken in this order by everyone: code, counter, pioneer.
  * @returns the pioneer as it is afterwards, and whether this call made it one; if it is none, whether the code is good
  */
-export async function claimSpot(
+export async function redeem(
   db: Db,
-  claim: Claim,
+  { wallet, code, referredBy, spots, now }: Redemption,
 ): Promise<{ isNew: boolean; isCodeGood: boolean; pioneer: PioneerRow | undefined }> {
   try {
     // The second statement sees what was committed while the first waited for a lock, as that itself does not.
-    const [{ rows }, [pioneer]] = await batch(db, [
-      db.execute<{ is_code_good: boolean; is_new: boolean }>(claimStatement(claim)),
-      selectPioneer(db, claim.wallet),
+    const [[outcome], [pioneer]] = await batch(db, [
+      redemption.item(db, { wallet, code: code?.text, codeHash: code?.hash, referredBy, spots, now }),
+      pioneerByWallet.item(db, { wallet }),
     ])
-    const [outcome] = rows
-    if (!outcome) throw new Error('the claim statement returned no row')
-    return { isNew: outcome.is_new, isCodeGood: outcome.is_code_good, pioneer }
+    if (!outcome) throw new Error('the redeeming statement returned no row')
+    return { ...outcome, pioneer }
   } catch (error) {
     if (violatedConstraint(error) !== PRIMARY_KEY) throw error
-    // Two codes of one wallet were claimed at once, and the other won: all of this one is undone.
-    return { isNew: false, isCodeGood: true, pioneer: await findPioneer(db, claim.wallet) }
+    // Two codes were redeemed for one wallet at once, and the other won: all of this one is undone.
+    return { isNew: false, isCodeGood: true, pioneer: await findPioneer(db, wallet) }
   }
 }
 
 const PRIMARY_KEY = 'pioneers_pkey'
 
-function claimStatement({ wallet, code, referredBy, spots, now }: Claim): SQL {
-  const at = sql`${now.toISOString()}::timestamptz`
-  return sql`
-    with good as (
-      select id, tier from invite_codes
-      where code_hash = ${code?.hash ?? null} and used_at is null and revoked_at is null
-        and (expires_at is null or expires_at > ${at})
-        and not exists (select from pioneers where wallet = ${wallet})
-      for update),
-    spot as (
-      update pioneer_spots set taken = taken + 1 from good where taken < ${spots}::integer
-      returning good.id, good.tier),
-    used as (
-      update invite_codes set used_at = ${at} from spot where invite_codes.id = spot.id),
-    joined as (
-      insert into pioneers (wallet, invite_id, invite_code, tier, joined_at, referred_by)
-      select ${wallet}, spot.id, ${code?.text ?? null}, spot.tier, ${at}, ${referredBy ?? null} from spot
-      returning wallet, tier, joined_at),
-    bounty as (
-      insert into referral_bounties (wallet, referrer, earned_at)
-      select joined.wallet, pioneers.wallet, ${at} from joined, pioneers
-      where pioneers.wallet = ${referredBy ?? null} and pioneers.wallet <> joined.wallet
-      returning referrer),
-    event as (${insertEvents(now, [pioneerJoined()])})
-    select exists (select from good) as is_code_good, exists (select from joined) as is_new`
-}
-
-/** In the log of the pioneer, and of the one who earned a bounty by it. */
-const pioneerJoined = (): SQL =>
-  sql`${happening({
-    type: 'pioneer.joined',
-    occurredAt: sql`joined.joined_at`,
-    wallet: sql`joined.wallet`,
-    counterparty: sql`bounty.referrer`,
-    data: jsonObject({
-      wallet: sql`joined.wallet`,
-      tier: sql`joined.tier`,
-      referrer: sql`bounty.referrer`,
-    }),
-  })} from joined left join bounty on true`
-
 /** Wallets for which a wallet has earned a bounty, as a subquery of another group's select. */
-export const broughtBy = (wallet: Wallet): SQL =>
-  sql`select wallet from referral_bounties where referrer = ${wallet}`
+export const broughtBy = (wallet: SQLWrapper): SQL =>
+  sql`select ${referralBounties.wallet} from ${referralBounties} where ${referralBounties.referrer} = ${wallet}`
 
 /** The number of pioneers, as a column of another group's select: a counter, not a count. */
 export const pioneerCount = (): SQL<number> =>

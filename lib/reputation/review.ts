@@ -3,7 +3,8 @@ import { type Address, isAddress, parseAddress } from '../solana/address.ts'
 import { decodeAttestation } from '../solana/attestation-service.ts'
 import type { Rpc } from '../solana/rpc.ts'
 import type { ChainAccount } from '../solana/token-state.ts'
-import { type AttestationRow, decide, moveToReview, selectPending } from './queries.ts'
+import type { AttestationRow } from './queries.ts'
+import { decide, moveToReview, selectPending } from './verification-queries.ts'
 
 /** What one run takes: each is one or two statements, and all their accounts are one call to the chain. */
 const MAX_PER_RUN = 50
@@ -41,8 +42,8 @@ export async function reviewPending(
       counts.inReview += 1
       continue
     }
-    const verdict = { status: 'verified', level: 'on_chain_proven', by: row.credentialId, ...proof } as const
-    await decide(deps.db, row.id, 'pending', verdict, deps.now)
+    const decision = { status: 'verified', level: 'on_chain_proven', by: row.credentialId, ...proof } as const
+    await decide(deps.db, row.id, 'pending', decision, deps.now)
     counts.proven += 1
   }
   return counts

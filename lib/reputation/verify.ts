@@ -3,7 +3,8 @@ import type { Wallet } from '../../schema/wallet.ts'
 import type { VerificationRequest } from '../../schema/wire/reputation.ts'
 import type { Db } from '../db/connect.ts'
 import { Refusal } from '../refusal.ts'
-import { type AttestationRow, findAttestation, requestVerification } from './queries.ts'
+import { type AttestationRow, findAttestation } from './queries.ts'
+import { requestVerification } from './verification-queries.ts'
 
 /**
  * Puts an attestation in line for verification. One that is in line already, or verified, is answered as it stands;

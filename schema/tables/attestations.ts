@@ -1,5 +1,6 @@
 import { date, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { verificationLevels, verificationPriorities, verificationStatuses } from '../values.ts'
+import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
 /** Credentials that wallets say they have, and what became of checking them. */
@@ -7,7 +8,7 @@ export const attestations = pgTable(
   'attestations',
   {
     id: uuid().primaryKey(),
-    wallet: text().notNull(),
+    wallet: text().$type<Wallet>().notNull(),
     credentialType: text('credential_type').notNull(),
     credentialId: text('credential_id').notNull(),
     issuingAuthority: text('issuing_authority'),

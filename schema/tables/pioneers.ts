@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, pgTable, smallint, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { pioneerTiers } from '../values.ts'
+import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
 const tier = () => text({ enum: pioneerTiers }).notNull()
@@ -22,7 +23,7 @@ export const inviteCodes = pgTable('invite_codes', {
 export const pioneers = pgTable(
   'pioneers',
   {
-    wallet: text().primaryKey(),
+    wallet: text().$type<Wallet>().primaryKey(),
     inviteId: uuid('invite_id')
       .notNull()
       .references(() => inviteCodes.id),
@@ -30,7 +31,7 @@ export const pioneers = pgTable(
     tier: tier(),
     joinedAt: instant('joined_at').notNull(),
     /** As the wallet said: anyone, whether a bounty came of it or not. */
-    referredBy: text('referred_by'),
+    referredBy: text('referred_by').$type<Wallet>(),
   },
   (t) => [unique('pioneers_one_per_code').on(t.inviteId)],
 )
@@ -41,9 +42,11 @@ export const referralBounties = pgTable(
   {
     /** The wallet that was brought. */
     wallet: text()
+      .$type<Wallet>()
       .primaryKey()
       .references(() => pioneers.wallet),
     referrer: text()
+      .$type<Wallet>()
       .notNull()
       .references(() => pioneers.wallet),
     earnedAt: instant('earned_at').notNull(),

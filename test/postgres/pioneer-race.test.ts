@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
-import { claimPioneerSpot } from '../../lib/pioneer/claim.ts'
 import { codeHash } from '../../lib/pioneer/code-hash.ts'
 import { insertInvites, revokeInvite, selectInvites } from '../../lib/pioneer/invite-queries.ts'
 import { issueInvites } from '../../lib/pioneer/issue.ts'
+import { redeemInviteCode } from '../../lib/pioneer/redeem.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
@@ -31,7 +31,7 @@ const pioneersRecorded = async () =>
 async function claim(inviteCode: string, wallet = newWallet(), referredBy?: Wallet): Promise<string> {
   try {
     const claimed = { inviteCode, walletAddress: wallet, ...(referredBy ? { referredBy } : {}) }
-    await claimPioneerSpot({ db, now: NOW, spots }, claimed)
+    await redeemInviteCode({ db, now: NOW, spots }, claimed)
     return 'joined'
   } catch (error) {
     if (error instanceof Refusal) return error.code
@@ -99,13 +99,8 @@ it('the database keeps no code that is not redeemed', async () => {
 
 it('a code that chance draws twice is stored once', async () => {
   const [code = ''] = await issue(1)
-  const invite = {
-    id: crypto.randomUUID(),
-    codeHash: await codeHash(code),
-    tier: 'early',
-    issuedAt: NOW,
-  } as const
-  expect(await insertInvites(db, [invite])).toEqual([])
+  const codes = [{ id: crypto.randomUUID(), codeHash: await codeHash(code) }]
+  expect(await insertInvites(db, { codes, tier: 'early', issuedAt: NOW })).toEqual([])
 })
 
 it('ten thousand codes are issued, all different', async () => {
