@@ -52,7 +52,8 @@ export async function recordLogin(
   db: Db,
   login: { nonce: string; wallet: Wallet; agentId?: string | undefined; now: Date },
 ): Promise<{ firstUse: boolean; ownsAgent: boolean }> {
-  // A spent nonce must be remembered for as long as its challenge can be open, counted from the latest possible issue.
+  // A spent nonce must be remembered for as long as its challenge can be open, counted from the latest
+  // possible issue.
   const expiresAt = new Date(login.now.getTime() + CHALLENGE_LIFETIME_MS)
   const [row] = await loginRecord.run(db, { ...login, expiresAt })
   if (!row) throw new Error('the login statement returned no row')

@@ -8,7 +8,7 @@ import { statement } from '../db/statement.ts'
 export type InviteRow = typeof inviteCodes.$inferSelect
 
 /** Codes that are issued together. */
-export type NewInvites = {
+type NewInvites = {
   codes: { id: string; codeHash: string }[]
   tier: PioneerTier
   issuedAt: Date
@@ -69,7 +69,7 @@ const allInvites = statement({}, (db) =>
     .orderBy(asc(inviteCodes.id)),
 )
 
-/** Every code ever issued, oldest first; of a used one also the code and who used it. */
+/** Selects every code ever issued, oldest first; of a used one also the code and who used it. */
 export const selectInvites = (db: Db) => allInvites.run(db, {})
 
 const inviteCount = statement({}, (db) => db.select({ invites: count() }).from(inviteCodes))

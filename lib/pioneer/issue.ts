@@ -28,7 +28,7 @@ export async function issueInvites(
   return codes
 }
 
-/** Fewer than asked for if one of them was drawn before. */
+/** Draws and stores codes: fewer than asked for if one of them was drawn before. */
 async function issueSome(
   { db, now }: { db: Db; now: Date },
   { count, tier, expiresAt }: { count: number; tier: PioneerTier; expiresAt?: Date | undefined },

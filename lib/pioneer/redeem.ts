@@ -3,13 +3,14 @@ import type { PioneerRegister } from '../../schema/wire/pioneer.ts'
 import type { Db } from '../db/connect.ts'
 import { Refusal } from '../refusal.ts'
 import { codeHash } from './code-hash.ts'
-import { type PioneerRow, redeem } from './queries.ts'
+import type { PioneerRow } from './queries.ts'
+import { redeem } from './redeem-queries.ts'
 import { canonicalCode } from './rules.ts'
 
 /**
  * Redeems an invite code: makes a wallet a pioneer. A refused request leaves the code as it was.
- * @throws Refusal already_registered, before the code is looked at; invite_code_invalid, which does not say why;
- *   no_spots_left
+ * @throws Refusal already_registered, before the code is looked at; invite_code_invalid, which does not say
+ *   why; no_spots_left
  */
 export async function redeemInviteCode(
   deps: { db: Db; now: Date; spots: number },

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { isWallet, type Wallet } from '../../schema/wallet.ts'
 import { openCursor, sealCursor } from '../cursor.ts'
 
-/** The last agent of a page in the list's order (registeredAt desc, pubkey desc). Neither value ever changes. */
+/** The last agent of a page, in the list's order: registeredAt desc, pubkey desc. Neither ever changes. */
 export type RegistryCursor = { registeredAt: Date; pubkey: Wallet }
 
 /** 9999-12-31T23:59:59.999Z: beyond it a time has no plain ISO text. */

@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor } from './cursor.ts'
 import { type RegisteredAgentRow, type RegistryFilter, selectRegisteredAgents } from './queries.ts'
 
 /**
- * Reads one page of registered agents, the latest registered key first, with the cursor of the next page if any.
+ * Reads one page of registered agents, the latest registered key first, and the cursor of the next page.
  * @throws Refusal invalid_request for a cursor that this list did not issue
  */
 export async function listRegisteredAgents(

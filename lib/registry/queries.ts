@@ -17,8 +17,9 @@ const { revision: _, registeredAt: __, ...signedColumns } = getTableColumns(regi
 const registrationUpsert = statement(signedColumns, (db, $) => {
   const { pubkey: _, ...replaced } = signedColumns
   const isLater = sql`${registryAgents.timestamp} < excluded.${sql.identifier(registryAgents.timestamp.name)}`
-  // A CASE for each column instead of a WHERE: the row is returned whether or not this call may change it, and as
-  // it stands under the lock, where a SELECT beside the insert would read what was before a parallel one.
+  // A CASE for each column instead of a WHERE: the row is returned whether or not this call may change it,
+  // and as it stands under the lock, where a SELECT beside the insert would read what was before a parallel
+  // one.
   const set = Object.fromEntries(
     Object.entries(replaced).map(([key, column]) => [
       key,
@@ -36,8 +37,8 @@ const registrationUpsert = statement(signedColumns, (db, $) => {
 })
 
 /**
- * Stores a registration if its key has none, or replaces the one it has if that was signed for an earlier time.
- * A signature is for one key and one time, so nothing that a used signature could do again gets past this.
+ * Stores a registration if its key has none, or replaces the one it has if that was signed for an earlier
+ * time. A signature is for one key and one time, so a used signature changes nothing.
  * @returns the key's row as it then is, which the caller compares with what was sent
  */
 export async function upsertRegistration(

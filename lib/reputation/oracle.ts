@@ -6,7 +6,8 @@ import { pageOf } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { AttestationRow } from './queries.ts'
-import { type Decision, decide, selectInReview } from './verification-queries.ts'
+import { selectInReview } from './queue-queries.ts'
+import { type Decision, decide } from './verification-queries.ts'
 import { attestationNotFound } from './verify.ts'
 
 /**

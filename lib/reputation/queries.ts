@@ -78,7 +78,7 @@ const attestationInsert = statement(
 type NewAttestation = Parameters<typeof attestationInsert.run>[1]
 
 /**
- * Stores an attestation, or finds the one that the wallet has of this credential: a unique constraint decides.
+ * Stores an attestation, or finds the one that the wallet has of this credential, by a unique constraint.
  * @returns the stored row, which the caller compares with what was sent
  */
 export async function insertAttestation(db: Db, attestation: NewAttestation): Promise<AttestationRow> {

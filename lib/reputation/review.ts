@@ -4,25 +4,29 @@ import { decodeAttestation } from '../solana/attestation-service.ts'
 import type { Rpc } from '../solana/rpc.ts'
 import type { ChainAccount } from '../solana/token-state.ts'
 import type { AttestationRow } from './queries.ts'
-import { decide, moveToReview, selectPending } from './verification-queries.ts'
+import { selectPending } from './queue-queries.ts'
+import { decide, moveToReview } from './verification-queries.ts'
 
-/** What one run takes: each is one or two statements, and all their accounts are one call to the chain. */
+/**
+ * Attestations that one run takes. Each is one or two statements; their accounts are one call to the chain.
+ */
 const MAX_PER_RUN = 50
 
 export type ReviewDeps = {
   db: Db
   rpc: Rpc
-  /** Credential accounts of the Solana Attestation Service whose word counts. */
+  /** Credential accounts of the Solana Attestation Service that are trusted. */
   trustedIssuers: Address[]
   now: Date
 }
 
 /**
- * Takes what waits for verification, expedited ones first: an on-chain attestation of a trusted issuer decides at
- * once, everything else goes to the human oracles. Safe to run twice at once and to run again: each step is guarded
- * by the state that it leaves.
+ * Takes what waits for verification, expedited ones first: an on-chain attestation of a trusted issuer
+ * decides at once, everything else goes to the human oracles. Safe to run twice at once and to run again:
+ * each step is guarded by the state that it leaves.
  * @param requestedBefore only what has waited since then
- * @throws Refusal dependency_unavailable when the chain was needed and did not answer; what needed no chain is done
+ * @throws Refusal dependency_unavailable when the chain was needed and did not answer; what needed no chain
+ *   is done
  */
 export async function reviewPending(
   deps: ReviewDeps,
@@ -50,8 +54,8 @@ export async function reviewPending(
 }
 
 /**
- * Whether an account proves an attestation: of the Solana Attestation Service, by a trusted issuer, about this
- * wallet (its nonce), and not expired.
+ * Checks whether an account proves an attestation: it is of the Solana Attestation Service, by a trusted
+ * issuer, about this wallet (its nonce), and not expired.
  */
 function proofOf(
   { wallet }: AttestationRow,

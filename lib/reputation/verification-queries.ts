@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNull, lte, ne, or, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, isNull, ne, or, type SQLWrapper, sql } from 'drizzle-orm'
 import { attestations } from '../../schema/tables/attestations.ts'
 import type { VerificationLevel, VerificationPriority } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -6,7 +6,6 @@ import { columnsOf } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, statement } from '../db/statement.ts'
 import { recordEvents } from '../outbox/queries.ts'
-import type { QueueCursor } from './cursor.ts'
 import { attestationDecided } from './event-queries.ts'
 import type { AttestationRow } from './queries.ts'
 
@@ -109,8 +108,8 @@ const decisionRecord = statement(
 )
 
 /**
- * Decides an attestation that is in `from`, unless the decider is its own wallet, and reports it: of parallel calls
- * one decides.
+ * Decides an attestation that is in `from`, unless the decider is its own wallet, and reports it: of parallel
+ * calls one decides.
  * @returns the attestation before and, if this call decided it, after; undefined when it is unknown
  */
 export async function decide(
@@ -135,45 +134,3 @@ const reviewHandover = statement({ id: attestations.id }, (db, $) =>
 export async function moveToReview(db: Db, id: string): Promise<void> {
   await reviewHandover.run(db, { id })
 }
-
-/** The order in which attestations wait: expedited ones first, then the oldest. */
-const inLine = [attestations.priority, attestations.requestedAt, attestations.id] as const
-
-const pendingAttestations = statement({ requestedBefore: 'timestamptz', limit: 'integer' }, (db, $) =>
-  db
-    .select()
-    .from(attestations)
-    .where(and(eq(attestations.status, 'pending'), lte(attestations.requestedAt, $.requestedBefore)))
-    .orderBy(...inLine.map((column) => asc(column)))
-    .limit($.limit),
-)
-
-/** Attestations that wait to be taken, expedited ones first, then the oldest. */
-export const selectPending = (db: Db, requestedBefore: Date, limit: number): Promise<AttestationRow[]> =>
-  pendingAttestations.run(db, { requestedBefore, limit })
-
-const attestationsInReview = statement(
-  { priority: 'text?', requestedAt: 'timestamptz?', id: 'uuid?', limit: 'integer' },
-  (db, $, { hasCursor }: { hasCursor: boolean }) =>
-    db
-      .select()
-      .from(attestations)
-      .where(
-        and(
-          eq(attestations.status, 'in_review'),
-          hasCursor
-            ? sql`(${sql.join([...inLine], sql`, `)}) > (${$.priority}, ${$.requestedAt}, ${$.id})`
-            : undefined,
-        ),
-      )
-      .orderBy(...inLine.map((column) => asc(column)))
-      .limit($.limit),
-)
-
-/** Attestations in review after a cursor of the oracles' queue: expedited ones first, then the oldest. */
-export const selectInReview = (
-  db: Db,
-  after: QueueCursor | undefined,
-  limit: number,
-): Promise<AttestationRow[]> =>
-  attestationsInReview.run(db, { ...after, limit }, { hasCursor: after !== undefined })

@@ -17,7 +17,7 @@ export const attestations = pgTable(
     documentUrl: text('document_url'),
     verificationLevel: text('verification_level', { enum: verificationLevels }).notNull(),
     createdAt: instant('created_at').notNull(),
-    /** From here on it counts nothing: the end of expiryDate, or earlier where the chain says so. */
+    /** From then on it counts for nothing: the end of expiryDate, or earlier where the chain says so. */
     expiresAt: instant('expires_at'),
     /** Null until its wallet asks for verification. */
     status: text({ enum: verificationStatuses }),
