@@ -23,7 +23,7 @@ export const registryAgents = pgTable(
     website: text(),
     logoUrl: text('logo_url'),
     apiEndpoint: text('api_endpoint'),
-    developerPubkey: text('developer_pubkey'),
+    developerPubkey: text('developer_pubkey').$type<Wallet>(),
     /** Never shown. */
     contactEmail: text('contact_email'),
     /** As its operator declares it; nobody has verified it. */
