@@ -1,5 +1,5 @@
-/** One page of a list: at most `limit` of the rows, of which one more was read than fits, and what comes after it. */
-export type Page<Row> = { rows: Row[]; last: Row | undefined; hasMore: boolean }
+/** One page of a list: its rows, the last of them (of which the cursor is made), and whether more follow. */
+type Page<Row> = { rows: Row[]; last: Row | undefined; hasMore: boolean }
 
 /**
  * Cuts a page from rows that were read with `limit + 1`.

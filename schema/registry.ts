@@ -1,4 +1,4 @@
-/** The closed sets of values of the signed agent registration (interface section 2), contract version 1.0.0. */
+/** The closed sets of values of the signed registration (interface section 2), contract version 1.0.0. */
 export const registryAgentTypes = [
   'personal',
   'commerce',

@@ -1,7 +1,7 @@
 /** The longest URL that is stored, in characters. */
 export const MAX_URL_LENGTH = 2048
 
-/** Names that resolve inside a network or on one machine only (RFC 6761, RFC 8375, ICANN's private-use names). */
+/** Names that resolve only inside a network or on one machine (RFC 6761, RFC 8375, ICANN's private-use). */
 const PRIVATE_SUFFIXES = [
   'localhost',
   'local',
@@ -20,16 +20,16 @@ const PRIVATE_SUFFIXES = [
   'alt',
 ] // biome-format: keep
 
-/** Whether the text is an absolute URL with one of the schemes (written with their colon) and no credentials. */
+/** Checks that the text is an absolute URL without credentials and with one of the schemes (`https:`). */
 export function isUrl(text: string, schemes: readonly string[]): boolean {
   const url = parse(text)
   return url !== undefined && schemes.includes(url.protocol) && url.username === '' && url.password === ''
 }
 
 /**
- * Whether the service may send requests to the URL: https on port 443, no credentials, and a public DNS name, not
- * an IP address in any notation (the URL parser has already turned `0x7f.1` and `2130706433` into 127.0.0.1) and
- * not a name of a private network.
+ * Checks that the service may send requests to the URL: https on port 443, no credentials, and a public DNS
+ * name, not an IP address in any notation (the URL parser has already turned `0x7f.1` and `2130706433` into
+ * 127.0.0.1) and not a name of a private network.
  */
 export function isPublicHttpsUrl(text: string): boolean {
   const url = parse(text)
@@ -41,7 +41,7 @@ export function isPublicHttpsUrl(text: string): boolean {
   return isName && !PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`))
 }
 
-/** Whether the URL leads to a host, given by its name. */
+/** Checks whether the URL leads to a host, given by its name. */
 export function isOnHost(text: string, host: string): boolean {
   const url = parse(text)
   return url !== undefined && nameOf(url) === host
@@ -51,8 +51,9 @@ export function isOnHost(text: string, host: string): boolean {
 const nameOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '')
 
 /**
- * Only what every parser reads alike: the WHATWG parser also takes white space, backslashes, `https:host` and
- * `https:///host`, which others read as another host or as a path. Credentials are nobody's business here.
+ * Parses only what every parser reads alike: the WHATWG parser also takes white space, backslashes,
+ * `https:host` and `https:///host`, which others read as another host or as a path. Text with credentials is
+ * refused, too.
  */
 function parse(text: string): URL | undefined {
   const isPlain =

@@ -14,7 +14,7 @@ export type HireOutcome = (typeof hireOutcomes)[number]
 
 export const positionStatuses = ['open', 'withdrawn'] as const
 export const intentKinds = ['stack', 'claim', 'unstack'] as const
-/** `landed`: its effect stands on the chain. `expired`: it has none and can have none any more. */
+/** `landed`: its effect stands on the chain. `expired`: it has had no effect and can no longer have one. */
 export const intentStatuses = ['open', 'landed', 'expired'] as const
 export type IntentKind = (typeof intentKinds)[number]
 export type IntentStatus = (typeof intentStatuses)[number]
@@ -27,7 +27,7 @@ export const verificationLevels = [
   'on_chain_proven',
 ] as const
 export const verificationStatuses = ['pending', 'in_review', 'verified', 'rejected'] as const
-/** In alphabetical order, which is the order in which they are taken. */
+/** In alphabetical order, which is the order in which the queue takes them. */
 export const verificationPriorities = ['expedited', 'normal'] as const
 /** Earliest cohort first. */
 export const pioneerTiers = ['founding', 'early', 'genesis'] as const

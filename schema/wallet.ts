@@ -7,15 +7,15 @@ export type Wallet = string & { readonly __brand: 'Wallet' }
 const MAX_LENGTH_OF_32_BYTES = 44
 const MAX_LENGTH_OF_64_BYTES = 88
 
-/** The 32 bytes of a Base58 public key or address, or undefined when the text is none. */
+/** Decodes a Base58 public key or address into its 32 bytes; undefined for any other text. */
 export const publicKeyBytes = (text: string): Uint8Array<ArrayBuffer> | undefined =>
   decode(text, 32, MAX_LENGTH_OF_32_BYTES)
 
-/** The 64 bytes of a Base58 signature, or undefined when the text is none. */
+/** Decodes a Base58 signature into its 64 bytes; undefined for any other text. */
 export const signatureBytes = (text: string): Uint8Array<ArrayBuffer> | undefined =>
   decode(text, 64, MAX_LENGTH_OF_64_BYTES)
 
-/** Whether the text is a wallet address: Base58 of exactly 32 bytes. */
+/** Checks that the text is a wallet address: Base58 of exactly 32 bytes. */
 export const isWallet = (text: string): text is Wallet => publicKeyBytes(text) !== undefined
 
 function decode(text: string, byteLength: number, maxLength: number): Uint8Array<ArrayBuffer> | undefined {

@@ -3,8 +3,8 @@ import { publicRead } from '../../lib/http/caching.ts'
 import { json } from '../../lib/http/json.ts'
 import { limitByAddress } from '../../lib/http/rate-limit.ts'
 import { body, query } from '../../lib/http/validate.ts'
-import { claimPioneerSpot } from '../../lib/pioneer/claim.ts'
 import { readPioneer } from '../../lib/pioneer/read.ts'
+import { redeemInviteCode } from '../../lib/pioneer/redeem.ts'
 import { pioneerView } from '../../lib/pioneer/views.ts'
 import { PioneerQuery, PioneerRegister } from '../../schema/wire/pioneer.ts'
 import type { Deps } from './deps.ts'
@@ -15,6 +15,6 @@ export function routes(app: App<Cloudflare.PioneerEnv, Deps>) {
   )
 
   app.post('/v1/pioneer', limitByAddress('PIONEER_LIMIT'), body(PioneerRegister), async (c) =>
-    json(pioneerView(await claimPioneerSpot(c.var.deps, c.req.valid('json'))), 201),
+    json(pioneerView(await redeemInviteCode(c.var.deps, c.req.valid('json'))), 201),
   )
 }

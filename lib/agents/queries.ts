@@ -1,4 +1,16 @@
-import { and, arrayContains, desc, eq, getTableColumns, gte, inArray, or, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  arrayContains,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  inArray,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
 import { hires } from '../../schema/tables/hires.ts'
 import type { AgentStatus, AgentType, FeeModel } from '../../schema/values.ts'
@@ -85,18 +97,16 @@ export const selectAgents = (db: Db, filter: AgentFilter, after: Place | undefin
 const nameBegins = (prefix: string): SQL =>
   sql`lower(${agents.name}) like lower(${`${prefix.replace(/[\\%_]/g, '\\$&')}%`})`
 
-/** Whether the wallet owns the agent of this UUID, as a condition for another statement. */
-export const isOwnedBy = (agentId: string | undefined, wallet: Wallet): SQL<boolean> =>
-  agentId === undefined
-    ? sql<boolean>`false`
-    : sql<boolean>`exists (select from ${agents} where ${agents.id} = ${agentId}::uuid and ${agents.pubkey} = ${wallet})`
+/** Whether the wallet owns the agent of this id (a null id: no), as a column of another group's select. */
+export const isOwnedBy = (agentId: SQLWrapper, wallet: SQLWrapper): SQL<boolean> =>
+  sql<boolean>`exists (select from ${agents} where ${agents.id} = ${agentId} and ${agents.pubkey} = ${wallet})`
 
 /**
  * What a wallet has done on the marketplace, as columns of another group's select: how the hires of its agents by
  * others went, how many distinct wallets it dealt with (those of the query `others` among them), and how many distinct
  * layers of a range its active agents serve.
  */
-export function dealingsOf(wallet: Wallet, layers: { first: number; last: number }, others: SQL) {
+export function dealingsOf(wallet: SQLWrapper, layers: { first: number; last: number }, others: SQLWrapper) {
   const count = (query: SQL) => sql`(${query})`.mapWith(Number) as SQL<number>
   return {
     completedHires: count(

@@ -8,7 +8,7 @@ const NONCE_BYTES = 16
 
 /**
  * Makes a login challenge and remembers it under its nonce for five minutes.
- * @param input.publicKey with it the challenge is a Sign-In-With-Solana message that only this wallet may answer
+ * @param input.publicKey makes the challenge a Sign-In-With-Solana message that only this wallet may answer
  */
 export async function createChallenge(
   deps: { nonces: KVNamespace; now: Date },
@@ -17,10 +17,10 @@ export async function createChallenge(
   // Sign-In-With-Solana accepts 8 or more alphanumeric characters as a nonce.
   const nonce = randomHex(NONCE_BYTES)
   const expiresAt = new Date(deps.now.getTime() + CHALLENGE_LIFETIME_MS)
-  const terms = { ...input.requester, nonce, issuedAt: deps.now, expiresAt }
+  const fields = { ...input.requester, nonce, issuedAt: deps.now, expiresAt }
   const wallet = input.publicKey
-  const signIn = wallet === undefined ? undefined : signInInput({ ...terms, wallet })
-  const text = signIn === undefined ? challengeText(terms) : signInText(signIn)
+  const signIn = wallet === undefined ? undefined : signInInput({ ...fields, wallet })
+  const text = signIn === undefined ? challengeText(fields) : signInText(signIn)
   await storeChallenge(deps.nonces, nonce, {
     text,
     expiresAt: expiresAt.getTime(),

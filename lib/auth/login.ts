@@ -12,8 +12,8 @@ import { recordLogin } from './queries.ts'
 import { permissionsOf, type TrustedWallets } from './rules.ts'
 
 /**
- * Exchanges a signed challenge for a session token. One KV read, then one SQL statement, which decides that the
- * nonce is used once.
+ * Exchanges a signed challenge for a session token. One KV read, then one SQL statement, which decides that
+ * the nonce is used once.
  * @throws Refusal login_refused, in the same words whatever did not verify
  */
 export async function login(
@@ -21,7 +21,7 @@ export async function login(
   submit: InferOutput<typeof AuthSubmit>,
 ) {
   const wallet = await provenWallet(deps, submit)
-  // Any string may be sent here; one that is no id names no agent, and Postgres may not even be able to hold it.
+  // Any string may be sent here; one that is no UUID names no agent, and Postgres may not be able to hold it.
   const asked = safeParse(Uuid, submit.agentId)
   const agentId = asked.success ? asked.output : undefined
   const { firstUse, ownsAgent } = await recordLogin(deps.db, {
@@ -37,7 +37,9 @@ export async function login(
   return { wallet, permissions, token, expiresAt }
 }
 
-/** The wallet whose key signed the challenge of this nonce, in time. Cheap checks first. */
+/**
+ * Checks that the key signed the challenge of this nonce in time, and returns its wallet. Cheap checks first.
+ */
 async function provenWallet(
   deps: { nonces: KVNamespace; now: Date },
   submit: { nonce: string; signature: string; publicKey: string },

@@ -1,45 +1,47 @@
 import type { Wallet } from '../../schema/wallet.ts'
 
-/** Who asks for a login: the page's host (with its port) and address, or the service's own when no page asks. */
+/**
+ * Who asks for a login: the page's host (with its port) and address, or the service's own if no page asks.
+ */
 export type Requester = { domain: string; uri: string }
 
-type Terms = Requester & { nonce: string; issuedAt: Date; expiresAt: Date }
+type ChallengeFields = Requester & { nonce: string; issuedAt: Date; expiresAt: Date }
 
-/** A longer Origin is no page's: it only makes a challenge of many kilobytes. */
+/** The longest Origin that is used. No page has a longer one, which would make a challenge of kilobytes. */
 const MAX_ORIGIN_LENGTH = 255
 
 const STATEMENT =
   'Sign in to AgentCred. This proves that you own this wallet; it costs nothing and moves no funds.'
 
 /**
- * The challenge that any wallet may answer. It must not begin like a Sign-In-With-Solana message: wallets then
- * insist on that format and on the page's domain.
+ * Writes the challenge that any wallet may answer. It must not begin like a Sign-In-With-Solana message:
+ * wallets then insist on that format and on the page's domain.
  */
-export const challengeText = (terms: Terms): string =>
+export const challengeText = (fields: ChallengeFields): string =>
   [
     'AgentCred login',
     '',
     STATEMENT,
     '',
-    `Domain: ${terms.domain}`,
-    `Nonce: ${terms.nonce}`,
-    `Issued At: ${terms.issuedAt.toISOString()}`,
-    `Expires At: ${terms.expiresAt.toISOString()}`,
+    `Domain: ${fields.domain}`,
+    `Nonce: ${fields.nonce}`,
+    `Issued At: ${fields.issuedAt.toISOString()}`,
+    `Expires At: ${fields.expiresAt.toISOString()}`,
   ].join('\n')
 
-/** The input for a wallet's `solana:signIn`; {@link signInText} is the text that the wallet makes of it. */
-export const signInInput = (terms: Terms & { wallet: Wallet }) => ({
-  domain: terms.domain,
-  address: terms.wallet,
+/** Makes the input for a wallet's `solana:signIn`, of which the wallet makes {@link signInText}. */
+export const signInInput = (fields: ChallengeFields & { wallet: Wallet }) => ({
+  domain: fields.domain,
+  address: fields.wallet,
   statement: STATEMENT,
-  uri: terms.uri,
+  uri: fields.uri,
   version: '1' as const,
-  nonce: terms.nonce,
-  issuedAt: terms.issuedAt.toISOString(),
-  expirationTime: terms.expiresAt.toISOString(),
+  nonce: fields.nonce,
+  issuedAt: fields.issuedAt.toISOString(),
+  expirationTime: fields.expiresAt.toISOString(),
 })
 
-/** A Sign-In-With-Solana message (Phantom's specification, after EIP-4361) for one wallet. */
+/** Writes a Sign-In-With-Solana message (Phantom's specification, after EIP-4361) for one wallet. */
 export const signInText = (input: ReturnType<typeof signInInput>): string =>
   [
     `${input.domain} wants you to sign in with your Solana account:`,
@@ -55,8 +57,8 @@ export const signInText = (input: ReturnType<typeof signInInput>): string =>
   ].join('\n')
 
 /**
- * The page that asks, from its Origin header; without a usable one the service itself. Any page may log its
- * users in, so this is what the wallet shows the user, not a gate.
+ * Finds the page that asks, from its Origin header; without a usable one, the service itself. Any page may
+ * log its users in, so this is what the wallet shows the user, not a gate.
  */
 export function requesterOf(origin: string | undefined, requestUrl: string): Requester {
   const page = origin === undefined ? undefined : URL.parse(origin)

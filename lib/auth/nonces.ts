@@ -1,7 +1,7 @@
 import { CHALLENGE_LIFETIME_MS } from './rules.ts'
 
-/** What KV keeps under `nonce:<nonce>`: the exact text to be signed, until when, and by whom if that is fixed. */
-export type StoredChallenge = {
+/** What KV keeps under `nonce:<nonce>`: the text to be signed, until when, and by whom if that is fixed. */
+type StoredChallenge = {
   text: string
   /** Unix milliseconds. KV's own expiry only cleans up; this is what counts. */
   expiresAt: number
@@ -18,7 +18,7 @@ export const storeChallenge = (
 ): Promise<void> =>
   nonces.put(key(nonce), JSON.stringify(challenge), { expirationTtl: CHALLENGE_LIFETIME_MS / 1000 })
 
-/** Whether KV answers, by a key that never exists. One KV read. False whatever the reason: no message gets out. */
+/** Checks that KV answers, by a key that never exists: one KV read. An error of any kind counts as no. */
 export async function noncesAnswer(nonces: KVNamespace): Promise<boolean> {
   try {
     return (await nonces.get('health')) === null
@@ -27,7 +27,7 @@ export async function noncesAnswer(nonces: KVNamespace): Promise<boolean> {
   }
 }
 
-/** The challenge of a nonce, or undefined when there is none (or no such nonce can exist). One KV read at most. */
+/** Finds the challenge of a nonce, if there is one: one KV read, or none if no such nonce can exist. */
 export async function findChallenge(
   nonces: KVNamespace,
   nonce: string,

@@ -19,7 +19,7 @@ const WALLET_PERMISSIONS: Permission[] = [
 /** The wallets that a deployment trusts with more, as configured: Base58, separated by commas. */
 export type TrustedWallets = { oracleWallets: string; operatorWallets: string }
 
-/** What a session of this wallet may do. */
+/** Lists what a session of this wallet may do. */
 export function permissionsOf(wallet: Wallet, trusted: TrustedWallets): Permission[] {
   const permissions = [...WALLET_PERMISSIONS]
   if (includes(trusted.oracleWallets, wallet)) permissions.push('oracle:decide')

@@ -2,23 +2,29 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { totals } from '../../schema/tables/totals.ts'
 import type { Db } from '../db/connect.ts'
+import { statement } from '../db/statement.ts'
 import { pioneerCount } from '../pioneer/queries.ts'
 
 /** What has been counted so far, all of it at one moment. */
 export type Totals = { pioneers: number; agents: number; attestations: number; valueLocked: bigint }
 
-/** Reads the running totals: at most 16 rows and a counter, however large the tables are. */
-export async function selectTotals(db: Db): Promise<Totals> {
-  const sum = <T>(column: PgColumn, read: (text: string) => T) =>
-    sql`coalesce(sum(${column}), 0)`.mapWith(read) as SQL<T>
-  const [row] = await db
+const sum = <T>(column: PgColumn, read: (text: string) => T) =>
+  sql`coalesce(sum(${column}), 0)`.mapWith(read) as SQL<T>
+
+const runningTotals = statement({}, (db) =>
+  db
     .select({
       pioneers: pioneerCount(),
       agents: sum(totals.agents, Number),
       attestations: sum(totals.attestations, Number),
       valueLocked: sum(totals.valueLocked, BigInt),
     })
-    .from(totals)
+    .from(totals),
+)
+
+/** Reads the running totals: at most 16 rows and a counter, however large the tables are. */
+export async function selectTotals(db: Db): Promise<Totals> {
+  const [row] = await runningTotals.run(db, {})
   if (!row) throw new Error('an aggregate returned no row')
   return row
 }

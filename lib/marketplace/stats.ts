@@ -2,7 +2,7 @@ import type { Db } from '../db/connect.ts'
 import { spotsLeft } from '../pioneer/rules.ts'
 import { selectTotals, type Totals } from './queries.ts'
 
-/** The protocol's figures at this moment. */
+/** Reads the protocol's figures at this moment. */
 export async function protocolStats(deps: {
   db: Db
   spots: number

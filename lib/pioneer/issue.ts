@@ -10,7 +10,7 @@ const MAX_PER_STATEMENT = 1000
 
 /**
  * Issues invite codes. They are returned this once: the database keeps their hashes.
- * @param input.expiresAt from then on they are worth nothing; without it they last
+ * @param input.expiresAt from then on they can not be redeemed; without it they last
  */
 export async function issueInvites(
   deps: { db: Db; now: Date },
@@ -28,7 +28,7 @@ export async function issueInvites(
   return codes
 }
 
-/** Fewer than asked for if one of them was drawn before. */
+/** Draws and stores codes: fewer than asked for if one of them was drawn before. */
 async function issueSome(
   { db, now }: { db: Db; now: Date },
   { count, tier, expiresAt }: { count: number; tier: PioneerTier; expiresAt?: Date | undefined },
@@ -38,14 +38,7 @@ async function issueSome(
     const code = codeFromBytes(crypto.getRandomValues(new Uint8Array(CODE_BYTES)))
     drawn.set(await codeHash(code), code)
   }
-  const [first, ...rest] = [...drawn.keys()].map((hash) => ({
-    id: uuidv7({ msecs: now.getTime() }),
-    codeHash: hash,
-    tier,
-    issuedAt: now,
-    expiresAt: expiresAt ?? null,
-  }))
-  if (!first) return []
-  const stored = await insertInvites(db, [first, ...rest])
+  const codes = [...drawn.keys()].map((hash) => ({ id: uuidv7({ msecs: now.getTime() }), codeHash: hash }))
+  const stored = await insertInvites(db, { codes, tier, issuedAt: now, expiresAt })
   return stored.flatMap((hash) => drawn.get(hash) ?? [])
 }

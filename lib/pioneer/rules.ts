@@ -6,18 +6,18 @@ const BLOCK_LENGTH = 4
 /** Random bytes that a code is made of: one for each character, 40 bits in all. */
 export const CODE_BYTES = 2 * BLOCK_LENGTH
 
-/** Longer text is no code, however it is spaced. */
+/** The longest text that is read as a code, with whatever spaces and hyphens it has. */
 const MAX_SPELLING = 64
 
-/** The code that random bytes spell: CRED-XXXX-XXXX. */
+/** Spells a code of random bytes: CRED-XXXX-XXXX. */
 export function codeFromBytes(bytes: Uint8Array): string {
   if (bytes.length !== CODE_BYTES) throw new RangeError(`a code is made of ${CODE_BYTES} bytes`)
   return spell([...bytes].map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join(''))
 }
 
 /**
- * A code as it was issued, from however somebody wrote it: any case, O for 0, I or L for 1, hyphens and spaces
- * anywhere or nowhere. Undefined for what can be no code.
+ * Finds the canonical spelling of a code as somebody wrote it: any case, O for 0, I or L for 1, hyphens and
+ * spaces anywhere or nowhere. Undefined for text that can not be a code.
  */
 export function canonicalCode(text: string): string | undefined {
   if (text.length > MAX_SPELLING) return undefined
@@ -32,9 +32,10 @@ export function canonicalCode(text: string): string | undefined {
 
 const spell = (body: string) => `${PREFIX}-${body.slice(0, BLOCK_LENGTH)}-${body.slice(BLOCK_LENGTH)}`
 
-/** What a code is worth at `now`. */
-export type InviteState = 'open' | 'used' | 'revoked' | 'expired'
+/** Whether a code can be redeemed (open), or why not. */
+type InviteState = 'open' | 'used' | 'revoked' | 'expired'
 
+/** Tells the state of a code at `now`. */
 export function stateOf(
   invite: { usedAt: Date | null; revokedAt: Date | null; expiresAt: Date | null },
   now: Date,
@@ -47,8 +48,8 @@ export function stateOf(
 const MAX_SPOTS = 1_000_000_000
 
 /**
- * The configured number of spots.
- * @throws Error for what is no number of spots, an operator's mistake
+ * Reads the configured number of spots.
+ * @throws Error for any other text: an operator's mistake
  */
 export function parseSpots(text: string): number {
   const spots = Number(text)
@@ -56,5 +57,5 @@ export function parseSpots(text: string): number {
   throw new Error(`PIONEER_SPOTS must be a whole number up to ${MAX_SPOTS}, not "${text}"`)
 }
 
-/** Spots left of `total`, which an operator may have lowered below what is taken. */
+/** Counts the spots left of `total`, which an operator may have lowered below what is taken. */
 export const spotsLeft = (total: number, taken: number): number => Math.max(0, total - taken)

@@ -5,15 +5,15 @@ import { sha256Hex } from '../crypto/digest.ts'
 
 const MANIFEST_HEADING = 'Agent Service Manifest v1 (operator-declared):'
 
-/** What a registration's signature is made over, besides the fixed words. */
-export type SignedParts = {
+/** What a registration's signature covers, besides the fixed words. */
+type SignedParts = {
   pubkey: string
   /** Unix milliseconds. */
   timestamp: number
   serviceManifest?: InferOutput<typeof ServiceManifest> | undefined
 }
 
-/** The text that an agent's key signs to register it (interface section 4.3). */
+/** Writes the text that an agent's key signs to register it (interface section 4.3). */
 export const registrationMessage = ({ pubkey, timestamp, serviceManifest }: SignedParts): string =>
   lines(pubkey, String(timestamp)) +
   (serviceManifest === undefined ? '' : manifestPart(canonicalJson(serviceManifest)))
@@ -37,12 +37,12 @@ function manifestPart(manifest: string): string {
   return `\n\n${MANIFEST_HEADING}\n${manifest}`
 }
 
-/** Canonical JSON (RFC 8785): one text for one value, whatever the order of its members. */
+/** Writes canonical JSON (RFC 8785): one text for one value, whatever the order of its members. */
 export function canonicalJson(value: object): string {
   const text = canonicalize(value)
   if (text === undefined) throw new TypeError('this value has no JSON')
   return text
 }
 
-/** SHA-256 of the value's canonical JSON, in hexadecimal. */
+/** Computes the SHA-256 of the value's canonical JSON, in hexadecimal. */
 export const digestOf = (value: object): Promise<string> => sha256Hex(canonicalJson(value))

@@ -4,12 +4,12 @@ import { type RegistrationMessageRequest, RegistrationRequest } from '../../sche
 import { registrationMessage } from './message.ts'
 import { skewMs } from './rules.ts'
 
-/** Fields that a registration can not be without. */
+/** Required fields of a registration. */
 const REQUIRED = Object.entries(RegistrationRequest.entries)
   .filter(([, { type }]) => type !== 'optional')
   .map(([field]) => field)
 
-/** The message to sign for a registration in the making, and what it still lacks. */
+/** Prepares the message to sign for a registration, and lists the fields that it still lacks. */
 export function prepareMessage(deps: { now: Date }, input: InferOutput<typeof RegistrationMessageRequest>) {
   const message = registrationMessage(input)
   return {

@@ -13,10 +13,11 @@ import { isTimely, layersOf, skewMs, TIMESTAMP_TOLERANCE_MS } from './rules.ts'
 type Input = InferOutput<typeof RegistrationRequest>
 
 /**
- * Registers the agent of the key that signed, or updates its entry. The message covers neither name nor fee, so a
- * signature counts once: the same body again gives the same answer, another one is refused.
+ * Registers the agent of the key that signed, or updates its entry. The message covers neither name nor fee,
+ * so a signature counts once: the same body again gives the same answer, another one is refused.
  * @returns the entry, and whether this body made it (an update otherwise)
- * @throws Refusal registration_refused, signature_used, registration_outdated; each says the server's time and the skew
+ * @throws Refusal registration_refused, signature_used, registration_outdated; each says the server's time
+ *   and the skew
  */
 export async function registerSigned(
   deps: { db: Db; now: Date },
@@ -50,7 +51,7 @@ async function isSigned(input: Input): Promise<boolean> {
   return verifiesAny(key, signature, signableForms(registrationMessage(input), key))
 }
 
-/** The server's time, and how far the timestamp lies from it. */
+/** Words the server's time, and how far the timestamp lies from it. */
 function clocksOf(timestamp: number, now: Date): string {
   const skew = skewMs(timestamp, now)
   const side = skew < 0 ? 'behind' : 'ahead of'

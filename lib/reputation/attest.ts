@@ -10,8 +10,9 @@ import { dateFault, expiryInstant } from './rules.ts'
 const DETAILS = ['issuingAuthority', 'issuedDate', 'expiryDate', 'documentUrl'] as const
 
 /**
- * Records a credential that the wallet says it has. The same again gives the stored record.
- * @throws Refusal invalid_credential for impossible dates, credential_differs when it is stored with other details
+ * Records a credential that the wallet says it has. The same credential again gives the stored record.
+ * @throws Refusal invalid_credential for impossible dates, credential_differs when it is stored with other
+ *   details
  */
 export async function attest(
   deps: { db: Db; now: Date },

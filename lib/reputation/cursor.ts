@@ -2,20 +2,25 @@ import * as v from 'valibot'
 import { type VerificationPriority, verificationPriorities } from '../../schema/values.ts'
 import { openCursor, sealCursor } from '../cursor.ts'
 
-/** The place after an attestation in the oracles' queue (priority, requestedAt, id). */
-export type QueuePlace = { priority: VerificationPriority; requestedAt: string; id: string }
+/** The last attestation of a page in the order of the oracles' queue (priority, requestedAt, id). */
+export type QueueCursor = { priority: VerificationPriority; requestedAt: Date; id: string }
 
 const Parts = v.strictTuple([
   v.picklist(verificationPriorities),
-  v.pipe(v.string(), v.isoTimestamp()),
+  v.pipe(
+    v.string(),
+    v.isoTimestamp(),
+    v.transform((text) => new Date(text)),
+    v.date(),
+  ),
   v.pipe(v.string(), v.uuid()),
 ])
 
-export const encodeCursor = ({ priority, requestedAt, id }: QueuePlace): string =>
-  sealCursor([priority, requestedAt, id])
+export const encodeCursor = ({ priority, requestedAt, id }: QueueCursor): string =>
+  sealCursor([priority, requestedAt.toISOString(), id])
 
-/** @throws Refusal invalid_request when it is none of ours */
-export function decodeCursor(cursor: string): QueuePlace {
+/** @throws Refusal invalid_request for a cursor that this list did not issue */
+export function decodeCursor(cursor: string): QueueCursor {
   const [priority, requestedAt, id] = openCursor(Parts, cursor)
   return { priority, requestedAt, id }
 }

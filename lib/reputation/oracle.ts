@@ -2,30 +2,32 @@ import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { DecisionRequest } from '../../schema/wire/reputation.ts'
 import type { Db } from '../db/connect.ts'
+import { pageOf } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
-import { type AttestationRow, decide, selectInReview } from './queries.ts'
+import type { AttestationRow } from './queries.ts'
+import { selectInReview } from './queue-queries.ts'
+import { type Decision, decide } from './verification-queries.ts'
 import { attestationNotFound } from './verify.ts'
 
 /**
- * One page of what waits for an oracle: expedited ones first, then the oldest.
- * @throws Refusal invalid_request for a cursor that is none
+ * Reads one page of what waits for an oracle: expedited ones first, then the oldest.
+ * @throws Refusal invalid_request for a cursor that this list did not issue
  */
 export async function oracleQueue(
   deps: { db: Db },
   input: { limit: number; cursor?: string | undefined },
 ): Promise<{ attestations: AttestationRow[]; nextCursor?: string }> {
   const after = input.cursor === undefined ? undefined : decodeCursor(input.cursor)
-  const rows = await selectInReview(deps.db, after, input.limit + 1)
-  const attestations = rows.slice(0, input.limit)
-  const last = attestations.at(-1)
-  if (rows.length === attestations.length || !last?.priority || !last.requestedAt) return { attestations }
+  const read = await selectInReview(deps.db, after, input.limit + 1)
+  const { rows: attestations, last, hasMore } = pageOf(read, input.limit)
+  if (!hasMore || !last?.priority || !last.requestedAt) return { attestations }
   const { priority, requestedAt, id } = last
-  return { attestations, nextCursor: encodeCursor({ priority, requestedAt: requestedAt.toISOString(), id }) }
+  return { attestations, nextCursor: encodeCursor({ priority, requestedAt, id }) }
 }
 
 /**
- * An oracle's decision: final, and the only one.
+ * Records an oracle's decision, which is final and the only one.
  * @throws Refusal attestation_not_found, own_attestation, not_in_review
  */
 export async function decideAttestation(
@@ -33,11 +35,11 @@ export async function decideAttestation(
   oracle: Wallet,
   { attestationId, decision, reason }: InferOutput<typeof DecisionRequest>,
 ): Promise<AttestationRow> {
-  const verdict =
+  const made: Decision =
     decision === 'verified'
-      ? ({ status: decision, level: 'third_party_verified', by: oracle, reason } as const)
-      : ({ status: decision, by: oracle, reason } as const)
-  const outcome = await decide(deps.db, attestationId, 'in_review', verdict, deps.now)
+      ? { status: decision, level: 'third_party_verified', by: oracle, reason }
+      : { status: decision, by: oracle, reason }
+  const outcome = await decide(deps.db, attestationId, 'in_review', made, deps.now)
   if (!outcome) throw attestationNotFound()
   if (outcome.after) return outcome.after
   if (outcome.before.wallet === oracle) {

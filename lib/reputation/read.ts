@@ -3,7 +3,7 @@ import type { Db } from '../db/connect.ts'
 import { type AttestationRow, selectStanding } from './queries.ts'
 import { type Standing, standingOf } from './rules.ts'
 
-/** A wallet's reputation now. A wallet that nobody knows has a score of 0. */
+/** Computes a wallet's reputation at `now`. An unknown wallet has a score of 0. */
 export async function readReputation(
   deps: { db: Db; now: Date },
   wallet: Wallet,

@@ -3,25 +3,30 @@ import { type Address, isAddress, parseAddress } from '../solana/address.ts'
 import { decodeAttestation } from '../solana/attestation-service.ts'
 import type { Rpc } from '../solana/rpc.ts'
 import type { ChainAccount } from '../solana/token-state.ts'
-import { type AttestationRow, decide, moveToReview, selectPending } from './queries.ts'
+import type { AttestationRow } from './queries.ts'
+import { selectPending } from './queue-queries.ts'
+import { decide, moveToReview } from './verification-queries.ts'
 
-/** What one run takes: each is one or two statements, and all their accounts are one call to the chain. */
+/**
+ * Attestations that one run takes. Each is one or two statements; their accounts are one call to the chain.
+ */
 const MAX_PER_RUN = 50
 
 export type ReviewDeps = {
   db: Db
   rpc: Rpc
-  /** Credential accounts of the Solana Attestation Service whose word counts. */
+  /** Credential accounts of the Solana Attestation Service that are trusted. */
   trustedIssuers: Address[]
   now: Date
 }
 
 /**
- * Takes what waits for verification, expedited ones first: an on-chain attestation of a trusted issuer decides at
- * once, everything else goes to the human oracles. Safe to run twice at once and to run again: each step is guarded
- * by the state that it leaves.
+ * Takes what waits for verification, expedited ones first: an on-chain attestation of a trusted issuer
+ * decides at once, everything else goes to the human oracles. Safe to run twice at once and to run again:
+ * each step is guarded by the state that it leaves.
  * @param requestedBefore only what has waited since then
- * @throws Refusal dependency_unavailable when the chain was needed and did not answer; what needed no chain is done
+ * @throws Refusal dependency_unavailable when the chain was needed and did not answer; what needed no chain
+ *   is done
  */
 export async function reviewPending(
   deps: ReviewDeps,
@@ -41,16 +46,16 @@ export async function reviewPending(
       counts.inReview += 1
       continue
     }
-    const verdict = { status: 'verified', level: 'on_chain_proven', by: row.credentialId, ...proof } as const
-    await decide(deps.db, row.id, 'pending', verdict, deps.now)
+    const decision = { status: 'verified', level: 'on_chain_proven', by: row.credentialId, ...proof } as const
+    await decide(deps.db, row.id, 'pending', decision, deps.now)
     counts.proven += 1
   }
   return counts
 }
 
 /**
- * Whether an account proves an attestation: of the Solana Attestation Service, by a trusted issuer, about this
- * wallet (its nonce), and not expired.
+ * Checks whether an account proves an attestation: it is of the Solana Attestation Service, by a trusted
+ * issuer, about this wallet (its nonce), and not expired.
  */
 function proofOf(
   { wallet }: AttestationRow,

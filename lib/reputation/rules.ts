@@ -14,20 +14,22 @@ export const POINTS = {
   on_chain_proven: 75,
 } as const satisfies Record<VerificationLevel, number>
 
-/** All that nobody but the wallet vouches for counts for this at most. */
+/** The most that unverified attestations count together. */
 const MAX_UNVERIFIED_POINTS = 40
 
 const DAYS_TO_FULL_TENURE = 365
 const SOCIAL_SCALE = 10
 const POINTS_PER_LAYER = 40
 
-/** The layers of infrastructure: network, compute, storage services and their kin. */
+/** The layers of infrastructure services, such as compute, network and storage. */
 export const INFRASTRUCTURE_LAYERS = { first: 6, last: 11 } as const
 
 /** What is known of a wallet. */
 export type Facts = {
   firstLoginAt: Date | null
-  /** Hires of its agents by others: those that came to the end of a term, of all that did or were ended early. */
+  /**
+   * Hires of its agents by others: those that came to the end of a term, of all that did or were ended early.
+   */
   completedHires: number
   countedHires: number
   /** Distinct wallets that it hired from, that hired from it, or that it brought. */
@@ -37,7 +39,7 @@ export type Facts = {
   attestations: { level: VerificationLevel; expiresAt: Date | null }[]
 }
 
-export type Breakdown = Record<'reliability' | 'skill' | 'tenure' | 'social' | 'infrastructure', number>
+type Breakdown = Record<'reliability' | 'skill' | 'tenure' | 'social' | 'infrastructure', number>
 
 export type Standing = {
   score: number
@@ -58,8 +60,8 @@ const TIERS: { tier: ReputationTier; score: number; needsVerified: boolean }[] =
 ]
 
 /**
- * A wallet's score (0 to 1000), tier and what is missing to the next, at `now`. An attestation counts until its
- * expiry and not a millisecond longer.
+ * Computes a wallet's score (0 to 1000), its tier and what is missing to the next, at `now`. An attestation
+ * counts until its expiry and not a millisecond longer.
  */
 export function standingOf(facts: Facts, now: Date): Standing {
   const live = facts.attestations.filter(({ expiresAt }) => expiresAt === null || now < expiresAt)
@@ -107,17 +109,17 @@ function tenureOf(firstLoginAt: Date | null, now: Date): number {
   return MAX_PART * Math.sqrt(Math.min(1, days / DAYS_TO_FULL_TENURE))
 }
 
-/** Two decimals, so that the parts shown add up to the score shown. */
+/** Rounds to two decimals, so that the parts shown add up to the score shown. */
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
-/** The instant at which a credential with this expiry date has expired: the end of that day, UTC. */
+/** Computes the instant at which a credential with this expiry date has expired: the end of that day, UTC. */
 export const expiryInstant = (expiryDate: string): Date =>
   new Date(new Date(`${expiryDate}T00:00:00Z`).getTime() + DAY_MS)
 
-/** How far ahead of UTC the first place on Earth is. */
+/** How far the earliest time zone is ahead of UTC: a credential bears the date of the place of issue. */
 const EARLIEST_ZONE_MS = 14 * 3_600_000
 
-/** What is wrong with a credential's dates at `now`, if anything, and with which field. */
+/** Finds what is wrong with a credential's dates at `now`, if anything, and with which field. */
 export function dateFault(
   { issuedDate, expiryDate }: { issuedDate?: string | undefined; expiryDate?: string | undefined },
   now: Date,

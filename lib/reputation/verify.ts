@@ -3,11 +3,12 @@ import type { Wallet } from '../../schema/wallet.ts'
 import type { VerificationRequest } from '../../schema/wire/reputation.ts'
 import type { Db } from '../db/connect.ts'
 import { Refusal } from '../refusal.ts'
-import { type AttestationRow, findAttestation, requestVerification } from './queries.ts'
+import { type AttestationRow, findAttestation } from './queries.ts'
+import { requestVerification } from './verification-queries.ts'
 
 /**
- * Puts an attestation in line for verification. One that is in line already, or verified, is answered as it stands;
- * a rejected one may be submitted again.
+ * Puts an attestation in line for verification. One that is in line already, or verified, is answered as it
+ * stands; a rejected one may be submitted again.
  * @param deps.nudge tells the jobs Worker; if that gets lost its cron finds the request
  * @throws Refusal attestation_not_found, attestation_not_yours
  */
@@ -30,7 +31,7 @@ export async function submitForVerification(
 }
 
 /**
- * One attestation, for its verification status.
+ * Finds one attestation, for its verification status.
  * @throws Refusal attestation_not_found
  */
 export async function verificationOf(deps: { db: Db }, id: string): Promise<AttestationRow> {

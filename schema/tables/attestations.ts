@@ -1,5 +1,6 @@
 import { date, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { verificationLevels, verificationPriorities, verificationStatuses } from '../values.ts'
+import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
 /** Credentials that wallets say they have, and what became of checking them. */
@@ -7,7 +8,7 @@ export const attestations = pgTable(
   'attestations',
   {
     id: uuid().primaryKey(),
-    wallet: text().notNull(),
+    wallet: text().$type<Wallet>().notNull(),
     credentialType: text('credential_type').notNull(),
     credentialId: text('credential_id').notNull(),
     issuingAuthority: text('issuing_authority'),
@@ -16,7 +17,7 @@ export const attestations = pgTable(
     documentUrl: text('document_url'),
     verificationLevel: text('verification_level', { enum: verificationLevels }).notNull(),
     createdAt: instant('created_at').notNull(),
-    /** From here on it counts nothing: the end of expiryDate, or earlier where the chain says so. */
+    /** From then on it counts for nothing: the end of expiryDate, or earlier where the chain says so. */
     expiresAt: instant('expires_at'),
     /** Null until its wallet asks for verification. */
     status: text({ enum: verificationStatuses }),

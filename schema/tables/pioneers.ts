@@ -1,18 +1,19 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, pgTable, smallint, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { pioneerTiers } from '../values.ts'
+import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
 const tier = () => text({ enum: pioneerTiers }).notNull()
 
-/** Invite codes as issued. The code itself is nowhere until it is redeemed: only whoever was given it has it. */
+/** Invite codes as issued. The code itself is not stored until it is redeemed, only its hash. */
 export const inviteCodes = pgTable('invite_codes', {
   id: uuid().primaryKey(),
   /** SHA-256 of the code in its canonical spelling, in hexadecimal. */
   codeHash: text('code_hash').notNull().unique(),
   tier: tier(),
   issuedAt: instant('issued_at').notNull(),
-  /** From here on it is worth nothing; null is never. */
+  /** From then on it can not be redeemed; null means never. */
   expiresAt: instant('expires_at'),
   usedAt: instant('used_at'),
   revokedAt: instant('revoked_at'),
@@ -22,28 +23,30 @@ export const inviteCodes = pgTable('invite_codes', {
 export const pioneers = pgTable(
   'pioneers',
   {
-    wallet: text().primaryKey(),
+    wallet: text().$type<Wallet>().primaryKey(),
     inviteId: uuid('invite_id')
       .notNull()
       .references(() => inviteCodes.id),
     inviteCode: text('invite_code').notNull(),
     tier: tier(),
     joinedAt: instant('joined_at').notNull(),
-    /** As the wallet said: anyone, whether a bounty came of it or not. */
-    referredBy: text('referred_by'),
+    /** As the wallet said: any wallet, whether it earned a bounty or not. */
+    referredBy: text('referred_by').$type<Wallet>(),
   },
   (t) => [unique('pioneers_one_per_code').on(t.inviteId)],
 )
 
-/** What is owed for bringing a pioneer: one bounty for each, to a pioneer other than oneself. */
+/** Bounties owed for bringing a pioneer: one for each pioneer, to another pioneer. */
 export const referralBounties = pgTable(
   'referral_bounties',
   {
     /** The wallet that was brought. */
     wallet: text()
+      .$type<Wallet>()
       .primaryKey()
       .references(() => pioneers.wallet),
     referrer: text()
+      .$type<Wallet>()
       .notNull()
       .references(() => pioneers.wallet),
     earnedAt: instant('earned_at').notNull(),
@@ -54,7 +57,7 @@ export const referralBounties = pgTable(
   ],
 )
 
-/** One row: how many spots are taken, which is how many pioneers there are. Its lock decides who gets the last. */
+/** One row: how many spots are taken, as many as there are pioneers. Its lock decides who gets the last. */
 export const pioneerSpots = pgTable(
   'pioneer_spots',
   { id: smallint().primaryKey(), taken: integer().notNull() },

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, check, index, integer, jsonb, numeric, pgTable, smallint, text } from 'drizzle-orm/pg-core'
 import type { InferOutput } from 'valibot'
 import { type Capability, registryAgentTypes, registryFeeModels } from '../registry.ts'
+import type { Wallet } from '../wallet.ts'
 import type { ServiceManifest } from '../wire/registry.ts'
 import { instant } from './columns.ts'
 
@@ -9,7 +10,7 @@ import { instant } from './columns.ts'
 export const registryAgents = pgTable(
   'registry_agents',
   {
-    pubkey: text().primaryKey(),
+    pubkey: text().$type<Wallet>().primaryKey(),
     name: text().notNull(),
     agentType: text('agent_type', { enum: registryAgentTypes }).notNull(),
     capabilities: text().array().$type<Capability[]>().notNull(),
@@ -22,7 +23,7 @@ export const registryAgents = pgTable(
     website: text(),
     logoUrl: text('logo_url'),
     apiEndpoint: text('api_endpoint'),
-    developerPubkey: text('developer_pubkey'),
+    developerPubkey: text('developer_pubkey').$type<Wallet>(),
     /** Never shown. */
     contactEmail: text('contact_email'),
     /** As its operator declares it; nobody has verified it. */

@@ -2,8 +2,8 @@ import { index, pgTable, text } from 'drizzle-orm/pg-core'
 import { instant } from './columns.ts'
 
 /**
- * Login nonces that were used: the primary key is what makes a nonce single use. A row is needed only until the
- * challenge would have expired anyway; the jobs Worker deletes it then.
+ * Login nonces that were used: the primary key is what makes a nonce single use. A row is needed only until
+ * the challenge would have expired anyway; the jobs Worker deletes it then.
  */
 export const spentNonces = pgTable(
   'spent_nonces',

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
-import { claimPioneerSpot } from '../../lib/pioneer/claim.ts'
 import { codeHash } from '../../lib/pioneer/code-hash.ts'
 import { insertInvites, revokeInvite, selectInvites } from '../../lib/pioneer/invite-queries.ts'
 import { issueInvites } from '../../lib/pioneer/issue.ts'
+import { redeemInviteCode } from '../../lib/pioneer/redeem.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
@@ -28,10 +28,10 @@ const pioneersRecorded = async () =>
   Number((await db.execute<{ count: string }>('select count(*) from pioneers')).rows[0]?.count)
 
 /** The refusal's code, or 'joined'. */
-async function claim(inviteCode: string, wallet = newWallet(), referredBy?: Wallet): Promise<string> {
+async function redeem(inviteCode: string, wallet = newWallet(), referredBy?: Wallet): Promise<string> {
   try {
-    const claimed = { inviteCode, walletAddress: wallet, ...(referredBy ? { referredBy } : {}) }
-    await claimPioneerSpot({ db, now: NOW, spots }, claimed)
+    const request = { inviteCode, walletAddress: wallet, ...(referredBy ? { referredBy } : {}) }
+    await redeemInviteCode({ db, now: NOW, spots }, request)
     return 'joined'
   } catch (error) {
     if (error instanceof Refusal) return error.code
@@ -44,18 +44,18 @@ const tally = (outcomes: string[]) =>
     [...Map.groupBy(outcomes, (outcome) => outcome)].map(([name, all]) => [name, all.length]),
   )
 
-it('the last fifty spots go to fifty of two hundred claims, and the other codes stay good', async () => {
+it('the last fifty spots go to fifty of two hundred codes, and the other codes stay good', async () => {
   const codes = await issue(200)
   const before = await taken()
   spots = before + 50
-  expect(tally(await Promise.all(codes.map((code) => claim(code))))).toEqual({
+  expect(tally(await Promise.all(codes.map((code) => redeem(code))))).toEqual({
     joined: 50,
     no_spots_left: 150,
   })
   expect(await taken()).toBe(before + 50)
   expect(await pioneersRecorded()).toBe(before + 50)
   spots = 10_000
-  expect(tally(await Promise.all(codes.map((code) => claim(code))))).toEqual({
+  expect(tally(await Promise.all(codes.map((code) => redeem(code))))).toEqual({
     joined: 150,
     invite_code_invalid: 50,
   })
@@ -66,7 +66,7 @@ it('any mixture of codes and wallets joins each once, and counts what it recorde
   const wallets = Array.from({ length: 10 }, newWallet)
   const pairs = codes.flatMap((code) => wallets.map((wallet) => ({ code, wallet })))
   const referrer = wallets[0]
-  const outcomes = await Promise.all(pairs.map(({ code, wallet }) => claim(code, wallet, referrer)))
+  const outcomes = await Promise.all(pairs.map(({ code, wallet }) => redeem(code, wallet, referrer)))
   const joined = outcomes.filter((outcome) => outcome === 'joined').length
   expect(joined).toBeGreaterThan(0)
   expect(Object.keys(tally(outcomes)).sort()).toEqual(['already_registered', 'invite_code_invalid', 'joined'])
@@ -76,17 +76,17 @@ it('any mixture of codes and wallets joins each once, and counts what it recorde
   expect(new Set(used.map((invite) => invite.usedBy)).size).toBe(used.length)
 })
 
-it('a code that is revoked while it is claimed is either used or revoked', async () => {
+it('a code that is revoked while it is redeemed is either used or revoked', async () => {
   const codes = await issue(30)
   const outcomes = await Promise.all(
     codes.map(async (code) => {
       const hash = await codeHash(code)
-      const [claimed, revoked] = await Promise.all([claim(code), revokeInvite(db, { codeHash: hash }, NOW)])
-      return { claimed, wasRevoked: revoked?.revokedAt !== null }
+      const [redeemed, revoked] = await Promise.all([redeem(code), revokeInvite(db, { codeHash: hash }, NOW)])
+      return { redeemed, wasRevoked: revoked?.revokedAt !== null }
     }),
   )
-  for (const { claimed, wasRevoked } of outcomes) {
-    expect(wasRevoked).toBe(claimed !== 'joined')
+  for (const { redeemed, wasRevoked } of outcomes) {
+    expect(wasRevoked).toBe(redeemed !== 'joined')
   }
 })
 
@@ -99,13 +99,8 @@ it('the database keeps no code that is not redeemed', async () => {
 
 it('a code that chance draws twice is stored once', async () => {
   const [code = ''] = await issue(1)
-  const invite = {
-    id: crypto.randomUUID(),
-    codeHash: await codeHash(code),
-    tier: 'early',
-    issuedAt: NOW,
-  } as const
-  expect(await insertInvites(db, [invite])).toEqual([])
+  const codes = [{ id: crypto.randomUUID(), codeHash: await codeHash(code) }]
+  expect(await insertInvites(db, { codes, tier: 'early', issuedAt: NOW })).toEqual([])
 })
 
 it('ten thousand codes are issued, all different', async () => {

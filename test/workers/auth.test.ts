@@ -47,7 +47,7 @@ describe('a challenge', () => {
     expect(headers.get('etag')).toBeNull()
   })
 
-  it('refuses a public key that is none', async () => {
+  it('refuses text that is no public key', async () => {
     for (const key of ['', 'abc', '0'.repeat(44), `${createWallet().publicKey}1`]) {
       const answer = await service.call('GET', `/auth/handshake?publicKey=${key}`)
       expect(answer.status).toBe(400)

@@ -77,10 +77,10 @@ describe('the statistics', () => {
   it('count pioneers, and the spots that are left', async () => {
     const invites = await openInvites(service)
     const inviteCode = await invites.issueOne()
-    const claim = () =>
+    const redeem = () =>
       service.call('POST', '/pioneer', { body: { inviteCode, walletAddress: createWallet().publicKey } })
-    expect(await changesOf(claim)).toEqual({ totalPioneers: 1, spotsRemaining: -1 })
-    expect(await changesOf(claim)).toEqual({})
+    expect(await changesOf(redeem)).toEqual({ totalPioneers: 1, spotsRemaining: -1 })
+    expect(await changesOf(redeem)).toEqual({})
     await invites.close()
   })
 

@@ -18,19 +18,19 @@ afterAll(async () => {
 })
 
 const newWallet = () => createWallet().publicKey
-const claim = (inviteCode: unknown, walletAddress: unknown = newWallet(), changes: Body = {}) =>
+const redeem = (inviteCode: unknown, walletAddress: unknown = newWallet(), changes: Body = {}) =>
   service.call('POST', '/pioneer', { body: { inviteCode, walletAddress, ...changes } })
 const status = async (wallet: string) =>
   (await service.call('GET', `/pioneer?user_id=${encodeURIComponent(wallet)}`)).body
 const countOf = (answers: Answer[], wanted: number) =>
   answers.filter((answer) => answer.status === wanted).length
 
-describe('a claim', () => {
+describe('redeeming an invite code', () => {
   it('makes a wallet a pioneer of the code’s tier, which everyone can see', async () => {
     for (const tier of ['founding', 'early', 'genesis'] as const) {
       const wallet = newWallet()
       const code = await invites.issueOne({ tier })
-      const answer = await claim(code, wallet)
+      const answer = await redeem(code, wallet)
       expect(answer.status).toBe(201)
       expect(answer.body).toEqual({
         isPioneer: true,
@@ -53,20 +53,20 @@ describe('a claim', () => {
     ]
     for (const spelling of spellings) {
       const code = await invites.issueOne()
-      const answer = await claim(spelling(code))
+      const answer = await redeem(spelling(code))
       expect(answer.body, spelling(code)).toMatchObject({ inviteCode: code })
     }
   })
 
   it('is refused alike for a code that is unknown, malformed, used, expired or revoked', async () => {
     const used = await invites.issueOne()
-    await claim(used)
+    await redeem(used)
     const expired = await invites.issueOne({ expiresAt: new Date(service.clock.now()) })
     const revoked = await invites.issueOne()
     await invites.revoke(revoked)
     const answers = []
     for (const code of ['CRED-0000-0000', 'x', '', 'CRED-\u0000', used, expired, revoked]) {
-      answers.push(await claim(code))
+      answers.push(await redeem(code))
     }
     const bodies = answers.map(({ status, body: { requestId: _, ...rest } }) => ({ status, ...rest }))
     expect(bodies[0]).toMatchObject({ status: 400, code: 'invite_code_invalid' })
@@ -75,19 +75,19 @@ describe('a claim', () => {
 
   it('is taken until the instant at which the code expires', async () => {
     const code = await invites.issueOne({ expiresAt: new Date(service.clock.now() + 60_000) })
-    expect((await claim(code)).status).toBe(201)
+    expect((await redeem(code)).status).toBe(201)
   })
 
   it('is 409 for a wallet that is registered, before the code is looked at, which stays good', async () => {
     const wallet = newWallet()
     const first = await invites.issueOne()
-    await claim(first, wallet)
+    await redeem(first, wallet)
     const second = await invites.issueOne()
     for (const code of [second, first, 'CRED-0000-0000', 'x']) {
-      const answer = await claim(code, wallet)
+      const answer = await redeem(code, wallet)
       expect(answer.body, code).toMatchObject({ status: 409, code: 'already_registered' })
     }
-    expect((await claim(second)).status).toBe(201)
+    expect((await redeem(second)).status).toBe(201)
   })
 
   it('names the fields that are missing, malformed or unknown', async () => {
@@ -96,19 +96,19 @@ describe('a claim', () => {
       'inviteCode',
       'walletAddress',
     ])
-    expect(refusedPaths(await claim(5))).toEqual(['inviteCode'])
-    expect(refusedPaths(await claim(code, 'not a wallet'))).toEqual(['walletAddress'])
-    expect(refusedPaths(await claim(code, newWallet(), { referredBy: 'x' }))).toEqual(['referredBy'])
-    expect(refusedPaths(await claim(code, newWallet(), { referrer: newWallet() }))).toEqual(['referrer'])
-    expect((await claim(code)).status).toBe(201)
+    expect(refusedPaths(await redeem(5))).toEqual(['inviteCode'])
+    expect(refusedPaths(await redeem(code, 'not a wallet'))).toEqual(['walletAddress'])
+    expect(refusedPaths(await redeem(code, newWallet(), { referredBy: 'x' }))).toEqual(['referredBy'])
+    expect(refusedPaths(await redeem(code, newWallet(), { referrer: newWallet() }))).toEqual(['referrer'])
+    expect((await redeem(code)).status).toBe(201)
   })
 
   it('takes one round trip, and so does the status', async () => {
     const wallet = newWallet()
     const code = await invites.issueOne()
-    expect(await service.countSql(() => claim('CRED-0000-0000', wallet))).toBe(1)
-    expect(await service.countSql(() => claim(code, wallet))).toBe(1)
-    expect(await service.countSql(() => claim(code, wallet))).toBe(1)
+    expect(await service.countSql(() => redeem('CRED-0000-0000', wallet))).toBe(1)
+    expect(await service.countSql(() => redeem(code, wallet))).toBe(1)
+    expect(await service.countSql(() => redeem(code, wallet))).toBe(1)
     expect(await service.countSql(() => status(wallet))).toBe(1)
   })
 })
@@ -133,9 +133,9 @@ describe('the status', () => {
 describe('a referrer', () => {
   it('who is a pioneer earns a bounty and a counterparty, any other is kept without one', async () => {
     const referrer = newWallet()
-    await claim(await invites.issueOne(), referrer)
+    await redeem(await invites.issueOne(), referrer)
     for (const expected of [1, 2]) {
-      const answer = await claim(await invites.issueOne(), newWallet(), { referredBy: referrer })
+      const answer = await redeem(await invites.issueOne(), newWallet(), { referredBy: referrer })
       expect(answer.body).toMatchObject({ referredBy: referrer, referralBounties: 0 })
       expect(await status(referrer)).toMatchObject({ referralBounties: expected })
     }
@@ -145,20 +145,20 @@ describe('a referrer', () => {
 
     const stranger = newWallet()
     const brought = newWallet()
-    await claim(await invites.issueOne(), brought, { referredBy: stranger })
+    await redeem(await invites.issueOne(), brought, { referredBy: stranger })
     expect(await status(brought)).toMatchObject({ referredBy: stranger })
-    await claim(await invites.issueOne(), stranger)
+    await redeem(await invites.issueOne(), stranger)
     expect(await status(stranger)).toMatchObject({ referralBounties: 0 })
 
     const self = newWallet()
-    await claim(await invites.issueOne(), self, { referredBy: self })
+    await redeem(await invites.issueOne(), self, { referredBy: self })
     expect(await status(self)).toMatchObject({ referredBy: self, referralBounties: 0 })
   })
 
-  it('earns nothing by a refused claim', async () => {
+  it('earns nothing by a code that is refused', async () => {
     const referrer = newWallet()
-    await claim(await invites.issueOne(), referrer)
-    expect((await claim('CRED-0000-0000', newWallet(), { referredBy: referrer })).status).toBe(400)
+    await redeem(await invites.issueOne(), referrer)
+    expect((await redeem('CRED-0000-0000', newWallet(), { referredBy: referrer })).status).toBe(400)
     expect(await status(referrer)).toMatchObject({ referralBounties: 0 })
   })
 })
@@ -166,27 +166,27 @@ describe('a referrer', () => {
 describe('in parallel', () => {
   it('one code makes one of twenty wallets a pioneer', async () => {
     const code = await invites.issueOne()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => claim(code)))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(code)))
     expect([countOf(answers, 201), countOf(answers, 400)]).toEqual([1, 19])
   })
 
   it('one wallet uses one of twenty codes', async () => {
     const codes = await invites.issue(20)
     const wallet = newWallet()
-    const answers = await Promise.all(codes.map((code) => claim(code, wallet)))
+    const answers = await Promise.all(codes.map((code) => redeem(code, wallet)))
     expect([countOf(answers, 201), countOf(answers, 409)]).toEqual([1, 19])
-    const others = await Promise.all(codes.map((code) => claim(code)))
+    const others = await Promise.all(codes.map((code) => redeem(code)))
     expect([countOf(others, 201), countOf(others, 400)]).toEqual([19, 1])
   })
 
-  it('one claim sent twenty times counts once, and says so the other times', async () => {
+  it('one request sent twenty times counts once, and says so the other times', async () => {
     const code = await invites.issueOne()
     const wallet = newWallet()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => claim(code, wallet)))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(code, wallet)))
     expect([countOf(answers, 201), countOf(answers, 409)]).toEqual([1, 19])
   })
 
-  it('two hundred claims for fifty spots give exactly fifty', { timeout: 60_000 }, async () => {
+  it('two hundred codes for fifty spots give exactly fifty', { timeout: 60_000 }, async () => {
     const own = await startService({ bindings: { PIONEER_SPOTS: String(SPOTS) } })
     const issuer = await openInvites(own)
     try {

@@ -14,7 +14,7 @@ const requesters = fc
   )
   .map((origin) => requesterOf(origin, SERVICE))
 
-const terms = fc
+const challengeFields = fc
   .record({
     requester: requesters,
     nonce: fc.stringMatching(/^[0-9a-f]{32}$/),
@@ -47,7 +47,7 @@ Expires At: 2026-11-01T12:05:00.000Z`,
 
   it('never passes for a Sign-In-With-Solana message, whoever asks', () => {
     fc.assert(
-      fc.property(terms, (given) => {
+      fc.property(challengeFields, (given) => {
         const text = challengeText(given)
         expect(text).not.toMatch(/wants you to sign in with your Solana account/)
         expect(parseSignInMessage(new TextEncoder().encode(text))).toBeNull()
@@ -57,7 +57,7 @@ Expires At: 2026-11-01T12:05:00.000Z`,
 
   it('has the same lines whoever asks: no Origin can add one', () => {
     fc.assert(
-      fc.property(terms, (given) => {
+      fc.property(challengeFields, (given) => {
         expect(challengeText(given).split('\n')).toHaveLength(8)
       }),
     )
@@ -67,7 +67,7 @@ Expires At: 2026-11-01T12:05:00.000Z`,
 describe('the Sign-In-With-Solana message', () => {
   it('is the text that a wallet makes of the input', () => {
     fc.assert(
-      fc.property(terms, wallets, (given, wallet) => {
+      fc.property(challengeFields, wallets, (given, wallet) => {
         const input = signInInput({ ...given, wallet })
         expect(signInText(input)).toBe(createSignInMessageText(input))
       }),
@@ -76,7 +76,7 @@ describe('the Sign-In-With-Solana message', () => {
 
   it('reads back as the input', () => {
     fc.assert(
-      fc.property(terms, wallets, (given, wallet) => {
+      fc.property(challengeFields, wallets, (given, wallet) => {
         const input = signInInput({ ...given, wallet })
         const read = parseSignInMessage(new TextEncoder().encode(signInText(input)))
         expect(read).toEqual({

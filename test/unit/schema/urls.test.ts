@@ -39,7 +39,7 @@ describe('a URL', () => {
     'https://user@example.com',
     'https://user:secret@example.com',
     'https://:secret@example.com',
-  ])('%j is none', (text) => {
+  ])('%j is not a URL of these schemes', (text) => {
     expect(isUrl(text, ['http:', 'https:'])).toBe(false)
   })
 
@@ -57,7 +57,7 @@ describe('a URL', () => {
     'https://example.com/a b',
     'https://exam\nple.com',
     'ht\ttps://example.com',
-  ])('%j, which parsers take for different things, is none', (text) => {
+  ])('%j, which parsers read differently, is not a URL', (text) => {
     expect(isUrl(text, ['http:', 'https:'])).toBe(false)
     expect(isPublicHttpsUrl(text)).toBe(false)
   })

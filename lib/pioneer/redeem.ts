@@ -3,21 +3,22 @@ import type { PioneerRegister } from '../../schema/wire/pioneer.ts'
 import type { Db } from '../db/connect.ts'
 import { Refusal } from '../refusal.ts'
 import { codeHash } from './code-hash.ts'
-import { claimSpot, type PioneerRow } from './queries.ts'
+import type { PioneerRow } from './queries.ts'
+import { redeem } from './redeem-queries.ts'
 import { canonicalCode } from './rules.ts'
 
 /**
- * Makes a wallet a pioneer by an invite code. A refused claim leaves the code as it was.
- * @throws Refusal already_registered, before the code is looked at; invite_code_invalid, which does not say why;
- *   no_spots_left
+ * Redeems an invite code: makes a wallet a pioneer. A refused request leaves the code as it was.
+ * @throws Refusal already_registered, before the code is looked at; invite_code_invalid, which does not say
+ *   why; no_spots_left
  */
-export async function claimPioneerSpot(
+export async function redeemInviteCode(
   deps: { db: Db; now: Date; spots: number },
   { inviteCode, walletAddress: wallet, referredBy }: InferOutput<typeof PioneerRegister>,
 ): Promise<PioneerRow> {
   const text = canonicalCode(inviteCode)
   const code = text === undefined ? undefined : { text, hash: await codeHash(text) }
-  const { isNew, isCodeGood, pioneer } = await claimSpot(deps.db, {
+  const { isNew, isCodeGood, pioneer } = await redeem(deps.db, {
     wallet,
     code,
     referredBy,

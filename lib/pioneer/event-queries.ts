@@ -1,0 +1,22 @@
+import { type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
+import type { Db } from '../db/connect.ts'
+import { eventFields } from '../outbox/queries.ts'
+
+/** A pioneer who joined, in its log and in the log of the one who earned a bounty by it, if any. */
+export const pioneerJoined = (
+  db: Db,
+  joined: WithSubquery & { wallet: SQLWrapper; tier: SQLWrapper; joinedAt: SQLWrapper },
+  bounty: WithSubquery & { referrer: SQLWrapper },
+) =>
+  db
+    .select(
+      eventFields({
+        type: 'pioneer.joined',
+        occurredAt: joined.joinedAt,
+        wallet: joined.wallet,
+        counterparty: bounty.referrer,
+        data: { wallet: joined.wallet, tier: joined.tier, referrer: bounty.referrer },
+      }),
+    )
+    .from(joined)
+    .leftJoin(bounty, sql`true`)

@@ -1,0 +1,26 @@
+import type { SQLWrapper, WithSubquery } from 'drizzle-orm'
+import type { attestations } from '../../schema/tables/attestations.ts'
+import type { Db } from '../db/connect.ts'
+import { eventFields } from '../outbox/queries.ts'
+
+type Attestation = WithSubquery & { [Name in keyof typeof attestations.$inferSelect]: SQLWrapper }
+
+/** An attestation that was verified or rejected. */
+export const attestationDecided = (db: Db, decided: Attestation, status: 'verified' | 'rejected') =>
+  db
+    .select(
+      eventFields({
+        type: `attestation.${status}`,
+        occurredAt: decided.decidedAt,
+        wallet: decided.wallet,
+        data: {
+          attestationId: decided.id,
+          credentialType: decided.credentialType,
+          credentialId: decided.credentialId,
+          verificationLevel: decided.verificationLevel,
+          decidedBy: decided.decidedBy,
+          reason: decided.reason,
+        },
+      }),
+    )
+    .from(decided)
