@@ -11,6 +11,7 @@ type Check = { name: string; run: () => Promise<string | undefined> | string | u
 /** `npm run check`: everything that can be said of the tree without running it. */
 const checks: Check[] = [
   { name: 'types', run: () => command('tsc', '--noEmit', '-p', '.') },
+  { name: 'types of Workers', run: () => command('tsc', '--noEmit', '-p', 'tsconfig.worker.json') },
   { name: 'lint and format', run: () => command('biome', 'ci', '.') },
   {
     name: 'worker types are fresh',
