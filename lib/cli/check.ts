@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { longCommentLines } from './comment-lines.ts'
 import { openApiText, readmeText } from './generate.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -13,6 +14,7 @@ const checks: Check[] = [
   { name: 'types', run: () => command('tsc', '--noEmit', '-p', '.') },
   { name: 'types of Workers', run: () => command('tsc', '--noEmit', '-p', 'tsconfig.worker.json') },
   { name: 'lint and format', run: () => command('biome', 'ci', '.') },
+  { name: 'comments end within 110 columns', run: () => longCommentLines(ROOT).join('\n') || undefined },
   {
     name: 'worker types are fresh',
     run: () => command('wrangler', 'types', '--strict-vars=false', '--include-runtime=false', '--check'),

@@ -10,9 +10,9 @@ import { readWorkers, type WorkerConfig } from '../wrangler/config.ts'
 const ROOT = join(import.meta.dirname, '../..')
 
 /**
- * `npm run deploy [-- --dry-run] [-- <group> …]`: every Worker of wrangler.toml by `wrangler deploy --env <group>`,
- * each with the secrets that wrangler.toml requires of it, taken from the environment. A dry run builds every
- * Worker and prints what each weighs, gzipped.
+ * `npm run deploy [-- --dry-run] [-- <group> …]`: every Worker of wrangler.toml by `wrangler deploy --env
+ * <group>`, each with the secrets that wrangler.toml requires of it, taken from the environment. A dry run
+ * builds every Worker and prints what each weighs, gzipped.
  */
 function main() {
   const { values, positionals } = parseArgs({
@@ -72,9 +72,9 @@ function requireConfig() {
 }
 
 /**
- * The order to deploy in: the Workers that sign tokens and webhooks after those that check tokens or show the public
- * keys, which would not know a new key; a Worker after those that it is bound to, without which it can not be deployed
- * at all.
+ * The order to deploy in: the Workers that sign tokens and webhooks after those that check tokens or show the
+ * public keys, which would not know a new key; a Worker after those that it is bound to, without which it can
+ * not be deployed at all.
  */
 export const inOrder = (workers: WorkerConfig[]): WorkerConfig[] =>
   workers.toSorted((a, b) => rank(a) - rank(b))

@@ -16,8 +16,9 @@ const USAGE = `npm run exit -- --rpc <url> --mint <mint> --owner <key file> --re
   --dry-run                    lists what would be withdrawn and moves nothing`
 
 /**
- * `npm run exit`: withdraws an owner's positions, locked or not, when the service is gone. It needs an RPC node, the
- * owner's key and the recovery key, and nothing of the service. Run again, it goes on where it was stopped.
+ * `npm run exit`: withdraws an owner's positions, locked or not, when the service is gone. It needs an RPC
+ * node, the owner's key and the recovery key, and nothing of the service. Run again, it goes on where it was
+ * stopped.
  */
 async function main() {
   const options = readOptions()

@@ -12,9 +12,9 @@ const USAGE = `npm run receiver -- --keys <URL of GET /events/keys> [--port <por
 const KEYS_TIMEOUT_MS = 10_000
 
 /**
- * `npm run receiver`: an endpoint for webhooks on this machine, until SIGINT or SIGTERM. On stdout a line of JSON each:
- * `{"listening":<its URL>}`, then for each event that is verified `{"received":<event>}` when it comes first and
- * `{"repeated":<its id>}` after that. What is refused is told on stderr.
+ * `npm run receiver`: an endpoint for webhooks on this machine, until SIGINT or SIGTERM. On stdout a line of
+ * JSON each: `{"listening":<its URL>}`, then for each event that is verified `{"received":<event>}` when it
+ * comes first and `{"repeated":<its id>}` after that. What is refused is told on stderr.
  */
 async function main() {
   const values = readArguments({

@@ -25,7 +25,8 @@ export const readWebhookKeys = (keys: readonly string[]): KeyObject[] =>
  * Verifies a webhook as Standard Webhooks 1.0.0 says, by its asymmetric scheme v1a.
  * @param body the very bytes that arrived: parsed and written anew, they would be others
  * @param now Unix milliseconds; undefined where the sender's clock is not the receiver's
- * @returns the event's id, the same each time that it is sent: what has been done for it must not be done again
+ * @returns the event's id, the same each time that it is sent: what has been done for it must not be done
+ *   again
  * @throws WebhookRefused
  */
 export function verifyWebhook(

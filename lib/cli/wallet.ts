@@ -22,7 +22,8 @@ export function walletFromSecretKey(secretKey: Uint8Array): KeyWallet {
 }
 
 /**
- * Puts the wallet's signature where a transaction built by the service lacks it: the first slot, the fee payer's.
+ * Puts the wallet's signature where a transaction built by the service lacks it: the first slot, the fee
+ * payer's.
  * @param transaction Base64, as the service gave it
  */
 export function signTransaction(transaction: string, wallet: KeyWallet): string {

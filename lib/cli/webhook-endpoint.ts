@@ -21,7 +21,8 @@ export type EndpointOptions = {
 type Reply = { status: number; reason?: string }
 
 /**
- * An endpoint for webhooks, not listening yet: 204 for what is verified, else 401, 405 or 413 and the reason as text.
+ * An endpoint for webhooks, not listening yet: 204 for what is verified, else 401, 405 or 413 and the reason
+ * as text.
  */
 export function createWebhookEndpoint(options: EndpointOptions): Server {
   // It forgets them when it ends. What acts on events keeps their ids with what it did, in one transaction.
@@ -53,7 +54,9 @@ export function createWebhookEndpoint(options: EndpointOptions): Server {
   })
 }
 
-/** The whole body; undefined when it is too large. That is read to its end, too, so that the answer is heard. */
+/**
+ * The whole body; undefined when it is too large. That is read to its end, too, so that the answer is heard.
+ */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let length = 0

@@ -13,7 +13,8 @@ export type SigningKey = {
 const PKCS8_PREFIX = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
 
 /**
- * Imports a secret key of 64 bytes: the seed, then the public key, as `solana-keygen` and Standard Webhooks write it.
+ * Imports a secret key of 64 bytes: the seed, then the public key, as `solana-keygen` and Standard Webhooks
+ * write it.
  * @throws TypeError when the two halves do not belong together
  */
 export async function importSigningKey(secretKey: Uint8Array): Promise<SigningKey> {

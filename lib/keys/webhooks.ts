@@ -1,12 +1,16 @@
 import { base64 } from '@scure/base'
 import { generateSecretKey } from './solana.ts'
 
-/** The two settings that webhook signatures need: the secret of the jobs Worker, and what the events Worker shows. */
+/**
+ * The two settings that webhook signatures need: the secret of the jobs Worker, and what the events Worker
+ * shows.
+ */
 export type WebhookKeys = { WEBHOOK_SIGNING_KEYS: string; WEBHOOK_PUBLIC_KEYS: string }
 
 /**
- * Makes a new Ed25519 key for webhook signatures, as Standard Webhooks writes them. With the previous secret keys, the
- * newest of them goes on signing beside the new one, so that receivers have time to take over the new public key.
+ * Makes a new Ed25519 key for webhook signatures, as Standard Webhooks writes them. With the previous secret
+ * keys, the newest of them goes on signing beside the new one, so that receivers have time to take over the
+ * new public key.
  * @param previous WEBHOOK_SIGNING_KEYS of the deployment that the key is for, oldest first
  * @throws Error when its newest is no such key; it does not repeat the key
  */

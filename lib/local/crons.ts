@@ -1,6 +1,8 @@
 import { Cron } from 'croner'
 
-/** Runs each cron on time (UTC), since miniflare never does; a run that is still going is not started again. */
+/**
+ * Runs each cron on time (UTC), since miniflare never does; a run that is still going is not started again.
+ */
 export function startCrons(
   crons: { group: string; cron: string }[],
   run: (group: string, cron: string) => Promise<void>,

@@ -18,7 +18,9 @@ export type LocalDatabase = {
   close(): Promise<void>
 }
 
-/** A name that exists only inside the platform: the driver turns it into https://api.agentcred.internal/sql. */
+/**
+ * A name that exists only inside the platform: the driver turns it into https://api.agentcred.internal/sql.
+ */
 const EMBEDDED_URL = 'postgresql://agentcred:agentcred@db.agentcred.internal/agentcred'
 const EMBEDDED_API_HOST = 'api.agentcred.internal'
 
@@ -26,7 +28,8 @@ const NEON_HOST = /(^|\.)neon\.(tech|build)$/
 
 /**
  * Opens the platform's database with all migrations applied: the embedded one in `folder`, or the one of
- * `databaseUrl`, which is reached over the Postgres protocol behind the same Neon endpoint unless it is Neon's own.
+ * `databaseUrl`, which is reached over the Postgres protocol behind the same Neon endpoint unless it is
+ * Neon's own.
  * @throws Error that says which database can't be opened; never with the password
  */
 export async function openDatabase(options: {

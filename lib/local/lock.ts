@@ -1,11 +1,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 
-// A container's processes often get the same pids at every start, so a file with our own pid may be a dead one's.
+// A container's processes often get the same pids at every start, so a file with our own pid may be a dead
+// one's.
 const held = new Set<string>()
 
 /**
- * Takes a lock file that holds this process's pid, and one left behind by a process that is gone. Needed because two
- * processes that open one database or chain folder corrupt it without a word.
+ * Takes a lock file that holds this process's pid, and one left behind by a process that is gone. Needed
+ * because two processes that open one database or chain folder corrupt it without a word.
  * @returns releases the lock
  * @throws {Error} another process, or another caller in this one, holds it
  */

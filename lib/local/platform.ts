@@ -31,8 +31,8 @@ export type Platform = {
 }
 
 /**
- * Starts everything: database, Neon endpoint, Workers, crons. What was started is stopped again when a later part
- * fails.
+ * Starts everything: database, Neon endpoint, Workers, crons. What was started is stopped again when a later
+ * part fails.
  * @throws Error that names the port, variable, folder or database at fault
  */
 export async function startPlatform(settings: Settings, fresh = false): Promise<Platform> {

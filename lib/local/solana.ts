@@ -34,8 +34,8 @@ const TREASURY_AMOUNT = 1_000_000_000n * 10n ** 9n
 export type SolanaKeys = { authority: string; recovery: string; mint: string }
 
 /**
- * Opens the embedded chain of a state folder (in memory without one), with the mint, its authority and a funded
- * treasury, and serves it on `port` (WebSocket on the next).
+ * Opens the embedded chain of a state folder (in memory without one), with the mint, its authority and a
+ * funded treasury, and serves it on `port` (WebSocket on the next).
  * @throws Error that names the port that is taken, or the file that can't be read
  */
 export async function openEmbeddedSolana(options: {

@@ -1,6 +1,6 @@
 /**
- * Goes around every Worker in the local bundle, and only there: moves its clock, and counts its KV calls for the
- * tests. Production bundles start at functions/<group>/index.ts and know none of this.
+ * Goes around every Worker in the local bundle, and only there: moves its clock, and counts its KV calls for
+ * the tests. Production bundles start at functions/<group>/index.ts and know none of this.
  */
 
 /** How far the Workers' clock is ahead of the machine's, in milliseconds. Read anew before each call. */

@@ -29,7 +29,9 @@ export type WorkersOptions = {
 /** A limit that nobody reaches: how a rate limit is turned off without another code path. */
 const NO_LIMIT = 1_000_000_000
 
-/** Bundles every Worker of wrangler.toml; with `allowLocalWebhooks` they send webhooks to this machine, too. */
+/**
+ * Bundles every Worker of wrangler.toml; with `allowLocalWebhooks` they send webhooks to this machine, too.
+ */
 export async function buildScripts({ allowLocalWebhooks = false } = {}): Promise<Map<string, string>> {
   const workers = readWorkers()
   const scripts = await bundleWorkers(
@@ -123,7 +125,9 @@ function miniflareOptions(worker: WorkerConfig, options: WorkersOptions) {
   }
 }
 
-/** What describes one connection, not the request: Node's fetch sets these itself and refuses some of them. */
+/**
+ * What describes one connection, not the request: Node's fetch sets these itself and refuses some of them.
+ */
 const CONNECTION_HEADERS = ['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding']
 
 /** Miniflare's Request is of an undici of its own: Node's fetch does not know it for a request. */

@@ -46,8 +46,8 @@ export async function issueSession(signingKey: string, session: Session, now: Da
 }
 
 /**
- * Checks a session token against the published keys: no I/O, so any Worker can do it alone. Two keys may be in
- * the set at once, told apart by `kid`, while one replaces the other.
+ * Checks a session token against the published keys: no I/O, so any Worker can do it alone. Two keys may be
+ * in the set at once, told apart by `kid`, while one replaces the other.
  * @param jwks the public keys as JSON (RFC 7517)
  * @throws Refusal token_invalid, whatever is wrong with it
  */

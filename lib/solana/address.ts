@@ -3,7 +3,9 @@ import { base58 } from '@scure/base'
 import { publicKeyBytes } from '../../schema/wallet.ts'
 import { concat, utf8 } from '../crypto/bytes.ts'
 
-/** Any address on Solana, Base58 of 32 bytes. A wallet is one; an account that a seed was hashed into another. */
+/**
+ * Any address on Solana, Base58 of 32 bytes. A wallet is one; an account that a seed was hashed into another.
+ */
 export type Address = string & { readonly __brand: 'Address' | 'Wallet' }
 
 /** The runtime's limit on one seed, in bytes (MAX_SEED_LEN). */
@@ -58,7 +60,9 @@ export async function findProgramAddress(seeds: Uint8Array[], program: Address):
   throw new RangeError('no bump leaves the curve')
 }
 
-/** As the runtime decides it: its decompression accepts what ZIP 215 does, non-canonical encodings included. */
+/**
+ * As the runtime decides it: its decompression accepts what ZIP 215 does, non-canonical encodings included.
+ */
 function isOnCurve(bytes: Uint8Array): boolean {
   try {
     Point.fromBytes(bytes, true)

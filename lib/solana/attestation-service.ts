@@ -23,8 +23,9 @@ const DATA_LENGTH_OFFSET = 1 + 3 * ADDRESS_BYTES
 const TAIL_BYTES = ADDRESS_BYTES + 8 + ADDRESS_BYTES
 
 /**
- * Reads an attestation of the Solana Attestation Service (solana-foundation/solana-attestation-service, program state
- * `Attestation`). Anything else is undefined: another program's account, another kind, another length.
+ * Reads an attestation of the Solana Attestation Service (solana-foundation/solana-attestation-service,
+ * program state `Attestation`). Anything else is undefined: another program's account, another kind, another
+ * length.
  */
 export function decodeAttestation(account: ChainAccount | undefined): ChainAttestation | undefined {
   if (account?.owner !== ATTESTATION_PROGRAM) return undefined

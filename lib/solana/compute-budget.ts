@@ -2,7 +2,10 @@ import { concat, u32, u64 } from '../crypto/bytes.ts'
 import type { Instruction } from './instruction.ts'
 import { COMPUTE_BUDGET_PROGRAM } from './programs.ts'
 
-/** From solana-compute-budget-interface (`ComputeBudgetInstruction`, in Borsh: an 8-bit index, then the value). */
+/**
+ * From solana-compute-budget-interface (`ComputeBudgetInstruction`, in Borsh: an 8-bit index, then the
+ * value).
+ */
 const SET_COMPUTE_UNIT_LIMIT = 2
 const SET_COMPUTE_UNIT_PRICE = 3
 

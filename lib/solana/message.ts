@@ -20,10 +20,10 @@ const collator = new Intl.Collator('en', {
 export type Message = { bytes: Uint8Array<ArrayBuffer>; signers: Address[] }
 
 /**
- * Compiles instructions into a message of the legacy format, which every wallet reads. The accounts stand in the
- * order that web3.js and kit would give them: a wallet that takes the transaction apart and compiles it anew gets the
- * same bytes, and the signature that is already there holds.
- * Source: "Transactions", solana.com/docs/core/transactions; `compileMessage` of web3.js 1.x.
+ * Compiles instructions into a message of the legacy format, which every wallet reads. The accounts stand in
+ * the order that web3.js and kit would give them: a wallet that takes the transaction apart and compiles it
+ * anew gets the same bytes, and the signature that is already there holds. Source: "Transactions",
+ * solana.com/docs/core/transactions; `compileMessage` of web3.js 1.x.
  */
 export function compileMessage(feePayer: Address, instructions: Instruction[], blockhash: string): Message {
   const metas = orderedMetas(feePayer, instructions)
@@ -68,7 +68,10 @@ export function compactLength(length: number): number[] {
   return [(length & 0x7f) | 0x80, ...compactLength(length >> 7)]
 }
 
-/** Every account once, with all that any instruction asks of it: signers first, and writable ones first among them. */
+/**
+ * Every account once, with all that any instruction asks of it: signers first, and writable ones first among
+ * them.
+ */
 function orderedMetas(feePayer: Address, instructions: Instruction[]): AccountMeta[] {
   const asked = instructions.flatMap(({ program, accounts }) => [...accounts, readonly(program)])
   const metas = new Map<Address, AccountMeta>()

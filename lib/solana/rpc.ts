@@ -9,7 +9,10 @@ import type { ChainAccount } from './token-state.ts'
 /** After this a call is given up. */
 export const RPC_TIMEOUT_MS = 5_000
 
-/** What landed by majority vote; a block confirmed has never been rolled back, and it is seconds ahead of finality. */
+/**
+ * What landed by majority vote; a block confirmed has never been rolled back, and it is seconds ahead of
+ * finality.
+ */
 const COMMITMENT = 'confirmed'
 
 export type Blockhash = { blockhash: string; lastValidBlockHeight: bigint }
@@ -36,7 +39,8 @@ export type Rpc = {
 /**
  * A client of one RPC node.
  * @param meter counts every call
- * @throws Refusal dependency_unavailable from every other call when the node does not answer in time or in kind
+ * @throws Refusal dependency_unavailable from every other call when the node does not answer in time or in
+ *   kind
  */
 export function createRpc(url: string, meter?: Meter): Rpc {
   const post = (method: string, params: unknown[]) => {
@@ -99,7 +103,9 @@ async function send(url: string, method: string, params: unknown[]): Promise<unk
   }
 }
 
-/** The network is not there: the caller may try again. `reason` is for the log and never holds the node's URL. */
+/**
+ * The network is not there: the caller may try again. `reason` is for the log and never holds the node's URL.
+ */
 const unavailable = (reason: string, cause?: unknown) =>
   new Refusal('dependency_unavailable', 'The Solana network did not answer; please try again.', {
     retryAfterSeconds: 2,

@@ -3,7 +3,10 @@ import { type Address, addressBytes } from './address.ts'
 import { type AccountMeta, type Instruction, readonly, signer, writable } from './instruction.ts'
 import { TOKEN_PROGRAM } from './programs.ts'
 
-/** The SPL Token program's instructions, from spl-token-interface (`TokenInstruction`: an 8-bit index, then the fields). */
+/**
+ * The SPL Token program's instructions, from spl-token-interface (`TokenInstruction`: an 8-bit index, then
+ * the fields).
+ */
 const CLOSE_ACCOUNT = 9
 const TRANSFER_CHECKED = 12
 const INITIALIZE_ACCOUNT_3 = 18
@@ -14,10 +17,15 @@ export const TOKEN_ACCOUNT_BYTES = 165
 export const MULTISIG_BYTES = 355
 export const MINT_BYTES = 82
 
-/** Who approves an instruction on a token account: its owner's key, or enough signers of an owner that is a multisig. */
+/**
+ * Who approves an instruction on a token account: its owner's key, or enough signers of an owner that is a
+ * multisig.
+ */
 export type Approval = { owner: Address; signers?: Address[] }
 
-/** Makes an allocated account a multisig that `required` of `signers` approve for. A signer may stand twice. */
+/**
+ * Makes an allocated account a multisig that `required` of `signers` approve for. A signer may stand twice.
+ */
 export const initializeMultisig2 = (
   multisig: Address,
   required: number,

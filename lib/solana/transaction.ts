@@ -16,7 +16,9 @@ export type Transaction = { signatures: Uint8Array<ArrayBuffer>[]; message: Uint
 export const encodeTransaction = ({ signatures, message }: Transaction): string =>
   base64.encode(concat(compactLength(signatures.length), ...signatures, message))
 
-/** Reads the wire form; undefined when the text is none of at most 1,232 bytes. The message stays as it is. */
+/**
+ * Reads the wire form; undefined when the text is none of at most 1,232 bytes. The message stays as it is.
+ */
 export function decodeTransaction(text: string): Transaction | undefined {
   const bytes = decodeBase64(text)
   // The message's first byte repeats how many signatures there are.

@@ -24,7 +24,9 @@ export type WorkerConfig = {
   options: ReturnType<typeof unstable_getMiniflareWorkerOptions>['workerOptions']
 }
 
-/** Every Worker that wrangler.toml declares, in its order (root first: it gets what matches no other route). */
+/**
+ * Every Worker that wrangler.toml declares, in its order (root first: it gets what matches no other route).
+ */
 export function readWorkers(): WorkerConfig[] {
   return readConfig().definedEnvironments.map((group) => {
     const config = readConfig(group)
@@ -44,7 +46,10 @@ export function readWorkers(): WorkerConfig[] {
   })
 }
 
-/** The parts of wrangler's normalized configuration that this project uses; its published types are incomplete. */
+/**
+ * The parts of wrangler's normalized configuration that this project uses; its published types are
+ * incomplete.
+ */
 type Config = {
   definedEnvironments: string[]
   name: string

@@ -71,7 +71,8 @@ describe('webhooks of the local platform', { timeout: 180_000 }, () => {
     await owner.delivery({ type: 'hire.created', status: 'pending', lastResponseCode: 521 })
     const late = await startReceiver(env, '--port', new URL(urlOf(receiver)).port)
     const [missed] = await owner.deliveries()
-    // The first retry comes after 5 seconds, the next after 5 minutes: a very busy machine may have missed the first.
+    // The first retry comes after 5 seconds, the next after 5 minutes: a very busy machine may have missed
+    // the first.
     if (Number(missed?.attempts) > 1) await owner.call('POST', `/events/${missed?.eventId}/replay`)
     await vi.waitFor(() => expect(eventsOf(late)).toMatchObject([{ type: 'hire.created' }]), PATIENCE)
     await owner.delivery({ type: 'hire.created', status: 'delivered' })

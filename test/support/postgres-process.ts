@@ -39,8 +39,8 @@ rm -rf "$@"
 `
 
 /**
- * Starts the server under a shell that stops it when our end of the shell's input closes: when we ask, and also when this
- * process ends in whatever way, SIGKILL included. It does not keep this process from ending.
+ * Starts the server under a shell that stops it when our end of the shell's input closes: when we ask, and
+ * also when this process ends in whatever way, SIGKILL included. It does not keep this process from ending.
  * @param input.temporary folders to delete afterwards
  * @returns stops the server and waits for that
  * @throws {Error} it did not start; the log says why

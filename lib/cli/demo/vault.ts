@@ -6,7 +6,10 @@ import { expect, heading, show } from './telling.ts'
 const ONE = 10n ** 9n
 const DAY_MS = 86_400_000
 
-/** A wallet stakes, claims half-way and withdraws when the lock has ended: a month later by the platform's clock. */
+/**
+ * A wallet stakes, claims half-way and withdraws when the lock has ended: a month later by the platform's
+ * clock.
+ */
 export async function vault(baseUrl: string, chain: LocalChain) {
   heading('A user stakes CRED')
   const anyone = createClient(baseUrl)

@@ -33,9 +33,9 @@ import { land } from './landing.ts'
 export type PreparedMint = { mint: string; treasury: string; balance: bigint; minted: bigint; made: boolean }
 
 /**
- * Makes sure that the mint stands (classic Token program, 9 decimals, no freeze authority), and that the treasury,
- * which is the authority's associated token account, holds at least `amount`. One transaction; none when nothing is
- * missing.
+ * Makes sure that the mint stands (classic Token program, 9 decimals, no freeze authority), and that the
+ * treasury, which is the authority's associated token account, holds at least `amount`. One transaction; none
+ * when nothing is missing.
  * @throws Error when the mint's address holds something else, or the mint is another authority's
  */
 export async function prepareMint(

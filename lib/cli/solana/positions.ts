@@ -11,7 +11,9 @@ import { vaultState } from '../../vault/chain-state.ts'
 import { CRED_DECIMALS } from '../../vault/rules.ts'
 import type { Cluster } from './cluster.ts'
 
-/** A token account that the vault holds. `obstacle` is why the vault's signers can't empty and close it now. */
+/**
+ * A token account that the vault holds. `obstacle` is why the vault's signers can't empty and close it now.
+ */
 export type HeldAccount = { address: Address; amount: bigint; obstacle: string | undefined }
 
 /** The most that getMultipleAccounts takes. */

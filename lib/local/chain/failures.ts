@@ -17,8 +17,8 @@ type LiteSvmInstructionError =
   Exclude<LiteSvmFailure, number> extends infer E ? (E extends { err(): infer R } ? R : never) : never
 
 /**
- * LiteSVM's error object in the validator's JSON form. LiteSVM numbers its plain errors in the order of its own
- * enums, and its classes can be told apart by what they carry and by name only.
+ * LiteSVM's error object in the validator's JSON form. LiteSVM numbers its plain errors in the order of its
+ * own enums, and its classes can be told apart by what they carry and by name only.
  */
 export function failureOf(error: LiteSvmFailure): Failure {
   if (typeof error === 'number') return nameOf(TRANSACTION_ERRORS, error)

@@ -7,7 +7,9 @@ import type { Landed } from './history.ts'
 import { memoOf } from './memos.ts'
 import type { SignedTransaction } from './transaction.ts'
 
-/** Executes a transaction for good and notes what it did; `dropped` when it did not make it into the block. */
+/**
+ * Executes a transaction for good and notes what it did; `dropped` when it did not make it into the block.
+ */
 export function land(
   svm: LiteSVM,
   transaction: SignedTransaction,

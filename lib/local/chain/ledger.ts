@@ -37,8 +37,8 @@ export interface LedgerState {
 
 /**
  * A Solana chain on LiteSVM, with what LiteSVM lacks: slots and a clock that move, blockhashes that live 150
- * blocks, one landing per message, and a history. Time comes from outside: call `advance` before anything else
- * that depends on it. Every landed transaction is final at once, since there is nobody to disagree.
+ * blocks, one landing per message, and a history. Time comes from outside: call `advance` before anything
+ * else that depends on it. Every landed transaction is final at once, since there is nobody to disagree.
  */
 export class Ledger {
   readonly history: History
@@ -47,7 +47,9 @@ export class Ledger {
   readonly #svm: LiteSVM
   readonly #blockhashes: Blockhashes
   readonly #listeners = new Set<(landed: Landed | null) => void>()
-  /** Every address that was ever written to: LiteSVM can't list its accounts, and these are the ones to keep. */
+  /**
+   * Every address that was ever written to: LiteSVM can't list its accounts, and these are the ones to keep.
+   */
   readonly #written = new Set<Address>()
   #slot: bigint
   #transactionCount: bigint
@@ -164,7 +166,8 @@ export class Ledger {
 
   /**
    * Lands a transaction in the current slot. One that fails in execution lands with its failure and pays its
-   * fee; one that could not even pay, or has landed before, or came too late is dropped, as a leader drops it.
+   * fee; one that could not even pay, or has landed before, or came too late is dropped, as a leader drops
+   * it.
    */
   submit(transaction: SignedTransaction): { landed: Landed } | { dropped: Failure } {
     const stale = this.#staleness(transaction.message, false)
@@ -179,7 +182,9 @@ export class Ledger {
     return result
   }
 
-  /** Calls back after every change: with the transaction that landed, or null for a cheat. Returns the undo. */
+  /**
+   * Calls back after every change: with the transaction that landed, or null for a cheat. Returns the undo.
+   */
   onChange(listener: (landed: Landed | null) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -22,8 +22,8 @@ interface Subscription {
 }
 
 /**
- * Serves the subscriptions of one WebSocket until it closes: signatureSubscribe, which notifies once and ends, and
- * slotSubscribe, which @solana/kit needs to see a blockhash expire. Any other method is -32601.
+ * Serves the subscriptions of one WebSocket until it closes: signatureSubscribe, which notifies once and
+ * ends, and slotSubscribe, which @solana/kit needs to see a blockhash expire. Any other method is -32601.
  * Source: https://solana.com/docs/rpc/websocket
  */
 export function serveSubscriptions(chain: Chain, socket: WebSocket): void {

@@ -15,7 +15,8 @@ const CONNECT_TIMEOUT_MS = 10_000
 
 /**
  * A pool over a real Postgres. The first statement connects, so a wrong URL shows there, not here.
- * @param url postgres://user:password@host:port/database, with the query parameters that pg knows (sslmode among them)
+ * @param url postgres://user:password@host:port/database, with the query parameters that pg knows (sslmode
+ *   among them)
  */
 export async function openPostgres(url: string): Promise<SqlDatabase> {
   const pool = new pg.Pool({
@@ -23,8 +24,8 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: { getTypeParser: () => (value: string) => value },
   })
-  // A lost connection is reported by the query that meets it. Unheard, these two events would end the process: the pool
-  // emits the one for idle clients, a client in use emits its own.
+  // A lost connection is reported by the query that meets it. Unheard, these two events would end the
+  // process: the pool emits the one for idle clients, a client in use emits its own.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
 
@@ -61,7 +62,10 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
   }
 }
 
-/** What pg's types leave out. Without queryMode, pg sends statements without parameters by the simple protocol. */
+/**
+ * What pg's types leave out. Without queryMode, pg sends statements without parameters by the simple
+ * protocol.
+ */
 type ExtendedConfig = pg.QueryArrayConfig<(string | null)[]> & { queryMode: 'extended' }
 type CopyConnection = { sendCopyFail(message: string): void; sync(): void }
 
@@ -81,8 +85,9 @@ async function execute(client: pg.PoolClient, { query, params }: Statement): Pro
 }
 
 /**
- * Brings a session out of any transaction; an error if it cannot be used again. After a failed statement it is needed
- * whatever pg says of the transaction: pg reports the failure before it has read the state that Postgres sends next.
+ * Brings a session out of any transaction; an error if it cannot be used again. After a failed statement it
+ * is needed whatever pg says of the transaction: pg reports the failure before it has read the state that
+ * Postgres sends next.
  */
 async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
   return client.query('ROLLBACK').then(
@@ -96,7 +101,10 @@ function view(field: pg.FieldDef): pg.FieldDef {
   return { name, dataTypeID, tableID, columnID, dataTypeSize, dataTypeModifier, format }
 }
 
-/** Class 57P, operator intervention: the server ended the session or is going down; the statement is not at fault. */
+/**
+ * Class 57P, operator intervention: the server ended the session or is going down; the statement is not at
+ * fault.
+ */
 function endsSession(error: pg.DatabaseError): boolean {
   return error.code?.startsWith('57P') ?? false
 }

@@ -45,8 +45,8 @@ export interface StatementResult {
 /** A Postgres that the Neon endpoint can stand in front of. Concurrent calls are safe. */
 export interface SqlEngine {
   /**
-   * Runs one statement by itself, or, with transaction options or any other number of statements, all of them in one
-   * transaction that is rolled back whole when one fails.
+   * Runs one statement by itself, or, with transaction options or any other number of statements, all of them
+   * in one transaction that is rolled back whole when one fails.
    * @throws {SqlError} Postgres refused a statement.
    * @throws {EngineUnavailable} Postgres could not be reached or went away.
    */

@@ -13,7 +13,9 @@ const U64_MAX = 2n ** 64n - 1n
 /** Latest moment of a Date, ms since 1970. */
 const MAX_MS = 8_640_000_000_000_000
 
-/** Three of Surfpool's cheat codes (https://docs.surfpool.run/rpc/cheatcodes), narrowed to what is used here. */
+/**
+ * Three of Surfpool's cheat codes (https://docs.surfpool.run/rpc/cheatcodes), narrowed to what is used here.
+ */
 export const cheatMethods: Record<string, Method> = {
   surfnet_setTokenAccount: method(
     v.tuple([Pubkey, Pubkey, v.strictObject({ amount: U64 }), v.nullish(Pubkey)]),
@@ -25,7 +27,9 @@ export const cheatMethods: Record<string, Method> = {
     },
   ),
 
-  /** `data` is hexadecimal. What is left out stays as it is, or is that of an empty account, kept from rent. */
+  /**
+   * `data` is hexadecimal. What is left out stays as it is, or is that of an empty account, kept from rent.
+   */
   surfnet_setAccount: method(
     v.tuple([
       Pubkey,

@@ -27,8 +27,9 @@ export const methods: ReadonlyMap<string, Method> = new Map(
 type Id = string | number | bigint | null
 
 /**
- * Answers JSON-RPC 2.0 text with JSON-RPC 2.0 text: one request or a batch, which runs in order. Notifications
- * (requests without an id) run and are not answered; null when there is nothing to answer. Never throws.
+ * Answers JSON-RPC 2.0 text with JSON-RPC 2.0 text: one request or a batch, which runs in order.
+ * Notifications (requests without an id) run and are not answered; null when there is nothing to answer.
+ * Never throws.
  */
 export async function answer(
   chain: Chain,

@@ -29,8 +29,8 @@ export const AccountConfig = v.nullish(v.object(AccountEntries))
 export type AccountOptions = v.InferOutput<typeof AccountConfig>
 
 /**
- * An account as getAccountInfo shows it (UiAccount). jsonParsed knows the token programs and shows anything else
- * in base64, as a validator does with programs that it does not know.
+ * An account as getAccountInfo shows it (UiAccount). jsonParsed knows the token programs and shows anything
+ * else in base64, as a validator does with programs that it does not know.
  * @throws RpcError when the data is too long for base58
  */
 export function encodeAccount(ledger: Ledger, account: EncodedAccount | null, options: AccountOptions) {

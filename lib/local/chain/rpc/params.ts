@@ -66,8 +66,8 @@ export const ContextConfig = v.nullish(v.object(ContextEntries))
 export type Method = (chain: Chain, params: readonly unknown[]) => unknown
 
 /**
- * A method with its positional parameters checked, -32602 naming the first that is wrong. Missing trailing ones
- * are undefined. An options object with a minContextSlot that is still to come is answered with -32016.
+ * A method with its positional parameters checked, -32602 naming the first that is wrong. Missing trailing
+ * ones are undefined. An options object with a minContextSlot that is still to come is answered with -32016.
  */
 export function method<Schema extends v.GenericSchema>(
   schema: Schema,
