@@ -99,7 +99,7 @@ function deploy({ group, requiredSecrets }: WorkerConfig) {
 }
 
 /** What wrangler would upload for a group; static assets aside. */
-export type Bundle = {
+type Bundle = {
   scripts: string[]
   /** The files that it was made of, relative to the repository. */
   sources: string[]

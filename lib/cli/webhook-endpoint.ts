@@ -6,7 +6,7 @@ const MAX_BODY_BYTES = 65_536
 const REQUEST_TIMEOUT_MS = 10_000
 
 /** What an endpoint is told. */
-export type EndpointOptions = {
+type EndpointOptions = {
   keys: readonly KeyObject[]
   /** Unix milliseconds; undefined where the sender's clock is another. */
   now: () => number | undefined

@@ -15,7 +15,7 @@ import { sendWebhook } from './webhooks.ts'
 import { buildScripts, startWorkers, type WorkerLog } from './workers.ts'
 
 /** A running platform. */
-export type Platform = {
+type Platform = {
   /** The service's base URL, with its version segment. */
   baseUrl: string
   /** Neon's SQL over HTTP, when the database stands behind it. */

@@ -10,13 +10,13 @@ import type { StateFolder } from './state.ts'
 import type { Outbound } from './workers.ts'
 
 /** The vault Worker's settings: VAULT_* of wrangler.toml. */
-export type VaultBindings = Record<
+type VaultBindings = Record<
   'SOLANA_RPC_URL' | 'VAULT_MINT' | 'VAULT_AUTHORITY_KEYS' | 'VAULT_RECOVERY_ADDRESSES',
   string
 >
 
 /** Solana as the platform has it: a chain of its own, or a real cluster. */
-export type LocalSolana = {
+type LocalSolana = {
   /** Where people and wallets reach it. */
   url: string
   bindings: VaultBindings
@@ -31,7 +31,7 @@ const EMBEDDED_RPC_URL = 'https://rpc.agentcred.internal/'
 const TREASURY_AMOUNT = 1_000_000_000n * 10n ** 9n
 
 /** Key pairs that the first start makes; Base58 of 64 bytes each, as wallets import them. */
-export type SolanaKeys = { authority: string; recovery: string; mint: string }
+type SolanaKeys = { authority: string; recovery: string; mint: string }
 
 /**
  * Opens the embedded chain of a state folder (in memory without one), with the mint, its authority and a

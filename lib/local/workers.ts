@@ -9,7 +9,7 @@ export type Outbound = (request: globalThis.Request) => Promise<globalThis.Respo
 /** A line that a Worker wrote to its console, or that the runtime has to say itself. */
 export type WorkerLog = { level: string; message: string }
 
-export type WorkersOptions = {
+type WorkersOptions = {
   port: number
   clock: Clock
   /** Gets every line, soon after it was written. */

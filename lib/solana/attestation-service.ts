@@ -2,9 +2,9 @@ import { type Address, addressOf } from './address.ts'
 import type { ChainAccount } from './token-state.ts'
 
 /** The Solana Attestation Service, the same on mainnet and devnet. */
-export const ATTESTATION_PROGRAM = '22zoJMtdu4tQc2PzL74ZUT7FrwgB1Udec8DdW4yw4BdG' as Address
+const ATTESTATION_PROGRAM = '22zoJMtdu4tQc2PzL74ZUT7FrwgB1Udec8DdW4yw4BdG' as Address
 
-export type ChainAttestation = {
+type ChainAttestation = {
   /** Whom it is about, where the issuer uses the subject's wallet as the nonce. */
   nonce: Address
   /** The issuer's credential account. */

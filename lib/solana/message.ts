@@ -17,7 +17,7 @@ const collator = new Intl.Collator('en', {
 })
 
 /** What is signed: the message's bytes, and who must sign them, fee payer first. */
-export type Message = { bytes: Uint8Array<ArrayBuffer>; signers: Address[] }
+type Message = { bytes: Uint8Array<ArrayBuffer>; signers: Address[] }
 
 /**
  * Compiles instructions into a message of the legacy format, which every wallet reads. The accounts stand in

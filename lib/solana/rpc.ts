@@ -18,10 +18,10 @@ const COMMITMENT = 'confirmed'
 export type Blockhash = { blockhash: string; lastValidBlockHeight: bigint }
 
 /** Accounts as of one slot, in the order asked for; absent ones are undefined. */
-export type AccountsAt = { slot: bigint; accounts: (ChainAccount | undefined)[] }
+type AccountsAt = { slot: bigint; accounts: (ChainAccount | undefined)[] }
 
 /** What a validator answered to a transaction that it would not take. */
-export type SendRefusal = { kind: 'expired' | 'already_landed' | 'failed'; reason: string; logs: string[] }
+type SendRefusal = { kind: 'expired' | 'already_landed' | 'failed'; reason: string; logs: string[] }
 
 /** The few calls of Solana's JSON-RPC API that the service needs. Each is one fetch. */
 export type Rpc = {

@@ -16,7 +16,7 @@ export type TokenAccount = {
   closeAuthority: Address | undefined
 }
 
-export type Multisig = { required: number; signers: Address[] }
+type Multisig = { required: number; signers: Address[] }
 
 export type Mint = {
   mintAuthority: Address | undefined

@@ -10,7 +10,7 @@ const MAX_BASE64_LENGTH = Math.ceil(MAX_TRANSACTION_BYTES / 3) * 4
 export const SIGNATURE_BYTES = 64
 
 /** A transaction's two parts. A signature not given yet is 64 zero bytes. */
-export type Transaction = { signatures: Uint8Array<ArrayBuffer>[]; message: Uint8Array<ArrayBuffer> }
+type Transaction = { signatures: Uint8Array<ArrayBuffer>[]; message: Uint8Array<ArrayBuffer> }
 
 /** The wire form, in Base64. */
 export const encodeTransaction = ({ signatures, message }: Transaction): string =>

@@ -5,7 +5,7 @@ import { decodeTransaction } from '../../solana/transaction.ts'
 import type { Cluster } from './cluster.ts'
 
 /** What became of a transaction. All but `landed` have changed nothing but perhaps the fee. */
-export type Landing =
+type Landing =
   | { kind: 'landed'; signature: string }
   | { kind: 'refused'; reason: string }
   | { kind: 'expired'; reason: string }

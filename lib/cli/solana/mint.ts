@@ -30,7 +30,7 @@ import type { Cluster } from './cluster.ts'
 import { land } from './landing.ts'
 
 /** `minted` is what this run added to the treasury, in base units; `made` is whether it made the mint. */
-export type PreparedMint = { mint: string; treasury: string; balance: bigint; minted: bigint; made: boolean }
+type PreparedMint = { mint: string; treasury: string; balance: bigint; minted: bigint; made: boolean }
 
 /**
  * Makes sure that the mint stands (classic Token program, 9 decimals, no freeze authority), and that the

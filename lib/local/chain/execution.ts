@@ -8,7 +8,7 @@ import {
 import { type Failure, failureOf } from './failures.ts'
 import type { Instruction, SignedTransaction } from './transaction.ts'
 
-export interface InnerInstruction extends Instruction {
+interface InnerInstruction extends Instruction {
   stackHeight: number
 }
 

@@ -2,7 +2,7 @@ import type { FailedTransactionMetadata } from 'litesvm'
 import { INSTRUCTION_ERRORS, TRANSACTION_ERRORS } from './failure-texts.ts'
 
 /** InstructionError as a validator writes it in JSON. */
-export type InstructionFailure = string | { Custom: number } | { BorshIoError: string }
+type InstructionFailure = string | { Custom: number } | { BorshIoError: string }
 
 /** TransactionError as a validator writes it in JSON (serde form of solana-transaction-error). */
 export type Failure =

@@ -17,7 +17,7 @@ const DECIMALS = 9
 const LAMPORTS = 100_000_000_000n
 
 /** Key pairs are 64 bytes: the seed, then the public key, as in a Solana key file. */
-export interface SeedOptions {
+interface SeedOptions {
   mint: Uint8Array
   mintAuthority: Uint8Array
   treasuryOwner: Address

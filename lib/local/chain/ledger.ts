@@ -21,7 +21,7 @@ import {
 import type { Message, SignedTransaction } from './transaction.ts'
 
 /** An account as it is written: what `setAccount` takes. */
-export type AccountState = Omit<EncodedAccount, 'lamports'> & { lamports: bigint }
+type AccountState = Omit<EncodedAccount, 'lamports'> & { lamports: bigint }
 
 /** Everything that a chain is made of; plain data, so that it can be written to a file. */
 export interface LedgerState {

@@ -11,7 +11,7 @@ const HOST = '127.0.0.1'
 const MAX_MESSAGE_BYTES = 64 * 1024
 const FREE_PAIR_ATTEMPTS = 20
 
-export interface ChainServer {
+interface ChainServer {
   /** JSON-RPC over HTTP. Clients look for the WebSocket on the next port. */
   port: number
   url: string

@@ -46,7 +46,7 @@ export interface Multisig {
   signers: Address[]
 }
 
-export type TokenState = Mint | TokenAccount | Multisig
+type TokenState = Mint | TokenAccount | Multisig
 
 /** The base state of an account of one of the token programs (spl-token-interface, state.rs); else null. */
 export function readTokenState(owner: string, data: ReadonlyUint8Array): TokenState | null {

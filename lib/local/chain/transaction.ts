@@ -12,7 +12,7 @@ import {
 import { invalidParams } from './rpc/errors.ts'
 
 /** Largest transaction on the wire, bytes (PACKET_DATA_SIZE). */
-export const MAX_TRANSACTION_BYTES = 1232
+const MAX_TRANSACTION_BYTES = 1232
 
 /** A message as it stands on the wire, with its parts named. */
 export interface Message {

@@ -22,7 +22,7 @@ export interface TransactionOptions {
 }
 
 /** A column of a result, as in RowDescription. */
-export interface Field {
+interface Field {
   name: string
   dataTypeID: number
   tableID: number
@@ -63,7 +63,7 @@ export interface SqlDatabase extends SqlEngine {
 }
 
 /** The error fields that the Neon driver reads, beside the message. */
-export const SQL_ERROR_FIELDS = [
+const SQL_ERROR_FIELDS = [
   'severity',
   'code',
   'detail',
@@ -83,7 +83,7 @@ export const SQL_ERROR_FIELDS = [
 ] as const
 
 /** Postgres' error fields (PostgreSQL 18, section 54.8); those that the server did not send are absent. */
-export type SqlErrorFields = Partial<Record<(typeof SQL_ERROR_FIELDS)[number], string>>
+type SqlErrorFields = Partial<Record<(typeof SQL_ERROR_FIELDS)[number], string>>
 
 /** An error that Postgres reported about a statement. */
 export class SqlError extends Error {

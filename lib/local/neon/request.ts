@@ -7,7 +7,7 @@ export class MalformedRequest extends Error {
 }
 
 /** A parsed request: options are there exactly when the driver asked for a transaction. */
-export interface SqlRequest {
+interface SqlRequest {
   statements: Statement[]
   transaction?: TransactionOptions
 }

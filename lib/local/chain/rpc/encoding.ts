@@ -26,7 +26,7 @@ export const AccountEntries = {
   dataSlice: v.nullish(DataSlice),
 }
 export const AccountConfig = v.nullish(v.object(AccountEntries))
-export type AccountOptions = v.InferOutput<typeof AccountConfig>
+type AccountOptions = v.InferOutput<typeof AccountConfig>
 
 /**
  * An account as getAccountInfo shows it (UiAccount). jsonParsed knows the token programs and shows anything

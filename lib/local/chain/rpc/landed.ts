@@ -12,7 +12,7 @@ import {
 import { RPC_CODE, RpcError } from './errors.ts'
 import { tokenAmount } from './parsed-tokens.ts'
 
-export type TransactionEncoding = 'json' | 'jsonParsed' | 'base58' | 'base64'
+type TransactionEncoding = 'json' | 'jsonParsed' | 'base58' | 'base64'
 
 /**
  * A landed transaction as getTransaction shows it.
