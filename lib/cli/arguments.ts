@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { errorCode } from '../local/error-code.ts'
 
 /** A script was called in a way that it can't follow. Exit code 2, everything else that fails is 1. */
 export class UsageError extends Error {}
@@ -40,6 +41,5 @@ export async function runMain(name: string, usage: string, main: () => Promise<v
 /** What an error says, and what each of its causes does. */
 function messagesOf(error: unknown): string[] {
   if (!(error instanceof Error)) return error === undefined ? [] : [String(error)]
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return [error.message || code || error.name, ...messagesOf(error.cause)]
+  return [error.message || errorCode(error) || error.name, ...messagesOf(error.cause)]
 }

@@ -5,6 +5,7 @@ import { selectInvites } from '../pioneer/invite-queries.ts'
 import { issueInvites } from '../pioneer/issue.ts'
 import { revoke } from '../pioneer/revoke.ts'
 import { stateOf } from '../pioneer/rules.ts'
+import { DAY_MS } from '../time.ts'
 import { runMain, UsageError } from './arguments.ts'
 import { withDatabase } from './database.ts'
 
@@ -15,7 +16,6 @@ npm run invites -- revoke <code or id>
 Works on the local platform while it runs, or on the database of DATABASE_URL.`
 
 const MAX_COUNT = 10_000
-const DAY_MS = 86_400_000
 
 /** `npm run invites`: issues, lists and revokes invite codes. Only what was asked for goes to stdout. */
 async function main(argv: string[]) {

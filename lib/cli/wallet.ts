@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { base58 } from '@scure/base'
+import { pkcs8Of } from '../crypto/signing-key.ts'
 import { decodeTransaction, encodeTransaction } from '../solana/transaction.ts'
 
 /** A wallet's key pair, for the demo, the tests and the README's walk: what a browser wallet would hold. */
@@ -15,9 +16,7 @@ export const createWallet = (): KeyWallet => fromKey(generateKeyPairSync('ed2551
 
 /** The wallet of a 64-byte Solana secret key (`solana-keygen` writes it as a JSON array of numbers). */
 export function walletFromSecretKey(secretKey: Uint8Array): KeyWallet {
-  // PKCS #8 of an Ed25519 seed (RFC 8410) is this prefix and the seed.
-  const prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
-  const der = Buffer.concat([prefix, secretKey.subarray(0, 32)])
+  const der = Buffer.from(pkcs8Of(secretKey.subarray(0, 32)))
   return fromKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
 }
 

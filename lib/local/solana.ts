@@ -1,6 +1,7 @@
 import { base58 } from '@scure/base'
-import type { Address } from '@solana/kit'
+import { address } from '@solana/kit'
 import { generateSecretKey } from '../keys/solana.ts'
+import { addressOf } from '../solana/address.ts'
 import { openChain } from './chain/chain.ts'
 import { seedChain } from './chain/genesis.ts'
 import { chainHandler } from './chain/handler.ts'
@@ -52,7 +53,7 @@ export async function openEmbeddedSolana(options: {
     const { mint } = await seedChain(chain.ledger, {
       mint: base58.decode(keys.mint),
       mintAuthority: authority,
-      treasuryOwner: addressOf(keys.authority),
+      treasuryOwner: publicAddress(keys.authority),
       treasuryAmount: TREASURY_AMOUNT,
     })
     const server = await serveChain(chain, port)
@@ -64,7 +65,7 @@ export async function openEmbeddedSolana(options: {
         SOLANA_RPC_URL: EMBEDDED_RPC_URL,
         VAULT_MINT: mint,
         VAULT_AUTHORITY_KEYS: keys.authority,
-        VAULT_RECOVERY_ADDRESSES: addressOf(keys.recovery),
+        VAULT_RECOVERY_ADDRESSES: publicAddress(keys.recovery),
       },
       outbound: (request) => (request.url === EMBEDDED_RPC_URL ? handler(request) : undefined),
       close: async () => {
@@ -104,4 +105,4 @@ const makeKeys = (): SolanaKeys => ({ authority: makeKey(), recovery: makeKey(),
 
 const makeKey = (): string => base58.encode(generateSecretKey())
 
-const addressOf = (key: string): Address => base58.encode(base58.decode(key).subarray(32)) as Address
+const publicAddress = (key: string) => address(addressOf(base58.decode(key).subarray(32)))

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode } from './error-code.ts'
 import { lockFile } from './lock.ts'
 
 /** The folder that keeps the local platform's state between runs; small values are JSON files in it. */
@@ -20,7 +21,7 @@ export function readState<T>(folder: string, name: string): T | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw new Error(`${file} can't be read; start with --fresh to begin anew`, { cause: error })
   }
 }

@@ -2,6 +2,7 @@ import { convertV4MiniflareOptions, Miniflare, type Request, Response } from 'mi
 import { readWorkers, type WorkerConfig } from '../wrangler/config.ts'
 import { bundleWorkers } from './bundle.ts'
 import type { Clock } from './clock.ts'
+import { errorCode } from './error-code.ts'
 
 /** Answers a Worker's outgoing request, or undefined when it is not for it. */
 export type Outbound = (request: globalThis.Request) => Promise<globalThis.Response> | undefined
@@ -70,7 +71,9 @@ export async function startWorkers(options: WorkersOptions) {
   const url = await miniflare.ready.catch(async (error: unknown) => {
     // Disposing of what never started fails in the same way again.
     await miniflare.dispose().catch(() => {})
-    throw isAddressInUse(error) ? new Error(`port ${options.port} (PORT) is already in use`) : error
+    throw errorCode(error) === 'ERR_ADDRESS_IN_USE'
+      ? new Error(`port ${options.port} (PORT) is already in use`)
+      : error
   })
   return {
     url,
@@ -141,6 +144,3 @@ async function nativeRequest(request: Request): Promise<globalThis.Request> {
     ...(body === undefined ? {} : { body }),
   })
 }
-
-const isAddressInUse = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_ADDRESS_IN_USE'

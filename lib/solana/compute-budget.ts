@@ -6,8 +6,8 @@ import { COMPUTE_BUDGET_PROGRAM } from './programs.ts'
  * From solana-compute-budget-interface (`ComputeBudgetInstruction`, in Borsh: an 8-bit index, then the
  * value).
  */
-const SET_COMPUTE_UNIT_LIMIT = 2
-const SET_COMPUTE_UNIT_PRICE = 3
+export const SET_COMPUTE_UNIT_LIMIT = 2
+export const SET_COMPUTE_UNIT_PRICE = 3
 
 const LAMPORTS_PER_SIGNATURE = 5_000n
 const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n

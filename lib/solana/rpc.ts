@@ -4,10 +4,8 @@ import { publicKeyBytes } from '../../schema/wallet.ts'
 import type { Meter } from '../meter.ts'
 import { Refusal } from '../refusal.ts'
 import type { Address } from './address.ts'
+import { postRpc } from './json-rpc.ts'
 import type { ChainAccount } from './token-state.ts'
-
-/** After this a call is given up. */
-export const RPC_TIMEOUT_MS = 5_000
 
 /**
  * What landed by majority vote; a block confirmed has never been rolled back, and it is seconds ahead of
@@ -91,13 +89,7 @@ export function createRpc(url: string, meter?: Meter): Rpc {
 
 async function send(url: string, method: string, params: unknown[]): Promise<unknown> {
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      signal: AbortSignal.timeout(RPC_TIMEOUT_MS),
-    })
-    return await response.json()
+    return await postRpc(url, method, params)
   } catch (cause) {
     throw unavailable(`${method} was not answered`, cause)
   }

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { createRpc, RPC_TIMEOUT_MS, type Rpc } from '../../solana/rpc.ts'
+import { postRpc } from '../../solana/json-rpc.ts'
+import { createRpc, type Rpc } from '../../solana/rpc.ts'
 import { UsageError } from '../arguments.ts'
 
 /** A Solana cluster, seen through one RPC node. */
@@ -42,13 +43,7 @@ const Failed = v.object({ error: v.object({ message: v.string() }) })
 
 async function post(url: string, name: string, method: string, params: unknown[]): Promise<unknown> {
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      signal: AbortSignal.timeout(RPC_TIMEOUT_MS),
-    })
-    return await response.json()
+    return await postRpc(url, method, params)
   } catch (cause) {
     throw new Error(`${name} did not answer ${method}`, { cause })
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseKey, type SecretKey } from '../../keys/solana.ts'
+import { errorCode } from '../../local/error-code.ts'
 import { importSigner, type Signer } from '../../solana/signer.ts'
 import { UsageError } from '../arguments.ts'
 
@@ -32,7 +33,6 @@ function readText(flag: string, path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : 'unknown error'
-    throw new UsageError(`${flag}: the file can't be read (${code})`)
+    throw new UsageError(`${flag}: the file can't be read (${errorCode(error) ?? 'unknown error'})`)
   }
 }

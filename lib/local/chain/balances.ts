@@ -1,10 +1,10 @@
-import { type Address, address, getAddressDecoder } from '@solana/kit'
+import { type Address, getAddressDecoder } from '@solana/kit'
 import type { LiteSVM } from 'litesvm'
+import { LOOKUP_TABLE_PROGRAM } from './programs.ts'
 import { readTokenState } from './tokens.ts'
 import type { Lookup, Message } from './transaction.ts'
 
 const LOOKUP_TABLE_HEADER_BYTES = 56
-const LOOKUP_TABLE_PROGRAM = address('AddressLookupTab1e1111111111111111111111111')
 
 /** A token account's balance, `accountIndex` being its place among the transaction's accounts. */
 export interface TokenBalance {

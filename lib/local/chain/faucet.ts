@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import {
   type Address,
-  address,
   createKeyPairSignerFromPrivateKeyBytes,
   type KeyPairSigner,
   lamports,
@@ -9,10 +8,8 @@ import {
 import { getTransferSolInstruction } from '@solana-program/system'
 import type { Landed } from './history.ts'
 import type { Ledger } from './ledger.ts'
+import { MEMO_PROGRAM, SYSTEM_PROGRAM } from './programs.ts'
 import { sendInstructions } from './sending.ts'
-
-const SYSTEM_PROGRAM = address('11111111111111111111111111111111')
-const MEMO_PROGRAM = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
 
 /** 500 million SOL, as in a test validator's faucet. */
 const FAUCET_LAMPORTS = 500_000_000_000_000_000n

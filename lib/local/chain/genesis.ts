@@ -8,8 +8,9 @@ import {
 } from '@solana-program/token'
 import { airdrop } from './faucet.ts'
 import type { Ledger } from './ledger.ts'
+import { TOKEN_PROGRAM } from './programs.ts'
 import { sendInstructions } from './sending.ts'
-import { readTokenState, TOKEN_PROGRAM } from './tokens.ts'
+import { readTokenState } from './tokens.ts'
 
 const MINT_BYTES = 82n
 const DECIMALS = 9

@@ -9,10 +9,8 @@ import {
   getTransactionEncoder,
   type Transaction,
 } from '@solana/kit'
+import { MAX_TRANSACTION_BYTES } from '../../solana/transaction.ts'
 import { invalidParams } from './rpc/errors.ts'
-
-/** Largest transaction on the wire, bytes (PACKET_DATA_SIZE). */
-const MAX_TRANSACTION_BYTES = 1232
 
 /** A message as it stands on the wire, with its parts named. */
 export interface Message {

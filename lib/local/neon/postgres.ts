@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
+import { errorCode } from '../error-code.ts'
 import {
   EngineUnavailable,
   type SqlDatabase,
@@ -109,7 +110,5 @@ function endsSession(error: pg.DatabaseError): boolean {
   return error.code?.startsWith('57P') ?? false
 }
 
-function unavailable(error: unknown): EngineUnavailable {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return new EngineUnavailable(typeof code === 'string' ? code : undefined, { cause: error })
-}
+const unavailable = (error: unknown): EngineUnavailable =>
+  new EngineUnavailable(errorCode(error), { cause: error })

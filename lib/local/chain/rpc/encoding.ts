@@ -3,11 +3,11 @@ import type { EncodedAccount } from '@solana/kit'
 import * as v from 'valibot'
 import type { Ledger } from '../ledger.ts'
 import { invalidParams, RPC_CODE, RpcError } from './errors.ts'
-import { ContextEntries, U64 } from './params.ts'
+import { ContextEntries, U64, U64_MAX } from './params.ts'
 import { parsedTokenState } from './parsed-tokens.ts'
 
 /** rentEpoch of every rent-exempt account. */
-const RENT_EPOCH_EXEMPT = 2n ** 64n - 1n
+const RENT_EPOCH_EXEMPT = U64_MAX
 
 /** Longer data is refused in base58, whose encoding takes quadratic time. */
 const MAX_BASE58_BYTES = 128

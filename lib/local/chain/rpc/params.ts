@@ -8,7 +8,7 @@ import { invalidParams, RPC_CODE, RpcError } from './errors.ts'
 /** The Agave release that LiteSVM 1.5 takes its runtime from; sent as apiVersion and by getVersion. */
 export const API_VERSION = '4.2.0'
 
-const U64_MAX = 2n ** 64n - 1n
+export const U64_MAX = 2n ** 64n - 1n
 
 /** base58 of exactly `bytes` bytes. */
 function base58Of(bytes: number) {
