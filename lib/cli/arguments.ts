@@ -4,17 +4,27 @@ import { errorCode } from '../local/error-code.ts'
 /** A script was called in a way that it can't follow. Exit code 2, everything else that fails is 1. */
 export class UsageError extends Error {}
 
+type Options = NonNullable<ParseArgsConfig['options']>
+
 /**
- * The options of a script's command line. No message repeats a value: one may be a secret.
+ * Reads a script's command line, its options and the other arguments.
  * @throws UsageError
  */
-export function readArguments<T extends NonNullable<ParseArgsConfig['options']>>(options: T) {
+export function readCommandLine<T extends Options>(options: T) {
   try {
-    const { values, positionals } = parseArgs({ options, allowPositionals: true })
-    if (positionals.length === 0) return values
+    return parseArgs({ options, allowPositionals: true })
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }
+}
+
+/**
+ * Reads the command line of a script that takes options only. No message repeats a value: one may be a secret.
+ * @throws UsageError
+ */
+export function readOptions<T extends Options>(options: T) {
+  const { values, positionals } = readCommandLine(options)
+  if (positionals.length === 0) return values
   throw new UsageError('there is a value without an option before it')
 }
 

@@ -6,7 +6,7 @@ import { cred } from '../../schema/amounts.ts'
 import { publicKeyBytes } from '../../schema/wallet.ts'
 import { generateSecretKey, keyFileText, type SecretKey } from '../keys/solana.ts'
 import { CRED_DECIMALS, formatAmount } from '../vault/rules.ts'
-import { readArguments, required, runMain, UsageError } from './arguments.ts'
+import { readOptions, required, runMain, UsageError } from './arguments.ts'
 import { ensureSol } from './solana/airdrop.ts'
 import { type Cluster, connectCluster } from './solana/cluster.ts'
 import { readKeyFile, signerOf } from './solana/key-files.ts'
@@ -34,7 +34,7 @@ const MAX_TREASURY_CRED = 18_000_000_000n
  * `npm run dev` and a deployment read. Run again, it keeps what is there and adds what is missing.
  */
 async function main() {
-  const { cluster, envFile, folder, given, treasury } = readOptions()
+  const { cluster, envFile, folder, given, treasury } = readSettings()
   if ((await cluster.call('getGenesisHash', [], v.string())) === MAINNET) {
     throw new UsageError('--rpc is mainnet; this prepares test clusters only')
   }
@@ -110,8 +110,8 @@ async function recoveryAddress(folder: string, given: string | undefined): Promi
   return (await signerOf('--recovery', keyOf(folder, 'recovery', given))).address
 }
 
-function readOptions() {
-  const values = readArguments({
+function readSettings() {
+  const values = readOptions({
     rpc: { type: 'string' },
     treasury: { type: 'string', default: '1000000' },
     authority: { type: 'string' },

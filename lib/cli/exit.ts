@@ -3,7 +3,7 @@ import { type Cred, cred } from '../../schema/amounts.ts'
 import { parseKey, type SecretKey } from '../keys/solana.ts'
 import { type Address, parseAddress } from '../solana/address.ts'
 import { formatAmount } from '../vault/rules.ts'
-import { readArguments, required, runMain, UsageError } from './arguments.ts'
+import { readOptions, required, runMain, UsageError } from './arguments.ts'
 import { type Cluster, connectCluster } from './solana/cluster.ts'
 import { readKeyFile, signerOf } from './solana/key-files.ts'
 import { findPositions, findVault, type HeldAccount } from './solana/positions.ts'
@@ -21,7 +21,7 @@ const USAGE = `npm run exit -- --rpc <url> --mint <mint> --owner <key file> --re
  * stopped.
  */
 async function main() {
-  const options = readOptions()
+  const options = readSettings()
   const { cluster, generation, mint, only } = options
   const owner = await signerOf('--owner', options.ownerKey)
   const recovery = await signerOf('--recovery', options.recoveryKey)
@@ -70,8 +70,8 @@ async function withdrawAll(cluster: Cluster, leaver: Leaver, positions: HeldAcco
   process.exitCode = 1
 }
 
-function readOptions() {
-  const values = readArguments({
+function readSettings() {
+  const values = readOptions({
     rpc: { type: 'string' },
     mint: { type: 'string' },
     owner: { type: 'string' },

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import * as v from 'valibot'
 import { pioneerTiers } from '../../schema/values.ts'
 import { selectInvites } from '../pioneer/invite-queries.ts'
@@ -6,7 +5,7 @@ import { issueInvites } from '../pioneer/issue.ts'
 import { revoke } from '../pioneer/revoke.ts'
 import { stateOf } from '../pioneer/rules.ts'
 import { DAY_MS } from '../time.ts'
-import { runMain, UsageError } from './arguments.ts'
+import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { withDatabase } from './database.ts'
 
 const USAGE = `npm run invites -- issue [--count <1 to 10000>] [--tier ${pioneerTiers.join(' | ')}] [--expires <days>d]
@@ -18,8 +17,12 @@ Works on the local platform while it runs, or on the database of DATABASE_URL.`
 const MAX_COUNT = 10_000
 
 /** `npm run invites`: issues, lists and revokes invite codes. Only what was asked for goes to stdout. */
-async function main(argv: string[]) {
-  const { values, positionals } = readCommandLine(argv)
+async function main() {
+  const { values, positionals } = readCommandLine({
+    count: { type: 'string' },
+    tier: { type: 'string' },
+    expires: { type: 'string' },
+  })
   const [command, target, ...others] = positionals
   if (others.length > 0) throw new UsageError('there are too many arguments')
   if (command !== 'issue' && Object.keys(values).length > 0) throw new UsageError('only issue takes options')
@@ -27,18 +30,6 @@ async function main(argv: string[]) {
   if (command === 'list' && target === undefined) return list()
   if (command === 'revoke' && target !== undefined) return revokeOne(target)
   throw new UsageError('say what to do: issue, list, or revoke with a code or an id')
-}
-
-function readCommandLine(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: { count: { type: 'string' }, tier: { type: 'string' }, expires: { type: 'string' } },
-      allowPositionals: true,
-    })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
 }
 
 async function issue(values: { count?: string; tier?: string; expires?: string }) {
@@ -88,4 +79,4 @@ async function revokeOne(codeOrId: string) {
   })
 }
 
-await runMain('invites', USAGE, () => main(process.argv.slice(2)))
+await runMain('invites', USAGE, main)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import * as v from 'valibot'
-import { readArguments, required, runMain, UsageError } from './arguments.ts'
+import { readOptions, required, runMain, UsageError } from './arguments.ts'
 import { readWebhookKeys } from './verify-webhook.ts'
 import { createWebhookEndpoint } from './webhook-endpoint.ts'
 
@@ -17,7 +17,7 @@ const KEYS_TIMEOUT_MS = 10_000
  * comes first and `{"repeated":<its id>}` after that. What is refused is told on stderr.
  */
 async function main() {
-  const values = readArguments({
+  const values = readOptions({
     keys: { type: 'string' },
     port: { type: 'string', default: '0' },
     'any-time': { type: 'boolean', default: false },

@@ -1,26 +1,14 @@
 import {
-  appendTransactionMessageInstructions,
-  type Blockhash,
   createKeyPairSignerFromBytes,
-  createTransactionMessage,
   getBase64EncodedWireTransaction,
   type Instruction,
   type KeyPairSigner,
-  pipe,
-  setTransactionMessageFeePayerSigner,
-  setTransactionMessageLifetimeUsingBlockhash,
-  signTransactionMessageWithSigners,
 } from '@solana/kit'
-import { getCreateAccountInstruction } from '@solana-program/system'
-import {
-  findAssociatedTokenPda,
-  getCreateAssociatedTokenIdempotentInstruction,
-  getInitializeMint2Instruction,
-  getMintToCheckedInstruction,
-  TOKEN_PROGRAM_ADDRESS,
-} from '@solana-program/token'
+import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import * as v from 'valibot'
 import type { SecretKey } from '../../keys/solana.ts'
+import { createMint, mintTo } from '../../local/chain/mint.ts'
+import { signInstructions } from '../../local/chain/sending.ts'
 import { parseAddress } from '../../solana/address.ts'
 import { MINT_BYTES } from '../../solana/token.ts'
 import { type ChainAccount, decodeMint, type Mint } from '../../solana/token-state.ts'
@@ -64,42 +52,14 @@ export async function prepareMint(
     )
   }
   await send(cluster, authority, [
-    ...(known ? [] : await creation(cluster, mint, authority)),
-    getCreateAssociatedTokenIdempotentInstruction({
-      payer: authority,
-      ata: treasury,
-      owner: authority.address,
-      mint: mint.address,
-    }),
-    getMintToCheckedInstruction({
-      mint: mint.address,
-      token: treasury,
-      mintAuthority: authority,
-      amount: missing,
-      decimals: CRED_DECIMALS,
-    }),
+    ...(known ? [] : createMint({ mint, authority }, await mintRent(cluster))),
+    ...mintTo({ mint, authority }, { owner: authority.address, account: treasury, amount: missing }),
   ])
   return result
 }
 
-async function creation({ call }: Cluster, mint: KeyPairSigner, authority: KeyPairSigner) {
-  const lamports = await call('getMinimumBalanceForRentExemption', [MINT_BYTES], v.number())
-  return [
-    getCreateAccountInstruction({
-      payer: authority,
-      newAccount: mint,
-      lamports: BigInt(lamports),
-      space: BigInt(MINT_BYTES),
-      programAddress: TOKEN_PROGRAM_ADDRESS,
-    }),
-    getInitializeMint2Instruction({
-      mint: mint.address,
-      decimals: CRED_DECIMALS,
-      mintAuthority: authority.address,
-      freezeAuthority: null,
-    }),
-  ]
-}
+const mintRent = async ({ call }: Cluster): Promise<bigint> =>
+  BigInt(await call('getMinimumBalanceForRentExemption', [MINT_BYTES], v.number()))
 
 function requireMint(address: string, account: ChainAccount): Mint {
   const mint = decodeMint(account)
@@ -108,15 +68,8 @@ function requireMint(address: string, account: ChainAccount): Mint {
 }
 
 async function send(cluster: Cluster, payer: KeyPairSigner, instructions: Instruction[]): Promise<void> {
-  const { blockhash, lastValidBlockHeight } = await cluster.rpc.latestBlockhash()
-  const lifetime = { blockhash: blockhash as Blockhash, lastValidBlockHeight }
-  const signed = await pipe(
-    createTransactionMessage({ version: 'legacy' }),
-    (message) => setTransactionMessageFeePayerSigner(payer, message),
-    (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-    (message) => appendTransactionMessageInstructions(instructions, message),
-    (message) => signTransactionMessageWithSigners(message),
-  )
-  const landing = await land(cluster, getBase64EncodedWireTransaction(signed), lastValidBlockHeight)
+  const latest = await cluster.rpc.latestBlockhash()
+  const signed = await signInstructions(payer, instructions, latest)
+  const landing = await land(cluster, getBase64EncodedWireTransaction(signed), latest.lastValidBlockHeight)
   if (landing.kind !== 'landed') throw new Error(`mint and treasury could not be made: ${landing.reason}`)
 }

@@ -1,19 +1,14 @@
 import { type Address, createKeyPairSignerFromBytes } from '@solana/kit'
-import { getCreateAccountInstruction } from '@solana-program/system'
-import {
-  findAssociatedTokenPda,
-  getCreateAssociatedTokenIdempotentInstruction,
-  getInitializeMint2Instruction,
-  getMintToCheckedInstruction,
-} from '@solana-program/token'
+import { findAssociatedTokenPda } from '@solana-program/token'
+import { MINT_BYTES } from '../../solana/token.ts'
+import { CRED_DECIMALS } from '../../vault/rules.ts'
 import { airdrop } from './faucet.ts'
 import type { Ledger } from './ledger.ts'
+import { createMint, mintTo } from './mint.ts'
 import { TOKEN_PROGRAM } from './programs.ts'
 import { sendInstructions } from './sending.ts'
 import { readTokenState } from './tokens.ts'
 
-const MINT_BYTES = 82n
-const DECIMALS = 9
 /** What authority and treasury owner get when they have less: 100 SOL. */
 const LAMPORTS = 100_000_000_000n
 
@@ -49,32 +44,8 @@ export async function seedChain(
     return { mint: mint.address, treasury }
   }
   await sendInstructions(ledger, authority, [
-    getCreateAccountInstruction({
-      payer: authority,
-      newAccount: mint,
-      lamports: ledger.rentExemptMinimum(MINT_BYTES),
-      space: MINT_BYTES,
-      programAddress: TOKEN_PROGRAM,
-    }),
-    getInitializeMint2Instruction({
-      mint: mint.address,
-      decimals: DECIMALS,
-      mintAuthority: authority.address,
-      freezeAuthority: null,
-    }),
-    getCreateAssociatedTokenIdempotentInstruction({
-      payer: authority,
-      ata: treasury,
-      owner,
-      mint: mint.address,
-    }),
-    getMintToCheckedInstruction({
-      mint: mint.address,
-      token: treasury,
-      mintAuthority: authority,
-      amount: options.treasuryAmount,
-      decimals: DECIMALS,
-    }),
+    ...createMint({ mint, authority }, ledger.rentExemptMinimum(BigInt(MINT_BYTES))),
+    ...mintTo({ mint, authority }, { owner, account: treasury, amount: options.treasuryAmount }),
   ])
   return { mint: mint.address, treasury }
 }
@@ -85,8 +56,9 @@ function assertMint(ledger: Ledger, mint: Address, authority: Address): void {
   const sound =
     account?.programAddress === TOKEN_PROGRAM &&
     state?.type === 'mint' &&
-    state.decimals === DECIMALS &&
+    state.decimals === CRED_DECIMALS &&
     state.mintAuthority === authority &&
     state.freezeAuthority === null
-  if (!sound) throw new Error(`local chain: ${mint} is not a mint of ${authority} with ${DECIMALS} decimals`)
+  if (!sound)
+    throw new Error(`local chain: ${mint} is not a mint of ${authority} with ${CRED_DECIMALS} decimals`)
 }
