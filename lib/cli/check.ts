@@ -6,10 +6,10 @@ import { openApiText, readmeText } from './generate.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** One check: what it proves, and how. It returns what is wrong, or nothing. */
+/** One check: what it proves, and how. It returns what is wrong, or undefined. */
 type Check = { name: string; run: () => Promise<string | undefined> | string | undefined }
 
-/** `npm run check`: everything that can be said of the tree without running it. */
+/** `npm run check`: everything that can be checked without running the service. */
 const checks: Check[] = [
   { name: 'types', run: () => command('tsc', '--noEmit', '-p', '.') },
   { name: 'types of Workers', run: () => command('tsc', '--noEmit', '-p', 'tsconfig.worker.json') },
@@ -34,7 +34,7 @@ function command(name: string, ...args: string[]): string | undefined {
   const { status, stdout, stderr } = spawnSync(name, args, {
     cwd: ROOT,
     encoding: 'utf8',
-    // No tool of ours asks an outside host for news or reports to one.
+    // Keeps these tools from contacting outside hosts for updates and telemetry.
     env: {
       ...process.env,
       REDOCLY_TELEMETRY: 'off',

@@ -13,12 +13,11 @@ const USAGE = `npm run exit -- --rpc <url> --mint <mint> --owner <key file> --re
   --generation <n>             the vault's key generation (1)
   --position <address>         this position only; needed where a node keeps no index of token accounts
   --compute-unit-price <n>     priority fee, micro-lamports per compute unit (1000)
-  --dry-run                    lists what would be withdrawn and moves nothing`
+  --dry-run                    list what would be withdrawn, and move nothing`
 
 /**
  * `npm run exit`: withdraws an owner's positions, locked or not, when the service is gone. It needs an RPC
- * node, the owner's key and the recovery key, and nothing of the service. Run again, it goes on where it was
- * stopped.
+ * node, the owner's key and the recovery key, and nothing else. Run again, it goes on where it was stopped.
  */
 async function main() {
   const options = readSettings()
@@ -50,7 +49,7 @@ async function withdrawAll(cluster: Cluster, leaver: Leaver, positions: HeldAcco
     try {
       const withdrawal = await withdraw(cluster, leaver, address)
       if (!withdrawal) {
-        console.log(`gone      ${address}  withdrawn meanwhile`)
+        console.log(`gone      ${address}  already withdrawn`)
         continue
       }
       done.push(withdrawal)
@@ -97,13 +96,15 @@ function readSettings() {
   }
 }
 
-/** A file and nothing else: what stands on a command line is kept by the shell and shown by npm. */
+/**
+ * Reads the owner's key from a file only: the shell keeps a command line in its history, and npm prints it.
+ */
 function ownerKey(path: string): SecretKey {
   if (!existsSync(path) && parseKey(path)) throw new UsageError('--owner must be a file, not the key itself')
   return readKeyFile('--owner', path)
 }
 
-/** Once the recovery key is published it is no secret, so it may stand on the command line. */
+/** Reads the recovery key from a file or from the text itself: once it is published it is not a secret. */
 const recoveryKey = (text: string): SecretKey =>
   (existsSync(text) ? undefined : parseKey(text)) ?? readKeyFile('--recovery', text)
 

@@ -16,7 +16,7 @@ Works on the local platform while it runs, or on the database of DATABASE_URL.`
 
 const MAX_COUNT = 10_000
 
-/** `npm run invites`: issues, lists and revokes invite codes. Only what was asked for goes to stdout. */
+/** `npm run invites`: issues, lists and revokes invite codes. Only the result goes to stdout. */
 async function main() {
   const { values, positionals } = readCommandLine({
     count: { type: 'string' },
@@ -29,7 +29,7 @@ async function main() {
   if (command === 'issue' && target === undefined) return issue(values)
   if (command === 'list' && target === undefined) return list()
   if (command === 'revoke' && target !== undefined) return revokeOne(target)
-  throw new UsageError('say what to do: issue, list, or revoke with a code or an id')
+  throw new UsageError('the command must be issue, list, or revoke with a code or an id')
 }
 
 async function issue(values: { count?: string; tier?: string; expires?: string }) {
@@ -53,7 +53,10 @@ function wholeNumber(flag: string, text: string, form: RegExp, max: number): num
   throw new UsageError(`${flag} must be from 1 to ${max}${flag === '--expires' ? ' days, such as 30d' : ''}`)
 }
 
-/** One line each, by tabs: id, state, tier, issued, expires; of a used one also code and wallet. */
+/**
+ * Prints a line for each invite, separated by tabs: id, state, tier, issued, expires, and once used code and
+ * wallet.
+ */
 async function list() {
   await withDatabase(process.env, async ({ db, now }) => {
     for (const invite of await selectInvites(db)) {
@@ -74,7 +77,7 @@ async function revokeOne(codeOrId: string) {
   await withDatabase(process.env, async (deps) => {
     const invite = await revoke(deps, codeOrId)
     if (!invite) throw new Error('there is no such invite code')
-    if (invite.usedAt) throw new Error('this code is used; its pioneer stays one')
+    if (invite.usedAt) throw new Error('this code is used, and its pioneer stays a pioneer')
     console.log(invite.id)
   })
 }

@@ -39,7 +39,7 @@ export async function verifiesAny(
   return false
 }
 
-/** A canonical encoding of a curve point that is not of small order. */
+/** Tells whether a key is the canonical encoding of a curve point that is not of small order. */
 function isSoundKey(publicKey: Uint8Array): boolean {
   if (publicKey.length !== 32) return false
   try {

@@ -16,7 +16,7 @@ type VaultBindings = Record<
   string
 >
 
-/** Solana as the platform has it: a chain of its own, or a real cluster. */
+/** The platform's Solana: the embedded chain, or a real cluster. */
 type LocalSolana = {
   /** Where people and wallets reach it. */
   url: string
@@ -28,7 +28,7 @@ type LocalSolana = {
 /** A name that exists only inside the platform. */
 const EMBEDDED_RPC_URL = 'https://rpc.agentcred.internal/'
 
-/** Enough CRED for the yield of a long afternoon: a billion. */
+/** A billion CRED, so that the yield of stakes does not use it up. */
 const TREASURY_AMOUNT = 1_000_000_000n * 10n ** 9n
 
 /** Key pairs that the first start makes; Base58 of 64 bytes each, as wallets import them. */
@@ -80,7 +80,7 @@ export async function openEmbeddedSolana(options: {
 }
 
 /**
- * A real cluster instead: nothing is made there, so the mint and the keys must be given.
+ * Uses a real cluster instead. Nothing is made there, so the mint and the keys must be given.
  * @throws Error that names the variables that are missing
  */
 export function useCluster(rpcUrl: string, env: NodeJS.ProcessEnv): LocalSolana {

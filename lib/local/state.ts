@@ -9,13 +9,13 @@ export type StateFolder = {
   read<T>(name: string): T | undefined
   /** Replaces the file in one step, so that a crash leaves the old value or the new one. */
   write(name: string, value: unknown): void
-  /** Lets another process have the folder. */
+  /** Releases the folder for other processes. */
   release(): void
 }
 
 const LOCK = 'lock'
 
-/** One value of a state folder, whoever has the folder open. */
+/** Reads one value of a state folder, which another process may have open. */
 export function readState<T>(folder: string, name: string): T | undefined {
   const file = join(folder, `${name}.json`)
   try {
@@ -28,7 +28,7 @@ export function readState<T>(folder: string, name: string): T | undefined {
 
 /**
  * Opens a state folder, made if there is none; `fresh` empties it first.
- * @throws Error that names the folder when another process has it
+ * @throws Error that names the folder when another process uses it
  */
 export function openState(folder: string, fresh = false): StateFolder {
   mkdirSync(folder, { recursive: true })

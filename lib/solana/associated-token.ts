@@ -8,7 +8,10 @@ import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './progr
  */
 const CREATE_IDEMPOTENT = 1
 
-/** The token account where wallets keep `owner`'s tokens of this mint (`get_associated_token_address`). */
+/**
+ * Derives the token account where wallets keep `owner`'s tokens of this mint
+ * (`get_associated_token_address`).
+ */
 export const associatedTokenAddress = (owner: Address, mint: Address): Promise<Address> =>
   findProgramAddress(
     [addressBytes(owner), addressBytes(TOKEN_PROGRAM), addressBytes(mint)],
@@ -16,7 +19,7 @@ export const associatedTokenAddress = (owner: Address, mint: Address): Promise<A
   )
 
 /**
- * Creates `owner`'s associated token account at `owner`'s own cost; does nothing when it stands already.
+ * Creates `owner`'s associated token account at `owner`'s own cost; does nothing when it exists already.
  * Fails when the account was handed to someone else (SetAuthority), so that nothing is paid to a stranger.
  */
 export const createAssociatedIdempotent = (

@@ -19,7 +19,7 @@ type ChainAttestation = {
 const ATTESTATION_DISCRIMINATOR = 2
 const ADDRESS_BYTES = 32
 const DATA_LENGTH_OFFSET = 1 + 3 * ADDRESS_BYTES
-/** Behind the data: signer, expiry, token account. */
+/** After the data: signer, expiry, token account. */
 const TAIL_BYTES = ADDRESS_BYTES + 8 + ADDRESS_BYTES
 
 /**

@@ -12,7 +12,7 @@ const CREATE_ACCOUNT_WITH_SEED = 3
 const ALLOCATE_WITH_SEED = 9
 const ASSIGN_WITH_SEED = 10
 
-/** An account at createWithSeed(base, seed, program): `base` must sign for it. */
+/** An account at createWithSeed(base, seed, program); `base` must sign for it. */
 export type SeededAccount = { address: Address; base: Address; seed: string; program: Address }
 
 /** Moves SOL. */
@@ -23,7 +23,7 @@ export const transfer = (from: Address, to: Address, lamports: bigint): Instruct
 })
 
 /**
- * Creates an account and pays its rent, both from its base. Fails when the address holds a single lamport.
+ * Creates an account and pays its rent, both from its base. Fails when the address already holds lamports.
  */
 export const createAccountWithSeed = (
   { address, base, seed, program }: SeededAccount,

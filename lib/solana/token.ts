@@ -12,7 +12,7 @@ const TRANSFER_CHECKED = 12
 const INITIALIZE_ACCOUNT_3 = 18
 const INITIALIZE_MULTISIG_2 = 19
 
-/** The sizes of the program's accounts, in bytes. */
+/** Sizes of the program's accounts, in bytes. */
 export const TOKEN_ACCOUNT_BYTES = 165
 export const MULTISIG_BYTES = 355
 export const MINT_BYTES = 82
@@ -24,7 +24,8 @@ export const MINT_BYTES = 82
 export type Approval = { owner: Address; signers?: Address[] }
 
 /**
- * Makes an allocated account a multisig that `required` of `signers` approve for. A signer may stand twice.
+ * Makes an allocated account a multisig that `required` of `signers` approve for. A signer may be listed
+ * twice.
  */
 export const initializeMultisig2 = (
   multisig: Address,

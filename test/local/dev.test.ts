@@ -112,7 +112,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     }
   })
 
-  it('refuses a state folder that another one uses, and settings that it can’t read', async () => {
+  it('refuses a state folder that another platform uses, and invalid settings', async () => {
     const env = await platformVariables()
     const first = await startPlatform(env)
     const second = start('dev', { ...(await platformVariables()), DATA_DIR: env.DATA_DIR })
@@ -145,7 +145,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     )
   })
 
-  it('says so when the database can’t be reached, without its password', async () => {
+  it('reports a database that cannot be reached, without its password', async () => {
     const url = `postgresql://someone:hunter2@127.0.0.1:${await freePort()}/nothing`
     const script = start('dev', await platformVariables({ DATABASE_URL: url }))
     expect(await script.ended).toBe(1)

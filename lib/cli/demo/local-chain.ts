@@ -1,6 +1,6 @@
 import { postRpc } from '../../solana/json-rpc.ts'
 
-/** The local chain, with the cheat codes that a demo needs. */
+/** The local chain, with the cheat codes that the demo needs. */
 export type LocalChain = {
   /** Gives a wallet ten SOL, and sets its CRED. */
   fund(owner: string, mint: string, amount: bigint): Promise<void>
@@ -12,7 +12,9 @@ const TEN_SOL = 10_000_000_000
 /** Time travel over months takes a while on a slow machine. */
 const TIMEOUT_MS = 60_000
 
-/** The local platform's chain at its JSON-RPC address. A real cluster has no cheat codes and refuses them. */
+/**
+ * Makes a client of the local chain by its JSON-RPC URL. A real cluster has no cheat codes and refuses them.
+ */
 export function openLocalChain(rpcUrl: string): LocalChain {
   return {
     async fund(owner, mint, amount) {

@@ -7,7 +7,7 @@ import { expect, heading, show } from './telling.ts'
 const ONE = 10n ** 9n
 
 /**
- * A wallet stakes, claims half-way and withdraws when the lock has ended: a month later by the platform's
+ * Stakes, claims half-way, and withdraws when the lock has ended, which is a month later by the platform's
  * clock.
  */
 export async function vault(baseUrl: string, chain: LocalChain) {

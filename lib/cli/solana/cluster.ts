@@ -3,21 +3,24 @@ import { postRpc } from '../../solana/json-rpc.ts'
 import { createRpc, type Rpc } from '../../solana/rpc.ts'
 import { UsageError } from '../arguments.ts'
 
-/** A Solana cluster, seen through one RPC node. */
+/** A client of a Solana cluster, by one RPC node. */
 export type Cluster = {
   url: string
-  /** How to name the node: its URL may hold an access key. */
+  /** The node's host, for messages: its URL may hold an access key. */
   name: string
   /** The service's own calls. */
   rpc: Rpc
   /**
-   * Any other call.
-   * @throws Error with what the node said, or why it said nothing
+   * Makes any other call.
+   * @throws Error with the node's error, or with the reason why there is no answer
    */
   call<S extends v.GenericSchema>(method: string, params: unknown[], result: S): Promise<v.InferOutput<S>>
 }
 
-/** @throws UsageError when the URL is none of http or https */
+/**
+ * Makes a client of the node at a URL.
+ * @throws UsageError when the URL is not of http or https
+ */
 export function connectCluster(url: string): Cluster {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed?.protocol.startsWith('http')) throw new UsageError('--rpc must be an http or https URL')

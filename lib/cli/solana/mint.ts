@@ -21,9 +21,9 @@ import { land } from './landing.ts'
 type PreparedMint = { mint: string; treasury: string; balance: bigint; minted: bigint; made: boolean }
 
 /**
- * Makes sure that the mint stands (classic Token program, 9 decimals, no freeze authority), and that the
- * treasury, which is the authority's associated token account, holds at least `amount`. One transaction; none
- * when nothing is missing.
+ * Makes sure that the mint exists (classic Token program, 9 decimals, no freeze authority), and that the
+ * treasury, which is the authority's associated token account, holds at least `amount`. It sends one
+ * transaction, or none when nothing is missing.
  * @throws Error when the mint's address holds something else, or the mint is another authority's
  */
 export async function prepareMint(
@@ -64,7 +64,7 @@ const mintRent = async ({ call }: Cluster): Promise<bigint> =>
 function requireMint(address: string, account: ChainAccount): Mint {
   const mint = decodeMint(account)
   if (mint?.decimals === CRED_DECIMALS) return mint
-  throw new Error(`${address} is there already, and no classic Token mint with ${CRED_DECIMALS} decimals`)
+  throw new Error(`${address} exists already, and is not a classic Token mint with ${CRED_DECIMALS} decimals`)
 }
 
 async function send(cluster: Cluster, payer: KeyPairSigner, instructions: Instruction[]): Promise<void> {

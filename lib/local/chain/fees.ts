@@ -19,7 +19,7 @@ const BUILTINS = new Set<string>([
   'Ed25519SigVerify111111111111111111111111111',
 ])
 
-/** Their first data byte counts signatures, and each is paid for like one of the transaction. */
+/** Programs whose first data byte is a number of signatures, each paid for like one of the transaction. */
 const SIGNATURE_PROGRAMS = new Set([
   'KeccakSecp256k11111111111111111111111111111',
   'Ed25519SigVerify111111111111111111111111111',
@@ -27,7 +27,7 @@ const SIGNATURE_PROGRAMS = new Set([
 ])
 
 /**
- * The fee of a message in lamports: its signatures, and price times limit of the compute budget, rounded up.
+ * Computes the fee of a message in lamports: its signatures, and price times limit of the compute budget.
  * LiteSVM charges the same but does not say how much; a test compares the two.
  */
 export function feeOf(message: Message): bigint {

@@ -9,7 +9,7 @@ import { TOKEN_PROGRAM } from './programs.ts'
 import { sendInstructions } from './sending.ts'
 import { readTokenState } from './tokens.ts'
 
-/** What authority and treasury owner get when they have less: 100 SOL. */
+/** Authority and treasury owner are given so much when they have less: 100 SOL. */
 const LAMPORTS = 100_000_000_000n
 
 /** Key pairs are 64 bytes: the seed, then the public key, as in a Solana key file. */
@@ -22,9 +22,9 @@ interface SeedOptions {
 }
 
 /**
- * Makes what the vault needs: a classic Token mint with 9 decimals and no freeze authority, SOL for the mint
- * authority and the treasury's owner, and the treasury, which is the owner's associated token account. Mint
- * and treasury are made in one transaction; what is there already is left as it is.
+ * Makes the accounts that the vault needs: a classic Token mint with 9 decimals and no freeze authority, SOL
+ * for the mint authority and the treasury's owner, and the treasury, which is the owner's associated token
+ * account. Mint and treasury are made in one transaction; what is there already is left as it is.
  * @throws Error when the mint's address holds anything but such a mint
  */
 export async function seedChain(

@@ -40,7 +40,7 @@ export function land(
   return { landed }
 }
 
-/** The memos of a message in the form of getSignaturesForAddress: `[bytes] text`, joined by `; `. */
+/** Formats the memos of a message in the form of getSignaturesForAddress: `[bytes] text`, joined by `; `. */
 function memoOf(message: Message): string | null {
   const memos = message.instructions
     .filter(({ programIndex }) => MEMO_PROGRAMS.has(message.staticKeys[programIndex] ?? ''))

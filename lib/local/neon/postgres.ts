@@ -15,7 +15,7 @@ import { runStatements } from './transaction.ts'
 const CONNECT_TIMEOUT_MS = 10_000
 
 /**
- * A pool over a real Postgres. The first statement connects, so a wrong URL shows there, not here.
+ * Opens a pool of connections to a real Postgres. The first statement connects, so a wrong URL fails there.
  * @param url postgres://user:password@host:port/database, with the query parameters that pg knows (sslmode
  *   among them)
  */
@@ -70,7 +70,7 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
 type ExtendedConfig = pg.QueryArrayConfig<(string | null)[]> & { queryMode: 'extended' }
 type CopyConnection = { sendCopyFail(message: string): void; sync(): void }
 
-/** Postgres skips the Sync that follows a COPY FROM STDIN: without a second one, pg waits for ever. */
+/** Postgres ignores the Sync after a COPY FROM STDIN; without a second one pg would wait for ever. */
 class Query extends pg.Query {
   handleCopyInResponse(connection: CopyConnection): void {
     connection.sendCopyFail('COPY FROM STDIN is not possible over HTTP')

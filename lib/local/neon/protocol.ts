@@ -32,7 +32,7 @@ interface Field {
   format: string
 }
 
-/** What one statement answered: every value is the text Postgres sent, unparsed. */
+/** The result of one statement: every value is the text that Postgres sent, unparsed. */
 export interface StatementResult {
   /** First word of the command tag, such as INSERT; empty for an empty query. */
   command: string
@@ -42,7 +42,7 @@ export interface StatementResult {
   rows: (string | null)[][]
 }
 
-/** A Postgres that the Neon endpoint can stand in front of. Concurrent calls are safe. */
+/** A Postgres behind the Neon endpoint. Concurrent calls are safe. */
 export interface SqlEngine {
   /**
    * Runs one statement by itself, or, with transaction options or any other number of statements, all of them

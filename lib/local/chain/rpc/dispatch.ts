@@ -10,7 +10,7 @@ import type { Method } from './params.ts'
 import { submitMethods } from './submit.ts'
 import { tokenMethods } from './tokens.ts'
 
-/** A batch that is longer is refused whole. */
+/** A longer batch is refused. */
 const MAX_BATCH = 100
 
 export const methods: ReadonlyMap<string, Method> = new Map(
