@@ -130,7 +130,9 @@ const onlyTypes = (specifiers: unknown, kind: 'importKind' | 'exportKind'): bool
   specifiers.length > 0 &&
   specifiers.every((specifier) => specifier[kind] === 'type')
 
-/** The names in the braces of an import or export; `*` for a namespace, and for `export *`, which has none. */
+/**
+ * The names in the braces of an import or export; `*` for a namespace, and for `export *`, which has none.
+ */
 const namesOf = (specifiers: unknown, side: 'imported' | 'local' | 'exported'): string[] =>
   Array.isArray(specifiers)
     ? specifiers.map((specifier) => {

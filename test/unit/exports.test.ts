@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { productSources, readModule, type Source, sourcesIn } from '../support/modules.ts'
 
-/** Files that something other than an import reads: wrangler, drizzle-kit, or lib/local/bundle.ts in the bundle. */
+/**
+ * Files that something other than an import reads: wrangler, drizzle-kit, or lib/local/bundle.ts in the
+ * bundle.
+ */
 const ENTRIES = [
   /^functions\/\w+\/index\.ts$/,
   /^schema\/tables\/[\w-]+\.ts$/,

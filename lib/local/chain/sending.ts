@@ -32,7 +32,9 @@ export async function sendInstructions(
   return result.landed
 }
 
-/** Makes a legacy transaction of instructions, signed by the payer and by the signers among their accounts. */
+/**
+ * Makes a legacy transaction of instructions, signed by the payer and by the signers among their accounts.
+ */
 export function signInstructions(
   payer: TransactionSigner,
   instructions: readonly Instruction[],
