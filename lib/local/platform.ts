@@ -18,7 +18,7 @@ import { buildScripts, startWorkers, type WorkerLog } from './workers.ts'
 type Platform = {
   /** The service's base URL, with its version segment. */
   baseUrl: string
-  /** Neon's SQL over HTTP, when the database stands behind it. */
+  /** The URL of Neon's SQL over HTTP; undefined when the Workers call Neon itself. */
   neonUrl: string | undefined
   database: string
   /** Where Solana's JSON-RPC answers, and the staking token's mint. */

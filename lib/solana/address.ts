@@ -54,7 +54,8 @@ export async function createWithSeed(base: Address, seed: string, program: Addre
 
 /**
  * Finds the first address that a program derives from these seeds and that is off the curve, so has no
- * private key. Source: `Pubkey::find_program_address`, solana-pubkey.
+ * private key.
+ * Source: `Pubkey::find_program_address`, solana-pubkey.
  */
 export async function findProgramAddress(seeds: Uint8Array[], program: Address): Promise<Address> {
   for (let bump = 255; bump >= 0; bump -= 1) {

@@ -22,8 +22,8 @@ type Message = { bytes: Uint8Array<ArrayBuffer>; signers: Address[] }
 /**
  * Compiles instructions into a message of the legacy format, which every wallet reads. The accounts are in
  * the order that web3.js and kit would give them: a wallet that takes the transaction apart and compiles it
- * anew gets the same bytes, and the signature that is already there holds. Source: "Transactions",
- * solana.com/docs/core/transactions; `compileMessage` of web3.js 1.x.
+ * anew gets the same bytes, and the signature that is already there holds.
+ * Source: "Transactions", solana.com/docs/core/transactions; `compileMessage` of web3.js 1.x.
  */
 export function compileMessage(feePayer: Address, instructions: Instruction[], blockhash: string): Message {
   const metas = orderedMetas(feePayer, instructions)

@@ -48,7 +48,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     })
     expect(await demo.ended, demo.output()).toBe(0)
     expect(demo.output()).toContain('An oracle verifies it')
-    expect(demo.output()).toContain('It arrives with the id that it had')
+    expect(demo.output()).toContain('It arrives with the same id')
     const wallet = createWallet()
     const token = await logIn(baseUrlOf(env), wallet)
     const agent = await register(as(env, token))

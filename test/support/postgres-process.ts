@@ -13,7 +13,10 @@ export interface ServerAccount {
   env: NodeJS.ProcessEnv
 }
 
-/** Postgres refuses to run as root: then it runs as postgres, or as nobody on a machine without that user. */
+/**
+ * Returns the account that runs Postgres: our own, or, since Postgres refuses to run as root, the user
+ * postgres, or nobody on a machine without that user.
+ */
 export async function serverAccount(): Promise<ServerAccount> {
   // Our own working directory may be closed to that user, and PG* variables would override settings.
   const surroundings = { cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C' } }

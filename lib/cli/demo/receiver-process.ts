@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** The webhook receiver (`npm run receiver`), running as a process of its own. */
+/** The webhook receiver (`npm run receiver`), running as a child process. */
 export type ReceiverProcess = {
   /** Where it listens. */
   url: string

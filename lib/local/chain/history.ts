@@ -48,7 +48,7 @@ export class History {
     return this.#bySignature.get(signature)
   }
 
-  /** Whether a transaction with this message has landed, under whatever signatures. */
+  /** Tells whether a transaction with this message has landed, with any signatures. */
   hasMessage(hash: string): boolean {
     return this.#byMessage.has(hash)
   }

@@ -71,7 +71,7 @@ export function serveSubscriptions(chain: Chain, socket: WebSocket): void {
       method(v.tuple([Signature, SignatureConfig]), ({ ledger }, [signature]) => {
         const id = subscribe({ kind: 'signature', signature })
         const landed = ledger.history.get(signature)
-        // After the answer that tells the client the number of its subscription.
+        // Sent after the answer that has the subscription's number.
         if (landed) setImmediate(() => notifySignature(id, landed))
         return id
       }),

@@ -12,7 +12,7 @@ import {
 import { MAX_TRANSACTION_BYTES } from '../../solana/transaction.ts'
 import { invalidParams } from './rpc/errors.ts'
 
-/** A message as it stands on the wire, with its parts named. */
+/** A message in wire form, and its parts. */
 export interface Message {
   bytes: Uint8Array
   version: 'legacy' | 0

@@ -46,7 +46,7 @@ function engine(db: PGlite, release: () => void): SqlDatabase {
     return readResult(answer)
   }
 
-  /** PGlite would spin for ever, or answer nonsense, on the next message: there must be none. */
+  /** After this PGlite must get no message: it would never answer, or answer wrongly. */
   const crashed = (cause: unknown): never => {
     crash = new EngineUnavailable('PGlite crashed', { cause })
     throw crash

@@ -14,7 +14,7 @@ export const ISOLATION_LEVELS = {
 
 export type IsolationLevel = keyof typeof ISOLATION_LEVELS
 
-/** How a batch's transaction begins. What is absent is left to the session's defaults. */
+/** The options of a batch's transaction. Those that are absent have the session's defaults. */
 export interface TransactionOptions {
   isolationLevel?: IsolationLevel
   readOnly?: boolean
