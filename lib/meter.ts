@@ -1,14 +1,14 @@
-/** The systems that a request may ask: the database, the RPC node, KV, queues. */
+/** The systems that a request may call: the database, the RPC node, KV, queues. */
 export type Dependency = 'sql' | 'rpc' | 'kv' | 'queue'
 
-/** Counts what one request asks of other systems, each attempt by itself. */
+/** Counts the calls of one request to other systems, each attempt by itself. */
 export type Meter = {
   count(dependency: Dependency): void
-  /** So far; what was never asked is left out. */
+  /** The counts so far; a system that was not called is left out. */
   counts(): Partial<Record<Dependency, number>>
 }
 
-/** A meter at zero. Made for each request and handed down: no state is shared between requests. */
+/** Makes a meter at zero, for one request: no state is shared between requests. */
 export function createMeter(): Meter {
   const counts: Partial<Record<Dependency, number>> = {}
   return {
@@ -19,7 +19,7 @@ export function createMeter(): Meter {
   }
 }
 
-/** A binding (a KV namespace, a queue) of which every method call is counted. */
+/** Wraps a binding (a KV namespace, a queue) so that every method call is counted. */
 export const metered = <Binding extends object>(
   binding: Binding,
   dependency: Dependency,

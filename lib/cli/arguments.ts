@@ -1,24 +1,36 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { errorCode } from '../local/error-code.ts'
 
-/** A script was called in a way that it can't follow. Exit code 2, everything else that fails is 1. */
+/** Says that a script's command line is wrong: exit code 2. Everything else that fails is exit code 1. */
 export class UsageError extends Error {}
 
+type Options = NonNullable<ParseArgsConfig['options']>
+
 /**
- * The options of a script's command line. No message repeats a value: one may be a secret.
+ * Reads a script's command line, its options and the other arguments.
  * @throws UsageError
  */
-export function readArguments<T extends NonNullable<ParseArgsConfig['options']>>(options: T) {
+export function readCommandLine<T extends Options>(options: T) {
   try {
-    const { values, positionals } = parseArgs({ options, allowPositionals: true })
-    if (positionals.length === 0) return values
+    return parseArgs({ options, allowPositionals: true })
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }
+}
+
+/**
+ * Reads the command line of a script that takes options only. No message repeats a value: one may be a
+ * secret.
+ * @throws UsageError
+ */
+export function readOptions<T extends Options>(options: T) {
+  const { values, positionals } = readCommandLine(options)
+  if (positionals.length === 0) return values
   throw new UsageError('there is a value without an option before it')
 }
 
 /**
- * The value of an option that must be given.
+ * Returns the value of an option that must be given.
  * @throws UsageError
  */
 export function required(flag: string, value: string | undefined): string {
@@ -26,7 +38,7 @@ export function required(flag: string, value: string | undefined): string {
   throw new UsageError(`${flag} is missing`)
 }
 
-/** Runs a script's main function; what stops it is explained on stderr, causes included. */
+/** Runs a script's main function, and explains on stderr what stops it, causes included. */
 export async function runMain(name: string, usage: string, main: () => Promise<void>): Promise<void> {
   try {
     await main()
@@ -37,9 +49,8 @@ export async function runMain(name: string, usage: string, main: () => Promise<v
   }
 }
 
-/** What an error says, and what each of its causes does. */
+/** Lists the messages of an error and of its causes. */
 function messagesOf(error: unknown): string[] {
   if (!(error instanceof Error)) return error === undefined ? [] : [String(error)]
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return [error.message || code || error.name, ...messagesOf(error.cause)]
+  return [error.message || errorCode(error) || error.name, ...messagesOf(error.cause)]
 }

@@ -1,17 +1,20 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { longCommentLines } from './comment-lines.ts'
 import { openApiText, readmeText } from './generate.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** One check: what it proves, and how. It returns what is wrong, or nothing. */
+/** One check: what it proves, and how. It returns what is wrong, or undefined. */
 type Check = { name: string; run: () => Promise<string | undefined> | string | undefined }
 
-/** `npm run check`: everything that can be said of the tree without running it. */
+/** `npm run check`: everything that can be checked without running the service. */
 const checks: Check[] = [
   { name: 'types', run: () => command('tsc', '--noEmit', '-p', '.') },
+  { name: 'types of Workers', run: () => command('tsc', '--noEmit', '-p', 'tsconfig.worker.json') },
   { name: 'lint and format', run: () => command('biome', 'ci', '.') },
+  { name: 'comments end within 110 columns', run: () => longCommentLines(ROOT).join('\n') || undefined },
   {
     name: 'worker types are fresh',
     run: () => command('wrangler', 'types', '--strict-vars=false', '--include-runtime=false', '--check'),
@@ -31,7 +34,7 @@ function command(name: string, ...args: string[]): string | undefined {
   const { status, stdout, stderr } = spawnSync(name, args, {
     cwd: ROOT,
     encoding: 'utf8',
-    // No tool of ours asks an outside host for news or reports to one.
+    // Keeps these tools from contacting outside hosts for updates and telemetry.
     env: {
       ...process.env,
       REDOCLY_TELEMETRY: 'off',

@@ -3,7 +3,7 @@ import type { KeyWallet } from './wallet.ts'
 /** A request's answer, its body parsed. */
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
 
-/** A client of the API for scripts: JSON both ways, an optional session. */
+/** Makes a client of the API for scripts: JSON both ways, with a session if a token is given. */
 export function createClient(baseUrl: string, token?: string) {
   return async (method: string, path: string, body?: unknown): Promise<Answer> => {
     const response = await fetch(`${baseUrl}${path}`, {
@@ -19,7 +19,7 @@ export function createClient(baseUrl: string, token?: string) {
   }
 }
 
-/** Logs a wallet in, as a dApp would: challenge, signature, session token. */
+/** Logs a wallet in, as a dApp would: challenge, signature, session token. Returns the token. */
 export async function logIn(baseUrl: string, wallet: KeyWallet): Promise<string> {
   const call = createClient(baseUrl)
   const challenge = await call('GET', '/auth/handshake')

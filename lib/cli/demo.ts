@@ -7,8 +7,8 @@ import { vault } from './demo/vault.ts'
 import { webhooks } from './demo/webhooks.ts'
 
 /**
- * `npm run demo [-- <base URL> [<RPC URL>]]`: walks every flow of a running local platform and stops at the first
- * surprise. It moves the platform's clock a month ahead to see a lock end.
+ * `npm run demo [-- <base URL> [<RPC URL>]]`: walks every flow of a running local platform and stops at the
+ * first answer that is not the expected one. It moves the platform's clock a month ahead so that a lock ends.
  */
 async function main(baseUrl: string, chain: LocalChain) {
   await marketplace(baseUrl)

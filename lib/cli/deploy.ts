@@ -10,9 +10,9 @@ import { readWorkers, type WorkerConfig } from '../wrangler/config.ts'
 const ROOT = join(import.meta.dirname, '../..')
 
 /**
- * `npm run deploy [-- --dry-run] [-- <group> …]`: every Worker of wrangler.toml by `wrangler deploy --env <group>`,
- * each with the secrets that wrangler.toml requires of it, taken from the environment. A dry run builds every
- * Worker and prints what each weighs, gzipped.
+ * `npm run deploy [-- --dry-run] [-- <group> …]`: deploys every Worker of wrangler.toml by `wrangler deploy
+ * --env <group>`, each with the secrets that wrangler.toml requires of it, taken from the environment. A dry
+ * run builds every Worker and prints its size, gzipped.
  */
 function main() {
   const { values, positionals } = parseArgs({
@@ -38,7 +38,9 @@ function main() {
 /** Settings of several Workers that must be the same in all. */
 const SHARED = ['PIONEER_SPOTS', 'API_HOST']
 
-/** Before anything is deployed: every secret of every Worker is there, and those that belong together fit. */
+/**
+ * Checks, before anything is deployed, that every secret is set and that those that belong together match.
+ */
 function requireSecrets(workers: WorkerConfig[]) {
   const missing = [...new Set(workers.flatMap(({ requiredSecrets }) => requiredSecrets))].filter(
     (name) => !process.env[name],
@@ -47,7 +49,9 @@ function requireSecrets(workers: WorkerConfig[]) {
   const { WEBHOOK_SIGNING_KEYS: signing, WEBHOOK_PUBLIC_KEYS: published = '' } = process.env
   const isShown = (key: string) => published.split(',').includes(webhookPublicKey(key))
   if (signing && published && !signing.split(',').every(isShown))
-    throw new Error('WEBHOOK_PUBLIC_KEYS lacks a key of WEBHOOK_SIGNING_KEYS: nobody could verify by it')
+    throw new Error(
+      'WEBHOOK_PUBLIC_KEYS lacks a key of WEBHOOK_SIGNING_KEYS: no receiver could verify what it signs',
+    )
   const shared = workers.flatMap(({ vars }) =>
     Object.entries(vars).filter(([name]) => name.startsWith('VAULT_') || SHARED.includes(name)),
   )
@@ -58,7 +62,7 @@ function requireSecrets(workers: WorkerConfig[]) {
   }
 }
 
-/** What README's deployment steps replace. */
+/** Values that the deployment steps of the README replace. */
 const PLACEHOLDERS = ['agentcred.example', '00000000000000000000000000000001']
 
 function requireConfig() {
@@ -72,9 +76,9 @@ function requireConfig() {
 }
 
 /**
- * The order to deploy in: the Workers that sign tokens and webhooks after those that check tokens or show the public
- * keys, which would not know a new key; a Worker after those that it is bound to, without which it can not be deployed
- * at all.
+ * Sorts Workers into the order to deploy them in. Those that sign tokens and webhooks come after those that
+ * check tokens or publish the keys, which would not know a new key otherwise; a Worker with service bindings
+ * comes after the Workers that it is bound to, without which it cannot be deployed.
  */
 export const inOrder = (workers: WorkerConfig[]): WorkerConfig[] =>
   workers.toSorted((a, b) => rank(a) - rank(b))
@@ -98,10 +102,10 @@ function deploy({ group, requiredSecrets }: WorkerConfig) {
   })
 }
 
-/** What wrangler would upload for a group; static assets aside. */
-export type Bundle = {
+/** What wrangler would upload for a group, without static assets. */
+type Bundle = {
   scripts: string[]
-  /** The files that it was made of, relative to the repository. */
+  /** The files that it was bundled from, relative to the repository. */
   sources: string[]
 }
 
@@ -115,7 +119,7 @@ export const buildBundle = (group: string): Bundle =>
     return { scripts: scripts.map(read), sources: Object.keys(meta.inputs) }
   })
 
-/** The bytes that a bundle weighs, gzipped. */
+/** Returns the size of a bundle in bytes, gzipped. */
 export const bundleSize = ({ scripts }: Bundle): number =>
   scripts.reduce((sum, script) => sum + gzipSync(script).length, 0)
 

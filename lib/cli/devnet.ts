@@ -6,27 +6,27 @@ import { cred } from '../../schema/amounts.ts'
 import { publicKeyBytes } from '../../schema/wallet.ts'
 import { generateSecretKey, keyFileText, type SecretKey } from '../keys/solana.ts'
 import { CRED_DECIMALS, formatAmount } from '../vault/rules.ts'
-import { readArguments, required, runMain, UsageError } from './arguments.ts'
+import { readOptions, required, runMain, UsageError } from './arguments.ts'
 import { ensureSol } from './solana/airdrop.ts'
 import { type Cluster, connectCluster } from './solana/cluster.ts'
 import { readKeyFile, signerOf } from './solana/key-files.ts'
 import { prepareMint } from './solana/mint.ts'
 
 const USAGE = `npm run devnet -- --rpc <url>
-  --treasury <CRED>            what the treasury shall hold at least (1000000)
-  --authority <key file>       keys to use instead of those in the key folder
+  --treasury <CRED>            the least that the treasury is to hold (1000000)
+  --authority <key file>       key to use instead of the one in the key folder
   --mint <key file>
   --recovery <key file or address>
-  --keys <folder>              where keys are kept, and made on the first run (.env.devnet-keys)
+  --keys <folder>              where keys are kept; made on the first run (.env.devnet-keys)
   --env <file>                 where the settings are written (.env.devnet)`
 
-/** Mainnet's genesis hash: a mint made there by mistake is there for ever. */
+/** Mainnet's genesis hash, refused: a mint made there by mistake could never be removed. */
 const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
 
-/** Mint, treasury and fees cost 0.004 SOL. */
+/** In lamports. Mint, treasury and fees cost 0.004 SOL. */
 const SOL = { needed: 10_000_000n, asked: 1_000_000_000n }
 
-/** No mint can have more base units than 64 bits hold. */
+/** The Token program keeps a supply in 64 bits of base units. */
 const MAX_TREASURY_CRED = 18_000_000_000n
 
 /**
@@ -34,7 +34,7 @@ const MAX_TREASURY_CRED = 18_000_000_000n
  * `npm run dev` and a deployment read. Run again, it keeps what is there and adds what is missing.
  */
 async function main() {
-  const { cluster, envFile, folder, given, treasury } = readOptions()
+  const { cluster, envFile, folder, given, treasury } = readSettings()
   if ((await cluster.call('getGenesisHash', [], v.string())) === MAINNET) {
     throw new UsageError('--rpc is mainnet; this prepares test clusters only')
   }
@@ -66,7 +66,7 @@ async function main() {
     console.log(line(name, value))
 }
 
-/** The settings without their secrets: a node's URL may hold an access key. */
+/** Hides the secrets of the settings: a node's URL may hold an access key. */
 const shown = <T extends object>(settings: T, { url, name }: Cluster, envFile: string) => ({
   ...settings,
   SOLANA_RPC_URL: new URL(url).pathname + new URL(url).search === '/' ? url : `… (of ${name}; in ${envFile})`,
@@ -76,8 +76,8 @@ const shown = <T extends object>(settings: T, { url, name }: Cluster, envFile: s
 const line = (name: string, value: string) => `${name}='${value}'`
 
 /**
- * Writes the settings into a file for its owner's eyes alone. Other lines that stand there are kept.
- * @returns whether anything had to be written
+ * Writes the settings into a file that only its owner can read. Its other lines are kept.
+ * @returns whether the file has changed
  */
 function writeSettings(file: string, settings: Record<string, string>): boolean {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -92,7 +92,9 @@ function writeSettings(file: string, settings: Record<string, string>): boolean 
   return true
 }
 
-/** The key given by an option, else the one kept in the folder, else a new one, which is kept there. */
+/**
+ * Returns the key given by an option, else the one kept in the folder, else a new one, which it keeps there.
+ */
 function keyOf(folder: string, name: string, given: string | undefined): SecretKey {
   if (given !== undefined) return readKeyFile(`--${name}`, given)
   const file = join(folder, `${name}.json`)
@@ -104,14 +106,14 @@ function keyOf(folder: string, name: string, given: string | undefined): SecretK
   return key
 }
 
-/** The recovery key's secret is not needed here and may have been made elsewhere. */
+/** Returns the recovery key's address. Its secret is not needed here and may have been made elsewhere. */
 async function recoveryAddress(folder: string, given: string | undefined): Promise<string> {
   if (given !== undefined && publicKeyBytes(given)) return given
   return (await signerOf('--recovery', keyOf(folder, 'recovery', given))).address
 }
 
-function readOptions() {
-  const values = readArguments({
+function readSettings() {
+  const values = readOptions({
     rpc: { type: 'string' },
     treasury: { type: 'string', default: '1000000' },
     authority: { type: 'string' },

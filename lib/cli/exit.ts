@@ -3,7 +3,7 @@ import { type Cred, cred } from '../../schema/amounts.ts'
 import { parseKey, type SecretKey } from '../keys/solana.ts'
 import { type Address, parseAddress } from '../solana/address.ts'
 import { formatAmount } from '../vault/rules.ts'
-import { readArguments, required, runMain, UsageError } from './arguments.ts'
+import { readOptions, required, runMain, UsageError } from './arguments.ts'
 import { type Cluster, connectCluster } from './solana/cluster.ts'
 import { readKeyFile, signerOf } from './solana/key-files.ts'
 import { findPositions, findVault, type HeldAccount } from './solana/positions.ts'
@@ -13,14 +13,14 @@ const USAGE = `npm run exit -- --rpc <url> --mint <mint> --owner <key file> --re
   --generation <n>             the vault's key generation (1)
   --position <address>         this position only; needed where a node keeps no index of token accounts
   --compute-unit-price <n>     priority fee, micro-lamports per compute unit (1000)
-  --dry-run                    lists what would be withdrawn and moves nothing`
+  --dry-run                    list what would be withdrawn, and move nothing`
 
 /**
- * `npm run exit`: withdraws an owner's positions, locked or not, when the service is gone. It needs an RPC node, the
- * owner's key and the recovery key, and nothing of the service. Run again, it goes on where it was stopped.
+ * `npm run exit`: withdraws an owner's positions, locked or not, when the service is gone. It needs an RPC
+ * node, the owner's key and the recovery key, and nothing else. Run again, it goes on where it was stopped.
  */
 async function main() {
-  const options = readOptions()
+  const options = readSettings()
   const { cluster, generation, mint, only } = options
   const owner = await signerOf('--owner', options.ownerKey)
   const recovery = await signerOf('--recovery', options.recoveryKey)
@@ -49,7 +49,7 @@ async function withdrawAll(cluster: Cluster, leaver: Leaver, positions: HeldAcco
     try {
       const withdrawal = await withdraw(cluster, leaver, address)
       if (!withdrawal) {
-        console.log(`gone      ${address}  withdrawn meanwhile`)
+        console.log(`gone      ${address}  already withdrawn`)
         continue
       }
       done.push(withdrawal)
@@ -69,8 +69,8 @@ async function withdrawAll(cluster: Cluster, leaver: Leaver, positions: HeldAcco
   process.exitCode = 1
 }
 
-function readOptions() {
-  const values = readArguments({
+function readSettings() {
+  const values = readOptions({
     rpc: { type: 'string' },
     mint: { type: 'string' },
     owner: { type: 'string' },
@@ -96,13 +96,15 @@ function readOptions() {
   }
 }
 
-/** A file and nothing else: what stands on a command line is kept by the shell and shown by npm. */
+/**
+ * Reads the owner's key from a file only: the shell keeps a command line in its history, and npm prints it.
+ */
 function ownerKey(path: string): SecretKey {
   if (!existsSync(path) && parseKey(path)) throw new UsageError('--owner must be a file, not the key itself')
   return readKeyFile('--owner', path)
 }
 
-/** Once the recovery key is published it is no secret, so it may stand on the command line. */
+/** Reads the recovery key from a file or from the text itself: once it is published it is not a secret. */
 const recoveryKey = (text: string): SecretKey =>
   (existsSync(text) ? undefined : parseKey(text)) ?? readKeyFile('--recovery', text)
 

@@ -1,11 +1,11 @@
-import { parseArgs } from 'node:util'
 import * as v from 'valibot'
 import { pioneerTiers } from '../../schema/values.ts'
 import { selectInvites } from '../pioneer/invite-queries.ts'
 import { issueInvites } from '../pioneer/issue.ts'
 import { revoke } from '../pioneer/revoke.ts'
 import { stateOf } from '../pioneer/rules.ts'
-import { runMain, UsageError } from './arguments.ts'
+import { DAY_MS } from '../time.ts'
+import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { withDatabase } from './database.ts'
 
 const USAGE = `npm run invites -- issue [--count <1 to 10000>] [--tier ${pioneerTiers.join(' | ')}] [--expires <days>d]
@@ -15,30 +15,21 @@ npm run invites -- revoke <code or id>
 Works on the local platform while it runs, or on the database of DATABASE_URL.`
 
 const MAX_COUNT = 10_000
-const DAY_MS = 86_400_000
 
-/** `npm run invites`: issues, lists and revokes invite codes. Only what was asked for goes to stdout. */
-async function main(argv: string[]) {
-  const { values, positionals } = readCommandLine(argv)
+/** `npm run invites`: issues, lists and revokes invite codes. Only the result goes to stdout. */
+async function main() {
+  const { values, positionals } = readCommandLine({
+    count: { type: 'string' },
+    tier: { type: 'string' },
+    expires: { type: 'string' },
+  })
   const [command, target, ...others] = positionals
   if (others.length > 0) throw new UsageError('there are too many arguments')
   if (command !== 'issue' && Object.keys(values).length > 0) throw new UsageError('only issue takes options')
   if (command === 'issue' && target === undefined) return issue(values)
   if (command === 'list' && target === undefined) return list()
   if (command === 'revoke' && target !== undefined) return revokeOne(target)
-  throw new UsageError('say what to do: issue, list, or revoke with a code or an id')
-}
-
-function readCommandLine(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: { count: { type: 'string' }, tier: { type: 'string' }, expires: { type: 'string' } },
-      allowPositionals: true,
-    })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
+  throw new UsageError('the command must be issue, list, or revoke with a code or an id')
 }
 
 async function issue(values: { count?: string; tier?: string; expires?: string }) {
@@ -62,7 +53,10 @@ function wholeNumber(flag: string, text: string, form: RegExp, max: number): num
   throw new UsageError(`${flag} must be from 1 to ${max}${flag === '--expires' ? ' days, such as 30d' : ''}`)
 }
 
-/** One line each, by tabs: id, state, tier, issued, expires; of a used one also code and wallet. */
+/**
+ * Prints a line for each invite, separated by tabs: id, state, tier, issued, expires, and once used code and
+ * wallet.
+ */
 async function list() {
   await withDatabase(process.env, async ({ db, now }) => {
     for (const invite of await selectInvites(db)) {
@@ -83,9 +77,9 @@ async function revokeOne(codeOrId: string) {
   await withDatabase(process.env, async (deps) => {
     const invite = await revoke(deps, codeOrId)
     if (!invite) throw new Error('there is no such invite code')
-    if (invite.usedAt) throw new Error('this code is used; its pioneer stays one')
+    if (invite.usedAt) throw new Error('this code is used, and its pioneer stays a pioneer')
     console.log(invite.id)
   })
 }
 
-await runMain('invites', USAGE, () => main(process.argv.slice(2)))
+await runMain('invites', USAGE, main)

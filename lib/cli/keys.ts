@@ -2,9 +2,9 @@ import { generateSessionKeys } from '../keys/session.ts'
 import { generateWebhookKeys } from '../keys/webhooks.ts'
 
 /**
- * `npm run keys [-- session|webhooks]`: prints fresh keys for session tokens, webhook signatures or both as lines of a
- * .env file. With SESSION_JWKS or WEBHOOK_SIGNING_KEYS set (the deployment's present ones), their newest key stays
- * valid beside the new one: that is a rotation.
+ * `npm run keys [-- session|webhooks]`: prints fresh keys for session tokens, webhook signatures or both as
+ * lines of a .env file. With SESSION_JWKS or WEBHOOK_SIGNING_KEYS set (the deployment's present ones), their
+ * newest key stays valid beside the new one, which makes a rotation.
  */
 async function main(which: string | undefined) {
   if (which !== undefined && which !== 'session' && which !== 'webhooks') {

@@ -1,23 +1,23 @@
 import { once } from 'node:events'
 import * as v from 'valibot'
-import { readArguments, required, runMain, UsageError } from './arguments.ts'
+import { readOptions, required, runMain, UsageError } from './arguments.ts'
 import { readWebhookKeys } from './verify-webhook.ts'
 import { createWebhookEndpoint } from './webhook-endpoint.ts'
 
 const USAGE = `npm run receiver -- --keys <URL of GET /events/keys> [--port <port>] [--any-time]
 
---port      where to listen on 127.0.0.1; without it any free port
---any-time  takes webhooks of any time: for a local platform that has travelled in time`
+--port      the port on 127.0.0.1; any free one by default
+--any-time  accept any webhook-timestamp, for a local platform whose clock was moved`
 
 const KEYS_TIMEOUT_MS = 10_000
 
 /**
- * `npm run receiver`: an endpoint for webhooks on this machine, until SIGINT or SIGTERM. On stdout a line of JSON each:
- * `{"listening":<its URL>}`, then for each event that is verified `{"received":<event>}` when it comes first and
- * `{"repeated":<its id>}` after that. What is refused is told on stderr.
+ * `npm run receiver`: receives webhooks on this machine until SIGINT or SIGTERM. It prints lines of JSON to
+ * stdout: `{"listening":<its URL>}`, then for each verified event `{"received":<event>}` the first time and
+ * `{"repeated":<its id>}` after that. What it refuses goes to stderr.
  */
 async function main() {
-  const values = readArguments({
+  const values = readOptions({
     keys: { type: 'string' },
     port: { type: 'string', default: '0' },
     'any-time': { type: 'boolean', default: false },
@@ -27,7 +27,7 @@ async function main() {
   const server = createWebhookEndpoint({
     keys: readWebhookKeys(await fetchKeys(keysUrl)),
     now: () => (values['any-time'] ? undefined : Date.now()),
-    // Not parsed on the way: an amount may exceed what a number holds.
+    // As it was sent: JSON.parse would round an amount above 2^53.
     received: (event) => console.log(`{"received":${event}}`),
     repeated: (id) => console.log(JSON.stringify({ repeated: id })),
     refused: (reason) => console.error(`refused: ${reason}`),

@@ -1,33 +1,32 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { base58 } from '@scure/base'
+import { pkcs8Of } from '../crypto/signing-key.ts'
 import { decodeTransaction, encodeTransaction } from '../solana/transaction.ts'
 
-/** A wallet's key pair, for the demo, the tests and the README's walk: what a browser wallet would hold. */
+/** A wallet's key pair, for the demo and the tests: what a browser wallet would hold. */
 export type KeyWallet = {
   /** Base58. */
   publicKey: string
-  /** The Ed25519 signature of the bytes (text: its UTF-8), in Base58. */
+  /** Signs bytes, or a text's UTF-8, by Ed25519. Returns the signature in Base58. */
   sign(message: string | Uint8Array): string
 }
 
-/** A fresh wallet. */
+/** Makes a new wallet. */
 export const createWallet = (): KeyWallet => fromKey(generateKeyPairSync('ed25519').privateKey)
 
-/** The wallet of a 64-byte Solana secret key (`solana-keygen` writes it as a JSON array of numbers). */
+/** Makes the wallet of a 64-byte Solana secret key (`solana-keygen` writes it as a JSON array of numbers). */
 export function walletFromSecretKey(secretKey: Uint8Array): KeyWallet {
-  // PKCS #8 of an Ed25519 seed (RFC 8410) is this prefix and the seed.
-  const prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
-  const der = Buffer.concat([prefix, secretKey.subarray(0, 32)])
+  const der = Buffer.from(pkcs8Of(secretKey.subarray(0, 32)))
   return fromKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
 }
 
 /**
- * Puts the wallet's signature where a transaction built by the service lacks it: the first slot, the fee payer's.
+ * Adds the wallet's signature to a transaction built by the service, in the first slot, the fee payer's.
  * @param transaction Base64, as the service gave it
  */
 export function signTransaction(transaction: string, wallet: KeyWallet): string {
   const decoded = decodeTransaction(transaction)
-  if (!decoded) throw new TypeError('this is no transaction')
+  if (!decoded) throw new TypeError('not a transaction')
   const { message, signatures } = decoded
   const own = new Uint8Array(base58.decode(wallet.sign(message)))
   return encodeTransaction({ message, signatures: [own, ...signatures.slice(1)] })

@@ -5,26 +5,27 @@ import { verifyWebhook, WebhookRefused } from './verify-webhook.ts'
 const MAX_BODY_BYTES = 65_536
 const REQUEST_TIMEOUT_MS = 10_000
 
-/** What an endpoint is told. */
-export type EndpointOptions = {
+/** The keys to verify by, and what to call for each request. */
+type EndpointOptions = {
   keys: readonly KeyObject[]
-  /** Unix milliseconds; undefined where the sender's clock is another. */
+  /** Unix milliseconds; undefined accepts any timestamp, for a sender whose clock was moved. */
   now: () => number | undefined
-  /** Hears of each event once, its JSON as it was sent. */
+  /** Called once for each event, with its JSON as it was sent. */
   received: (event: string) => void
-  /** Hears the id of an event that came once more. */
+  /** Called with the id of an event that arrived again. */
   repeated: (id: string) => void
-  /** Hears why a request was refused. */
+  /** Called with the reason why a request was refused. */
   refused: (reason: string) => void
 }
 
 type Reply = { status: number; reason?: string }
 
 /**
- * An endpoint for webhooks, not listening yet: 204 for what is verified, else 401, 405 or 413 and the reason as text.
+ * Makes a server for webhooks that does not listen yet. It answers 204 to what is verified, else 401, 405 or
+ * 413 with the reason as text.
  */
 export function createWebhookEndpoint(options: EndpointOptions): Server {
-  // It forgets them when it ends. What acts on events keeps their ids with what it did, in one transaction.
+  // Kept in memory only. A real receiver stores the ids in the transaction that acts on the events.
   const known = new Set<string>()
   const reply = async (request: IncomingMessage): Promise<Reply> => {
     if (request.method !== 'POST') return { status: 405, reason: 'webhooks are sent by POST' }
@@ -47,13 +48,16 @@ export function createWebhookEndpoint(options: EndpointOptions): Server {
         if (reason !== undefined) options.refused(reason)
         response.writeHead(status, status === 405 ? { allow: 'POST' } : {}).end(reason)
       },
-      // Cut off in the middle, or a failure of our own: unanswered, it is sent again.
+      // The request broke off, or our own code failed: without an answer the service sends it again.
       () => response.destroy(),
     )
   })
 }
 
-/** The whole body; undefined when it is too large. That is read to its end, too, so that the answer is heard. */
+/**
+ * Reads the whole body; undefined when it is too large, but read to its end, so that the sender gets the
+ * answer.
+ */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let length = 0

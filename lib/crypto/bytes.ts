@@ -9,7 +9,7 @@ export function concat(...parts: ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
   return joined
 }
 
-/** 32 bits, little-endian. */
+/** Encodes 32 bits, little-endian. */
 export function u32(value: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(4)
   new DataView(bytes.buffer).setUint32(0, value, true)
@@ -17,7 +17,7 @@ export function u32(value: number): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * 64 bits, little-endian.
+ * Encodes 64 bits, little-endian.
  * @throws RangeError outside 0..2⁶⁴-1; DataView would wrap the value around, and an amount must not
  */
 export function u64(value: bigint): Uint8Array<ArrayBuffer> {

@@ -1,4 +1,4 @@
 import { hex } from '@scure/base'
 
-/** So many random bytes, in hexadecimal. */
+/** Returns so many random bytes, in hexadecimal. */
 export const randomHex = (bytes: number): string => hex.encode(crypto.getRandomValues(new Uint8Array(bytes)))

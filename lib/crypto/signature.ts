@@ -18,9 +18,9 @@ const SMALL_ORDER_POINTS = new Set([
 
 /**
  * Verifies an Ed25519 signature (RFC 8032) exactly as strictly as the Solana runtime (ed25519-dalek
- * `verify_strict`): canonical encodings, no small-order public key, no small-order R, S below the group order,
- * the cofactorless equation. WebCrypto does the arithmetic; it alone would accept the all-zero key for about one
- * message in four, hence the checks before it.
+ * `verify_strict`): canonical encodings, no small-order public key, no small-order R, S below the group
+ * order, the cofactorless equation. WebCrypto does the arithmetic; it alone would accept the all-zero key for
+ * about one message in four, hence the checks before it.
  * @param publicKey 32 bytes
  * @param signature 64 bytes, R then S
  * @returns true only for a signature of any one of `messages`
@@ -39,7 +39,7 @@ export async function verifiesAny(
   return false
 }
 
-/** A canonical encoding of a curve point that is not of small order. */
+/** Tells whether a key is the canonical encoding of a curve point that is not of small order. */
 function isSoundKey(publicKey: Uint8Array): boolean {
   if (publicKey.length !== 32) return false
   try {

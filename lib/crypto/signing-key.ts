@@ -1,7 +1,7 @@
 import { getPublicKeyAsync } from '@noble/ed25519'
 import { concat, equalBytes } from './bytes.ts'
 
-/** An Ed25519 key that signs without showing itself. */
+/** An Ed25519 key for signing; the secret cannot be read from it. */
 export type SigningKey = {
   /** 32 bytes. */
   publicKey: Uint8Array<ArrayBuffer>
@@ -9,12 +9,15 @@ export type SigningKey = {
   sign(message: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** What stands before the 32-byte seed in an Ed25519 key's PKCS #8 form (RFC 8410). */
 const PKCS8_PREFIX = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
 
+/** Returns the PKCS #8 form (DER) of an Ed25519 key, by its seed of 32 bytes (RFC 8410). */
+export const pkcs8Of = (seed: Uint8Array): Uint8Array<ArrayBuffer> => concat(PKCS8_PREFIX, seed)
+
 /**
- * Imports a secret key of 64 bytes: the seed, then the public key, as `solana-keygen` and Standard Webhooks write it.
- * @throws TypeError when the two halves do not belong together
+ * Imports a secret key of 64 bytes: the seed, then the public key, as `solana-keygen` and Standard Webhooks
+ * write it.
+ * @throws TypeError when the public half is not that of the seed
  */
 export async function importSigningKey(secretKey: Uint8Array): Promise<SigningKey> {
   const seed = secretKey.slice(0, 32)
@@ -22,7 +25,7 @@ export async function importSigningKey(secretKey: Uint8Array): Promise<SigningKe
   if (secretKey.length !== 64 || !equalBytes(await getPublicKeyAsync(seed), publicKey)) {
     throw new TypeError('the secret key is not 64 bytes that end in its own public key')
   }
-  const key = await crypto.subtle.importKey('pkcs8', concat(PKCS8_PREFIX, seed), 'Ed25519', false, ['sign'])
+  const key = await crypto.subtle.importKey('pkcs8', pkcs8Of(seed), 'Ed25519', false, ['sign'])
   return {
     publicKey: new Uint8Array(publicKey),
     sign: async (message) => new Uint8Array(await crypto.subtle.sign('Ed25519', key, message)),

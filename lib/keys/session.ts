@@ -1,12 +1,15 @@
 import { exportJWK, generateKeyPair } from 'jose'
 import { v7 as uuidv7 } from 'uuid'
 
-/** The two settings that sessions need: the secret of the auth Worker, and the public keys of all who check tokens. */
+/**
+ * The two settings for sessions: the secret of the auth Worker, and the public keys for all that check
+ * tokens.
+ */
 export type SessionKeys = { SESSION_SIGNING_KEY: string; SESSION_JWKS: string }
 
 /**
- * Makes a new Ed25519 key for session tokens. With the previous public set, its newest key stays valid beside the
- * new one, so that tokens already given out live to their end.
+ * Makes a new Ed25519 key for session tokens. The newest key of the previous public set, if it is given,
+ * stays valid beside it, so that tokens that were issued stay valid until they expire.
  * @param previousJwks SESSION_JWKS of the deployment that the key is for
  */
 export async function generateSessionKeys(now: Date, previousJwks?: string): Promise<SessionKeys> {

@@ -4,7 +4,7 @@ import { base58 } from '@scure/base'
 /** A Solana secret key, 64 bytes: the Ed25519 seed, then the public key. */
 export type SecretKey = Uint8Array<ArrayBuffer>
 
-/** A fresh key. */
+/** Makes a new key. */
 export function generateSecretKey(): SecretKey {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32)
@@ -12,10 +12,10 @@ export function generateSecretKey(): SecretKey {
   return new Uint8Array([...seed, ...point])
 }
 
-/** A key as the text of a key file: `solana-keygen`'s JSON array of 64 numbers. */
+/** Writes a key as the text of a key file: `solana-keygen`'s JSON array of 64 numbers. */
 export const keyFileText = (key: SecretKey): string => `${JSON.stringify([...key])}\n`
 
-/** The key of a text, in either form; undefined when it is none. */
+/** Parses a key in either form, JSON array or Base58; undefined when the text is neither. */
 export function parseKey(text: string): SecretKey | undefined {
   try {
     const trimmed = text.trim()

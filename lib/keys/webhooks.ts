@@ -1,14 +1,18 @@
 import { base64 } from '@scure/base'
 import { generateSecretKey } from './solana.ts'
 
-/** The two settings that webhook signatures need: the secret of the jobs Worker, and what the events Worker shows. */
+/**
+ * The two settings for webhook signatures: the secret of the jobs Worker, and what the events Worker
+ * publishes.
+ */
 export type WebhookKeys = { WEBHOOK_SIGNING_KEYS: string; WEBHOOK_PUBLIC_KEYS: string }
 
 /**
- * Makes a new Ed25519 key for webhook signatures, as Standard Webhooks writes them. With the previous secret keys, the
- * newest of them goes on signing beside the new one, so that receivers have time to take over the new public key.
+ * Makes a new Ed25519 key for webhook signatures, in the form of Standard Webhooks. The newest of the
+ * previous secret keys, if they are given, goes on signing beside it, so that receivers have time to fetch
+ * the new public key.
  * @param previous WEBHOOK_SIGNING_KEYS of the deployment that the key is for, oldest first
- * @throws Error when its newest is no such key; it does not repeat the key
+ * @throws Error when the newest of them is not a webhook key; it does not repeat the key
  */
 export function generateWebhookKeys(previous?: string): WebhookKeys {
   const kept = previous === undefined ? [] : [newestOf(previous)]
@@ -27,6 +31,6 @@ function newestOf(keys: string): string {
   )
 }
 
-/** The public key of a secret one, as Standard Webhooks writes them. */
+/** Returns the public key of a secret one, in the form of Standard Webhooks. */
 export const webhookPublicKey = (secret: string): string =>
   `whpk_${base64.encode(base64.decode(secret.trim().slice('whsk_'.length)).subarray(32))}`

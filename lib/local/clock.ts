@@ -1,4 +1,4 @@
-/** The platform's clock: the machine's, moved ahead by an offset that time travel raises. */
+/** The platform's clock: the machine's clock plus an offset, which time travel raises. */
 export type Clock = {
   /** Unix milliseconds. */
   now(): number
@@ -11,7 +11,7 @@ export type Clock = {
   travelTo(time: number): void
 }
 
-/** A clock that begins at an offset; `onTravel` hears of every new one. */
+/** Makes a clock that starts at an offset; `onTravel` is called with every new offset. */
 export function createClock(offsetMs = 0, onTravel: (offsetMs: number) => void = () => {}): Clock {
   let offset = offsetMs
   const now = () => Date.now() + offset

@@ -1,6 +1,6 @@
 import { Cron } from 'croner'
 
-/** Runs each cron on time (UTC), since miniflare never does; a run that is still going is not started again. */
+/** Runs each cron on time (UTC), since Miniflare does not. A cron whose last run has not ended is skipped. */
 export function startCrons(
   crons: { group: string; cron: string }[],
   run: (group: string, cron: string) => Promise<void>,

@@ -6,9 +6,9 @@ import type { Outbound } from './workers.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 
-/** The database as the Workers meet it. */
+/** The database, and how the Workers reach it. */
 export type LocalDatabase = {
-  /** For a person: what it is and where. No password. */
+  /** What it is and where, for a person to read; without the password. */
   description: string
   /** DATABASE_URL of the Workers. */
   url: string
@@ -18,7 +18,9 @@ export type LocalDatabase = {
   close(): Promise<void>
 }
 
-/** A name that exists only inside the platform: the driver turns it into https://api.agentcred.internal/sql. */
+/**
+ * A name that exists only inside the platform: the driver turns it into https://api.agentcred.internal/sql.
+ */
 const EMBEDDED_URL = 'postgresql://agentcred:agentcred@db.agentcred.internal/agentcred'
 const EMBEDDED_API_HOST = 'api.agentcred.internal'
 
@@ -26,8 +28,9 @@ const NEON_HOST = /(^|\.)neon\.(tech|build)$/
 
 /**
  * Opens the platform's database with all migrations applied: the embedded one in `folder`, or the one of
- * `databaseUrl`, which is reached over the Postgres protocol behind the same Neon endpoint unless it is Neon's own.
- * @throws Error that says which database can't be opened; never with the password
+ * `databaseUrl`, which is reached over the Postgres protocol behind the same Neon endpoint unless it is
+ * Neon's own.
+ * @throws Error that names the database that cannot be opened, without the password
  */
 export async function openDatabase(options: {
   folder: string
@@ -62,7 +65,7 @@ export async function openDatabase(options: {
   }
 }
 
-/** Whether the URL is one of Neon's, whose HTTP endpoint the Workers can reach by themselves. */
+/** Tells whether the URL is one of Neon's, whose HTTP endpoint the Workers can call themselves. */
 export const isNeon = (databaseUrl: string): boolean => NEON_HOST.test(new URL(databaseUrl).hostname)
 
 function describe(databaseUrl: string | undefined, folder: string): string {

@@ -1,11 +1,13 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { errorCode } from './error-code.ts'
 
-// A container's processes often get the same pids at every start, so a file with our own pid may be a dead one's.
+// A container's processes often get the same pids at every start, so a file with our own pid may be a dead
+// one's.
 const held = new Set<string>()
 
 /**
- * Takes a lock file that holds this process's pid, and one left behind by a process that is gone. Needed because two
- * processes that open one database or chain folder corrupt it without a word.
+ * Takes a lock file that holds this process's pid, and one left behind by a process that is gone. Needed
+ * because two processes that open one database or chain folder corrupt it without a word.
  * @returns releases the lock
  * @throws {Error} another process, or another caller in this one, holds it
  */
@@ -31,7 +33,7 @@ function tryToCreate(path: string): boolean {
     writeFileSync(path, String(process.pid), { flag: 'wx' })
     return true
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false
+    if (errorCode(error) === 'EEXIST') return false
     throw error
   }
 }
@@ -44,10 +46,6 @@ function isHeld(path: string, owner: number): boolean {
     return true
   } catch (error) {
     // EPERM: it runs, under another user.
-    return hasCode(error, 'EPERM')
+    return errorCode(error) === 'EPERM'
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

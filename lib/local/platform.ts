@@ -14,25 +14,25 @@ import { openState } from './state.ts'
 import { sendWebhook } from './webhooks.ts'
 import { buildScripts, startWorkers, type WorkerLog } from './workers.ts'
 
-/** A running platform. */
-export type Platform = {
+/** A running local platform. */
+type Platform = {
   /** The service's base URL, with its version segment. */
   baseUrl: string
-  /** Neon's SQL over HTTP, when the database stands behind it. */
+  /** The URL of Neon's SQL over HTTP; undefined when the Workers call Neon itself. */
   neonUrl: string | undefined
   database: string
   /** Where Solana's JSON-RPC answers, and the staking token's mint. */
   solanaUrl: string
   mint: string
-  /** Issued on the first start, and shown this once. */
+  /** The invite codes that the first start issues; empty on later starts. */
   inviteCodes: string[]
   clock: Clock
   stop(): Promise<void>
 }
 
 /**
- * Starts everything: database, Neon endpoint, Workers, crons. What was started is stopped again when a later part
- * fails.
+ * Starts everything: database, Neon endpoint, Workers, crons. What was started is stopped again when a later
+ * part fails.
  * @throws Error that names the port, variable, folder or database at fault
  */
 export async function startPlatform(settings: Settings, fresh = false): Promise<Platform> {
@@ -96,7 +96,7 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
   }
 }
 
-/** A Worker's line as it is, on the stream that it was written to. */
+/** Prints a Worker's line unchanged, to stdout or stderr as the Worker did. */
 function print({ level, message }: WorkerLog) {
   if (level === 'error' || level === 'warn') console.error(message)
   else console.log(message)
@@ -105,7 +105,7 @@ function print({ level, message }: WorkerLog) {
 const serveDatabase = async ({ handler }: LocalDatabase, port: number) =>
   handler === undefined ? undefined : serveNeon(handler, port)
 
-/** Three codes to try when there has never been one. */
+/** Issues three invite codes if there has never been one. */
 async function firstInvites(neonUrl: string, now: Date): Promise<string[]> {
   const db = connectThrough(neonUrl)
   return (await countInvites(db)) > 0 ? [] : issueInvites({ db, now }, { count: 3, tier: 'founding' })
@@ -113,7 +113,7 @@ async function firstInvites(neonUrl: string, now: Date): Promise<string[]> {
 
 type SigningKeys = SessionKeys & WebhookKeys
 
-/** The platform's own keys for sessions and webhooks, made on its first start. */
+/** Returns the platform's own keys for sessions and webhooks, which its first start makes. */
 async function signingKeys(state: ReturnType<typeof openState>, clock: Clock): Promise<SigningKeys> {
   const kept = state.read<SigningKeys>('signing-keys')
   if (kept) return kept

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseSpots } from '../pioneer/rules.ts'
 
-/** What the local platform can be told, by environment variables (README, "Configuration"). */
+/** The settings of the local platform, from environment variables (listed in README.md beside this file). */
 export type Settings = {
   port: number
   neonPort: number
@@ -23,7 +23,7 @@ export type Settings = {
 
 /**
  * Reads the settings from the environment.
- * @throws Error that names the variable that can't be understood
+ * @throws Error that names the variable whose value is not valid
  */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return {

@@ -1,6 +1,7 @@
 import { base58 } from '@scure/base'
-import type { Address } from '@solana/kit'
+import { address } from '@solana/kit'
 import { generateSecretKey } from '../keys/solana.ts'
+import { addressOf } from '../solana/address.ts'
 import { openChain } from './chain/chain.ts'
 import { seedChain } from './chain/genesis.ts'
 import { chainHandler } from './chain/handler.ts'
@@ -10,13 +11,13 @@ import type { StateFolder } from './state.ts'
 import type { Outbound } from './workers.ts'
 
 /** The vault Worker's settings: VAULT_* of wrangler.toml. */
-export type VaultBindings = Record<
+type VaultBindings = Record<
   'SOLANA_RPC_URL' | 'VAULT_MINT' | 'VAULT_AUTHORITY_KEYS' | 'VAULT_RECOVERY_ADDRESSES',
   string
 >
 
-/** Solana as the platform has it: a chain of its own, or a real cluster. */
-export type LocalSolana = {
+/** The platform's Solana: the embedded chain, or a real cluster. */
+type LocalSolana = {
   /** Where people and wallets reach it. */
   url: string
   bindings: VaultBindings
@@ -27,15 +28,15 @@ export type LocalSolana = {
 /** A name that exists only inside the platform. */
 const EMBEDDED_RPC_URL = 'https://rpc.agentcred.internal/'
 
-/** Enough CRED for the yield of a long afternoon: a billion. */
+/** A billion CRED, so that the yield of stakes does not use it up. */
 const TREASURY_AMOUNT = 1_000_000_000n * 10n ** 9n
 
 /** Key pairs that the first start makes; Base58 of 64 bytes each, as wallets import them. */
-export type SolanaKeys = { authority: string; recovery: string; mint: string }
+type SolanaKeys = { authority: string; recovery: string; mint: string }
 
 /**
- * Opens the embedded chain of a state folder (in memory without one), with the mint, its authority and a funded
- * treasury, and serves it on `port` (WebSocket on the next).
+ * Opens the embedded chain of a state folder (in memory without one), with the mint, its authority and a
+ * funded treasury, and serves it on `port` (WebSocket on the next).
  * @throws Error that names the port that is taken, or the file that can't be read
  */
 export async function openEmbeddedSolana(options: {
@@ -52,7 +53,7 @@ export async function openEmbeddedSolana(options: {
     const { mint } = await seedChain(chain.ledger, {
       mint: base58.decode(keys.mint),
       mintAuthority: authority,
-      treasuryOwner: addressOf(keys.authority),
+      treasuryOwner: publicAddress(keys.authority),
       treasuryAmount: TREASURY_AMOUNT,
     })
     const server = await serveChain(chain, port)
@@ -64,7 +65,7 @@ export async function openEmbeddedSolana(options: {
         SOLANA_RPC_URL: EMBEDDED_RPC_URL,
         VAULT_MINT: mint,
         VAULT_AUTHORITY_KEYS: keys.authority,
-        VAULT_RECOVERY_ADDRESSES: addressOf(keys.recovery),
+        VAULT_RECOVERY_ADDRESSES: publicAddress(keys.recovery),
       },
       outbound: (request) => (request.url === EMBEDDED_RPC_URL ? handler(request) : undefined),
       close: async () => {
@@ -79,7 +80,7 @@ export async function openEmbeddedSolana(options: {
 }
 
 /**
- * A real cluster instead: nothing is made there, so the mint and the keys must be given.
+ * Uses a real cluster instead. Nothing is made there, so the mint and the keys must be given.
  * @throws Error that names the variables that are missing
  */
 export function useCluster(rpcUrl: string, env: NodeJS.ProcessEnv): LocalSolana {
@@ -104,4 +105,4 @@ const makeKeys = (): SolanaKeys => ({ authority: makeKey(), recovery: makeKey(),
 
 const makeKey = (): string => base58.encode(generateSecretKey())
 
-const addressOf = (key: string): Address => base58.encode(base58.decode(key).subarray(32)) as Address
+const publicAddress = (key: string) => address(addressOf(base58.decode(key).subarray(32)))

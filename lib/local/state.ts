@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode } from './error-code.ts'
 import { lockFile } from './lock.ts'
 
 /** The folder that keeps the local platform's state between runs; small values are JSON files in it. */
@@ -8,26 +9,26 @@ export type StateFolder = {
   read<T>(name: string): T | undefined
   /** Replaces the file in one step, so that a crash leaves the old value or the new one. */
   write(name: string, value: unknown): void
-  /** Lets another process have the folder. */
+  /** Releases the folder for other processes. */
   release(): void
 }
 
 const LOCK = 'lock'
 
-/** One value of a state folder, whoever has the folder open. */
+/** Reads one value of a state folder, which another process may have open. */
 export function readState<T>(folder: string, name: string): T | undefined {
   const file = join(folder, `${name}.json`)
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw new Error(`${file} can't be read; start with --fresh to begin anew`, { cause: error })
   }
 }
 
 /**
  * Opens a state folder, made if there is none; `fresh` empties it first.
- * @throws Error that names the folder when another process has it
+ * @throws Error that names the folder when another process uses it
  */
 export function openState(folder: string, fresh = false): StateFolder {
   mkdirSync(folder, { recursive: true })

@@ -1,6 +1,9 @@
 import { isPublicHttpsUrl, isUrl } from '../../schema/urls.ts'
 
-/** Stands in for schema/webhook-url.ts where ALLOW_LOCAL_WEBHOOKS=1: this machine, too, in plain HTTP and on any port. */
+/**
+ * Replaces schema/webhook-url.ts in local bundles where ALLOW_LOCAL_WEBHOOKS=1: this machine, too, in plain
+ * HTTP and on any port.
+ */
 export const isWebhookUrl = (text: string): boolean =>
   isPublicHttpsUrl(text) || (isUrl(text, ['http:']) && LOCAL_HOSTS.includes(new URL(text).hostname))
 

@@ -1,6 +1,6 @@
 /**
- * Goes around every Worker in the local bundle, and only there: moves its clock, and counts its KV calls for the
- * tests. Production bundles start at functions/<group>/index.ts and know none of this.
+ * Wraps every Worker in the local bundle, and only there: it moves its clock, and counts its KV calls for
+ * the tests. Production bundles start at functions/<group>/index.ts and know none of this.
  */
 
 /** How far the Workers' clock is ahead of the machine's, in milliseconds. Read anew before each call. */
@@ -16,10 +16,10 @@ globalThis.Date = new Proxy(MachineDate, {
 
 type LocalEnv = Record<string, unknown> & { LOCAL_CLOCK: Fetcher }
 
-/** A request with this header is answered with the number of KV calls that it took. */
+/** The answer to a request with this header has the number of its KV calls in a header of the same name. */
 const COUNT_KV_CALLS = 'x-local-kv-calls'
 
-/** The Worker with its clock set before every fetch, scheduled and queue call. */
+/** Wraps a Worker so that its clock is set before every fetch, scheduled and queue call. */
 export const wrapped = (worker: ExportedHandler<LocalEnv>): ExportedHandler<LocalEnv> => ({
   async fetch(request, env, ctx) {
     await setClock(env)
@@ -51,7 +51,7 @@ async function setClock(env: LocalEnv) {
   offsetMs = Number(await answer.text())
 }
 
-/** The bindings with every method call on a KV namespace counted. */
+/** Wraps the bindings so that every method call on a KV namespace is counted. */
 function countKvCalls(env: LocalEnv): { env: LocalEnv; calls: () => number } {
   let calls = 0
   const counted = (namespace: object) =>
@@ -72,6 +72,6 @@ function countKvCalls(env: LocalEnv): { env: LocalEnv; calls: () => number } {
   return { env: Object.fromEntries(entries), calls: () => calls }
 }
 
-// By its class: a service binding seems to have every method there is.
+// By its class name, since a service binding claims to have every method.
 const isKvNamespace = (binding: unknown): binding is object =>
   typeof binding === 'object' && binding?.constructor.name === 'KvNamespace'

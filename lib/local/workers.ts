@@ -2,17 +2,18 @@ import { convertV4MiniflareOptions, Miniflare, type Request, Response } from 'mi
 import { readWorkers, type WorkerConfig } from '../wrangler/config.ts'
 import { bundleWorkers } from './bundle.ts'
 import type { Clock } from './clock.ts'
+import { errorCode } from './error-code.ts'
 
-/** Answers a Worker's outgoing request, or undefined when it is not for it. */
+/** Answers a Worker's outgoing request, or returns undefined when another handler is to answer it. */
 export type Outbound = (request: globalThis.Request) => Promise<globalThis.Response> | undefined
 
-/** A line that a Worker wrote to its console, or that the runtime has to say itself. */
+/** A line that a Worker or the runtime wrote to the console. */
 export type WorkerLog = { level: string; message: string }
 
-export type WorkersOptions = {
+type WorkersOptions = {
   port: number
   clock: Clock
-  /** Gets every line, soon after it was written. */
+  /** Called with every line, soon after it was written. */
   onLog: (log: WorkerLog) => void
   /** Vars and secrets by name; each Worker gets those that wrangler.toml lists for it. */
   bindings: Record<string, string>
@@ -26,10 +27,12 @@ export type WorkersOptions = {
   scripts: Map<string, string>
 }
 
-/** A limit that nobody reaches: how a rate limit is turned off without another code path. */
+/** A limit that nobody reaches turns a rate limit off without another code path. */
 const NO_LIMIT = 1_000_000_000
 
-/** Bundles every Worker of wrangler.toml; with `allowLocalWebhooks` they send webhooks to this machine, too. */
+/**
+ * Bundles every Worker of wrangler.toml; with `allowLocalWebhooks` they send webhooks to this machine, too.
+ */
 export async function buildScripts({ allowLocalWebhooks = false } = {}): Promise<Map<string, string>> {
   const workers = readWorkers()
   const scripts = await bundleWorkers(
@@ -50,7 +53,7 @@ export async function startWorkers(options: WorkersOptions) {
     convertV4MiniflareOptions({
       host: '127.0.0.1',
       port: options.port,
-      // Otherwise start-up asks an outside host where on Earth this is.
+      // Otherwise Miniflare asks an outside host for this machine's location at start.
       cf: false,
       handleStructuredLogs: options.onLog,
       ...(options.folder === undefined ? {} : { resourcePersistencePath: options.folder }),
@@ -60,15 +63,17 @@ export async function startWorkers(options: WorkersOptions) {
       })),
     }),
   )
-  // Miniflare's own handlers kill the process before ours could stop the rest in order.
+  // Miniflare's own handlers end the process before ours could stop the other parts in order.
   for (const [name, listeners] of signals) {
     process.removeAllListeners(name)
     for (const listener of listeners) process.on(name, listener)
   }
   const url = await miniflare.ready.catch(async (error: unknown) => {
-    // Disposing of what never started fails in the same way again.
+    // Disposing of an instance that failed to start throws the same error again.
     await miniflare.dispose().catch(() => {})
-    throw isAddressInUse(error) ? new Error(`port ${options.port} (PORT) is already in use`) : error
+    throw errorCode(error) === 'ERR_ADDRESS_IN_USE'
+      ? new Error(`port ${options.port} (PORT) is already in use`)
+      : error
   })
   return {
     url,
@@ -123,10 +128,10 @@ function miniflareOptions(worker: WorkerConfig, options: WorkersOptions) {
   }
 }
 
-/** What describes one connection, not the request: Node's fetch sets these itself and refuses some of them. */
+/** Headers of one connection, which Node's fetch sets itself; it refuses some of them. */
 const CONNECTION_HEADERS = ['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding']
 
-/** Miniflare's Request is of an undici of its own: Node's fetch does not know it for a request. */
+/** Converts Miniflare's Request, which is of its own copy of undici and not accepted by Node's fetch. */
 async function nativeRequest(request: Request): Promise<globalThis.Request> {
   const headers = [...request.headers].filter(([name]) => !CONNECTION_HEADERS.includes(name))
   const body = request.body === null ? undefined : await request.arrayBuffer()
@@ -137,6 +142,3 @@ async function nativeRequest(request: Request): Promise<globalThis.Request> {
     ...(body === undefined ? {} : { body }),
   })
 }
-
-const isAddressInUse = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_ADDRESS_IN_USE'

@@ -56,6 +56,6 @@ async function inTime(probe: Probe): Promise<boolean> {
   try {
     return await Promise.race([answer, late])
   } finally {
-    clearTimeout(timer)
+    if (timer !== undefined) clearTimeout(timer)
   }
 }

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Wallet } from '../../schema/wallet.ts'
 import { Refusal } from '../refusal.ts'
 
-/** What a session may do. Wallet owners get the first five; the last two are for configured wallets. */
+/** What a session may do. Every wallet gets the first five; the last two are for configured wallets. */
 export type Permission =
   | 'agents:register'
   | 'agents:hire'
@@ -46,10 +46,10 @@ export async function issueSession(signingKey: string, session: Session, now: Da
 }
 
 /**
- * Checks a session token against the published keys: no I/O, so any Worker can do it alone. Two keys may be in
- * the set at once, told apart by `kid`, while one replaces the other.
+ * Checks a session token against the published keys, without I/O, so that any Worker can do it alone. Two
+ * keys may be in the set at once, told apart by `kid`, while one replaces the other.
  * @param jwks the public keys as JSON (RFC 7517)
- * @throws Refusal token_invalid, whatever is wrong with it
+ * @throws Refusal token_invalid for every kind of invalid token
  */
 export async function verifySession(jwks: string, token: string, now: Date): Promise<Session> {
   try {
@@ -78,7 +78,7 @@ export async function verifySession(jwks: string, token: string, now: Date): Pro
   }
 }
 
-/** The WWW-Authenticate value of a refusal (RFC 6750 section 3). */
+/** Builds the WWW-Authenticate value of a refusal (RFC 6750 section 3). */
 export const bearerChallenge = (...parameters: string[]): string =>
   `Bearer ${['realm="agentcred"', ...parameters].join(', ')}`
 

@@ -3,7 +3,7 @@ import { base58 } from '@scure/base'
 import { publicKeyBytes } from '../../schema/wallet.ts'
 import { concat, utf8 } from '../crypto/bytes.ts'
 
-/** Any address on Solana, Base58 of 32 bytes. A wallet is one; an account that a seed was hashed into another. */
+/** Any address on Solana, Base58 of 32 bytes: a wallet's, or that of an account derived from a seed. */
 export type Address = string & { readonly __brand: 'Address' | 'Wallet' }
 
 /** The runtime's limit on one seed, in bytes (MAX_SEED_LEN). */
@@ -11,15 +11,18 @@ const MAX_SEED_BYTES = 32
 
 export const isAddress = (text: string): text is Address => publicKeyBytes(text) !== undefined
 
-/** @throws TypeError when the text is no Base58 of 32 bytes */
+/**
+ * Parses an address.
+ * @throws TypeError when the text is not Base58 of 32 bytes
+ */
 export function parseAddress(text: string): Address {
-  if (!publicKeyBytes(text)) throw new TypeError(`${text} is no Solana address`)
+  if (!publicKeyBytes(text)) throw new TypeError(`${text} is not a Solana address`)
   return text as Address
 }
 
 /**
- * A setting's list of addresses, separated by commas; empty text is an empty list.
- * @throws TypeError when one is none
+ * Parses a setting's list of addresses, separated by commas; empty text is an empty list.
+ * @throws TypeError when one of them is not an address
  */
 export const parseAddresses = (list: string): Address[] =>
   list
@@ -28,14 +31,17 @@ export const parseAddresses = (list: string): Address[] =>
     .filter((entry) => entry !== '')
     .map(parseAddress)
 
-/** @param bytes 32 of them */
+/**
+ * Encodes an address.
+ * @param bytes 32 of them
+ */
 export const addressOf = (bytes: Uint8Array): Address => base58.encode(bytes) as Address
 
 export const addressBytes = (address: Address): Uint8Array<ArrayBuffer> =>
   new Uint8Array(base58.decode(address))
 
 /**
- * The address that only `base` can create an account of `program` at: SHA-256(base ‖ seed ‖ program).
+ * Derives the address where only `base` can create an account of `program`: SHA-256(base ‖ seed ‖ program).
  * Source: `Pubkey::create_with_seed`, solana-pubkey.
  * @throws RangeError for a seed of more than 32 bytes
  */
@@ -47,7 +53,8 @@ export async function createWithSeed(base: Address, seed: string, program: Addre
 }
 
 /**
- * The first address off the curve, so without a private key, that a program derives from these seeds.
+ * Finds the first address that a program derives from these seeds and that is off the curve, so has no
+ * private key.
  * Source: `Pubkey::find_program_address`, solana-pubkey.
  */
 export async function findProgramAddress(seeds: Uint8Array[], program: Address): Promise<Address> {
@@ -55,10 +62,10 @@ export async function findProgramAddress(seeds: Uint8Array[], program: Address):
     const hash = await sha256(...seeds, [bump], addressBytes(program), utf8('ProgramDerivedAddress'))
     if (!isOnCurve(hash)) return addressOf(hash)
   }
-  throw new RangeError('no bump leaves the curve')
+  throw new RangeError('no bump gives an address off the curve')
 }
 
-/** As the runtime decides it: its decompression accepts what ZIP 215 does, non-canonical encodings included. */
+/** Tells whether bytes are a point, as the runtime does: like ZIP 215 it accepts non-canonical encodings. */
 function isOnCurve(bytes: Uint8Array): boolean {
   try {
     Point.fromBytes(bytes, true)

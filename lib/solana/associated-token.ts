@@ -2,10 +2,16 @@ import { type Address, addressBytes, findProgramAddress } from './address.ts'
 import { type Instruction, payer, readonly, writable } from './instruction.ts'
 import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.ts'
 
-/** From spl-associated-token-account-interface (`AssociatedTokenAccountInstruction`, in Borsh: an 8-bit index). */
+/**
+ * From spl-associated-token-account-interface (`AssociatedTokenAccountInstruction`, in Borsh: an 8-bit
+ * index).
+ */
 const CREATE_IDEMPOTENT = 1
 
-/** The token account where wallets keep `owner`'s tokens of this mint (`get_associated_token_address`). */
+/**
+ * Derives the token account where wallets keep `owner`'s tokens of this mint
+ * (`get_associated_token_address`).
+ */
 export const associatedTokenAddress = (owner: Address, mint: Address): Promise<Address> =>
   findProgramAddress(
     [addressBytes(owner), addressBytes(TOKEN_PROGRAM), addressBytes(mint)],
@@ -13,8 +19,8 @@ export const associatedTokenAddress = (owner: Address, mint: Address): Promise<A
   )
 
 /**
- * Creates `owner`'s associated token account at `owner`'s own cost; does nothing when it stands already. Fails when
- * the account was handed to someone else (SetAuthority), so that nothing is paid to a stranger.
+ * Creates `owner`'s associated token account at `owner`'s own cost; does nothing when it exists already.
+ * Fails when the account was handed to someone else (SetAuthority), so that nothing is paid to a stranger.
  */
 export const createAssociatedIdempotent = (
   associated: Address,

@@ -2,9 +2,9 @@ import { type Address, addressOf } from './address.ts'
 import type { ChainAccount } from './token-state.ts'
 
 /** The Solana Attestation Service, the same on mainnet and devnet. */
-export const ATTESTATION_PROGRAM = '22zoJMtdu4tQc2PzL74ZUT7FrwgB1Udec8DdW4yw4BdG' as Address
+const ATTESTATION_PROGRAM = '22zoJMtdu4tQc2PzL74ZUT7FrwgB1Udec8DdW4yw4BdG' as Address
 
-export type ChainAttestation = {
+type ChainAttestation = {
   /** Whom it is about, where the issuer uses the subject's wallet as the nonce. */
   nonce: Address
   /** The issuer's credential account. */
@@ -19,12 +19,13 @@ export type ChainAttestation = {
 const ATTESTATION_DISCRIMINATOR = 2
 const ADDRESS_BYTES = 32
 const DATA_LENGTH_OFFSET = 1 + 3 * ADDRESS_BYTES
-/** Behind the data: signer, expiry, token account. */
+/** After the data: signer, expiry, token account. */
 const TAIL_BYTES = ADDRESS_BYTES + 8 + ADDRESS_BYTES
 
 /**
- * Reads an attestation of the Solana Attestation Service (solana-foundation/solana-attestation-service, program state
- * `Attestation`). Anything else is undefined: another program's account, another kind, another length.
+ * Reads an attestation of the Solana Attestation Service (solana-foundation/solana-attestation-service,
+ * program state `Attestation`). Anything else is undefined: another program's account, another kind, another
+ * length.
  */
 export function decodeAttestation(account: ChainAccount | undefined): ChainAttestation | undefined {
   if (account?.owner !== ATTESTATION_PROGRAM) return undefined

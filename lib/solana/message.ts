@@ -16,13 +16,13 @@ const collator = new Intl.Collator('en', {
   usage: 'sort',
 })
 
-/** What is signed: the message's bytes, and who must sign them, fee payer first. */
-export type Message = { bytes: Uint8Array<ArrayBuffer>; signers: Address[] }
+/** The bytes to sign, and who must sign them, fee payer first. */
+type Message = { bytes: Uint8Array<ArrayBuffer>; signers: Address[] }
 
 /**
- * Compiles instructions into a message of the legacy format, which every wallet reads. The accounts stand in the
- * order that web3.js and kit would give them: a wallet that takes the transaction apart and compiles it anew gets the
- * same bytes, and the signature that is already there holds.
+ * Compiles instructions into a message of the legacy format, which every wallet reads. The accounts are in
+ * the order that web3.js and kit would give them: a wallet that takes the transaction apart and compiles it
+ * anew gets the same bytes, and the signature that is already there holds.
  * Source: "Transactions", solana.com/docs/core/transactions; `compileMessage` of web3.js 1.x.
  */
 export function compileMessage(feePayer: Address, instructions: Instruction[], blockhash: string): Message {
@@ -30,7 +30,7 @@ export function compileMessage(feePayer: Address, instructions: Instruction[], b
   const indexes = new Map(metas.map(({ address }, index) => [address, index]))
   const indexOf = (address: Address): number => {
     const index = indexes.get(address)
-    if (index === undefined) throw new Error(`${address} has no place in the message`)
+    if (index === undefined) throw new Error(`${address} is not in the message`)
     return index
   }
   const signed = metas.filter(({ isSigner }) => isSigner)
@@ -52,7 +52,7 @@ export function compileMessage(feePayer: Address, instructions: Instruction[], b
   return { bytes, signers: signed.map(({ address }) => address) }
 }
 
-/** The first `count` accounts of a compiled message, which are its signers. */
+/** Reads the first `count` accounts of a compiled message, which are its signers. */
 export function leadingAddresses(message: Uint8Array, count: number): Address[] {
   // Fewer than 128 accounts fit a transaction, so their compact length is one byte.
   const start = HEADER_BYTES + 1
@@ -62,13 +62,18 @@ export function leadingAddresses(message: Uint8Array, count: number): Address[] 
   })
 }
 
-/** A length as "compact-u16": seven bits a byte, the lowest first, the eighth set while more follow. */
+/**
+ * Encodes a length as "compact-u16": seven bits a byte, lowest first, the eighth bit set while more follow.
+ */
 export function compactLength(length: number): number[] {
   if (length < 0x80) return [length]
   return [(length & 0x7f) | 0x80, ...compactLength(length >> 7)]
 }
 
-/** Every account once, with all that any instruction asks of it: signers first, and writable ones first among them. */
+/**
+ * Every account once, with all that any instruction asks of it: signers first, and writable ones first among
+ * them.
+ */
 function orderedMetas(feePayer: Address, instructions: Instruction[]): AccountMeta[] {
   const asked = instructions.flatMap(({ program, accounts }) => [...accounts, readonly(program)])
   const metas = new Map<Address, AccountMeta>()

@@ -7,10 +7,11 @@ const SIGNING_DOMAIN = concat([0xff], utf8('solana offchain'))
 const FORMATS = [0, 1, 2]
 
 /**
- * Every byte string that counts as "this text, signed by this key": the text itself, and the text in Solana's
- * off-chain message envelope, which hardware wallets sign instead. Three envelopes are in use: version 0 as the
- * Solana SDK and the older Ledger application write it (format, length, text), version 0 as specified
- * (application domain, format, signers, length, text; the domain left zero) and version 1 (signers, text).
+ * Lists the byte strings whose signature counts as one of this text: the text itself, and the text in
+ * Solana's off-chain message envelope, which hardware wallets sign instead. Three envelopes are in use:
+ * version 0 as the Solana SDK and the older Ledger application write it (format, length, text), version 0 as
+ * specified (application domain, format, signers, length, text; the domain left zero) and version 1 (signers,
+ * text).
  * Source: Solana off-chain message signing proposal; SRFC 38 for version 1.
  * @param signer 32 bytes, the key that is said to have signed
  */

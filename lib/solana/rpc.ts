@@ -4,39 +4,39 @@ import { publicKeyBytes } from '../../schema/wallet.ts'
 import type { Meter } from '../meter.ts'
 import { Refusal } from '../refusal.ts'
 import type { Address } from './address.ts'
+import { postRpc } from './json-rpc.ts'
 import type { ChainAccount } from './token-state.ts'
 
-/** After this a call is given up. */
-export const RPC_TIMEOUT_MS = 5_000
-
-/** What landed by majority vote; a block confirmed has never been rolled back, and it is seconds ahead of finality. */
+/**
+ * Voted for by two thirds of the stake. No such block was ever rolled back, and finality comes seconds later.
+ */
 const COMMITMENT = 'confirmed'
 
 export type Blockhash = { blockhash: string; lastValidBlockHeight: bigint }
 
-/** Accounts as of one slot, in the order asked for; absent ones are undefined. */
-export type AccountsAt = { slot: bigint; accounts: (ChainAccount | undefined)[] }
+/** Accounts at one slot, in the order of the request; those that do not exist are undefined. */
+type AccountsAt = { slot: bigint; accounts: (ChainAccount | undefined)[] }
 
-/** What a validator answered to a transaction that it would not take. */
-export type SendRefusal = { kind: 'expired' | 'already_landed' | 'failed'; reason: string; logs: string[] }
+/** Why a validator did not accept a transaction. */
+type SendRefusal = { kind: 'expired' | 'already_landed' | 'failed'; reason: string; logs: string[] }
 
 /** The few calls of Solana's JSON-RPC API that the service needs. Each is one fetch. */
 export type Rpc = {
   latestBlockhash(): Promise<Blockhash>
   /** @param minSlot the node must have reached it */
   accounts(addresses: Address[], minSlot?: bigint): Promise<AccountsAt>
-  /** The newest block that can't be undone: its slot, and its height. */
+  /** Reads slot and height of the newest finalized block. */
   finalizedBlock(): Promise<{ slot: bigint; height: bigint }>
-  /** Hands a signed transaction (Base64) to the network, after its own rehearsal. */
+  /** Sends a signed transaction (Base64) to the network, which simulates it first. */
   send(transaction: string): Promise<{ signature: string } | { refused: SendRefusal }>
-  /** Whether the node answers and is not behind. False whatever the reason: this one call never throws. */
+  /** Tells whether the node answers and is not behind. This call never throws. */
   answers(): Promise<boolean>
 }
 
 /**
- * A client of one RPC node.
+ * Makes a client of one RPC node. Every call but `answers` throws the Refusal dependency_unavailable when the
+ * node does not answer in time or in the expected form.
  * @param meter counts every call
- * @throws Refusal dependency_unavailable from every other call when the node does not answer in time or in kind
  */
 export function createRpc(url: string, meter?: Meter): Rpc {
   const post = (method: string, params: unknown[]) => {
@@ -49,7 +49,7 @@ export function createRpc(url: string, meter?: Meter): Rpc {
     result: S,
   ): Promise<v.InferOutput<S>> {
     const answer = v.safeParse(v.object({ result }), await post(method, params))
-    if (!answer.success) throw unavailable(`${method} was not answered as it should be`)
+    if (!answer.success) throw unavailable(`${method} had an answer of another form`)
     return answer.output.result
   }
   return {
@@ -73,7 +73,7 @@ export function createRpc(url: string, meter?: Meter): Rpc {
     async send(transaction) {
       const params = [transaction, { encoding: 'base64', preflightCommitment: COMMITMENT }]
       const answer = v.safeParse(Sent, await post('sendTransaction', params))
-      if (!answer.success) throw unavailable('sendTransaction was not answered as it should be')
+      if (!answer.success) throw unavailable('sendTransaction had an answer of another form')
       const { output } = answer
       return 'result' in output ? { signature: output.result } : { refused: refusalOf(output.error) }
     },
@@ -87,19 +87,15 @@ export function createRpc(url: string, meter?: Meter): Rpc {
 
 async function send(url: string, method: string, params: unknown[]): Promise<unknown> {
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      signal: AbortSignal.timeout(RPC_TIMEOUT_MS),
-    })
-    return await response.json()
+    return await postRpc(url, method, params)
   } catch (cause) {
     throw unavailable(`${method} was not answered`, cause)
   }
 }
 
-/** The network is not there: the caller may try again. `reason` is for the log and never holds the node's URL. */
+/**
+ * Makes the refusal for a node that did not answer. `reason` is for the log and never holds the node's URL.
+ */
 const unavailable = (reason: string, cause?: unknown) =>
   new Refusal('dependency_unavailable', 'The Solana network did not answer; please try again.', {
     retryAfterSeconds: 2,
@@ -125,7 +121,10 @@ const U64 = v.pipe(
   v.transform((n) => BigInt(n)),
 )
 
-/** Base58 of 32 bytes. What throws in a transform would leave safeParse as a 500. */
+/**
+ * Base58 of 32 bytes. A check, since an error thrown in a transform passes through safeParse and becomes a
+ * 500.
+ */
 const Key = v.pipe(
   v.string(),
   v.check((text) => publicKeyBytes(text) !== undefined),

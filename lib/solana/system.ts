@@ -4,15 +4,15 @@ import { type Instruction, payer, signer, writable } from './instruction.ts'
 import { SYSTEM_PROGRAM } from './programs.ts'
 
 /**
- * The System program's instructions, from solana-system-interface (`SystemInstruction`, in bincode: a 32-bit index,
- * then the fields; a string is its 64-bit length and its UTF-8).
+ * The System program's instructions, from solana-system-interface (`SystemInstruction`, in bincode: a 32-bit
+ * index, then the fields; a string is its 64-bit length and its UTF-8).
  */
 const TRANSFER = 2
 const CREATE_ACCOUNT_WITH_SEED = 3
 const ALLOCATE_WITH_SEED = 9
 const ASSIGN_WITH_SEED = 10
 
-/** An account at createWithSeed(base, seed, program): `base` must sign for it. */
+/** An account at createWithSeed(base, seed, program); `base` must sign for it. */
 export type SeededAccount = { address: Address; base: Address; seed: string; program: Address }
 
 /** Moves SOL. */
@@ -22,7 +22,9 @@ export const transfer = (from: Address, to: Address, lamports: bigint): Instruct
   data: concat(u32(TRANSFER), u64(lamports)),
 })
 
-/** Creates an account and pays its rent, both from its base. Fails when the address holds a single lamport. */
+/**
+ * Creates an account and pays its rent, both from its base. Fails when the address already holds lamports.
+ */
 export const createAccountWithSeed = (
   { address, base, seed, program }: SeededAccount,
   lamports: bigint,

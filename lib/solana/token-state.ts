@@ -2,7 +2,7 @@ import { type Address, addressOf } from './address.ts'
 import { TOKEN_PROGRAM } from './programs.ts'
 import { MINT_BYTES, MULTISIG_BYTES, TOKEN_ACCOUNT_BYTES } from './token.ts'
 
-/** An account as RPC shows it: `owner` is the program it belongs to. */
+/** An account as RPC returns it: `owner` is the program it belongs to. */
 export type ChainAccount = { owner: Address; lamports: bigint; data: Uint8Array }
 
 export type TokenAccount = {
@@ -16,7 +16,7 @@ export type TokenAccount = {
   closeAuthority: Address | undefined
 }
 
-export type Multisig = { required: number; signers: Address[] }
+type Multisig = { required: number; signers: Address[] }
 
 export type Mint = {
   mintAuthority: Address | undefined
@@ -29,8 +29,9 @@ const MAX_SIGNERS = 11
 const STATES = [undefined, 'initialized', 'frozen'] as const
 
 /**
- * Reads an initialized token account of the classic Token program (spl-token-interface, `Account`). Anything else is
- * undefined: another program's, Token-2022's, another length, not initialized, or not as the program writes it.
+ * Reads an initialized token account of the classic Token program (spl-token-interface, `Account`). Anything
+ * else is undefined: another program's, Token-2022's, another length, not initialized, or not as the program
+ * writes it.
  */
 export function decodeTokenAccount(account: ChainAccount | undefined): TokenAccount | undefined {
   const data = tokenProgramData(account, TOKEN_ACCOUNT_BYTES)
@@ -57,7 +58,9 @@ export function decodeMultisig(account: ChainAccount | undefined): Multisig | un
   return { required, signers: Array.from({ length: count }, (_, index) => addressAt(data, 3 + index * 32)) }
 }
 
-/** Reads an initialized mint (spl-token-interface, `Mint`). Anything else is undefined, a Token-2022 mint too. */
+/**
+ * Reads an initialized mint (spl-token-interface, `Mint`). Anything else is undefined, a Token-2022 mint too.
+ */
 export function decodeMint(account: ChainAccount | undefined): Mint | undefined {
   const data = tokenProgramData(account, MINT_BYTES)
   if (data?.[45] !== 1 || !areOptions(data, [0, 46])) return undefined

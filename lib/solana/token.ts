@@ -3,21 +3,30 @@ import { type Address, addressBytes } from './address.ts'
 import { type AccountMeta, type Instruction, readonly, signer, writable } from './instruction.ts'
 import { TOKEN_PROGRAM } from './programs.ts'
 
-/** The SPL Token program's instructions, from spl-token-interface (`TokenInstruction`: an 8-bit index, then the fields). */
+/**
+ * The SPL Token program's instructions, from spl-token-interface (`TokenInstruction`: an 8-bit index, then
+ * the fields).
+ */
 const CLOSE_ACCOUNT = 9
 const TRANSFER_CHECKED = 12
 const INITIALIZE_ACCOUNT_3 = 18
 const INITIALIZE_MULTISIG_2 = 19
 
-/** The sizes of the program's accounts, in bytes. */
+/** Sizes of the program's accounts, in bytes. */
 export const TOKEN_ACCOUNT_BYTES = 165
 export const MULTISIG_BYTES = 355
 export const MINT_BYTES = 82
 
-/** Who approves an instruction on a token account: its owner's key, or enough signers of an owner that is a multisig. */
+/**
+ * Who approves an instruction on a token account: its owner's key, or enough signers of an owner that is a
+ * multisig.
+ */
 export type Approval = { owner: Address; signers?: Address[] }
 
-/** Makes an allocated account a multisig that `required` of `signers` approve for. A signer may stand twice. */
+/**
+ * Makes an allocated account a multisig that `required` of `signers` approve for. A signer may be listed
+ * twice.
+ */
 export const initializeMultisig2 = (
   multisig: Address,
   required: number,

@@ -2,21 +2,24 @@ import { base64 } from '@scure/base'
 import { concat } from '../crypto/bytes.ts'
 import { compactLength } from './message.ts'
 
-/** What fits a packet: IPv6's minimum MTU of 1,280 bytes without its headers. */
+/** The size of a packet: IPv6's minimum MTU of 1,280 bytes without the headers. */
 export const MAX_TRANSACTION_BYTES = 1232
-/** Base64 of that, padding included. Longer text is not decoded at all. */
+/** The length of that in Base64, with padding. Longer text is not decoded at all. */
 const MAX_BASE64_LENGTH = Math.ceil(MAX_TRANSACTION_BYTES / 3) * 4
 
 export const SIGNATURE_BYTES = 64
 
 /** A transaction's two parts. A signature not given yet is 64 zero bytes. */
-export type Transaction = { signatures: Uint8Array<ArrayBuffer>[]; message: Uint8Array<ArrayBuffer> }
+type Transaction = { signatures: Uint8Array<ArrayBuffer>[]; message: Uint8Array<ArrayBuffer> }
 
-/** The wire form, in Base64. */
+/** Encodes the wire form, in Base64. */
 export const encodeTransaction = ({ signatures, message }: Transaction): string =>
   base64.encode(concat(compactLength(signatures.length), ...signatures, message))
 
-/** Reads the wire form; undefined when the text is none of at most 1,232 bytes. The message stays as it is. */
+/**
+ * Reads the wire form; undefined when the text is not a transaction of at most 1,232 bytes. The message is
+ * not decoded.
+ */
 export function decodeTransaction(text: string): Transaction | undefined {
   const bytes = decodeBase64(text)
   // The message's first byte repeats how many signatures there are.
@@ -30,7 +33,7 @@ export function decodeTransaction(text: string): Transaction | undefined {
   return { signatures, message: bytes.slice(messageStart) }
 }
 
-/** How many bytes the transaction is on the wire. */
+/** Computes the size of the transaction on the wire, in bytes. */
 export const transactionSize = ({ signatures, message }: Transaction): number =>
   compactLength(signatures.length).length + signatures.length * SIGNATURE_BYTES + message.length
 

@@ -10,7 +10,7 @@ const CONFIG_PATH = join(import.meta.dirname, '../../wrangler.toml')
 export type WorkerConfig = {
   /** The group: the name of its [env] block. */
   group: string
-  /** What wrangler deploys it as, and other Workers' service bindings call it. */
+  /** Its name on Cloudflare, which other Workers' service bindings use. */
   name: string
   /** Absolute path of its entry module. */
   main: string
@@ -19,12 +19,15 @@ export type WorkerConfig = {
   vars: Record<string, string>
   requiredSecrets: string[]
   crons: string[]
-  /** The names of the Workers that it is bound to. */
+  /** The names of the Workers in its service bindings. */
   services: string[]
   options: ReturnType<typeof unstable_getMiniflareWorkerOptions>['workerOptions']
 }
 
-/** Every Worker that wrangler.toml declares, in its order (root first: it gets what matches no other route). */
+/**
+ * Reads every Worker that wrangler.toml declares, in its order (root first: it gets what matches no other
+ * route).
+ */
 export function readWorkers(): WorkerConfig[] {
   return readConfig().definedEnvironments.map((group) => {
     const config = readConfig(group)
@@ -44,7 +47,10 @@ export function readWorkers(): WorkerConfig[] {
   })
 }
 
-/** The parts of wrangler's normalized configuration that this project uses; its published types are incomplete. */
+/**
+ * The parts of wrangler's normalized configuration that this project uses; its published types are
+ * incomplete.
+ */
 type Config = {
   definedEnvironments: string[]
   name: string

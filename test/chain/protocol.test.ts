@@ -109,7 +109,7 @@ describe('JSON-RPC', () => {
 })
 
 describe('garbage', () => {
-  test('no method falls over whatever its parameters', async () => {
+  test('no method answers an internal error, whatever its parameters', async () => {
     const { server, chain } = await startChain()
     const key = Keypair.generate().publicKey.toBase58()
     const values = [
@@ -170,7 +170,7 @@ describe('garbage', () => {
     expect((await call(server.url, 'getHealth')).result).toBe('ok')
   })
 
-  test('the WebSocket survives anything and knows only subscriptions', async () => {
+  test('the WebSocket survives garbage and offers subscriptions only', async () => {
     const { server, connection } = await startChain()
     const socket = new WebSocket(`ws://127.0.0.1:${server.port + 1}`)
     await new Promise((opened) => socket.once('open', opened))

@@ -59,7 +59,7 @@ describe('npm run keys', () => {
     }
   })
 
-  it('prints both without a word, and refuses an unknown one', async () => {
+  it('prints both kinds without an argument, and refuses an unknown one', async () => {
     expect(Object.keys(await printKeys())).toEqual([
       'SESSION_SIGNING_KEY',
       'SESSION_JWKS',
@@ -73,7 +73,7 @@ describe('npm run keys', () => {
   })
 
   it.each(['garbage', 'whsk_AAAA', `whpk_${'A'.repeat(43)}=`, `whsk_${'A'.repeat(86)}==,`])(
-    'makes no rotation from %s, which it does not repeat',
+    'refuses a rotation from %s, without repeating it',
     async (previous) => {
       const script = runScript('keys', ['webhooks'], { WEBHOOK_SIGNING_KEYS: previous })
       expect(await script.ended).toBe(1)
@@ -117,7 +117,7 @@ describe('npm run deploy', () => {
     expect(unknown.output()).toContain('[env.nope]')
   })
 
-  it('refuses to sign webhooks by a key that is not shown, without repeating it', async () => {
+  it('refuses a webhook signing key that is not published, without repeating it', async () => {
     const names = readWorkers().flatMap(({ requiredSecrets }) => requiredSecrets)
     const { WEBHOOK_SIGNING_KEYS } = generateWebhookKeys()
     const { WEBHOOK_PUBLIC_KEYS } = generateWebhookKeys()

@@ -48,7 +48,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     })
     expect(await demo.ended, demo.output()).toBe(0)
     expect(demo.output()).toContain('An oracle verifies it')
-    expect(demo.output()).toContain('It arrives with the id that it had')
+    expect(demo.output()).toContain('It arrives with the same id')
     const wallet = createWallet()
     const token = await logIn(baseUrlOf(env), wallet)
     const agent = await register(as(env, token))
@@ -112,7 +112,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     }
   })
 
-  it('refuses a state folder that another one uses, and settings that it can’t read', async () => {
+  it('refuses a state folder that another platform uses, and invalid settings', async () => {
     const env = await platformVariables()
     const first = await startPlatform(env)
     const second = start('dev', { ...(await platformVariables()), DATA_DIR: env.DATA_DIR })
@@ -145,7 +145,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     )
   })
 
-  it('says so when the database can’t be reached, without its password', async () => {
+  it('reports a database that cannot be reached, without its password', async () => {
     const url = `postgresql://someone:hunter2@127.0.0.1:${await freePort()}/nothing`
     const script = start('dev', await platformVariables({ DATABASE_URL: url }))
     expect(await script.ended).toBe(1)

@@ -179,7 +179,7 @@ describe('npm run devnet', () => {
     expect(same).toMatchObject({ code: 2, output: expect.stringContaining('are one key') })
   })
 
-  it('says what to do without a faucet, refuses mainnet, and names a wrong argument', async () => {
+  it('explains what to do without a faucet, refuses mainnet, and names a wrong argument', async () => {
     const cluster = await freshCluster()
     const treasury = await devnet(cluster, ['--treasury', '1.5'])
     expect(treasury).toMatchObject({

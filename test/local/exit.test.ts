@@ -133,13 +133,13 @@ async function leaveAccount(maker: Staker, vault: string): Promise<string> {
 async function donate(donor: Staker, destination: PublicKey) {
   const mint = new PublicKey(service.solana.bindings.VAULT_MINT)
   const owned = await connectionOf(service).getTokenAccountsByOwner(donor.keypair.publicKey, { mint })
-  const [purse] = owned.value
-  if (!purse) throw new Error('the donor has no token account')
+  const [tokenAccount] = owned.value
+  if (!tokenAccount) throw new Error('the donor has no token account')
   await sendAs(donor, [
     new TransactionInstruction({
       programId: TOKEN_PROGRAM,
       keys: [
-        { pubkey: purse.pubkey, isSigner: false, isWritable: true },
+        { pubkey: tokenAccount.pubkey, isSigner: false, isWritable: true },
         { pubkey: destination, isSigner: false, isWritable: true },
         { pubkey: donor.keypair.publicKey, isSigner: true, isWritable: false },
       ],
@@ -218,21 +218,22 @@ describe('npm run exit', () => {
     expect(await balanceOf(service, positions[0]?.address)).toBe(positions[0]?.escrowed)
   })
 
-  it('takes donations along, and pays into an account of its own when the owner’s was given away', async () => {
+  it('withdraws donations too, and pays into a new account when the owner’s was given away', async () => {
     const { staker, positions, vault } = await stakerWith([10, 7])
     await giveCred(service, vault, 3)
     const mint = new PublicKey(service.solana.bindings.VAULT_MINT)
-    const [purse] = (await connectionOf(service).getTokenAccountsByOwner(staker.keypair.publicKey, { mint }))
-      .value
-    if (!purse) throw new Error('the staker has no token account')
-    await giveAway(staker, purse.pubkey)
+    const [tokenAccount] = (
+      await connectionOf(service).getTokenAccountsByOwner(staker.keypair.publicKey, { mint })
+    ).value
+    if (!tokenAccount) throw new Error('the staker has no token account')
+    await giveAway(staker, tokenAccount.pubkey)
     const run = await exit(argumentsFor(staker), staker)
     expect(run.code, run.output).toBe(0)
     expect(run.output).toContain('withdrawn from 2 positions')
     expect(await staker.cred()).toBe((positions[0]?.escrowed ?? 0n) + 3n)
   })
 
-  it('gets through a node that is ill for a while, and drops what it took', async () => {
+  it('survives a node that fails for a while and drops the transactions it accepted', async () => {
     const { staker, positions } = await stakerWith([10, 7])
     const calls: Record<string, number> = {}
     const url = await rpcProxy(service.solana.url, (method) => {
@@ -249,7 +250,7 @@ describe('npm run exit', () => {
     expect(await balanceOf(service, positions[0]?.address)).toBeUndefined()
   })
 
-  it('builds anew when a donation arrives between reading and sending', async () => {
+  it('rebuilds when a donation arrives between reading and sending', async () => {
     const { staker, positions } = await stakerWith([10, 7])
     const donor = await createStaker(service)
     let sent = 0
@@ -265,7 +266,7 @@ describe('npm run exit', () => {
     expect(await staker.cred()).toBe(990n * BigInt(ONE) + (positions[0]?.escrowed ?? 0n) + 1n)
   })
 
-  it('builds anew when a transaction expires, lost on the way or late, and gives up the third time', async () => {
+  it('rebuilds when a transaction expires, lost or late, and gives up after the third attempt', async () => {
     const { staker, positions } = await stakerWith([10, 7])
     let [sent, late] = [0, 3]
     const url = await rpcProxy(service.solana.url, async (method) => {
@@ -284,7 +285,7 @@ describe('npm run exit', () => {
     expect(sent).toBe(3)
   })
 
-  it('is not held up by an account that a stranger left in the vault', async () => {
+  it('ignores an account that a stranger left in the vault', async () => {
     const { staker, vault } = await stakerWith([10, 7])
     const stranger = await createStaker(service, 1)
     const bombs = [await leaveAccount(stranger, vault), await leaveAccount(stranger, vault)]
@@ -331,7 +332,7 @@ describe('npm run exit', () => {
     )
   })
 
-  it('names the argument that is missing or can not be read, repeating none', async () => {
+  it('names the argument that is missing or invalid, without its value', async () => {
     const staker = await createStaker(service, 0)
     const broken = join(temporaryFolder(), 'broken.json')
     writeFileSync(broken, JSON.stringify([...staker.keypair.secretKey.subarray(0, 63)]))
@@ -346,7 +347,7 @@ describe('npm run exit', () => {
       [{ recovery: undefined }, '--recovery is missing'],
       [{ owner: '/nowhere/key.json' }, "--owner: the file can't be read (ENOENT)"],
       [{ owner: broken }, '--owner: the file holds no secret key'],
-      [{ owner: mixed }, '--owner: this is no key pair'],
+      [{ owner: mixed }, '--owner: this is not a key pair'],
       [{ owner: base58.encode(staker.keypair.secretKey) }, '--owner must be a file'],
       [{ recovery: `${recoverySecret}0` }, "--recovery: the file can't be read"],
       [{ mint: recoverySecret }, '--mint must be an address'],

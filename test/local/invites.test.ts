@@ -77,7 +77,7 @@ describe('npm run invites', { timeout: 120_000 }, () => {
     await database.close()
   })
 
-  it('says where no database answers, and what it can not follow', async () => {
+  it('names the database that does not answer, and explains a wrong command line', async () => {
     const env = await platformVariables()
     const offline = await invites(env, 'list')
     expect(offline.code).toBe(1)

@@ -50,7 +50,7 @@ async function signIn(env: Environment) {
 }
 
 describe('webhooks of the local platform', { timeout: 180_000 }, () => {
-  it('reach a receiver on this machine, signed, and again after it was down or unwilling', async () => {
+  it('reach a receiver on this machine, signed, and are sent again after it was down or refused them', async () => {
     const env = await platformVariables({ ALLOW_LOCAL_WEBHOOKS: '1' })
     await startPlatform(env)
     const owner = await signIn(env)
@@ -71,7 +71,8 @@ describe('webhooks of the local platform', { timeout: 180_000 }, () => {
     await owner.delivery({ type: 'hire.created', status: 'pending', lastResponseCode: 521 })
     const late = await startReceiver(env, '--port', new URL(urlOf(receiver)).port)
     const [missed] = await owner.deliveries()
-    // The first retry comes after 5 seconds, the next after 5 minutes: a very busy machine may have missed the first.
+    // The first retry comes after 5 seconds, the next after 5 minutes: a very busy machine may have missed
+    // the first.
     if (Number(missed?.attempts) > 1) await owner.call('POST', `/events/${missed?.eventId}/replay`)
     await vi.waitFor(() => expect(eventsOf(late)).toMatchObject([{ type: 'hire.created' }]), PATIENCE)
     await owner.delivery({ type: 'hire.created', status: 'delivered' })
@@ -89,7 +90,7 @@ describe('webhooks of the local platform', { timeout: 180_000 }, () => {
     await owner.delivery({ type: 'hire.terminated', status: 'delivered' })
   })
 
-  it('may not be on this machine unless ALLOW_LOCAL_WEBHOOKS says so', async () => {
+  it('are refused on this machine without ALLOW_LOCAL_WEBHOOKS', async () => {
     const env = await platformVariables()
     await startPlatform(env)
     const owner = await signIn(env)
@@ -118,14 +119,17 @@ describe('webhooks of the local platform', { timeout: 180_000 }, () => {
 describe('a webhook on this machine', () => {
   const hasLocalRule = (script: string) => script.includes('127.0.0.1')
 
-  it.each(['agents', 'jobs'])('is nothing that the deployed %s Worker could allow', async (group) => {
-    const { scripts, sources } = buildBundle(group)
-    expect(sources).toContain('schema/webhook-url.ts')
-    expect(sources.filter((source) => source.startsWith('lib/local/'))).toEqual([])
-    expect(scripts).toHaveLength(1)
-    expect(scripts.filter(hasLocalRule)).toEqual([])
-    expect(scripts.filter((script) => /ALLOW_|LOCAL_WEBHOOK/i.test(script))).toEqual([])
-  })
+  it.each(['agents', 'jobs'])(
+    'is refused by the deployed %s Worker, which has no setting for it',
+    async (group) => {
+      const { scripts, sources } = buildBundle(group)
+      expect(sources).toContain('schema/webhook-url.ts')
+      expect(sources.filter((source) => source.startsWith('lib/local/'))).toEqual([])
+      expect(scripts).toHaveLength(1)
+      expect(scripts.filter(hasLocalRule)).toEqual([])
+      expect(scripts.filter((script) => /ALLOW_|LOCAL_WEBHOOK/i.test(script))).toEqual([])
+    },
+  )
 
   it.each(['agents', 'jobs'])(
     'is allowed by the local %s Worker alone, when it is told to',
@@ -140,7 +144,7 @@ describe('a webhook on this machine', () => {
 })
 
 describe('npm run receiver', () => {
-  it('says what it can not follow, and what it can not reach', async () => {
+  it('explains a wrong command line, and a URL that does not answer', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}/v1/events/keys`
     for (const [code, ...args] of [
       [2],

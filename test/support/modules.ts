@@ -14,6 +14,10 @@ export type Import = { target: string; types: boolean }
 export type Module = {
   path: string
   imports: Import[]
+  /** Names that it exports, `default` among them; not those that it hands on from another file. */
+  exports: string[]
+  /** What it imports or hands on, by file and name; `*` where a whole file is meant. */
+  uses: { target: string; name: string }[]
   /** Readings of the machine's clock, as written. */
   clockReadings: string[]
   /** Names that are used as global functions or objects: `fetch`, `crypto` … */
@@ -23,8 +27,11 @@ export type Module = {
 }
 
 /** All product sources. */
-export const productSources = (): Source[] =>
-  ['functions', 'lib', 'schema'].flatMap((folder) =>
+export const productSources = (): Source[] => sourcesIn('functions', 'lib', 'schema')
+
+/** All TypeScript files of some folders. */
+export const sourcesIn = (...folders: string[]): Source[] =>
+  folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
@@ -36,21 +43,42 @@ const COMPUTED = '(computed)'
 
 /** Reads a source by its syntax tree, so that no spelling of an import escapes. */
 export function readModule({ path, text }: Source): Module {
-  const module: Module = { path, imports: [], clockReadings: [], identifiers: new Set(), literals: [] }
-  const add = (source: unknown, types: boolean) => {
+  const module: Module = {
+    path,
+    imports: [],
+    exports: [],
+    uses: [],
+    clockReadings: [],
+    identifiers: new Set(),
+    literals: [],
+  }
+  const add = (source: unknown, types: boolean, names = ['*']) => {
     const specifier = isNode(source) && typeof source.value === 'string' ? source.value : COMPUTED
     const target = specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : specifier
     module.imports.push({ target, types })
+    module.uses.push(...names.map((name) => ({ target, name })))
   }
   const visit = (node: Node) => {
     switch (node.type) {
       case 'ImportDeclaration':
-        add(node.source, node.importKind === 'type' || onlyTypes(node.specifiers, 'importKind'))
+        add(
+          node.source,
+          node.importKind === 'type' || onlyTypes(node.specifiers, 'importKind'),
+          namesOf(node.specifiers, 'imported'),
+        )
         break
       case 'ExportAllDeclaration':
       case 'ExportNamedDeclaration':
         if (node.source)
-          add(node.source, node.exportKind === 'type' || onlyTypes(node.specifiers, 'exportKind'))
+          add(
+            node.source,
+            node.exportKind === 'type' || onlyTypes(node.specifiers, 'exportKind'),
+            namesOf(node.specifiers, 'local'),
+          )
+        else module.exports.push(...declaredNames(node), ...namesOf(node.specifiers, 'exported'))
+        break
+      case 'ExportDefaultDeclaration':
+        module.exports.push('default')
         break
       case 'ImportExpression':
         add(node.source, false)
@@ -101,3 +129,21 @@ const onlyTypes = (specifiers: unknown, kind: 'importKind' | 'exportKind'): bool
   Array.isArray(specifiers) &&
   specifiers.length > 0 &&
   specifiers.every((specifier) => specifier[kind] === 'type')
+
+/**
+ * The names in the braces of an import or export; `*` for a namespace, and for `export *`, which has none.
+ */
+const namesOf = (specifiers: unknown, side: 'imported' | 'local' | 'exported'): string[] =>
+  Array.isArray(specifiers)
+    ? specifiers.map((specifier) => {
+        if (specifier.type === 'ImportDefaultSpecifier') return 'default'
+        return specifier[side]?.name ?? '*'
+      })
+    : ['*']
+
+/** The names that the declaration behind `export` makes. */
+function declaredNames({ declaration }: Node): string[] {
+  if (!isNode(declaration)) return []
+  const declared = Array.isArray(declaration.declarations) ? declaration.declarations : [declaration]
+  return declared.map(({ id }) => id.name)
+}

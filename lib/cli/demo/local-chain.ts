@@ -1,4 +1,6 @@
-/** The local chain, with the cheat codes that a demo needs. */
+import { postRpc } from '../../solana/json-rpc.ts'
+
+/** The local chain, with the cheat codes that the demo needs. */
 export type LocalChain = {
   /** Gives a wallet ten SOL, and sets its CRED. */
   fund(owner: string, mint: string, amount: bigint): Promise<void>
@@ -7,8 +9,12 @@ export type LocalChain = {
 }
 
 const TEN_SOL = 10_000_000_000
+/** Time travel over months takes a while on a slow machine. */
+const TIMEOUT_MS = 60_000
 
-/** The local platform's chain at its JSON-RPC address. A real cluster has no cheat codes and refuses them. */
+/**
+ * Makes a client of the local chain by its JSON-RPC URL. A real cluster has no cheat codes and refuses them.
+ */
 export function openLocalChain(rpcUrl: string): LocalChain {
   return {
     async fund(owner, mint, amount) {
@@ -24,12 +30,10 @@ export function openLocalChain(rpcUrl: string): LocalChain {
 }
 
 async function call(rpcUrl: string, method: string, params: unknown[]): Promise<unknown> {
-  const response = await fetch(rpcUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  })
-  const answer = (await response.json()) as { result?: unknown; error?: { message: string } }
+  const answer = (await postRpc(rpcUrl, method, params, TIMEOUT_MS)) as {
+    result?: unknown
+    error?: { message: string }
+  }
   if (answer.error) throw new Error(`${method}: ${answer.error.message}`)
   return answer.result
 }

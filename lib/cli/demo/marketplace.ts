@@ -2,7 +2,7 @@ import { createClient, logIn } from '../client.ts'
 import { createWallet } from '../wallet.ts'
 import { expect, heading, show } from './telling.ts'
 
-/** Two wallets log in; one offers an agent, the other hires it and ends the hire. */
+/** Logs two wallets in; one offers an agent, the other hires it and ends the hire. */
 export async function marketplace(baseUrl: string) {
   heading(`AgentCred at ${baseUrl}`)
   const anyone = createClient(baseUrl)
@@ -57,7 +57,7 @@ export async function marketplace(baseUrl: string) {
   show({ count: hires.count })
 
   heading('The developer withdraws the agent')
-  await expect(404, 'A stranger can not', asUser('PATCH', `/agents/${agent.id}`, { status: 'inactive' }))
+  await expect(404, 'Another wallet cannot', asUser('PATCH', `/agents/${agent.id}`, { status: 'inactive' }))
   await expect(200, 'Its owner can', asDeveloper('PATCH', `/agents/${agent.id}`, { status: 'inactive' }))
-  await expect(400, 'It can not be hired now', asUser('POST', '/agents/hire', order))
+  await expect(400, 'It cannot be hired now', asUser('POST', '/agents/hire', order))
 }

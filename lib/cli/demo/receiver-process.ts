@@ -3,22 +3,22 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** The webhook receiver (`npm run receiver`) as a process of its own. */
+/** The webhook receiver (`npm run receiver`), running as a child process. */
 export type ReceiverProcess = {
-  /** Where it takes webhooks. */
+  /** Where it listens. */
   url: string
   /** The events that it has verified, oldest first. */
   received: { id: string; type: string; data: Record<string, unknown> }[]
-  /** The ids of events that came once more. */
+  /** The ids of events that arrived again. */
   repeated: string[]
-  /** Resolves when it has ended. */
+  /** Stops it and waits until it has ended. */
   stop(): Promise<void>
 }
 
 /**
- * Starts it. It ends with this process at the latest.
- * @param keysUrl of GET /events/keys
- * @throws Error when it ends at once; why, it has said on stderr
+ * Starts the receiver, which ends when this process ends, at the latest.
+ * @param keysUrl the URL of GET /events/keys
+ * @throws Error when it ends before it listens; it has printed the reason on stderr
  */
 export async function startReceiver(keysUrl: string): Promise<ReceiverProcess> {
   // The platform may have travelled in time, and the receiver has not.
@@ -42,7 +42,7 @@ export async function startReceiver(keysUrl: string): Promise<ReceiverProcess> {
   }
 }
 
-/** Reads its lines from now on, and resolves with its URL, which is the first. */
+/** Reads the receiver's output, line by line, and resolves with its URL, which the first line has. */
 function listening(
   { stdout }: ChildProcess,
   ended: Promise<void>,

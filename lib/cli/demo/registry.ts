@@ -3,7 +3,7 @@ import { createClient } from '../client.ts'
 import { createWallet } from '../wallet.ts'
 import { expect, heading, show } from './telling.ts'
 
-/** An agent's own key registers it and updates its entry. */
+/** Registers an agent by a signature of its own key, and updates its entry. */
 export async function registry(baseUrl: string) {
   heading('An agent registers itself by signature')
   const anyone = createClient(baseUrl)
@@ -40,9 +40,9 @@ export async function registry(baseUrl: string) {
   const register = (body: unknown) => anyone('POST', '/registry/agents', body)
   const { agent: entry } = await expect(201, 'Signed, it is registered', register(first))
   show(entry)
-  await expect(201, 'The same again is the same answer', register(first))
-  await expect(409, 'The signature does not serve for another body', register({ ...first, name: 'Another' }))
-  const late = await expect(401, 'Nor for another time', register({ ...first, timestamp: now + 1 }))
+  await expect(201, 'The same request again gets the same answer', register(first))
+  await expect(409, 'The signature is not valid for another body', register({ ...first, name: 'Another' }))
+  const late = await expect(401, 'Nor for another timestamp', register({ ...first, timestamp: now + 1 }))
   show(late.detail)
   await expect(200, 'A later one updates the entry', register(await signed({ feeAmount: 0 }, now + 1)))
   const list = await expect(200, 'It is listed', anyone('GET', '/registry/agents?layer=19&limit=1'))

@@ -3,7 +3,10 @@ import { createClient, logIn } from '../client.ts'
 import { createWallet, walletFromSecretKey } from '../wallet.ts'
 import { expect, heading, hint, show, until } from './telling.ts'
 
-/** A wallet records a credential and has it verified; an oracle decides if ORACLE_KEY holds one's secret key. */
+/**
+ * Records a wallet's credential and asks for its verification; an oracle decides if ORACLE_KEY holds the
+ * secret key of one.
+ */
 export async function reputation(baseUrl: string) {
   heading('A wallet earns a reputation')
   const anyone = createClient(baseUrl)
@@ -13,12 +16,12 @@ export async function reputation(baseUrl: string) {
     const found = await expect(200, step, anyone('GET', `/reputation?user_id=${expert.publicKey}`))
     show({ score: found.score, tier: found.tier, breakdown: found.breakdown })
   }
-  await standing('It begins at nothing')
+  await standing('It starts at zero')
   const credential = { credentialType: 'certification', credentialId: 'AWS-SAA-12345' }
   const attest = () => asExpert('POST', '/reputation/attest/skill', credential)
   const attestation = await expect(201, 'It records a credential', attest())
   show({ verificationLevel: attestation.verificationLevel, pointsAwarded: attestation.pointsAwarded })
-  await expect(201, 'The same again is the same record', attest())
+  await expect(201, 'The same credential again is the same record', attest())
   const request = { attestation_id: attestation.id, priority: 'expedited' }
   await expect(200, 'It asks for verification', asExpert('POST', '/reputation/verify', request))
   const status = `/reputation/verify?attestation_id=${attestation.id}`
@@ -29,7 +32,7 @@ export async function reputation(baseUrl: string) {
   const decision = { attestationId: attestation.id, decision: 'verified' }
   await expect(
     403,
-    'A wallet that is no oracle can not decide',
+    'A wallet that is not an oracle cannot decide',
     asExpert('POST', '/reputation/oracle/decisions', decision),
   )
   const oracleKey = process.env.ORACLE_KEY

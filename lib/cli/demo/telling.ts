@@ -1,20 +1,20 @@
 import type { Answer } from '../client.ts'
 
-const PATIENCE_MS = 30_000
-const GLANCE_MS = 200
+const TIMEOUT_MS = 30_000
+const POLL_MS = 200
 
-/** Begins a part of the story. */
+/** Prints the title of a part. */
 export const heading = (text: string) => console.log(`\n== ${text}`)
 
-/** Shows a value under the step that gave it. */
+/** Prints a value below the step that returned it. */
 export const show = (value: unknown) => console.log(`     ${JSON.stringify(value)}`)
 
-/** Says how to see what this run left out. */
+/** Prints how to see what this run left out. */
 export const hint = (text: string) => console.log(`     (${text})`)
 
 /**
- * Tells a request and returns its answer's body.
- * @throws Error when the status is another
+ * Prints a request's outcome and returns the body of its answer.
+ * @throws Error when the status is not the expected one
  */
 export async function expect(
   status: number,
@@ -28,14 +28,14 @@ export async function expect(
 }
 
 /**
- * Waits for what happens by itself.
- * @throws Error when it has not within 30 seconds
+ * Waits until something has happened in the background.
+ * @throws Error when it has not happened within 30 seconds
  */
 export async function until(step: string, happened: () => Promise<boolean> | boolean): Promise<void> {
-  const end = Date.now() + PATIENCE_MS
+  const end = Date.now() + TIMEOUT_MS
   while (Date.now() < end) {
     if (await happened()) return console.log(`  ok      ${step}`)
-    await new Promise((resolve) => setTimeout(resolve, GLANCE_MS))
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
   throw new Error(`this has not happened: ${step}`)
 }

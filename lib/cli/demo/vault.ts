@@ -1,12 +1,15 @@
+import { DAY_MS } from '../../time.ts'
 import { createClient, logIn } from '../client.ts'
 import { createWallet, signTransaction } from '../wallet.ts'
 import type { LocalChain } from './local-chain.ts'
 import { expect, heading, show } from './telling.ts'
 
 const ONE = 10n ** 9n
-const DAY_MS = 86_400_000
 
-/** A wallet stakes, claims half-way and withdraws when the lock has ended: a month later by the platform's clock. */
+/**
+ * Stakes, claims half-way, and withdraws when the lock has ended, which is a month later by the platform's
+ * clock.
+ */
 export async function vault(baseUrl: string, chain: LocalChain) {
   heading('A user stakes CRED')
   const anyone = createClient(baseUrl)

@@ -4,12 +4,12 @@ import type { Address } from '../../solana/address.ts'
 import type { Cluster } from './cluster.ts'
 
 const POLL_MS = 1_000
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 /**
- * Sees to it that a wallet has SOL: asks the cluster's faucet when it has less than `needed`.
- * @returns the lamports that were asked for, 0 when nothing was missing
- * @throws Error when the wallet stays short; with what the faucet said, if anything
+ * Makes sure that a wallet has SOL: asks the cluster's faucet when it has less than `needed`.
+ * @returns the lamports that were asked for, 0 when the wallet had enough
+ * @throws Error when the wallet still has too little; its cause is the faucet's answer, if there was one
  */
 export async function ensureSol(
   cluster: Cluster,
@@ -23,7 +23,7 @@ export async function ensureSol(
   } catch (cause) {
     throw short(wallet, cause)
   }
-  for (const start = Date.now(); Date.now() - start < PATIENCE_MS; await sleep(POLL_MS)) {
+  for (const start = Date.now(); Date.now() - start < TIMEOUT_MS; await sleep(POLL_MS)) {
     if ((await balance()) >= needed) return asked
   }
   throw short(wallet, new Error('the airdrop has not arrived'))

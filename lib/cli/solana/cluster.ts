@@ -1,22 +1,26 @@
 import * as v from 'valibot'
-import { createRpc, RPC_TIMEOUT_MS, type Rpc } from '../../solana/rpc.ts'
+import { postRpc } from '../../solana/json-rpc.ts'
+import { createRpc, type Rpc } from '../../solana/rpc.ts'
 import { UsageError } from '../arguments.ts'
 
-/** A Solana cluster, seen through one RPC node. */
+/** A client of a Solana cluster, by one RPC node. */
 export type Cluster = {
   url: string
-  /** How to name the node: its URL may hold an access key. */
+  /** The node's host, for messages: its URL may hold an access key. */
   name: string
   /** The service's own calls. */
   rpc: Rpc
   /**
-   * Any other call.
-   * @throws Error with what the node said, or why it said nothing
+   * Makes any other call.
+   * @throws Error with the node's error, or with the reason why there is no answer
    */
   call<S extends v.GenericSchema>(method: string, params: unknown[], result: S): Promise<v.InferOutput<S>>
 }
 
-/** @throws UsageError when the URL is none of http or https */
+/**
+ * Makes a client of the node at a URL.
+ * @throws UsageError when the URL is not of http or https
+ */
 export function connectCluster(url: string): Cluster {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed?.protocol.startsWith('http')) throw new UsageError('--rpc must be an http or https URL')
@@ -42,13 +46,7 @@ const Failed = v.object({ error: v.object({ message: v.string() }) })
 
 async function post(url: string, name: string, method: string, params: unknown[]): Promise<unknown> {
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      signal: AbortSignal.timeout(RPC_TIMEOUT_MS),
-    })
-    return await response.json()
+    return await postRpc(url, method, params)
   } catch (cause) {
     throw new Error(`${name} did not answer ${method}`, { cause })
   }

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { parseKey, type SecretKey } from '../../keys/solana.ts'
+import { errorCode } from '../../local/error-code.ts'
 import { importSigner, type Signer } from '../../solana/signer.ts'
 import { UsageError } from '../arguments.ts'
 
 /**
- * The key in a file: a JSON array as `solana-keygen` writes it, or Base58 as wallets export it.
- * @param flag what the caller gave the path with, for the message; neither path nor content is ever repeated
+ * Reads a key file: a JSON array as `solana-keygen` writes it, or Base58 as wallets export it.
+ * @param flag the option that named the path, for the message, which repeats neither path nor content
  * @throws UsageError
  */
 export function readKeyFile(flag: string, path: string): SecretKey {
@@ -17,14 +18,14 @@ export function readKeyFile(flag: string, path: string): SecretKey {
 }
 
 /**
- * Makes a key ready to sign.
- * @throws UsageError when its halves don't belong together
+ * Imports a key for signing.
+ * @throws UsageError when its public half is not that of its secret half
  */
 export async function signerOf(flag: string, key: SecretKey): Promise<Signer> {
   try {
     return await importSigner(key)
   } catch (cause) {
-    throw new UsageError(`${flag}: this is no key pair`, { cause })
+    throw new UsageError(`${flag}: this is not a key pair`, { cause })
   }
 }
 
@@ -32,7 +33,6 @@ function readText(flag: string, path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : 'unknown error'
-    throw new UsageError(`${flag}: the file can't be read (${code})`)
+    throw new UsageError(`${flag}: the file can't be read (${errorCode(error) ?? 'unknown error'})`)
   }
 }

@@ -4,21 +4,26 @@ import * as v from 'valibot'
 import { decodeTransaction } from '../../solana/transaction.ts'
 import type { Cluster } from './cluster.ts'
 
-/** What became of a transaction. All but `landed` have changed nothing but perhaps the fee. */
-export type Landing =
+/**
+ * The outcome of a transaction. One that has not landed has changed nothing, except that a fee may be paid.
+ */
+type Landing =
   | { kind: 'landed'; signature: string }
   | { kind: 'refused'; reason: string }
   | { kind: 'expired'; reason: string }
 
 const POLL_MS = 1_000
-/** Validators drop transactions under load; the same one can be sent again and lands once. */
+/**
+ * A transaction is sent again after so many polls: validators drop some under load, and the same one lands
+ * once.
+ */
 const POLLS_PER_SENDING = 5
-/** A node that has not answered for so long is given up. */
-const SILENCE_MS = 60_000
+/** How long the node may fail to answer before the wait ends. */
+const OUTAGE_MS = 60_000
 
 /**
  * Sends a signed transaction (Base64) until it is confirmed, refused or expired.
- * @throws Error when the node falls silent, so that nobody knows
+ * @throws Error when the node stops answering, so that the outcome is unknown
  */
 export async function land(
   cluster: Cluster,
@@ -40,9 +45,9 @@ export async function land(
       if (landing) return landing
       heardMs = Date.now()
     } catch (cause) {
-      if (Date.now() - heardMs > SILENCE_MS) {
+      if (Date.now() - heardMs > OUTAGE_MS) {
         throw new Error(
-          `${signature} was sent and may yet land: the node has fallen silent; run this again`,
+          `${signature} was sent and may still land: the node has stopped answering; run this again`,
           {
             cause,
           },
@@ -54,16 +59,16 @@ export async function land(
   }
 }
 
-/** What a program says itself; the other lines say which program ran, and its compute units. */
+/** Tells a program's own log line from the runtime's, which name the program and its compute units. */
 const isSaid = (log: string): boolean => log.startsWith('Program log: ')
 
-/** One look: undefined while it may still land. */
+/** Asks the node once for the outcome; undefined while the transaction may still land. */
 async function look(
   { call, rpc }: Cluster,
   signature: string,
   lastValidBlockHeight: bigint,
 ): Promise<Landing | undefined> {
-  // The height before the status: what had not landed when its time was over never will.
+  // The height is read before the status: what has not landed by its last block never will.
   const { height } = await rpc.finalizedBlock()
   const { value } = await call(
     'getSignatureStatuses',
@@ -82,7 +87,7 @@ async function look(
 
 function signatureOf(transaction: string): string {
   const [signature] = decodeTransaction(transaction)?.signatures ?? []
-  if (!signature) throw new TypeError('this is no signed transaction')
+  if (!signature) throw new TypeError('not a signed transaction')
   return base58.encode(signature)
 }
 

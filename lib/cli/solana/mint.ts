@@ -1,26 +1,14 @@
 import {
-  appendTransactionMessageInstructions,
-  type Blockhash,
   createKeyPairSignerFromBytes,
-  createTransactionMessage,
   getBase64EncodedWireTransaction,
   type Instruction,
   type KeyPairSigner,
-  pipe,
-  setTransactionMessageFeePayerSigner,
-  setTransactionMessageLifetimeUsingBlockhash,
-  signTransactionMessageWithSigners,
 } from '@solana/kit'
-import { getCreateAccountInstruction } from '@solana-program/system'
-import {
-  findAssociatedTokenPda,
-  getCreateAssociatedTokenIdempotentInstruction,
-  getInitializeMint2Instruction,
-  getMintToCheckedInstruction,
-  TOKEN_PROGRAM_ADDRESS,
-} from '@solana-program/token'
+import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import * as v from 'valibot'
 import type { SecretKey } from '../../keys/solana.ts'
+import { createMint, mintTo } from '../../local/chain/mint.ts'
+import { signInstructions } from '../../local/chain/sending.ts'
 import { parseAddress } from '../../solana/address.ts'
 import { MINT_BYTES } from '../../solana/token.ts'
 import { type ChainAccount, decodeMint, type Mint } from '../../solana/token-state.ts'
@@ -30,12 +18,12 @@ import type { Cluster } from './cluster.ts'
 import { land } from './landing.ts'
 
 /** `minted` is what this run added to the treasury, in base units; `made` is whether it made the mint. */
-export type PreparedMint = { mint: string; treasury: string; balance: bigint; minted: bigint; made: boolean }
+type PreparedMint = { mint: string; treasury: string; balance: bigint; minted: bigint; made: boolean }
 
 /**
- * Makes sure that the mint stands (classic Token program, 9 decimals, no freeze authority), and that the treasury,
- * which is the authority's associated token account, holds at least `amount`. One transaction; none when nothing is
- * missing.
+ * Makes sure that the mint exists (classic Token program, 9 decimals, no freeze authority), and that the
+ * treasury, which is the authority's associated token account, holds at least `amount`. It sends one
+ * transaction, or none when nothing is missing.
  * @throws Error when the mint's address holds something else, or the mint is another authority's
  */
 export async function prepareMint(
@@ -64,59 +52,24 @@ export async function prepareMint(
     )
   }
   await send(cluster, authority, [
-    ...(known ? [] : await creation(cluster, mint, authority)),
-    getCreateAssociatedTokenIdempotentInstruction({
-      payer: authority,
-      ata: treasury,
-      owner: authority.address,
-      mint: mint.address,
-    }),
-    getMintToCheckedInstruction({
-      mint: mint.address,
-      token: treasury,
-      mintAuthority: authority,
-      amount: missing,
-      decimals: CRED_DECIMALS,
-    }),
+    ...(known ? [] : createMint({ mint, authority }, await mintRent(cluster))),
+    ...mintTo({ mint, authority }, { owner: authority.address, account: treasury, amount: missing }),
   ])
   return result
 }
 
-async function creation({ call }: Cluster, mint: KeyPairSigner, authority: KeyPairSigner) {
-  const lamports = await call('getMinimumBalanceForRentExemption', [MINT_BYTES], v.number())
-  return [
-    getCreateAccountInstruction({
-      payer: authority,
-      newAccount: mint,
-      lamports: BigInt(lamports),
-      space: BigInt(MINT_BYTES),
-      programAddress: TOKEN_PROGRAM_ADDRESS,
-    }),
-    getInitializeMint2Instruction({
-      mint: mint.address,
-      decimals: CRED_DECIMALS,
-      mintAuthority: authority.address,
-      freezeAuthority: null,
-    }),
-  ]
-}
+const mintRent = async ({ call }: Cluster): Promise<bigint> =>
+  BigInt(await call('getMinimumBalanceForRentExemption', [MINT_BYTES], v.number()))
 
 function requireMint(address: string, account: ChainAccount): Mint {
   const mint = decodeMint(account)
   if (mint?.decimals === CRED_DECIMALS) return mint
-  throw new Error(`${address} is there already, and no classic Token mint with ${CRED_DECIMALS} decimals`)
+  throw new Error(`${address} exists already, and is not a classic Token mint with ${CRED_DECIMALS} decimals`)
 }
 
 async function send(cluster: Cluster, payer: KeyPairSigner, instructions: Instruction[]): Promise<void> {
-  const { blockhash, lastValidBlockHeight } = await cluster.rpc.latestBlockhash()
-  const lifetime = { blockhash: blockhash as Blockhash, lastValidBlockHeight }
-  const signed = await pipe(
-    createTransactionMessage({ version: 'legacy' }),
-    (message) => setTransactionMessageFeePayerSigner(payer, message),
-    (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-    (message) => appendTransactionMessageInstructions(instructions, message),
-    (message) => signTransactionMessageWithSigners(message),
-  )
-  const landing = await land(cluster, getBase64EncodedWireTransaction(signed), lastValidBlockHeight)
+  const latest = await cluster.rpc.latestBlockhash()
+  const signed = await signInstructions(payer, instructions, latest)
+  const landing = await land(cluster, getBase64EncodedWireTransaction(signed), latest.lastValidBlockHeight)
   if (landing.kind !== 'landed') throw new Error(`mint and treasury could not be made: ${landing.reason}`)
 }

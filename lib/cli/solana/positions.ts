@@ -11,15 +11,17 @@ import { vaultState } from '../../vault/chain-state.ts'
 import { CRED_DECIMALS } from '../../vault/rules.ts'
 import type { Cluster } from './cluster.ts'
 
-/** A token account that the vault holds. `obstacle` is why the vault's signers can't empty and close it now. */
+/**
+ * A token account that the vault owns. `obstacle` says why the vault's signers cannot empty and close it now.
+ */
 export type HeldAccount = { address: Address; amount: bigint; obstacle: string | undefined }
 
 /** The most that getMultipleAccounts takes. */
 const MAX_ACCOUNTS_PER_CALL = 100
 
 /**
- * The owner's vault of one generation, read from the chain: who its authority is stands in it.
- * @throws Error when there is none, or when the recovery key has no part in it
+ * Reads the owner's vault of one generation from the chain; the multisig names the vault's authority.
+ * @throws Error when there is none, or when the recovery key is not one of its signers
  */
 export async function findVault(
   { name, rpc }: Cluster,
@@ -34,7 +36,7 @@ export async function findVault(
   const multisig = decodeMultisig(accounts[1])
   const [, , authority, vaultRecovery] = multisig?.signers ?? []
   if (!authority || !vaultRecovery) {
-    throw new Error(`${owner} has no vault of generation ${generation}: none stands at ${vault}`)
+    throw new Error(`${owner} has no vault of generation ${generation}: there is none at ${vault}`)
   }
   const escrow = (recoveryKey: Address): Escrow => ({
     owner,
@@ -42,7 +44,7 @@ export async function findVault(
     keys: { generation, authority, recovery: recoveryKey },
   })
   if (vaultState(accounts[1], escrow(vaultRecovery)).kind !== 'open') {
-    throw new Error(`what stands at ${vault} is not a vault of this service: it has other signers`)
+    throw new Error(`the account at ${vault} is not a vault of this service: it has other signers`)
   }
   if (vaultRecovery !== recovery) {
     throw new Error(
@@ -53,8 +55,8 @@ export async function findVault(
 }
 
 /**
- * What the vault holds of the mint: positions, and whatever was sent to the vault itself.
- * @param only one account instead of all, for nodes that keep no index of token accounts
+ * Lists the vault's token accounts of the mint: positions, and accounts that others made for it.
+ * @param only one account instead of all, for nodes without an index of token accounts
  * @throws Error when `only` is not held by the vault
  */
 export async function findPositions(
@@ -69,11 +71,11 @@ export async function findPositions(
     held.push(...some.flatMap((address, i) => heldAccount(address, accounts[i], { mint, vault }) ?? []))
   }
   if (only && held.length === 0) throw new Error(`the vault ${vault} holds no position at ${only}`)
-  // A stranger can leave an account that only the stranger can close; empty, it is nobody's loss.
+  // Anybody can make an account for the vault that only they can close; while it is empty it does not matter.
   return only ? held : held.filter(({ amount, obstacle }) => amount > 0n || !obstacle)
 }
 
-/** The account as the vault holds it; undefined when it does not. */
+/** Reads a token account of the vault; undefined when it is not the vault's, or of another mint. */
 export function heldAccount(
   address: Address,
   account: ChainAccount | undefined,

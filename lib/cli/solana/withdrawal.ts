@@ -13,20 +13,22 @@ import type { Cluster } from './cluster.ts'
 import { land } from './landing.ts'
 import { heldAccount } from './positions.ts'
 
-/** Who withdraws: the owner pays and receives, the recovery key stands in for the service. */
+/**
+ * The signers of a withdrawal: the owner pays and receives, the recovery key signs in place of the service.
+ */
 export type Leaver = { escrow: Escrow; owner: Signer; recovery: Signer; computeUnitPrice: bigint }
 
-/** What was paid out, where to, and the rent that came back with it. */
+/** The amount paid out, its destination, and the rent that was returned. */
 export type Withdrawal = { amount: Cred; rent: Lamports; destination: Address; signature: string }
 
-/** A donation or an expiry calls for another transaction; whatever fails more often than this will again. */
+/** A donation or an expiry needs another transaction; after this many the failure is of another kind. */
 const MAX_ATTEMPTS = 3
 const RETRY_MS = 1_000
 
 /**
- * Pays a position out whole and closes it, locked or not, and waits until that is confirmed.
- * @returns undefined when the vault does not hold it any more
- * @throws Error with the network's reason; nothing has moved then
+ * Withdraws a whole position, locked or not, closes it, and waits until that is confirmed.
+ * @returns undefined when the vault does not own it any more
+ * @throws Error with the network's reason; nothing was moved then
  */
 export async function withdraw(
   cluster: Cluster,
@@ -44,18 +46,21 @@ export async function withdraw(
   }
 }
 
-/** The transaction as the chain is now, signed by both. */
+/** Builds the transaction for the present state of the chain, signed by both. */
 async function build({ rpc }: Cluster, leaver: Leaver, position: Address) {
   const { computeUnitPrice, escrow, owner, recovery } = leaver
   const { mint } = escrow
   const { address: vault } = await vaultAccount(escrow)
-  const purse = await associatedTokenAddress(escrow.owner, mint)
-  const { accounts, blockhash, rents } = await lookUp({ rpc }, { position, purse, wallet: escrow.owner })
+  const tokenAccount = await associatedTokenAddress(escrow.owner, mint)
+  const { accounts, blockhash, rents } = await lookUp(
+    { rpc },
+    { position, tokenAccount, wallet: escrow.owner },
+  )
   const held = heldAccount(position, accounts.position, { mint, vault })
   if (!held) return undefined
   if (held.obstacle) throw new Error(held.obstacle)
   const seed = randomSeed()
-  const payout = choosePayoutAccount(accounts.purse, escrow, { seed, rent: rents.tokenAccount })
+  const payout = choosePayoutAccount(accounts.tokenAccount, escrow, { seed, rent: rents.tokenAccount })
   const amount = cred(held.amount)
   const { transaction, fee } = await buildUnstack(recovery, {
     id: 'by owner and recovery key',
@@ -65,7 +70,7 @@ async function build({ rpc }: Cluster, leaver: Leaver, position: Address) {
     payout,
     network: { blockhash: blockhash.blockhash, computeUnitPrice },
   })
-  const isNew = payout.kind === 'fresh' || !accounts.purse
+  const isNew = payout.kind === 'fresh' || !accounts.tokenAccount
   requireFunds(accounts.wallet?.lamports ?? 0n, lamports(fee + (isNew ? rents.tokenAccount : 0n)))
   return {
     transaction: await signAsOwner(transaction, owner),
@@ -73,7 +78,7 @@ async function build({ rpc }: Cluster, leaver: Leaver, position: Address) {
     amount,
     rent: lamports(accounts.position?.lamports ?? 0n),
     destination:
-      payout.kind === 'associated' ? purse : (await seededTokenAccount(escrow.owner, seed)).address,
+      payout.kind === 'associated' ? tokenAccount : (await seededTokenAccount(escrow.owner, seed)).address,
   }
 }
 
@@ -83,7 +88,7 @@ function requireFunds(balance: bigint, needed: Lamports) {
   throw new Error(`the owner's wallet has ${has} SOL and needs ${needs} SOL for fee and rent`)
 }
 
-/** Fills the owner's slot, the first, which the builder leaves empty. */
+/** Adds the owner's signature in the first slot, which the builder leaves empty. */
 async function signAsOwner(built: string, owner: Signer): Promise<string> {
   const unsigned = decodeTransaction(built)
   if (!unsigned) throw new TypeError('the built transaction does not decode')

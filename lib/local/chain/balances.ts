@@ -1,12 +1,12 @@
-import { type Address, address, getAddressDecoder } from '@solana/kit'
+import { type Address, getAddressDecoder } from '@solana/kit'
 import type { LiteSVM } from 'litesvm'
+import { LOOKUP_TABLE_PROGRAM } from './programs.ts'
 import { readTokenState } from './tokens.ts'
 import type { Lookup, Message } from './transaction.ts'
 
 const LOOKUP_TABLE_HEADER_BYTES = 56
-const LOOKUP_TABLE_PROGRAM = address('AddressLookupTab1e1111111111111111111111111')
 
-/** A token account's balance, `accountIndex` being its place among the transaction's accounts. */
+/** A token account's balance, with its index among the transaction's accounts. */
 export interface TokenBalance {
   accountIndex: number
   mint: Address
@@ -16,12 +16,12 @@ export interface TokenBalance {
   decimals: number
 }
 
-/** Lamports of each account, 0 for one that does not exist. */
+/** Reads the lamports of each account, 0 for one that does not exist. */
 export function lamportsOf(svm: LiteSVM, keys: readonly Address[]): bigint[] {
   return keys.map((key) => svm.getBalance(key) ?? 0n)
 }
 
-/** The token accounts among these accounts; one whose mint is gone is left out. */
+/** Reads the token accounts among these accounts; one whose mint is gone is left out. */
 export function tokenBalancesOf(svm: LiteSVM, keys: readonly Address[]): TokenBalance[] {
   return keys.flatMap((key, accountIndex) => {
     const account = svm.getAccount(key)
@@ -34,14 +34,14 @@ export function tokenBalancesOf(svm: LiteSVM, keys: readonly Address[]): TokenBa
   })
 }
 
-/** Decimals of a mint, or null where there is no mint at the address. */
+/** Reads the decimals of a mint, or null where there is no mint at the address. */
 export function decimalsOf(svm: LiteSVM, mint: Address): number | null {
   const account = svm.getAccount(mint)
   const state = account.exists ? readTokenState(account.programAddress, account.data) : null
   return state?.type === 'mint' ? state.decimals : null
 }
 
-/** The accounts that a message takes from lookup tables, writable ones and read-only ones in table order. */
+/** Reads the accounts that a message takes from lookup tables, writable and read-only ones in table order. */
 export function loadedBy(svm: LiteSVM, message: Message): { writable: Address[]; readonly: Address[] } {
   return {
     writable: message.lookups.flatMap((one) => fromTable(svm, one, one.writable)),

@@ -17,7 +17,7 @@ export interface ChainOptions {
   onTravel?: (ms: number) => void | Promise<void>
 }
 
-/** A running chain: what the RPC methods, the subscriptions and the server work on. */
+/** An open chain, as RPC methods, subscriptions and server use it. */
 export interface Chain {
   ledger: Ledger
   clock: ChainClock
@@ -31,13 +31,14 @@ export interface Chain {
 }
 
 /**
- * Opens the chain kept in a folder, or begins one.
+ * Opens the chain kept in a folder, or starts a new one.
  * @throws Error naming the file when a snapshot is there but cannot be read
  */
 export async function openChain({ clock, folder, onTravel }: ChainOptions): Promise<Chain> {
   if (folder) await mkdir(folder, { recursive: true })
   const ledger = (folder && (await restoreLedger(folder))) || (await newLedger(clock.now()))
-  // A platform that lost its clock's offset must not find a chain that stands still until time has caught up.
+  // If the clock's offset was lost, the chain would stand still until time had caught up: the clock is moved
+  // instead.
   if (clock.now() < ledger.slotStartMs) clock.travelTo(ledger.slotStartMs)
   ledger.advance(clock.now())
   const writer = folder ? new SnapshotWriter(ledger, folder) : null

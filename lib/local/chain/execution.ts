@@ -8,11 +8,11 @@ import {
 import { type Failure, failureOf } from './failures.ts'
 import type { Instruction, SignedTransaction } from './transaction.ts'
 
-export interface InnerInstruction extends Instruction {
+interface InnerInstruction extends Instruction {
   stackHeight: number
 }
 
-/** What the runtime made of a transaction. */
+/** The result of running a transaction. */
 export interface Execution {
   /** null: it succeeded */
   failure: Failure | null
@@ -23,19 +23,19 @@ export interface Execution {
   returnData: { programId: Address; data: Uint8Array } | null
 }
 
-/** An execution that never began, because the transaction was refused before it. */
+/** Returns the execution of a transaction that was refused before it ran. */
 export function refused(failure: Failure): Execution {
   return { failure, logs: [], unitsConsumed: 0n, inner: [], returnData: null }
 }
 
-/** Runs a transaction and keeps what it did. A transaction without all its signatures is refused, not run. */
+/** Runs a transaction and keeps its changes. One without all its signatures is refused and not run. */
 export function execute(svm: LiteSVM, transaction: SignedTransaction): Execution {
   if (!isFullySigned(transaction)) return refused('SignatureFailure')
   return executionOf(svm.sendTransaction(transaction.kit))
 }
 
-/** Runs a transaction and forgets what it did; `accounts` are those it may have changed, as they would be. */
-export function rehearse(
+/** Runs a transaction without keeping its changes; `accounts` are those it writes, as they would be. */
+export function simulate(
   svm: LiteSVM,
   transaction: SignedTransaction,
   verifySignatures: boolean,

@@ -2,7 +2,7 @@ import type { FailedTransactionMetadata } from 'litesvm'
 import { INSTRUCTION_ERRORS, TRANSACTION_ERRORS } from './failure-texts.ts'
 
 /** InstructionError as a validator writes it in JSON. */
-export type InstructionFailure = string | { Custom: number } | { BorshIoError: string }
+type InstructionFailure = string | { Custom: number } | { BorshIoError: string }
 
 /** TransactionError as a validator writes it in JSON (serde form of solana-transaction-error). */
 export type Failure =
@@ -17,8 +17,8 @@ type LiteSvmInstructionError =
   Exclude<LiteSvmFailure, number> extends infer E ? (E extends { err(): infer R } ? R : never) : never
 
 /**
- * LiteSVM's error object in the validator's JSON form. LiteSVM numbers its plain errors in the order of its own
- * enums, and its classes can be told apart by what they carry and by name only.
+ * Converts LiteSVM's error object to the validator's JSON form. LiteSVM numbers its plain errors in the order
+ * of its own enums, and its classes can be told apart by what they carry and by name only.
  */
 export function failureOf(error: LiteSvmFailure): Failure {
   if (typeof error === 'number') return nameOf(TRANSACTION_ERRORS, error)
@@ -41,7 +41,7 @@ function nameOf(texts: Record<string, string>, index: number): string {
   return name
 }
 
-/** What a validator says of the error in words, for `Transaction simulation failed: …`. */
+/** Returns a validator's text for the error, as in `Transaction simulation failed: …`. */
 export function failureText(failure: Failure): string {
   if (typeof failure === 'string') return TRANSACTION_ERRORS[failure] ?? failure
   if ('InstructionError' in failure) {

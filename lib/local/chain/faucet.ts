@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import {
   type Address,
-  address,
   createKeyPairSignerFromPrivateKeyBytes,
   type KeyPairSigner,
   lamports,
@@ -9,15 +8,13 @@ import {
 import { getTransferSolInstruction } from '@solana-program/system'
 import type { Landed } from './history.ts'
 import type { Ledger } from './ledger.ts'
+import { MEMO_PROGRAM, SYSTEM_PROGRAM } from './programs.ts'
 import { sendInstructions } from './sending.ts'
-
-const SYSTEM_PROGRAM = address('11111111111111111111111111111111')
-const MEMO_PROGRAM = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
 
 /** 500 million SOL, as in a test validator's faucet. */
 const FAUCET_LAMPORTS = 500_000_000_000_000_000n
 
-/** The faucet's key is public knowledge: it must be the same in every run and guards nothing. */
+/** Makes the faucet's key, the same in every run and public: it protects nothing of value. */
 function faucet(): Promise<KeyPairSigner> {
   return createKeyPairSignerFromPrivateKeyBytes(
     createHash('sha256').update('agentcred local faucet').digest(),
@@ -42,7 +39,7 @@ export async function fundFaucet(ledger: Ledger): Promise<void> {
  */
 export async function airdrop(ledger: Ledger, to: Address, amount: bigint): Promise<Landed> {
   const source = await faucet()
-  // The memo keeps two airdrops of one amount in one slot apart: equal messages land once.
+  // The memo makes two airdrops of one amount in one slot different messages: equal ones land once.
   const memo = { programAddress: MEMO_PROGRAM, data: new TextEncoder().encode(`airdrop ${randomUUID()}`) }
   const transfer = getTransferSolInstruction({ source, destination: to, amount: lamports(amount) })
   return sendInstructions(ledger, source, [transfer, memo])

@@ -1,23 +1,19 @@
 import { type Address, createKeyPairSignerFromBytes } from '@solana/kit'
-import { getCreateAccountInstruction } from '@solana-program/system'
-import {
-  findAssociatedTokenPda,
-  getCreateAssociatedTokenIdempotentInstruction,
-  getInitializeMint2Instruction,
-  getMintToCheckedInstruction,
-} from '@solana-program/token'
+import { findAssociatedTokenPda } from '@solana-program/token'
+import { MINT_BYTES } from '../../solana/token.ts'
+import { CRED_DECIMALS } from '../../vault/rules.ts'
 import { airdrop } from './faucet.ts'
 import type { Ledger } from './ledger.ts'
+import { createMint, mintTo } from './mint.ts'
+import { TOKEN_PROGRAM } from './programs.ts'
 import { sendInstructions } from './sending.ts'
-import { readTokenState, TOKEN_PROGRAM } from './tokens.ts'
+import { readTokenState } from './tokens.ts'
 
-const MINT_BYTES = 82n
-const DECIMALS = 9
-/** What authority and treasury owner get when they have less: 100 SOL. */
+/** Authority and treasury owner are given so much when they have less: 100 SOL. */
 const LAMPORTS = 100_000_000_000n
 
 /** Key pairs are 64 bytes: the seed, then the public key, as in a Solana key file. */
-export interface SeedOptions {
+interface SeedOptions {
   mint: Uint8Array
   mintAuthority: Uint8Array
   treasuryOwner: Address
@@ -26,9 +22,9 @@ export interface SeedOptions {
 }
 
 /**
- * Makes what the vault needs: a classic Token mint with 9 decimals and no freeze authority, SOL for the mint
- * authority and the treasury's owner, and the treasury, which is the owner's associated token account. Mint and
- * treasury are made in one transaction; what is there already is left as it is.
+ * Makes the accounts that the vault needs: a classic Token mint with 9 decimals and no freeze authority, SOL
+ * for the mint authority and the treasury's owner, and the treasury, which is the owner's associated token
+ * account. Mint and treasury are made in one transaction; what is there already is left as it is.
  * @throws Error when the mint's address holds anything but such a mint
  */
 export async function seedChain(
@@ -48,32 +44,8 @@ export async function seedChain(
     return { mint: mint.address, treasury }
   }
   await sendInstructions(ledger, authority, [
-    getCreateAccountInstruction({
-      payer: authority,
-      newAccount: mint,
-      lamports: ledger.rentExemptMinimum(MINT_BYTES),
-      space: MINT_BYTES,
-      programAddress: TOKEN_PROGRAM,
-    }),
-    getInitializeMint2Instruction({
-      mint: mint.address,
-      decimals: DECIMALS,
-      mintAuthority: authority.address,
-      freezeAuthority: null,
-    }),
-    getCreateAssociatedTokenIdempotentInstruction({
-      payer: authority,
-      ata: treasury,
-      owner,
-      mint: mint.address,
-    }),
-    getMintToCheckedInstruction({
-      mint: mint.address,
-      token: treasury,
-      mintAuthority: authority,
-      amount: options.treasuryAmount,
-      decimals: DECIMALS,
-    }),
+    ...createMint({ mint, authority }, ledger.rentExemptMinimum(BigInt(MINT_BYTES))),
+    ...mintTo({ mint, authority }, { owner, account: treasury, amount: options.treasuryAmount }),
   ])
   return { mint: mint.address, treasury }
 }
@@ -84,8 +56,9 @@ function assertMint(ledger: Ledger, mint: Address, authority: Address): void {
   const sound =
     account?.programAddress === TOKEN_PROGRAM &&
     state?.type === 'mint' &&
-    state.decimals === DECIMALS &&
+    state.decimals === CRED_DECIMALS &&
     state.mintAuthority === authority &&
     state.freezeAuthority === null
-  if (!sound) throw new Error(`local chain: ${mint} is not a mint of ${authority} with ${DECIMALS} decimals`)
+  if (!sound)
+    throw new Error(`local chain: ${mint} is not a mint of ${authority} with ${CRED_DECIMALS} decimals`)
 }

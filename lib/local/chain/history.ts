@@ -5,7 +5,7 @@ import type { Execution } from './execution.ts'
 /** How many landed transactions are kept; the oldest are forgotten first. */
 const CAPACITY = 10_000
 
-/** A transaction that is on the chain; one that failed in execution has landed too, and paid its fee. */
+/** A transaction on the chain. One that failed in execution has landed too, and has paid its fee. */
 export interface Landed extends Execution {
   signature: string
   bytes: Uint8Array
@@ -48,7 +48,7 @@ export class History {
     return this.#bySignature.get(signature)
   }
 
-  /** Whether a transaction with this message has landed, under whatever signatures. */
+  /** Tells whether a transaction with this message has landed, with any signatures. */
   hasMessage(hash: string): boolean {
     return this.#byMessage.has(hash)
   }

@@ -4,10 +4,12 @@ import { execute } from './execution.ts'
 import type { Failure } from './failures.ts'
 import { feeOf } from './fees.ts'
 import type { Landed } from './history.ts'
-import { memoOf } from './memos.ts'
-import type { SignedTransaction } from './transaction.ts'
+import { MEMO_PROGRAM, MEMO_PROGRAM_V1 } from './programs.ts'
+import type { Message, SignedTransaction } from './transaction.ts'
 
-/** Executes a transaction for good and notes what it did; `dropped` when it did not make it into the block. */
+/**
+ * Executes a transaction for good and notes what it did; `dropped` when it did not make it into the block.
+ */
 export function land(
   svm: LiteSVM,
   transaction: SignedTransaction,
@@ -37,3 +39,13 @@ export function land(
   }
   return { landed }
 }
+
+/** Formats the memos of a message in the form of getSignaturesForAddress: `[bytes] text`, joined by `; `. */
+function memoOf(message: Message): string | null {
+  const memos = message.instructions
+    .filter(({ programIndex }) => MEMO_PROGRAMS.has(message.staticKeys[programIndex] ?? ''))
+    .map(({ data }) => `[${data.length}] ${new TextDecoder().decode(data)}`)
+  return memos.length ? memos.join('; ') : null
+}
+
+const MEMO_PROGRAMS = new Set<string>([MEMO_PROGRAM_V1, MEMO_PROGRAM])

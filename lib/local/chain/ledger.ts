@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Address, type EncodedAccount, lamports } from '@solana/kit'
 import { Clock, EpochSchedule, LiteSVM } from 'litesvm'
 import { decimalsOf } from './balances.ts'
-import { type Execution, refused, rehearse } from './execution.ts'
+import { type Execution, refused, simulate } from './execution.ts'
 import type { Failure } from './failures.ts'
 import { History, type Landed } from './history.ts'
 import { land } from './landing.ts'
@@ -21,9 +21,9 @@ import {
 import type { Message, SignedTransaction } from './transaction.ts'
 
 /** An account as it is written: what `setAccount` takes. */
-export type AccountState = Omit<EncodedAccount, 'lamports'> & { lamports: bigint }
+type AccountState = Omit<EncodedAccount, 'lamports'> & { lamports: bigint }
 
-/** Everything that a chain is made of; plain data, so that it can be written to a file. */
+/** The whole state of a chain, as plain data, so that it can be written to a file. */
 export interface LedgerState {
   accounts: AccountState[]
   /** Moment of block 0, ms since 1970. */
@@ -37,8 +37,8 @@ export interface LedgerState {
 
 /**
  * A Solana chain on LiteSVM, with what LiteSVM lacks: slots and a clock that move, blockhashes that live 150
- * blocks, one landing per message, and a history. Time comes from outside: call `advance` before anything else
- * that depends on it. Every landed transaction is final at once, since there is nobody to disagree.
+ * blocks, one landing per message, and a history. Time comes from outside: call `advance` before anything
+ * else that depends on it. Every landed transaction is final at once, since there is one validator only.
  */
 export class Ledger {
   readonly history: History
@@ -47,7 +47,9 @@ export class Ledger {
   readonly #svm: LiteSVM
   readonly #blockhashes: Blockhashes
   readonly #listeners = new Set<(landed: Landed | null) => void>()
-  /** Every address that was ever written to: LiteSVM can't list its accounts, and these are the ones to keep. */
+  /**
+   * Every address that was ever written to: LiteSVM can't list its accounts, and these are the ones to keep.
+   */
   readonly #written = new Set<Address>()
   #slot: bigint
   #transactionCount: bigint
@@ -146,25 +148,26 @@ export class Ledger {
     return this.#svm.minimumBalanceForRentExemption(bytes)
   }
 
-  /** Writes an account past all rules: for genesis and cheat codes only. */
+  /** Writes an account without any program's rules: for genesis and cheat codes only. */
   setAccount(account: AccountState): void {
     this.#write(account)
     this.#tell(null)
   }
 
-  /** Runs a transaction without landing it. `anyBlockhash`: an expired one is as good as a fresh one. */
+  /** Runs a transaction without landing it. With `anyBlockhash` its blockhash is not checked. */
   simulate(
     transaction: SignedTransaction,
     { verifySignatures, anyBlockhash }: { verifySignatures: boolean; anyBlockhash: boolean },
   ): { execution: Execution; accounts: EncodedAccount[] } {
     const failure = this.#staleness(transaction.message, anyBlockhash)
     if (failure) return { execution: refused(failure), accounts: [] }
-    return rehearse(this.#svm, transaction, verifySignatures)
+    return simulate(this.#svm, transaction, verifySignatures)
   }
 
   /**
    * Lands a transaction in the current slot. One that fails in execution lands with its failure and pays its
-   * fee; one that could not even pay, or has landed before, or came too late is dropped, as a leader drops it.
+   * fee; one that could not even pay, or has landed before, or came too late is dropped, as a leader drops
+   * it.
    */
   submit(transaction: SignedTransaction): { landed: Landed } | { dropped: Failure } {
     const stale = this.#staleness(transaction.message, false)
@@ -179,7 +182,10 @@ export class Ledger {
     return result
   }
 
-  /** Calls back after every change: with the transaction that landed, or null for a cheat. Returns the undo. */
+  /**
+   * Calls back after every change: with the transaction that landed, or null for a cheat. Returns a function
+   * that ends it.
+   */
   onChange(listener: (landed: Landed | null) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -25,17 +25,27 @@ export async function sendInstructions(
   payer: TransactionSigner,
   instructions: readonly Instruction[],
 ): Promise<Landed> {
-  const { blockhash, lastValidBlockHeight } = ledger.latestBlockhash
+  const signed = await signInstructions(payer, instructions, ledger.latestBlockhash)
+  const result = ledger.submit(decodeTransaction(Uint8Array.from(getTransactionEncoder().encode(signed))))
+  const failure = 'dropped' in result ? result.dropped : result.landed.failure
+  if ('dropped' in result || failure) throw new Error(failureText(failure ?? 'CommitCancelled'))
+  return result.landed
+}
+
+/**
+ * Makes a legacy transaction of instructions, signed by the payer and by the signers among their accounts.
+ */
+export function signInstructions(
+  payer: TransactionSigner,
+  instructions: readonly Instruction[],
+  { blockhash, lastValidBlockHeight }: { blockhash: string; lastValidBlockHeight: bigint },
+) {
   const lifetime = { blockhash: blockhash as Blockhash, lastValidBlockHeight }
-  const signed = await pipe(
+  return pipe(
     createTransactionMessage({ version: 'legacy' }),
     (message) => setTransactionMessageFeePayerSigner(payer, message),
     (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
     (message) => appendTransactionMessageInstructions(instructions, message),
     (message) => signTransactionMessageWithSigners(message),
   )
-  const result = ledger.submit(decodeTransaction(Uint8Array.from(getTransactionEncoder().encode(signed))))
-  const failure = 'dropped' in result ? result.dropped : result.landed.failure
-  if ('dropped' in result || failure) throw new Error(failureText(failure ?? 'CommitCancelled'))
-  return result.landed
 }

@@ -11,7 +11,7 @@ const HOST = '127.0.0.1'
 const MAX_MESSAGE_BYTES = 64 * 1024
 const FREE_PAIR_ATTEMPTS = 20
 
-export interface ChainServer {
+interface ChainServer {
   /** JSON-RPC over HTTP. Clients look for the WebSocket on the next port. */
   port: number
   url: string
@@ -20,8 +20,8 @@ export interface ChainServer {
 }
 
 /**
- * Serves a chain on 127.0.0.1: JSON-RPC on `port`, subscriptions on the next one, as validators do. Port 0 finds
- * two free ones.
+ * Serves a chain on 127.0.0.1: JSON-RPC on `port`, subscriptions on the next one, as validators do. Port 0
+ * finds two free ones.
  * @throws Error naming the port that is taken
  */
 export async function serveChain(chain: Chain, port: number): Promise<ChainServer> {

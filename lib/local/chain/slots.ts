@@ -57,8 +57,8 @@ export function epochInfoOf(slot: bigint, transactionCount: bigint): EpochInfo {
 }
 
 /**
- * The recent blockhashes of a chain. A blockhash is derived from the chain's seed and the slot, so nothing has
- * to be stored and any number of empty slots costs nothing.
+ * The recent blockhashes of a chain. A blockhash is derived from the chain's seed and the slot, so nothing
+ * has to be stored and any number of empty slots costs nothing.
  */
 export class Blockhashes {
   readonly #seed: Uint8Array

@@ -28,7 +28,9 @@ export async function restoreLedger(folder: string): Promise<Ledger | null> {
   }
 }
 
-/** Writes a ledger to its folder after each change, whole and atomically: one file, by way of a temporary one. */
+/**
+ * Writes a ledger to its folder after each change, whole and atomically: one file, by way of a temporary one.
+ */
 export class SnapshotWriter {
   readonly #ledger: Ledger
   readonly #folder: string

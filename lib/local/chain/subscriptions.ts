@@ -22,8 +22,8 @@ interface Subscription {
 }
 
 /**
- * Serves the subscriptions of one WebSocket until it closes: signatureSubscribe, which notifies once and ends, and
- * slotSubscribe, which @solana/kit needs to see a blockhash expire. Any other method is -32601.
+ * Serves the subscriptions of one WebSocket until it closes: signatureSubscribe, which notifies once and
+ * ends, and slotSubscribe, which @solana/kit needs to see a blockhash expire. Any other method is -32601.
  * Source: https://solana.com/docs/rpc/websocket
  */
 export function serveSubscriptions(chain: Chain, socket: WebSocket): void {
@@ -71,7 +71,7 @@ export function serveSubscriptions(chain: Chain, socket: WebSocket): void {
       method(v.tuple([Signature, SignatureConfig]), ({ ledger }, [signature]) => {
         const id = subscribe({ kind: 'signature', signature })
         const landed = ledger.history.get(signature)
-        // After the answer that tells the client the number of its subscription.
+        // Sent after the answer that has the subscription's number.
         if (landed) setImmediate(() => notifySignature(id, landed))
         return id
       }),

@@ -1,17 +1,7 @@
-import {
-  type Address,
-  address,
-  getAddressDecoder,
-  getAddressEncoder,
-  type ReadonlyUint8Array,
-} from '@solana/kit'
+import { type Address, getAddressDecoder, getAddressEncoder, type ReadonlyUint8Array } from '@solana/kit'
+import { MINT_BYTES, MULTISIG_BYTES, TOKEN_ACCOUNT_BYTES } from '../../solana/token.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts'
 
-export const TOKEN_PROGRAM = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
-export const TOKEN_2022_PROGRAM = address('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb')
-
-const MINT_BYTES = 82
-const ACCOUNT_BYTES = 165
-const MULTISIG_BYTES = 355
 /** Token-2022 pads every extended state to an account's size and says after it what it is. */
 const KIND_OFFSET = 165
 const KIND_MINT = 1
@@ -46,7 +36,7 @@ export interface Multisig {
   signers: Address[]
 }
 
-export type TokenState = Mint | TokenAccount | Multisig
+type TokenState = Mint | TokenAccount | Multisig
 
 /** The base state of an account of one of the token programs (spl-token-interface, state.rs); else null. */
 export function readTokenState(owner: string, data: ReadonlyUint8Array): TokenState | null {
@@ -54,7 +44,7 @@ export function readTokenState(owner: string, data: ReadonlyUint8Array): TokenSt
   const kind = data.length > KIND_OFFSET && data.length !== MULTISIG_BYTES ? data[KIND_OFFSET] : undefined
   if (data.length === MULTISIG_BYTES) return readMultisig(data)
   if (data.length === MINT_BYTES || kind === KIND_MINT) return readMint(data)
-  if (data.length === ACCOUNT_BYTES || kind === KIND_ACCOUNT) return readAccount(data)
+  if (data.length === TOKEN_ACCOUNT_BYTES || kind === KIND_ACCOUNT) return readAccount(data)
   return null
 }
 
@@ -94,7 +84,7 @@ function readMultisig(data: ReadonlyUint8Array): Multisig | null {
 
 /** A new token account in wire form: initialized, with no delegate and no close authority. */
 export function newTokenAccount(mint: Address, owner: Address): Uint8Array {
-  const data = new Uint8Array(ACCOUNT_BYTES)
+  const data = new Uint8Array(TOKEN_ACCOUNT_BYTES)
   data.set(getAddressEncoder().encode(mint), 0)
   data.set(getAddressEncoder().encode(owner), 32)
   data[108] = STATES.indexOf('initialized')

@@ -9,12 +9,10 @@ import {
   getTransactionEncoder,
   type Transaction,
 } from '@solana/kit'
+import { MAX_TRANSACTION_BYTES } from '../../solana/transaction.ts'
 import { invalidParams } from './rpc/errors.ts'
 
-/** Largest transaction on the wire, bytes (PACKET_DATA_SIZE). */
-export const MAX_TRANSACTION_BYTES = 1232
-
-/** A message as it stands on the wire, with its parts named. */
+/** A message in wire form, and its parts. */
 export interface Message {
   bytes: Uint8Array
   version: 'legacy' | 0

@@ -3,8 +3,9 @@ import { MalformedRequest, readSqlRequest } from './request.ts'
 
 /**
  * A fetch handler that answers POST /sql as Neon's SQL-over-HTTP proxy answers the unmodified
- * `@neondatabase/serverless` 1.2: `{query, params}` or `{queries}` in, rows of raw text out. A SQL error is a 400 with
- * Postgres' error fields at top level, as the driver expects; an unreachable database is a 503 without details.
+ * `@neondatabase/serverless` 1.2: `{query, params}` or `{queries}` in, rows of raw text out. A SQL error is a
+ * 400 with Postgres' error fields at top level, as the driver expects; an unreachable database is a 503
+ * without details.
  */
 export function neonHandler(engine: SqlEngine): (request: Request) => Promise<Response> {
   return async (request) => {

@@ -14,8 +14,8 @@ import {
 import { runStatements } from './transaction.ts'
 
 /**
- * Opens the embedded Postgres, in memory without a folder. A folder is locked by a file beside it (`<folder>.lock`), so a
- * second process gets an error instead of a corrupt database.
+ * Opens the embedded Postgres, in memory without a folder. A folder is locked by a file beside it
+ * (`<folder>.lock`), so a second process gets an error instead of a corrupt database.
  * @throws {Error} the folder is open elsewhere
  */
 export async function openPglite(folder?: string): Promise<SqlDatabase> {
@@ -40,12 +40,13 @@ function engine(db: PGlite, release: () => void): SqlDatabase {
       (done) => done.messages,
       (error) => crashed(error),
     )
-    // A stack overflow inside Postgres is swallowed by PGlite; what tells it is that Postgres is not ready afterwards.
+    // A stack overflow inside Postgres is swallowed by PGlite; what tells it is that Postgres is not ready
+    // afterwards.
     if (!(answer.at(-1) instanceof messages.ReadyForQueryMessage)) crashed('not ready for a query')
     return readResult(answer)
   }
 
-  /** PGlite would spin for ever, or answer nonsense, on the next message: there must be none. */
+  /** After this PGlite must get no message: it would never answer, or answer wrongly. */
   const crashed = (cause: unknown): never => {
     crash = new EngineUnavailable('PGlite crashed', { cause })
     throw crash
@@ -78,7 +79,10 @@ function engine(db: PGlite, release: () => void): SqlDatabase {
   }
 }
 
-/** Ends a COPY FROM STDIN, in which Postgres would read past the message and exit; ignored after anything else. */
+/**
+ * Ends a COPY FROM STDIN, in which Postgres would read past the message and exit; ignored after anything
+ * else.
+ */
 const NO_COPY = protocol.serialize.copyFail('COPY FROM STDIN is not possible over HTTP')
 
 function extended({ query, params }: Statement): Uint8Array {

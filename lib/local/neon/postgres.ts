@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
+import { errorCode } from '../error-code.ts'
 import {
   EngineUnavailable,
   type SqlDatabase,
@@ -14,8 +15,9 @@ import { runStatements } from './transaction.ts'
 const CONNECT_TIMEOUT_MS = 10_000
 
 /**
- * A pool over a real Postgres. The first statement connects, so a wrong URL shows there, not here.
- * @param url postgres://user:password@host:port/database, with the query parameters that pg knows (sslmode among them)
+ * Opens a pool of connections to a real Postgres. The first statement connects, so a wrong URL fails there.
+ * @param url postgres://user:password@host:port/database, with the query parameters that pg knows (sslmode
+ *   among them)
  */
 export async function openPostgres(url: string): Promise<SqlDatabase> {
   const pool = new pg.Pool({
@@ -23,8 +25,8 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: { getTypeParser: () => (value: string) => value },
   })
-  // A lost connection is reported by the query that meets it. Unheard, these two events would end the process: the pool
-  // emits the one for idle clients, a client in use emits its own.
+  // A lost connection is reported by the query that meets it. Unheard, these two events would end the
+  // process: the pool emits the one for idle clients, a client in use emits its own.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
 
@@ -61,11 +63,14 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
   }
 }
 
-/** What pg's types leave out. Without queryMode, pg sends statements without parameters by the simple protocol. */
+/**
+ * What pg's types leave out. Without queryMode, pg sends statements without parameters by the simple
+ * protocol.
+ */
 type ExtendedConfig = pg.QueryArrayConfig<(string | null)[]> & { queryMode: 'extended' }
 type CopyConnection = { sendCopyFail(message: string): void; sync(): void }
 
-/** Postgres skips the Sync that follows a COPY FROM STDIN: without a second one, pg waits for ever. */
+/** Postgres ignores the Sync after a COPY FROM STDIN; without a second one pg would wait for ever. */
 class Query extends pg.Query {
   handleCopyInResponse(connection: CopyConnection): void {
     connection.sendCopyFail('COPY FROM STDIN is not possible over HTTP')
@@ -81,8 +86,9 @@ async function execute(client: pg.PoolClient, { query, params }: Statement): Pro
 }
 
 /**
- * Brings a session out of any transaction; an error if it cannot be used again. After a failed statement it is needed
- * whatever pg says of the transaction: pg reports the failure before it has read the state that Postgres sends next.
+ * Brings a session out of any transaction; an error if it cannot be used again. After a failed statement it
+ * is needed whatever pg says of the transaction: pg reports the failure before it has read the state that
+ * Postgres sends next.
  */
 async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
   return client.query('ROLLBACK').then(
@@ -96,12 +102,13 @@ function view(field: pg.FieldDef): pg.FieldDef {
   return { name, dataTypeID, tableID, columnID, dataTypeSize, dataTypeModifier, format }
 }
 
-/** Class 57P, operator intervention: the server ended the session or is going down; the statement is not at fault. */
+/**
+ * Class 57P, operator intervention: the server ended the session or is going down; the statement is not at
+ * fault.
+ */
 function endsSession(error: pg.DatabaseError): boolean {
   return error.code?.startsWith('57P') ?? false
 }
 
-function unavailable(error: unknown): EngineUnavailable {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return new EngineUnavailable(typeof code === 'string' ? code : undefined, { cause: error })
-}
+const unavailable = (error: unknown): EngineUnavailable =>
+  new EngineUnavailable(errorCode(error), { cause: error })

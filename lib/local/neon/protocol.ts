@@ -14,7 +14,7 @@ export const ISOLATION_LEVELS = {
 
 export type IsolationLevel = keyof typeof ISOLATION_LEVELS
 
-/** How a batch's transaction begins. What is absent is left to the session's defaults. */
+/** The options of a batch's transaction. Those that are absent have the session's defaults. */
 export interface TransactionOptions {
   isolationLevel?: IsolationLevel
   readOnly?: boolean
@@ -22,7 +22,7 @@ export interface TransactionOptions {
 }
 
 /** A column of a result, as in RowDescription. */
-export interface Field {
+interface Field {
   name: string
   dataTypeID: number
   tableID: number
@@ -32,7 +32,7 @@ export interface Field {
   format: string
 }
 
-/** What one statement answered: every value is the text Postgres sent, unparsed. */
+/** The result of one statement: every value is the text that Postgres sent, unparsed. */
 export interface StatementResult {
   /** First word of the command tag, such as INSERT; empty for an empty query. */
   command: string
@@ -42,11 +42,11 @@ export interface StatementResult {
   rows: (string | null)[][]
 }
 
-/** A Postgres that the Neon endpoint can stand in front of. Concurrent calls are safe. */
+/** A Postgres behind the Neon endpoint. Concurrent calls are safe. */
 export interface SqlEngine {
   /**
-   * Runs one statement by itself, or, with transaction options or any other number of statements, all of them in one
-   * transaction that is rolled back whole when one fails.
+   * Runs one statement by itself, or, with transaction options or any other number of statements, all of them
+   * in one transaction that is rolled back whole when one fails.
    * @throws {SqlError} Postgres refused a statement.
    * @throws {EngineUnavailable} Postgres could not be reached or went away.
    */
@@ -63,7 +63,7 @@ export interface SqlDatabase extends SqlEngine {
 }
 
 /** The error fields that the Neon driver reads, beside the message. */
-export const SQL_ERROR_FIELDS = [
+const SQL_ERROR_FIELDS = [
   'severity',
   'code',
   'detail',
@@ -83,7 +83,7 @@ export const SQL_ERROR_FIELDS = [
 ] as const
 
 /** Postgres' error fields (PostgreSQL 18, section 54.8); those that the server did not send are absent. */
-export type SqlErrorFields = Partial<Record<(typeof SQL_ERROR_FIELDS)[number], string>>
+type SqlErrorFields = Partial<Record<(typeof SQL_ERROR_FIELDS)[number], string>>
 
 /** An error that Postgres reported about a statement. */
 export class SqlError extends Error {

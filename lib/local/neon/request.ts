@@ -7,7 +7,7 @@ export class MalformedRequest extends Error {
 }
 
 /** A parsed request: options are there exactly when the driver asked for a transaction. */
-export interface SqlRequest {
+interface SqlRequest {
   statements: Statement[]
   transaction?: TransactionOptions
 }
@@ -34,8 +34,8 @@ export async function readSqlRequest(request: Request): Promise<SqlRequest> {
 }
 
 function requireDriver(headers: Headers): void {
-  // The real proxy needs it to find the database. Here it also keeps foreign web pages out: a browser sends a custom
-  // header only after a preflight, which is never granted.
+  // The real proxy needs it to find the database. Here it also keeps foreign web pages out: a browser sends a
+  // custom header only after a preflight, which is never granted.
   if (!headers.has('neon-connection-string')) {
     throw new MalformedRequest('The header Neon-Connection-String is missing')
   }

@@ -6,8 +6,8 @@ import {
 } from './protocol.ts'
 
 /**
- * Runs statements over one session as {@link SqlEngine.run} promises. On an error the session may be left inside the
- * failed transaction: only the engine can tell whether it is still fit for a ROLLBACK.
+ * Runs statements over one session as {@link SqlEngine.run} promises. On an error the session may be left
+ * inside the failed transaction: only the engine knows whether it can still run a ROLLBACK.
  */
 export async function runStatements(
   execute: (statement: Statement) => Promise<StatementResult>,

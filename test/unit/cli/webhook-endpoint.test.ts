@@ -35,7 +35,7 @@ async function startEndpoint() {
 }
 
 describe('the webhook endpoint', () => {
-  it('tells of each event once, by its id, and takes it every time', async () => {
+  it('passes on each event once, by its id, and answers 204 every time', async () => {
     const { post, told } = await startEndpoint()
     for (const id of ['a', 'b', 'a', 'a']) {
       expect(await post(webhook(id))).toEqual({ status: 204, text: '' })
@@ -50,10 +50,10 @@ describe('the webhook endpoint', () => {
     expect(told.received).toEqual([body])
   })
 
-  it('refuses what it can’t verify, says why, and does not remember its id', async () => {
+  it('refuses what it cannot verify, gives the reason, and does not remember its id', async () => {
     const { post, told } = await startEndpoint()
     const { headers, body } = webhook('a')
-    const reason = 'webhook-signature has no signature of this by a known key'
+    const reason = 'webhook-signature has no valid signature by a known key'
     expect(await post({ headers, body: `${body} ` })).toEqual({ status: 401, text: reason })
     const old = signWebhook([signer], { id: 'a', body, at: NOW - 301_000 })
     expect((await post(old)).text).toContain('5 minutes')
@@ -63,7 +63,7 @@ describe('the webhook endpoint', () => {
     expect(told.refused).toHaveLength(3)
   })
 
-  it('takes bodies of 64 KiB, and no larger ones', async () => {
+  it('accepts bodies of 64 KiB, and no larger ones', async () => {
     const { post, told } = await startEndpoint()
     expect((await post(webhook('a', 'a'.repeat(KIB_64)))).status).toBe(204)
     expect((await post(webhook('b', 'b'.repeat(KIB_64 + 1)))).status).toBe(413)
@@ -71,7 +71,7 @@ describe('the webhook endpoint', () => {
     expect(told.received).toHaveLength(1)
   })
 
-  it('counts a body whose length it is not told', async () => {
+  it('measures a body that comes without Content-Length', async () => {
     const { port } = await startEndpoint()
     const send = (bytes: number) => {
       const request = { method: 'POST', body: new Blob(['x'.repeat(bytes)]).stream(), duplex: 'half' }
@@ -81,7 +81,7 @@ describe('the webhook endpoint', () => {
     expect((await send(KIB_64 + 1)).status).toBe(413)
   })
 
-  it('takes nothing but POST', async () => {
+  it('accepts POST only', async () => {
     const { port } = await startEndpoint()
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const response = await fetch(`http://127.0.0.1:${port}/`, { method })
@@ -90,7 +90,7 @@ describe('the webhook endpoint', () => {
     }
   })
 
-  it('outlives a sender that breaks off', async () => {
+  it('survives a sender that breaks off', async () => {
     const { port, post, told } = await startEndpoint()
     const socket = connect(port, '127.0.0.1')
     await once(socket, 'connect')

@@ -15,7 +15,7 @@ import {
   wycheproofCases,
 } from '../../support/signatures.ts'
 
-const verdict = ({ publicKey, signature, message }: SignatureCase) =>
+const isAccepted = ({ publicKey, signature, message }: SignatureCase) =>
   verifiesAny(bytesOf(publicKey), bytesOf(signature), [bytesOf(message)])
 
 function signer() {
@@ -34,11 +34,11 @@ describe('published vectors', () => {
   })
 
   it.each(wycheproofCases())('$name: accepted $accepted', async (vector) => {
-    expect(await verdict(vector)).toBe(vector.accepted)
+    expect(await isAccepted(vector)).toBe(vector.accepted)
   })
 
   it.each(speccheckCases())('$name: accepted $accepted', async (vector) => {
-    expect(await verdict(vector)).toBe(vector.accepted)
+    expect(await isAccepted(vector)).toBe(vector.accepted)
   })
 })
 
@@ -53,7 +53,7 @@ describe('points of small order', () => {
     'refuses a signature that satisfies the equation: $name',
     async (forgery) => {
       expect(satisfiesEquation(forgery)).toBe(true)
-      expect(await verdict(forgery)).toBe(false)
+      expect(await isAccepted(forgery)).toBe(false)
     },
   )
 
@@ -68,7 +68,7 @@ describe('points of small order', () => {
       for (const signature of [`01${'00'.repeat(63)}`, `${scalarHex(p - 1n)}${'00'.repeat(32)}`]) {
         for (let i = 0; i < 16; i++) {
           const message = Buffer.from([i]).toString('hex')
-          expect(await verdict({ name: '', publicKey, signature, message, accepted: false })).toBe(false)
+          expect(await isAccepted({ name: '', publicKey, signature, message, accepted: false })).toBe(false)
         }
       }
     }
@@ -77,12 +77,12 @@ describe('points of small order', () => {
   it('refuses the System Program key whatever the message', async () => {
     const forgeries = systemProgramForgeries(200)
     expect(forgeries.map(satisfiesEquation)).toContain(true)
-    expect(await Promise.all(forgeries.map(verdict))).not.toContain(true)
+    expect(await Promise.all(forgeries.map(isAccepted))).not.toContain(true)
   })
 })
 
 describe('verifiesAny', () => {
-  it('accepts what the key has signed, at any place among the messages', async () => {
+  it('accepts what the key has signed, at any position among the messages', async () => {
     const messages = fc.array(fc.uint8Array({ maxLength: 300 }), { minLength: 1, maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(messages, fc.nat(), async (all, pick) => {

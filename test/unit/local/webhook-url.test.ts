@@ -16,7 +16,7 @@ const onThisMachine = [
 ]
 
 describe('a webhook with ALLOW_LOCAL_WEBHOOKS=1', () => {
-  it.each(onThisMachine)('may be %s, and may not without', (text) => {
+  it.each(onThisMachine)('may be %s, which is refused without it', (text) => {
     expect(isLocalWebhookUrl(text)).toBe(true)
     expect(isWebhookUrl(text)).toBe(false)
   })
@@ -105,7 +105,7 @@ describe('a webhook with ALLOW_LOCAL_WEBHOOKS=1', () => {
     expect(texts.filter(isLocalWebhookUrl)).toEqual([])
   })
 
-  it('is on this machine or what it could be without', () => {
+  it('is either on this machine or allowed without it', () => {
     const host = fc.oneof(fc.ipV4(), fc.ipV4Extended(), fc.domain(), fc.constant('localhost'))
     const port = fc.nat(70_000).map((number) => `:${number}`)
     fc.assert(
@@ -119,7 +119,7 @@ describe('a webhook with ALLOW_LOCAL_WEBHOOKS=1', () => {
     )
   })
 
-  it('is no IPv6 address', () => {
+  it('is never an IPv6 address', () => {
     fc.assert(
       fc.property(fc.ipV6(), (host) => {
         expect(isLocalWebhookUrl(`http://[${host}]:3000/`)).toBe(false)

@@ -47,7 +47,7 @@ describe('the forms of a text that count as signed', () => {
     expect(hex(sdk ?? new Uint8Array())).toBe(`${DOMAIN}00000600c3a9f09f9880`)
   })
 
-  it('name the signer wherever the form has a place for it, and all end in the text', () => {
+  it('name the signer wherever the form has a field for it, and all end in the text', () => {
     const keys = fc.uint8Array({ minLength: 32, maxLength: 32 })
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), keys, (text, key) => {

@@ -1,19 +1,20 @@
-import { type Address, address } from '@solana/kit'
+import type { Address } from '@solana/kit'
 import { findAssociatedTokenPda } from '@solana-program/token'
 import * as v from 'valibot'
 import type { Ledger } from '../ledger.ts'
-import { newTokenAccount, readTokenState, TOKEN_PROGRAM, withAmount, withSupply } from '../tokens.ts'
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../programs.ts'
+import { newTokenAccount, readTokenState, withAmount, withSupply } from '../tokens.ts'
 import { invalidParams } from './errors.ts'
-import { inContext, type Method, method, Pubkey, U64 } from './params.ts'
+import { inContext, type Method, method, Pubkey, U64, U64_MAX } from './params.ts'
 
 const NATIVE_MINT = 'So11111111111111111111111111111111111111112'
-const SYSTEM_PROGRAM = address('11111111111111111111111111111111')
-const U64_MAX = 2n ** 64n - 1n
 
 /** Latest moment of a Date, ms since 1970. */
 const MAX_MS = 8_640_000_000_000_000
 
-/** Three of Surfpool's cheat codes (https://docs.surfpool.run/rpc/cheatcodes), narrowed to what is used here. */
+/**
+ * Three of Surfpool's cheat codes (https://docs.surfpool.run/rpc/cheatcodes), narrowed to what is used here.
+ */
 export const cheatMethods: Record<string, Method> = {
   surfnet_setTokenAccount: method(
     v.tuple([Pubkey, Pubkey, v.strictObject({ amount: U64 }), v.nullish(Pubkey)]),
@@ -25,7 +26,9 @@ export const cheatMethods: Record<string, Method> = {
     },
   ),
 
-  /** `data` is hexadecimal. What is left out stays as it is, or is that of an empty account, kept from rent. */
+  /**
+   * `data` is hexadecimal. What is left out stays as it is, or is that of an empty account, kept from rent.
+   */
   surfnet_setAccount: method(
     v.tuple([
       Pubkey,

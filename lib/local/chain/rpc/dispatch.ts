@@ -10,7 +10,7 @@ import type { Method } from './params.ts'
 import { submitMethods } from './submit.ts'
 import { tokenMethods } from './tokens.ts'
 
-/** A batch that is longer is refused whole. */
+/** A longer batch is refused. */
 const MAX_BATCH = 100
 
 export const methods: ReadonlyMap<string, Method> = new Map(
@@ -27,8 +27,9 @@ export const methods: ReadonlyMap<string, Method> = new Map(
 type Id = string | number | bigint | null
 
 /**
- * Answers JSON-RPC 2.0 text with JSON-RPC 2.0 text: one request or a batch, which runs in order. Notifications
- * (requests without an id) run and are not answered; null when there is nothing to answer. Never throws.
+ * Answers JSON-RPC 2.0 text with JSON-RPC 2.0 text: one request or a batch, which runs in order.
+ * Notifications (requests without an id) run and are not answered; null when there is nothing to answer.
+ * Never throws.
  */
 export async function answer(
   chain: Chain,

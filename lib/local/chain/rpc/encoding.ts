@@ -3,18 +3,18 @@ import type { EncodedAccount } from '@solana/kit'
 import * as v from 'valibot'
 import type { Ledger } from '../ledger.ts'
 import { invalidParams, RPC_CODE, RpcError } from './errors.ts'
-import { ContextEntries, U64 } from './params.ts'
+import { ContextEntries, U64, U64_MAX } from './params.ts'
 import { parsedTokenState } from './parsed-tokens.ts'
 
 /** rentEpoch of every rent-exempt account. */
-const RENT_EPOCH_EXEMPT = 2n ** 64n - 1n
+const RENT_EPOCH_EXEMPT = U64_MAX
 
 /** Longer data is refused in base58, whose encoding takes quadratic time. */
 const MAX_BASE58_BYTES = 128
 
 const DataSlice = v.object({ offset: U64, length: U64 })
 
-/** base64+zstd is not offered: clients fall back to none, they only use it when asked to. */
+/** base64+zstd is not supported: clients use it only when they are told to. */
 const AccountEncoding = v.picklist(
   ['binary', 'base58', 'base64', 'jsonParsed'],
   'encoding must be base58, base64 or jsonParsed',
@@ -26,11 +26,11 @@ export const AccountEntries = {
   dataSlice: v.nullish(DataSlice),
 }
 export const AccountConfig = v.nullish(v.object(AccountEntries))
-export type AccountOptions = v.InferOutput<typeof AccountConfig>
+type AccountOptions = v.InferOutput<typeof AccountConfig>
 
 /**
- * An account as getAccountInfo shows it (UiAccount). jsonParsed knows the token programs and shows anything else
- * in base64, as a validator does with programs that it does not know.
+ * An account as getAccountInfo shows it (UiAccount). jsonParsed knows the token programs and shows anything
+ * else in base64, as a validator does with programs that it does not know.
  * @throws RpcError when the data is too long for base58
  */
 export function encodeAccount(ledger: Ledger, account: EncodedAccount | null, options: AccountOptions) {
@@ -58,7 +58,7 @@ function encodeData(ledger: Ledger, account: EncodedAccount, options: AccountOpt
       RPC_CODE.invalidRequest,
       `Encoded binary (base 58) data should be less than ${MAX_BASE58_BYTES} bytes, please use Base64 encoding.`,
     )
-  // 'binary', the default of old, is base58 without saying so.
+  // 'binary', the default, is base58 without the name of the encoding.
   return encoding === 'base58' ? [base58.encode(bytes), 'base58'] : base58.encode(bytes)
 }
 
@@ -66,7 +66,7 @@ function slice(data: Uint8Array, part: { offset: bigint; length: bigint } | null
   return part ? data.subarray(Number(part.offset), Number(part.offset + part.length)) : data
 }
 
-/** Encodings of transactions on the way in; base58 is the default of old. */
+/** Encodings of transactions in requests; base58 is the default. */
 export const WireEncoding = v.nullish(v.picklist(['base58', 'base64'], 'encoding must be base58 or base64'))
 
 /**

@@ -29,7 +29,7 @@ const SignaturesConfig = v.nullish(
 const Encoding = v.picklist(['json', 'jsonParsed', 'base58', 'base64'])
 const TransactionConfig = v.nullish(
   v.union([
-    // The form of old: the bare name of an encoding in place of options.
+    // An older form: the name of an encoding instead of options.
     v.pipe(
       Encoding,
       v.transform((encoding) => ({ encoding, commitment: null, maxSupportedTransactionVersion: null })),

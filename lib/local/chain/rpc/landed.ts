@@ -12,7 +12,7 @@ import {
 import { RPC_CODE, RpcError } from './errors.ts'
 import { tokenAmount } from './parsed-tokens.ts'
 
-export type TransactionEncoding = 'json' | 'jsonParsed' | 'base58' | 'base64'
+type TransactionEncoding = 'json' | 'jsonParsed' | 'base58' | 'base64'
 
 /**
  * A landed transaction as getTransaction shows it.
@@ -80,8 +80,8 @@ function parsedKeys({ message }: SignedTransaction, { keys, loaded }: Landed) {
 }
 
 /**
- * With `landed`, in the jsonParsed form of a program that the validator does not know (partially decoded): which
- * programs a validator knows is its own affair, so clients have to read this form anyway.
+ * With `landed`, in the jsonParsed form of a program that the validator does not know (partially decoded):
+ * which programs a validator knows is its own affair, so clients have to read this form anyway.
  */
 function showInstruction(instruction: Instruction, stackHeight: number, landed: Landed | null) {
   const { programIndex, accounts } = instruction

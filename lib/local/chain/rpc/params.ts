@@ -8,7 +8,7 @@ import { invalidParams, RPC_CODE, RpcError } from './errors.ts'
 /** The Agave release that LiteSVM 1.5 takes its runtime from; sent as apiVersion and by getVersion. */
 export const API_VERSION = '4.2.0'
 
-const U64_MAX = 2n ** 64n - 1n
+export const U64_MAX = 2n ** 64n - 1n
 
 /** base58 of exactly `bytes` bytes. */
 function base58Of(bytes: number) {
@@ -66,8 +66,8 @@ export const ContextConfig = v.nullish(v.object(ContextEntries))
 export type Method = (chain: Chain, params: readonly unknown[]) => unknown
 
 /**
- * A method with its positional parameters checked, -32602 naming the first that is wrong. Missing trailing ones
- * are undefined. An options object with a minContextSlot that is still to come is answered with -32016.
+ * A method with its positional parameters checked, -32602 naming the first that is wrong. Missing trailing
+ * ones are undefined. An options object with a minContextSlot that is still to come is answered with -32016.
  */
 export function method<Schema extends v.GenericSchema>(
   schema: Schema,

@@ -1,6 +1,7 @@
 import type { EncodedAccount } from '@solana/kit'
 import type { Ledger } from '../ledger.ts'
-import { type Mint, type Multisig, readTokenState, TOKEN_PROGRAM, type TokenAccount } from '../tokens.ts'
+import { TOKEN_PROGRAM } from '../programs.ts'
+import { type Mint, type Multisig, readTokenState, type TokenAccount } from '../tokens.ts'
 
 /** An amount as token methods show it (UiTokenAmount); `uiAmount` is a float and only for the eye. */
 export function tokenAmount(amount: bigint, decimals: number) {

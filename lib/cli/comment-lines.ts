@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** As long as lines of code may be (biome.json, lineWidth); Biome does not hold comments to it. */
+const MAX_LENGTH = 110
+
+const FOLDERS = ['functions', 'lib', 'schema', 'test']
+const FILES = ['drizzle.config.ts', 'vitest.config.ts', 'wrangler.toml', '.ci/run']
+
+const COMMENT_IN_TYPESCRIPT = /^\s*(\/\/|\/?\*)|\s\/\/\s/
+const COMMENT_IN_TOML_OR_SHELL = /(^|\s)#/
+
+/**
+ * Finds the lines of the tree below `root` that have a comment and are too long, each as `path:line
+ * (length)`.
+ */
+export function longCommentLines(root: string): string[] {
+  const sources = FOLDERS.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(folder, name)),
+  )
+  return [...sources, ...FILES].flatMap((path) => longLinesOf(path, readFileSync(join(root, path), 'utf8')))
+}
+
+/** Finds them in one file, by its path and text. */
+export function longLinesOf(path: string, text: string): string[] {
+  const comment = path.endsWith('.ts') ? COMMENT_IN_TYPESCRIPT : COMMENT_IN_TOML_OR_SHELL
+  return text
+    .split('\n')
+    .map((line, index) => ({ line, place: `${path}:${index + 1} (${line.length})` }))
+    .filter(({ line }) => line.length > MAX_LENGTH && comment.test(line))
+    .map(({ place }) => place)
+}

