@@ -1,10 +1,10 @@
 import { Point } from '@noble/ed25519'
 import { base58 } from '@scure/base'
+import type { Address } from '../../schema/address.ts'
 import { publicKeyBytes } from '../../schema/wallet.ts'
 import { concat, utf8 } from '../crypto/bytes.ts'
 
-/** Any address on Solana, Base58 of 32 bytes. A wallet is one; an account that a seed was hashed into another. */
-export type Address = string & { readonly __brand: 'Address' | 'Wallet' }
+export type { Address } from '../../schema/address.ts'
 
 /** The runtime's limit on one seed, in bytes (MAX_SEED_LEN). */
 const MAX_SEED_BYTES = 32
