@@ -1,3 +1,4 @@
+import { randomHex } from '../crypto/random.ts'
 import { type Address, createWithSeed } from '../solana/address.ts'
 import { TOKEN_PROGRAM } from '../solana/programs.ts'
 import type { SeededAccount } from '../solana/system.ts'
@@ -39,6 +40,9 @@ export const seededTokenAccount = async (owner: Address, seed: string): Promise<
   seed,
   program: TOKEN_PROGRAM,
 })
+
+/** A random seed for a new account: 128 bits, so that nobody can take its address first. */
+export const randomSeed = (): string => randomHex(16)
 
 /** Whether a wallet is one of the service's own, whose vault would not need two parties. */
 export const isServiceWallet = (

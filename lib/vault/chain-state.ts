@@ -1,4 +1,4 @@
-import { type Lamports, lamports } from '../../schema/amounts.ts'
+import { type Cred, cred, type Lamports, lamports } from '../../schema/amounts.ts'
 import type { Address } from '../solana/address.ts'
 import { SYSTEM_PROGRAM } from '../solana/programs.ts'
 import {
@@ -30,8 +30,11 @@ export function vaultState(account: ChainAccount | undefined, escrow: Escrow): V
 }
 
 /** Whether an account is some vault of this owner's, whatever the service's keys in it. */
-export const isVaultOf = (account: ChainAccount | undefined, owner: string): boolean =>
+export const isVaultOf = (account: ChainAccount | undefined, owner: Address): boolean =>
   decodeMultisig(account)?.signers[0] === owner
+
+/** A token account of CRED's mint. */
+export type CredAccount = TokenAccount & { amount: Cred }
 
 /**
  * The position in an account, if it is one that only the vault's signers can move: held by the vault, of the right
@@ -40,18 +43,20 @@ export const isVaultOf = (account: ChainAccount | undefined, owner: string): boo
 export function soundPosition(
   account: ChainAccount | undefined,
   expected: { vault: Address; mint: Address },
-): TokenAccount | undefined {
+): CredAccount | undefined {
   const position = decodeTokenAccount(account)
   if (position?.mint !== expected.mint || position.owner !== expected.vault) return undefined
-  return position.delegate || position.closeAuthority ? undefined : position
+  return position.delegate || position.closeAuthority ? undefined : credAccount(position)
 }
 
 /** The token account in which `owner` can receive and spend this mint's tokens. */
 export function ownTokenAccount(
   account: ChainAccount | undefined,
   expected: { owner: Address; mint: Address },
-): TokenAccount | undefined {
+): CredAccount | undefined {
   const own = decodeTokenAccount(account)
   const isUsable = own?.mint === expected.mint && own.owner === expected.owner && own.state === 'initialized'
-  return isUsable ? own : undefined
+  return isUsable ? credAccount(own) : undefined
 }
+
+const credAccount = (account: TokenAccount): CredAccount => ({ ...account, amount: cred(account.amount) })

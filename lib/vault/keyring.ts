@@ -65,6 +65,16 @@ async function importKeyring(settings: VaultSettings): Promise<Keyring> {
   return { mint: address('VAULT_MINT', settings.mint), generations, current }
 }
 
+/**
+ * The keys of the generation that holds a position.
+ * @throws Error when the deployment no longer has them
+ */
+export function keysOf({ generations }: Keyring, generation: number): Generation {
+  const keys = generations.find((candidate) => candidate.generation === generation)
+  if (keys) return keys
+  throw new Error(`the authority key of generation ${generation} is not configured`)
+}
+
 function secretKey(text: string): Uint8Array {
   try {
     return base58.decode(text)

@@ -1,14 +1,11 @@
-import { type Cred, cred } from '../../schema/amounts.ts'
+import { type Cred, cred, sumOf } from '../../schema/amounts.ts'
 
 /** What a lock of so many days pays a year, in basis points. */
 export const APY_BPS = { 7: 800, 30: 1000, 90: 1200, 180: 1400, 365: 1600 } as const
 
 export type LockDays = keyof typeof APY_BPS
 
-/** CRED's decimals; a mint with others is refused. */
-export const CRED_DECIMALS = 9
-
-const DAY_SECONDS = 86_400
+export const DAY_SECONDS = 86_400
 const YEAR_SECONDS = 365 * DAY_SECONDS
 const BPS_PER_WHOLE = 10_000
 
@@ -70,22 +67,17 @@ export function totalsOf(
   now: Date,
 ): { cred: Cred; stacked: Cred; pendingYield: Cred } {
   return {
-    cred: sum(positions.map(({ amount }) => amount)),
-    stacked: sum(positions.filter((position) => isLocked(position, now)).map(({ amount }) => amount)),
-    pendingYield: sum(positions.map((position) => claimableYield(position, now))),
+    cred: sumOf(positions.map(({ amount }) => amount)),
+    stacked: sumOf(positions.filter((position) => isLocked(position, now)).map(({ amount }) => amount)),
+    pendingYield: sumOf(positions.map((position) => claimableYield(position, now))),
   }
 }
 
-/** Exact decimal text of an amount, without trailing zeros: 1500000000 is "1.5", 0 is "0". */
-export function formatAmount(amount: Cred): string {
-  const digits = amount.toString().padStart(CRED_DECIMALS + 1, '0')
-  const fraction = digits.slice(-CRED_DECIMALS).replace(/0+$/, '')
-  return digits.slice(0, -CRED_DECIMALS) + (fraction === '' ? '' : `.${fraction}`)
-}
+/** Sorts what has an amount, the largest first. */
+export const largestFirst = (a: { amount: Cred }, b: { amount: Cred }): number =>
+  Number(b.amount > a.amount) - Number(b.amount < a.amount)
 
 const yieldOver = ({ amount, apyBps }: Terms, seconds: number): Cred =>
   cred((amount * BigInt(apyBps) * BigInt(seconds)) / BigInt(BPS_PER_WHOLE * YEAR_SECONDS))
 
 const atLeastZero = (amount: bigint): Cred => cred(amount < 0n ? 0n : amount)
-
-const sum = (amounts: Cred[]): Cred => cred(amounts.reduce<bigint>((total, amount) => total + amount, 0n))

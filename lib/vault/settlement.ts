@@ -1,7 +1,7 @@
-import { cred } from '../../schema/amounts.ts'
-import type { Address } from '../solana/address.ts'
-import { type ChainAccount, decodeTokenAccount, type TokenAccount } from '../solana/token-state.ts'
-import { isVaultOf, soundPosition } from './chain-state.ts'
+import type { Address } from '../../schema/address.ts'
+import { type Cred, cred } from '../../schema/amounts.ts'
+import { type ChainAccount, decodeTokenAccount } from '../solana/token-state.ts'
+import { type CredAccount, isVaultOf, soundPosition } from './chain-state.ts'
 import { MIN_EXPIRY_AGE_MS } from './limits.ts'
 import type { Intent, PositionRow } from './queries.ts'
 import { type Position, type Terms, termYield } from './rules.ts'
@@ -30,9 +30,12 @@ export function outcomesOf(
   return intents.flatMap((intent): Outcome[] => {
     // What a node shows that has not yet seen what the intent was built from says nothing of it.
     if (sighting.slot < intent.builtSlot) return []
-    const held = (address: string) => heldBy(intent.generation, address, sighting, holders)
+    const held = (address: Address) => heldBy(intent.generation, address, sighting, holders)
     if (hasLanded(intent, { intents, positions, held, sighting, holders })) {
-      const balances = intent.legs.map(({ address }) => ({ address, balance: held(address)?.amount ?? 0n }))
+      const balances = intent.legs.map(({ address }) => ({
+        address,
+        balance: held(address)?.amount ?? cred(0n),
+      }))
       return [{ kind: 'landed', intent, balances, slot: sighting.slot }]
     }
     return hasExpired(intent, sighting) ? [{ kind: 'expired', intent }] : []
@@ -43,7 +46,7 @@ export function outcomesOf(
 type Evidence = {
   intents: Intent[]
   positions: PositionRow[]
-  held: (address: string) => TokenAccount | undefined
+  held: (address: Address) => CredAccount | undefined
   sighting: Sighting
   holders: Holders
 }
@@ -52,7 +55,7 @@ function hasLanded(intent: Intent, { intents, positions, held, sighting, holders
   if (intent.kind === 'stack') {
     const terms = termsOfIntent(intent)
     return intent.legs.every(({ address, amount }) => {
-      const due = amount + termYield({ ...terms, amount: cred(amount) })
+      const due = amount + termYield({ ...terms, amount })
       return (held(address)?.amount ?? -1n) >= due
     })
   }
@@ -80,7 +83,7 @@ function hasLanded(intent: Intent, { intents, positions, held, sighting, holders
 function claimHasLanded(
   claim: Intent,
   intents: Intent[],
-  held: (address: string) => TokenAccount | undefined,
+  held: (address: Address) => CredAccount | undefined,
 ): boolean {
   const standing = claim.legs.flatMap(({ address, balanceBefore }) => {
     const balance = held(address)?.amount
@@ -104,10 +107,10 @@ export const mayHaveExpired = (intent: Intent, now: Date): boolean =>
 
 function heldBy(
   generation: number,
-  address: string,
+  address: Address,
   { accounts }: Sighting,
   { mint, vaults }: Holders,
-): TokenAccount | undefined {
+): CredAccount | undefined {
   const vault = vaults.get(generation)
   return vault && soundPosition(accounts.get(address), { vault, mint })
 }
@@ -119,15 +122,15 @@ function termsOfIntent({ lockDays, apyBps, stakedAt }: Intent): Omit<Terms, 'amo
 
 /** The terms of a recorded position. */
 export const termsOf = ({ principal, lockDays, apyBps, stakedAt }: PositionRow): Terms => ({
-  amount: cred(principal),
+  amount: principal,
   lockDays,
   apyBps,
   stakedAt,
 })
 
 /** A recorded position with a balance of its account. */
-export const positionOf = (row: PositionRow, balance: bigint): Position => ({
+export const positionOf = (row: PositionRow, balance: Cred): Position => ({
   ...termsOf(row),
-  balance: cred(balance),
-  claimed: cred(row.claimed),
+  balance,
+  claimed: row.claimed,
 })

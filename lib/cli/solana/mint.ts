@@ -20,12 +20,12 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token'
 import * as v from 'valibot'
+import { CRED_DECIMALS } from '../../../schema/amounts.ts'
 import type { SecretKey } from '../../keys/solana.ts'
 import { parseAddress } from '../../solana/address.ts'
 import { MINT_BYTES } from '../../solana/token.ts'
 import { type ChainAccount, decodeMint, type Mint } from '../../solana/token-state.ts'
 import { ownTokenAccount } from '../../vault/chain-state.ts'
-import { CRED_DECIMALS } from '../../vault/rules.ts'
 import type { Cluster } from './cluster.ts'
 import { land } from './landing.ts'
 

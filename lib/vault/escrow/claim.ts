@@ -1,9 +1,9 @@
-import { type Cred, cred } from '../../../schema/amounts.ts'
+import { CRED_DECIMALS, type Cred, formatAmount, sumOf } from '../../../schema/amounts.ts'
 import type { Address } from '../../solana/address.ts'
 import type { Signer } from '../../solana/signer.ts'
 import { transferChecked } from '../../solana/token.ts'
 import type { Escrow } from '../addresses.ts'
-import { CRED_DECIMALS, formatAmount } from '../rules.ts'
+import { largestFirst } from '../rules.ts'
 import { approvalOf, type Built, cosign, type Network } from './cosign.ts'
 import { type PayoutAccount, preparePayout } from './payout-account.ts'
 
@@ -29,10 +29,8 @@ export type Claim = {
  * What one transaction pays when yield is due from many positions: the largest amounts, as many as fit. The rest is
  * for the next claim. All must be of one key generation, since one transaction carries one cosigner.
  */
-export const largestDue = (due: Due[], payout: PayoutAccount): Due[] =>
-  due
-    .toSorted((a, b) => Number(b.amount > a.amount) - Number(b.amount < a.amount))
-    .slice(0, MAX_POSITIONS_PER_CLAIM[payout.kind])
+export const largestDue = <D extends Due>(due: D[], payout: PayoutAccount): D[] =>
+  due.toSorted(largestFirst).slice(0, MAX_POSITIONS_PER_CLAIM[payout.kind])
 
 /**
  * Pays yield out of positions. The owner's token account is created where it was closed.
@@ -47,7 +45,7 @@ export async function buildClaim(cosigner: Signer, claim: Claim): Promise<Built>
   }
   const approval = await approvalOf(escrow, cosigner)
   const { destination, preparation } = await preparePayout(payout, escrow)
-  const total = cred(due.reduce<bigint>((sum, { amount }) => sum + amount, 0n))
+  const total = sumOf(due.map(({ amount }) => amount))
   const from = due.length === 1 ? '1 position' : `${due.length} positions`
   const text = `AgentCred claim ${id}: ${formatAmount(total)} CRED of yield from ${from}`
   return cosign(cosigner, { owner: escrow.owner, network, text }, [

@@ -1,4 +1,4 @@
-import type { Lamports } from '../../../schema/amounts.ts'
+import { type Lamports, lamports } from '../../../schema/amounts.ts'
 import type { Address } from '../../solana/address.ts'
 import { associatedTokenAddress, createAssociatedIdempotent } from '../../solana/associated-token.ts'
 import type { Instruction } from '../../solana/instruction.ts'
@@ -15,8 +15,8 @@ export type FreshAccount = { seed: string; rent: Lamports }
 export type PayoutAccount = { kind: 'associated' } | ({ kind: 'fresh' } & FreshAccount)
 
 /**
- * Where to pay an owner. The associated account serves while it is absent (the payout creates it) or still the owner's; one that
- * was handed to someone else or frozen would fail every payout, so a fresh account takes its place.
+ * Chooses where to pay an owner. The associated account serves while it is absent (the payout creates it) or still the
+ * owner's; one that was handed to someone else or frozen would fail every payout, so a fresh account takes its place.
  * @param associated what stands at the owner's associated token address
  */
 export function choosePayoutAccount(
@@ -29,6 +29,13 @@ export function choosePayoutAccount(
     ? { kind: 'associated' }
     : { kind: 'fresh', ...fresh }
 }
+
+/** What the owner pays beside the network fee when a payout has to open a token account first. */
+export const payoutRent = (
+  associated: ChainAccount | undefined,
+  payout: PayoutAccount,
+  rent: Lamports,
+): Lamports => (associated !== undefined && payout.kind === 'associated' ? lamports(0n) : rent)
 
 /** The account's address, and the instructions after which it stands. */
 export async function preparePayout(

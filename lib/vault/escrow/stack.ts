@@ -1,4 +1,4 @@
-import type { Lamports } from '../../../schema/amounts.ts'
+import { CRED_DECIMALS, formatAmount } from '../../../schema/amounts.ts'
 import type { Address } from '../../solana/address.ts'
 import { associatedTokenAddress } from '../../solana/associated-token.ts'
 import type { Instruction } from '../../solana/instruction.ts'
@@ -25,14 +25,9 @@ import {
   vaultSigners,
 } from '../addresses.ts'
 import type { VaultState } from '../chain-state.ts'
-import { CRED_DECIMALS, formatAmount, type Terms, termYield } from '../rules.ts'
+import type { Rents } from '../rents.ts'
+import { type Terms, termYield } from '../rules.ts'
 import { type Built, cosign, type Network } from './cosign.ts'
-
-/**
- * What the chain asks an account of each kind to hold. A position's comes back when it is closed; the vault's does
- * not, since the token program closes no multisig.
- */
-export type Rents = { multisig: Lamports; tokenAccount: Lamports }
 
 export type Stack = {
   /** The intent's id, for the memo. */
@@ -57,7 +52,7 @@ export async function buildStack(authority: Signer, stack: Stack): Promise<Built
   const { mint, owner } = escrow
   if (authority.address !== escrow.keys.authority)
     throw new TypeError(`${authority.address} is not the authority`)
-  const [vault, position, purse, treasury] = await Promise.all([
+  const [vault, position, ownerTokens, treasury] = await Promise.all([
     vaultAccount(escrow),
     seededTokenAccount(owner, positionSeed),
     associatedTokenAddress(owner, mint),
@@ -68,7 +63,7 @@ export async function buildStack(authority: Signer, stack: Stack): Promise<Built
     ...(stack.vault.kind === 'open' ? [] : opening(vault, escrow, rents.multisig - stack.vault.lamports)),
     createAccountWithSeed(position, rents.tokenAccount, BigInt(TOKEN_ACCOUNT_BYTES)),
     initializeAccount3(position.address, mint, vault.address),
-    transferChecked({ ...into, source: purse, amount: terms.amount }, { owner }),
+    transferChecked({ ...into, source: ownerTokens, amount: terms.amount }, { owner }),
     transferChecked({ ...into, source: treasury, amount: termYield(terms) }, { owner: authority.address }),
   ])
   return { ...built, position: position.address }

@@ -1,9 +1,8 @@
-import type { Cred } from '../../../schema/amounts.ts'
+import { CRED_DECIMALS, type Cred, formatAmount } from '../../../schema/amounts.ts'
 import type { Address } from '../../solana/address.ts'
 import type { Signer } from '../../solana/signer.ts'
 import { closeAccount, transferChecked } from '../../solana/token.ts'
 import type { Escrow } from '../addresses.ts'
-import { CRED_DECIMALS, formatAmount } from '../rules.ts'
 import { approvalOf, type Built, cosign, type Network } from './cosign.ts'
 import { type PayoutAccount, preparePayout } from './payout-account.ts'
 

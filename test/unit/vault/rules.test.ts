@@ -5,7 +5,6 @@ import {
   accruedYield,
   claimableYield,
   claimedYield,
-  formatAmount,
   isLockDays,
   isLocked,
   type LockDays,
@@ -16,7 +15,7 @@ import {
   totalsOf,
   unlocksAt,
 } from '../../../lib/vault/rules.ts'
-import { type Cred, cred } from '../../../schema/amounts.ts'
+import { type Cred, cred, formatAmount } from '../../../schema/amounts.ts'
 
 const STAKED_AT = new Date('2026-11-20T10:00:00Z')
 const LOCK_DAYS: LockDays[] = [7, 30, 90, 180, 365]
