@@ -80,8 +80,9 @@ const claimInsert = statement(
 )
 
 /**
- * Records a built claim if each of its positions is still as it was read: open, without an open claim, and with the
- * same yield claimed. All of them or nothing: a payout settled since then makes the whole claim void.
+ * Records a built claim if each of its positions is still as it was read: open, without an open claim, and
+ * with the same yield claimed. All of them or nothing: a payout settled since then makes the whole claim
+ * void.
  * @returns whether it was recorded
  */
 export async function insertClaim(db: Db, intent: NewIntent, legs: ClaimLeg[]): Promise<boolean> {

@@ -19,8 +19,8 @@ import { positionOf } from './settlement.ts'
 import { claimMessage } from './wording.ts'
 
 /**
- * Builds and records the transaction that pays accrued yield out of one position or, without an id, of as many as fit
- * (all, up to eleven). While a claim of the same positions is open, the answer is that one again.
+ * Builds and records the transaction that pays accrued yield out of one position or, without an id, of as
+ * many as fit (all, up to eleven). While a claim of the same positions is open, the answer is that one again.
  * @throws Refusal position_not_found, nothing_to_claim, claim_open, dependency_unavailable
  */
 export async function claim(
@@ -35,7 +35,8 @@ export async function claim(
   if (open && due.length === 0) return sameOrWait(open, asked, positionId, deps.now)
   const built = await buildAndRecord(deps, owner, due)
   if (built) return built
-  // Another claim was recorded between this one's reading and writing: answer as if this one had come after it.
+  // Another claim was recorded between this one's reading and writing: answer as if this one had come after
+  // it.
   const again = await settledVault(deps, owner)
   const other = openClaimOn(again, positionsAsked(again, positionId))
   if (other) return sameOrWait(other, asked, positionId, deps.now)
@@ -53,7 +54,9 @@ function positionsAsked({ positions }: RecordedVault, positionId: number | undef
 const openClaimOn = ({ openIntents }: RecordedVault, asked: PositionRow[]): Intent | undefined =>
   openIntents.find(({ id }) => asked.some(({ openClaim }) => openClaim === id))
 
-/** The open claim, if it answers the same request; else the caller has to wait until it can't land any more. */
+/**
+ * The open claim, if it answers the same request; else the caller has to wait until it can't land any more.
+ */
 function sameOrWait(
   open: Intent,
   asked: PositionRow[],

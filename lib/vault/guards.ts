@@ -75,7 +75,10 @@ export function requireUnlocked(terms: Terms, now: Date): void {
   throw new Refusal('position_locked', `The position is locked until ${unlocksAt(terms).toISOString()}.`)
 }
 
-/** @throws Refusal position_not_intact when the account holds less than the principal, or can be moved by others */
+/**
+ * @throws Refusal position_not_intact when the account holds less than the principal, or can be moved by
+ * others
+ */
 export function requireIntact({ principal }: PositionRow, held: Cred | undefined): Cred {
   if (held !== undefined && held >= principal) return held
   throw new Refusal('position_not_intact', 'The position’s account has been emptied or changed on the chain.')

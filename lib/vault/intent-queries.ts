@@ -10,8 +10,8 @@ import { MAX_OPEN_STACKS } from './limits.ts'
 import { type IntentRow, leaseEnd } from './queries.ts'
 
 /*
- * Recording built transactions: one statement for each kind, whose guards decide whether it is recorded. A claim's is in
- * claim-queries.ts.
+ * Recording built transactions: one statement for each kind, whose guards decide whether it is recorded. A
+ * claim's is in claim-queries.ts.
  */
 
 /** What every kind of intent is recorded with. */

@@ -6,10 +6,10 @@ import type { VaultKeys } from './addresses.ts'
 /** The service's keys for one generation of vaults, the authority's ready to sign. */
 export type Generation = VaultKeys & { signer: Signer }
 
-/** The mint and all generations; the newest opens positions, the older ones release theirs. */
+/** The mint and all generations; the newest opens positions, the older ones only release theirs. */
 export type Keyring = { mint: Address; generations: Generation[]; current: Generation }
 
-/** What of the settings is public: the mint, and the number of key generations there have been. */
+/** The settings that are public: the mint, and the number of key generations there have been. */
 export type EscrowSettings = { mint: Address; generations: number }
 
 /**
@@ -23,7 +23,9 @@ export const escrowSettings = (
   generations: settings.recoveryAddresses.split(',').length,
 })
 
-/** As configured: the mint, and per generation, oldest first and comma separated, a secret and a public key. */
+/**
+ * As configured: the mint, and per generation, oldest first and comma separated, a secret and a public key.
+ */
 export type VaultSettings = {
   mint: string
   /** Base58 of 64 bytes each, as wallets export them. */
@@ -35,7 +37,7 @@ export type VaultSettings = {
 const keyrings = new Map<string, Promise<Keyring>>()
 
 /**
- * The keyring of these settings.
+ * Imports the keys of these settings.
  * @throws TypeError that names the setting (never its value) when one can't be read
  */
 export function keyringOf(settings: VaultSettings): Promise<Keyring> {
@@ -66,7 +68,7 @@ async function importKeyring(settings: VaultSettings): Promise<Keyring> {
 }
 
 /**
- * The keys of the generation that holds a position.
+ * Finds the keys of the generation that holds a position.
  * @throws Error when the deployment no longer has them
  */
 export function keysOf({ generations }: Keyring, generation: number): Generation {

@@ -12,7 +12,10 @@ import { RENT_SYSVAR, type Rents, rentsOf } from './rents.ts'
 /** What building needs of the chain: the slot at which the accounts were read, and a recent blockhash. */
 export type ChainView = { slot: bigint; blockhash: Blockhash; rents: Rents }
 
-/** How many accounts {@link lookUpPositions} asks for beside the positions: vault, owner's tokens, Rent sysvar. */
+/**
+ * How many accounts {@link lookUpPositions} asks for beside the positions: vault, owner's tokens, Rent
+ * sysvar.
+ */
 export const ACCOUNTS_BESIDE_POSITIONS = 3
 
 /**

@@ -9,13 +9,16 @@ import { type Parameters, statement } from '../db/statement.ts'
 import { recordEvents } from '../outbox/queries.ts'
 import { yieldClaimed } from './event-queries.ts'
 
-/* Recording the outcome of an intent: what all outcomes share, a claim that was paid, and giving up. */
+/*
+ * Recording the outcome of an intent: what all outcomes share, a claim that was paid, and an intent that
+ * expired.
+ */
 
 export const resolution = { id: vaultIntents.id, now: vaultIntents.createdAt }
 
 /**
- * The guard of every statement, two CTEs: `before` locks the intent, `resolved` has its row once, for the call that
- * gives it its new status.
+ * The guard of every statement, two CTEs: `before` locks the intent, `resolved` has its row once, for the
+ * call that gives it its new status.
  */
 export function resolve(
   db: Db,
@@ -86,7 +89,9 @@ export const claimPaid = statement(
   },
 )
 
-/** Gives an intent up: frees the positions of a claim, or the place of a stack. */
+/**
+ * Records that an intent has expired: frees the positions of a claim, or a stack's share of the open stacks.
+ */
 export const intentExpired = statement(resolution, (db, $) => {
   const { before, resolved } = resolve(db, $, { from: ['open'], to: 'expired' })
   const released = db

@@ -12,7 +12,7 @@ import { resolution, resolve } from './outcome-queries.ts'
 
 /* Opening and closing positions, as the chain shows them. */
 
-/** Opens the position of a stack. One that was given up may turn up after all: see the jobs Worker. */
+/** Opens the position of a stack that has landed, also of one that was held to have expired: see sweep.ts. */
 export const stackLanded = statement(
   { ...resolution, balance: positions.escrowed, slot: positions.seenSlot },
   (db, $) => {
@@ -57,7 +57,10 @@ export const stackLanded = statement(
   },
 )
 
-/** Closes the position of an unstack. All unstacks of a position that is gone have landed, whichever emptied it. */
+/**
+ * Closes the position of an unstack. Every unstack of a position that is gone counts as landed, whichever
+ * emptied it.
+ */
 export const unstackLanded = statement(resolution, (db, $) => {
   const { before, resolved } = resolve(db, $, { from: ['open'], to: 'landed' })
   const closed = db.$with('closed').as(
@@ -94,7 +97,9 @@ const positionsClosed = statement(
       ),
 )
 
-/** Records positions whose accounts are gone without a withdrawal of ours. Asks nothing when there are none. */
+/**
+ * Records positions whose accounts are gone without a withdrawal of ours. Asks nothing when there are none.
+ */
 export async function closePositions(db: Db, owner: Wallet, addresses: Address[], now: Date): Promise<void> {
   if (addresses.length > 0) await positionsClosed.run(db, { owner, addresses, now })
 }

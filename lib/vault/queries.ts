@@ -44,8 +44,8 @@ const leaseTaken = statement(
 export const leaseEnd = (now: Date): Date => new Date(now.getTime() - SETTLE_LEASE_MS)
 
 /**
- * Reads an owner's vault in one round trip. With `lease`, the answer also says whether this caller may ask the
- * chain about the open intents: of all callers within the lease's time one may, and only if there are any.
+ * Reads an owner's vault in one round trip. `lease` says whether this caller may ask the chain about the open
+ * intents: of all callers within the lease's time one may, and only if there are any.
  */
 export async function readVault(
   db: Db,

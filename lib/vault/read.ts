@@ -7,8 +7,8 @@ import { type RecordedVault, readVault } from './queries.ts'
 import { settle } from './settle.ts'
 
 /**
- * An owner's vault, open intents settled if it is this caller's turn to ask. While the chain can't be reached, as
- * last recorded.
+ * Reads an owner's vault, after settling open intents if this caller gets the lease to ask the chain. While
+ * the chain can't be reached, the vault is as last recorded.
  * @throws Refusal vault_not_found before the first position
  */
 export async function openVault(
@@ -23,7 +23,7 @@ export async function openVault(
   return { ...vault, owner, address }
 }
 
-/** The recorded vault, after settling what this caller has the lease for. */
+/** Reads the recorded vault, after settling open intents if this caller gets the lease to ask the chain. */
 export async function settledVault(deps: SettleDeps, owner: Wallet): Promise<RecordedVault> {
   const { lease, ...recorded } = await readVault(deps.db, owner, deps.now)
   if (!lease) return recorded

@@ -6,8 +6,8 @@ import type { ChainAccount } from '../solana/token-state.ts'
 import { RETRY_SECONDS } from './limits.ts'
 
 /**
- * What the chain asks an account of each kind to hold. A position's comes back when it is closed; the vault's does
- * not, since the token program closes no multisig.
+ * What the chain asks an account of each kind to hold. A position's comes back when it is closed; the vault's
+ * does not, since the token program closes no multisig.
  */
 export type Rents = { multisig: Lamports; tokenAccount: Lamports }
 

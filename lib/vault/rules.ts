@@ -10,7 +10,7 @@ const YEAR_SECONDS = 365 * DAY_SECONDS
 const BPS_PER_WHOLE = 10_000
 
 /**
- * What a position was opened with. Everything it ever pays follows from this, the chain's balance and the time.
+ * What a position was opened with. All that it ever pays follows from this, the chain's balance and the time.
  * `stakedAt` is a whole second (see startOf).
  */
 export type Terms = { amount: Cred; lockDays: number; apyBps: number; stakedAt: Date }
@@ -21,9 +21,10 @@ export type Position = Terms & { balance: Cred; claimed?: Cred }
 export const isLockDays = (days: number): days is LockDays => Object.hasOwn(APY_BPS, days)
 
 /**
- * When a position built at `now` starts: the second that `now` lies in. Time is counted in whole seconds because the
- * rate is defined per second and the terms in the memo are whole seconds: whoever reads the chain, knowing nothing
- * of the database, computes the same lamport. Rounding down favours the owner, by less than a second.
+ * Tells when a position built at `now` starts: the second that `now` lies in. Time is counted in whole
+ * seconds because the rate is defined per second and the terms in the memo are whole seconds: whoever reads
+ * the chain, knowing nothing of the database, computes the same lamport. Rounding down favours the owner, by
+ * less than a second.
  */
 export const startOf = (now: Date): Date => new Date(Math.floor(now.getTime() / 1000) * 1000)
 
@@ -37,8 +38,9 @@ export const isLocked = (terms: Terms, now: Date): boolean => now < unlocksAt(te
 export const termYield = (terms: Terms): Cred => yieldOver(terms, terms.lockDays * DAY_SECONDS)
 
 /**
- * The yield earned by `now`, claimed or not: floor(amount·bps·seconds / (10000·365·86400)), simple interest over the
- * whole elapsed time. Rounded once over all of it and never per claim, so many claims pay what one at the end does.
+ * Computes the yield earned by `now`, claimed or not: floor(amount·bps·seconds / (10000·365·86400)), simple
+ * interest over the whole elapsed time. It is rounded once over all of it and never per claim, so that many
+ * claims pay as much as one at the end.
  */
 export function accruedYield(terms: Terms, now: Date): Cred {
   const elapsed = Math.floor((now.getTime() - terms.stakedAt.getTime()) / 1000)
@@ -46,8 +48,8 @@ export function accruedYield(terms: Terms, now: Date): Cred {
 }
 
 /**
- * What has left a position of its yield: what its balance shows, which a donation or a node that is behind makes too
- * little, but no less than what is known.
+ * Computes how much of its yield has left a position: what its balance shows, but no less than claims are
+ * known to have paid, since a donation or a node that is behind makes the balance show too little.
  */
 export function claimedYield({ balance, claimed = cred(0n), ...terms }: Position): Cred {
   const shown = atLeastZero(terms.amount + termYield(terms) - balance)
@@ -55,13 +57,14 @@ export function claimedYield({ balance, claimed = cred(0n), ...terms }: Position
 }
 
 /**
- * What the owner may claim at `now`. After it is paid the position still holds its principal and the yield to come.
+ * Computes what the owner may claim at `now`. After it is paid the position still holds its principal and the
+ * yield to come.
  * @returns 0 when nothing is due, or when the owner took more than that out with the recovery key
  */
 export const claimableYield = (position: Position, now: Date): Cred =>
   atLeastZero(accruedYield(position, now) - claimedYield(position))
 
-/** The contract's `balances` over the positions not withdrawn: principal, its locked part, yield due and unclaimed. */
+/** Sums up positions for the contract's `balances`: principal, its locked part, yield due and unclaimed. */
 export function totalsOf(
   positions: Position[],
   now: Date,

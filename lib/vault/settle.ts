@@ -8,8 +8,9 @@ import { type Holders, mayHaveExpired, outcomesOf } from './settlement.ts'
 import { recordOutcomes } from './settlement-queries.ts'
 
 /**
- * Asks the chain what became of an owner's open intents and records it: one call for all of them (a second beside it
- * once one is old enough to have expired), then one round trip to the database if anything was found.
+ * Asks the chain what became of an owner's open intents and records it: one call for all of them (a second
+ * beside it once one is old enough to have expired), then one round trip to the database if anything was
+ * found.
  * @returns the vault as it is recorded afterwards
  * @throws Refusal dependency_unavailable
  */
@@ -39,7 +40,7 @@ export async function settle(
   return first ? recordOutcomes(deps.db, owner, [first, ...rest], deps.now) : recorded
 }
 
-/** The owner's vault in each key generation: who may hold a position of theirs. */
+/** Derives the owner's vault in each key generation: these may hold the owner's positions. */
 export async function holdersOf(owner: Wallet, { mint, generations }: EscrowSettings): Promise<Holders> {
   const vaults = Array.from({ length: generations }, async (_, index) => {
     const generation = index + 1

@@ -25,8 +25,8 @@ const vaultLocked = statement({ owner: vaults.owner }, (db, $) =>
 )
 
 /**
- * Records outcomes, each guarded by its intent's status and so at most once, with the event that reports it, and reads
- * the vault as it is afterwards: one round trip, one transaction.
+ * Records outcomes, each guarded by its intent's status and so at most once, with the event that reports it,
+ * and reads the vault as it is afterwards: one round trip, one transaction.
  */
 export async function recordOutcomes(
   db: Db,
@@ -34,8 +34,8 @@ export async function recordOutcomes(
   outcomes: [Outcome, ...Outcome[]],
   now: Date,
 ): Promise<RecordedVault> {
-  // The vault's row is locked first: each statement locks an intent, then the vault, so two batches in different orders
-  // would otherwise wait for each other.
+  // The vault's row is locked first: each statement locks an intent, then the vault, so two batches in
+  // different orders would otherwise wait for each other.
   const results: unknown[] = await batch(db, [
     vaultLocked.item(db, { owner }),
     ...outcomes.map((outcome) => itemOf(db, outcome, now)),

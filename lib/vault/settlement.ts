@@ -7,7 +7,7 @@ import type { Intent, PositionRow } from './queries.ts'
 import { type Position, type Terms, termYield } from './rules.ts'
 import type { Outcome } from './settlement-queries.ts'
 
-/** Accounts as one call showed them, and the newest block that was known to be final before. */
+/** Accounts as one call showed them, and the newest block that is known to be final. */
 export type Sighting = {
   slot: bigint
   accounts: Map<string, ChainAccount | undefined>
@@ -18,8 +18,9 @@ export type Sighting = {
 export type Holders = { mint: Address; vaults: Map<number, Address> }
 
 /**
- * What became of open intents, as far as the chain shows it. An intent that shows no effect has expired only if the
- * finalized chain has passed its last block and the accounts were read at that block or later; else it stays open.
+ * Decides what became of open intents, as far as the chain shows it. An intent that shows no effect has
+ * expired only if the finalized chain has passed its last block and the accounts were read at that block or
+ * later; else it stays open.
  */
 export function outcomesOf(
   intents: Intent[],
@@ -28,7 +29,7 @@ export function outcomesOf(
   holders: Holders,
 ): Outcome[] {
   return intents.flatMap((intent): Outcome[] => {
-    // What a node shows that has not yet seen what the intent was built from says nothing of it.
+    // A node that is behind what the intent was built from can't show what became of it.
     if (sighting.slot < intent.builtSlot) return []
     const held = (address: Address) => heldBy(intent.generation, address, sighting, holders)
     if (hasLanded(intent, { intents, positions, held, sighting, holders })) {
@@ -42,7 +43,7 @@ export function outcomesOf(
   })
 }
 
-/** Beside an intent, all that its outcome is read from. */
+/** What an intent's outcome is read from, beside the intent. */
 type Evidence = {
   intents: Intent[]
   positions: PositionRow[]
@@ -62,9 +63,10 @@ function hasLanded(intent: Intent, { intents, positions, held, sighting, holders
   if (intent.kind === 'claim') {
     return claimHasLanded(intent, intents, held)
   }
-  // An absence alone proves nothing: a node of another cluster shows it of every account. A vault can't be closed, so
-  // where it stands, what is absent beside it is gone. Less than the principal is as good as gone: its owner may have
-  // made an account there again, or have left by the recovery key.
+  // An absent account alone proves nothing: on a node of another cluster every account is absent. A vault
+  // can't be closed, so where it exists, a position absent beside it is gone. One with less than its
+  // principal counts as gone: its owner may have made an account there again, or have withdrawn with the
+  // recovery key.
   const { accounts } = sighting
   const vault = holders.vaults.get(intent.generation)
   if (!vault || !isVaultOf(accounts.get(vault), intent.owner)) return false
@@ -76,9 +78,10 @@ function hasLanded(intent: Intent, { intents, positions, held, sighting, holders
 }
 
 /**
- * Whether a claim has been paid. It pays from all its positions or from none, and nothing but a position's one open
- * claim lowers its balance short of closing the account: so one that fell is proof, when another hides its fall behind
- * a donation. Of positions withdrawn since, the withdrawals built after the claim tell what they held.
+ * Whether a claim has been paid. It pays from all its positions or from none, and nothing but a position's
+ * one open claim lowers its balance short of closing the account. So one balance that fell is proof, even if
+ * a donation hides the fall of another. What positions withdrawn since had held is told by the withdrawals
+ * built after the claim.
  */
 function claimHasLanded(
   claim: Intent,
@@ -120,7 +123,7 @@ function termsOfIntent({ lockDays, apyBps, stakedAt }: Intent): Omit<Terms, 'amo
   return { lockDays, apyBps, stakedAt }
 }
 
-/** The terms of a recorded position. */
+/** Takes the staking terms of a recorded position. */
 export const termsOf = ({ principal, lockDays, apyBps, stakedAt }: PositionRow): Terms => ({
   amount: principal,
   lockDays,
@@ -128,7 +131,7 @@ export const termsOf = ({ principal, lockDays, apyBps, stakedAt }: PositionRow):
   stakedAt,
 })
 
-/** A recorded position with a balance of its account. */
+/** Joins a recorded position with a balance of its account. */
 export const positionOf = (row: PositionRow, balance: Cred): Position => ({
   ...termsOf(row),
   balance,

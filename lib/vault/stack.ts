@@ -25,9 +25,10 @@ import { stackMessage } from './wording.ts'
 type StackInput = InferOutput<typeof StackRequest>
 
 /**
- * Builds and records the transaction that opens a position. The chain decides whether the owner has the tokens.
- * @throws Refusal wallet_not_eligible, too_many_open_stacks, vault_occupied, yield_reserve_short, mint_not_supported,
- *   dependency_unavailable
+ * Builds and records the transaction that opens a position. The chain decides whether the owner has the
+ * tokens.
+ * @throws Refusal wallet_not_eligible, too_many_open_stacks, vault_occupied, yield_reserve_short,
+ *   mint_not_supported, dependency_unavailable
  */
 export async function stack(
   deps: VaultDeps,

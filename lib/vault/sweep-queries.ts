@@ -36,7 +36,7 @@ const expiredStacks = statement({ since: vaultIntents.createdAt, limit: 'integer
     .limit($.limit),
 )
 
-/** Stacks built since then that were given up, newest first. */
+/** Stacks built since then that expired, newest first. */
 export const selectExpiredStacks = async (db: Db, since: Date, limit: number): Promise<Intent[]> =>
   intentsOf(await expiredStacks.run(db, { since, limit }))
 

@@ -12,9 +12,10 @@ import { recordOutcomes } from './settlement-queries.ts'
 import { selectExpiredStacks, selectOwnersWithOpenIntents } from './sweep-queries.ts'
 
 /**
- * Settles what nobody has asked about, and looks once more at stacks that were given up within the last day: a node
- * may have been behind when they were. Bounded, idempotent, and safe to run twice at once.
- * @returns how many owners were settled and how many given-up stacks turned up
+ * Settles intents whose owners have not asked, and looks again at expired stacks that were built within the
+ * last day: the node that was asked may have been behind. Bounded, idempotent, and safe to run twice at once.
+ * @returns how many owners were settled, for how many that failed, and how many expired stacks had landed
+ *   after all
  */
 export async function sweepIntents(
   deps: SettleDeps,
@@ -30,10 +31,10 @@ export async function sweepIntents(
       failed += 1
     }
   }
-  return { owners: owners.length, failed, foundStacks: await findGivenUpStacks(deps) }
+  return { owners: owners.length, failed, foundStacks: await findExpiredStacks(deps) }
 }
 
-async function findGivenUpStacks(deps: SettleDeps): Promise<number> {
+async function findExpiredStacks(deps: SettleDeps): Promise<number> {
   const since = new Date(deps.now.getTime() - EXPIRED_STACKS_WATCHED_MS)
   const stacks = await selectExpiredStacks(deps.db, since, MAX_EXPIRED_STACKS_PER_SWEEP)
   let found = 0

@@ -8,7 +8,8 @@ import { requireMint } from './guards.ts'
 import { APY_BPS } from './rules.ts'
 
 /**
- * What an owner relies on: the mint and who may mint or freeze it, every key's address, the treasury, the rates.
+ * Tells what an owner relies on: the mint and who may mint or freeze it, every key's address, the treasury,
+ * the rates.
  * @throws Refusal mint_not_supported, dependency_unavailable
  */
 export async function vaultTerms({ rpc, keyring }: VaultDeps) {

@@ -19,8 +19,8 @@ import { termsOf } from './settlement.ts'
 import { unstackMessage } from './wording.ts'
 
 /**
- * Builds and records the transaction that withdraws an unlocked position whole, its unclaimed yield with it, and
- * closes its account. It may be asked for again at any time: only one can land.
+ * Builds and records the transaction that withdraws an unlocked position whole, its unclaimed yield with it,
+ * and closes its account. It may be asked for again at any time: only one can land.
  * @throws Refusal position_not_found, position_locked, position_not_intact, dependency_unavailable
  */
 export async function unstack(
@@ -55,8 +55,8 @@ export async function unstack(
 }
 
 /**
- * Whether an open unstack still has most of its life and would still land: asking again soon gives the same one, so
- * that asking often piles nothing up.
+ * Whether an open unstack still has most of its life and would still land: asking again soon gives the same
+ * one, so that asking often piles nothing up.
  */
 const isFreshUnstack = (intent: Intent, address: Address, held: Cred, now: Date): boolean =>
   intent.kind === 'unstack' &&

@@ -21,7 +21,10 @@ export function stackMessage(quote: StackQuote): string {
   ].join(' ')
 }
 
-/** What a payout costs: the network fee, and the rent of a new token account of the owner's, 0 if none is made. */
+/**
+ * What a payout costs: the network fee, and the rent of a new token account of the owner's, 0 if none is
+ * made.
+ */
 type PayoutCosts = { fee: Lamports; rent: Lamports }
 
 /**

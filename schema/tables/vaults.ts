@@ -17,7 +17,9 @@ import { intentKinds, intentStatuses, positionStatuses } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { instant, int64 } from './columns.ts'
 
-/** One row per owner, from the first built stack on. The chain is the truth; this is its index and its lock. */
+/**
+ * One row per owner, from the first built stack on. The chain is the truth; this is its index and its lock.
+ */
 export const vaults = pgTable(
   'vaults',
   {
@@ -81,7 +83,9 @@ export const vaultIntents = pgTable(
     message: text().notNull(),
     /** Past this block height the network refuses it. */
     lastValidBlockHeight: int64('last_valid_block_height').notNull(),
-    /** The slot of the accounts that it was built from: its outcome can be read only at that slot or later. */
+    /**
+     * The slot of the accounts that it was built from: its outcome can be read only at that slot or later.
+     */
     builtSlot: int64('built_slot').notNull(),
     createdAt: instant('created_at').notNull(),
     resolvedAt: instant('resolved_at'),
@@ -96,7 +100,10 @@ export const vaultIntents = pgTable(
   ],
 )
 
-/** What an intent does to each position account: a stack fills it, a claim pays from it, an unstack empties it. */
+/**
+ * What an intent does to each position account: a stack fills it, a claim pays from it, an unstack empties
+ * it.
+ */
 export const vaultIntentLegs = pgTable(
   'vault_intent_legs',
   {

@@ -26,15 +26,16 @@ export type Claim = {
 }
 
 /**
- * What one transaction pays when yield is due from many positions: the largest amounts, as many as fit. The rest is
- * for the next claim. All must be of one key generation, since one transaction carries one cosigner.
+ * Chooses what one transaction pays when yield is due from many positions: the largest amounts, as many as
+ * fit. The rest is for the next claim. All must be of one key generation, since one transaction carries one
+ * cosigner.
  */
 export const largestDue = <D extends Due>(due: D[], payout: PayoutAccount): D[] =>
   due.toSorted(largestFirst).slice(0, MAX_POSITIONS_PER_CLAIM[payout.kind])
 
 /**
  * Pays yield out of positions. The owner's token account is created where it was closed.
- * @throws TypeError when the cosigner does not stand in the vault
+ * @throws TypeError when the cosigner is no signer of the vault
  * @throws RangeError for no position or more than MAX_POSITIONS_PER_CLAIM
  */
 export async function buildClaim(cosigner: Signer, claim: Claim): Promise<Built> {

@@ -15,8 +15,9 @@ export type FreshAccount = { seed: string; rent: Lamports }
 export type PayoutAccount = { kind: 'associated' } | ({ kind: 'fresh' } & FreshAccount)
 
 /**
- * Chooses where to pay an owner. The associated account serves while it is absent (the payout creates it) or still the
- * owner's; one that was handed to someone else or frozen would fail every payout, so a fresh account takes its place.
+ * Chooses where to pay an owner. The associated account serves while it is absent (the payout creates it) or
+ * still the owner's; one that was handed to someone else or frozen would fail every payout, so a fresh
+ * account takes its place.
  * @param associated what stands at the owner's associated token address
  */
 export function choosePayoutAccount(
@@ -30,14 +31,14 @@ export function choosePayoutAccount(
     : { kind: 'fresh', ...fresh }
 }
 
-/** What the owner pays beside the network fee when a payout has to open a token account first. */
+/** Computes the rent that the owner pays when a payout has to open a token account first. */
 export const payoutRent = (
   associated: ChainAccount | undefined,
   payout: PayoutAccount,
   rent: Lamports,
 ): Lamports => (associated !== undefined && payout.kind === 'associated' ? lamports(0n) : rent)
 
-/** The account's address, and the instructions after which it stands. */
+/** Tells a payout account's address, and the instructions that create it where it is absent. */
 export async function preparePayout(
   payout: PayoutAccount,
   { owner, mint }: Escrow,

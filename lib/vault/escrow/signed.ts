@@ -12,7 +12,7 @@ export type SignedFault = 'malformed' | 'other_message' | 'cosignature_altered' 
 export type SignedCheck = { ok: true; signature: string } | { ok: false; fault: SignedFault }
 
 /**
- * Whether `signed` is `built` and the owner's signature, not a byte more or less.
+ * Checks that `signed` is `built` with the owner's signature, and differs in no other byte.
  * @param built as buildStack, buildClaim or buildUnstack gave it
  * @param signed what the caller sent, Base64
  */

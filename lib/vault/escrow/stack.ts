@@ -42,8 +42,8 @@ export type Stack = {
 }
 
 /**
- * Opens a position, and the vault before the first: the owner's principal and, from the authority's own token account,
- * the yield of the whole term move into an account that the vault holds. All of it happens or none.
+ * Opens a position, and the vault before the first: the owner's principal and, from the authority's own token
+ * account, the yield of the whole term move into an account that the vault holds. All of it happens or none.
  * @throws TypeError when `authority` is not the escrow's
  * @returns the transaction and the position's address
  */
@@ -59,7 +59,7 @@ export async function buildStack(authority: Signer, stack: Stack): Promise<Built
     associatedTokenAddress(authority.address, mint),
   ])
   const into = { mint, destination: position.address, decimals: CRED_DECIMALS }
-  const built = await cosign(authority, { owner, network, text: statementOf(stack) }, [
+  const built = await cosign(authority, { owner, network, text: memoOf(stack) }, [
     ...(stack.vault.kind === 'open' ? [] : opening(vault, escrow, rents.multisig - stack.vault.lamports)),
     createAccountWithSeed(position, rents.tokenAccount, BigInt(TOKEN_ACCOUNT_BYTES)),
     initializeAccount3(position.address, mint, vault.address),
@@ -70,8 +70,8 @@ export async function buildStack(authority: Signer, stack: Stack): Promise<Built
 }
 
 /**
- * Creates the vault in steps. CreateAccountWithSeed would be one, but it refuses an address that holds a lamport, and
- * anyone can send one there: a stranger could bar an owner from the service for ever.
+ * Creates the vault in steps. CreateAccountWithSeed would be one, but it refuses an address that holds a
+ * lamport, and anyone can send one there: a stranger could keep an owner out of the service for ever.
  */
 const opening = (vault: SeededAccount, escrow: Escrow, missingRent: bigint): Instruction[] => [
   ...(missingRent > 0n ? [transfer(escrow.owner, vault.address, missingRent)] : []),
@@ -80,8 +80,11 @@ const opening = (vault: SeededAccount, escrow: Escrow, missingRent: bigint): Ins
   initializeMultisig2(vault.address, REQUIRED_SIGNERS, vaultSigners(escrow)),
 ]
 
-/** The terms, which the chain keeps with the authority's signature, in words that a wallet shows before signing. */
-const statementOf = ({ id, terms }: Stack): string => {
+/**
+ * Writes the memo: the terms, in words that a wallet shows before signing, kept on the chain with the
+ * authority's signature.
+ */
+const memoOf = ({ id, terms }: Stack): string => {
   const start = terms.stakedAt.toISOString().replace('.000Z', 'Z')
   return `AgentCred stack ${id}: ${formatAmount(terms.amount)} CRED for ${terms.lockDays} days at ${terms.apyBps} bps from ${start}, yield ${formatAmount(termYield(terms))} CRED`
 }

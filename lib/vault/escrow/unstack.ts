@@ -18,9 +18,10 @@ export type Unstack = {
 }
 
 /**
- * Pays a position out whole, principal and unclaimed yield, and closes it, which returns its rent. A closed account
- * can't be paid from twice. The same transaction with the recovery key as cosigner is the exit when the service is gone.
- * @throws TypeError when the cosigner does not stand in the vault
+ * Pays a position out whole, principal and unclaimed yield, and closes it, which returns its rent. A closed
+ * account can't be paid from twice. The same transaction with the recovery key as cosigner is the exit when
+ * the service is gone.
+ * @throws TypeError when the cosigner is no signer of the vault
  */
 export async function buildUnstack(cosigner: Signer, unstack: Unstack): Promise<Built> {
   const { balance, escrow, id, network, payout, position } = unstack
