@@ -105,7 +105,8 @@ const holds = async (owner: Wallet) => (await vaultOf(owner)).positions.map(({ o
 const claimedBy = async (owner: Wallet) => (await vaultOf(owner)).positions.map(({ claimed }) => claimed)
 
 /**
- * Runs `action` while a connection of its own holds a row, and lets go once `waiting` sessions wait for a lock.
+ * Runs `action` while a connection of its own holds a row, and lets go once `waiting` sessions wait for a
+ * lock.
  * @param change what that connection does to the row before it lets go
  */
 async function whileHeld<T>(
@@ -229,8 +230,8 @@ describe('a claim computed from what was claimed before a settlement', () => {
     const { owner, positions } = await createHolder(3)
     const paid = await intentOf(await claimOf(owner, some(positions, 1)))
     const given = await intentOf(await buildStack(owner))
-    // The settlement has paid out and waits for its second row; the claim was computed before and comes now. It sees
-    // the open claim, or waits for the row and sees what has become of it.
+    // The settlement has paid out and waits for its second row; the claim was computed before and comes now.
+    // It sees the open claim, or waits for the row and sees what has become of it.
     const late = newIntent(owner)
     const [, recorded] = await whileHeld('vault_intents where id', given.id, 1, () =>
       Promise.all([

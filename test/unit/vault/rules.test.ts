@@ -35,8 +35,8 @@ const lockDays = fc.constantFrom(...LOCK_DAYS)
 const terms = fc.tuple(amounts, lockDays).map(([amount, days]) => termsOf(amount, days))
 
 /**
- * The yield by another road: whole and remaining years, days and seconds as fractions over one denominator, the
- * largest integer not above their sum found by halving, without a division.
+ * The yield by another road: whole and remaining years, days and seconds as fractions over one denominator,
+ * the largest integer not above their sum found by halving, without a division.
  */
 function independentYield(amount: bigint, bps: bigint, seconds: bigint): bigint {
   const [days, rest] = [seconds / 86_400n, seconds % 86_400n]
