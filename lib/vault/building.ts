@@ -27,7 +27,7 @@ export const networkOf = (
 ): Network => ({ blockhash: blockhash.blockhash, computeUnitPrice })
 
 /** What a transaction was built from and for, and what its owner is told of it. */
-export type BuiltIntent = {
+type BuiltIntent = {
   id: string
   owner: Wallet
   generation: number

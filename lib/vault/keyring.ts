@@ -4,7 +4,7 @@ import { importSigner, type Signer } from '../solana/signer.ts'
 import type { VaultKeys } from './addresses.ts'
 
 /** The service's keys for one generation of vaults, the authority's ready to sign. */
-export type Generation = VaultKeys & { signer: Signer }
+type Generation = VaultKeys & { signer: Signer }
 
 /** The mint and all generations; the newest opens positions, the older ones only release theirs. */
 export type Keyring = { mint: Address; generations: Generation[]; current: Generation }
@@ -26,7 +26,7 @@ export const escrowSettings = (
 /**
  * As configured: the mint, and per generation, oldest first and comma separated, a secret and a public key.
  */
-export type VaultSettings = {
+type VaultSettings = {
   mint: string
   /** Base58 of 64 bytes each, as wallets export them. */
   authorityKeys: string

@@ -10,7 +10,7 @@ import { SETTLE_LEASE_MS } from './limits.ts'
 
 export type PositionRow = typeof positions.$inferSelect
 export type IntentRow = typeof vaultIntents.$inferSelect
-export type LegRow = typeof vaultIntentLegs.$inferSelect
+type LegRow = typeof vaultIntentLegs.$inferSelect
 
 /** A built transaction with what it does to each position account. */
 export type Intent = IntentRow & { legs: LegRow[] }

@@ -13,7 +13,7 @@ import { assemble, type Intent, type RecordedVault, vaultItems } from './queries
 /* Recording what the chain shows. */
 
 /** What an account was seen to hold. */
-export type SeenBalance = { address: Address; balance: Cred }
+type SeenBalance = { address: Address; balance: Cred }
 
 /** What the chain says became of an intent, and at which slot its accounts were seen. */
 export type Outcome =

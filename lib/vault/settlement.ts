@@ -8,7 +8,7 @@ import { type Position, type Terms, termYield } from './rules.ts'
 import type { Outcome } from './settlement-queries.ts'
 
 /** Accounts as one call showed them, and the newest block that is known to be final. */
-export type Sighting = {
+type Sighting = {
   slot: bigint
   accounts: Map<string, ChainAccount | undefined>
   finalized?: { slot: bigint; height: bigint } | undefined

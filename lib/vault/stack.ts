@@ -42,7 +42,7 @@ export async function stack(
   const escrow = { owner, mint, keys: current }
   const { accounts, ...seen } = await lookUp(deps, await stackAddresses(escrow))
   requireMint(mint, accounts.mint)
-  const terms = termsOf(input, deps.now)
+  const terms = newTerms(input, deps.now)
   requireReserve(accounts.treasury, escrow, terms)
   const vault = requireVault(accounts.vault, escrow)
   const id = newIntentId(deps)
@@ -74,7 +74,7 @@ const stackAddresses = async (escrow: Escrow) => ({
   treasury: await associatedTokenAddress(escrow.keys.authority, escrow.mint),
 })
 
-const termsOf = ({ amount, lockDays }: StackInput, now: Date): Terms => ({
+const newTerms = ({ amount, lockDays }: StackInput, now: Date): Terms => ({
   amount: cred(amount),
   lockDays,
   apyBps: APY_BPS[lockDays],

@@ -14,9 +14,9 @@ export const MAX_POSITIONS_PER_CLAIM = { associated: 11, fresh: 9 } as const sat
 >
 
 /** Yield to pay out of one position. */
-export type Due = { position: Address; amount: Cred }
+type Due = { position: Address; amount: Cred }
 
-export type Claim = {
+type Claim = {
   /** The intent's id, for the memo. */
   id: string
   escrow: Escrow

@@ -9,7 +9,7 @@ import { type Escrow, seededTokenAccount } from '../addresses.ts'
 import { ownTokenAccount } from '../chain-state.ts'
 
 /** A token account yet to be made for the owner: a random seed, and the rent that the owner pays for it. */
-export type FreshAccount = { seed: string; rent: Lamports }
+type FreshAccount = { seed: string; rent: Lamports }
 
 /** Where a payout goes: the owner's associated token account, or a fresh one. */
 export type PayoutAccount = { kind: 'associated' } | ({ kind: 'fresh' } & FreshAccount)

@@ -9,7 +9,7 @@ import { decodeTransaction } from '../../solana/transaction.ts'
 export type SignedFault = 'malformed' | 'other_message' | 'cosignature_altered' | 'owner_signature_invalid'
 
 /** `signature` is the owner's, in Base58: the transaction's id on the network. */
-export type SignedCheck = { ok: true; signature: string } | { ok: false; fault: SignedFault }
+type SignedCheck = { ok: true; signature: string } | { ok: false; fault: SignedFault }
 
 /**
  * Checks that `signed` is `built` with the owner's signature, and differs in no other byte.

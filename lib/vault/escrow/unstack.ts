@@ -6,7 +6,7 @@ import type { Escrow } from '../addresses.ts'
 import { approvalOf, type Built, cosign, type Network } from './cosign.ts'
 import { type PayoutAccount, preparePayout } from './payout-account.ts'
 
-export type Unstack = {
+type Unstack = {
   /** The intent's id, for the memo. */
   id: string
   escrow: Escrow
