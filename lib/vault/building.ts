@@ -18,9 +18,12 @@ export type BuiltTransaction = {
   expiresAt: Date
 }
 
-/** A new intent's id. Ids sort by the time of building. */
+/** Makes a new intent's id. Ids sort by the time of building. */
 export const newIntentId = ({ now }: Pick<VaultDeps, 'now'>): string => uuidv7({ msecs: now.getTime() })
 
+/**
+ * What a transaction takes from the network: the blockhash it was built on, and the configured priority fee.
+ */
 export const networkOf = (
   { computeUnitPrice }: Pick<VaultDeps, 'computeUnitPrice'>,
   { blockhash }: ChainView,
@@ -59,7 +62,7 @@ export async function recordIntent(
   return (await insert(intent)) ? builtOf({ ...intent, createdAt: now }) : undefined
 }
 
-/** A recorded intent as the caller gets it. */
+/** Shows a recorded intent as the caller gets it. */
 export const builtOf = (
   intent: Pick<IntentRow, 'id' | 'transaction' | 'message' | 'lastValidBlockHeight' | 'createdAt'>,
 ): BuiltTransaction => ({

@@ -7,7 +7,7 @@ import { positions, vaultIntentLegs } from '../../schema/tables/vaults.ts'
 import { computed, names, rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { intentInserted, type NewIntent, newIntent } from './intent-queries.ts'
+import { intentInserted, intentParameters, type NewIntent } from './intent-queries.ts'
 
 /* Recording a built claim. */
 
@@ -23,7 +23,7 @@ const claimLegs = computed({
 
 const claimInsert = statement(
   {
-    ...newIntent,
+    ...intentParameters,
     addresses: 'text[]',
     amounts: 'bigint[]',
     balances: 'bigint[]',

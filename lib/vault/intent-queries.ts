@@ -9,10 +9,7 @@ import { type Parameters, statement } from '../db/statement.ts'
 import { MAX_OPEN_STACKS } from './limits.ts'
 import { type IntentRow, leaseEnd } from './queries.ts'
 
-/*
- * Recording built transactions: one statement for each kind, whose guards decide whether it is recorded. A
- * claim's is in claim-queries.ts.
- */
+/* Recording built stacks and unstacks; claims are in claim-queries.ts. The guards of a statement decide. */
 
 /** What every kind of intent is recorded with. */
 export type NewIntent = Pick<
@@ -20,7 +17,8 @@ export type NewIntent = Pick<
   'id' | 'owner' | 'generation' | 'transaction' | 'message' | 'lastValidBlockHeight' | 'builtSlot'
 > & { now: Date }
 
-export const newIntent = {
+/** Its parameters in a statement. */
+export const intentParameters = {
   id: vaultIntents.id,
   owner: vaultIntents.owner,
   generation: vaultIntents.generation,
@@ -44,7 +42,7 @@ const NO_TERMS = { lockDays: sql`null`, apyBps: sql`null`, stakedAt: sql`null` }
 /** The CTE `intent`: inserts the intent if `guard` has a row. */
 export const intentInserted = (
   db: Db,
-  $: Parameters<typeof newIntent> & Partial<Parameters<typeof stackTerms>>,
+  $: Parameters<typeof intentParameters> & Partial<Parameters<typeof stackTerms>>,
   kind: IntentKind,
   guard: WithSubquery,
 ) =>
@@ -71,7 +69,7 @@ export const intentInserted = (
 
 const stackInsert = statement(
   {
-    ...newIntent,
+    ...intentParameters,
     ...stackTerms,
     address: vaultIntentLegs.address,
     principal: vaultIntentLegs.amount,
@@ -114,7 +112,7 @@ export async function insertStack(
 }
 
 const unstackInsert = statement(
-  { ...newIntent, address: vaultIntentLegs.address, balance: vaultIntentLegs.amount },
+  { ...intentParameters, address: vaultIntentLegs.address, balance: vaultIntentLegs.amount },
   (db, $) => {
     const held = db.$with('held').as(
       db

@@ -42,7 +42,7 @@ export async function lookUp<Name extends string>(
   }
 }
 
-/** The accounts that a payout concerns. */
+/** What building a payout needs of the chain. */
 export type PositionsView = ChainView & {
   /** What stands at the owner's associated token address. */
   ownerTokens: ChainAccount | undefined

@@ -92,6 +92,7 @@ export const intentsWhere = (db: Db, where: SQL | undefined) =>
 
 type IntentJoin = { intent: IntentRow; leg: LegRow }
 
+/** Puts together what the statements of {@link vaultItems} have read. */
 export function assemble(
   [vault]: (typeof vaults.$inferSelect)[],
   open: PositionRow[],
@@ -105,6 +106,7 @@ export function assemble(
   }
 }
 
+/** Puts the rows of {@link intentsWhere} together, an intent with all its legs, in the order read. */
 export const intentsOf = (joined: IntentJoin[]): Intent[] =>
   [...Map.groupBy(joined, ({ intent }) => intent.id).values()].flatMap((rows) => {
     const [first] = rows
@@ -124,7 +126,7 @@ const positionsOfIntent = statement({ id: vaultIntents.id }, (db, $) =>
     .orderBy(asc(positions.id)),
 )
 
-/** One intent, and the ids of the positions that it concerns: of a stack, once it has landed. */
+/** Finds an intent, and the ids of the positions that it concerns: of a stack, once it has landed. */
 export async function findIntent(
   db: Db,
   id: string,
