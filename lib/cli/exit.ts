@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
-import { type Cred, cred } from '../../schema/amounts.ts'
+import { type Cred, cred, formatAmount, lamports } from '../../schema/amounts.ts'
 import { parseKey, type SecretKey } from '../keys/solana.ts'
 import { type Address, parseAddress } from '../solana/address.ts'
-import { formatAmount } from '../vault/rules.ts'
 import { readOptions, required, runMain, UsageError } from './arguments.ts'
 import { type Cluster, connectCluster } from './solana/cluster.ts'
 import { readKeyFile, signerOf } from './solana/key-files.ts'
@@ -62,7 +61,7 @@ async function withdrawAll(cluster: Cluster, leaver: Leaver, positions: HeldAcco
   }
   const rent = done.reduce((sum, one) => sum + one.rent, 0n)
   console.log(
-    `${total(done)} withdrawn from ${counted(done.length)}; ${formatAmount(cred(rent))} SOL of rent returned.`,
+    `${total(done)} withdrawn from ${counted(done.length)}; ${formatAmount(lamports(rent))} SOL of rent returned.`,
   )
   if (failures === 0) return
   console.error(`${counted(failures)} could not be withdrawn. What was withdrawn is safe; run this again.`)

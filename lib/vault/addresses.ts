@@ -1,19 +1,21 @@
+import { randomHex } from '../crypto/random.ts'
 import { type Address, createWithSeed } from '../solana/address.ts'
 import { TOKEN_PROGRAM } from '../solana/programs.ts'
 import type { SeededAccount } from '../solana/system.ts'
 
-/** Who stands beside the owner in a vault. A rotated authority or recovery key is the next generation. */
+/** The service's keys in a vault. A rotated authority or recovery key begins the next generation. */
 export type VaultKeys = { generation: number; authority: Address; recovery: Address }
 
-/** Whose escrow, of which token, under which keys. */
+/** An owner's escrow of one token under the keys of one generation. */
 export type Escrow = { owner: Address; mint: Address; keys: VaultKeys }
 
 /** How many of vaultSigners must approve. */
 export const REQUIRED_SIGNERS = 3
 
 /**
- * The signers of an owner's vault. The token program counts a signer each time it stands, so three of these are the
- * owner together with either service key: nobody alone, and not the service keys without the owner.
+ * Lists the signers of an owner's vault. The token program counts a signer each time it is listed, so three
+ * of these are the owner together with either service key: nobody alone, and not the service keys without the
+ * owner.
  */
 export const vaultSigners = ({ owner, keys }: Escrow): Address[] => [
   owner,
@@ -22,7 +24,10 @@ export const vaultSigners = ({ owner, keys }: Escrow): Address[] => [
   keys.recovery,
 ]
 
-/** The owner's vault, `vaultPda` on the wire: a multisig of the Token program that only the owner can create there. */
+/**
+ * Derives the owner's vault, `vaultPda` on the wire: a multisig of the Token program that only the owner can
+ * create there.
+ */
 export const vaultAccount = ({
   owner,
   keys,
@@ -30,7 +35,7 @@ export const vaultAccount = ({
   seededTokenAccount(owner, `agentcred-vault:${keys.generation}`)
 
 /**
- * A token account of the owner's making: a position, or a fresh account for a payout.
+ * Derives a token account that only the owner can create: a position, or a fresh account for a payout.
  * @param seed at most 32 bytes and random: a stranger who can guess the address can block it with one lamport
  */
 export const seededTokenAccount = async (owner: Address, seed: string): Promise<SeededAccount> => ({
@@ -39,6 +44,9 @@ export const seededTokenAccount = async (owner: Address, seed: string): Promise<
   seed,
   program: TOKEN_PROGRAM,
 })
+
+/** Makes a random seed for a new account: 128 bits, so that nobody can take its address first. */
+export const randomSeed = (): string => randomHex(16)
 
 /** Whether a wallet is one of the service's own, whose vault would not need two parties. */
 export const isServiceWallet = (

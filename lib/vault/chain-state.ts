@@ -1,4 +1,4 @@
-import { type Lamports, lamports } from '../../schema/amounts.ts'
+import { type Cred, cred, type Lamports, lamports } from '../../schema/amounts.ts'
 import type { Address } from '../solana/address.ts'
 import { SYSTEM_PROGRAM } from '../solana/programs.ts'
 import {
@@ -10,11 +10,12 @@ import {
 import { type Escrow, REQUIRED_SIGNERS, vaultSigners } from './addresses.ts'
 
 /**
- * What stands at a vault's address: nothing but perhaps lamports, the vault, or something else that its owner made
- * there (another's signers, an account half made), which no position may be opened under.
+ * What is at a vault's address: no account (but perhaps lamports), the vault, or another account that its
+ * owner made there (a multisig of other signers, one not initialized), under which no position may be opened.
  */
 export type VaultState = { kind: 'absent'; lamports: Lamports } | { kind: 'open' } | { kind: 'foreign' }
 
+/** Tells what is at a vault's address. */
 export function vaultState(account: ChainAccount | undefined, escrow: Escrow): VaultState {
   if (!account) return { kind: 'absent', lamports: lamports(0n) }
   if (account.owner === SYSTEM_PROGRAM && account.data.length === 0) {
@@ -30,28 +31,34 @@ export function vaultState(account: ChainAccount | undefined, escrow: Escrow): V
 }
 
 /** Whether an account is some vault of this owner's, whatever the service's keys in it. */
-export const isVaultOf = (account: ChainAccount | undefined, owner: string): boolean =>
+export const isVaultOf = (account: ChainAccount | undefined, owner: Address): boolean =>
   decodeMultisig(account)?.signers[0] === owner
 
+/** A token account of CRED's mint. */
+export type CredAccount = TokenAccount & { amount: Cred }
+
 /**
- * The position in an account, if it is one that only the vault's signers can move: held by the vault, of the right
- * mint, without delegate or close authority. A frozen one is a position, too: the mint's freeze authority may thaw it.
+ * Reads the position in an account, if it is one that only the vault's signers can move: held by the vault,
+ * of the right mint, without delegate or close authority. A frozen one is a position, too: the mint's freeze
+ * authority may thaw it.
  */
 export function soundPosition(
   account: ChainAccount | undefined,
   expected: { vault: Address; mint: Address },
-): TokenAccount | undefined {
+): CredAccount | undefined {
   const position = decodeTokenAccount(account)
   if (position?.mint !== expected.mint || position.owner !== expected.vault) return undefined
-  return position.delegate || position.closeAuthority ? undefined : position
+  return position.delegate || position.closeAuthority ? undefined : credAccount(position)
 }
 
-/** The token account in which `owner` can receive and spend this mint's tokens. */
+/** Reads a token account, if `owner` can receive and spend this mint's tokens in it. */
 export function ownTokenAccount(
   account: ChainAccount | undefined,
   expected: { owner: Address; mint: Address },
-): TokenAccount | undefined {
+): CredAccount | undefined {
   const own = decodeTokenAccount(account)
   const isUsable = own?.mint === expected.mint && own.owner === expected.owner && own.state === 'initialized'
-  return isUsable ? own : undefined
+  return isUsable ? credAccount(own) : undefined
 }
+
+const credAccount = (account: TokenAccount): CredAccount => ({ ...account, amount: cred(account.amount) })

@@ -1,52 +1,85 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { happening, jsonObject, wireTime } from '../outbox/queries.ts'
+import { type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
+import type { positions } from '../../schema/tables/vaults.ts'
+import type { Db } from '../db/connect.ts'
+import { eventFields, wireTime } from '../outbox/queries.ts'
+import { DAY_SECONDS } from './rules.ts'
 
 /* The vault's events, each over a CTE of the statement that settles an intent. */
 
-/** Over `opened`, a new position. */
-export const positionOpened = (): SQL =>
-  sql`${happening({
-    type: 'vault.position_opened',
-    occurredAt: sql`opened.staked_at`,
-    wallet: sql`opened.owner`,
-    data: jsonObject({
-      owner: sql`opened.owner`,
-      positionId: sql`opened.id`,
-      address: sql`opened.address`,
-      amount: sql`opened.principal`,
-      lockDays: sql`opened.lock_days`,
-      apyBps: sql`opened.apy_bps`,
-      stakedAt: wireTime(sql`opened.staked_at`),
-      unlocksAt: wireTime(sql`(opened.staked_at + make_interval(secs => opened.lock_days * 86400))`),
-    }),
-  })} from opened`
+/** A CTE with at least these columns of a position. */
+type PositionHandle<Name extends keyof typeof positions.$inferSelect> = WithSubquery & {
+  [Column in Name]: SQLWrapper
+}
 
-/** Over `closed`, a position that was withdrawn. */
-export const positionClosed = (): SQL =>
-  sql`${happening({
-    type: 'vault.position_closed',
-    occurredAt: sql`closed.withdrawn_at`,
-    wallet: sql`closed.owner`,
-    data: jsonObject({
-      owner: sql`closed.owner`,
-      positionId: sql`closed.id`,
-      address: sql`closed.address`,
-      amount: sql`closed.principal`,
-    }),
-  })} from closed`
+/** A new position. */
+export const positionOpened = (
+  db: Db,
+  position: PositionHandle<'owner' | 'id' | 'address' | 'principal' | 'lockDays' | 'apyBps' | 'stakedAt'>,
+) => {
+  const lock = sql`make_interval(secs => ${position.lockDays} * ${sql.raw(String(DAY_SECONDS))})`
+  return db
+    .select(
+      eventFields({
+        type: 'vault.position_opened',
+        occurredAt: position.stakedAt,
+        wallet: position.owner,
+        data: {
+          owner: position.owner,
+          positionId: position.id,
+          address: position.address,
+          amount: position.principal,
+          lockDays: position.lockDays,
+          apyBps: position.apyBps,
+          stakedAt: wireTime(position.stakedAt),
+          unlocksAt: wireTime(sql`(${position.stakedAt} + ${lock})`),
+        },
+      }),
+    )
+    .from(position)
+}
 
-/** Over `paid`, the positions that one claim was paid from: one event for all of them. */
-export const yieldClaimed = (now: Date): SQL => sql`${happening({
-  type: 'vault.yield_claimed',
-  occurredAt: sql`${now.toISOString()}`,
-  wallet: sql`claim.owner`,
-  data: jsonObject({
-    owner: sql`claim.owner`,
-    transactionId: sql`claim.intent_id`,
-    amount: sql`claim.amount`,
-    positions: sql`claim.positions`,
-  }),
-})} from (
-  select owner, intent_id, sum(amount) as amount,
-    json_agg(json_build_object('positionId', id, 'amount', amount) order by id) as positions
-  from paid group by owner, intent_id) as claim`
+/** A position that was withdrawn. */
+export const positionClosed = (
+  db: Db,
+  position: PositionHandle<'owner' | 'id' | 'address' | 'principal' | 'withdrawnAt'>,
+) =>
+  db
+    .select(
+      eventFields({
+        type: 'vault.position_closed',
+        occurredAt: position.withdrawnAt,
+        wallet: position.owner,
+        data: {
+          owner: position.owner,
+          positionId: position.id,
+          address: position.address,
+          amount: position.principal,
+        },
+      }),
+    )
+    .from(position)
+
+/** A claim that was paid: one event for all positions that it was paid from, the rows of `paid`. */
+export const yieldClaimed = (
+  db: Db,
+  now: SQLWrapper,
+  paid: PositionHandle<'owner' | 'id'> & { amount: SQLWrapper; intentId: SQLWrapper },
+) => {
+  const position = sql`json_build_object('positionId', ${paid.id}, 'amount', ${paid.amount})`
+  return db
+    .select(
+      eventFields({
+        type: 'vault.yield_claimed',
+        occurredAt: now,
+        wallet: paid.owner,
+        data: {
+          owner: paid.owner,
+          transactionId: paid.intentId,
+          amount: sql`sum(${paid.amount})`,
+          positions: sql`json_agg(${position} order by ${paid.id})`,
+        },
+      }),
+    )
+    .from(paid)
+    .groupBy(sql`${paid.owner}`, sql`${paid.intentId}`)
+}

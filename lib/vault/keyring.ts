@@ -4,12 +4,12 @@ import { importSigner, type Signer } from '../solana/signer.ts'
 import type { VaultKeys } from './addresses.ts'
 
 /** The service's keys for one generation of vaults, the authority's ready to sign. */
-export type Generation = VaultKeys & { signer: Signer }
+type Generation = VaultKeys & { signer: Signer }
 
-/** The mint and all generations; the newest opens positions, the older ones release theirs. */
+/** The mint and all generations; the newest opens positions, the older ones only release theirs. */
 export type Keyring = { mint: Address; generations: Generation[]; current: Generation }
 
-/** What of the settings is public: the mint, and the number of key generations there have been. */
+/** The settings that are public: the mint, and the number of key generations there have been. */
 export type EscrowSettings = { mint: Address; generations: number }
 
 /**
@@ -23,8 +23,10 @@ export const escrowSettings = (
   generations: settings.recoveryAddresses.split(',').length,
 })
 
-/** As configured: the mint, and per generation, oldest first and comma separated, a secret and a public key. */
-export type VaultSettings = {
+/**
+ * As configured: the mint, and per generation, oldest first and comma separated, a secret and a public key.
+ */
+type VaultSettings = {
   mint: string
   /** Base58 of 64 bytes each, as wallets export them. */
   authorityKeys: string
@@ -35,7 +37,7 @@ export type VaultSettings = {
 const keyrings = new Map<string, Promise<Keyring>>()
 
 /**
- * The keyring of these settings.
+ * Imports the keys of these settings.
  * @throws TypeError that names the setting (never its value) when one can't be read
  */
 export function keyringOf(settings: VaultSettings): Promise<Keyring> {
@@ -63,6 +65,16 @@ async function importKeyring(settings: VaultSettings): Promise<Keyring> {
   const current = generations.at(-1)
   if (!current) throw new TypeError('VAULT_AUTHORITY_KEYS is empty')
   return { mint: address('VAULT_MINT', settings.mint), generations, current }
+}
+
+/**
+ * Finds the keys of the generation that holds a position.
+ * @throws Error when the deployment no longer has them
+ */
+export function keysOf({ generations }: Keyring, generation: number): Generation {
+  const keys = generations.find((candidate) => candidate.generation === generation)
+  if (keys) return keys
+  throw new Error(`the authority key of generation ${generation} is not configured`)
 }
 
 function secretKey(text: string): Uint8Array {

@@ -1,3 +1,5 @@
+import { DAY_SECONDS } from './rules.ts'
+
 /** Built stacks of one owner whose outcome is unknown. */
 export const MAX_OPEN_STACKS = 5
 
@@ -15,3 +17,18 @@ export const MAX_ACCOUNTS_PER_CALL = 100
 
 /** How far finality trails: only then is an expired transaction known to have expired. */
 export const FINALITY_SECONDS = 15
+
+/** When to try again what a passing condition has prevented. */
+export const RETRY_SECONDS = 2
+
+/** When to try again what only the operator can mend. */
+export const OPERATOR_RETRY_SECONDS = 60
+
+/** Owners that one run of the sweep settles: each is one or two calls to the chain. */
+export const MAX_OWNERS_PER_SWEEP = 40
+
+/** For this long after it was built, the sweep looks again at a stack that expired. */
+export const EXPIRED_STACKS_WATCHED_MS = DAY_SECONDS * 1000
+
+/** Expired stacks that one run of the sweep looks at: a call to the chain for each hundred. */
+export const MAX_EXPIRED_STACKS_PER_SWEEP = 2_000

@@ -1,29 +1,30 @@
+import type { Address } from '../../schema/address.ts'
+import type { Wallet } from '../../schema/wallet.ts'
 import { Refusal } from '../refusal.ts'
-import { parseAddress } from '../solana/address.ts'
 import { vaultAccount } from './addresses.ts'
 import type { SettleDeps } from './deps.ts'
 import { type RecordedVault, readVault } from './queries.ts'
 import { settle } from './settle.ts'
 
 /**
- * An owner's vault, open intents settled if it is this caller's turn to ask. While the chain can't be reached, as
- * last recorded.
+ * Reads an owner's vault, after settling open intents if this caller gets the lease to ask the chain. While
+ * the chain can't be reached, the vault is as last recorded.
  * @throws Refusal vault_not_found before the first position
  */
 export async function openVault(
   deps: SettleDeps,
-  owner: string,
-): Promise<RecordedVault & { owner: string; address: string }> {
+  owner: Wallet,
+): Promise<RecordedVault & { owner: Wallet; address: Address }> {
   const vault = await settledVault(deps, owner)
   if (!vault.exists) throw new Refusal('vault_not_found', 'This wallet has no vault yet.')
   // The vault that holds the newest position; new positions go to the newest generation's.
   const generation = vault.positions.at(-1)?.generation ?? deps.escrow.generations
-  const { address } = await vaultAccount({ owner: parseAddress(owner), keys: { generation } })
+  const { address } = await vaultAccount({ owner, keys: { generation } })
   return { ...vault, owner, address }
 }
 
-/** The recorded vault, after settling what this caller has the lease for. */
-export async function settledVault(deps: SettleDeps, owner: string): Promise<RecordedVault> {
+/** Reads the recorded vault, after settling open intents if this caller gets the lease to ask the chain. */
+export async function settledVault(deps: SettleDeps, owner: Wallet): Promise<RecordedVault> {
   const { lease, ...recorded } = await readVault(deps.db, owner, deps.now)
   if (!lease) return recorded
   try {

@@ -12,7 +12,8 @@ const FAULTS: Record<SignedFault, string> = {
 }
 
 /**
- * Hands a transaction that the service built, now signed by its owner, to the network. Sending it twice lands it once.
+ * Hands a transaction that the service built, now signed by its owner, to the network. Sending it twice lands
+ * it once.
  * @returns its signature, which is its id on the network
  * @throws Refusal transaction_not_found, transaction_not_ours, transaction_expired, transaction_failed,
  *   dependency_unavailable
@@ -29,7 +30,8 @@ export async function relay(
   const check = await checkSigned(found.intent.transaction, input.transaction)
   if (!check.ok) throw new Refusal('transaction_not_ours', FAULTS[check.fault])
   const { kind: intentKind, status } = found.intent
-  // Long after it has landed, the network would only say that it is too late. (An unstack's effect may be another's.)
+  // Long after it has landed, the network would only answer that it has expired. An unstack counts as landed
+  // when any unstack of its position has, so this one may still have to be sent.
   if (status === 'landed' && intentKind !== 'unstack') return { id: input.id, signature: check.signature }
   const sent = await deps.rpc.send(input.transaction)
   if ('signature' in sent) return { id: input.id, signature: sent.signature }

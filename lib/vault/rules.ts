@@ -1,19 +1,16 @@
-import { type Cred, cred } from '../../schema/amounts.ts'
+import { type Cred, cred, sumOf } from '../../schema/amounts.ts'
 
 /** What a lock of so many days pays a year, in basis points. */
 export const APY_BPS = { 7: 800, 30: 1000, 90: 1200, 180: 1400, 365: 1600 } as const
 
 export type LockDays = keyof typeof APY_BPS
 
-/** CRED's decimals; a mint with others is refused. */
-export const CRED_DECIMALS = 9
-
-const DAY_SECONDS = 86_400
+export const DAY_SECONDS = 86_400
 const YEAR_SECONDS = 365 * DAY_SECONDS
 const BPS_PER_WHOLE = 10_000
 
 /**
- * What a position was opened with. Everything it ever pays follows from this, the chain's balance and the time.
+ * What a position was opened with. All that it ever pays follows from this, the chain's balance and the time.
  * `stakedAt` is a whole second (see startOf).
  */
 export type Terms = { amount: Cred; lockDays: number; apyBps: number; stakedAt: Date }
@@ -24,9 +21,10 @@ export type Position = Terms & { balance: Cred; claimed?: Cred }
 export const isLockDays = (days: number): days is LockDays => Object.hasOwn(APY_BPS, days)
 
 /**
- * When a position built at `now` starts: the second that `now` lies in. Time is counted in whole seconds because the
- * rate is defined per second and the terms in the memo are whole seconds: whoever reads the chain, knowing nothing
- * of the database, computes the same lamport. Rounding down favours the owner, by less than a second.
+ * Tells when a position built at `now` starts: the second that `now` lies in. Time is counted in whole
+ * seconds because the rate is defined per second and the terms in the memo are whole seconds: whoever reads
+ * the chain, knowing nothing of the database, computes the same lamport. Rounding down favours the owner, by
+ * less than a second.
  */
 export const startOf = (now: Date): Date => new Date(Math.floor(now.getTime() / 1000) * 1000)
 
@@ -40,8 +38,9 @@ export const isLocked = (terms: Terms, now: Date): boolean => now < unlocksAt(te
 export const termYield = (terms: Terms): Cred => yieldOver(terms, terms.lockDays * DAY_SECONDS)
 
 /**
- * The yield earned by `now`, claimed or not: floor(amount·bps·seconds / (10000·365·86400)), simple interest over the
- * whole elapsed time. Rounded once over all of it and never per claim, so many claims pay what one at the end does.
+ * Computes the yield earned by `now`, claimed or not: floor(amount·bps·seconds / (10000·365·86400)), simple
+ * interest over the whole elapsed time. It is rounded once over all of it and never per claim, so that many
+ * claims pay as much as one at the end.
  */
 export function accruedYield(terms: Terms, now: Date): Cred {
   const elapsed = Math.floor((now.getTime() - terms.stakedAt.getTime()) / 1000)
@@ -49,8 +48,8 @@ export function accruedYield(terms: Terms, now: Date): Cred {
 }
 
 /**
- * What has left a position of its yield: what its balance shows, which a donation or a node that is behind makes too
- * little, but no less than what is known.
+ * Computes how much of its yield has left a position: what its balance shows, but no less than claims are
+ * known to have paid, since a donation or a node that is behind makes the balance show too little.
  */
 export function claimedYield({ balance, claimed = cred(0n), ...terms }: Position): Cred {
   const shown = atLeastZero(terms.amount + termYield(terms) - balance)
@@ -58,34 +57,30 @@ export function claimedYield({ balance, claimed = cred(0n), ...terms }: Position
 }
 
 /**
- * What the owner may claim at `now`. After it is paid the position still holds its principal and the yield to come.
+ * Computes what the owner may claim at `now`. After it is paid the position still holds its principal and the
+ * yield to come.
  * @returns 0 when nothing is due, or when the owner took more than that out with the recovery key
  */
 export const claimableYield = (position: Position, now: Date): Cred =>
   atLeastZero(accruedYield(position, now) - claimedYield(position))
 
-/** The contract's `balances` over the positions not withdrawn: principal, its locked part, yield due and unclaimed. */
+/** Sums up positions for the contract's `balances`: principal, its locked part, yield due and unclaimed. */
 export function totalsOf(
   positions: Position[],
   now: Date,
 ): { cred: Cred; stacked: Cred; pendingYield: Cred } {
   return {
-    cred: sum(positions.map(({ amount }) => amount)),
-    stacked: sum(positions.filter((position) => isLocked(position, now)).map(({ amount }) => amount)),
-    pendingYield: sum(positions.map((position) => claimableYield(position, now))),
+    cred: sumOf(positions.map(({ amount }) => amount)),
+    stacked: sumOf(positions.filter((position) => isLocked(position, now)).map(({ amount }) => amount)),
+    pendingYield: sumOf(positions.map((position) => claimableYield(position, now))),
   }
 }
 
-/** Exact decimal text of an amount, without trailing zeros: 1500000000 is "1.5", 0 is "0". */
-export function formatAmount(amount: Cred): string {
-  const digits = amount.toString().padStart(CRED_DECIMALS + 1, '0')
-  const fraction = digits.slice(-CRED_DECIMALS).replace(/0+$/, '')
-  return digits.slice(0, -CRED_DECIMALS) + (fraction === '' ? '' : `.${fraction}`)
-}
+/** Sorts what has an amount, the largest first. */
+export const largestFirst = (a: { amount: Cred }, b: { amount: Cred }): number =>
+  Number(b.amount > a.amount) - Number(b.amount < a.amount)
 
 const yieldOver = ({ amount, apyBps }: Terms, seconds: number): Cred =>
   cred((amount * BigInt(apyBps) * BigInt(seconds)) / BigInt(BPS_PER_WHOLE * YEAR_SECONDS))
 
 const atLeastZero = (amount: bigint): Cred => cred(amount < 0n ? 0n : amount)
-
-const sum = (amounts: Cred[]): Cred => cred(amounts.reduce<bigint>((total, amount) => total + amount, 0n))

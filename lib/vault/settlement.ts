@@ -1,14 +1,14 @@
-import { cred } from '../../schema/amounts.ts'
-import type { Address } from '../solana/address.ts'
-import { type ChainAccount, decodeTokenAccount, type TokenAccount } from '../solana/token-state.ts'
-import { isVaultOf, soundPosition } from './chain-state.ts'
+import type { Address } from '../../schema/address.ts'
+import { type Cred, cred } from '../../schema/amounts.ts'
+import { type ChainAccount, decodeTokenAccount } from '../solana/token-state.ts'
+import { type CredAccount, isVaultOf, soundPosition } from './chain-state.ts'
 import { MIN_EXPIRY_AGE_MS } from './limits.ts'
 import type { Intent, PositionRow } from './queries.ts'
 import { type Position, type Terms, termYield } from './rules.ts'
 import type { Outcome } from './settlement-queries.ts'
 
-/** Accounts as one call showed them, and the newest block that was known to be final before. */
-export type Sighting = {
+/** Accounts as one call showed them, and the newest block that is known to be final. */
+type Sighting = {
   slot: bigint
   accounts: Map<string, ChainAccount | undefined>
   finalized?: { slot: bigint; height: bigint } | undefined
@@ -18,8 +18,9 @@ export type Sighting = {
 export type Holders = { mint: Address; vaults: Map<number, Address> }
 
 /**
- * What became of open intents, as far as the chain shows it. An intent that shows no effect has expired only if the
- * finalized chain has passed its last block and the accounts were read at that block or later; else it stays open.
+ * Decides what became of open intents, as far as the chain shows it. An intent that shows no effect has
+ * expired only if the finalized chain has passed its last block and the accounts were read at that block or
+ * later; else it stays open.
  */
 export function outcomesOf(
   intents: Intent[],
@@ -28,22 +29,25 @@ export function outcomesOf(
   holders: Holders,
 ): Outcome[] {
   return intents.flatMap((intent): Outcome[] => {
-    // What a node shows that has not yet seen what the intent was built from says nothing of it.
+    // A node that is behind what the intent was built from can't show what became of it.
     if (sighting.slot < intent.builtSlot) return []
-    const held = (address: string) => heldBy(intent.generation, address, sighting, holders)
+    const held = (address: Address) => heldBy(intent.generation, address, sighting, holders)
     if (hasLanded(intent, { intents, positions, held, sighting, holders })) {
-      const balances = intent.legs.map(({ address }) => ({ address, balance: held(address)?.amount ?? 0n }))
+      const balances = intent.legs.map(({ address }) => ({
+        address,
+        balance: held(address)?.amount ?? cred(0n),
+      }))
       return [{ kind: 'landed', intent, balances, slot: sighting.slot }]
     }
     return hasExpired(intent, sighting) ? [{ kind: 'expired', intent }] : []
   })
 }
 
-/** Beside an intent, all that its outcome is read from. */
+/** What an intent's outcome is read from, beside the intent. */
 type Evidence = {
   intents: Intent[]
   positions: PositionRow[]
-  held: (address: string) => TokenAccount | undefined
+  held: (address: Address) => CredAccount | undefined
   sighting: Sighting
   holders: Holders
 }
@@ -52,16 +56,17 @@ function hasLanded(intent: Intent, { intents, positions, held, sighting, holders
   if (intent.kind === 'stack') {
     const terms = termsOfIntent(intent)
     return intent.legs.every(({ address, amount }) => {
-      const due = amount + termYield({ ...terms, amount: cred(amount) })
+      const due = amount + termYield({ ...terms, amount })
       return (held(address)?.amount ?? -1n) >= due
     })
   }
   if (intent.kind === 'claim') {
     return claimHasLanded(intent, intents, held)
   }
-  // An absence alone proves nothing: a node of another cluster shows it of every account. A vault can't be closed, so
-  // where it stands, what is absent beside it is gone. Less than the principal is as good as gone: its owner may have
-  // made an account there again, or have left by the recovery key.
+  // An absent account alone proves nothing: on a node of another cluster every account is absent. A vault
+  // can't be closed, so where it exists, a position absent beside it is gone. One with less than its
+  // principal counts as gone: its owner may have made an account there again, or have withdrawn with the
+  // recovery key.
   const { accounts } = sighting
   const vault = holders.vaults.get(intent.generation)
   if (!vault || !isVaultOf(accounts.get(vault), intent.owner)) return false
@@ -73,14 +78,15 @@ function hasLanded(intent: Intent, { intents, positions, held, sighting, holders
 }
 
 /**
- * Whether a claim has been paid. It pays from all its positions or from none, and nothing but a position's one open
- * claim lowers its balance short of closing the account: so one that fell is proof, when another hides its fall behind
- * a donation. Of positions withdrawn since, the withdrawals built after the claim tell what they held.
+ * Whether a claim has been paid. It pays from all its positions or from none, and nothing but a position's
+ * one open claim lowers its balance short of closing the account. So one balance that fell is proof, even if
+ * a donation hides the fall of another. What positions withdrawn since had held is told by the withdrawals
+ * built after the claim.
  */
 function claimHasLanded(
   claim: Intent,
   intents: Intent[],
-  held: (address: string) => TokenAccount | undefined,
+  held: (address: Address) => CredAccount | undefined,
 ): boolean {
   const standing = claim.legs.flatMap(({ address, balanceBefore }) => {
     const balance = held(address)?.amount
@@ -104,10 +110,10 @@ export const mayHaveExpired = (intent: Intent, now: Date): boolean =>
 
 function heldBy(
   generation: number,
-  address: string,
+  address: Address,
   { accounts }: Sighting,
   { mint, vaults }: Holders,
-): TokenAccount | undefined {
+): CredAccount | undefined {
   const vault = vaults.get(generation)
   return vault && soundPosition(accounts.get(address), { vault, mint })
 }
@@ -117,17 +123,17 @@ function termsOfIntent({ lockDays, apyBps, stakedAt }: Intent): Omit<Terms, 'amo
   return { lockDays, apyBps, stakedAt }
 }
 
-/** The terms of a recorded position. */
+/** Takes the staking terms of a recorded position. */
 export const termsOf = ({ principal, lockDays, apyBps, stakedAt }: PositionRow): Terms => ({
-  amount: cred(principal),
+  amount: principal,
   lockDays,
   apyBps,
   stakedAt,
 })
 
-/** A recorded position with a balance of its account. */
-export const positionOf = (row: PositionRow, balance: bigint): Position => ({
+/** Joins a recorded position with a balance of its account. */
+export const positionOf = (row: PositionRow, balance: Cred): Position => ({
   ...termsOf(row),
-  balance: cred(balance),
-  claimed: cred(row.claimed),
+  balance,
+  claimed: row.claimed,
 })

@@ -7,7 +7,7 @@ import { settledVault } from './read.ts'
 export type TransactionStatus = { intent: Intent; positionIds: number[] }
 
 /**
- * What became of a built transaction, after settling if it is this caller's turn to ask the chain.
+ * Tells what became of a built transaction, after settling if this caller gets the lease to ask the chain.
  * @throws Refusal transaction_not_found
  */
 export async function transactionStatus(deps: SettleDeps, id: string): Promise<TransactionStatus> {

@@ -1,43 +1,42 @@
-import { parseAddress } from '../solana/address.ts'
 import type { SettleDeps } from './deps.ts'
-import { MAX_ACCOUNTS_PER_CALL } from './limits.ts'
-import { type Intent, readVault, selectExpiredStacks, selectOwnersWithOpenIntents } from './queries.ts'
+import {
+  EXPIRED_STACKS_WATCHED_MS,
+  MAX_ACCOUNTS_PER_CALL,
+  MAX_EXPIRED_STACKS_PER_SWEEP,
+  MAX_OWNERS_PER_SWEEP,
+} from './limits.ts'
+import { type Intent, readVault } from './queries.ts'
 import { holdersOf, settle } from './settle.ts'
 import { outcomesOf } from './settlement.ts'
 import { recordOutcomes } from './settlement-queries.ts'
-
-const DAY_MS = 86_400_000
-
-/** Owners a run: each is one or two calls to the chain. */
-const MAX_OWNERS = 40
-/** A call to the chain for each hundred. */
-const MAX_GIVEN_UP_STACKS = 2_000
+import { selectExpiredStacks, selectOwnersWithOpenIntents } from './sweep-queries.ts'
 
 /**
- * Settles what nobody has asked about, and looks once more at stacks that were given up within the last day: a node
- * may have been behind when they were. Bounded, idempotent, and safe to run twice at once.
- * @returns how many owners were settled and how many given-up stacks turned up
+ * Settles intents whose owners have not asked, and looks again at expired stacks that were built within the
+ * last day: the node that was asked may have been behind. Bounded, idempotent, and safe to run twice at once.
+ * @returns how many owners were settled, for how many that failed, and how many expired stacks had landed
+ *   after all
  */
 export async function sweepIntents(
   deps: SettleDeps,
 ): Promise<{ owners: number; failed: number; foundStacks: number }> {
-  const owners = await selectOwnersWithOpenIntents(deps.db, MAX_OWNERS)
+  const owners = await selectOwnersWithOpenIntents(deps.db, MAX_OWNERS_PER_SWEEP)
   let failed = 0
   for (const owner of owners) {
     try {
       const { lease: _, ...recorded } = await readVault(deps.db, owner, deps.now)
       await settle(deps, owner, recorded)
     } catch {
-      // One owner's trouble must not keep the rest waiting; the next run tries again.
+      // What fails for one owner must not keep the rest waiting; the next run tries again.
       failed += 1
     }
   }
-  return { owners: owners.length, failed, foundStacks: await findGivenUpStacks(deps) }
+  return { owners: owners.length, failed, foundStacks: await findExpiredStacks(deps) }
 }
 
-async function findGivenUpStacks(deps: SettleDeps): Promise<number> {
-  const since = new Date(deps.now.getTime() - DAY_MS)
-  const stacks = await selectExpiredStacks(deps.db, since, MAX_GIVEN_UP_STACKS)
+async function findExpiredStacks(deps: SettleDeps): Promise<number> {
+  const since = new Date(deps.now.getTime() - EXPIRED_STACKS_WATCHED_MS)
+  const stacks = await selectExpiredStacks(deps.db, since, MAX_EXPIRED_STACKS_PER_SWEEP)
   let found = 0
   for (let i = 0; i < stacks.length; i += MAX_ACCOUNTS_PER_CALL) {
     found += await findAmong(deps, stacks.slice(i, i + MAX_ACCOUNTS_PER_CALL))
@@ -46,7 +45,7 @@ async function findGivenUpStacks(deps: SettleDeps): Promise<number> {
 }
 
 async function findAmong(deps: SettleDeps, stacks: Intent[]): Promise<number> {
-  const addresses = stacks.flatMap(({ legs }) => legs.map(({ address }) => parseAddress(address)))
+  const addresses = stacks.flatMap(({ legs }) => legs.map(({ address }) => address))
   const { slot, accounts } = await deps.rpc.accounts(addresses)
   const sighting = { slot, accounts: new Map(addresses.map((address, i) => [address, accounts[i]])) }
   let found = 0

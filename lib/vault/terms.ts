@@ -1,13 +1,15 @@
+import { CRED_DECIMALS } from '../../schema/amounts.ts'
 import { associatedTokenAddress } from '../solana/associated-token.ts'
 import { TOKEN_PROGRAM } from '../solana/programs.ts'
 import { decodeMint } from '../solana/token-state.ts'
-import { requireMint } from './building.ts'
 import { ownTokenAccount } from './chain-state.ts'
 import type { VaultDeps } from './deps.ts'
-import { APY_BPS, CRED_DECIMALS } from './rules.ts'
+import { requireMint } from './guards.ts'
+import { APY_BPS } from './rules.ts'
 
 /**
- * What an owner relies on: the mint and who may mint or freeze it, every key's address, the treasury, the rates.
+ * Tells what an owner relies on: the mint and who may mint or freeze it, every key's address, the treasury,
+ * the rates.
  * @throws Refusal mint_not_supported, dependency_unavailable
  */
 export async function vaultTerms({ rpc, keyring }: VaultDeps) {

@@ -1,95 +1,64 @@
-import { v7 as uuidv7 } from 'uuid'
-import { cred } from '../../schema/amounts.ts'
+import type { Address } from '../../schema/address.ts'
+import type { Cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { Refusal } from '../refusal.ts'
-import { parseAddress } from '../solana/address.ts'
-import {
-  type BuiltTransaction,
-  builtOf,
-  costsOf,
-  payoutRentOf,
-  positionAccounts,
-  randomSeed,
-  signerOf,
-} from './building.ts'
+import { randomSeed } from './addresses.ts'
+import { type BuiltTransaction, builtOf, networkOf, newIntentId, recordIntent } from './building.ts'
 import type { VaultDeps } from './deps.ts'
-import { choosePayoutAccount } from './escrow/payout-account.ts'
+import { choosePayoutAccount, payoutRent } from './escrow/payout-account.ts'
 import { buildUnstack } from './escrow/unstack.ts'
+import { requireIntact, requirePosition, requireUnlocked } from './guards.ts'
+import { insertUnstack } from './intent-queries.ts'
+import { keysOf } from './keyring.ts'
 import { TRANSACTION_LIFETIME_MS } from './limits.ts'
-import { type Intent, insertUnstack } from './queries.ts'
+import { lookUpPositions } from './look-up.ts'
+import { closePositions } from './position-queries.ts'
+import type { Intent } from './queries.ts'
 import { settledVault } from './read.ts'
-import { formatAmount, isLocked, unlocksAt } from './rules.ts'
 import { termsOf } from './settlement.ts'
+import { unstackMessage } from './wording.ts'
 
 /**
- * Builds and records the transaction that withdraws an unlocked position whole, its unclaimed yield with it, and
- * closes its account. It may be asked for again at any time: only one can land.
+ * Builds and records the transaction that withdraws an unlocked position whole, its unclaimed yield with it,
+ * and closes its account. It may be asked for again at any time: only one can land.
  * @throws Refusal position_not_found, position_locked, position_not_intact, dependency_unavailable
  */
 export async function unstack(
   deps: VaultDeps,
   owner: Wallet,
-  input: { positionId: number },
+  { positionId }: { positionId: number },
 ): Promise<BuiltTransaction> {
-  const { positions: recorded, openIntents } = await settledVault(deps, owner)
-  const row = recorded.find(({ id }) => id === input.positionId)
-  if (!row) throw new Refusal('position_not_found', `You have no open position ${input.positionId}.`)
-  const terms = termsOf(row)
-  if (isLocked(terms, deps.now)) {
-    throw new Refusal('position_locked', `The position is locked until ${unlocksAt(terms).toISOString()}.`)
-  }
+  const recorded = await settledVault(deps, owner)
+  const row = requirePosition(recorded.positions, positionId)
+  requireUnlocked(termsOf(row), deps.now)
+  const { address, generation, principal } = row
   const keyring = await deps.keyring()
-  const keys = signerOf(keyring, row.generation)
+  const keys = keysOf(keyring, generation)
   const escrow = { owner, mint: keyring.mint, keys }
-  const { slot, blockhash, purse, positions, rents } = await positionAccounts(deps, escrow, [row])
-  const held = positions.get(row.address)?.amount
-  if (held === undefined || held < row.principal) {
-    throw new Refusal(
-      'position_not_intact',
-      'The position’s account has been emptied or changed on the chain.',
-    )
-  }
-  const fresh = openIntents.find((intent) => isFreshUnstack(intent, row.address, held, deps.now))
+  const seen = await lookUpPositions(deps, escrow, [row])
+  await closePositions(deps.db, owner, seen.gone, deps.now)
+  const balance = requireIntact(row, seen.positions.get(address)?.amount)
+  const fresh = recorded.openIntents.find((intent) => isFreshUnstack(intent, address, balance, deps.now))
   if (fresh) return builtOf(fresh)
-  const balance = cred(held)
-  const id = uuidv7({ msecs: deps.now.getTime() })
-  const payout = choosePayoutAccount(purse, escrow, { seed: randomSeed(), rent: rents.tokenAccount })
-  const { transaction, fee } = await buildUnstack(keys.signer, {
-    id,
-    escrow,
-    position: parseAddress(row.address),
-    balance,
-    payout,
-    network: { blockhash: blockhash.blockhash, computeUnitPrice: deps.computeUnitPrice },
-  })
-  const yieldPart = cred(balance - row.principal)
-  const message = [
-    `Signing withdraws ${formatAmount(balance)} CRED: ${formatAmount(terms.amount)} CRED principal and ${formatAmount(yieldPart)} CRED yield.`,
-    `The position’s account is closed and its rent returned to you; it costs ${costsOf(fee, payoutRentOf(purse, payout, rents))}.`,
-  ].join(' ')
-  const { lastValidBlockHeight } = blockhash
-  const { generation } = row
-  const intent = {
-    id,
-    owner,
-    generation,
-    transaction,
-    message,
-    lastValidBlockHeight,
-    builtSlot: slot,
-    now: deps.now,
-  }
-  if (!(await insertUnstack(deps.db, intent, { address: row.address, balance }))) {
-    throw new Refusal('position_not_found', `Position ${input.positionId} has just been withdrawn.`)
-  }
-  return builtOf({ ...intent, createdAt: deps.now })
+  const id = newIntentId(deps)
+  const { ownerTokens, rents } = seen
+  const payout = choosePayoutAccount(ownerTokens, escrow, { seed: randomSeed(), rent: rents.tokenAccount })
+  const network = networkOf(deps, seen)
+  const built = await buildUnstack(keys.signer, { id, escrow, position: address, balance, payout, network })
+  const rent = payoutRent(ownerTokens, payout, rents.tokenAccount)
+  const message = unstackMessage(balance, principal, { fee: built.fee, rent })
+  const answer = await recordIntent(deps, { id, owner, generation, built, message, seen }, (intent) =>
+    insertUnstack(deps.db, intent, { address, balance }),
+  )
+  if (answer) return answer
+  throw new Refusal('position_not_found', `Position ${positionId} has just been withdrawn.`)
 }
 
 /**
- * Whether an open unstack still has most of its life and would still land: asking again soon gives the same one, so
- * that asking often piles nothing up.
+ * Whether an open unstack still has most of its life and would still land: asking again soon gives the same
+ * one, so that asking often piles nothing up.
  */
-const isFreshUnstack = (intent: Intent, address: string, held: bigint, now: Date): boolean =>
+const isFreshUnstack = (intent: Intent, address: Address, held: Cred, now: Date): boolean =>
   intent.kind === 'unstack' &&
   intent.legs.some((leg) => leg.address === address && leg.balanceBefore === held) &&
   now.getTime() - intent.createdAt.getTime() < TRANSACTION_LIFETIME_MS / 3

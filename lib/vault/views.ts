@@ -1,9 +1,9 @@
-import { cred } from '../../schema/amounts.ts'
+import { cred, formatAmount } from '../../schema/amounts.ts'
 import type { BuiltTransaction } from './building.ts'
 import type { PositionRow, RecordedVault } from './queries.ts'
+import type { StackQuote } from './quote.ts'
 import {
   APY_BPS,
-  formatAmount,
   isLocked,
   type LockDays,
   startOf,
@@ -13,7 +13,6 @@ import {
   unlocksAt,
 } from './rules.ts'
 import { positionOf, termsOf } from './settlement.ts'
-import type { StackQuote } from './stack.ts'
 import type { TransactionStatus } from './status.ts'
 
 /** Vault of the contract, with each position's address and what it holds on the chain. */

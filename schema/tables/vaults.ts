@@ -11,14 +11,19 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { Address } from '../address.ts'
+import type { Cred } from '../amounts.ts'
 import { intentKinds, intentStatuses, positionStatuses } from '../values.ts'
+import type { Wallet } from '../wallet.ts'
 import { instant, int64 } from './columns.ts'
 
-/** One row per owner, from the first built stack on. The chain is the truth; this is its index and its lock. */
+/**
+ * One row per owner, from the first built stack on. The chain is the truth; this is its index and its lock.
+ */
 export const vaults = pgTable(
   'vaults',
   {
-    owner: text().primaryKey(),
+    owner: text().$type<Wallet>().primaryKey(),
     /** Position ids are given out from 0 and never again. */
     nextPositionId: integer('next_position_id').notNull().default(0),
     /** Built stacks whose outcome is unknown, at most MAX_OPEN_STACKS: what a caller can make us watch. */
@@ -34,22 +39,23 @@ export const positions = pgTable(
   'positions',
   {
     owner: text()
+      .$type<Wallet>()
       .notNull()
       .references(() => vaults.owner),
     id: integer().notNull(),
-    address: text().notNull().unique(),
+    address: text().$type<Address>().notNull().unique(),
     generation: smallint().notNull(),
-    principal: int64('principal').notNull(),
+    principal: int64('principal').$type<Cred>().notNull(),
     lockDays: smallint('lock_days').notNull(),
     apyBps: smallint('apy_bps').notNull(),
     stakedAt: instant('staked_at').notNull(),
     status: text({ enum: positionStatuses }).notNull().default('open'),
     /** What the account held when the chain was last asked. */
-    escrowed: int64('escrowed').notNull(),
+    escrowed: int64('escrowed').$type<Cred>().notNull(),
     /** The slot at which it did. What a node that is further behind shows of the account is out of date. */
     seenSlot: int64('seen_slot').notNull(),
     /** Yield that claims have paid out, as settled. Only grows: a reader's version of the position. */
-    claimed: int64('claimed').notNull().default(sql`0`),
+    claimed: int64('claimed').$type<Cred>().notNull().default(sql`0`),
     /** The one claim that may be open. */
     openClaim: uuid('open_claim'),
     withdrawnAt: instant('withdrawn_at'),
@@ -66,6 +72,7 @@ export const vaultIntents = pgTable(
   {
     id: uuid().primaryKey(),
     owner: text()
+      .$type<Wallet>()
       .notNull()
       .references(() => vaults.owner),
     kind: text({ enum: intentKinds }).notNull(),
@@ -74,9 +81,11 @@ export const vaultIntents = pgTable(
     /** Base64, complete but for the owner's signature. */
     transaction: text().notNull(),
     message: text().notNull(),
-    /** Past this block height the network takes it no more. */
+    /** Past this block height the network refuses it. */
     lastValidBlockHeight: int64('last_valid_block_height').notNull(),
-    /** The slot of the accounts that it was built from: only a later sight of them can tell what became of it. */
+    /**
+     * The slot of the accounts that it was built from: its outcome can be read only at that slot or later.
+     */
     builtSlot: int64('built_slot').notNull(),
     createdAt: instant('created_at').notNull(),
     resolvedAt: instant('resolved_at'),
@@ -91,15 +100,18 @@ export const vaultIntents = pgTable(
   ],
 )
 
-/** What an intent does to each position account: a stack fills it, a claim pays from it, an unstack empties it. */
+/**
+ * What an intent does to each position account: a stack fills it, a claim pays from it, an unstack empties
+ * it.
+ */
 export const vaultIntentLegs = pgTable(
   'vault_intent_legs',
   {
     intentId: uuid('intent_id').notNull(),
-    address: text().notNull(),
-    amount: int64('amount').notNull(),
+    address: text().$type<Address>().notNull(),
+    amount: int64('amount').$type<Cred>().notNull(),
     /** What the account held when the intent was built. */
-    balanceBefore: int64('balance_before').notNull(),
+    balanceBefore: int64('balance_before').$type<Cred>().notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.intentId, t.address] }),

@@ -29,7 +29,7 @@ import { createLedger, FUNDS, type Ledger, type TokenImplementation } from '../s
 
 const STAKED_AT = new Date('2026-11-20T10:00:00Z')
 const LARGEST = cred(2n ** 53n - 1n)
-const BALANCE = 2n ** 60n
+const OWNER_TOKENS = 2n ** 60n
 const TREASURY = 2n ** 60n
 const TOKEN_RENT = 165
 const MULTISIG_RENT = 355
@@ -49,7 +49,7 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
   let recovery: Signer
   let treasury: Address
   let owner: Signer
-  let tokenAccount: Address
+  let ownerTokens: Address
   let escrow: Escrow
   let vault: Address
 
@@ -64,7 +64,7 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
   beforeEach(async () => {
     owner = await createSigner()
     ledger.airdrop(owner.address)
-    tokenAccount = await ledger.setTokens(owner.address, BALANCE)
+    ownerTokens = await ledger.setTokens(owner.address, OWNER_TOKENS)
     treasury = await ledger.setTokens(authority.address, TREASURY)
     const keys = { generation: 1, authority: authority.address, recovery: recovery.address }
     escrow = { owner: owner.address, mint: ledger.mint, keys }
@@ -138,7 +138,7 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
       const stacked = await land(stack.transaction)
       const rents = ledger.rentOf(MULTISIG_RENT) + ledger.rentOf(TOKEN_RENT)
       expect(ledger.tokensIn(stack.position)).toBe(terms.amount + wholeYield)
-      expect(ledger.tokensIn(tokenAccount)).toBe(BALANCE - terms.amount)
+      expect(ledger.tokensIn(ownerTokens)).toBe(OWNER_TOKENS - terms.amount)
       expect(ledger.tokensIn(treasury)).toBe(TREASURY - wholeYield)
       expect(ledger.lamportsOf(owner.address)).toBe(FUNDS - rents - stack.fee)
       expect(soundPosition(ledger.account(stack.position), { vault, mint: ledger.mint })).toBeDefined()
@@ -147,14 +147,14 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
       const due = claimableYield(onChain(terms, stack.position), half)
       const claim = await claimOf([{ position: stack.position, amount: due }])
       const claimed = await land(claim.transaction)
-      expect(ledger.tokensIn(tokenAccount)).toBe(BALANCE - terms.amount + due)
+      expect(ledger.tokensIn(ownerTokens)).toBe(OWNER_TOKENS - terms.amount + due)
       expect(claimedYield(onChain(terms, stack.position))).toBe(due)
       expect(claimableYield(onChain(terms, stack.position), half)).toBe(0n)
       expect(claimableYield(onChain(terms, stack.position), unlocksAt(terms))).toBe(wholeYield - due)
 
       const unstack = await unstackOf(stack.position)
       const unstacked = await land(unstack.transaction)
-      expect(ledger.tokensIn(tokenAccount)).toBe(BALANCE + wholeYield)
+      expect(ledger.tokensIn(ownerTokens)).toBe(OWNER_TOKENS + wholeYield)
       expect(ledger.account(stack.position)).toBeUndefined()
       const fees = stack.fee + claim.fee + unstack.fee
       expect(ledger.lamportsOf(owner.address)).toBe(FUNDS - ledger.rentOf(MULTISIG_RENT) - fees)
@@ -169,7 +169,7 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
         const amount = claimableYield(onChain(terms, position), later(seconds))
         await land((await claimOf([{ position, amount }])).transaction)
       }
-      expect(ledger.tokensIn(tokenAccount)).toBe(BALANCE - terms.amount + termYield(terms))
+      expect(ledger.tokensIn(ownerTokens)).toBe(OWNER_TOKENS - terms.amount + termYield(terms))
       expect(ledger.tokensIn(position)).toBe(terms.amount)
     })
 
@@ -200,7 +200,7 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
         const most = MAX_POSITIONS_PER_CLAIM[kind]
         const opened: Address[] = []
         for (let index = 0; index <= most; index += 1) opened.push(await openPosition(termsOf(LARGEST)))
-        await emptyAndCloseTokenAccount()
+        await emptyAndCloseOwnerTokens()
         const due = opened.map((position) => ({ position, amount: termYield(termsOf(LARGEST)) }))
         const payout = kind === 'fresh' ? { kind, ...freshAccount() } : { kind }
         await expect(claimOf(due, payout)).rejects.toThrow(RangeError)
@@ -220,9 +220,9 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
 
   const freshAccount = () => ({ seed: randomSeed(), rent: ledger.rentOf(TOKEN_RENT) })
 
-  async function emptyAndCloseTokenAccount() {
+  async function emptyAndCloseOwnerTokens() {
     await ledger.setTokens(owner.address, 0n)
-    const outcome = await ledger.run([owner], [closeEmptied(tokenAccount)])
+    const outcome = await ledger.run([owner], [closeEmptied(ownerTokens)])
     expect(outcome.error).toBeUndefined()
   }
 
@@ -237,7 +237,7 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
     const attempt = (feePayer: Signer, signers: Signer[]) =>
       ledger.run(
         [feePayer, ...signers.filter((signer) => signer !== feePayer)],
-        [transferChecked(payingTo(tokenAccount, position, 1n), approval(...signers))],
+        [transferChecked(payingTo(ownerTokens, position, 1n), approval(...signers))],
       )
 
     it.each([
@@ -267,11 +267,11 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
       expect(outcome.error).toBe('InstructionError(0, MissingRequiredSignature)')
     })
 
-    it('lets the owner withdraw with the recovery key when the service is gone', async () => {
-      const before = ledger.tokensIn(tokenAccount)
+    it('lets the owner leave with the recovery key when the service is gone', async () => {
+      const before = ledger.tokensIn(ownerTokens)
       const balance = ledger.tokensIn(position)
       await land((await unstackOf(position, { cosigner: recovery })).transaction)
-      expect(ledger.tokensIn(tokenAccount)).toBe(before + balance)
+      expect(ledger.tokensIn(ownerTokens)).toBe(before + balance)
     })
 
     it('builds nothing for a cosigner outside the vault', async () => {
@@ -301,7 +301,7 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
       expect(vaultState(ledger.account(vault), escrow)).toEqual({ kind: 'open' })
     })
 
-    it('distinguishes the vault from one with other signers, one half made, and another account', async () => {
+    it('tells a vault with other signers, one half made and another account from the real one', async () => {
       expect(vaultState(undefined, escrow)).toEqual({ kind: 'absent', lamports: 0n })
       const seeded = await vaultAccount(escrow)
       const rent = ledger.rentOf(MULTISIG_RENT)
@@ -313,7 +313,7 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
       const signers = [owner.address, owner.address, owner.address, authority.address]
       await ledger.run([owner], [initializeMultisig2(vault, 3, signers)])
       expect(vaultState(ledger.account(vault), escrow)).toEqual({ kind: 'foreign' })
-      expect(vaultState(ledger.account(tokenAccount), escrow)).toEqual({ kind: 'foreign' })
+      expect(vaultState(ledger.account(ownerTokens), escrow)).toEqual({ kind: 'foreign' })
     })
 
     it('fails as a whole when the position exists already, and works with another seed', async () => {
@@ -327,7 +327,7 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
       )
       expect(built.position).toBe(rebuilt.position)
       expect(ledger.account(vault)).toBeUndefined()
-      expect([ledger.tokensIn(tokenAccount), ledger.tokensIn(treasury)]).toEqual([BALANCE, TREASURY])
+      expect([ledger.tokensIn(ownerTokens), ledger.tokensIn(treasury)]).toEqual([OWNER_TOKENS, TREASURY])
       await openPosition(termsOf(cred(9_000n)))
     })
 
@@ -339,25 +339,25 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
       expect(ledger.send(await signAsOwner(short.transaction, owner)).error).toBe(
         'InstructionError(8, Custom(1))',
       )
-      await ledger.setTokens(owner.address, BALANCE)
+      await ledger.setTokens(owner.address, OWNER_TOKENS)
       await ledger.setTokens(authority.address, 0n)
       const unfunded = await stackOf(termsOf(cred(9_000n)))
       expect(ledger.send(await signAsOwner(unfunded.transaction, owner)).error).toBe(
         'InstructionError(9, Custom(1))',
       )
-      expect(ledger.tokensIn(tokenAccount)).toBe(BALANCE)
+      expect(ledger.tokensIn(ownerTokens)).toBe(OWNER_TOKENS)
     })
 
     it('pays into an associated account that was closed', async () => {
       const position = await openPosition(termsOf(cred(10n ** 15n)))
-      await emptyAndCloseTokenAccount()
-      expect(ledger.account(tokenAccount)).toBeUndefined()
+      await emptyAndCloseOwnerTokens()
+      expect(ledger.account(ownerTokens)).toBeUndefined()
       const payout = choosePayoutAccount(undefined, escrow, {
         seed: randomSeed(),
         rent: ledger.rentOf(TOKEN_RENT),
       })
       await land((await unstackOf(position, { payout })).transaction)
-      expect(ledger.tokensIn(tokenAccount)).toBe(10n ** 15n + termYield(termsOf(cred(10n ** 15n))))
+      expect(ledger.tokensIn(ownerTokens)).toBe(10n ** 15n + termYield(termsOf(cred(10n ** 15n))))
     })
 
     it('pays past an associated account that was handed to someone else', async () => {
@@ -365,22 +365,22 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
       const position = await openPosition(terms)
       const thief = await createSigner()
       await ledger.setTokens(owner.address, 0n, thief.address)
-      expect(ownTokenAccount(ledger.account(tokenAccount), escrow)).toBeUndefined()
+      expect(ownTokenAccount(ledger.account(ownerTokens), escrow)).toBeUndefined()
       const refused = await claimOf([{ position, amount: cred(5n) }])
       expect(ledger.send(await signAsOwner(refused.transaction, owner)).error).toBe(
         'InstructionError(2, Custom(0))',
       )
 
       const [forClaim, forUnstack] = [freshAccount(), freshAccount()]
-      const claim = choosePayoutAccount(ledger.account(tokenAccount), escrow, forClaim)
+      const claim = choosePayoutAccount(ledger.account(ownerTokens), escrow, forClaim)
       await land((await claimOf([{ position, amount: cred(5n) }], claim)).transaction)
       const claimed = (await seededTokenAccount(owner.address, forClaim.seed)).address
       expect(ownTokenAccount(ledger.account(claimed), escrow)?.amount).toBe(5n)
-      const unstack = choosePayoutAccount(ledger.account(tokenAccount), escrow, forUnstack)
+      const unstack = choosePayoutAccount(ledger.account(ownerTokens), escrow, forUnstack)
       await land((await unstackOf(position, { payout: unstack })).transaction)
       const unstacked = (await seededTokenAccount(owner.address, forUnstack.seed)).address
       expect(ledger.tokensIn(unstacked)).toBe(terms.amount + termYield(terms) - 5n)
-      expect(ledger.tokensIn(tokenAccount)).toBe(0n)
+      expect(ledger.tokensIn(ownerTokens)).toBe(0n)
     })
 
     it('counts a donation as less claimed and nothing else', async () => {
@@ -390,7 +390,7 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
       const before = onChain(terms, position)
       await ledger.run(
         [owner],
-        [transferChecked(payingTo(position, tokenAccount, 400n), { owner: owner.address })],
+        [transferChecked(payingTo(position, ownerTokens, 400n), { owner: owner.address })],
       )
       const after = onChain(terms, position)
       expect(claimedYield(before)).toBe(1_000n)
@@ -405,15 +405,15 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
       const balance = ledger.tokensIn(position)
       await ledger.run(
         [owner],
-        [transferChecked(payingTo(position, tokenAccount, 1n), { owner: owner.address })],
+        [transferChecked(payingTo(position, ownerTokens, 1n), { owner: owner.address })],
       )
       const outdated = await unstackOf(position, { balance })
       expect(ledger.send(await signAsOwner(outdated.transaction, owner)).error).toBe(
         'InstructionError(4, Custom(11))',
       )
-      const before = ledger.tokensIn(tokenAccount)
+      const before = ledger.tokensIn(ownerTokens)
       await land((await unstackOf(position)).transaction)
-      expect(ledger.tokensIn(tokenAccount)).toBe(before + balance + 1n)
+      expect(ledger.tokensIn(ownerTokens)).toBe(before + balance + 1n)
     })
   })
 

@@ -6,8 +6,11 @@ import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { insertAttestation } from '../../lib/reputation/queries.ts'
-import { findIntent, insertStack, insertUnstack } from '../../lib/vault/queries.ts'
+import { insertStack, insertUnstack } from '../../lib/vault/intent-queries.ts'
+import { findIntent } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement-queries.ts'
+import type { Address } from '../../schema/address.ts'
+import { type Cred, cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 
@@ -68,7 +71,7 @@ const attest = (wallet: Wallet) =>
     createdAt: NOW,
   })
 
-const intentBase = (owner: string) => ({
+const intentBase = (owner: Wallet) => ({
   id: uuidv7(),
   owner,
   generation: 1,
@@ -79,7 +82,7 @@ const intentBase = (owner: string) => ({
   now: NOW,
 })
 
-async function buildStack(owner: string, principal: bigint): Promise<string> {
+async function buildStack(owner: Wallet, principal: Cred): Promise<string> {
   const intent = { ...intentBase(owner), lockDays: 7, apyBps: 800, stakedAt: NOW }
   await insertStack(db, intent, { address: newWallet(), principal })
   return intent.id
@@ -94,7 +97,7 @@ async function landing(id: string): Promise<Outcome> {
 }
 
 /** Lands these intents in batches of different orders, by several callers at once. */
-async function settleByMany(owner: string, ids: string[]) {
+async function settleByMany(owner: Wallet, ids: string[]) {
   const outcomes = await Promise.all(ids.map(landing))
   const orders = [outcomes, outcomes.slice(0, 1), outcomes.slice(1), outcomes.toReversed()]
   await Promise.all(
@@ -106,17 +109,18 @@ async function settleByMany(owner: string, ids: string[]) {
 async function busyOwner(index: number) {
   const owner = newWallet()
   const ids = []
-  for (let i = 1; i <= 3; i++) ids.push(await buildStack(owner, BigInt(index + 1) * 10n ** BigInt(3 * i)))
+  for (let i = 1; i <= 3; i++)
+    ids.push(await buildStack(owner, cred(BigInt(index + 1) * 10n ** BigInt(3 * i))))
   const [, [position]] = await Promise.all([
     Promise.all([register(owner), attest(owner), attest(owner)]),
     settleByMany(owner, ids).then(async () => {
       const { rows } = await pool.query('select * from positions where owner = $1 order by id', [owner])
-      return rows as { id: number; address: string; principal: string }[]
+      return rows as { id: number; address: Address; principal: string }[]
     }),
   ])
   if (!position) throw new Error('no position was opened')
   const unstack = intentBase(owner)
-  await insertUnstack(db, unstack, { address: position.address, balance: BigInt(position.principal) })
+  await insertUnstack(db, unstack, { address: position.address, balance: cred(BigInt(position.principal)) })
   const gone = await landing(unstack.id)
   await Promise.all([1, 2, 3].map(() => recordOutcomes(db, owner, [gone], NOW)))
 }

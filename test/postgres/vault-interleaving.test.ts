@@ -3,24 +3,19 @@ import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
-import {
-  type ClaimLeg,
-  findIntent,
-  type Intent,
-  insertClaim,
-  insertStack,
-  insertUnstack,
-  type NewIntent,
-  type PositionRow,
-  readVault,
-  selectExpiredStacks,
-} from '../../lib/vault/queries.ts'
+import { type ClaimLeg, insertClaim } from '../../lib/vault/claim-queries.ts'
+import { insertStack, insertUnstack, type NewIntent } from '../../lib/vault/intent-queries.ts'
+import { findIntent, type Intent, type PositionRow, readVault } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement-queries.ts'
+import { selectExpiredStacks } from '../../lib/vault/sweep-queries.ts'
+import type { Address } from '../../schema/address.ts'
+import { cred } from '../../schema/amounts.ts'
+import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
-const PRINCIPAL = 1_000n
-const ESCROWED = 1_100n
+const PRINCIPAL = cred(1_000n)
+const ESCROWED = cred(1_100n)
 
 let db: Db
 let url: string
@@ -33,10 +28,10 @@ afterAll(() => close())
 const times = <T>(count: number, action: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => action(index)))
 
-const newOwner = () => createWallet().publicKey
-const newAddress = () => createWallet().publicKey
+const newOwner = () => createWallet().publicKey as Wallet
+const newAddress = () => createWallet().publicKey as Address
 
-const newIntent = (owner: string): NewIntent => ({
+const newIntent = (owner: Wallet): NewIntent => ({
   id: uuidv7(),
   owner,
   generation: 1,
@@ -47,7 +42,7 @@ const newIntent = (owner: string): NewIntent => ({
   now: NOW,
 })
 
-const buildStack = async (owner: string) => {
+const buildStack = async (owner: Wallet) => {
   const intent = newIntent(owner)
   const terms = { lockDays: 7, apyBps: 800, stakedAt: NOW }
   const built = await insertStack(
@@ -67,21 +62,21 @@ async function intentOf(id: string | undefined): Promise<Intent> {
 const landed = (intent: Intent, balance: bigint): Outcome => ({
   kind: 'landed',
   intent,
-  balances: intent.legs.map(({ address }) => ({ address, balance })),
+  balances: intent.legs.map(({ address }) => ({ address, balance: cred(balance) })),
   slot: 1_001n,
 })
 const expired = (intent: Intent): Outcome => ({ kind: 'expired', intent })
 
-const record = (owner: string, ...[first, ...rest]: [Outcome, ...Outcome[]]) =>
+const record = (owner: Wallet, ...[first, ...rest]: [Outcome, ...Outcome[]]) =>
   recordOutcomes(db, owner, [first, ...rest], NOW)
 
-const vaultOf = async (owner: string) => {
+const vaultOf = async (owner: Wallet) => {
   const { lease: _, ...recorded } = await readVault(db, owner, NOW)
   return recorded
 }
 
 /** An owner with open positions. */
-async function createHolder(count: number): Promise<{ owner: string; positions: PositionRow[] }> {
+async function createHolder(count: number): Promise<{ owner: Wallet; positions: PositionRow[] }> {
   const owner = newOwner()
   for (let index = 0; index < count; index += 1) {
     await record(owner, landed(await intentOf(await buildStack(owner)), ESCROWED))
@@ -95,22 +90,23 @@ async function createHolder(count: number): Promise<{ owner: string; positions: 
 const legsOf = (rows: PositionRow[], amount = 10n): ClaimLeg[] =>
   rows.map(({ address, claimed, escrowed }) => ({
     address,
-    amount,
+    amount: cred(amount),
     balance: escrowed,
     claimedBefore: claimed,
   }))
 
-async function claimOf(owner: string, rows: PositionRow[], amount?: bigint): Promise<string | undefined> {
+async function claimOf(owner: Wallet, rows: PositionRow[], amount?: bigint): Promise<string | undefined> {
   const intent = newIntent(owner)
   return (await insertClaim(db, intent, legsOf(rows, amount))) ? intent.id : undefined
 }
 
 const some = (rows: PositionRow[], ...ids: number[]) => rows.filter(({ id }) => ids.includes(id))
-const holds = async (owner: string) => (await vaultOf(owner)).positions.map(({ openClaim }) => openClaim)
-const claimedBy = async (owner: string) => (await vaultOf(owner)).positions.map(({ claimed }) => claimed)
+const holds = async (owner: Wallet) => (await vaultOf(owner)).positions.map(({ openClaim }) => openClaim)
+const claimedBy = async (owner: Wallet) => (await vaultOf(owner)).positions.map(({ claimed }) => claimed)
 
 /**
- * Runs `action` while a connection of its own holds a row, and lets go once `waiting` sessions wait for a lock.
+ * Runs `action` while a connection of its own holds a row, and lets go once `waiting` sessions wait for a
+ * lock.
  * @param change what that connection does to the row before it lets go
  */
 async function whileHeld<T>(
@@ -185,7 +181,7 @@ describe('a claim computed from what was claimed before a settlement', () => {
     expect(await claimOf(owner, unknown)).toBeUndefined()
     const withdrawal = newIntent(owner)
     const [, second] = positions
-    await insertUnstack(db, withdrawal, { address: second?.address ?? '', balance: ESCROWED })
+    await insertUnstack(db, withdrawal, { address: second?.address ?? newAddress(), balance: ESCROWED })
     await record(owner, landed(await intentOf(withdrawal.id), 0n))
     expect(await claimOf(owner, positions)).toBeUndefined()
     expect(await holds(owner)).toEqual([null])
@@ -234,8 +230,8 @@ describe('a claim computed from what was claimed before a settlement', () => {
     const { owner, positions } = await createHolder(3)
     const paid = await intentOf(await claimOf(owner, some(positions, 1)))
     const given = await intentOf(await buildStack(owner))
-    // The settlement has paid out and waits for its second row; the claim was computed before and comes now. It sees
-    // the open claim, or waits for the row and sees what has become of it.
+    // The settlement has paid out and waits for its second row; the claim was computed before and comes now.
+    // It sees the open claim, or waits for the row and sees what has become of it.
     const late = newIntent(owner)
     const [, recorded] = await whileHeld('vault_intents where id', given.id, 1, () =>
       Promise.all([
@@ -327,7 +323,7 @@ describe('an outcome', () => {
 
   it('of an unstack closes the position for all that wanted it', async () => {
     const { owner, positions } = await createHolder(1)
-    const leg = { address: positions[0]?.address ?? '', balance: ESCROWED }
+    const leg = { address: positions[0]?.address ?? newAddress(), balance: ESCROWED }
     const unstacks = await times(20, async () => {
       const intent = newIntent(owner)
       expect(await insertUnstack(db, intent, leg)).toBe(true)

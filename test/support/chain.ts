@@ -18,12 +18,12 @@ export const addressOf = ({ publicKey }: Keypair): Address => parseAddress(publi
 export const mintOf = ({ solana }: Service): Address => parseAddress(solana.bindings.VAULT_MINT)
 
 /** Where wallets keep an owner's CRED. */
-export const purseOf = (service: Service, owner: string): Promise<Address> =>
+export const ownerTokensOf = (service: Service, owner: string): Promise<Address> =>
   associatedTokenAddress(parseAddress(owner), mintOf(service))
 
 /**
- * Sends instructions of anyone's, signed by these keys, the first of which pays. A memo makes each transaction
- * another: the same twice within a block would land once.
+ * Sends instructions of anyone's, signed by these keys, the first of which pays. A memo makes each
+ * transaction another: the same twice within a block would land once.
  * @throws SendTransactionError when the chain refuses them
  */
 export async function perform(
@@ -57,7 +57,7 @@ const toWeb3 = ({ program, accounts, data }: Instruction): TransactionInstructio
 
 /** Sends a wallet's CRED to any token account. */
 export async function donate(service: Service, from: Staker, to: Address, amount: bigint): Promise<void> {
-  const source = await purseOf(service, from.owner)
+  const source = await ownerTokensOf(service, from.owner)
   const transfer = { source, destination: to, mint: mintOf(service), amount, decimals: 9 }
   await perform(service, [from.keypair], [transferChecked(transfer, { owner: parseAddress(from.owner) })])
 }

@@ -19,7 +19,9 @@ export type Outcome = { error: string | undefined; units: bigint; logs: string[]
 /** Lamports a wallet of the tests starts with. */
 export const FUNDS = lamports(1_000_000_000n)
 
-/** The two programs that may answer at the Token program's address: p-token, which replaced the other in 2026. */
+/**
+ * The two programs that may answer at the Token program's address: p-token, which replaced the other in 2026.
+ */
 export type TokenImplementation = 'p-token' | 'SPL Token 3.5.0'
 
 /** replace_spl_token_with_p_token (SIMD-0266). */
@@ -28,7 +30,8 @@ const P_TOKEN_FEATURE = base58.decode('ptokFjwyJtrwCa9Kgo9xoDS59V4QccBGEaRFnRPnS
 function createSvm(implementation: TokenImplementation): LiteSVM {
   const svm = new LiteSVM()
   if (implementation === 'p-token') return svm
-  // What mainnet has active, which `new LiteSVM()` shows as accounts, without p-token; then what its constructor does.
+  // What mainnet has active, which `new LiteSVM()` shows as accounts, without p-token; then what its
+  // constructor does.
   const features = new FeatureSet()
   for (const feature of FeatureSet.allEnabled().getActiveFeatures()) {
     const isActive = svm.getAccount(kitAddress(base58.encode(feature))).exists
@@ -44,7 +47,9 @@ function createSvm(implementation: TokenImplementation): LiteSVM {
     .withBlockhashCheck(true)
 }
 
-/** A chain of one machine with the real System, Token, Associated Token and Memo programs, and a mint of CRED. */
+/**
+ * A chain of one machine with the real System, Token, Associated Token and Memo programs, and a mint of CRED.
+ */
 export async function createLedger(implementation: TokenImplementation = 'p-token') {
   const svm = createSvm(implementation)
   const mint = (await createSigner()).address

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Address } from '../../lib/solana/address.ts'
-import { donate, LIFETIME_MS, purseOf, rowsOf, supplyOf, tokensIn } from './chain.ts'
+import { donate, LIFETIME_MS, ownerTokensOf, rowsOf, supplyOf, tokensIn } from './chain.ts'
 import type { Answer, Body, Service } from './service.ts'
 import { createStaker, ONE, rpc, type Staker, travel } from './staker.ts'
 
@@ -37,7 +37,7 @@ type Position = Terms & { address: Address; paid: bigint; donated: bigint; open:
 
 type Owner = {
   staker: Staker
-  purse: Address
+  ownerTokens: Address
   cred: bigint
   built: Built[]
   positions: Position[]
@@ -81,9 +81,9 @@ export class World {
     const created: Owner[] = []
     for (let index = 0; index < owners; index += 1) {
       const staker = await createStaker(service, START_CRED)
-      const purse = await purseOf(service, staker.owner)
-      accounts.push(purse)
-      created.push({ staker, purse, cred: START_CRED, built: [], positions: [], shown: new Map() })
+      const ownerTokens = await ownerTokensOf(service, staker.owner)
+      accounts.push(ownerTokens)
+      created.push({ staker, ownerTokens, cred: START_CRED, built: [], positions: [], shown: new Map() })
     }
     const [funds = 0n] = await tokensIn(service, [treasury])
     return new World(holdings, created, funds)
@@ -121,8 +121,8 @@ export class World {
     const held = new Map(accounts.map((address, index) => [address, balances[index + 1] ?? 0n]))
     expect(balances.reduce((sum, balance) => sum + balance, 0n)).toBe(supply)
     expect(balances[0]).toBe(this.#treasury)
-    for (const { purse, cred, positions } of this.#owners) {
-      expect(held.get(purse)).toBe(cred)
+    for (const { ownerTokens, cred, positions } of this.#owners) {
+      expect(held.get(ownerTokens)).toBe(cred)
       for (const position of positions) {
         const { address, principal, paid, donated, open, withdrawn } = position
         const [escrowed, whole] = [held.get(address) ?? 0n, principal + yieldOf(position)]

@@ -20,10 +20,10 @@ import {
   LEAST_LAMPORTS,
   LIFETIME_MS,
   mintOf,
+  ownerTokensOf,
   perform,
   positionsIn,
   positionsOf,
-  purseOf,
   rowsOf,
 } from '../support/chain.ts'
 import { signAsOwner } from '../support/keys.ts'
@@ -117,11 +117,17 @@ describe('a position', () => {
     position: Address,
     vault: Address,
     thief: Address,
-    purse: Address,
+    ownerTokens: Address,
     signers: Address[],
   ): [Instruction, RegExp][] => {
     const approval = { owner: vault, signers }
-    const transfer = { source: position, mint: mintOf(service), destination: purse, amount: 1n, decimals: 9 }
+    const transfer = {
+      source: position,
+      mint: mintOf(service),
+      destination: ownerTokens,
+      amount: 1n,
+      decimals: 9,
+    }
     return [
       [transferChecked(transfer, approval), UNAUTHORIZED],
       [closeAccount(position, thief, approval), NOT_EMPTY],
@@ -148,12 +154,18 @@ describe('a position', () => {
   ])('is not moved by %s, locked or not', async (_, who) => {
     const { staker, position, vault } = await createHolder()
     const thief = await createStaker(service, 1)
-    const purse = await purseOf(service, thief.owner)
+    const ownerTokens = await ownerTokensOf(service, thief.owner)
     const keys = who(staker.keypair)
     for (const unlocked of [false, true]) {
       if (unlocked) await travel(service, 8 * DAY)
       const named = keys.map(addressOf)
-      for (const [attempt, reason] of attempts(position, vault, parseAddress(thief.owner), purse, named)) {
+      for (const [attempt, reason] of attempts(
+        position,
+        vault,
+        parseAddress(thief.owner),
+        ownerTokens,
+        named,
+      )) {
         await expect(perform(service, keys, [attempt])).rejects.toThrow(reason)
       }
     }
@@ -163,9 +175,15 @@ describe('a position', () => {
   it('is not moved by the authority together with another owner', async () => {
     const { position, vault } = await createHolder()
     const thief = await createStaker(service, 1)
-    const purse = await purseOf(service, thief.owner)
+    const ownerTokens = await ownerTokensOf(service, thief.owner)
     const named = [parseAddress(thief.owner), addressOf(authority)]
-    for (const [attempt, reason] of attempts(position, vault, parseAddress(thief.owner), purse, named)) {
+    for (const [attempt, reason] of attempts(
+      position,
+      vault,
+      parseAddress(thief.owner),
+      ownerTokens,
+      named,
+    )) {
       await expect(perform(service, [thief.keypair, authority], [attempt])).rejects.toThrow(reason)
     }
   })
@@ -415,33 +433,33 @@ describe('a position’s address', () => {
 describe('the owner’s own token account', () => {
   it('may be closed: claim and unstack open it again', async () => {
     const { staker, shown } = await createHolder()
-    const purse = await purseOf(service, staker.owner)
+    const ownerTokens = await ownerTokensOf(service, staker.owner)
     const close = () =>
       perform(
         service,
         [staker.keypair],
-        [closeAccount(purse, parseAddress(staker.owner), { owner: parseAddress(staker.owner) })],
+        [closeAccount(ownerTokens, parseAddress(staker.owner), { owner: parseAddress(staker.owner) })],
       )
     await close()
     await later(staker, DAY)
     const claim = await staker.claim(0)
     expect((await staker.relay(claim)).status).toBe(200)
     const paid = accruedAt(claim, shown)
-    expect(await credIn(service, purse)).toBe(paid)
+    expect(await credIn(service, ownerTokens)).toBe(paid)
     // Given away and closed again.
     const friend = await createStaker(service, 1)
-    await donate(service, staker, await purseOf(service, friend.owner), paid)
+    await donate(service, staker, await ownerTokensOf(service, friend.owner), paid)
     await close()
     await later(staker, 8 * DAY)
     expect((await staker.relay(await staker.unstack(0))).status).toBe(200)
-    expect(await credIn(service, purse)).toBe(STAKE + WEEK_YIELD - paid)
+    expect(await credIn(service, ownerTokens)).toBe(STAKE + WEEK_YIELD - paid)
   })
 
   it('handed to a stranger gets nothing: claim and unstack pay into a fresh account of the owner’s', async () => {
     const { staker, shown } = await createHolder()
     const owner = parseAddress(staker.owner)
-    const purse = await purseOf(service, staker.owner)
-    await perform(service, [staker.keypair], [setOwner(purse, owner, addressOf(Keypair.generate()))])
+    const ownerTokens = await ownerTokensOf(service, staker.owner)
+    await perform(service, [staker.keypair], [setOwner(ownerTokens, owner, addressOf(Keypair.generate()))])
     await later(staker, DAY)
     const claim = await staker.claim(0)
     expect((await staker.relay(claim)).status).toBe(200)
@@ -449,7 +467,7 @@ describe('the owner’s own token account', () => {
     await later(staker, 8 * DAY)
     expect((await staker.relay(await staker.unstack(0))).status).toBe(200)
     expect(await staker.cred()).toBe(STAKE + WEEK_YIELD)
-    expect(await credIn(service, purse)).toBe(0n)
+    expect(await credIn(service, ownerTokens)).toBe(0n)
     expect(await positionsOf(staker)).toEqual([])
   })
 
@@ -457,9 +475,9 @@ describe('the owner’s own token account', () => {
     const { staker } = await createHolder()
     await later(staker, 8 * DAY)
     const [claim, unstack] = [await staker.claim(0), await staker.unstack(0)]
-    const purse = await purseOf(service, staker.owner)
+    const ownerTokens = await ownerTokensOf(service, staker.owner)
     const stranger = addressOf(Keypair.generate())
-    await perform(service, [staker.keypair], [setOwner(purse, parseAddress(staker.owner), stranger)])
+    await perform(service, [staker.keypair], [setOwner(ownerTokens, parseAddress(staker.owner), stranger)])
     for (const built of [claim, unstack]) {
       expect((await staker.relay(built)).body).toMatchObject({ status: 409, code: 'transaction_failed' })
     }
@@ -471,7 +489,7 @@ describe('the owner’s own token account', () => {
     expect(await staker.cred()).toBe(WEEK_YIELD)
     expect((await staker.relay(await staker.unstack(0))).status).toBe(200)
     expect(await staker.cred()).toBe(STAKE + WEEK_YIELD)
-    expect(await credIn(service, purse)).toBe(0n)
+    expect(await credIn(service, ownerTokens)).toBe(0n)
   })
 })
 

@@ -68,7 +68,8 @@ describe('parallel withdrawals', () => {
 
     expect(await staker.cred()).toBe(1000n * BigInt(ONE) + WEEK_YIELD)
     expect(await balanceOf(service, position?.address)).toBeUndefined()
-    // The position's rent (of 165 bytes) comes back, one network fee of two signatures and 200,000 units is paid.
+    // The position's rent (of 165 bytes) comes back, one network fee of two signatures and 200,000 units is
+    // paid.
     const rent = await connectionOf(service).getMinimumBalanceForRentExemption(165)
     const fee = 2 * 5_000 + 200
     expect(await connectionOf(service).getBalance(staker.keypair.publicKey)).toBe(lamports + rent - fee)

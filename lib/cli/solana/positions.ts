@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { CRED_DECIMALS } from '../../../schema/amounts.ts'
 import { type Address, parseAddress } from '../../solana/address.ts'
 import {
   type ChainAccount,
@@ -8,7 +9,6 @@ import {
 } from '../../solana/token-state.ts'
 import { type Escrow, vaultAccount } from '../../vault/addresses.ts'
 import { vaultState } from '../../vault/chain-state.ts'
-import { CRED_DECIMALS } from '../../vault/rules.ts'
 import type { Cluster } from './cluster.ts'
 
 /**

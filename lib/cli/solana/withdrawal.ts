@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Cred, cred, type Lamports, lamports } from '../../../schema/amounts.ts'
+import { type Cred, cred, formatAmount, type Lamports, lamports } from '../../../schema/amounts.ts'
 import type { Address } from '../../solana/address.ts'
 import { associatedTokenAddress } from '../../solana/associated-token.ts'
 import type { Signer } from '../../solana/signer.ts'
 import { decodeTransaction, encodeTransaction } from '../../solana/transaction.ts'
-import { type Escrow, seededTokenAccount, vaultAccount } from '../../vault/addresses.ts'
-import { lookUp, randomSeed } from '../../vault/building.ts'
+import { type Escrow, randomSeed, seededTokenAccount, vaultAccount } from '../../vault/addresses.ts'
 import { choosePayoutAccount } from '../../vault/escrow/payout-account.ts'
 import { buildUnstack } from '../../vault/escrow/unstack.ts'
-import { formatAmount } from '../../vault/rules.ts'
+import { lookUp } from '../../vault/look-up.ts'
 import type { Cluster } from './cluster.ts'
 import { land } from './landing.ts'
 import { heldAccount } from './positions.ts'
@@ -84,7 +83,7 @@ async function build({ rpc }: Cluster, leaver: Leaver, position: Address) {
 
 function requireFunds(balance: bigint, needed: Lamports) {
   if (balance >= needed) return
-  const [has, needs] = [balance, needed].map((amount) => formatAmount(cred(amount)))
+  const [has, needs] = [balance, needed].map((amount) => formatAmount(lamports(amount)))
   throw new Error(`the owner's wallet has ${has} SOL and needs ${needs} SOL for fee and rent`)
 }
 

@@ -1,9 +1,9 @@
-import { type Cred, cred } from '../../../schema/amounts.ts'
+import { CRED_DECIMALS, type Cred, formatAmount, sumOf } from '../../../schema/amounts.ts'
 import type { Address } from '../../solana/address.ts'
 import type { Signer } from '../../solana/signer.ts'
 import { transferChecked } from '../../solana/token.ts'
 import type { Escrow } from '../addresses.ts'
-import { CRED_DECIMALS, formatAmount } from '../rules.ts'
+import { largestFirst } from '../rules.ts'
 import { approvalOf, type Built, cosign, type Network } from './cosign.ts'
 import { type PayoutAccount, preparePayout } from './payout-account.ts'
 
@@ -14,9 +14,9 @@ export const MAX_POSITIONS_PER_CLAIM = { associated: 11, fresh: 9 } as const sat
 >
 
 /** Yield to pay out of one position. */
-export type Due = { position: Address; amount: Cred }
+type Due = { position: Address; amount: Cred }
 
-export type Claim = {
+type Claim = {
   /** The intent's id, for the memo. */
   id: string
   escrow: Escrow
@@ -26,17 +26,16 @@ export type Claim = {
 }
 
 /**
- * What one transaction pays when yield is due from many positions: the largest amounts, as many as fit. The rest is
- * for the next claim. All must be of one key generation, since one transaction carries one cosigner.
+ * Chooses what one transaction pays when yield is due from many positions: the largest amounts, as many as
+ * fit. The rest is for the next claim. All must be of one key generation, since one transaction carries one
+ * cosigner.
  */
-export const largestDue = (due: Due[], payout: PayoutAccount): Due[] =>
-  due
-    .toSorted((a, b) => Number(b.amount > a.amount) - Number(b.amount < a.amount))
-    .slice(0, MAX_POSITIONS_PER_CLAIM[payout.kind])
+export const largestDue = <D extends Due>(due: D[], payout: PayoutAccount): D[] =>
+  due.toSorted(largestFirst).slice(0, MAX_POSITIONS_PER_CLAIM[payout.kind])
 
 /**
  * Pays yield out of positions. The owner's token account is created where it was closed.
- * @throws TypeError when the cosigner does not stand in the vault
+ * @throws TypeError when the cosigner is no signer of the vault
  * @throws RangeError for no position or more than MAX_POSITIONS_PER_CLAIM
  */
 export async function buildClaim(cosigner: Signer, claim: Claim): Promise<Built> {
@@ -47,7 +46,7 @@ export async function buildClaim(cosigner: Signer, claim: Claim): Promise<Built>
   }
   const approval = await approvalOf(escrow, cosigner)
   const { destination, preparation } = await preparePayout(payout, escrow)
-  const total = cred(due.reduce<bigint>((sum, { amount }) => sum + amount, 0n))
+  const total = sumOf(due.map(({ amount }) => amount))
   const from = due.length === 1 ? '1 position' : `${due.length} positions`
   const text = `AgentCred claim ${id}: ${formatAmount(total)} CRED of yield from ${from}`
   return cosign(cosigner, { owner: escrow.owner, network, text }, [

@@ -15,12 +15,15 @@ import {
 import { type Escrow, vaultAccount } from '../addresses.ts'
 
 /**
- * Nearly twice what the dearest transaction uses: a claim of eleven positions into an account to be created, 103,205
- * units on SPL Token 3.5.0 (24,366 on p-token).
+ * Nearly twice what the most expensive transaction uses: a claim of eleven positions into an account to be
+ * created, 103,205 units on SPL Token 3.5.0 (24,366 on p-token).
  */
 export const COMPUTE_UNIT_LIMIT = 200_000
 
-/** What a transaction takes from the network: how long it lives, and the priority fee in micro-lamports per unit. */
+/**
+ * What a transaction takes from the network: how long it lives, and the priority fee in micro-lamports per
+ * unit.
+ */
 export type Network = { blockhash: string; computeUnitPrice: bigint }
 
 /** A transaction that lacks nothing but its owner's signature. */
@@ -32,8 +35,8 @@ export type Built = {
 }
 
 /**
- * Puts the budget before and the memo after the instructions, compiles them with the owner as fee payer, and signs
- * for the service. From here on the message can't be altered without losing that signature.
+ * Puts the budget before and the memo after the instructions, compiles them with the owner as fee payer, and
+ * signs for the service. From here on the message can't be altered without losing that signature.
  * @throws RangeError when it is too large for the network
  * @throws TypeError when anyone but the owner and the cosigner would have to sign
  */
@@ -66,8 +69,8 @@ export async function cosign(
 }
 
 /**
- * The vault's approval by owner and cosigner.
- * @throws TypeError when the cosigner does not stand in the vault
+ * Makes the vault's approval by owner and cosigner.
+ * @throws TypeError when the cosigner is no signer of the vault
  */
 export async function approvalOf(escrow: Escrow, cosigner: Signer): Promise<Approval> {
   const { authority, recovery } = escrow.keys

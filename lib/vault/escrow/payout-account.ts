@@ -1,4 +1,4 @@
-import type { Lamports } from '../../../schema/amounts.ts'
+import { type Lamports, lamports } from '../../../schema/amounts.ts'
 import type { Address } from '../../solana/address.ts'
 import { associatedTokenAddress, createAssociatedIdempotent } from '../../solana/associated-token.ts'
 import type { Instruction } from '../../solana/instruction.ts'
@@ -9,14 +9,15 @@ import { type Escrow, seededTokenAccount } from '../addresses.ts'
 import { ownTokenAccount } from '../chain-state.ts'
 
 /** A token account yet to be made for the owner: a random seed, and the rent that the owner pays for it. */
-export type FreshAccount = { seed: string; rent: Lamports }
+type FreshAccount = { seed: string; rent: Lamports }
 
 /** Where a payout goes: the owner's associated token account, or a fresh one. */
 export type PayoutAccount = { kind: 'associated' } | ({ kind: 'fresh' } & FreshAccount)
 
 /**
- * Where to pay an owner. The associated account serves while it is absent (the payout creates it) or still the owner's; one that
- * was handed to someone else or frozen would fail every payout, so a fresh account takes its place.
+ * Chooses where to pay an owner. The associated account serves while it is absent (the payout creates it) or
+ * still the owner's; one that was handed to someone else or frozen would fail every payout, so a fresh
+ * account takes its place.
  * @param associated what stands at the owner's associated token address
  */
 export function choosePayoutAccount(
@@ -30,7 +31,14 @@ export function choosePayoutAccount(
     : { kind: 'fresh', ...fresh }
 }
 
-/** The account's address, and the instructions after which it stands. */
+/** Computes the rent that the owner pays when a payout has to open a token account first. */
+export const payoutRent = (
+  associated: ChainAccount | undefined,
+  payout: PayoutAccount,
+  rent: Lamports,
+): Lamports => (associated !== undefined && payout.kind === 'associated' ? lamports(0n) : rent)
+
+/** Tells a payout account's address, and the instructions that create it where it is absent. */
 export async function preparePayout(
   payout: PayoutAccount,
   { owner, mint }: Escrow,

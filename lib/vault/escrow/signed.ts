@@ -9,10 +9,10 @@ import { decodeTransaction } from '../../solana/transaction.ts'
 export type SignedFault = 'malformed' | 'other_message' | 'cosignature_altered' | 'owner_signature_invalid'
 
 /** `signature` is the owner's, in Base58: the transaction's id on the network. */
-export type SignedCheck = { ok: true; signature: string } | { ok: false; fault: SignedFault }
+type SignedCheck = { ok: true; signature: string } | { ok: false; fault: SignedFault }
 
 /**
- * Whether `signed` is `built` and the owner's signature, not a byte more or less.
+ * Checks that `signed` is `built` with the owner's signature, and differs in no other byte.
  * @param built as buildStack, buildClaim or buildUnstack gave it
  * @param signed what the caller sent, Base64
  */

@@ -1,4 +1,4 @@
-import type { Lamports } from '../../../schema/amounts.ts'
+import { CRED_DECIMALS, formatAmount } from '../../../schema/amounts.ts'
 import type { Address } from '../../solana/address.ts'
 import { associatedTokenAddress } from '../../solana/associated-token.ts'
 import type { Instruction } from '../../solana/instruction.ts'
@@ -25,14 +25,9 @@ import {
   vaultSigners,
 } from '../addresses.ts'
 import type { VaultState } from '../chain-state.ts'
-import { CRED_DECIMALS, formatAmount, type Terms, termYield } from '../rules.ts'
+import type { Rents } from '../rents.ts'
+import { type Terms, termYield } from '../rules.ts'
 import { type Built, cosign, type Network } from './cosign.ts'
-
-/**
- * What the chain asks an account of each kind to hold. A position's comes back when it is closed; the vault's does
- * not, since the token program closes no multisig.
- */
-export type Rents = { multisig: Lamports; tokenAccount: Lamports }
 
 export type Stack = {
   /** The intent's id, for the memo. */
@@ -47,8 +42,8 @@ export type Stack = {
 }
 
 /**
- * Opens a position, and the vault before the first: the owner's principal and, from the authority's own token account,
- * the yield of the whole term move into an account that the vault holds. All of it happens or none.
+ * Opens a position, and the vault before the first: the owner's principal and, from the authority's own token
+ * account, the yield of the whole term move into an account that the vault holds. All of it happens or none.
  * @throws TypeError when `authority` is not the escrow's
  * @returns the transaction and the position's address
  */
@@ -57,26 +52,26 @@ export async function buildStack(authority: Signer, stack: Stack): Promise<Built
   const { mint, owner } = escrow
   if (authority.address !== escrow.keys.authority)
     throw new TypeError(`${authority.address} is not the authority`)
-  const [vault, position, purse, treasury] = await Promise.all([
+  const [vault, position, ownerTokens, treasury] = await Promise.all([
     vaultAccount(escrow),
     seededTokenAccount(owner, positionSeed),
     associatedTokenAddress(owner, mint),
     associatedTokenAddress(authority.address, mint),
   ])
   const into = { mint, destination: position.address, decimals: CRED_DECIMALS }
-  const built = await cosign(authority, { owner, network, text: statementOf(stack) }, [
+  const built = await cosign(authority, { owner, network, text: memoOf(stack) }, [
     ...(stack.vault.kind === 'open' ? [] : opening(vault, escrow, rents.multisig - stack.vault.lamports)),
     createAccountWithSeed(position, rents.tokenAccount, BigInt(TOKEN_ACCOUNT_BYTES)),
     initializeAccount3(position.address, mint, vault.address),
-    transferChecked({ ...into, source: purse, amount: terms.amount }, { owner }),
+    transferChecked({ ...into, source: ownerTokens, amount: terms.amount }, { owner }),
     transferChecked({ ...into, source: treasury, amount: termYield(terms) }, { owner: authority.address }),
   ])
   return { ...built, position: position.address }
 }
 
 /**
- * Creates the vault in steps. CreateAccountWithSeed would be one, but it refuses an address that holds a lamport, and
- * anyone can send one there: a stranger could bar an owner from the service for ever.
+ * Creates the vault in steps. CreateAccountWithSeed would be one, but it refuses an address that holds a
+ * lamport, and anyone can send one there: a stranger could keep an owner out of the service for ever.
  */
 const opening = (vault: SeededAccount, escrow: Escrow, missingRent: bigint): Instruction[] => [
   ...(missingRent > 0n ? [transfer(escrow.owner, vault.address, missingRent)] : []),
@@ -85,8 +80,11 @@ const opening = (vault: SeededAccount, escrow: Escrow, missingRent: bigint): Ins
   initializeMultisig2(vault.address, REQUIRED_SIGNERS, vaultSigners(escrow)),
 ]
 
-/** The terms, which the chain keeps with the authority's signature, in words that a wallet shows before signing. */
-const statementOf = ({ id, terms }: Stack): string => {
+/**
+ * Writes the memo: the terms, in words that a wallet shows before signing, kept on the chain with the
+ * authority's signature.
+ */
+const memoOf = ({ id, terms }: Stack): string => {
   const start = terms.stakedAt.toISOString().replace('.000Z', 'Z')
   return `AgentCred stack ${id}: ${formatAmount(terms.amount)} CRED for ${terms.lockDays} days at ${terms.apyBps} bps from ${start}, yield ${formatAmount(termYield(terms))} CRED`
 }

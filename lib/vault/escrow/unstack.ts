@@ -1,13 +1,12 @@
-import type { Cred } from '../../../schema/amounts.ts'
+import { CRED_DECIMALS, type Cred, formatAmount } from '../../../schema/amounts.ts'
 import type { Address } from '../../solana/address.ts'
 import type { Signer } from '../../solana/signer.ts'
 import { closeAccount, transferChecked } from '../../solana/token.ts'
 import type { Escrow } from '../addresses.ts'
-import { CRED_DECIMALS, formatAmount } from '../rules.ts'
 import { approvalOf, type Built, cosign, type Network } from './cosign.ts'
 import { type PayoutAccount, preparePayout } from './payout-account.ts'
 
-export type Unstack = {
+type Unstack = {
   /** The intent's id, for the memo. */
   id: string
   escrow: Escrow
@@ -19,9 +18,10 @@ export type Unstack = {
 }
 
 /**
- * Pays a position out whole, principal and unclaimed yield, and closes it, which returns its rent. A closed account
- * can't be paid from twice. The same transaction with the recovery key as cosigner is the exit when the service is gone.
- * @throws TypeError when the cosigner does not stand in the vault
+ * Pays a position out whole, principal and unclaimed yield, and closes it, which returns its rent. A closed
+ * account can't be paid from twice. The same transaction with the recovery key as cosigner is the exit when
+ * the service is gone.
+ * @throws TypeError when the cosigner is no signer of the vault
  */
 export async function buildUnstack(cosigner: Signer, unstack: Unstack): Promise<Built> {
   const { balance, escrow, id, network, payout, position } = unstack

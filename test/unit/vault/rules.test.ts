@@ -5,7 +5,6 @@ import {
   accruedYield,
   claimableYield,
   claimedYield,
-  formatAmount,
   isLockDays,
   isLocked,
   type LockDays,
@@ -16,7 +15,7 @@ import {
   totalsOf,
   unlocksAt,
 } from '../../../lib/vault/rules.ts'
-import { type Cred, cred } from '../../../schema/amounts.ts'
+import { type Cred, cred, formatAmount } from '../../../schema/amounts.ts'
 
 const STAKED_AT = new Date('2026-11-20T10:00:00Z')
 const LOCK_DAYS: LockDays[] = [7, 30, 90, 180, 365]
@@ -36,8 +35,8 @@ const lockDays = fc.constantFrom(...LOCK_DAYS)
 const terms = fc.tuple(amounts, lockDays).map(([amount, days]) => termsOf(amount, days))
 
 /**
- * The yield by another road: whole and remaining years, days and seconds as fractions over one denominator, the
- * largest integer not above their sum found by halving, without a division.
+ * The yield by another road: whole and remaining years, days and seconds as fractions over one denominator,
+ * the largest integer not above their sum found by halving, without a division.
  */
 function independentYield(amount: bigint, bps: bigint, seconds: bigint): bigint {
   const [days, rest] = [seconds / 86_400n, seconds % 86_400n]

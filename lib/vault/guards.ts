@@ -1,0 +1,85 @@
+import { CRED_DECIMALS, type Cred } from '../../schema/amounts.ts'
+import { Refusal } from '../refusal.ts'
+import type { Address } from '../solana/address.ts'
+import { associatedTokenAddress } from '../solana/associated-token.ts'
+import { type ChainAccount, decodeMint } from '../solana/token-state.ts'
+import { type Escrow, isServiceWallet } from './addresses.ts'
+import { ownTokenAccount, type VaultState, vaultState } from './chain-state.ts'
+import type { Keyring } from './keyring.ts'
+import { MAX_OPEN_STACKS, OPERATOR_RETRY_SECONDS, TRANSACTION_LIFETIME_MS } from './limits.ts'
+import type { PositionRow } from './queries.ts'
+import { isLocked, type Terms, termYield, unlocksAt } from './rules.ts'
+
+/* What must hold before something is built; each throws the Refusal that says what does not. */
+
+/** @throws Refusal mint_not_supported unless the mint is the classic Token program's with CRED's decimals */
+export function requireMint(mint: Address, account: ChainAccount | undefined): void {
+  if (decodeMint(account)?.decimals === CRED_DECIMALS) return
+  throw new Refusal(
+    'mint_not_supported',
+    `The mint ${mint} is not one of the classic Token program with ${CRED_DECIMALS} decimals.`,
+    { retryAfterSeconds: OPERATOR_RETRY_SECONDS },
+  )
+}
+
+/** @throws Refusal wallet_not_eligible for the authority, the treasury's account or the recovery key */
+export async function requireEligible(owner: Address, { mint, current }: Keyring): Promise<void> {
+  const treasury = await associatedTokenAddress(current.authority, mint)
+  if (!isServiceWallet(owner, current, treasury)) return
+  throw new Refusal('wallet_not_eligible', 'The service’s own wallets can not stake.')
+}
+
+/** @throws Refusal too_many_open_stacks */
+export function requireFewOpenStacks(openStacks: number): void {
+  if (openStacks >= MAX_OPEN_STACKS) throw tooManyOpenStacks()
+}
+
+export const tooManyOpenStacks = () =>
+  new Refusal('too_many_open_stacks', `At most ${MAX_OPEN_STACKS} built stacks may be open at once.`, {
+    retryAfterSeconds: TRANSACTION_LIFETIME_MS / 1000,
+  })
+
+/** @throws Refusal yield_reserve_short unless the treasury holds the yield of the whole term */
+export function requireReserve(
+  treasury: ChainAccount | undefined,
+  { keys, mint }: Escrow,
+  terms: Terms,
+): void {
+  const reserve = ownTokenAccount(treasury, { owner: keys.authority, mint })?.amount ?? 0n
+  if (reserve >= termYield(terms)) return
+  throw new Refusal('yield_reserve_short', 'The treasury can not fund the yield of this stake now.', {
+    retryAfterSeconds: OPERATOR_RETRY_SECONDS,
+  })
+}
+
+/** @throws Refusal vault_occupied when an account with other signers stands at the vault's address */
+export function requireVault(
+  account: ChainAccount | undefined,
+  escrow: Escrow,
+): Exclude<VaultState, { kind: 'foreign' }> {
+  const vault = vaultState(account, escrow)
+  if (vault.kind !== 'foreign') return vault
+  throw new Refusal('vault_occupied', 'The address of your vault holds an account with other signers.')
+}
+
+/** @throws Refusal position_not_found unless the owner has it and it is not withdrawn */
+export function requirePosition(positions: PositionRow[], id: number): PositionRow {
+  const position = positions.find((row) => row.id === id)
+  if (position) return position
+  throw new Refusal('position_not_found', `You have no open position ${id}.`)
+}
+
+/** @throws Refusal position_locked */
+export function requireUnlocked(terms: Terms, now: Date): void {
+  if (!isLocked(terms, now)) return
+  throw new Refusal('position_locked', `The position is locked until ${unlocksAt(terms).toISOString()}.`)
+}
+
+/**
+ * @throws Refusal position_not_intact when the account holds less than the principal, or can be moved by
+ * others
+ */
+export function requireIntact({ principal }: PositionRow, held: Cred | undefined): Cred {
+  if (held !== undefined && held >= principal) return held
+  throw new Refusal('position_not_intact', 'The position’s account has been emptied or changed on the chain.')
+}

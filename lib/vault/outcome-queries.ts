@@ -1,0 +1,113 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { text } from 'drizzle-orm/pg-core'
+import { int64 } from '../../schema/tables/columns.ts'
+import { positions, vaultIntentLegs, vaultIntents, vaults } from '../../schema/tables/vaults.ts'
+import type { IntentStatus } from '../../schema/values.ts'
+import { computed, names } from '../db/columns.ts'
+import type { Db } from '../db/connect.ts'
+import { type Parameters, statement } from '../db/statement.ts'
+import { recordEvents } from '../outbox/queries.ts'
+import { yieldClaimed } from './event-queries.ts'
+
+/*
+ * Recording the outcome of an intent: what all outcomes share, a claim that was paid, and an intent that
+ * expired.
+ */
+
+export const resolution = { id: vaultIntents.id, now: vaultIntents.createdAt }
+
+/**
+ * The guard of every statement, two CTEs: `before` locks the intent, `resolved` has its row once, for the
+ * call that gives it its new status.
+ */
+export function resolve(
+  db: Db,
+  $: Parameters<typeof resolution>,
+  { from, to }: { from: IntentStatus[]; to: IntentStatus },
+) {
+  const before = db
+    .$with('before')
+    .as(
+      db
+        .select({ id: vaultIntents.id, status: vaultIntents.status })
+        .from(vaultIntents)
+        .where(eq(vaultIntents.id, $.id))
+        .for('update'),
+    )
+  const resolved = db.$with('resolved').as(
+    db
+      .update(vaultIntents)
+      .set({ status: to, resolvedAt: $.now })
+      .from(before)
+      .where(and(eq(vaultIntents.id, before.id), inArray(before.status, from)))
+      .returning({
+        id: vaultIntents.id,
+        owner: vaultIntents.owner,
+        kind: vaultIntents.kind,
+        generation: vaultIntents.generation,
+        lockDays: vaultIntents.lockDays,
+        apyBps: vaultIntents.apyBps,
+        stakedAt: vaultIntents.stakedAt,
+        statusBefore: sql<IntentStatus>`${before.status}`.as('status_before'),
+      }),
+  )
+  return { before, resolved }
+}
+
+const seenBalances = computed({ address: text().notNull(), balance: int64('balance').notNull() })
+
+/** Records what a claim has paid, frees its positions, and keeps what they were seen to hold. */
+export const claimPaid = statement(
+  { ...resolution, slot: positions.seenSlot, addresses: 'text[]', balances: 'bigint[]' },
+  (db, $) => {
+    const { before, resolved } = resolve(db, $, { from: ['open'], to: 'landed' })
+    const { address, balance } = seenBalances
+    const seen = db.$with('seen', seenBalances).as(sql`
+      select * from unnest(${$.addresses}, ${$.balances}) as seen (${names(address, balance)})`)
+    const paid = db.$with('paid').as(
+      db
+        .update(positions)
+        .set({
+          claimed: sql`${positions.claimed} + ${vaultIntentLegs.amount}`,
+          openClaim: null,
+          escrowed: sql`${seen.balance}`,
+          seenSlot: $.slot,
+        })
+        .from(resolved)
+        .innerJoin(vaultIntentLegs, eq(vaultIntentLegs.intentId, resolved.id))
+        .innerJoin(seen, eq(seen.address, vaultIntentLegs.address))
+        .where(eq(positions.address, vaultIntentLegs.address))
+        .returning({
+          owner: positions.owner,
+          id: positions.id,
+          amount: vaultIntentLegs.amount,
+          intentId: vaultIntentLegs.intentId,
+        }),
+    )
+    const event = recordEvents(db, $.now, [yieldClaimed(db, $.now, paid)])
+    return db.with(before, resolved, seen, paid, event).select({ id: event.id }).from(event)
+  },
+)
+
+/**
+ * Records that an intent has expired: frees the positions of a claim, or a stack's share of the open stacks.
+ */
+export const intentExpired = statement(resolution, (db, $) => {
+  const { before, resolved } = resolve(db, $, { from: ['open'], to: 'expired' })
+  const released = db
+    .$with('released')
+    .as(
+      db
+        .update(positions)
+        .set({ openClaim: null })
+        .from(resolved)
+        .where(eq(positions.openClaim, resolved.id))
+        .returning({ id: positions.id }),
+    )
+  return db
+    .with(before, resolved, released)
+    .update(vaults)
+    .set({ openStacks: sql`${vaults.openStacks} - 1` })
+    .from(resolved)
+    .where(and(eq(vaults.owner, resolved.owner), eq(resolved.kind, 'stack')))
+})

@@ -1,0 +1,43 @@
+import { type Cred, type Lamports, lamports } from '../../schema/amounts.ts'
+import type { ChainAccount } from '../solana/token-state.ts'
+import type { Escrow } from './addresses.ts'
+import { ownTokenAccount, type VaultState } from './chain-state.ts'
+import type { Rents } from './rents.ts'
+import { type Terms, termYield, unlocksAt } from './rules.ts'
+
+/** What a stack would do, in numbers. `funded`: whether the owner's account holds the amount now. */
+export type StackQuote = {
+  terms: Terms
+  yield: Cred
+  unlocksAt: Date
+  funded: boolean
+  fee: Lamports
+  /** Of the position's account; comes back when it is withdrawn. */
+  positionRent: Lamports
+  /** Of the vault's account, paid once; does not come back. */
+  vaultRent: Lamports
+}
+
+/** The quote of a stack whose transaction costs `fee`, from the accounts as they are now. */
+export function quoteOf(
+  terms: Terms,
+  fee: Lamports,
+  seen: {
+    escrow: Escrow
+    ownerTokens: ChainAccount | undefined
+    vault: Exclude<VaultState, { kind: 'foreign' }>
+    rents: Rents
+  },
+): StackQuote {
+  const { escrow, ownerTokens, rents, vault } = seen
+  const isPaid = vault.kind === 'open' || vault.lamports >= rents.multisig
+  return {
+    terms,
+    yield: termYield(terms),
+    unlocksAt: unlocksAt(terms),
+    funded: (ownTokenAccount(ownerTokens, escrow)?.amount ?? 0n) >= terms.amount,
+    fee,
+    positionRent: rents.tokenAccount,
+    vaultRent: lamports(isPaid ? 0n : rents.multisig - vault.lamports),
+  }
+}

@@ -1,0 +1,61 @@
+import { type Cred, cred, formatAmount, type Lamports } from '../../schema/amounts.ts'
+import type { StackQuote } from './quote.ts'
+
+/* What signing does and costs, in words for the owner. */
+
+/** The message of a stack. */
+export function stackMessage(quote: StackQuote): string {
+  const { terms, unlocksAt, positionRent, vaultRent, fee, funded } = quote
+  const [amount, yielded] = [formatAmount(terms.amount), formatAmount(quote.yield)]
+  const costs = [
+    `${formatAmount(fee)} SOL network fee`,
+    `${formatAmount(positionRent)} SOL rent, returned at withdrawal`,
+    ...(vaultRent > 0n ? [`${formatAmount(vaultRent)} SOL rent of your vault, once, not returned`] : []),
+  ]
+  return [
+    `Signing locks ${amount} CRED until ${unlocksAt.toISOString()} and puts the whole yield of ${yielded} CRED beside it.`,
+    `It costs ${costs.join('; ')}.`,
+    ...(funded
+      ? []
+      : ['Your account does not hold this much CRED now: the network will refuse it until it does.']),
+  ].join(' ')
+}
+
+/**
+ * What a payout costs: the network fee, and the rent of a new token account of the owner's, 0 if none is
+ * made.
+ */
+type PayoutCosts = { fee: Lamports; rent: Lamports }
+
+/**
+ * The message of a claim.
+ * @param paid the yield, and from how many positions
+ * @param left how many positions with yield due it leaves for the next claim
+ */
+export function claimMessage(
+  paid: { amount: Cred; positions: number },
+  left: number,
+  costs: PayoutCosts,
+): string {
+  const from = paid.positions === 1 ? 'one position' : `${paid.positions} positions`
+  return [
+    `Signing pays ${formatAmount(paid.amount)} CRED of yield from ${from} into your account.`,
+    `It costs ${costsOf(costs)}.`,
+    ...(left > 0 ? [`${left} more can be claimed afterwards.`] : []),
+  ].join(' ')
+}
+
+/** The message of an unstack that pays out a position's whole balance. */
+export function unstackMessage(balance: Cred, principal: Cred, costs: PayoutCosts): string {
+  const yielded = formatAmount(cred(balance - principal))
+  return [
+    `Signing withdraws ${formatAmount(balance)} CRED: ${formatAmount(principal)} CRED principal and ${yielded} CRED yield.`,
+    `The position’s account is closed and its rent returned to you; it costs ${costsOf(costs)}.`,
+  ].join(' ')
+}
+
+const costsOf = ({ fee, rent }: PayoutCosts): string =>
+  [
+    `${formatAmount(fee)} SOL network fee`,
+    ...(rent > 0n ? [`${formatAmount(rent)} SOL rent of a new token account of yours`] : []),
+  ].join(' and ')
