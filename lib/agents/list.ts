@@ -1,6 +1,7 @@
 import type { Db } from '../db/connect.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
-import { type AgentFilter, type AgentRow, selectAgents } from './queries.ts'
+import { type AgentFilter, selectAgents } from './list-queries.ts'
+import type { AgentRow } from './queries.ts'
 
 /**
  * One page of agents by reputationScore, then newest first, with the cursor of the next page if there is one.

@@ -116,8 +116,10 @@ export function recordEvents(db: Db, now: SQLWrapper, selects: readonly [EventSe
 /** The CTE of {@link recordEvents}. */
 export type RecordedEvents = ReturnType<typeof recordEvents>
 
-/** A CTE with an agent as this statement found or left it. */
-export type AgentHandle = WithSubquery & { id: SQLWrapper; webhookUrl: SQLWrapper }
+/** A CTE with these columns of a table's rows, as this statement found or left them. */
+export type Columns<Row, Names extends keyof Row = keyof Row> = WithSubquery & { [Name in Names]: SQLWrapper }
+
+type AgentHandle = WithSubquery & { id: SQLWrapper; webhookUrl: SQLWrapper }
 
 /**
  * The CTE `delivery`: puts recorded events in line for the agent's webhook, if it has one.
