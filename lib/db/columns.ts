@@ -1,5 +1,5 @@
-import { type Column, getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { type PgColumnBuilderBase, pgTable } from 'drizzle-orm/pg-core'
+import { type Column, getTableColumns, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type AnyPgTable, type PgColumnBuilderBase, pgTable } from 'drizzle-orm/pg-core'
 
 /** The columns of a CTE or subquery, for a nested selection: `select({ hire: columnsOf(created) })`. */
 export const columnsOf = <Columns>(subquery: { _: { selectedFields: Columns } }): Columns =>
@@ -21,6 +21,18 @@ export const computed = <Columns extends Record<string, PgColumnBuilderBase>>(co
 
 /** The bare name of one column. */
 export const name = (column: Column): SQL => sql`${sql.identifier(column.name)}`
+
+/** The fields of a select that an insert takes its rows from: a value for each column, in the table's order. */
+export const rowFields = <Table extends AnyPgTable>(
+  table: Table,
+  values: Record<keyof Table['$inferSelect'] & string, SQLWrapper>,
+) =>
+  Object.fromEntries(
+    Object.entries(getTableColumns(table)).map(([key, column]) => [
+      key,
+      sql`${values[key as keyof typeof values]}`.as(column.name),
+    ]),
+  ) as Record<keyof Table['$inferSelect'] & string, SQL.Aliased>
 
 /** Whether a CTE has rows. */
 export const hasRows = (cte: { _: { alias: string } }): SQL<boolean> =>

@@ -9,6 +9,7 @@ import {
 } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import { PgDialect } from 'drizzle-orm/pg-core'
+import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import type { Db } from './connect.ts'
 
 /** The Postgres types of parameters that stand for no column, and what a caller gives for each. */
@@ -87,11 +88,7 @@ export type Statement<V, Shape, Result> = {
   /** Runs it: one round trip. */
   run(db: Db, values: V, ...shape: Shape extends undefined ? [] : [Shape]): Promise<Result>
   /** The same as a part of a batch (lib/db/batch.ts). */
-  item(
-    db: Db,
-    values: V,
-    ...shape: Shape extends undefined ? [] : [Shape]
-  ): BatchItem<'pg'> & { _: { dialect: 'pg'; result: Result } }
+  item(db: Db, values: V, ...shape: Shape extends undefined ? [] : [Shape]): RunnableQuery<Result, 'pg'>
 }
 
 /**
