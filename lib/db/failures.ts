@@ -1,8 +1,23 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors'
+import { Refusal } from '../refusal.ts'
 
 /** The driver met an answer that was not the endpoint's: a proxy's page, cut JSON. */
 export class UnreadableAnswer extends Error {
   override readonly name = 'UnreadableAnswer'
+}
+
+/**
+ * Waits for what the driver makes of an answer where Drizzle leaves the driver's own SyntaxError or TypeError as it is:
+ * for a batch, and for a statement of SQL text.
+ * @throws what Postgres refused, or UnreadableAnswer
+ */
+export async function answerOf<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === 'NeonDbError') throw cause
+    throw new UnreadableAnswer('the database sent what is no answer to a statement', { cause })
+  }
 }
 
 /** SQLSTATE classes that mean "not now": connection, credentials, missing database, rollback, resources, shutdown, internal. */
@@ -22,6 +37,19 @@ export function unavailability(error: unknown): string | undefined {
   const sqlState = sqlStateOf(error)
   if (sqlState === undefined) return 'unreachable'
   return OUTAGE_CLASSES.has(sqlState.slice(0, 2)) ? `SQLSTATE ${sqlState}` : undefined
+}
+
+/**
+ * Says what may be logged of an error: why a refusal was made, why the database is unreachable, the SQLSTATE of what
+ * Postgres refused, or else the error's name.
+ */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Refusal) return error.cause instanceof Error ? error.cause.message : error.code
+  const outage = unavailability(error)
+  if (outage !== undefined) return outage
+  const sqlState = sqlStateOf(error)
+  if (sqlState !== undefined) return `SQLSTATE ${sqlState}`
+  return error instanceof Error ? error.name : 'unknown'
 }
 
 /** The SQLSTATE behind what the driver threw (DrizzleQueryError for a query, a bare NeonDbError for a batch). */
