@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
 import { hires } from '../../schema/tables/hires.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { columnsOf, hasRows, name } from '../db/columns.ts'
+import { columnsOf, hasRows, name, rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { putInLine, recordEvents } from '../outbox/queries.ts'
@@ -44,22 +44,24 @@ const hireInsert = statement(
     const isEarlier = sql`${hires.agentId} = ${$.agentId} and ${hires.wallet} = ${$.wallet}`
     const due = lockDue(db, { agent, now: $.now, which: isEarlier })
     const recorded = recordDue(db, { due, now: $.now })
-    const layers = shape.hasLayers ? sql`${$.layers}` : sql`${agent.supportedLayers}`
+    const layers = shape.hasLayers ? $.layers : agent.supportedLayers
     const offered = db
-      .select({
-        id: $.id.as('id'),
-        wallet: $.wallet.as('wallet'),
-        agentId: agent.id,
-        layersEnabled: layers.as('layers_enabled'),
-        budgetLimit: $.budgetLimit.as('budget_limit'),
-        autoRenew: $.autoRenew.as('auto_renew'),
-        termDays: $.termDays.as('term_days'),
-        status: sql`'active'`.as('status'),
-        hiredAt: $.now.as('hired_at'),
-        expiresAt: $.expiresAt.as('expires_at'),
-        endedAt: sql`null`.as('ended_at'),
-        outcome: sql`null`.as('outcome'),
-      })
+      .select(
+        rowFields(hires, {
+          id: $.id,
+          wallet: $.wallet,
+          agentId: agent.id,
+          layersEnabled: layers,
+          budgetLimit: $.budgetLimit,
+          autoRenew: $.autoRenew,
+          termDays: $.termDays,
+          status: sql`'active'`,
+          hiredAt: $.now,
+          expiresAt: $.expiresAt,
+          endedAt: sql`null`,
+          outcome: sql`null`,
+        }),
+      )
       .from(agent)
       .where(
         and(
