@@ -1,5 +1,5 @@
-import { claimDeliveries } from '../../lib/events/deliver.ts'
-import { attemptClaimed } from '../../lib/jobs/deliveries.ts'
+import { leaseDeliveries } from '../../lib/events/deliver.ts'
+import { attemptLeased } from '../../lib/jobs/deliveries.ts'
 import { sweep } from '../../lib/jobs/sweep.ts'
 import { reviewNow } from '../../lib/jobs/verifications.ts'
 import { logError } from '../../lib/log.ts'
@@ -20,9 +20,9 @@ export default {
       case DELIVERIES:
         for (const message of batch.messages) {
           const deps = deliveryDeps(env, () => new Date())
-          const claim = await claimDeliveries(deps, (message.body as DeliveryNudge).agentId)
+          const leased = await leaseDeliveries(deps, (message.body as DeliveryNudge).agentId)
           // The message has done its work: from here on it is the lease that brings back what is cut off.
-          if (claim) ctx.waitUntil(attemptClaimed(deps, claim))
+          if (leased) ctx.waitUntil(attemptLeased(deps, leased))
         }
         return
       case VERIFICATIONS:

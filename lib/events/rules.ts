@@ -27,33 +27,33 @@ export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 /** What an attempt came to: the endpoint's answer, or why there was none. */
 export type Result = { code: number; retryAfter: string | null } | { failure: DeliveryFailure }
 
-/** What follows from it. `gone`: the endpoint wants nothing more. */
-export type Verdict =
+/** What is done next about a delivery. `gone`: the endpoint wants nothing more. */
+export type NextStep =
   | { kind: 'delivered' }
   | { kind: 'retry'; at: Date }
   | { kind: 'gone' }
   | { kind: 'given_up' }
 
 /**
- * Judges an attempt: any 2xx is a success, 410 is final for the webhook, everything else (a redirect, too) a failure
- * that is tried again until MAX_ATTEMPTS.
+ * Says what follows from an attempt: any 2xx is a success, 410 is final for the webhook, everything else (a redirect,
+ * too) a failure that is tried again until MAX_ATTEMPTS.
  * @param attempts made so far, with this one
- * @param luck from 0 to 1: the share of the jitter
+ * @param jitter from 0 to 1: the share of JITTER that is added to the delay
  */
-export function judge(
+export function nextStep(
   result: Result,
-  { attempts, now, luck }: { attempts: number; now: Date; luck: number },
-): Verdict {
+  { attempts, now, jitter }: { attempts: number; now: Date; jitter: number },
+): NextStep {
   if ('code' in result && result.code >= 200 && result.code < 300) return { kind: 'delivered' }
   if ('code' in result && result.code === 410) return { kind: 'gone' }
   const delay = RETRY_DELAYS_MS[attempts - 1]
   if (delay === undefined) return { kind: 'given_up' }
   const asked = 'code' in result ? retryAfterMs(result.retryAfter, now) : 0
-  const wait = Math.max(delay * (1 + JITTER * luck), asked)
+  const wait = Math.max(delay * (1 + JITTER * jitter), asked)
   return { kind: 'retry', at: new Date(now.getTime() + Math.ceil(wait)) }
 }
 
-/** The milliseconds that a Retry-After header asks for, as seconds or as a date (RFC 9110, 10.2.3); 0 for anything else. */
+/** Reads how many milliseconds a Retry-After header asks for, in seconds or as a date (RFC 9110, 10.2.3); 0 if neither. */
 export function retryAfterMs(header: string | null, now: Date): number {
   const text = header?.trim() ?? ''
   const asked = /^\d+$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now.getTime()

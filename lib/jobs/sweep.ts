@@ -1,13 +1,14 @@
 import { deleteSpentNonces } from '../auth/queries.ts'
+import { reasonOf } from '../db/failures.ts'
 import type { DeliverDeps } from '../events/deliver.ts'
 import { deleteOldDeliveries } from '../events/delivery-queries.ts'
+import { logError, logInfo } from '../log.ts'
 import type { ReviewDeps } from '../reputation/review.ts'
 import type { SettleDeps } from '../vault/deps.ts'
 import { deleteExpiredIntents } from '../vault/queries.ts'
 import { sweepIntents } from '../vault/sweep.ts'
 import { sweepDeliveries } from './deliveries.ts'
 import { sweepHires } from './hires.ts'
-import { reasonOf } from './reason.ts'
 import { reviewLost } from './verifications.ts'
 
 /** At most this many rows a run: the rest is the next run's. */
@@ -56,10 +57,10 @@ export async function sweep(deps: SweepDeps): Promise<void> {
   const failed: string[] = []
   for (const [job, run] of Object.entries(steps)) {
     try {
-      console.log(JSON.stringify({ level: 'info', job, ...(await run()) }))
+      logInfo({ job, ...(await run()) })
     } catch (error) {
       failed.push(job)
-      console.error(JSON.stringify({ level: 'error', job, reason: reasonOf(error) }))
+      logError({ job, reason: reasonOf(error) })
     }
   }
   if (failed.length > 0) throw new Error(`failed: ${failed.join(', ')}`)
