@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { check, doublePrecision, index, integer, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { agentStatuses, agentTypes, feeModels } from '../values.ts'
+import type { Wallet } from '../wallet.ts'
 import { instant, int64 } from './columns.ts'
 
 /** Marketplace agents. `pubkey` is the owning wallet. */
@@ -8,7 +9,7 @@ export const agents = pgTable(
   'agents',
   {
     id: uuid().primaryKey(),
-    pubkey: text().notNull(),
+    pubkey: text().$type<Wallet>().notNull(),
     name: text().notNull(),
     agentType: text('agent_type', { enum: agentTypes }).notNull(),
     supportedLayers: smallint('supported_layers').array().notNull(),

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, check, index, integer, json, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { deliveryFailures, deliveryStatuses, eventTypes } from '../values.ts'
+import type { Wallet } from '../wallet.ts'
 import { agents } from './agents.ts'
 import { instant } from './columns.ts'
 
@@ -24,9 +25,9 @@ export const events = pgTable(
     occurredAt: instant('occurred_at').notNull(),
     recordedAt: instant('recorded_at').notNull(),
     /** The wallet that it is about: an agent's owner, a vault's … */
-    wallet: text().notNull(),
+    wallet: text().$type<Wallet>().notNull(),
     /** The other side, if another wallet: who hired, who brought a pioneer. */
-    counterparty: text(),
+    counterparty: text().$type<Wallet>(),
     agentId: uuid('agent_id'),
     /** json, not jsonb: the text that was written is the text that is sent. */
     data: json().notNull(),
@@ -50,7 +51,7 @@ export const deliveries = pgTable(
       .notNull()
       .references(() => agents.id, { onDelete: 'cascade' }),
     /** The agent's owner. */
-    wallet: text().notNull(),
+    wallet: text().$type<Wallet>().notNull(),
     status: text({ enum: deliveryStatuses }).notNull().default('pending'),
     createdAt: instant('created_at').notNull(),
     /** Attempts whose result is recorded, since the last replay: what was cut off counts for nobody. */

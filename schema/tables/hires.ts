@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, pgTable, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { hireOutcomes, hireStatuses } from '../values.ts'
+import type { Wallet } from '../wallet.ts'
 import { agents } from './agents.ts'
 import { instant, int64 } from './columns.ts'
 
@@ -12,7 +13,7 @@ export const hires = pgTable(
   'hires',
   {
     id: uuid().primaryKey(),
-    wallet: text().notNull(),
+    wallet: text().$type<Wallet>().notNull(),
     agentId: uuid('agent_id')
       .notNull()
       .references(() => agents.id),

@@ -41,8 +41,8 @@ afterAll(async () => {
 const uuid = () => crypto.randomUUID()
 const query = async (text: string, ...params: unknown[]) => (await pool.query(text, params)).rows
 
-async function createAgent(webhookUrl: string | null = 'https://hooks.example.com/') {
-  const agent = await insertAgent(db, {
+const createAgent = (webhookUrl: string | null = 'https://hooks.example.com/') =>
+  insertAgent(db, {
     id: uuid(),
     pubkey: wallet(),
     name: 'Agent',
@@ -54,8 +54,6 @@ async function createAgent(webhookUrl: string | null = 'https://hooks.example.co
     status: 'active',
     registeredAt: NOW,
   })
-  return { ...agent, pubkey: agent.pubkey as Wallet }
-}
 
 const hire = (agentId: string, changes: Partial<Parameters<typeof insertHire>[1]> = {}) =>
   insertHire(db, {

@@ -8,6 +8,7 @@ import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { insertAttestation } from '../../lib/reputation/queries.ts'
 import { findIntent, insertStack, insertUnstack } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement-queries.ts'
+import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
@@ -29,7 +30,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const newWallet = () => createWallet().publicKey
+const newWallet = () => createWallet().publicKey as Wallet
 
 /** The same figures, counted. */
 async function counted() {
@@ -44,7 +45,7 @@ async function counted() {
   }
 }
 
-const register = (pubkey: string) =>
+const register = (pubkey: Wallet) =>
   insertAgent(db, {
     id: uuidv7(),
     pubkey,
