@@ -102,11 +102,12 @@ const agentUpdate = statement(
 )
 
 /**
- * Changes an agent if the wallet may, in one statement that also records what had become due of its hires while
- * the old status was in force: leaving `active`, hires with autoRenew have been renewed until now; entering it,
- * those whose term ran out meanwhile have expired. Without this a later status would rewrite the past.
- * @returns the agent as changed (null when its `current` status forbids the change), or undefined when the agent
- *   is unknown or not the wallet's to change
+ * Changes an agent if the wallet may, in one statement that also records what had become due of its hires
+ * while the old status was in force: leaving `active`, hires with autoRenew have been renewed until now;
+ * entering it, those whose term ran out meanwhile have expired. Without this a later status would rewrite the
+ * past.
+ * @returns the agent as changed (null when its `current` status forbids the change), or undefined when the
+ *   agent is unknown or not the wallet's to change
  */
 export async function updateAgent(
   db: Db,

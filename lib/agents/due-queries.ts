@@ -11,17 +11,18 @@ import { withOutcomes } from './outcome-queries.ts'
 /*
  * Recording what has become of due hires: on its own for the jobs Worker, and as parts of other statements.
  *
- * Every statement that ends or renews hires first locks the agent and then hires of it, so no two can deadlock; and it
- * updates the agent once, for Postgres drops a second update of one row in one statement. A hire counts for its agent
- * once: `outcome is null` is read from the locked row, which nobody else can change before this statement commits.
+ * Every statement that ends or renews hires first locks the agent and then hires of it, so no two can
+ * deadlock; and it updates the agent once, for Postgres drops a second update of one row in one statement. A
+ * hire counts for its agent once: `outcome is null` is read from the locked row, which nobody else can change
+ * before this statement commits.
  */
 
 /** A CTE with the agents whose hires are looked at, locked. */
 export type LockedAgent = WithSubquery & { id: SQLWrapper; pubkey: SQLWrapper; status: SQLWrapper }
 
 /**
- * The CTE `due`: locks the due hires of the locked agents, and says of each whether it `renews` (else it has expired)
- * and whether its outcome `counts` for the agent: it is its first, and the hire is not the owner's own.
+ * The CTE `due`: locks the due hires of the locked agents, and says of each whether it `renews` (else it has
+ * expired) and whether its outcome `counts` for the agent: it is the first, and not that of the owner's hire.
  * @param which further conditions on the hire and its agent
  */
 export const lockDue = (db: Db, { agent, now, which }: { agent: LockedAgent; now: SQLWrapper; which: SQL }) =>
@@ -44,8 +45,8 @@ export const lockDue = (db: Db, { agent, now, which }: { agent: LockedAgent; now
 export type DueHires = ReturnType<typeof lockDue>
 
 /**
- * The CTE `recorded`: records what has become of the locked due hires, renewed by whole terms until after `now` or
- * expired. A statement with this reports it by {@link dueEvents}.
+ * The CTE `recorded`: records what has become of the locked due hires, renewed by whole terms until after
+ * `now` or expired. A statement with this reports it by {@link dueEvents}.
  */
 export const recordDue = (db: Db, { due, now }: { due: DueHires; now: SQLWrapper }) =>
   db.$with('recorded').as(
@@ -75,18 +76,15 @@ export const recordDue = (db: Db, { due, now }: { due: DueHires; now: SQLWrapper
       }),
   )
 
-/** The CTE of {@link recordDue}. */
-export type RecordedHires = ReturnType<typeof recordDue>
-
 /** Makes the events that say what has become of due hires. */
-export const dueEvents = (db: Db, ctes: { recorded: RecordedHires; agent: LockedAgent }) =>
+export const dueEvents = (db: Db, ctes: { recorded: ReturnType<typeof recordDue>; agent: LockedAgent }) =>
   [hiresRenewed(db, ctes), hiresExpired(db, ctes)] as const
 
 /** Counts the due hires that were completed and count for their agent, as a column of a select from `due`. */
 export const completedOf = (due: DueHires) =>
   sql<number>`(count(*) filter (where ${due.counts}))::integer`.as('completed')
 
-const dueHires = statement({ now: 'timestamptz', limit: 'integer' }, (db, $) => {
+const dueRecord = statement({ now: 'timestamptz', limit: 'integer' }, (db, $) => {
   const candidate = db
     .$with('candidate')
     .as(
@@ -135,16 +133,16 @@ const dueHires = statement({ now: 'timestamptz', limit: 'integer' }, (db, $) => 
 })
 
 /**
- * Records up to `limit` hires whose term has run out, whoever's they are, as expired or renewed, with what that means
- * for the agents' scores and the events that say so: one statement. Safe to run twice at once: it waits for nobody, and
- * leaves the hires of an agent that another statement is at work on to the next run.
+ * Records up to `limit` hires whose term has run out, whoever's they are, as expired or renewed, with what
+ * that means for the agents' scores and the events that say so: one statement. Safe to run twice at once: it
+ * waits for nobody, and leaves the hires of an agent that another statement is at work on to the next run.
  */
 export async function recordDueHires(
   db: Db,
   now: Date,
   limit: number,
 ): Promise<{ expired: number; renewed: number }> {
-  const [row] = await dueHires.run(db, { now, limit })
+  const [row] = await dueRecord.run(db, { now, limit })
   if (!row) throw new Error('an aggregate without groups returned no row')
   return row
 }

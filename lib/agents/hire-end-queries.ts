@@ -69,9 +69,10 @@ const hireEnd = statement({ id: hires.id, wallet: hires.wallet, now: 'timestampt
 })
 
 /**
- * Ends the wallet's hire at `now`, in one statement, with what that means for the agent's score. A hire that had
- * already ended stays as it is; one whose term had run out unrecorded is recorded as expired instead.
- * @returns the hire as it then is, and whether there is anything to tell; undefined when the wallet has none of that id
+ * Ends the wallet's hire at `now`, in one statement, with what that means for the agent's score. A hire that
+ * had already ended stays as it is; one whose term had run out unrecorded is recorded as expired instead.
+ * @returns the hire as it then is, and whether there is anything to tell; undefined when the wallet has none
+ *   of that id
  */
 export async function endHire(
   db: Db,

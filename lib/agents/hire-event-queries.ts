@@ -46,7 +46,7 @@ export const hiresExpired = (db: Db, { recorded, agent }: Recorded) =>
     .innerJoin(agent, eq(agent.id, recorded.agentId))
     .where(sql`not ${recorded.renews}`)
 
-/** What an ended hire had come to, from `before` to `ended`: renewed until then, and expired unrecorded or terminated. */
+/** What a hire had come to when it ended: renewed unrecorded until then, and expired or terminated. */
 export const hireEnded = (db: Db, { before, ended, agent }: { before: Hire; ended: Hire; agent: Owner }) => {
   const endedAs = (status: 'expired' | 'terminated') =>
     db

@@ -121,11 +121,12 @@ const hireInsert = statement(
 )
 
 /**
- * Hires an agent in one statement. It locks the agent, records what has become of an earlier hire whose term has run
- * out, and inserts under the unique index that allows a wallet one active hire of an agent; so of any number of
- * parallel calls one inserts.
- * @returns undefined when the agent is unknown; otherwise the agent as it was offered, the hire unless it was refused,
- *   with the agent as it then is, and whether there is anything to tell, as there may be of an earlier hire all the same
+ * Hires an agent in one statement. It locks the agent, records what has become of an earlier hire whose term
+ * has run out, and inserts under the unique index that allows a wallet one active hire of an agent; so of any
+ * number of parallel calls one inserts.
+ * @returns undefined when the agent is unknown; otherwise the agent as it was offered, the hire unless it was
+ *   refused, with the agent as it then is, and whether there is anything to tell, as there may be of an
+ *   earlier hire all the same
  */
 export async function insertHire(
   db: Db,

@@ -4,15 +4,14 @@ import { hires } from '../../schema/tables/hires.ts'
 import type { HireStatus } from '../../schema/values.ts'
 
 /**
- * Computes what a hire is at `now`, as SQL over a `hires` row and the status of its agent: that of its `agents` row, or
- * `agentStatus` where a statement has the agent from somewhere else.
- * The row records only what was last written; time goes on without writes, so reads and writes both go through
- * these expressions:
+ * Computes what a hire is at `now`, as SQL over a `hires` row and the status of its agent: that of its
+ * `agents` row, or `agentStatus` where a statement has the agent from somewhere else. The row records only
+ * what was last written; time goes on without writes, so reads and writes both go through these expressions:
  *
  * - a hire without autoRenew is expired from its expiresAt on;
  * - a hire with autoRenew whose agent is active has been renewed, by as many whole terms as have passed;
- * - a hire with autoRenew whose agent is not active ended at its expiresAt. (What was due before the agent left
- *   was recorded when it left: see updateAgent.)
+ * - a hire with autoRenew whose agent is not active ended at its expiresAt. (What was due before the agent
+ *   left was recorded when it left: see updateAgent.)
  * @param now a timestamptz
  */
 export function hireTerm(now: SQLWrapper, agentStatus: SQLWrapper = agents.status) {

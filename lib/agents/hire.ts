@@ -7,7 +7,7 @@ import { type Nudge, nudgeFor } from '../outbox/nudge.ts'
 import { Refusal } from '../refusal.ts'
 import type { HireOfAgent } from './hire-queries.ts'
 import { insertHire } from './hire-start-queries.ts'
-import { agentNotFound } from './read.ts'
+import { agentNotFound } from './refusals.ts'
 
 const DAY_MS = 86_400_000
 

@@ -13,7 +13,7 @@ export function withOutcomes(more: { completed: SQLWrapper; counted: SQLWrapper 
   }
 }
 
-/** Computes wilsonLowerBound of lib/agents/rules.ts in SQL, operation by operation, so that the results are equal. */
+/** Computes wilsonLowerBound of lib/agents/rules.ts in SQL, by the same operations: the results are equal. */
 export function wilsonLowerBoundSql(completed: SQL, counted: SQL): SQL<number> {
   const c = sql`${completed}::double precision`
   const n = sql`${counted}::double precision`

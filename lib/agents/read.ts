@@ -1,9 +1,9 @@
 import type { Db } from '../db/connect.ts'
-import { Refusal } from '../refusal.ts'
 import { type AgentRow, findAgent } from './queries.ts'
+import { agentNotFound } from './refusals.ts'
 
 /**
- * One agent, whatever its status.
+ * Reads one agent, whatever its status.
  * @throws Refusal agent_not_found
  */
 export async function readAgent(deps: { db: Db }, id: string): Promise<AgentRow> {
@@ -11,5 +11,3 @@ export async function readAgent(deps: { db: Db }, id: string): Promise<AgentRow>
   if (!agent) throw agentNotFound()
   return agent
 }
-
-export const agentNotFound = () => new Refusal('agent_not_found', 'There is no such agent.')

@@ -2,7 +2,9 @@ import { and, eq, isNotNull, isNull, type SQL, type SQLWrapper, sql } from 'driz
 import { agents } from '../../schema/tables/agents.ts'
 import type { Db } from '../db/connect.ts'
 
-/** Makes a subquery of the webhooks of agents: whose, at which URL, and whether `live`, not disabled by a 410. */
+/**
+ * Makes a subquery of the webhooks of agents: whose, at which URL, and whether `live`, not disabled by a 410.
+ */
 export const webhooks = (db: Db) =>
   db
     .select({
@@ -14,7 +16,9 @@ export const webhooks = (db: Db) =>
     .where(isNotNull(agents.webhookUrl))
     .as('hook')
 
-/** The CTE `disabled`: disables an agent's webhook `when`, unless the owner has set it anew since `leasedAt`. */
+/**
+ * The CTE `disabled`: disables an agent's webhook `when`, unless the owner has set it anew since `leasedAt`.
+ */
 export const disableWebhook = (
   db: Db,
   webhook: { agentId: SQLWrapper; url: SQLWrapper; leasedAt: SQLWrapper; now: SQLWrapper; when: SQL },

@@ -13,8 +13,10 @@ export const names = (...columns: Column[]): SQL =>
   )
 
 /**
- * Columns that a CTE of SQL text computes, in no table: `db.$with('due', { id: hires.id, ...computed({ renews: boolean() }) })`.
- * The text names them by the same handle, so that a renamed one does not compile: `… as ${name(dueColumns.renews)}`.
+ * Columns that a CTE of SQL text computes, in no table:
+ * `db.$with('due', { id: hires.id, ...computed({ renews: boolean() }) })`.
+ * The text names them by the same handle, so that a renamed one does not compile:
+ * `… as ${name(dueColumns.renews)}`.
  */
 export const computed = <Columns extends Record<string, PgColumnBuilderBase>>(columns: Columns) =>
   getTableColumns(pgTable('computed', columns))
@@ -33,7 +35,9 @@ export const recordset = (json: SQLWrapper, columns: Record<string, Column>): SQ
 /** The bare name of one column. */
 export const name = (column: Column): SQL => sql`${sql.identifier(column.name)}`
 
-/** The fields of a select that an insert takes its rows from: a value for each column, in the table's order. */
+/**
+ * The fields of a select that an insert takes its rows from: a value for each column, in the table's order.
+ */
 export const rowFields = <Table extends AnyPgTable>(
   table: Table,
   values: Record<keyof Table['$inferSelect'] & string, SQLWrapper>,

@@ -7,8 +7,8 @@ export class UnreadableAnswer extends Error {
 }
 
 /**
- * Waits for what the driver makes of an answer where Drizzle leaves the driver's own SyntaxError or TypeError as it is:
- * for a batch, and for a statement of SQL text.
+ * Waits for what the driver makes of an answer where Drizzle leaves the driver's own SyntaxError or TypeError
+ * as it is: for a batch, and for a statement of SQL text.
  * @throws what Postgres refused, or UnreadableAnswer
  */
 export async function answerOf<T>(answer: Promise<T>): Promise<T> {
@@ -20,13 +20,16 @@ export async function answerOf<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** SQLSTATE classes that mean "not now": connection, credentials, missing database, rollback, resources, shutdown, internal. */
+/**
+ * SQLSTATE classes that mean "not now": connection, credentials, missing database, rollback, resources,
+ * shutdown, internal.
+ */
 const OUTAGE_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', 'XX'])
 
 /**
- * Says why the database counts as unreachable, in words fit for a log, or undefined when it is something else,
- * such as a statement that Postgres refused. Error messages are never used: DrizzleQueryError's holds the
- * statement's parameters.
+ * Says why the database counts as unreachable, in words fit for a log, or undefined when it is something
+ * else, such as a statement that Postgres refused. Error messages are never used: DrizzleQueryError's holds
+ * the statement's parameters.
  */
 export function unavailability(error: unknown): string | undefined {
   const cause = causes(error).find((e) => e.name === 'NeonDbError')
@@ -40,8 +43,8 @@ export function unavailability(error: unknown): string | undefined {
 }
 
 /**
- * Says what may be logged of an error: why a refusal was made, why the database is unreachable, the SQLSTATE of what
- * Postgres refused, or else the error's name.
+ * Says what may be logged of an error: why a refusal was made, why the database is unreachable, the SQLSTATE
+ * of what Postgres refused, or else the error's name.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof Refusal) return error.cause instanceof Error ? error.cause.message : error.code
@@ -52,7 +55,9 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown'
 }
 
-/** The SQLSTATE behind what the driver threw (DrizzleQueryError for a query, a bare NeonDbError for a batch). */
+/**
+ * The SQLSTATE behind what the driver threw (DrizzleQueryError for a query, a bare NeonDbError for a batch).
+ */
 export const sqlStateOf = (error: unknown): string | undefined => fieldOf(error, 'code')
 
 /** The name of the unique constraint that a write would have broken, if that is what Postgres refused. */

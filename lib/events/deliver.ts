@@ -69,8 +69,9 @@ export async function leaseDeliveries(
 }
 
 /**
- * Attempts leased deliveries, all at once, and records what became of them: delivered, due again by the schedule, or
- * given up. If this is cut off anywhere, they are due again when the lease ends: at least once, with the same id.
+ * Attempts leased deliveries, all at once, and records what became of them: delivered, due again by the
+ * schedule, or given up. If this is cut off anywhere, they are due again when the lease ends: at least once,
+ * with the same id.
  * @returns how many were delivered and how many failed
  */
 export async function deliver(
@@ -106,8 +107,8 @@ export async function deliver(
 const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', given_up: 'failed' } as const
 
 /**
- * Nudges for each retry at its time, and at once for what may be due now: more than was leased, or what met a 410 at a
- * URL that was replaced meanwhile.
+ * Nudges for each retry at its time, and at once for what may be due now: more than was leased, or what met a
+ * 410 at a URL that was replaced meanwhile.
  */
 async function nudgeAgain(
   deps: DeliverDeps,
@@ -134,11 +135,7 @@ async function attempt(
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': USER_AGENT,
-        ...signed,
-      },
+      headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signed },
       body,
       redirect: 'manual',
       signal: AbortSignal.timeout(WEBHOOK_TIMEOUT_MS),

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
 import { deliveries, events } from '../../schema/tables/events.ts'
 import type { DeliveryState, EventType } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -22,12 +22,15 @@ export type DeliveryRow = Pick<
 /** What the list's order has of the last delivery that was given out. */
 export type DeliveryCursor = { eventId: string }
 
+/** Whether a delivery is due some time. The text is that of the partial index. */
+export const isPending: SQL = sql`${deliveries.status} = 'pending'`
+
 const deliveryPage = statement(
   { wallet: deliveries.wallet, status: 'text?', beforeId: optional(deliveries.eventId), limit: 'integer' },
   (db, $, by: { status: boolean; cursor: boolean }) => {
     const hook = webhooks(db)
     const hasLiveWebhook = sql`exists (select from ${hook} where ${hook.agentId} = ${deliveries.agentId} and ${hook.live})`
-    const state = sql<DeliveryState>`case when ${deliveries.status} = 'pending' and not ${hasLiveWebhook}
+    const state = sql<DeliveryState>`case when ${isPending} and not ${hasLiveWebhook}
       then 'held' else ${deliveries.status} end`
     return db
       .select({ ...getTableColumns(deliveries), type: events.type, status: state })
@@ -45,7 +48,7 @@ const deliveryPage = statement(
   },
 )
 
-/** Reads up to `limit` deliveries to the wallet's agents, newest first, after a cursor and in a state if given. */
+/** Reads up to `limit` deliveries to the wallet's agents, newest first, after a cursor and in a state. */
 export const selectDeliveries = (
   db: Db,
   wallet: Wallet,
@@ -57,6 +60,24 @@ export const selectDeliveries = (
     { wallet, status, beforeId: after?.eventId, limit },
     { status: status !== undefined, cursor: after !== undefined },
   )
+
+const dueAgents = statement({ now: 'timestamptz', limit: 'integer' }, (db, $) => {
+  const hook = webhooks(db)
+  return db
+    .select({ id: hook.agentId })
+    .from(deliveries)
+    .innerJoin(hook, eq(hook.agentId, deliveries.agentId))
+    .where(and(isPending, lte(deliveries.nextAttemptAt, $.now), sql`${hook.live}`))
+    .groupBy(hook.agentId)
+    .orderBy(sql`min(${deliveries.nextAttemptAt})`)
+    .limit($.limit)
+})
+
+/** Reads up to `limit` agents with due deliveries and a live webhook, the longest waiting first. */
+export async function selectDueAgents(db: Db, now: Date, limit: number): Promise<string[]> {
+  const rows = await dueAgents.run(db, { now, limit })
+  return rows.map(({ id }) => id)
+}
 
 const oldDeletion = statement({ before: 'timestamptz', limit: 'integer' }, (db, $) =>
   db
@@ -74,7 +95,7 @@ const oldDeletion = statement({ before: 'timestamptz', limit: 'integer' }, (db, 
     ),
 )
 
-/** Deletes deliveries that were put in line before a time, whatever became of them, at most `limit`. Events stay. */
+/** Deletes up to `limit` deliveries that were put in line before a time, whatever became of them. */
 export async function deleteOldDeliveries(db: Db, before: Date, limit: number): Promise<number> {
   const { rowCount } = await oldDeletion.run(db, { before, limit })
   return rowCount

@@ -1,17 +1,15 @@
-import { and, asc, eq, lte, type SQL, sql } from 'drizzle-orm'
-import { integer, text, uuid } from 'drizzle-orm/pg-core'
-import { instant } from '../../schema/tables/columns.ts'
+import { and, asc, eq, lte, sql } from 'drizzle-orm'
+import { integer, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { deliveries, events } from '../../schema/tables/events.ts'
 import type { DeliveryFailure, DeliveryStatus } from '../../schema/values.ts'
 import { disableWebhook, webhooks } from '../agents/webhook-queries.ts'
 import { computed, hasRows, recordset } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
+import { isPending } from './delivery-queries.ts'
 import { type EventRow, eventColumns } from './queries.ts'
 
-const isPending: SQL = sql`${deliveries.status} = 'pending'`
-
-/** A delivery that was leased for an attempt: the event, how many attempts were made before, and where it goes. */
+/** A delivery leased for an attempt: the event, how many attempts were made before, and where it goes. */
 export type LeasedDelivery = EventRow & { attempts: number; url: string }
 
 const deliveryLease = statement(
@@ -60,8 +58,8 @@ const deliveryLease = statement(
 )
 
 /**
- * Leases up to `limit` due deliveries of an agent whose webhook is live. Until `leaseEnd` nobody else gets them; if by
- * then no result was recorded, they are due again. Of any number of calls at once each leases others.
+ * Leases up to `limit` due deliveries of an agent whose webhook is live. Until `leaseEnd` nobody else gets
+ * them; if by then no result was recorded, they are due again. Parallel calls lease different ones.
  */
 export const leaseDue = (
   db: Db,
@@ -81,7 +79,7 @@ export type Attempted = {
 const attemptedColumns = computed({
   eventId: uuid(),
   status: text().$type<DeliveryStatus>(),
-  nextAttemptAt: instant('nextAttemptAt'),
+  nextAttemptAt: timestamp({ withTimezone: true, precision: 3 }),
   code: integer(),
   failure: text().$type<DeliveryFailure>(),
 } satisfies Record<keyof Attempted, unknown>)
@@ -124,8 +122,8 @@ const attemptRecord = statement(
 )
 
 /**
- * Records what became of leased deliveries, unless their lease has run out and another has leased them, and disables
- * the webhook if its endpoint is gone.
+ * Records what became of leased deliveries, unless their lease has run out and another has leased them, and
+ * disables the webhook if its endpoint is gone.
  */
 export async function recordAttempts(
   db: Db,
@@ -134,22 +132,4 @@ export async function recordAttempts(
   { isGone, now }: { isGone: boolean; now: Date },
 ): Promise<void> {
   await attemptRecord.run(db, { ...lease, attempts, isGone, now })
-}
-
-const dueAgents = statement({ now: 'timestamptz', limit: 'integer' }, (db, $) => {
-  const hook = webhooks(db)
-  return db
-    .select({ id: hook.agentId })
-    .from(deliveries)
-    .innerJoin(hook, eq(hook.agentId, deliveries.agentId))
-    .where(and(isPending, lte(deliveries.nextAttemptAt, $.now), sql`${hook.live}`))
-    .groupBy(hook.agentId)
-    .orderBy(sql`min(${deliveries.nextAttemptAt})`)
-    .limit($.limit)
-})
-
-/** Reads up to `limit` agents with due deliveries and a live webhook, those that have waited longest first. */
-export async function selectDueAgents(db: Db, now: Date, limit: number): Promise<string[]> {
-  const rows = await dueAgents.run(db, { now, limit })
-  return rows.map(({ id }) => id)
 }

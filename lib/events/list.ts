@@ -5,8 +5,8 @@ import { Refusal } from '../refusal.ts'
 import { type EventRow, selectEvents } from './queries.ts'
 
 /**
- * Lists the wallet's events after one of them, or from the beginning, oldest first. Whoever goes on from the last one
- * that a page gave misses none.
+ * Lists the wallet's events after one of them, or from the beginning, oldest first. Whoever goes on from the
+ * last one that a page gave misses none.
  * @throws Refusal invalid_request when `after` is not one of the wallet's events
  */
 export async function listEvents(

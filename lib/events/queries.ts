@@ -27,8 +27,8 @@ const eventPage = statement(
         .where(and(eq(events.id, $.after), sql`${$.wallet} in (${events.wallet}, ${events.counterparty})`)),
     )
     const isAfter = sql`(${events.xid}, ${events.seq}) > ((select ${last.xid} from ${last}), (select ${last.seq} from ${last}))`
-    // Two index scans that stop at the limit: an OR would sort all that the wallet has. One statement, since both must
-    // have the same idea of which transactions have ended.
+    // Two index scans that stop at the limit: an OR would sort all that the wallet has. One statement, since
+    // both must have the same idea of which transactions have ended.
     const side = (isConcerned: SQL) =>
       db
         .select({ ...eventColumns, xid: events.xid, seq: events.seq })
@@ -57,8 +57,9 @@ const eventPage = statement(
 )
 
 /**
- * Reads up to `limit` events in the wallet's log after one of its events, or from the beginning: those of transactions
- * older than any that still runs, so that nothing can appear later before an event that was read.
+ * Reads up to `limit` events in the wallet's log after one of its events, or from the beginning: those of
+ * transactions older than any that still runs, so that nothing can appear later before an event that was
+ * read.
  * @returns undefined when `after` is not one of the wallet's events
  */
 export async function selectEvents(

@@ -7,7 +7,7 @@ import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import type { DeliveryRow } from './delivery-queries.ts'
 
-/** What a replay found: whether the event goes to a webhook, whether that is live, and the delivery if put in line. */
+/** What a replay found: whether the event goes to a webhook, whether that is live, and the new delivery. */
 export type Replay = { hasWebhook: boolean; isLive: boolean; delivery: DeliveryRow | null }
 
 const eventReplay = statement({ id: events.id, wallet: events.wallet, now: 'timestamptz' }, (db, $) => {
@@ -46,7 +46,8 @@ const eventReplay = statement({ id: events.id, wallet: events.wallet, now: 'time
 })
 
 /**
- * Puts an event in line for the webhook of the wallet's agent as if it had just happened, whatever became of it before.
+ * Puts an event in line for the webhook of the wallet's agent as if it had just happened, whatever became of
+ * it before.
  * @returns undefined when the event is not in the wallet's log
  */
 export async function replayEvent(

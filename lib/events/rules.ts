@@ -4,7 +4,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** How long to wait after each failed attempt but the last (Standard Webhooks 1.0.0, "Example retry schedule"). */
+/** The wait after each failed attempt but the last (Standard Webhooks 1.0.0, "Example retry schedule"). */
 export const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -35,8 +35,8 @@ export type NextStep =
   | { kind: 'given_up' }
 
 /**
- * Says what follows from an attempt: any 2xx is a success, 410 is final for the webhook, everything else (a redirect,
- * too) a failure that is tried again until MAX_ATTEMPTS.
+ * Says what follows from an attempt: any 2xx is a success, 410 is final for the webhook, everything else (a
+ * redirect, too) a failure that is tried again until MAX_ATTEMPTS.
  * @param attempts made so far, with this one
  * @param jitter from 0 to 1: the share of JITTER that is added to the delay
  */
@@ -53,7 +53,7 @@ export function nextStep(
   return { kind: 'retry', at: new Date(now.getTime() + Math.ceil(wait)) }
 }
 
-/** Reads how many milliseconds a Retry-After header asks for, in seconds or as a date (RFC 9110, 10.2.3); 0 if neither. */
+/** Reads the milliseconds that a Retry-After header asks for (RFC 9110, 10.2.3); 0 if it is no such header. */
 export function retryAfterMs(header: string | null, now: Date): number {
   const text = header?.trim() ?? ''
   const asked = /^\d+$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now.getTime()

@@ -1,14 +1,14 @@
 import { reasonOf } from '../db/failures.ts'
 import { type DeliverDeps, deliver, type LeasedDeliveries, leaseDeliveries } from '../events/deliver.ts'
-import { selectDueAgents } from '../events/lease-queries.ts'
+import { selectDueAgents } from '../events/delivery-queries.ts'
 import { logError, logInfo } from '../log.ts'
 
 /** Agents a cron run: a queue message each. */
 const MAX_AGENTS = 1_000
-/** Agents that a cron run serves itself when the queue is down: one after the other, in the time that it has. */
+/** Agents that a cron run serves itself when the queue is down, one after the other. */
 const MAX_AGENTS_WITHOUT_QUEUE = 20
 
-/** Attempts what was leased and logs what came of it. Never rejects: what was cut off is due again by itself. */
+/** Attempts what was leased and logs what came of it. Never rejects: what is cut off is due again by itself. */
 export async function attemptLeased(deps: DeliverDeps, leased: LeasedDeliveries): Promise<void> {
   const { agentId } = leased
   try {
@@ -19,8 +19,8 @@ export async function attemptLeased(deps: DeliverDeps, leased: LeasedDeliveries)
 }
 
 /**
- * Nudges for every agent with something due that nobody was nudged for, or whose message was lost. Without the queue
- * it attempts some itself.
+ * Nudges for every agent with something due that nobody was nudged for, or whose message was lost. Without
+ * the queue it attempts some itself.
  */
 export async function sweepDeliveries(deps: DeliverDeps): Promise<{ agents: number; queue: 'up' | 'down' }> {
   const agents = await selectDueAgents(deps.db, deps.clock(), MAX_AGENTS)

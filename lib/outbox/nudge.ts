@@ -1,6 +1,6 @@
 import { sendBestEffort } from '../queue.ts'
 
-/** What a message on the deliveries queue says: that an agent's webhook has something due. Postgres knows what. */
+/** A message on the deliveries queue: the agent's webhook has something due. Postgres knows what. */
 export type DeliveryNudge = { agentId: string }
 
 /** Tells the jobs Worker that deliveries to an agent are due. If that fails, its cron finds them. */

@@ -6,9 +6,9 @@ import { names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 
 /*
- * The outbox, as parts of the statements whose changes it reports: an event is there if and only if its change is.
- * A statement makes its events in a CTE named `event` and, where an agent is concerned, their deliveries in one named
- * `delivery`.
+ * The outbox, as parts of the statements whose changes it reports: an event is there if and only if its
+ * change is. A statement makes its events in a CTE named `event` and, where an agent is concerned, their
+ * deliveries in one named `delivery`.
  */
 
 /** An event of each row that the caller's `from` has. */
@@ -52,7 +52,10 @@ export const outbox = (db: Db, now: Date, agent: SQL, happenings: [SQL, ...SQL[]
 /** Whether a statement with the CTE `event` has made any, as a column of its select. */
 export const hasEvents = sql<boolean>`exists (select from event)`.as('has_events')
 
-/** The body of the CTE `event`: records what has happened, all of it or, if the statement changed nothing, nothing. */
+/**
+ * The body of the CTE `event`: records what has happened, all of it or, if the statement changed nothing,
+ * nothing.
+ */
 export function insertEvents(now: Date, happenings: [SQL, ...SQL[]]): SQL {
   const at = sql`${now.toISOString()}::timestamptz`
   return sql`
@@ -64,8 +67,8 @@ export function insertEvents(now: Date, happenings: [SQL, ...SQL[]]): SQL {
 
 /**
  * The body of the CTE `delivery`: puts the events of `event` in line for the agent's webhook, if it has one.
- * @param agent a CTE with the agent's id and webhook_url as this statement found or left them: read from the table,
- *   they could be older than a change that the statement has waited for
+ * @param agent a CTE with the agent's id and webhook_url as this statement found or left them: read from the
+ *   table, they could be older than a change that the statement has waited for
  */
 const insertDeliveries = (now: Date, agent: SQL): SQL => sql`
   insert into deliveries (event_id, agent_id, wallet, created_at, next_attempt_at)
@@ -74,7 +77,10 @@ const insertDeliveries = (now: Date, agent: SQL): SQL => sql`
   where concerned.webhook_url is not null
   returning event_id`
 
-/** An event of each row of the select that it becomes. Its columns are named through handles of that select's CTEs. */
+/**
+ * An event of each row of the select that it becomes. Its columns are named through handles of that select's
+ * CTEs.
+ */
 export type NewEvent = {
   type: EventType
   occurredAt: SQLWrapper
@@ -123,7 +129,8 @@ type AgentHandle = WithSubquery & { id: SQLWrapper; webhookUrl: SQLWrapper }
 
 /**
  * The CTE `delivery`: puts recorded events in line for the agent's webhook, if it has one.
- * @param agent a CTE, not the table: the table could show an older row than a change that the statement has waited for
+ * @param agent a CTE, not the table: the table could show an older row than a change that the statement has
+ *   waited for
  */
 export const putInLine = (db: Db, now: SQLWrapper, event: RecordedEvents, agent: AgentHandle) =>
   db.$with('delivery', { eventId: deliveries.eventId }).as(sql`

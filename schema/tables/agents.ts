@@ -18,7 +18,10 @@ export const agents = pgTable(
     feeAmount: int64('fee_amount').notNull(),
     apiEndpoint: text('api_endpoint'),
     webhookUrl: text('webhook_url'),
-    /** When its owner last set it, to this or the same address: a 410 to what was sent before means nothing any more. */
+    /**
+     * When its owner last set it, to this or the same address: a 410 to what was sent before means nothing
+     * any more.
+     */
     webhookSetAt: instant('webhook_set_at'),
     /** Since when its endpoint wants nothing more (it answered 410). Setting webhookUrl anew ends that. */
     webhookDisabledAt: instant('webhook_disabled_at'),

@@ -8,9 +8,9 @@ import { instant } from './columns.ts'
 /**
  * The outbox: what has happened, each row inserted by the statement that made it so. Rows are never changed.
  *
- * The log's order is (xid, seq). Ids, times and sequences are given out before a transaction commits, so by them alone a
- * reader could pass a place where an older event appears later. Of transactions that is known: every one below the
- * oldest still running has ended.
+ * The log's order is (xid, seq). Ids, times and sequences are given out before a transaction commits, so by
+ * them alone a reader could pass a place where an older event appears later. Of transactions that is known:
+ * every one below the oldest still running has ended.
  */
 export const events = pgTable(
   'events',
@@ -56,7 +56,10 @@ export const deliveries = pgTable(
     createdAt: instant('created_at').notNull(),
     /** Attempts whose result is recorded, since the last replay: what was cut off counts for nobody. */
     attempts: integer().notNull().default(0),
-    /** When the next attempt is due; null when there will be none. During an attempt: when it is taken to be lost. */
+    /**
+     * When the next attempt is due; null when there will be none. During an attempt: when it is taken to be
+     * lost.
+     */
     nextAttemptAt: instant('next_attempt_at'),
     /** Whose attempt is under way: only that one may say what became of it. */
     lease: uuid(),
