@@ -130,7 +130,7 @@ describe('a parameter of a named type', () => {
     ['bigint[]', [1n, 9_007_199_254_740_993n], 'bigint[]', '{1,9007199254740993}'],
     ['timestamptz[]', [AT], 'timestamp with time zone[]', '{"2026-11-21 12:00:00.123+00"}'],
     ['text?', 'a', 'text', 'a'],
-  ])('%s: %j arrives as it was given', async (type, value, pgType, asText) => {
+  ])('%s arrives as it was given (case %#)', async (type, value, pgType, asText) => {
     const { rows } = await given(type as 'json', value)
     expect(rows).toEqual([{ type: pgType, text: asText }])
   })
