@@ -13,7 +13,7 @@ import { withOutcomes } from './outcome-queries.ts'
 import type { AgentRow } from './queries.ts'
 
 /** A change of an agent and who may make it, from which statuses. */
-export type AgentChange = {
+type AgentChange = {
   id: string
   wallet: Wallet
   isOperator: boolean

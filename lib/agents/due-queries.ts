@@ -18,7 +18,7 @@ import { withOutcomes } from './outcome-queries.ts'
  */
 
 /** A CTE with the agents whose hires are looked at, locked. */
-export type LockedAgent = WithSubquery & { id: SQLWrapper; pubkey: SQLWrapper; status: SQLWrapper }
+type LockedAgent = WithSubquery & { id: SQLWrapper; pubkey: SQLWrapper; status: SQLWrapper }
 
 /**
  * The CTE `due`: locks the due hires of the locked agents, and says of each whether it `renews` (else it has
@@ -42,7 +42,7 @@ export const lockDue = (db: Db, { agent, now, which }: { agent: LockedAgent; now
   )
 
 /** The CTE of {@link lockDue}. */
-export type DueHires = ReturnType<typeof lockDue>
+type DueHires = ReturnType<typeof lockDue>
 
 /**
  * The CTE `recorded`: records what has become of the locked due hires, renewed by whole terms until after

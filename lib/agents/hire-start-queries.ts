@@ -13,7 +13,7 @@ import { withOutcomes } from './outcome-queries.ts'
 import type { AgentRow } from './queries.ts'
 
 /** What a new hire is made of; without `layers` all of the agent's are enabled. */
-export type NewHire = {
+type NewHire = {
   id: string
   wallet: Wallet
   agentId: string

@@ -5,7 +5,8 @@ import { type AgentFilter, selectAgents } from './list-queries.ts'
 import type { AgentRow } from './queries.ts'
 
 /**
- * Lists one page of agents by reputationScore, then newest first, with the next page's cursor if there is one.
+ * Lists one page of agents by reputationScore, then newest first, with the next page's cursor if there is
+ * one.
  * @throws Refusal invalid_request for a cursor that this list did not give out
  */
 export async function listAgents(

@@ -9,15 +9,15 @@ import { signedHeaders } from './signing.ts'
 import { eventText } from './views.ts'
 
 /** After this an endpoint's answer is no longer waited for. */
-export const WEBHOOK_TIMEOUT_MS = 15_000
+const WEBHOOK_TIMEOUT_MS = 15_000
 
 /** How long a lease holds: longer than an attempt and recording it can take, and the delay after a crash. */
-export const LEASE_MS = 60_000
+const LEASE_MS = 60_000
 
 /** As many as a Worker may have connections open at once: they are all sent at the same time. */
-export const MAX_PER_RUN = 6
+const MAX_PER_RUN = 6
 
-/** Clocks of machines differ: what is due by its writer's must not be passed over for that. */
+/** The clock of the machine that wrote the due time may be this far ahead of ours. */
 const CLOCK_TOLERANCE_MS = 1_000
 
 const USER_AGENT = 'AgentCred-Webhooks/1.0'

@@ -8,7 +8,7 @@ import { statement } from '../db/statement.ts'
 import type { DeliveryRow } from './delivery-queries.ts'
 
 /** What a replay found: whether the event goes to a webhook, whether that is live, and the new delivery. */
-export type Replay = { hasWebhook: boolean; isLive: boolean; delivery: DeliveryRow | null }
+type Replay = { hasWebhook: boolean; isLive: boolean; delivery: DeliveryRow | null }
 
 const eventReplay = statement({ id: events.id, wallet: events.wallet, now: 'timestamptz' }, (db, $) => {
   const hook = webhooks(db)

@@ -28,11 +28,7 @@ export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 export type Result = { code: number; retryAfter: string | null } | { failure: DeliveryFailure }
 
 /** What is done next about a delivery. `gone`: the endpoint wants nothing more. */
-export type NextStep =
-  | { kind: 'delivered' }
-  | { kind: 'retry'; at: Date }
-  | { kind: 'gone' }
-  | { kind: 'given_up' }
+type NextStep = { kind: 'delivered' } | { kind: 'retry'; at: Date } | { kind: 'gone' } | { kind: 'given_up' }
 
 /**
  * Says what follows from an attempt: any 2xx is a success, 410 is final for the webhook, everything else (a
@@ -53,7 +49,9 @@ export function nextStep(
   return { kind: 'retry', at: new Date(now.getTime() + Math.ceil(wait)) }
 }
 
-/** Reads the milliseconds that a Retry-After header asks for (RFC 9110, 10.2.3); 0 if it is no such header. */
+/**
+ * Reads the milliseconds that a Retry-After header asks for (RFC 9110, 10.2.3); 0 if it is no such header.
+ */
 export function retryAfterMs(header: string | null, now: Date): number {
   const text = header?.trim() ?? ''
   const asked = /^\d+$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now.getTime()

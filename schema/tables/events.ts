@@ -9,8 +9,8 @@ import { instant } from './columns.ts'
  * The outbox: what has happened, each row inserted by the statement that made it so. Rows are never changed.
  *
  * The log's order is (xid, seq). Ids, times and sequences are given out before a transaction commits, so by
- * them alone a reader could pass a place where an older event appears later. Of transactions that is known:
- * every one below the oldest still running has ended.
+ * them alone a reader could pass a point before which an older event appears later. Of transactions that is
+ * known: every one below the oldest still running has ended.
  */
 export const events = pgTable(
   'events',
