@@ -7,7 +7,7 @@ import { parseAddresses } from '../../lib/solana/address.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import { escrowSettings } from '../../lib/vault/keyring.ts'
 
-/** Longer delays are not asked of the queue: twelve hours is what it has always taken. The cron finds the rest. */
+/** Longer delays are left to the cron: twelve hours is what a queue has always taken. */
 const MAX_DELAY_SECONDS = 43_200
 
 const MAX_MESSAGES_PER_CALL = 100

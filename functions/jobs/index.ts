@@ -1,7 +1,8 @@
-import { claimDeliveries } from '../../lib/events/deliver.ts'
-import { attemptClaimed } from '../../lib/jobs/deliveries.ts'
+import { leaseDeliveries } from '../../lib/events/deliver.ts'
+import { attemptLeased } from '../../lib/jobs/deliveries.ts'
 import { sweep } from '../../lib/jobs/sweep.ts'
 import { reviewNow } from '../../lib/jobs/verifications.ts'
+import { logError } from '../../lib/log.ts'
 import type { DeliveryNudge } from '../../lib/outbox/nudge.ts'
 import { deliveryDeps, reviewDeps, sweepDeps } from './deps.ts'
 
@@ -19,17 +20,15 @@ export default {
       case DELIVERIES:
         for (const message of batch.messages) {
           const deps = deliveryDeps(env, () => new Date())
-          const claim = await claimDeliveries(deps, (message.body as DeliveryNudge).agentId)
+          const leased = await leaseDeliveries(deps, (message.body as DeliveryNudge).agentId)
           // The message has done its work: from here on it is the lease that brings back what is cut off.
-          if (claim) ctx.waitUntil(attemptClaimed(deps, claim))
+          if (leased) ctx.waitUntil(attemptLeased(deps, leased))
         }
         return
       case VERIFICATIONS:
         return reviewNow(reviewDeps(env, new Date()))
       default:
-        console.error(
-          JSON.stringify({ level: 'error', queue: batch.queue, deadLetters: batch.messages.length }),
-        )
+        logError({ queue: batch.queue, deadLetters: batch.messages.length })
     }
   },
 } satisfies ExportedHandler<Cloudflare.JobsEnv>

@@ -4,15 +4,15 @@ import type { Db } from '../db/connect.ts'
 import { type Nudge, nudgeFor } from '../outbox/nudge.ts'
 import { Refusal } from '../refusal.ts'
 import type { Session } from '../session/token.ts'
-import { type AgentRow, updateAgent } from './queries.ts'
-import { agentNotFound } from './read.ts'
+import { updateAgent } from './change-queries.ts'
+import type { AgentRow } from './queries.ts'
+import { agentNotFound, requireForeignHost } from './refusals.ts'
 import { statusesAllowing } from './rules.ts'
-import { requireForeignHost } from './webhook.ts'
 
 /**
  * Changes an agent's status or URLs: the owner's right; an operator's only to suspend it and to lift that.
- * @throws Refusal agent_not_found for a stranger's agent too, permission_missing, agent_suspended, invalid_request for a
- *   webhook on our own host
+ * @throws Refusal agent_not_found for a stranger's agent too, permission_missing, agent_suspended,
+ *   invalid_request for a webhook on our own host
  */
 export async function changeAgent(
   deps: { db: Db; now: Date; nudge: Nudge; apiHost: string },

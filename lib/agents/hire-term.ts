@@ -4,23 +4,22 @@ import { hires } from '../../schema/tables/hires.ts'
 import type { HireStatus } from '../../schema/values.ts'
 
 /**
- * What a hire is at `now`, as SQL over a `hires` row and the status of its agent: that of its `agents` row, or
- * `agentStatus` where a statement has the agent from somewhere else.
- * The row records only what was last written; time goes on without writes, so reads and writes both go through
- * these expressions:
+ * Computes what a hire is at `now`, as SQL over a `hires` row and the status of its agent: that of its
+ * `agents` row, or `agentStatus` where a statement has the agent from somewhere else. The row records only
+ * what was last written; time goes on without writes, so reads and writes both go through these expressions:
  *
  * - a hire without autoRenew is expired from its expiresAt on;
  * - a hire with autoRenew whose agent is active has been renewed, by as many whole terms as have passed;
- * - a hire with autoRenew whose agent is not active ended at its expiresAt. (What was due before the agent left
- *   was recorded when it left: see updateAgent.)
+ * - a hire with autoRenew whose agent is not active ended at its expiresAt. (What was due before the agent
+ *   left was recorded when it left: see updateAgent.)
+ * @param now a timestamptz
  */
-export function hireTerm(now: Date, agentStatus: SQLWrapper = agents.status) {
-  const instant = sql`${now.toISOString()}::timestamptz`
-  const isDue = sql`(${hires.status} = 'active' and ${hires.expiresAt} <= ${instant})`
+export function hireTerm(now: SQLWrapper, agentStatus: SQLWrapper = agents.status) {
+  const isDue = sql`(${hires.status} = 'active' and ${hires.expiresAt} <= ${now})`
   const isRenewed = sql`(${isDue} and ${hires.autoRenew} and ${agentStatus} = 'active')`
   const isLapsed = sql`(${isDue} and not (${hires.autoRenew} and ${agentStatus} = 'active'))`
   const termSeconds = sql`(${hires.termDays} * 86400)`
-  const passedTerms = sql`floor(extract(epoch from ${instant} - ${hires.expiresAt}) / ${termSeconds})`
+  const passedTerms = sql`floor(extract(epoch from ${now} - ${hires.expiresAt}) / ${termSeconds})`
   // Whole terms of 24-hour days, whatever the session's time zone makes of a day.
   const renewedUntil = sql`(${hires.expiresAt} + make_interval(secs => ((${passedTerms} + 1) * ${termSeconds})::double precision))`
   return {

@@ -1,9 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
 import { WILSON_Z } from './rules.ts'
 
-/** What an update of an agent sets when these many more of its hires have got an outcome. */
-export function withOutcomes(more: { completed: SQL; counted: SQL }) {
+/** Says what an update of an agent sets when these many more of its hires have got an outcome. */
+export function withOutcomes(more: { completed: SQLWrapper; counted: SQLWrapper }) {
   const completed = sql`(${agents.hiresCompleted} + ${more.completed})`
   const counted = sql`(${agents.hiresCounted} + ${more.counted})`
   return {
@@ -13,7 +13,7 @@ export function withOutcomes(more: { completed: SQL; counted: SQL }) {
   }
 }
 
-/** wilsonLowerBound of lib/agents/rules.ts over integer expressions, operation by operation: the results are equal. */
+/** Computes wilsonLowerBound of lib/agents/rules.ts in SQL, by the same operations: the results are equal. */
 export function wilsonLowerBoundSql(completed: SQL, counted: SQL): SQL<number> {
   const c = sql`${completed}::double precision`
   const n = sql`${counted}::double precision`

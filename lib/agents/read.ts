@@ -1,9 +1,11 @@
+import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
-import { Refusal } from '../refusal.ts'
+import { type HireOfAgent, selectHires } from './hire-queries.ts'
 import { type AgentRow, findAgent } from './queries.ts'
+import { agentNotFound } from './refusals.ts'
 
 /**
- * One agent, whatever its status.
+ * Reads one agent, whatever its status.
  * @throws Refusal agent_not_found
  */
 export async function readAgent(deps: { db: Db }, id: string): Promise<AgentRow> {
@@ -12,4 +14,6 @@ export async function readAgent(deps: { db: Db }, id: string): Promise<AgentRow>
   return agent
 }
 
-export const agentNotFound = () => new Refusal('agent_not_found', 'There is no such agent.')
+/** Lists all hires of the wallet as they are now, newest first. */
+export const listHires = (deps: { db: Db; now: Date }, wallet: Wallet): Promise<HireOfAgent[]> =>
+  selectHires(deps.db, wallet, deps.now)

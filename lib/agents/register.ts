@@ -5,7 +5,7 @@ import type { AgentRegister } from '../../schema/wire/agents.ts'
 import type { Db } from '../db/connect.ts'
 import { type Nudge, nudgeFor } from '../outbox/nudge.ts'
 import { type AgentRow, insertAgent } from './queries.ts'
-import { requireForeignHost } from './webhook.ts'
+import { requireForeignHost } from './refusals.ts'
 
 /**
  * Offers a new agent, owned by the wallet and active at once. Names need not differ.

@@ -1,15 +1,15 @@
 import type { AgentStatus } from '../../schema/values.ts'
 
 /** Who asks for a change of status, and how much that allows. */
-export type Role = 'owner' | 'operator'
+type Role = 'owner' | 'operator'
 
 const ALL: readonly AgentStatus[] = ['active', 'inactive', 'suspended']
 const RUNNING: readonly AgentStatus[] = ['active', 'inactive']
 
 /**
- * The statuses from which a role may move an agent to `to` (undefined: keep the status and change other fields).
- * An owner switches between active and inactive; an operator suspends from anywhere and lifts a suspension to
- * inactive, so that the owner decides when the agent is offered again.
+ * Lists the statuses from which a role may move an agent to `to` (undefined: keep the status and change other
+ * fields). An owner switches between active and inactive; an operator suspends from anywhere and lifts a
+ * suspension to inactive, so that the owner decides when the agent is offered again.
  */
 export function statusesAllowing(role: Role, to: AgentStatus | undefined): readonly AgentStatus[] {
   if (role === 'owner') {
@@ -24,11 +24,11 @@ export function statusesAllowing(role: Role, to: AgentStatus | undefined): reado
 export const WILSON_Z = 1.96
 
 /**
- * The lower bound (0 to 1) of the Wilson score interval for a share of `completed` in `counted`: how large the share
- * is at least, with 97.5 % confidence. Few hires prove little; 0 when there are none.
+ * Computes the lower bound (0 to 1) of the Wilson score interval for a share of `completed` in `counted`: how
+ * large the share is at least, with 97.5 % confidence. Few hires prove little; 0 when there are none.
  *
- * Written as the quotient of the usual formula's product of roots, c²(n + z²)/n, by its larger root, so that nothing
- * cancels: it is exactly 0 for none completed. lib/agents/outcome-queries.ts has the same in SQL.
+ * Written as the quotient of the usual formula's product of roots, c²(n + z²)/n, by its larger root, so that
+ * nothing cancels: it is exactly 0 for none completed. lib/agents/outcome-queries.ts has the same in SQL.
  * @param completed from 0 to `counted`
  */
 export function wilsonLowerBound(completed: number, counted: number): number {

@@ -2,7 +2,8 @@ import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
 import { type Nudge, nudgeFor } from '../outbox/nudge.ts'
 import { Refusal } from '../refusal.ts'
-import { endHire, type HireOfAgent } from './hire-queries.ts'
+import { endHire } from './hire-end-queries.ts'
+import type { HireOfAgent } from './hire-queries.ts'
 
 /**
  * Ends the wallet's hire. One that has already ended is returned as it is.

@@ -1,16 +1,40 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { agents } from '../../schema/tables/agents.ts'
+import type { Db } from '../db/connect.ts'
 
-/** The webhooks of agents as a subquery: the agent's `id`, its `url`, and whether it is `live`, not disabled by a 410. */
-export const webhooks: SQL = sql`(
-  select id, webhook_url as url, webhook_disabled_at is null as live from agents where webhook_url is not null)`
+/**
+ * Makes a subquery of the webhooks of agents: whose, at which URL, and whether `live`, not disabled by a 410.
+ */
+export const webhooks = (db: Db) =>
+  db
+    .select({
+      agentId: agents.id,
+      url: sql<string>`${agents.webhookUrl}`.as('url'),
+      live: sql<boolean>`${agents.webhookDisabledAt} is null`.as('live'),
+    })
+    .from(agents)
+    .where(isNotNull(agents.webhookUrl))
+    .as('hook')
 
-/** The body of a CTE that disables an agent's webhook `when`, unless the owner has set it anew since `claimedAt`. */
+/**
+ * The CTE `disabled`: disables an agent's webhook `when`, unless the owner has set it anew since `leasedAt`.
+ */
 export const disableWebhook = (
-  webhook: { agentId: string; url: string; claimedAt: Date },
-  now: Date,
-  when: SQL,
-): SQL => sql`
-  update agents set webhook_disabled_at = ${now.toISOString()}::timestamptz
-  where id = ${webhook.agentId}::uuid and webhook_url = ${webhook.url} and webhook_disabled_at is null
-    and coalesce(webhook_set_at, registered_at) <= ${webhook.claimedAt.toISOString()}::timestamptz and ${when}
-  returning id`
+  db: Db,
+  webhook: { agentId: SQLWrapper; url: SQLWrapper; leasedAt: SQLWrapper; now: SQLWrapper; when: SQL },
+) =>
+  db.$with('disabled').as(
+    db
+      .update(agents)
+      .set({ webhookDisabledAt: sql`${webhook.now}` })
+      .where(
+        and(
+          eq(agents.id, webhook.agentId),
+          eq(agents.webhookUrl, webhook.url),
+          isNull(agents.webhookDisabledAt),
+          sql`coalesce(${agents.webhookSetAt}, ${agents.registeredAt}) <= ${webhook.leasedAt}`,
+          webhook.when,
+        ),
+      )
+      .returning({ id: agents.id }),
+  )

@@ -13,11 +13,24 @@ export const names = (...columns: Column[]): SQL =>
   )
 
 /**
- * Columns that a CTE of SQL text computes, in no table: `db.$with('due', { id: hires.id, ...computed({ renews: boolean() }) })`.
- * The text names them by the same handle, so that a renamed one does not compile: `… as ${name(dueColumns.renews)}`.
+ * Columns that a CTE of SQL text computes, in no table:
+ * `db.$with('due', { id: hires.id, ...computed({ renews: boolean() }) })`.
+ * The text names them by the same handle, so that a renamed one does not compile:
+ * `… as ${name(dueColumns.renews)}`.
  */
 export const computed = <Columns extends Record<string, PgColumnBuilderBase>>(columns: Columns) =>
   getTableColumns(pgTable('computed', columns))
+
+/**
+ * Rows of a JSON array of objects, to select from. The objects' members are named as the columns are.
+ * @param columns see {@link computed}
+ */
+export const recordset = (json: SQLWrapper, columns: Record<string, Column>): SQL => {
+  const definitions = Object.values(columns).map(
+    (column) => sql`${name(column)} ${sql.raw(column.getSQLType())}`,
+  )
+  return sql`json_to_recordset(${json}) as record (${sql.join(definitions, sql`, `)})`
+}
 
 /** The bare name of one column. */
 export const name = (column: Column): SQL => sql`${sql.identifier(column.name)}`

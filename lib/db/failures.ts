@@ -1,17 +1,35 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors'
+import { Refusal } from '../refusal.ts'
 
 /** The driver met an answer that was not the endpoint's: a proxy's page, cut JSON. */
 export class UnreadableAnswer extends Error {
   override readonly name = 'UnreadableAnswer'
 }
 
-/** SQLSTATE classes that mean "not now": connection, credentials, missing database, rollback, resources, shutdown, internal. */
+/**
+ * Waits for what the driver makes of an answer where Drizzle leaves the driver's own SyntaxError or TypeError
+ * as it is: for a batch, and for a statement of SQL text.
+ * @throws what Postgres refused, or UnreadableAnswer
+ */
+export async function answerOf<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === 'NeonDbError') throw cause
+    throw new UnreadableAnswer('the database sent what is no answer to a statement', { cause })
+  }
+}
+
+/**
+ * SQLSTATE classes that mean "not now": connection, credentials, missing database, rollback, resources,
+ * shutdown, internal.
+ */
 const OUTAGE_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', 'XX'])
 
 /**
- * Says why the database counts as unreachable, in words fit for a log, or undefined when it is something else,
- * such as a statement that Postgres refused. Error messages are never used: DrizzleQueryError's holds the
- * statement's parameters.
+ * Says why the database counts as unreachable, in words fit for a log, or undefined when it is something
+ * else, such as a statement that Postgres refused. Error messages are never used: DrizzleQueryError's holds
+ * the statement's parameters.
  */
 export function unavailability(error: unknown): string | undefined {
   const cause = causes(error).find((e) => e.name === 'NeonDbError')
@@ -24,7 +42,22 @@ export function unavailability(error: unknown): string | undefined {
   return OUTAGE_CLASSES.has(sqlState.slice(0, 2)) ? `SQLSTATE ${sqlState}` : undefined
 }
 
-/** The SQLSTATE behind what the driver threw (DrizzleQueryError for a query, a bare NeonDbError for a batch). */
+/**
+ * Says what may be logged of an error: why a refusal was made, why the database is unreachable, the SQLSTATE
+ * of what Postgres refused, or else the error's name.
+ */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Refusal) return error.cause instanceof Error ? error.cause.message : error.code
+  const outage = unavailability(error)
+  if (outage !== undefined) return outage
+  const sqlState = sqlStateOf(error)
+  if (sqlState !== undefined) return `SQLSTATE ${sqlState}`
+  return error instanceof Error ? error.name : 'unknown'
+}
+
+/**
+ * The SQLSTATE behind what the driver threw (DrizzleQueryError for a query, a bare NeonDbError for a batch).
+ */
 export const sqlStateOf = (error: unknown): string | undefined => fieldOf(error, 'code')
 
 /** The name of the unique constraint that a write would have broken, if that is what Postgres refused. */

@@ -11,6 +11,7 @@ import type { BatchItem } from 'drizzle-orm/batch'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import type { Db } from './connect.ts'
+import { answerOf } from './failures.ts'
 
 /** The Postgres types of parameters that stand for no column, and what a caller gives for each. */
 type NamedTypes = {
@@ -163,7 +164,7 @@ function compiled(built: Built): Compiled {
     const filled = (values: Record<string, unknown>) => fillPlaceholders(text.params, values)
     return {
       run: (db, values) =>
-        clientOf(db).query(text.sql, filled(values), { arrayMode: false, fullResults: true }),
+        answerOf(clientOf(db).query(text.sql, filled(values), { arrayMode: false, fullResults: true })),
       item: (values) => batchItem({ sql: text.sql, params: filled(values) }, false, (result) => result),
     }
   }

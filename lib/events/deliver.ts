@@ -3,21 +3,21 @@ import { isWebhookUrl } from '../../schema/webhook-url.ts'
 import { utf8 } from '../crypto/bytes.ts'
 import type { SigningKey } from '../crypto/signing-key.ts'
 import type { Db } from '../db/connect.ts'
-import { type Attempted, type Claimed, claimDue, recordAttempts } from './delivery-queries.ts'
-import { judge, type Result } from './rules.ts'
+import { type Attempted, type LeasedDelivery, leaseDue, recordAttempts } from './lease-queries.ts'
+import { nextStep, type Result } from './rules.ts'
 import { signedHeaders } from './signing.ts'
 import { eventText } from './views.ts'
 
-/** After this an endpoint's answer is not waited for. */
-export const WEBHOOK_TIMEOUT_MS = 15_000
+/** After this an endpoint's answer is no longer waited for. */
+const WEBHOOK_TIMEOUT_MS = 15_000
 
-/** How long a claim holds: longer than an attempt and recording it can take, and the delay after a crash. */
-export const LEASE_MS = 60_000
+/** How long a lease holds: longer than an attempt and recording it can take, and the delay after a crash. */
+const LEASE_MS = 60_000
 
 /** As many as a Worker may have connections open at once: they are all sent at the same time. */
-export const MAX_PER_RUN = 6
+const MAX_PER_RUN = 6
 
-/** Clocks of machines differ: what is due by its writer's must not be passed over for that. */
+/** The clock of the machine that wrote the due time may be this far ahead of ours. */
 const CLOCK_TOLERANCE_MS = 1_000
 
 const USER_AGENT = 'AgentCred-Webhooks/1.0'
@@ -34,25 +34,29 @@ export type DeliverDeps = {
   nudgeLater: (nudges: { agentId: string; delayMs: number }[]) => Promise<void>
 }
 
-/** Deliveries that are ours to attempt. */
-export type Claim = {
+/** An agent's deliveries that are ours to attempt, under one lease. */
+export type LeasedDeliveries = {
   agentId: string
   url: string
   lease: string
-  claimedAt: Date
-  claimed: Claimed[]
+  leasedAt: Date
+  deliveries: LeasedDelivery[]
   signingKeys: SigningKey[]
 }
 
 /**
- * Claims an agent's due deliveries, as many as are sent at once; undefined when there are none.
- * @throws what the keys or the database are at fault for; nothing is claimed then
+ * Leases an agent's due deliveries, as many as are sent at once.
+ * @returns undefined when there are none
+ * @throws what the keys or the database are at fault for; nothing is leased then
  */
-export async function claimDeliveries(deps: DeliverDeps, agentId: string): Promise<Claim | undefined> {
+export async function leaseDeliveries(
+  deps: DeliverDeps,
+  agentId: string,
+): Promise<LeasedDeliveries | undefined> {
   const signingKeys = await deps.signingKeys()
   const now = deps.clock()
   const lease = crypto.randomUUID()
-  const claimed = await claimDue(deps.db, {
+  const deliveries = await leaseDue(deps.db, {
     agentId,
     lease,
     now,
@@ -60,39 +64,42 @@ export async function claimDeliveries(deps: DeliverDeps, agentId: string): Promi
     leaseEnd: new Date(now.getTime() + LEASE_MS),
     limit: MAX_PER_RUN,
   })
-  const [first] = claimed
-  return first && { agentId, url: first.url, lease, claimedAt: now, claimed, signingKeys }
+  const [first] = deliveries
+  return first && { agentId, url: first.url, lease, leasedAt: now, deliveries, signingKeys }
 }
 
 /**
- * Attempts claimed deliveries, all at once, and records what became of them: delivered, due again by the schedule, or
- * given up. If this is cut off anywhere, they are due again when the lease ends: at least once, with the same id.
+ * Attempts leased deliveries, all at once, and records what became of them: delivered, due again by the
+ * schedule, or given up. If this is cut off anywhere, they are due again when the lease ends: at least once,
+ * with the same id.
  * @returns how many were delivered and how many failed
  */
 export async function deliver(
   deps: DeliverDeps,
-  claim: Claim,
+  leased: LeasedDeliveries,
 ): Promise<{ delivered: number; failed: number }> {
-  const results = await Promise.all(claim.claimed.map((event) => attempt(deps, claim, event)))
+  const results = await Promise.all(
+    leased.deliveries.map(async (delivery) => ({ delivery, result: await attempt(deps, leased, delivery) })),
+  )
   const now = deps.clock()
-  const verdicts = claim.claimed.map(({ id, attempts }, i) => {
-    const result = results[i] ?? { failure: 'unreachable' }
-    return { id, result, verdict: judge(result, { attempts: attempts + 1, now, luck: deps.random() }) }
+  const steps = results.map(({ delivery: { id, attempts }, result }) => {
+    const step = nextStep(result, { attempts: attempts + 1, now, jitter: deps.random() })
+    return { id, result, step }
   })
-  const isGone = verdicts.some(({ verdict }) => verdict.kind === 'gone')
-  const attempted = verdicts.map(({ id, result, verdict }): Attempted => {
-    const status = STATUS_OF[verdict.kind]
+  const isGone = steps.some(({ step }) => step.kind === 'gone')
+  const attempted = steps.map(({ id, result, step }): Attempted => {
+    const status = STATUS_OF[step.kind]
     return {
       eventId: id,
       status,
       // One that met a 410 is held with all others, due as soon as the webhook is enabled.
-      nextAttemptAt: verdict.kind === 'retry' ? verdict.at : status === 'pending' ? now : null,
+      nextAttemptAt: step.kind === 'retry' ? step.at : status === 'pending' ? now : null,
       code: 'code' in result ? result.code : null,
       failure: 'failure' in result ? result.failure : null,
     }
   })
-  await recordAttempts(deps.db, claim, attempted, { isGone, now })
-  await nudgeAgain(deps, claim, attempted, now)
+  await recordAttempts(deps.db, leased, attempted, { isGone, now })
+  await nudgeAgain(deps, leased, attempted, now)
   const delivered = attempted.filter(({ status }) => status === 'delivered').length
   return { delivered, failed: attempted.length - delivered }
 }
@@ -100,36 +107,40 @@ export async function deliver(
 const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', given_up: 'failed' } as const
 
 /**
- * For each retry at its time, and at once for what may be due now: more than was claimed, or what met a 410 at an
- * address that was replaced meanwhile.
+ * Nudges for each retry at its time, and at once for what may be due now: more than was leased, or what met a
+ * 410 at a URL that was replaced meanwhile.
  */
-async function nudgeAgain(deps: DeliverDeps, claim: Claim, attempted: Attempted[], now: Date): Promise<void> {
-  const { agentId } = claim
+async function nudgeAgain(
+  deps: DeliverDeps,
+  { agentId, deliveries }: LeasedDeliveries,
+  attempted: Attempted[],
+  now: Date,
+): Promise<void> {
   const retries = attempted.flatMap(({ nextAttemptAt }) =>
     nextAttemptAt ? [{ agentId, delayMs: nextAttemptAt.getTime() - now.getTime() }] : [],
   )
-  const rest = claim.claimed.length === MAX_PER_RUN ? [{ agentId, delayMs: 0 }] : []
+  const rest = deliveries.length === MAX_PER_RUN ? [{ agentId, delayMs: 0 }] : []
   const nudges = [...retries, ...rest]
   if (nudges.length > 0) await deps.nudgeLater(nudges)
 }
 
-async function attempt(deps: DeliverDeps, { signingKeys, url }: Claim, event: Claimed): Promise<Result> {
+async function attempt(
+  deps: DeliverDeps,
+  { signingKeys, url }: LeasedDeliveries,
+  event: LeasedDelivery,
+): Promise<Result> {
   if (!isWebhookUrl(url) || isOnHost(url, deps.apiHost)) return { failure: 'url_refused' }
   const body = utf8(eventText(event))
   const signed = await signedHeaders(signingKeys, { id: event.id, at: deps.clock(), body })
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': USER_AGENT,
-        ...signed,
-      },
+      headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signed },
       body,
       redirect: 'manual',
       signal: AbortSignal.timeout(WEBHOOK_TIMEOUT_MS),
     })
-    // What else it has to say is nobody's business, and may be endless.
+    // The answer's body is not wanted, and may be endless.
     response.body?.cancel().catch(() => {})
     return { code: response.status, retryAfter: response.headers.get('retry-after') }
   } catch (error) {

@@ -2,7 +2,8 @@ import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
 import type { Nudge } from '../outbox/nudge.ts'
 import { Refusal } from '../refusal.ts'
-import { type DeliveryRow, replayEvent } from './delivery-queries.ts'
+import type { DeliveryRow } from './delivery-queries.ts'
+import { replayEvent } from './replay-queries.ts'
 
 /**
  * Sends an event to the webhook of the wallet's agent once more, with the whole schedule before it.

@@ -4,7 +4,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** How long to wait after each failed attempt but the last (Standard Webhooks 1.0.0, "Example retry schedule"). */
+/** The wait after each failed attempt but the last (Standard Webhooks 1.0.0, "Example retry schedule"). */
 export const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -27,33 +27,31 @@ export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 /** What an attempt came to: the endpoint's answer, or why there was none. */
 export type Result = { code: number; retryAfter: string | null } | { failure: DeliveryFailure }
 
-/** What follows from it. `gone`: the endpoint wants nothing more. */
-export type Verdict =
-  | { kind: 'delivered' }
-  | { kind: 'retry'; at: Date }
-  | { kind: 'gone' }
-  | { kind: 'given_up' }
+/** What is done next about a delivery. `gone`: the endpoint wants nothing more. */
+type NextStep = { kind: 'delivered' } | { kind: 'retry'; at: Date } | { kind: 'gone' } | { kind: 'given_up' }
 
 /**
- * Judges an attempt: any 2xx is a success, 410 is final for the webhook, everything else (a redirect, too) a failure
- * that is tried again until MAX_ATTEMPTS.
+ * Says what follows from an attempt: any 2xx is a success, 410 is final for the webhook, everything else (a
+ * redirect, too) a failure that is tried again until MAX_ATTEMPTS.
  * @param attempts made so far, with this one
- * @param luck from 0 to 1: the share of the jitter
+ * @param jitter from 0 to 1: the share of JITTER that is added to the delay
  */
-export function judge(
+export function nextStep(
   result: Result,
-  { attempts, now, luck }: { attempts: number; now: Date; luck: number },
-): Verdict {
+  { attempts, now, jitter }: { attempts: number; now: Date; jitter: number },
+): NextStep {
   if ('code' in result && result.code >= 200 && result.code < 300) return { kind: 'delivered' }
   if ('code' in result && result.code === 410) return { kind: 'gone' }
   const delay = RETRY_DELAYS_MS[attempts - 1]
   if (delay === undefined) return { kind: 'given_up' }
   const asked = 'code' in result ? retryAfterMs(result.retryAfter, now) : 0
-  const wait = Math.max(delay * (1 + JITTER * luck), asked)
+  const wait = Math.max(delay * (1 + JITTER * jitter), asked)
   return { kind: 'retry', at: new Date(now.getTime() + Math.ceil(wait)) }
 }
 
-/** The milliseconds that a Retry-After header asks for, as seconds or as a date (RFC 9110, 10.2.3); 0 for anything else. */
+/**
+ * Reads the milliseconds that a Retry-After header asks for (RFC 9110, 10.2.3); 0 if it is no such header.
+ */
 export function retryAfterMs(header: string | null, now: Date): number {
   const text = header?.trim() ?? ''
   const asked = /^\d+$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now.getTime()

@@ -3,15 +3,16 @@ import { concat, utf8 } from '../crypto/bytes.ts'
 import { importSigningKey, type SigningKey } from '../crypto/signing-key.ts'
 
 /*
- * Standard Webhooks 1.0.0 with the asymmetric scheme v1a: an Ed25519 signature over `id.timestamp.body`. Keys are
- * Base64, secret ones (64 bytes: seed and public key) behind `whsk_`, public ones (32 bytes) behind `whpk_`.
+ * Standard Webhooks 1.0.0 with the asymmetric scheme v1a: an Ed25519 signature over `id.timestamp.body`. Keys
+ * are Base64, secret ones (64 bytes: seed and public key) behind `whsk_`, public ones (32 bytes) behind
+ * `whpk_`.
  */
 
 const SECRET_PREFIX = 'whsk_'
 
 /**
- * The keys of WEBHOOK_SIGNING_KEYS: secret keys, comma separated, oldest first. During a rotation there are two.
- * @throws TypeError for what is no such key; it does not repeat the key
+ * Reads WEBHOOK_SIGNING_KEYS: secret keys, comma separated, oldest first; two while keys rotate.
+ * @throws TypeError for text that is not such a key; its message does not repeat the text
  */
 export async function importWebhookKeys(keys: string): Promise<SigningKey[]> {
   const texts = keys.split(',').map((key) => key.trim())
@@ -24,7 +25,7 @@ async function importKey(text: string): Promise<SigningKey> {
 }
 
 /**
- * The headers that identify and sign one attempt; the body must be sent as exactly these bytes.
+ * Makes the headers that identify and sign one attempt; the body must be sent as exactly these bytes.
  * @param at of the attempt, to whole seconds
  */
 export async function signedHeaders(

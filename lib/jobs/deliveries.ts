@@ -1,25 +1,26 @@
-import { type Claim, claimDeliveries, type DeliverDeps, deliver } from '../events/deliver.ts'
+import { reasonOf } from '../db/failures.ts'
+import { type DeliverDeps, deliver, type LeasedDeliveries, leaseDeliveries } from '../events/deliver.ts'
 import { selectDueAgents } from '../events/delivery-queries.ts'
-import { reasonOf } from './reason.ts'
+import { logError, logInfo } from '../log.ts'
 
 /** Agents a cron run: a queue message each. */
 const MAX_AGENTS = 1_000
-/** Agents that a cron run serves itself when the queue is down: one after the other, in the time that it has. */
+/** Agents that a cron run serves itself when the queue is down, one after the other. */
 const MAX_AGENTS_WITHOUT_QUEUE = 20
 
-/** Attempts what was claimed and logs what came of it. Never rejects: what was cut off is due again by itself. */
-export async function attemptClaimed(deps: DeliverDeps, claim: Claim): Promise<void> {
-  const { agentId } = claim
+/** Attempts what was leased and logs what came of it. Never rejects: what is cut off is due again by itself. */
+export async function attemptLeased(deps: DeliverDeps, leased: LeasedDeliveries): Promise<void> {
+  const { agentId } = leased
   try {
-    console.log(JSON.stringify({ level: 'info', job: 'deliver', agentId, ...(await deliver(deps, claim)) }))
+    logInfo({ job: 'deliver', agentId, ...(await deliver(deps, leased)) })
   } catch (error) {
-    console.error(JSON.stringify({ level: 'error', job: 'deliver', agentId, reason: reasonOf(error) }))
+    logError({ job: 'deliver', agentId, reason: reasonOf(error) })
   }
 }
 
 /**
- * Nudges for every agent with something due that nobody was nudged for, or whose message was lost. Without the queue
- * it attempts some itself.
+ * Nudges for every agent with something due that nobody was nudged for, or whose message was lost. Without
+ * the queue it attempts some itself.
  */
 export async function sweepDeliveries(deps: DeliverDeps): Promise<{ agents: number; queue: 'up' | 'down' }> {
   const agents = await selectDueAgents(deps.db, deps.clock(), MAX_AGENTS)
@@ -29,8 +30,8 @@ export async function sweepDeliveries(deps: DeliverDeps): Promise<{ agents: numb
   } catch {
     const served = agents.slice(0, MAX_AGENTS_WITHOUT_QUEUE)
     for (const agentId of served) {
-      const claim = await claimDeliveries(deps, agentId)
-      if (claim) await attemptClaimed(deps, claim)
+      const leased = await leaseDeliveries(deps, agentId)
+      if (leased) await attemptLeased(deps, leased)
     }
     return { agents: served.length, queue: 'down' }
   }

@@ -1,7 +1,9 @@
 import { recordDueHires } from '../agents/due-queries.ts'
 import type { Db } from '../db/connect.ts'
 
-/** Each batch is one statement: with statistics that know of no due hires, this many take a third of a second. */
+/**
+ * Each batch is one statement: with statistics that know of no due hires, this many take a third of a second.
+ */
 const HIRES_PER_BATCH = 500
 const MAX_BATCHES = 10
 

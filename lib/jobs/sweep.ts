@@ -1,13 +1,14 @@
 import { deleteSpentNonces } from '../auth/queries.ts'
+import { reasonOf } from '../db/failures.ts'
 import type { DeliverDeps } from '../events/deliver.ts'
 import { deleteOldDeliveries } from '../events/delivery-queries.ts'
+import { logError, logInfo } from '../log.ts'
 import type { ReviewDeps } from '../reputation/review.ts'
 import type { SettleDeps } from '../vault/deps.ts'
 import { sweepIntents } from '../vault/sweep.ts'
 import { deleteExpiredIntents } from '../vault/sweep-queries.ts'
 import { sweepDeliveries } from './deliveries.ts'
 import { sweepHires } from './hires.ts'
-import { reasonOf } from './reason.ts'
 import { reviewLost } from './verifications.ts'
 
 /** At most this many rows a run: the rest is the next run's. */
@@ -25,9 +26,10 @@ const DELIVERIES_KEPT_MS = 30 * DAY_MS
 export type SweepDeps = SettleDeps & ReviewDeps & DeliverDeps
 
 /**
- * Deletes what has outlived its use, records the hires whose term has run out, settles the vaults that nobody has
- * asked about, sends what is due to webhooks, and reviews lost verifications. Each step is idempotent, bounded, safe to
- * run twice at once, and runs whatever became of the others. Logs what each did as one JSON line.
+ * Deletes what has outlived its use, records the hires whose term has run out, settles the vaults that nobody
+ * has asked about, sends what is due to webhooks, and reviews lost verifications. Each step is idempotent,
+ * bounded, safe to run twice at once, and runs whatever became of the others. Logs what each did as one JSON
+ * line.
  * @throws Error that names the steps that failed, so that the platform counts the run as failed
  */
 export async function sweep(deps: SweepDeps): Promise<void> {
@@ -56,10 +58,10 @@ export async function sweep(deps: SweepDeps): Promise<void> {
   const failed: string[] = []
   for (const [job, run] of Object.entries(steps)) {
     try {
-      console.log(JSON.stringify({ level: 'info', job, ...(await run()) }))
+      logInfo({ job, ...(await run()) })
     } catch (error) {
       failed.push(job)
-      console.error(JSON.stringify({ level: 'error', job, reason: reasonOf(error) }))
+      logError({ job, reason: reasonOf(error) })
     }
   }
   if (failed.length > 0) throw new Error(`failed: ${failed.join(', ')}`)

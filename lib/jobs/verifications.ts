@@ -1,12 +1,13 @@
+import { logInfo } from '../log.ts'
 import { type ReviewDeps, reviewPending } from '../reputation/review.ts'
 
 /** After this a request is taken to have lost its message. */
 const LOST_AFTER_MS = 60_000
 
-/** Reviews all that waits, on a message's word. Logs what it did as one JSON line. */
+/** Reviews all that waits, as a queue message asks. Logs what it did as one JSON line. */
 export async function reviewNow(deps: ReviewDeps): Promise<void> {
   const reviewed = await reviewPending(deps, deps.now)
-  console.log(JSON.stringify({ level: 'info', job: 'verifications', ...reviewed }))
+  logInfo({ job: 'verifications', ...reviewed })
 }
 
 /** Reviews what has waited so long that its message must be lost. */

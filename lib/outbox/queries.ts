@@ -2,13 +2,13 @@ import { type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import type { TypedQueryBuilder } from 'drizzle-orm/query-builders/query-builder'
 import { deliveries, events } from '../../schema/tables/events.ts'
 import type { EventType } from '../../schema/values.ts'
-import { names } from '../db/columns.ts'
+import { name, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 
 /*
- * The outbox, as parts of the statements whose changes it reports: an event is there if and only if its change is.
- * A statement makes its events in a CTE named `event` and, where an agent is concerned, their deliveries in one named
- * `delivery`.
+ * The outbox, as parts of the statements whose changes it reports: an event is there if and only if its
+ * change is. A statement makes its events in a CTE named `event` and, where an agent is concerned, their
+ * deliveries in one named `delivery`.
  */
 
 /** An event of each row that the caller's `from` has. */
@@ -52,7 +52,10 @@ export const outbox = (db: Db, now: Date, agent: SQL, happenings: [SQL, ...SQL[]
 /** Whether a statement with the CTE `event` has made any, as a column of its select. */
 export const hasEvents = sql<boolean>`exists (select from event)`.as('has_events')
 
-/** The body of the CTE `event`: records what has happened, all of it or, if the statement changed nothing, nothing. */
+/**
+ * The body of the CTE `event`: records what has happened, all of it or, if the statement changed nothing,
+ * nothing.
+ */
 export function insertEvents(now: Date, happenings: [SQL, ...SQL[]]): SQL {
   const at = sql`${now.toISOString()}::timestamptz`
   return sql`
@@ -64,8 +67,8 @@ export function insertEvents(now: Date, happenings: [SQL, ...SQL[]]): SQL {
 
 /**
  * The body of the CTE `delivery`: puts the events of `event` in line for the agent's webhook, if it has one.
- * @param agent a CTE with the agent's id and webhook_url as this statement found or left them: read from the table,
- *   they could be older than a change that the statement has waited for
+ * @param agent a CTE with the agent's id and webhook_url as this statement found or left them: read from the
+ *   table, they could be older than a change that the statement has waited for
  */
 const insertDeliveries = (now: Date, agent: SQL): SQL => sql`
   insert into deliveries (event_id, agent_id, wallet, created_at, next_attempt_at)
@@ -74,7 +77,10 @@ const insertDeliveries = (now: Date, agent: SQL): SQL => sql`
   where concerned.webhook_url is not null
   returning event_id`
 
-/** An event of each row of the select that it becomes. Its columns are named through handles of that select's CTEs. */
+/**
+ * An event of each row of the select that it becomes. Its columns are named through handles of that select's
+ * CTEs.
+ */
 export type NewEvent = {
   type: EventType
   occurredAt: SQLWrapper
@@ -86,14 +92,14 @@ export type NewEvent = {
   data: Record<string, SQLWrapper>
 }
 
-/** The fields of a select that makes events: `db.select(eventFields({ … })).from(created)`. */
+/** The fields of a select that makes events, named as columns of `events`: `db.select(eventFields({ … }))`. */
 export const eventFields = ({ type, occurredAt, wallet, counterparty, agentId, data }: NewEvent) => ({
-  type: sql<EventType>`${type}::text`.as('type'),
-  occurredAt: sql<Date>`${occurredAt}::timestamptz`.as('occurred_at'),
-  wallet: sql<string>`${wallet}::text`.as('wallet'),
-  counterparty: sql<string | null>`${counterparty ?? sql`null`}::text`.as('counterparty'),
-  agentId: sql<string | null>`${agentId ?? sql`null`}::uuid`.as('agent_id'),
-  data: sql<unknown>`${jsonObject(data)}`.as('data'),
+  type: sql<EventType>`${type}::text`.as(events.type.name),
+  occurredAt: sql<Date>`${occurredAt}::timestamptz`.as(events.occurredAt.name),
+  wallet: sql<string>`${wallet}::text`.as(events.wallet.name),
+  counterparty: sql<string | null>`${counterparty ?? sql`null`}::text`.as(events.counterparty.name),
+  agentId: sql<string | null>`${agentId ?? sql`null`}::uuid`.as(events.agentId.name),
+  data: sql<unknown>`${jsonObject(data)}`.as(events.data.name),
 })
 
 /** A select of {@link eventFields}. */
@@ -106,27 +112,34 @@ export function recordEvents(db: Db, now: SQLWrapper, selects: readonly [EventSe
     sql` union all `,
   )
   const recorded = { id: events.id, wallet: events.wallet, agentId: events.agentId }
+  const { id, type, occurredAt, recordedAt, wallet, counterparty, agentId, data } = events
   return db.$with('event', recorded).as(sql`
-    insert into ${events} (${names(events.id, events.type, events.occurredAt, events.recordedAt, events.wallet, events.counterparty, events.agentId, events.data)})
-    select event_id(${now}), type, occurred_at, ${now}, wallet, nullif(counterparty, wallet), agent_id, data
-    from (${all}) as change order by occurred_at
-    returning ${events.id}, ${events.wallet}, ${events.agentId}`)
+    insert into ${events} (${names(id, type, occurredAt, recordedAt, wallet, counterparty, agentId, data)})
+    select event_id(${now}), ${names(type, occurredAt)}, ${now}, ${name(wallet)},
+      nullif(${name(counterparty)}, ${name(wallet)}), ${names(agentId, data)}
+    from (${all}) as change order by ${name(occurredAt)}
+    returning ${id}, ${wallet}, ${agentId}`)
 }
 
 /** The CTE of {@link recordEvents}. */
 export type RecordedEvents = ReturnType<typeof recordEvents>
 
-/** A CTE with an agent as this statement found or left it. */
-export type AgentHandle = WithSubquery & { id: SQLWrapper; webhookUrl: SQLWrapper }
+/** A CTE with these columns of a table's rows, as this statement found or left them. */
+export type Columns<Row, Names extends keyof Row = keyof Row> = WithSubquery & { [Name in Names]: SQLWrapper }
+
+type AgentHandle = WithSubquery & { id: SQLWrapper; webhookUrl: SQLWrapper }
 
 /**
  * The CTE `delivery`: puts recorded events in line for the agent's webhook, if it has one.
- * @param agent a CTE, not the table: the table could show an older row than a change that the statement has waited for
+ * @param agent a CTE, not the table: the table could show an older row than a change that the statement has
+ *   waited for
  */
-export const putInLine = (db: Db, now: SQLWrapper, event: RecordedEvents, agent: AgentHandle) =>
-  db.$with('delivery', { eventId: deliveries.eventId }).as(sql`
-    insert into ${deliveries} (${names(deliveries.eventId, deliveries.agentId, deliveries.wallet, deliveries.createdAt, deliveries.nextAttemptAt)})
+export function putInLine(db: Db, now: SQLWrapper, event: RecordedEvents, agent: AgentHandle) {
+  const { eventId, agentId, wallet, createdAt, nextAttemptAt } = deliveries
+  return db.$with('delivery', { eventId }).as(sql`
+    insert into ${deliveries} (${names(eventId, agentId, wallet, createdAt, nextAttemptAt)})
     select ${event.id}, ${event.agentId}, ${event.wallet}, ${now}, ${now}
     from ${event} join ${agent} on ${agent.id} = ${event.agentId}
     where ${agent.webhookUrl} is not null
-    returning ${deliveries.eventId}`)
+    returning ${eventId}`)
+}

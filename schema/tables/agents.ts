@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { check, doublePrecision, index, integer, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { agentStatuses, agentTypes, feeModels } from '../values.ts'
+import type { Wallet } from '../wallet.ts'
 import { instant, int64 } from './columns.ts'
 
 /** Marketplace agents. `pubkey` is the owning wallet. */
@@ -8,7 +9,7 @@ export const agents = pgTable(
   'agents',
   {
     id: uuid().primaryKey(),
-    pubkey: text().notNull(),
+    pubkey: text().$type<Wallet>().notNull(),
     name: text().notNull(),
     agentType: text('agent_type', { enum: agentTypes }).notNull(),
     supportedLayers: smallint('supported_layers').array().notNull(),
@@ -17,7 +18,10 @@ export const agents = pgTable(
     feeAmount: int64('fee_amount').notNull(),
     apiEndpoint: text('api_endpoint'),
     webhookUrl: text('webhook_url'),
-    /** When its owner last set it, to this or the same address: a 410 to what was sent before means nothing any more. */
+    /**
+     * When its owner last set it, to this or the same address: a 410 to what was sent before means nothing
+     * any more.
+     */
     webhookSetAt: instant('webhook_set_at'),
     /** Since when its endpoint wants nothing more (it answered 410). Setting webhookUrl anew ends that. */
     webhookDisabledAt: instant('webhook_disabled_at'),

@@ -1,15 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { bigint, check, index, integer, json, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { deliveryFailures, deliveryStatuses, eventTypes } from '../values.ts'
+import type { Wallet } from '../wallet.ts'
 import { agents } from './agents.ts'
 import { instant } from './columns.ts'
 
 /**
  * The outbox: what has happened, each row inserted by the statement that made it so. Rows are never changed.
  *
- * The log's order is (xid, seq). Ids, times and sequences are given out before a transaction commits, so by them alone a
- * reader could pass a place where an older event appears later. Of transactions that is known: every one below the
- * oldest still running has ended.
+ * The log's order is (xid, seq). Ids, times and sequences are given out before a transaction commits, so by
+ * them alone a reader could pass a point before which an older event appears later. Of transactions that is
+ * known: every one below the oldest still running has ended.
  */
 export const events = pgTable(
   'events',
@@ -24,9 +25,9 @@ export const events = pgTable(
     occurredAt: instant('occurred_at').notNull(),
     recordedAt: instant('recorded_at').notNull(),
     /** The wallet that it is about: an agent's owner, a vault's … */
-    wallet: text().notNull(),
+    wallet: text().$type<Wallet>().notNull(),
     /** The other side, if another wallet: who hired, who brought a pioneer. */
-    counterparty: text(),
+    counterparty: text().$type<Wallet>(),
     agentId: uuid('agent_id'),
     /** json, not jsonb: the text that was written is the text that is sent. */
     data: json().notNull(),
@@ -50,12 +51,15 @@ export const deliveries = pgTable(
       .notNull()
       .references(() => agents.id, { onDelete: 'cascade' }),
     /** The agent's owner. */
-    wallet: text().notNull(),
+    wallet: text().$type<Wallet>().notNull(),
     status: text({ enum: deliveryStatuses }).notNull().default('pending'),
     createdAt: instant('created_at').notNull(),
     /** Attempts whose result is recorded, since the last replay: what was cut off counts for nobody. */
     attempts: integer().notNull().default(0),
-    /** When the next attempt is due; null when there will be none. During an attempt: when it is taken to be lost. */
+    /**
+     * When the next attempt is due; null when there will be none. During an attempt: when it is taken to be
+     * lost.
+     */
     nextAttemptAt: instant('next_attempt_at'),
     /** Whose attempt is under way: only that one may say what became of it. */
     lease: uuid(),

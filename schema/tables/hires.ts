@@ -1,18 +1,19 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, pgTable, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { hireOutcomes, hireStatuses } from '../values.ts'
+import type { Wallet } from '../wallet.ts'
 import { agents } from './agents.ts'
 import { instant, int64 } from './columns.ts'
 
 /**
- * Hires of marketplace agents. `status` is what was last recorded: an active row past `expiresAt` has in truth
- * expired or been renewed, which lib/agents/hire-term.ts computes for reads and writes alike.
+ * Hires of marketplace agents. `status` is what was last recorded: an active row past `expiresAt` has in
+ * truth expired or been renewed, which lib/agents/hire-term.ts computes for reads and writes alike.
  */
 export const hires = pgTable(
   'hires',
   {
     id: uuid().primaryKey(),
-    wallet: text().notNull(),
+    wallet: text().$type<Wallet>().notNull(),
     agentId: uuid('agent_id')
       .notNull()
       .references(() => agents.id),

@@ -1,14 +1,18 @@
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { updateAgent } from '../../lib/agents/change-queries.ts'
 import { recordDueHires } from '../../lib/agents/due-queries.ts'
-import { endHire, insertHire } from '../../lib/agents/hire-queries.ts'
-import { insertAgent, updateAgent } from '../../lib/agents/queries.ts'
+import { endHire } from '../../lib/agents/hire-end-queries.ts'
+import { insertHire } from '../../lib/agents/hire-start-queries.ts'
+import { insertAgent } from '../../lib/agents/queries.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
-import { claimDeliveries, type DeliverDeps } from '../../lib/events/deliver.ts'
-import { claimDue, recordAttempts, replayEvent, selectDueAgents } from '../../lib/events/delivery-queries.ts'
+import { type DeliverDeps, leaseDeliveries } from '../../lib/events/deliver.ts'
+import { selectDueAgents } from '../../lib/events/delivery-queries.ts'
+import { leaseDue, recordAttempts } from '../../lib/events/lease-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
+import { replayEvent } from '../../lib/events/replay-queries.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
 import { sweepDeliveries } from '../../lib/jobs/deliveries.ts'
 import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
@@ -38,8 +42,8 @@ afterAll(async () => {
 const uuid = () => crypto.randomUUID()
 const query = async (text: string, ...params: unknown[]) => (await pool.query(text, params)).rows
 
-async function createAgent(webhookUrl: string | null = 'https://hooks.example.com/') {
-  const agent = await insertAgent(db, {
+const createAgent = (webhookUrl: string | null = 'https://hooks.example.com/') =>
+  insertAgent(db, {
     id: uuid(),
     pubkey: wallet(),
     name: 'Agent',
@@ -51,8 +55,6 @@ async function createAgent(webhookUrl: string | null = 'https://hooks.example.co
     status: 'active',
     registeredAt: NOW,
   })
-  return { ...agent, pubkey: agent.pubkey as Wallet }
-}
 
 const hire = (agentId: string, changes: Partial<Parameters<typeof insertHire>[1]> = {}) =>
   insertHire(db, {
@@ -287,8 +289,8 @@ describe('the log', () => {
 })
 
 describe('deliveries', () => {
-  const claimAs = (lease: string, agentId: string, now: Date, limit = 3) =>
-    claimDue(db, {
+  const leaseAs = (lease: string, agentId: string, now: Date, limit = 3) =>
+    leaseDue(db, {
       agentId,
       lease,
       now,
@@ -296,12 +298,12 @@ describe('deliveries', () => {
       leaseEnd: new Date(now.getTime() + 60_000),
       limit,
     })
-  const claim = (agentId: string, now: Date, limit = 3) => claimAs(uuid(), agentId, now, limit)
-  /** Reports a claim of `NOW` as answered 410. */
+  const leaseDueOf = (agentId: string, now: Date, limit = 3) => leaseAs(uuid(), agentId, now, limit)
+  /** Reports a lease of `NOW` as answered 410. */
   const reportGone = (agentId: string, lease: string, eventId: string | undefined) =>
     recordAttempts(
       db,
-      { agentId, url: 'https://hooks.example.com/', lease, claimedAt: NOW },
+      { agentId, url: 'https://hooks.example.com/', lease, leasedAt: NOW },
       [{ eventId: eventId ?? '', status: 'pending', nextAttemptAt: NOW, code: 410, failure: null }],
       { isGone: true, now: NOW },
     )
@@ -314,64 +316,64 @@ describe('deliveries', () => {
       )
     )[0]
 
-  it('are claimed by one each, until the lease ends; what was cut off counts for nobody', async () => {
+  it('are leased by one each, until the lease ends; what was cut off counts for nobody', async () => {
     const agent = await createAgent()
     await Promise.all(Array.from({ length: 19 }, () => hire(agent.id)))
-    const claims = await Promise.all(Array.from({ length: 12 }, () => claim(agent.id, NOW)))
-    const rest = await claim(agent.id, NOW, 100)
-    const ids = [...claims.flat(), ...rest].map(({ id }) => id)
+    const leases = await Promise.all(Array.from({ length: 12 }, () => leaseDueOf(agent.id, NOW)))
+    const rest = await leaseDueOf(agent.id, NOW, 100)
+    const ids = [...leases.flat(), ...rest].map(({ id }) => id)
     expect(ids).toHaveLength(20)
     expect(new Set(ids).size).toBe(20)
-    expect(await claim(agent.id, later(59_999), 100)).toEqual([])
-    const again = await claim(agent.id, later(60_000), 100)
+    expect(await leaseDueOf(agent.id, later(59_999), 100)).toEqual([])
+    const again = await leaseDueOf(agent.id, later(60_000), 100)
     expect(again).toHaveLength(20)
     expect(new Set(again.map(({ attempts }) => attempts))).toEqual(new Set([0]))
     expect(await selectDueAgents(db, later(60_000), 1_000)).not.toContain(agent.id)
   })
 
-  it('are said to be done by their claimer alone: a late one, or one before a replay, changes nothing', async () => {
+  it('are said to be done by their lease’s holder alone: a late one, or one before a replay, changes nothing', async () => {
     const agent = await createAgent()
     const lease = uuid()
-    const [claimed] = await claimAs(lease, agent.id, NOW)
+    const [leased] = await leaseAs(lease, agent.id, NOW)
     const untouched = { status: 'pending', attempts: 0, code: null, disabled: false }
-    await reportGone(agent.id, uuid(), claimed?.id)
+    await reportGone(agent.id, uuid(), leased?.id)
     expect(await stateOf(agent.id)).toEqual(untouched)
-    await replayEvent(db, { id: claimed?.id ?? '', wallet: agent.pubkey, now: NOW })
-    await reportGone(agent.id, lease, claimed?.id)
+    await replayEvent(db, { id: leased?.id ?? '', wallet: agent.pubkey, now: NOW })
+    await reportGone(agent.id, lease, leased?.id)
     expect(await stateOf(agent.id)).toEqual(untouched)
-    expect(await claim(agent.id, NOW)).toMatchObject([{ id: claimed?.id }])
+    expect(await leaseDueOf(agent.id, NOW)).toMatchObject([{ id: leased?.id }])
   })
 
   it('after a 410 are nobody’s, until the owner sets the webhook', async () => {
     const agent = await createAgent()
     const lease = uuid()
-    const [claimed] = await claimAs(lease, agent.id, NOW)
+    const [leased] = await leaseAs(lease, agent.id, NOW)
     expect(await selectDueAgents(db, later(60_000), 1_000)).toContain(agent.id)
-    await reportGone(agent.id, lease, claimed?.id)
+    await reportGone(agent.id, lease, leased?.id)
     expect(await stateOf(agent.id)).toEqual({ status: 'pending', attempts: 1, code: 410, disabled: true })
     await hire(agent.id)
-    expect(await claim(agent.id, later(DAY_MS))).toEqual([])
+    expect(await leaseDueOf(agent.id, later(DAY_MS))).toEqual([])
     expect(await selectDueAgents(db, later(DAY_MS), 1_000)).not.toContain(agent.id)
     await setWebhook(agent, later(DAY_MS))
-    expect(await claim(agent.id, later(DAY_MS))).toHaveLength(2)
+    expect(await leaseDueOf(agent.id, later(DAY_MS))).toHaveLength(2)
   })
 
   it('are not stopped by a 410 to what was sent before the owner set the webhook, be it the same', async () => {
     for (const url of ['https://hooks.example.com/', 'https://next.example.com/']) {
       const agent = await createAgent()
       const lease = uuid()
-      const [claimed] = await claimAs(lease, agent.id, NOW)
+      const [leased] = await leaseAs(lease, agent.id, NOW)
       await setWebhook(agent, later(1), url)
-      await reportGone(agent.id, lease, claimed?.id)
-      expect(await claim(agent.id, later(1))).toMatchObject([{ url, attempts: 1 }])
+      await reportGone(agent.id, lease, leased?.id)
+      expect(await leaseDueOf(agent.id, later(1))).toMatchObject([{ url, attempts: 1 }])
     }
   })
 
-  it('are not claimed where the signing keys are not to be read', async () => {
+  it('are not leased where the signing keys are not to be read', async () => {
     const agent = await createAgent()
     const deps = { ...deliverDeps(NOW), signingKeys: () => importWebhookKeys('whsk_nonsense') }
-    await expect(claimDeliveries(deps, agent.id)).rejects.toThrow()
-    expect(await claim(agent.id, NOW)).toHaveLength(1)
+    await expect(leaseDeliveries(deps, agent.id)).rejects.toThrow()
+    expect(await leaseDueOf(agent.id, NOW)).toHaveLength(1)
   })
 })
 

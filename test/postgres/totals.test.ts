@@ -48,7 +48,7 @@ async function counted() {
   }
 }
 
-const register = (pubkey: string) =>
+const register = (pubkey: Wallet) =>
   insertAgent(db, {
     id: uuidv7(),
     pubkey,

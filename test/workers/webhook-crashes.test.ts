@@ -26,7 +26,7 @@ const afterLease = async () => {
 }
 
 const WRITE = /insert into \\"hires\\"/
-const CLAIM = /set lease = /
+const LEASE = /with \\"due\\" as/
 const RECORD = /json_to_recordset/
 
 /** Lets all statements through but those that match; `then` deals with these. */
@@ -71,7 +71,7 @@ it('after the change, its answer lost: nobody is nudged', async () => {
 })
 
 it('after the nudge: the queue and the process are lost', async () => {
-  await service.withFault(cut(CLAIM, refused), async () => {
+  await service.withFault(cut(LEASE, refused), async () => {
     await owner.hire()
     await service.redeploy({})
   })
@@ -80,30 +80,30 @@ it('after the nudge: the queue and the process are lost', async () => {
   await expectDelivered(1)
 })
 
-it('at the claim, the database down: the message stays in the queue or the cron finds it', async () => {
+it('at the lease, the database down: the message stays in the queue or the cron finds it', async () => {
   let refusals = 0
-  const refuse = cut(CLAIM, () => {
+  const refuse = cut(LEASE, () => {
     refusals += 1
     return refused()
   })
   await service.withFault(refuse, async () => {
     await owner.hire()
-    await eventually('the claim is refused', () => refusals > 0)
+    await eventually('the lease is refused', () => refusals > 0)
     await cron()
   })
   await cron()
   await expectDelivered(1)
 })
 
-it('after the claim, its answer lost: it is due again when the lease ends', async () => {
-  let claims = 0
-  const lose = cut(CLAIM, (request) => {
-    claims += 1
+it('after the lease, its answer lost: it is due again when the lease ends', async () => {
+  let leases = 0
+  const lose = cut(LEASE, (request) => {
+    leases += 1
     return unheard(request)
   })
   await service.withFault(lose, async () => {
     await owner.hire()
-    await eventually('the claim is lost', () => claims > 0)
+    await eventually('the lease is lost', () => leases > 0)
   })
   await cron()
   await inbox.drained()

@@ -5,8 +5,8 @@ import {
   getInitializeMint2Instruction,
   getMintToCheckedInstruction,
 } from '@solana-program/token'
+import { CRED_DECIMALS } from '../../../schema/amounts.ts'
 import { MINT_BYTES } from '../../solana/token.ts'
-import { CRED_DECIMALS } from '../../vault/rules.ts'
 import { TOKEN_PROGRAM } from './programs.ts'
 
 type MintKeys = { mint: TransactionSigner; authority: TransactionSigner }

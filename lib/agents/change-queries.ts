@@ -1,0 +1,124 @@
+import { and, eq, getTableColumns, or, sql } from 'drizzle-orm'
+import { agents } from '../../schema/tables/agents.ts'
+import { hires } from '../../schema/tables/hires.ts'
+import type { AgentStatus } from '../../schema/values.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { columnsOf, hasRows } from '../db/columns.ts'
+import type { Db } from '../db/connect.ts'
+import { optional, statement } from '../db/statement.ts'
+import { putInLine, recordEvents } from '../outbox/queries.ts'
+import { completedOf, dueEvents, lockDue, recordDue } from './due-queries.ts'
+import { agentStatusChanged } from './event-queries.ts'
+import { withOutcomes } from './outcome-queries.ts'
+import type { AgentRow } from './queries.ts'
+
+/** A change of an agent and who may make it, from which statuses. */
+type AgentChange = {
+  id: string
+  wallet: Wallet
+  isOperator: boolean
+  /** Undefined keeps a value, null clears it. */
+  urls: { [Url in 'apiEndpoint' | 'webhookUrl' | 'logoUrl']?: string | null | undefined }
+  status?: AgentStatus | undefined
+  reason?: string | undefined
+  ownerFrom: readonly AgentStatus[]
+  operatorFrom: readonly AgentStatus[]
+  now: Date
+}
+
+const agentUpdate = statement(
+  {
+    id: agents.id,
+    wallet: agents.pubkey,
+    apiEndpoint: agents.apiEndpoint,
+    webhookUrl: agents.webhookUrl,
+    logoUrl: agents.logoUrl,
+    status: optional(agents.status),
+    reason: agents.statusReason,
+    ownerFrom: 'text[]',
+    operatorFrom: 'text[]',
+    now: 'timestamptz',
+  },
+  (
+    db,
+    $,
+    /** Who asks, and which columns are set. */
+    shape: { isOperator: boolean; sets: { [Column in keyof AgentChange['urls'] | 'status']-?: boolean } },
+  ) => {
+    const isOwner = eq(agents.pubkey, $.wallet)
+    const isAllowed = or(
+      and(isOwner, sql`${agents.status} = any (${$.ownerFrom})`),
+      sql`${agents.status} = any (${$.operatorFrom})`,
+    )
+    const agent = db.$with('agent').as(
+      db
+        .select({
+          id: agents.id,
+          pubkey: agents.pubkey,
+          status: agents.status,
+          isAllowed: sql<boolean>`${isAllowed}`.as('is_allowed'),
+        })
+        .from(agents)
+        .where(and(eq(agents.id, $.id), shape.isOperator ? undefined : isOwner))
+        .for('no key update'),
+    )
+    const turns = sql`(${agent.status} = 'active') <> (${$.status} = 'active')`
+    const due = lockDue(db, {
+      agent,
+      now: $.now,
+      which: sql`${hires.autoRenew} and ${agent.isAllowed} and ${turns}`,
+    })
+    const recorded = recordDue(db, { due, now: $.now })
+    const tally = db.$with('tally').as(db.select({ completed: completedOf(due) }).from(due))
+    const { sets } = shape
+    const changed = db.$with('changed').as(
+      db
+        .update(agents)
+        .set({
+          ...(sets.apiEndpoint ? { apiEndpoint: $.apiEndpoint } : {}),
+          ...(sets.webhookUrl
+            ? { webhookUrl: $.webhookUrl, webhookSetAt: $.now, webhookDisabledAt: null }
+            : {}),
+          ...(sets.logoUrl ? { logoUrl: $.logoUrl } : {}),
+          ...(sets.status ? { status: $.status, statusReason: $.reason } : {}),
+          ...withOutcomes({ completed: tally.completed, counted: tally.completed }),
+        })
+        .from(agent)
+        .innerJoin(tally, sql`true`)
+        .where(and(eq(agents.id, agent.id), agent.isAllowed))
+        .returning(getTableColumns(agents)),
+    )
+    const event = recordEvents(db, $.now, [
+      ...dueEvents(db, { recorded, agent }),
+      agentStatusChanged(db, { before: agent, changed, now: $.now }),
+    ])
+    const delivery = putInLine(db, $.now, event, changed)
+    return db
+      .with(agent, due, recorded, tally, changed, event, delivery)
+      .select({ current: agent.status, changed: columnsOf(changed), hasEvents: hasRows(event) })
+      .from(agent)
+      .leftJoin(changed, sql`true`)
+  },
+)
+
+/**
+ * Changes an agent if the wallet may, in one statement that also records what had become due of its hires
+ * while the old status was in force: leaving `active`, hires with autoRenew have been renewed until now;
+ * entering it, those whose term ran out meanwhile have expired. Without this a later status would rewrite the
+ * past.
+ * @returns the agent as changed (null when its `current` status forbids the change), or undefined when the
+ *   agent is unknown or not the wallet's to change
+ */
+export async function updateAgent(
+  db: Db,
+  { isOperator, urls, ...change }: AgentChange,
+): Promise<{ current: AgentStatus; changed: AgentRow | null; hasEvents: boolean } | undefined> {
+  const sets = {
+    apiEndpoint: urls.apiEndpoint !== undefined,
+    webhookUrl: urls.webhookUrl !== undefined,
+    logoUrl: urls.logoUrl !== undefined,
+    status: change.status !== undefined,
+  }
+  const [row] = await agentUpdate.run(db, { ...change, ...urls }, { isOperator, sets })
+  return row
+}

@@ -1,0 +1,261 @@
+import { eq, sql } from 'drizzle-orm'
+import { bigint, integer, pgTable, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { batch } from '../../../lib/db/batch.ts'
+import type { Db } from '../../../lib/db/connect.ts'
+import { sqlStateOf, unavailability } from '../../../lib/db/failures.ts'
+import { optional, statement } from '../../../lib/db/statement.ts'
+import { connectDatabase } from '../../support/database.ts'
+
+const notes = pgTable('notes', {
+  id: uuid().primaryKey(),
+  title: text().notNull(),
+  amount: bigint({ mode: 'bigint' }).notNull(),
+  writtenAt: timestamp('written_at', { withTimezone: true, precision: 3 }).notNull(),
+  layers: smallint().array().notNull(),
+  pages: integer(),
+})
+
+const ID = '0190a1b2-0000-7000-8000-00000000000f'
+const AT = new Date('2026-11-21T12:00:00.123Z')
+const note = { id: ID, title: `it's "quoted"`, amount: 9_007_199_254_740_993n, writtenAt: AT, layers: [1, 2] }
+
+let database: Awaited<ReturnType<typeof connectDatabase>>
+let db: Db
+beforeAll(async () => {
+  database = await connectDatabase()
+  db = database.db
+  await db.execute(
+    sql`create table notes (id uuid primary key, title text not null, amount bigint not null,
+      written_at timestamptz(3) not null, layers smallint[] not null, pages integer)`,
+  )
+})
+afterAll(() => database.close())
+afterEach(() => vi.restoreAllMocks())
+
+/** The bodies of the requests that a run makes. */
+async function sentBy(run: () => Promise<unknown>): Promise<{ query: string; params: unknown[] }[]> {
+  const spy = vi.spyOn(globalThis, 'fetch')
+  await run()
+  const bodies = spy.mock.calls.map(([, init]) => JSON.parse(String(init?.body)))
+  spy.mockRestore()
+  return bodies.flatMap((body) => body.queries ?? [body])
+}
+
+const insertNote = statement(
+  {
+    id: notes.id,
+    title: notes.title,
+    amount: notes.amount,
+    writtenAt: notes.writtenAt,
+    layers: notes.layers,
+    pages: notes.pages,
+  },
+  (db, $) => db.insert(notes).values($).returning(),
+)
+const noteById = statement({ id: notes.id }, (db, $) => db.select().from(notes).where(eq(notes.id, $.id)))
+const deleteNotes = statement({}, (db) => db.delete(notes))
+
+describe('a statement of the query builder', () => {
+  afterEach(() => deleteNotes.run(db, {}))
+
+  it('writes values as its columns have them, and reads them back', async () => {
+    expect(await insertNote.run(db, note)).toEqual([{ ...note, pages: null }])
+    expect(await noteById.run(db, { id: ID })).toEqual([{ ...note, pages: null }])
+  })
+
+  it('says how many rows it changed when it returns none', async () => {
+    await insertNote.run(db, note)
+    expect((await deleteNotes.run(db, {})).rowCount).toBe(1)
+  })
+
+  it('casts each parameter to its column’s type', async () => {
+    const [sent] = await sentBy(() => insertNote.run(db, note))
+    expect(sent?.query).toContain(
+      '($1::uuid, $2::text, $3::bigint, $4::timestamp (3) with time zone, $5::smallint[], $6::integer)',
+    )
+    expect(sent?.params).toEqual([
+      ID,
+      note.title,
+      '9007199254740993',
+      AT.toISOString(),
+      expect.anything(),
+      null,
+    ])
+  })
+
+  it('may be limited, and have a parameter more than once', async () => {
+    await insertNote.run(db, note)
+    const found = statement({ id: notes.id, limit: 'integer' }, (db, $) =>
+      db
+        .select({ same: sql<boolean>`${notes.id} = ${$.id}` })
+        .from(notes)
+        .where(eq(notes.id, $.id))
+        .limit($.limit),
+    )
+    expect(await found.run(db, { id: ID, limit: 1 })).toEqual([{ same: true }])
+    expect(await found.run(db, { id: ID, limit: 0 })).toEqual([])
+  })
+})
+
+describe('a parameter of a named type', () => {
+  const given = (type: Parameters<typeof shown>[0], value: unknown) => shown(type).run(db, { value })
+  const shown = (type: 'text' | 'uuid' | 'boolean' | 'json' | 'text[]' | 'text?') =>
+    statement<{ value: 'json' }, ReturnType<typeof typed>>({ value: type as 'json' }, (_db, $) =>
+      typed($.value),
+    )
+  const typed = (value: unknown) =>
+    sql<{
+      type: string
+      text: string | null
+    }>`select pg_typeof(${value})::text as type, (${value})::text as text`
+
+  it.each([
+    ['text', `a'b`, 'text', `a'b`],
+    ['uuid', ID, 'uuid', ID],
+    ['boolean', true, 'boolean', 'true'],
+    ['boolean', false, 'boolean', 'false'],
+    ['integer', -7, 'integer', '-7'],
+    ['smallint', 7, 'smallint', '7'],
+    ['double precision', 0.1, 'double precision', '0.1'],
+    ['bigint', 2n ** 63n - 1n, 'bigint', '9223372036854775807'],
+    ['bigint', 5, 'bigint', '5'],
+    ['timestamptz', AT, 'timestamp with time zone', '2026-11-21 12:00:00.123+00'],
+    ['json', { a: ['"', null], at: AT }, 'json', `{"a":["\\"",null],"at":"${AT.toISOString()}"}`],
+    ['json', [], 'json', '[]'],
+    ['text[]', ['a,b', '"', '\\', '{}', '', 'NULL'], 'text[]', String.raw`{"a,b","\"","\\","{}","","NULL"}`],
+    ['text[]', [], 'text[]', '{}'],
+    ['uuid[]', [ID], 'uuid[]', `{${ID}}`],
+    ['smallint[]', [1, 22], 'smallint[]', '{1,22}'],
+    ['bigint[]', [1n, 9_007_199_254_740_993n], 'bigint[]', '{1,9007199254740993}'],
+    ['timestamptz[]', [AT], 'timestamp with time zone[]', '{"2026-11-21 12:00:00.123+00"}'],
+    ['text?', 'a', 'text', 'a'],
+  ])('%s arrives as it was given (case %#)', async (type, value, pgType, asText) => {
+    const { rows } = await given(type as 'json', value)
+    expect(rows).toEqual([{ type: pgType, text: asText }])
+  })
+
+  it.each([null, undefined])('may be %s if it says so, and is null then', async (value) => {
+    const { rows } = await given('text?', value)
+    expect(rows).toEqual([{ type: 'text', text: null }])
+  })
+})
+
+describe('a parameter that may be absent', () => {
+  const title = statement(
+    { title: optional(notes.title), pages: notes.pages, extra: 'bigint?' },
+    (_db, $) =>
+      sql<{ all: boolean }>`select ${$.title} is null and ${$.pages} is null and ${$.extra} is null as all`,
+  )
+
+  it('is null', async () => {
+    expect((await title.run(db, {})).rows).toEqual([{ all: true }])
+    expect((await title.run(db, { title: null, pages: undefined })).rows).toEqual([{ all: true }])
+    expect((await title.run(db, { title: 'a' })).rows).toEqual([{ all: false }])
+  })
+})
+
+describe('a statement’s text', () => {
+  const found = statement(
+    { title: optional(notes.title), pages: optional(notes.pages) },
+    (db, $, by: { title: boolean; pages: boolean }) =>
+      db
+        .select()
+        .from(notes)
+        .where(by.title ? eq(notes.title, $.title) : by.pages ? eq(notes.pages, $.pages) : undefined),
+  )
+  const textOf = async (
+    ...[values, shape]: [Parameters<typeof found.run>[1], { title: boolean; pages: boolean }]
+  ) => (await sentBy(() => found.run(db, values, shape))).map(({ query }) => query)
+
+  it('is the same whatever the values are', async () => {
+    const shape = { title: true, pages: false }
+    const [a, b, c] = [
+      await textOf({ title: 'a' }, shape),
+      await textOf({ title: `'; drop table notes; --` }, shape),
+      await textOf({ title: null, pages: 3 }, shape),
+    ]
+    expect(a).toHaveLength(1)
+    expect(b).toEqual(a)
+    expect(c).toEqual(a)
+  })
+
+  it('is another for another shape, and has the parameters of that shape alone', async () => {
+    const values = { title: 'a', pages: 1 }
+    const all = await sentBy(() => found.run(db, values, { title: false, pages: false }))
+    const byPages = await sentBy(() => found.run(db, values, { title: false, pages: true }))
+    expect(all[0]?.params).toEqual([])
+    expect(byPages[0]?.params).toEqual(['1'])
+    expect(all[0]?.query).not.toBe(byPages[0]?.query)
+  })
+})
+
+describe('a batch of statements', () => {
+  afterEach(() => deleteNotes.run(db, {}))
+
+  const titles = statement(
+    { prefix: 'text' },
+    (_db, $) =>
+      sql<{
+        title: string
+      }>`select ${notes.title} from ${notes} where starts_with(${notes.title}, ${$.prefix})`,
+  )
+
+  it('gives each one’s own result, in one round trip', async () => {
+    let results: unknown
+    const sent = await sentBy(async () => {
+      const [inserted, read, found] = await batch(db, [
+        insertNote.item(db, { ...note, title: 'batch' }),
+        titles.item(db, { prefix: 'bat' }),
+        noteById.item(db, { id: ID }),
+      ] as const)
+      results = [inserted, read.rows, read.rowCount, found[0]?.amount]
+    })
+    expect(sent).toHaveLength(3)
+    expect(results).toEqual([
+      [{ ...note, title: 'batch', pages: null }],
+      [{ title: 'batch' }],
+      1,
+      note.amount,
+    ])
+  })
+
+  it('does all or nothing', async () => {
+    const other = { ...note, id: crypto.randomUUID() }
+    const twice = batch(db, [
+      insertNote.item(db, other),
+      insertNote.item(db, note),
+      insertNote.item(db, note),
+    ])
+    expect(sqlStateOf(await twice.catch((error: unknown) => error))).toBe('23505')
+    expect(await noteById.run(db, { id: other.id })).toEqual([])
+  })
+})
+
+describe('a failure', () => {
+  const ping = statement({ value: 'integer' }, (_db, $) => sql<{ one: number }>`select 1 / ${$.value} as one`)
+  const pingOfBuilder = statement({ value: 'integer' }, (db, $) =>
+    db.select({ one: sql<number>`1 / ${$.value}` }).from(sql`(select) as once`),
+  )
+  const thrownBy = (run: Promise<unknown>) => run.catch((error: unknown) => error)
+
+  it.each([
+    ['SQL text', ping],
+    ['the query builder', pingOfBuilder],
+  ])('of %s keeps what Postgres says of it', async (_what, { run }) => {
+    expect(sqlStateOf(await thrownBy(run(db, { value: 0 })))).toBe('22012')
+  })
+
+  it.each([
+    ['SQL text', ping],
+    ['the query builder', pingOfBuilder],
+  ])(
+    'of %s counts as an outage when the answer is not the database’s, or none comes',
+    async (_what, { run }) => {
+      vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(new Response('<html>Welcome</html>'))
+      expect(unavailability(await thrownBy(run(db, { value: 1 })))).toBe('unreadable answer')
+      vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'))
+      expect(unavailability(await thrownBy(run(db, { value: 1 })))).toBe('unreachable')
+    },
+  )
+})
