@@ -2,6 +2,7 @@ import { claimDeliveries } from '../../lib/events/deliver.ts'
 import { attemptClaimed } from '../../lib/jobs/deliveries.ts'
 import { sweep } from '../../lib/jobs/sweep.ts'
 import { reviewNow } from '../../lib/jobs/verifications.ts'
+import { logError } from '../../lib/log.ts'
 import type { DeliveryNudge } from '../../lib/outbox/nudge.ts'
 import { deliveryDeps, reviewDeps, sweepDeps } from './deps.ts'
 
@@ -27,9 +28,7 @@ export default {
       case VERIFICATIONS:
         return reviewNow(reviewDeps(env, new Date()))
       default:
-        console.error(
-          JSON.stringify({ level: 'error', queue: batch.queue, deadLetters: batch.messages.length }),
-        )
+        logError({ queue: batch.queue, deadLetters: batch.messages.length })
     }
   },
 } satisfies ExportedHandler<Cloudflare.JobsEnv>

@@ -1,6 +1,7 @@
 import { connect, type Db } from '../../lib/db/connect.ts'
 import type { RequestScope } from '../../lib/http/app.ts'
 import { metered } from '../../lib/meter.ts'
+import { sendBestEffort } from '../../lib/queue.ts'
 
 /** What the reputation use cases need. */
 export type Deps = {
@@ -14,11 +15,8 @@ export const deps = (env: Cloudflare.ReputationEnv, { now, background, meter }: 
   db: connect(env.DATABASE_URL, meter),
   now,
   nudge: () =>
-    background(
-      metered(env.VERIFICATIONS, 'queue', meter)
-        .send({})
-        .catch(() => {
-          console.error(JSON.stringify({ level: 'error', queue: 'verifications', reason: 'not sent' }))
-        }),
+    sendBestEffort(
+      { name: 'verifications', queue: metered(env.VERIFICATIONS, 'queue', meter), background },
+      {},
     ),
 })

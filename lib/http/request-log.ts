@@ -1,5 +1,6 @@
 import { TrieRouter } from 'hono/router/trie-router'
 import type { ErrorCode } from '../../schema/error-codes.ts'
+import { logError, logInfo } from '../log.ts'
 import type { Dependency } from '../meter.ts'
 
 /**
@@ -22,8 +23,8 @@ export type RequestRecord = {
 
 /** Writes the request's one line: JSON, to the error stream when the service is at fault. */
 export function logRequest(record: RequestRecord): void {
-  if (record.status >= 500) console.error(JSON.stringify({ level: 'error', ...record }))
-  else console.log(JSON.stringify({ level: 'info', ...record }))
+  if (record.status >= 500) logError(record)
+  else logInfo(record)
 }
 
 /** The route of a path that no pattern matches. */

@@ -1,0 +1,9 @@
+/** The members of a log line besides its level. What may be logged of an error, reasonOf (lib/jobs/reason.ts) says. */
+type LogFields = Readonly<Record<string, unknown>>
+
+/** Writes one line of JSON to the log: what went as it should. */
+export const logInfo = (fields: LogFields): void => console.log(JSON.stringify({ level: 'info', ...fields }))
+
+/** Writes one line of JSON to the error log: what an operator should look at. */
+export const logError = (fields: LogFields): void =>
+  console.error(JSON.stringify({ level: 'error', ...fields }))
