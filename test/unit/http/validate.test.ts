@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from '../../../lib/http/validate.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import * as agents from '../../../schema/wire/agents.ts'
+import { HireQuery } from '../../../schema/wire/hires.ts'
 import * as auth from '../../../schema/wire/auth.ts'
 import {
   Amount,
