@@ -6,14 +6,14 @@ import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json, jsonText } from '../../lib/http/json.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
-import { exampleOf } from '../../schema/wire/event.ts'
+import { EventList } from '../../schema/wire/event.ts'
+import { exampleOf } from '../../schema/wire/event-words.ts'
 import {
   Delivery,
   DeliveryList,
   DeliveryListQuery,
   deliveryExample,
   EventKeys,
-  EventList,
   EventListQuery,
   EventPath,
 } from '../../schema/wire/events.ts'

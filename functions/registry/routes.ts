@@ -17,14 +17,14 @@ import {
 import {
   RegisteredAgent,
   RegisteredAgentList,
-  RegisteredAgentListQuery,
-  RegisteredAgentPath,
   Registration,
+  RegistrationMessage,
   RegistryCatalog,
 } from '../../schema/wire/registered-agents.ts'
 import {
   declarationExample,
-  RegistrationMessage,
+  RegisteredAgentListQuery,
+  RegisteredAgentPath,
   RegistrationMessageRequest,
   RegistrationRequest,
 } from '../../schema/wire/registry.ts'

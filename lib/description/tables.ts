@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errors } from '../../schema/errors.ts'
 import { eventTypes } from '../../schema/values.ts'
-import { eventWords } from '../../schema/wire/event.ts'
+import { eventWords } from '../../schema/wire/event-words.ts'
 import { keyOf, permissionOf, readRoutes } from './routes.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..')
 async function endpointRows(): Promise<string[]> {
   return (await readRoutes()).map((route) => {
     const permission = permissionOf(route)
-    const summary = route.words && route.words.summary
+    const summary = route.words ? route.words.summary : ''
     const session = permission === undefined ? 'yes' : `\`${permission}\``
     const caller = route.access === 'public' ? '' : session
     return `| ${keyOf(route)} | ${caller} | ${summary} |\n`

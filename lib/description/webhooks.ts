@@ -1,5 +1,6 @@
 import { eventTypes } from '../../schema/values.ts'
-import { Events, eventSchemaName, eventWords } from '../../schema/wire/event.ts'
+import { Events, eventSchemaName } from '../../schema/wire/event.ts'
+import { eventWords } from '../../schema/wire/event-words.ts'
 import { mediaOf } from './schemas.ts'
 
 const header = (name: string, description: string) => ({

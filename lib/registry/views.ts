@@ -4,8 +4,9 @@ import type {
   RegisteredAgent,
   RegisteredAgentList,
   Registration,
+  RegistrationMessage,
 } from '../../schema/wire/registered-agents.ts'
-import type { RegistrationMessage, ServiceManifest } from '../../schema/wire/registry.ts'
+import type { ServiceManifest } from '../../schema/wire/registry.ts'
 import type { prepareMessage } from './prepare.ts'
 import type { RegisteredAgentRow } from './queries.ts'
 

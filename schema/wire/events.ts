@@ -3,7 +3,6 @@ import { AGENT_ID, EVENT_ID } from '../examples.ts'
 import { deliveryFailures, deliveryStates, eventTypes } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
 import { PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
-import { Event } from './event.ts'
 
 /** Query of GET /events. */
 export const EventListQuery = v.object({ after: v.optional(Uuid), limit: PageLimit })
@@ -31,23 +30,6 @@ if (WORDS)
 export const EventPath = v.object({ id: Uuid })
 
 if (WORDS) describeParameters(EventPath, { id: 'The event.' })
-
-export const EventList = v.strictObject({
-  events: v.array(Event),
-  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  hasMore: v.boolean(),
-})
-
-if (WORDS)
-  describe(EventList, {
-    name: 'EventList',
-    description: 'One page of your events.',
-    fields: {
-      events: 'Oldest first.',
-      count: 'Number of them in this page.',
-      hasMore: 'Whether more have happened since.',
-    },
-  })
 
 export const EventKeys = v.strictObject({ keys: v.array(v.string()) })
 

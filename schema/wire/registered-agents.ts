@@ -1,36 +1,43 @@
 import * as v from 'valibot'
 import { OTHER_WALLET, WALLET } from '../examples.ts'
-import { capabilities, LAST_REGISTRY_LAYER, registryAgentTypes, registryFeeModels } from '../registry.ts'
-import { describe, describeParameters } from '../words.ts'
-import { FIRST_LAYER, IntegerParameter, PageLimit, Timestamp, WalletAddress } from './common.ts'
-import { manifestExample, registrationFields, ServiceManifest, ServiceManifestStatus } from './registry.ts'
+import { capabilities, registryAgentTypes, registryFeeModels } from '../registry.ts'
+import { describe } from '../words.ts'
+import { Timestamp } from './common.ts'
+import { manifestExample, registrationFields, ServiceManifest } from './registry.ts'
 
-export const RegisteredAgentPath = v.object({ pubkey: WalletAddress })
-
-if (WORDS)
-  describeParameters(RegisteredAgentPath, { pubkey: 'The agent’s public key.' }, { pubkey: OTHER_WALLET })
-
-/** Query of GET /registry/agents. */
-export const RegisteredAgentListQuery = v.object({
-  agentType: v.optional(v.picklist(registryAgentTypes)),
-  capability: v.optional(v.picklist(capabilities)),
-  layer: v.optional(IntegerParameter(FIRST_LAYER, LAST_REGISTRY_LAYER)),
-  limit: PageLimit,
-  cursor: v.optional(v.string()),
+/** What every shown manifest is. */
+export const ServiceManifestStatus = v.strictObject({
+  declaredBy: v.literal('operator'),
+  verified: v.literal(false),
 })
 
 if (WORDS)
-  describeParameters(
-    RegisteredAgentListQuery,
-    {
-      agentType: 'Only agents of this type.',
-      capability: 'Only agents with this capability.',
-      layer: 'Only agents with a capability of this capture layer.',
-      limit: 'At most this many agents; above 100 is served as 100.',
-      cursor: 'The `nextCursor` of the page before.',
+  describe(ServiceManifestStatus, {
+    name: 'ServiceManifestStatus',
+    description: 'What a shown manifest is.',
+    fields: { declaredBy: 'Whose word it is.', verified: 'Nobody has verified it.' },
+  })
+
+export const RegistrationMessage = v.strictObject({
+  message: v.string(),
+  messageBase64: v.string(),
+  serverTime: Timestamp,
+  skewMs: v.pipe(v.number(), v.integer()),
+  missing: v.array(v.string()),
+})
+
+if (WORDS)
+  describe(RegistrationMessage, {
+    name: 'RegistrationMessage',
+    description: 'What to sign.',
+    fields: {
+      message: 'The exact text.',
+      messageBase64: 'Its UTF-8 bytes.',
+      serverTime: 'To set a clock by.',
+      skewMs: 'How far the timestamp lies ahead of the server’s time; negative when behind.',
+      missing: 'Required fields that the registration still lacks.',
     },
-    { layer: '17', limit: '50' },
-  )
+  })
 
 const LayerNumbers = v.array(v.pipe(v.number(), v.integer()))
 

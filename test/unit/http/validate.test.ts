@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { parse } from '../../../lib/http/validate.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import * as agents from '../../../schema/wire/agents.ts'
-import { HireQuery } from '../../../schema/wire/hires.ts'
 import * as auth from '../../../schema/wire/auth.ts'
 import {
   Amount,
@@ -15,6 +14,7 @@ import {
   Uuid,
   WalletAddress,
 } from '../../../schema/wire/common.ts'
+import * as hires from '../../../schema/wire/hires.ts'
 
 /** What the caller is told, as {path: message}. */
 function refusalOf(schema: v.GenericSchema<unknown, unknown>, value: unknown): Refusal {
@@ -137,7 +137,7 @@ describe('a refused request', () => {
 
 describe('a refusal never repeats what was received', () => {
   const SECRET = 'hunter2hunter2'
-  const inputs = { ...agents, AuthSubmit: auth.AuthSubmit, ChallengeQuery: auth.ChallengeQuery }
+  const inputs = { ...agents, ...hires, AuthSubmit: auth.AuthSubmit, ChallengeQuery: auth.ChallengeQuery }
   const names = [
     'AgentRegister',
     'AgentPatch',
