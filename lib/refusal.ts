@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../schema/error-codes.ts'
+import type { ErrorCode } from '../schema/errors.ts'
 import type { HealthChecks } from '../schema/wire/health.ts'
 
 /** One refused field. `path` is dotted (`supportedLayers.2`); the empty path is the value as a whole. */
@@ -8,14 +8,20 @@ export type FieldError = { path: string; message: string }
 export type RefusalDetails = {
   errors?: FieldError[]
   checks?: HealthChecks
+  /** When to try again. */
   retryAfterSeconds?: number
-  headers?: Record<string, string>
+  /** How to authenticate: what is wrong with the token, if one was sent, and the permission that it lacks. */
+  challenge?: { error?: 'invalid_token' | 'insufficient_scope'; scope?: string }
+  /** The methods that the path has. */
+  allow?: string[]
+  /** The limit that was exceeded: so many requests in so many seconds. */
+  quota?: { policy: string; limit: number; period: number }
   cause?: unknown
 }
 
 /**
  * A request that the service understood and declines, with a stable code and a sentence for the caller.
- * It knows no HTTP: lib/http/problems.ts gives each code its status.
+ * It has neither status nor headers: lib/http/problems.ts makes them of the code and the details.
  */
 export class Refusal extends Error {
   readonly code: ErrorCode

@@ -1,5 +1,5 @@
 import { connect, type Db } from '../../lib/db/connect.ts'
-import type { RequestScope } from '../../lib/http/app.ts'
+import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
 import { type Nudge, nudgeBy } from '../../lib/outbox/nudge.ts'
 

@@ -4,65 +4,194 @@ import { listAgents } from '../../lib/agents/list.ts'
 import { listHires, readAgent } from '../../lib/agents/read.ts'
 import { registerAgent } from '../../lib/agents/register.ts'
 import { terminateHire } from '../../lib/agents/terminate.ts'
-import { agentListView, agentView, hireListView, hireView, ownAgentView } from '../../lib/agents/views.ts'
-import type { App } from '../../lib/http/app.ts'
-import { publicRead } from '../../lib/http/caching.ts'
+import {
+  agentListView,
+  agentView,
+  changedAgentView,
+  hireListView,
+  hireView,
+  ownAgentView,
+} from '../../lib/agents/views.ts'
+import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
-import { limitByAddress, limitByWallet } from '../../lib/http/rate-limit.ts'
-import { requireSession } from '../../lib/http/session.ts'
-import { body, params, query } from '../../lib/http/validate.ts'
+import { withSession } from '../../lib/http/session.ts'
 import {
+  Agent,
+  AgentList,
   AgentListQuery,
   AgentPatch,
   AgentPath,
   AgentRegister,
-  HireQuery,
-  HireRequest,
+  agentExample,
+  OwnAgent,
 } from '../../schema/wire/agents.ts'
+import { Hire, HireList, HireQuery, HireRequest, hireExample } from '../../schema/wire/hires.ts'
 import type { Deps } from './deps.ts'
 
-export function routes(app: App<Cloudflare.AgentsEnv, Deps>) {
-  const publicLimit = limitByAddress('READ_LIMIT')
-  const walletLimit = limitByWallet('WALLET_LIMIT')
-  // Only what looks like an id is one, so that GET /v1/agents/register is a wrong method and not a wrong id.
-  const agentPath = '/v1/agents/:id{[0-9a-fA-F-]{36}}'
+const endpoint = endpointFor<Cloudflare.AgentsEnv, Deps>()
 
-  app.get('/v1/agents', publicLimit, publicRead, query(AgentListQuery), async (c) => {
-    const page = await listAgents(c.var.deps, c.req.valid('query'))
-    return json(agentListView(page), 200, nextPageLink(c.req.url, page.nextCursor))
-  })
-
-  app.post(
-    '/v1/agents/register',
-    requireSession('agents:register'),
-    walletLimit,
-    body(AgentRegister),
-    async (c) => {
-      const agent = await registerAgent(c.var.deps, c.var.session.wallet, c.req.valid('json'))
+export const routes = [
+  endpoint({
+    method: 'GET',
+    path: '/agents',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    query: AgentListQuery,
+    words: WORDS && {
+      id: 'listAgents',
+      summary: 'Find agents',
+      description:
+        'By reputationScore, highest first, then newest first. Pages follow by cursor and stay in order while agents are added.',
+      answers: {
+        200: {
+          description: 'One page of agents.',
+          schema: AgentList,
+          headers: { Link: 'The next page (rel="next"), if there is one (RFC 8288).' },
+        },
+      },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, query, url }) => {
+      const page = await listAgents(deps, query)
+      return json(agentListView(page), 200, nextPageLink(url, page.nextCursor))
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/agents/{id}',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    params: AgentPath,
+    words: WORDS && {
+      id: 'getAgent',
+      summary: 'One agent',
+      description: 'Whatever its status.',
+      answers: { 200: { description: 'The agent.', schema: Agent } },
+      errors: ['agent_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, params }) => json(agentView(await readAgent(deps, params.id))),
+  }),
+  endpoint({
+    method: 'PATCH',
+    path: '/agents/{id}',
+    access: withSession(),
+    limit: 'WALLET_LIMIT',
+    params: AgentPath,
+    body: AgentPatch,
+    words: WORDS && {
+      id: 'changeAgent',
+      summary: 'Change an agent’s status or URLs',
+      description:
+        'The owner makes it active or inactive and sets or (with null) removes its URLs. An operator suspends any agent with a reason and lifts a suspension to inactive. To anyone else the agent does not exist.',
+      answers: {
+        200: {
+          description: 'The agent as changed.',
+          schema: OwnAgent,
+          example: {
+            ...agentExample,
+            totalHires: 0,
+            webhookUrl: 'https://scout.example.com/hooks/agentcred',
+            status: 'inactive',
+          },
+        },
+      },
+      errors: ['permission_missing', 'agent_not_found', 'agent_suspended', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params, body }) => {
+      const agent = await changeAgent(deps, session, { id: params.id, patch: body })
+      return json(changedAgentView(agent, session.wallet))
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/agents/register',
+    access: withSession('agents:register'),
+    limit: 'WALLET_LIMIT',
+    body: AgentRegister,
+    words: WORDS && {
+      id: 'registerAgent',
+      summary: 'Offer an agent',
+      description:
+        'The agent belongs to the session’s wallet and is active at once. A wallet may register many agents; names need not differ. Duplicate layers are merged and sorted.',
+      answers: {
+        201: {
+          description: 'The agent, as its owner sees it.',
+          schema: OwnAgent,
+          headers: { Location: 'The agent’s path.' },
+        },
+      },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, session, body }) => {
+      const agent = await registerAgent(deps, session.wallet, body)
       return json(ownAgentView(agent), 201, { location: `/v1/agents/${agent.id}` })
     },
-  )
-
-  app.get('/v1/agents/hire', requireSession('agents:hire'), walletLimit, async (c) =>
-    json(hireListView(await listHires(c.var.deps, c.var.session.wallet))),
-  )
-
-  app.post('/v1/agents/hire', requireSession('agents:hire'), walletLimit, body(HireRequest), async (c) =>
-    json(hireView(await hireAgent(c.var.deps, c.var.session.wallet, c.req.valid('json'))), 201),
-  )
-
-  app.delete('/v1/agents/hire', requireSession('agents:hire'), walletLimit, query(HireQuery), async (c) =>
-    json(hireView(await terminateHire(c.var.deps, c.var.session.wallet, c.req.valid('query').id))),
-  )
-
-  app.get(agentPath, publicLimit, publicRead, params(AgentPath), async (c) =>
-    json(agentView(await readAgent(c.var.deps, c.req.valid('param').id))),
-  )
-
-  app.patch(agentPath, requireSession(), walletLimit, params(AgentPath), body(AgentPatch), async (c) => {
-    const input = { id: c.req.valid('param').id, patch: c.req.valid('json') }
-    const agent = await changeAgent(c.var.deps, c.var.session, input)
-    return json((agent.pubkey === c.var.session.wallet ? ownAgentView : agentView)(agent))
-  })
-}
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/agents/hire',
+    access: withSession('agents:hire'),
+    limit: 'WALLET_LIMIT',
+    words: WORDS && {
+      id: 'listHires',
+      summary: 'Your hires',
+      description: 'Of every status, newest first.',
+      answers: {
+        200: {
+          description: 'All hires of the wallet.',
+          schema: HireList,
+        },
+      },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, session }) => json(hireListView(await listHires(deps, session.wallet))),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/agents/hire',
+    access: withSession('agents:hire'),
+    limit: 'WALLET_LIMIT',
+    body: HireRequest,
+    words: WORDS && {
+      id: 'hireAgent',
+      summary: 'Hire an agent',
+      description:
+        'For a term of whole days from now. Without `layers` all of the agent’s are enabled. A wallet has at most one active hire of an agent. With `autoRenew` the term is extended by the same number of days again and again, as long as the agent is active.',
+      answers: { 201: { description: 'The hire.', schema: Hire } },
+      errors: [
+        'agent_not_active',
+        'layers_not_supported',
+        'agent_not_found',
+        'already_hired',
+        'dependency_unavailable',
+      ],
+    },
+    handle: async ({ deps, session, body }) =>
+      json(hireView(await hireAgent(deps, session.wallet, body)), 201),
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/agents/hire',
+    access: withSession('agents:hire'),
+    limit: 'WALLET_LIMIT',
+    query: HireQuery,
+    words: WORDS && {
+      id: 'terminateHire',
+      summary: 'End a hire',
+      description: 'At once. A hire that has already ended is returned as it is.',
+      answers: {
+        200: {
+          description: 'The hire as it ended.',
+          schema: Hire,
+          example: { ...hireExample, status: 'terminated', endedAt: '2026-11-21T10:00:00.000Z' },
+        },
+      },
+      errors: ['hire_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, query }) =>
+      json(hireView(await terminateHire(deps, session.wallet, query.id))),
+  }),
+]

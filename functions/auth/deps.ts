@@ -1,7 +1,9 @@
+import type { InferOutput } from 'valibot'
 import type { TrustedWallets } from '../../lib/auth/rules.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
-import type { RequestScope } from '../../lib/http/app.ts'
+import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
+import type { JsonWebKeySet } from '../../schema/wire/auth.ts'
 
 /** What the auth use cases need. */
 export type Deps = {
@@ -10,7 +12,8 @@ export type Deps = {
   now: Date
   signingKey: string
   trusted: TrustedWallets
-  publicKeys: () => unknown
+  /** The public keys of session tokens. */
+  publicKeys: () => InferOutput<typeof JsonWebKeySet>
 }
 
 export const deps = (env: Cloudflare.AuthEnv, { now, meter }: RequestScope): Deps => ({

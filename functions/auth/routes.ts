@@ -1,26 +1,84 @@
 import { createChallenge } from '../../lib/auth/challenge.ts'
 import { login } from '../../lib/auth/login.ts'
 import { requesterOf } from '../../lib/auth/messages.ts'
-import { challengeView, sessionView } from '../../lib/auth/views.ts'
-import type { App } from '../../lib/http/app.ts'
-import { publicRead } from '../../lib/http/caching.ts'
+import { challengeView, keySetView, sessionView } from '../../lib/auth/views.ts'
+import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
-import { limitByAddress } from '../../lib/http/rate-limit.ts'
-import { body, query } from '../../lib/http/validate.ts'
-import { AuthSubmit, ChallengeQuery } from '../../schema/wire/auth.ts'
+import {
+  AuthChallenge,
+  AuthSession,
+  AuthSubmit,
+  ChallengeQuery,
+  JsonWebKeySet,
+} from '../../schema/wire/auth.ts'
 import type { Deps } from './deps.ts'
 
-export function routes(app: App<Cloudflare.AuthEnv, Deps>) {
-  app.get('/v1/auth/handshake', limitByAddress('LOGIN_LIMIT'), query(ChallengeQuery), async (c) => {
-    const requester = requesterOf(c.req.header('origin'), c.req.url)
-    return json(challengeView(await createChallenge(c.var.deps, { requester, ...c.req.valid('query') })))
-  })
+const endpoint = endpointFor<Cloudflare.AuthEnv, Deps>()
 
-  app.post('/v1/auth/handshake', limitByAddress('LOGIN_LIMIT'), body(AuthSubmit), async (c) =>
-    json(sessionView(await login(c.var.deps, c.req.valid('json')))),
-  )
-
-  app.get('/v1/auth/jwks.json', limitByAddress('READ_LIMIT'), publicRead, (c) =>
-    json(c.var.deps.publicKeys()),
-  )
-}
+export const routes = [
+  endpoint({
+    method: 'GET',
+    path: '/auth/handshake',
+    access: 'public',
+    limit: 'LOGIN_LIMIT',
+    query: ChallengeQuery,
+    words: WORDS && {
+      id: 'getChallenge',
+      summary: 'A login challenge',
+      description:
+        'The text to sign with the wallet, valid for five minutes and for one login. With `publicKey` it is a Sign-In-With-Solana message that only this wallet may answer, and `signInInput` is ready for the wallet’s `solana:signIn`. The domain shown is that of the asking page (its Origin header), else the service’s.',
+      answers: {
+        200: {
+          description: 'A fresh challenge.',
+          schema: AuthChallenge,
+        },
+      },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, query, url, headers }) => {
+      const requester = requesterOf(headers.get('origin') ?? undefined, url)
+      return json(challengeView(await createChallenge(deps, { requester, ...query })))
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/auth/handshake',
+    access: 'public',
+    limit: 'LOGIN_LIMIT',
+    body: AuthSubmit,
+    words: WORDS && {
+      id: 'login',
+      summary: 'Log in with a signed challenge',
+      description:
+        'Exchanges a signature over the exact challenge text (or over that text in Solana’s off-chain message envelope, as hardware wallets sign it) for a session token of 24 hours. A nonce works once.',
+      answers: {
+        200: {
+          description: 'The session.',
+          schema: AuthSession,
+        },
+      },
+      errors: ['login_refused', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, body }) => json(sessionView(await login(deps, body))),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/auth/jwks.json',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    words: WORDS && {
+      id: 'getSessionKeys',
+      summary: 'The public keys of session tokens',
+      description: 'A JSON Web Key Set (RFC 7517). While one key replaces another, both are in it.',
+      answers: {
+        200: {
+          description: 'The keys.',
+          schema: JsonWebKeySet,
+        },
+      },
+      errors: [],
+    },
+    handle: ({ deps }) => json(keySetView(deps.publicKeys())),
+  }),
+]

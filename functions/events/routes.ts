@@ -1,40 +1,125 @@
 import { listEvents } from '../../lib/events/list.ts'
 import { listDeliveries } from '../../lib/events/list-deliveries.ts'
 import { replay } from '../../lib/events/replay.ts'
-import { deliveryListView, deliveryView, eventListText } from '../../lib/events/views.ts'
-import type { App } from '../../lib/http/app.ts'
-import { publicRead } from '../../lib/http/caching.ts'
+import { deliveryListView, deliveryView, eventKeysView, eventListText } from '../../lib/events/views.ts'
+import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json, jsonText } from '../../lib/http/json.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
-import { limitByAddress, limitByWallet } from '../../lib/http/rate-limit.ts'
-import { requireSession } from '../../lib/http/session.ts'
-import { params, query } from '../../lib/http/validate.ts'
-import { DeliveryListQuery, EventListQuery, EventPath } from '../../schema/wire/events.ts'
+import { withSession } from '../../lib/http/session.ts'
+import { EventList } from '../../schema/wire/event.ts'
+import { exampleOf } from '../../schema/wire/event-words.ts'
+import {
+  Delivery,
+  DeliveryList,
+  DeliveryListQuery,
+  deliveryExample,
+  EventKeys,
+  EventListQuery,
+  EventPath,
+} from '../../schema/wire/events.ts'
 import type { Deps } from './deps.ts'
 
-export function routes(app: App<Cloudflare.EventsEnv, Deps>) {
-  const publicLimit = limitByAddress('READ_LIMIT')
-  const walletLimit = limitByWallet('WALLET_LIMIT')
+const endpoint = endpointFor<Cloudflare.EventsEnv, Deps>()
 
-  app.get('/v1/events', requireSession(), walletLimit, query(EventListQuery), async (c) => {
-    const page = await listEvents(c.var.deps, c.var.session.wallet, c.req.valid('query'))
-    const last = page.hasMore ? page.events.at(-1)?.id : undefined
-    return jsonText(eventListText(page), 200, nextPageLink(c.req.url, last, 'after'))
-  })
-
-  app.get('/v1/events/keys', publicLimit, publicRead, (c) => json({ keys: c.var.deps.publicKeys() }))
-
-  app.get('/v1/events/deliveries', requireSession(), walletLimit, query(DeliveryListQuery), async (c) => {
-    const page = await listDeliveries(c.var.deps, c.var.session.wallet, c.req.valid('query'))
-    return json(deliveryListView(page), 200, nextPageLink(c.req.url, page.nextCursor))
-  })
-
-  app.post(
-    '/v1/events/:id{[0-9a-fA-F-]{36}}/replay',
-    requireSession(),
-    walletLimit,
-    params(EventPath),
-    async (c) =>
-      json(deliveryView(await replay(c.var.deps, c.var.session.wallet, c.req.valid('param').id)), 202),
-  )
-}
+export const routes = [
+  endpoint({
+    method: 'GET',
+    path: '/events',
+    access: withSession(),
+    limit: 'WALLET_LIMIT',
+    query: EventListQuery,
+    words: WORDS && {
+      id: 'listEvents',
+      summary: 'Read your events',
+      description:
+        'What has happened to your agents, hires, positions and attestations, oldest first, with the same ids as the webhooks. Go on with `after` set to the last id that you have: none is ever added before a place that you have read. Events are kept.',
+      answers: {
+        200: {
+          description: 'One page.',
+          schema: EventList,
+          example: {
+            events: [exampleOf('hire.created'), exampleOf('vault.position_opened')],
+            count: 2,
+            hasMore: false,
+          },
+          headers: { Link: 'The next page, if there is more.' },
+        },
+      },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, session, query, url }) => {
+      const page = await listEvents(deps, session.wallet, query)
+      const last = page.hasMore ? page.events.at(-1)?.id : undefined
+      return jsonText(eventListText(page), 200, nextPageLink(url, last, 'after'))
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/events/keys',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    words: WORDS && {
+      id: 'listEventKeys',
+      summary: 'Public keys of webhook signatures',
+      description:
+        'Ed25519 keys as Standard Webhooks writes them, newest first. During a rotation there are two, and each webhook has a signature by each. Accept a webhook if one signature is valid under one of these keys.',
+      answers: {
+        200: {
+          description: 'The keys.',
+          schema: EventKeys,
+        },
+      },
+      errors: [],
+    },
+    handle: ({ deps }) => json(eventKeysView(deps.publicKeys())),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/events/deliveries',
+    access: withSession(),
+    limit: 'WALLET_LIMIT',
+    query: DeliveryListQuery,
+    words: WORDS && {
+      id: 'listDeliveries',
+      summary: 'What became of webhooks',
+      description:
+        'Deliveries to the webhooks of your agents, newest events first, for 30 days. Of an endpoint’s answer only the status code is kept.',
+      answers: {
+        200: {
+          description: 'One page.',
+          schema: DeliveryList,
+          headers: { Link: 'The next page, if there is one.' },
+        },
+      },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, session, query, url }) => {
+      const page = await listDeliveries(deps, session.wallet, query)
+      return json(deliveryListView(page), 200, nextPageLink(url, page.nextCursor))
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/events/{id}/replay',
+    access: withSession(),
+    limit: 'WALLET_LIMIT',
+    params: EventPath,
+    words: WORDS && {
+      id: 'replayEvent',
+      summary: 'Send an event once more',
+      description:
+        'Puts an event in line for your agent’s webhook, with the same id and the whole retry schedule before it, whatever became of it before.',
+      answers: {
+        202: {
+          description: 'It is in line.',
+          schema: Delivery,
+          example: { ...deliveryExample, attempts: 0, nextAttemptAt: '2026-11-21T07:00:00.000Z' },
+        },
+      },
+      errors: ['event_not_found', 'webhook_missing', 'webhook_disabled', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params }) =>
+      json(deliveryView(await replay(deps, session.wallet, params.id)), 202),
+  }),
+]

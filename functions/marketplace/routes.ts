@@ -1,9 +1,8 @@
-import type { App } from '../../lib/http/app.ts'
-import { publicRead } from '../../lib/http/caching.ts'
+import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
-import { limitByAddress } from '../../lib/http/rate-limit.ts'
 import { protocolStats } from '../../lib/marketplace/stats.ts'
 import { statsView } from '../../lib/marketplace/views.ts'
+import { ProtocolStats } from '../../schema/wire/marketplace.ts'
 import type { Deps } from './deps.ts'
 
 /**
@@ -15,8 +14,30 @@ const EDGE_CACHING = {
   'cdn-cache-control': 'max-age=15, stale-while-revalidate=60',
 }
 
-export function routes(app: App<Cloudflare.MarketplaceEnv, Deps>) {
-  app.get('/v1/marketplace/stats', limitByAddress('READ_LIMIT'), publicRead, async (c) =>
-    json(statsView(await protocolStats(c.var.deps)), 200, EDGE_CACHING),
-  )
-}
+const endpoint = endpointFor<Cloudflare.MarketplaceEnv, Deps>()
+
+export const routes = [
+  endpoint({
+    method: 'GET',
+    path: '/marketplace/stats',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    words: WORDS && {
+      id: 'getProtocolStats',
+      summary: 'The protocol in five figures',
+      description: 'Exact and of this moment, all five of the same.',
+      answers: {
+        200: {
+          description: 'The figures.',
+          schema: ProtocolStats,
+          headers: {
+            'CDN-Cache-Control': 'How long an edge cache, if the operator has one, may answer by itself.',
+          },
+        },
+      },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps }) => json(statsView(await protocolStats(deps)), 200, EDGE_CACHING),
+  }),
+]

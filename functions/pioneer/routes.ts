@@ -1,20 +1,44 @@
-import type { App } from '../../lib/http/app.ts'
-import { publicRead } from '../../lib/http/caching.ts'
+import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
-import { limitByAddress } from '../../lib/http/rate-limit.ts'
-import { body, query } from '../../lib/http/validate.ts'
 import { readPioneer } from '../../lib/pioneer/read.ts'
 import { redeemInviteCode } from '../../lib/pioneer/redeem.ts'
 import { pioneerView } from '../../lib/pioneer/views.ts'
-import { PioneerQuery, PioneerRegister } from '../../schema/wire/pioneer.ts'
+import { PioneerQuery, PioneerRegister, PioneerStatus } from '../../schema/wire/pioneer.ts'
 import type { Deps } from './deps.ts'
 
-export function routes(app: App<Cloudflare.PioneerEnv, Deps>) {
-  app.get('/v1/pioneer', limitByAddress('READ_LIMIT'), publicRead, query(PioneerQuery), async (c) =>
-    json(pioneerView(await readPioneer(c.var.deps, c.req.valid('query').user_id))),
-  )
+const endpoint = endpointFor<Cloudflare.PioneerEnv, Deps>()
 
-  app.post('/v1/pioneer', limitByAddress('PIONEER_LIMIT'), body(PioneerRegister), async (c) =>
-    json(pioneerView(await redeemInviteCode(c.var.deps, c.req.valid('json'))), 201),
-  )
-}
+export const routes = [
+  endpoint({
+    method: 'GET',
+    path: '/pioneer',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    query: PioneerQuery,
+    words: WORDS && {
+      id: 'getPioneer',
+      summary: 'Whether a wallet is a pioneer',
+      description: 'Answers for any text: what is no wallet, or none that has joined, is no pioneer.',
+      answers: { 200: { description: 'Its status.', schema: PioneerStatus } },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, query }) => json(pioneerView(await readPioneer(deps, query.user_id))),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/pioneer',
+    access: 'public',
+    limit: 'PIONEER_LIMIT',
+    body: PioneerRegister,
+    words: WORDS && {
+      id: 'claimPioneerSpot',
+      summary: 'Claim a spot with an invite code',
+      description:
+        'Takes a spot, uses the code and records the wallet, all or nothing. Codes are read in any case, O as 0, I and L as 1, with hyphens and spaces anywhere or nowhere. Any wallet may be named as referrer; one that is a pioneer, and not oneself, earns a bounty. A refused claim leaves the code as it was.',
+      answers: { 201: { description: 'The new pioneer.', schema: PioneerStatus } },
+      errors: ['invite_code_invalid', 'already_registered', 'no_spots_left', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, body }) => json(pioneerView(await redeemInviteCode(deps, body)), 201),
+  }),
+]

@@ -1,5 +1,5 @@
 import { connect, type Db } from '../../lib/db/connect.ts'
-import type { RequestScope } from '../../lib/http/app.ts'
+import type { RequestScope } from '../../lib/http/context.ts'
 
 /** What the registry's use cases need. */
 export type Deps = { db: Db; now: Date }

@@ -1,11 +1,10 @@
-import type { App } from '../../lib/http/app.ts'
-import { publicRead } from '../../lib/http/caching.ts'
+import { base64 } from '@scure/base'
+import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
-import { limitByAddress } from '../../lib/http/rate-limit.ts'
-import { body, params, query } from '../../lib/http/validate.ts'
 import { catalog } from '../../lib/registry/catalog.ts'
 import { listRegisteredAgents } from '../../lib/registry/list.ts'
+import { registrationMessage } from '../../lib/registry/message.ts'
 import { prepareMessage } from '../../lib/registry/prepare.ts'
 import { readRegisteredAgent } from '../../lib/registry/read.ts'
 import { registerSigned } from '../../lib/registry/register.ts'
@@ -16,6 +15,14 @@ import {
   registrationView,
 } from '../../lib/registry/views.ts'
 import {
+  RegisteredAgent,
+  RegisteredAgentList,
+  Registration,
+  RegistrationMessage,
+  RegistryCatalog,
+} from '../../schema/wire/registered-agents.ts'
+import {
+  declarationExample,
   RegisteredAgentListQuery,
   RegisteredAgentPath,
   RegistrationMessageRequest,
@@ -23,28 +30,117 @@ import {
 } from '../../schema/wire/registry.ts'
 import type { Deps } from './deps.ts'
 
-export function routes(app: App<Cloudflare.RegistryEnv, Deps>) {
-  const readLimit = limitByAddress('READ_LIMIT')
-  const writeLimit = limitByAddress('PUBLIC_WRITE_LIMIT')
+const endpoint = endpointFor<Cloudflare.RegistryEnv, Deps>()
 
-  app.get('/v1/registry/agents', readLimit, publicRead, query(RegisteredAgentListQuery), async (c) => {
-    const page = await listRegisteredAgents(c.var.deps, c.req.valid('query'))
-    return json(registeredAgentListView(page), 200, nextPageLink(c.req.url, page.nextCursor))
-  })
-
+export const routes = [
+  endpoint({
+    method: 'GET',
+    path: '/registry/agents',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    query: RegisteredAgentListQuery,
+    words: WORDS && {
+      id: 'listRegisteredAgents',
+      summary: 'Find registered agents',
+      description:
+        'The latest registered key first. An update does not move an entry, so pages stay in order while agents are added and updated.',
+      answers: {
+        200: {
+          description: 'One page of agents.',
+          schema: RegisteredAgentList,
+          headers: { Link: 'The next page (rel="next"), if there is one (RFC 8288).' },
+        },
+      },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, query, url }) => {
+      const page = await listRegisteredAgents(deps, query)
+      return json(registeredAgentListView(page), 200, nextPageLink(url, page.nextCursor))
+    },
+  }),
   // No session: the body carries its own signature.
-  app.post('/v1/registry/agents', writeLimit, body(RegistrationRequest), async (c) => {
-    const { agent, isNew } = await registerSigned(c.var.deps, c.req.valid('json'))
-    return json(registrationView(agent), isNew ? 201 : 200)
-  })
-
-  app.get('/v1/registry/agents/:pubkey', readLimit, publicRead, params(RegisteredAgentPath), async (c) =>
-    json(registeredAgentView(await readRegisteredAgent(c.var.deps, c.req.valid('param').pubkey))),
-  )
-
-  app.get('/v1/registry/catalog', readLimit, publicRead, () => json(catalog))
-
-  app.post('/v1/registry/message', writeLimit, body(RegistrationMessageRequest), (c) =>
-    json(messageView(prepareMessage(c.var.deps, c.req.valid('json')))),
-  )
-}
+  endpoint({
+    method: 'POST',
+    path: '/registry/agents',
+    access: 'public',
+    limit: 'PUBLIC_WRITE_LIMIT',
+    body: RegistrationRequest,
+    words: WORDS && {
+      id: 'registerSignedAgent',
+      summary: 'Register an agent by its own signature',
+      description:
+        'Needs no session: the body is signed with the agent’s key over the message that POST /registry/message shows. A later timestamp of the same key replaces its entry as a whole (200); the same or an earlier one is refused. The message covers neither name nor fee, so a signature counts once: the same body again, while its timestamp is timely and its entry the latest, gives the same answer (its first status too), another body is refused. The text may also be signed in Solana’s off-chain message envelope.',
+      answers: {
+        200: { description: 'The entry, updated.', schema: Registration },
+        201: { description: 'The entry, new.', schema: Registration },
+      },
+      errors: ['registration_refused', 'signature_used', 'registration_outdated', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, body }) => {
+      const { agent, isNew } = await registerSigned(deps, body)
+      return isNew ? json(registrationView(agent), 201) : json(registrationView(agent))
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/registry/agents/{pubkey}',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    params: RegisteredAgentPath,
+    words: WORDS && {
+      id: 'getRegisteredAgent',
+      summary: 'One registered agent',
+      description: 'As its latest signed registration has it.',
+      answers: { 200: { description: 'The agent.', schema: RegisteredAgent } },
+      errors: ['invalid_request', 'registration_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, params }) =>
+      json(registeredAgentView(await readRegisteredAgent(deps, params.pubkey))),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/registry/catalog',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    words: WORDS && {
+      id: 'getRegistryCatalog',
+      summary: 'What a registration may say',
+      description:
+        'Agent types, fee models with their units, capabilities with their layers, the manifest, the message.',
+      answers: { 200: { description: 'The catalog.', schema: RegistryCatalog, example: catalog } },
+      errors: [],
+    },
+    handle: () => json(catalog),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/registry/message',
+    access: 'public',
+    limit: 'PUBLIC_WRITE_LIMIT',
+    body: RegistrationMessageRequest,
+    words: WORDS && {
+      id: 'prepareRegistration',
+      summary: 'The message to sign',
+      description:
+        'Takes a registration in the making: pubkey and timestamp must be there, and the serviceManifest if there will be one; other fields are checked if present. Stores nothing.',
+      answers: {
+        200: {
+          description: 'The message, and what the registration still lacks.',
+          schema: RegistrationMessage,
+          example: {
+            message: registrationMessage(declarationExample),
+            messageBase64: base64.encode(new TextEncoder().encode(registrationMessage(declarationExample))),
+            serverTime: '2026-11-20T09:00:00.250Z',
+            skewMs: -250,
+            missing: ['signature'],
+          },
+        },
+      },
+      errors: [],
+    },
+    handle: ({ deps, body }) => json(messageView(prepareMessage(deps, body))),
+  }),
+]

@@ -1,10 +1,7 @@
-import type { App } from '../../lib/http/app.ts'
-import { publicRead } from '../../lib/http/caching.ts'
+import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
-import { limitByAddress, limitByWallet } from '../../lib/http/rate-limit.ts'
-import { requireSession } from '../../lib/http/session.ts'
-import { body, query } from '../../lib/http/validate.ts'
+import { withSession } from '../../lib/http/session.ts'
 import { attest } from '../../lib/reputation/attest.ts'
 import { decideAttestation, oracleQueue } from '../../lib/reputation/oracle.ts'
 import { readReputation } from '../../lib/reputation/read.ts'
@@ -17,56 +14,148 @@ import {
   verificationView,
 } from '../../lib/reputation/views.ts'
 import {
+  Attestation,
   AttestationRequest,
-  DecisionRequest,
-  OracleQueueQuery,
+  attestationExample,
+  Reputation,
   ReputationQuery,
+} from '../../schema/wire/reputation.ts'
+import {
+  DecisionRequest,
+  OracleQueue,
+  OracleQueueQuery,
+  Verification,
   VerificationQuery,
   VerificationRequest,
-} from '../../schema/wire/reputation.ts'
+  VerificationStatus,
+} from '../../schema/wire/verification.ts'
 import type { Deps } from './deps.ts'
 
-export function routes(app: App<Cloudflare.ReputationEnv, Deps>) {
-  const publicLimit = limitByAddress('READ_LIMIT')
-  const walletLimit = limitByWallet('WALLET_LIMIT')
-  const oracle = requireSession('oracle:decide')
+const endpoint = endpointFor<Cloudflare.ReputationEnv, Deps>()
 
-  app.get('/v1/reputation', publicLimit, publicRead, query(ReputationQuery), async (c) =>
-    json(reputationView(await readReputation(c.var.deps, c.req.valid('query').user_id))),
-  )
-
-  app.post(
-    '/v1/reputation/attest/skill',
-    requireSession('reputation:attest'),
-    walletLimit,
-    body(AttestationRequest),
-    async (c) =>
-      json(attestationView(await attest(c.var.deps, c.var.session.wallet, c.req.valid('json'))), 201),
-  )
-
-  app.get('/v1/reputation/verify', publicLimit, publicRead, query(VerificationQuery), async (c) =>
-    json(verificationStatusView(await verificationOf(c.var.deps, c.req.valid('query').attestation_id))),
-  )
-
-  app.post(
-    '/v1/reputation/verify',
-    requireSession('reputation:verify'),
-    walletLimit,
-    body(VerificationRequest),
-    async (c) =>
-      json(
-        verificationView(await submitForVerification(c.var.deps, c.var.session.wallet, c.req.valid('json'))),
-      ),
-  )
-
-  app.get('/v1/reputation/oracle/queue', oracle, walletLimit, query(OracleQueueQuery), async (c) => {
-    const page = await oracleQueue(c.var.deps, c.req.valid('query'))
-    return json(oracleQueueView(page), 200, nextPageLink(c.req.url, page.nextCursor))
-  })
-
-  app.post('/v1/reputation/oracle/decisions', oracle, walletLimit, body(DecisionRequest), async (c) =>
-    json(
-      verificationStatusView(await decideAttestation(c.var.deps, c.var.session.wallet, c.req.valid('json'))),
-    ),
-  )
-}
+export const routes = [
+  endpoint({
+    method: 'GET',
+    path: '/reputation',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    query: ReputationQuery,
+    words: WORDS && {
+      id: 'getReputation',
+      summary: 'A wallet’s reputation',
+      description:
+        'Computed from facts at this moment: hires of its agents that ran their term, live attestations, time since its first login, wallets it dealt with or brought as pioneers, infrastructure it serves. A wallet that nobody knows has a score of 0.',
+      answers: {
+        200: {
+          description: 'Its standing.',
+          schema: Reputation,
+        },
+      },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, query }) => json(reputationView(await readReputation(deps, query.user_id))),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/reputation/attest/skill',
+    access: withSession('reputation:attest'),
+    limit: 'WALLET_LIMIT',
+    body: AttestationRequest,
+    words: WORDS && {
+      id: 'attestSkill',
+      summary: 'Record a credential',
+      description:
+        'Self-attested, or document-submitted when it has a documentUrl. The same credential again gives the stored record; with other details it is refused.',
+      answers: {
+        201: {
+          description: 'The attestation.',
+          schema: Attestation,
+          example: { ...attestationExample, verificationLevel: 'document_submitted', pointsAwarded: 15 },
+        },
+      },
+      errors: ['invalid_credential', 'credential_differs', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, body }) =>
+      json(attestationView(await attest(deps, session.wallet, body)), 201),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/reputation/verify',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    query: VerificationQuery,
+    words: WORDS && {
+      id: 'getVerification',
+      summary: 'How far a verification is',
+      description: 'An attestation that was never submitted reads as pending.',
+      answers: { 200: { description: 'Its status.', schema: VerificationStatus } },
+      errors: ['attestation_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, query }) =>
+      json(verificationStatusView(await verificationOf(deps, query.attestation_id))),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/reputation/verify',
+    access: withSession('reputation:verify'),
+    limit: 'WALLET_LIMIT',
+    body: VerificationRequest,
+    words: WORDS && {
+      id: 'requestVerification',
+      summary: 'Submit for verification',
+      description:
+        'Puts one’s own attestation in line; expedited ones are taken first. If its credentialId is the address of an account of the Solana Attestation Service by a trusted issuer about this wallet, it is verified at once; otherwise an oracle decides. Asking again changes nothing, except after a rejection.',
+      answers: {
+        200: {
+          description: 'Its place in line.',
+          schema: Verification,
+        },
+      },
+      errors: ['attestation_not_yours', 'attestation_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, body }) =>
+      json(verificationView(await submitForVerification(deps, session.wallet, body))),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/reputation/oracle/queue',
+    access: withSession('oracle:decide'),
+    limit: 'WALLET_LIMIT',
+    query: OracleQueueQuery,
+    words: WORDS && {
+      id: 'getOracleQueue',
+      summary: 'What waits for an oracle',
+      description: 'Expedited ones first, then the oldest.',
+      answers: {
+        200: {
+          description: 'One page.',
+          schema: OracleQueue,
+          headers: { Link: 'The next page (rel="next"), if there is one (RFC 8288).' },
+        },
+      },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, query, url }) => {
+      const page = await oracleQueue(deps, query)
+      return json(oracleQueueView(page), 200, nextPageLink(url, page.nextCursor))
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/reputation/oracle/decisions',
+    access: withSession('oracle:decide'),
+    limit: 'WALLET_LIMIT',
+    body: DecisionRequest,
+    words: WORDS && {
+      id: 'decideAttestation',
+      summary: 'Decide an attestation',
+      description: 'Final, and the only one: of parallel decisions one wins. Not for one’s own attestations.',
+      answers: { 200: { description: 'The decision.', schema: VerificationStatus } },
+      errors: ['own_attestation', 'attestation_not_found', 'not_in_review', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, body }) =>
+      json(verificationStatusView(await decideAttestation(deps, session.wallet, body))),
+  }),
+]

@@ -1,4 +1,4 @@
-import type { RequestScope } from '../../lib/http/app.ts'
+import type { RequestScope } from '../../lib/http/context.ts'
 import type { AuthHealth, Probe, VaultHealth } from '../../lib/root/health.ts'
 import type { HealthChecks } from '../../schema/wire/health.ts'
 

@@ -1,36 +1,94 @@
-import type { App } from '../../lib/http/app.ts'
-import { publicRead } from '../../lib/http/caching.ts'
+import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
-import { limitByAddress } from '../../lib/http/rate-limit.ts'
-import { query } from '../../lib/http/validate.ts'
 import { health } from '../../lib/root/health.ts'
-import { apiInfo } from '../../lib/root/info.ts'
-import { HealthQuery } from '../../schema/wire/health.ts'
+import { healthView } from '../../lib/root/views.ts'
+import { Health, HealthQuery } from '../../schema/wire/health.ts'
+import { ApiInfo } from '../../schema/wire/root.ts'
 import type { Deps } from './deps.ts'
 
 /** Lets the reference show itself and load nothing at all. */
 const REFERENCE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 
-export function routes(app: App<Cloudflare.RootEnv, Deps>) {
-  const publicLimit = limitByAddress('READ_LIMIT')
+const endpoint = endpointFor<Cloudflare.RootEnv, Deps>()
 
-  for (const path of ['/v1', '/v1/']) app.get(path, publicLimit, publicRead, () => json(apiInfo))
-
-  app.get('/v1/health', publicLimit, query(HealthQuery), async (c) =>
-    json(await health(c.var.deps, c.req.valid('query'))),
-  )
-
-  app.get('/v1/openapi.json', publicLimit, publicRead, (c) =>
-    asset(c.var.deps, c.req.url, '/v1/openapi.json'),
-  )
-
-  app.get('/v1/docs', publicLimit, publicRead, async (c) => {
-    const page = await asset(c.var.deps, c.req.url, '/v1/docs.html')
-    page.headers.set('content-security-policy', REFERENCE_POLICY)
-    return page
-  })
-}
+export const routes = [
+  endpoint({
+    method: 'GET',
+    path: '/',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    words: WORDS && {
+      id: 'getApiInfo',
+      summary: 'Name, version, status and endpoints',
+      description: 'Answers with and without the trailing slash.',
+      answers: {
+        200: {
+          description: 'The service.',
+          schema: ApiInfo,
+        },
+      },
+      errors: [],
+    },
+    handle: ({ deps, url }) => asset(deps, url, '/v1/index.json'),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/health',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    query: HealthQuery,
+    words: WORDS && {
+      id: 'getHealth',
+      summary: 'Whether the service is well',
+      description:
+        'Without `deep` it says that the service runs, and asks nothing else. With `deep=1` it asks the database, KV and the RPC node at the same time, each for at most three seconds; when one is down the error carries `checks`, too. Never cached.',
+      answers: {
+        200: {
+          description: 'The service is well.',
+          schema: Health,
+        },
+      },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, query }) => json(healthView(await health(deps, query))),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/openapi.json',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    words: WORDS && {
+      id: 'getOpenApi',
+      summary: 'This description',
+      description: 'OpenAPI 3.1, one document for all Workers.',
+      answers: { 200: { description: 'The document.', mediaType: 'application/json' } },
+      errors: [],
+    },
+    handle: ({ deps, url }) => asset(deps, url, '/v1/openapi.json'),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/docs',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    words: WORDS && {
+      id: 'getReference',
+      summary: 'This description, to read',
+      description: 'One HTML page that loads nothing else.',
+      answers: { 200: { description: 'The page.', mediaType: 'text/html' } },
+      errors: [],
+    },
+    handle: async ({ deps, url }) => {
+      const page = await asset(deps, url, '/v1/docs.html')
+      page.headers.set('content-security-policy', REFERENCE_POLICY)
+      return page
+    },
+  }),
+]
 
 /** A built file, without the asset server's own cache headers. */
 async function asset(deps: Deps, requestUrl: string, path: string): Promise<Response> {

@@ -1,5 +1,5 @@
 import { connect } from '../../lib/db/connect.ts'
-import type { RequestScope } from '../../lib/http/app.ts'
+import type { RequestScope } from '../../lib/http/context.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import type { VaultDeps } from '../../lib/vault/deps.ts'
 import { escrowSettings, keyringOf } from '../../lib/vault/keyring.ts'

@@ -1,9 +1,6 @@
-import type { App } from '../../lib/http/app.ts'
-import { publicRead } from '../../lib/http/caching.ts'
+import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
-import { limitByAddress, limitByWallet } from '../../lib/http/rate-limit.ts'
-import { requireSession } from '../../lib/http/session.ts'
-import { body, optionalBody, params, query } from '../../lib/http/validate.ts'
+import { withSession } from '../../lib/http/session.ts'
 import { claim } from '../../lib/vault/claim.ts'
 import { openVault } from '../../lib/vault/read.ts'
 import { relay } from '../../lib/vault/relay.ts'
@@ -11,54 +8,237 @@ import { stack } from '../../lib/vault/stack.ts'
 import { transactionStatus } from '../../lib/vault/status.ts'
 import { vaultTerms } from '../../lib/vault/terms.ts'
 import { unstack } from '../../lib/vault/unstack.ts'
-import { quoteView, statusView, transactionView, vaultView } from '../../lib/vault/views.ts'
+import {
+  quoteView,
+  relayedView,
+  statusView,
+  transactionView,
+  vaultTermsView,
+  vaultView,
+} from '../../lib/vault/views.ts'
 import {
   ClaimRequest,
-  QuoteQuery,
+  RelayedTransaction,
   RelayRequest,
   StackRequest,
   TransactionPath,
+  TransactionResponse,
+  transactionExample,
   UnstackRequest,
-  VaultQuery,
+  VaultTransaction,
 } from '../../schema/wire/vault.ts'
+import {
+  Quote,
+  QuoteQuery,
+  quoteExample,
+  Vault,
+  VaultQuery,
+  VaultTerms,
+} from '../../schema/wire/vault-state.ts'
 import type { Deps } from './deps.ts'
 
-export function routes(app: App<Cloudflare.VaultEnv, Deps>) {
-  const publicLimit = limitByAddress('READ_LIMIT')
-  const session = requireSession('vault:transact')
-  const walletLimit = limitByWallet('WALLET_LIMIT')
+const endpoint = endpointFor<Cloudflare.VaultEnv, Deps>()
 
-  app.get('/v1/vault', publicLimit, publicRead, query(VaultQuery), async (c) =>
-    json(vaultView(await openVault(c.var.deps, c.req.valid('query').owner), c.var.now)),
-  )
-
-  app.get('/v1/vault/terms', publicLimit, publicRead, async (c) => json(await vaultTerms(c.var.deps)))
-
-  app.get('/v1/vault/quote', publicLimit, publicRead, query(QuoteQuery), (c) =>
-    json(quoteView(c.req.valid('query'), c.var.now)),
-  )
-
-  app.post('/v1/vault/stack', session, walletLimit, body(StackRequest), async (c) =>
-    json(transactionView(await stack(c.var.deps, c.var.session.wallet, c.req.valid('json')))),
-  )
-
-  app.post('/v1/vault/unstack', session, walletLimit, body(UnstackRequest), async (c) =>
-    json(transactionView(await unstack(c.var.deps, c.var.session.wallet, c.req.valid('json')))),
-  )
-
-  app.post('/v1/vault/claim', session, walletLimit, optionalBody(ClaimRequest), async (c) =>
-    json(transactionView(await claim(c.var.deps, c.var.session.wallet, c.req.valid('json')))),
-  )
-
-  app.post('/v1/vault/transactions', session, walletLimit, body(RelayRequest), async (c) =>
-    json(await relay(c.var.deps, c.var.session.wallet, c.req.valid('json'))),
-  )
-
-  app.get(
-    '/v1/vault/transactions/:id{[0-9a-fA-F-]{36}}',
-    publicLimit,
-    publicRead,
-    params(TransactionPath),
-    async (c) => json(statusView(await transactionStatus(c.var.deps, c.req.valid('param').id))),
-  )
-}
+export const routes = [
+  endpoint({
+    method: 'GET',
+    path: '/vault',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    query: VaultQuery,
+    words: WORDS && {
+      id: 'getVault',
+      summary: 'An owner’s vault',
+      description:
+        'Balances and positions not withdrawn. Asks the chain about transactions that are still open, at most every two seconds for one owner; while the chain can not be reached, as last recorded.',
+      answers: {
+        200: {
+          description: 'The vault.',
+          schema: Vault,
+        },
+      },
+      errors: ['vault_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, query, now }) => json(vaultView(await openVault(deps, query.owner), now)),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/vault/terms',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    words: WORDS && {
+      id: 'getVaultTerms',
+      summary: 'What an owner relies on',
+      description:
+        'The mint with who may mint and freeze it, every key’s address, the treasury, and the rates.',
+      answers: {
+        200: {
+          description: 'The terms.',
+          schema: VaultTerms,
+        },
+      },
+      errors: ['mint_not_supported', 'dependency_unavailable'],
+    },
+    handle: async ({ deps }) => json(vaultTermsView(await vaultTerms(deps))),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/vault/quote',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    query: QuoteQuery,
+    words: WORDS && {
+      id: 'getQuote',
+      summary: 'What a stake would earn',
+      description: 'Simple interest over the whole term, if it began now.',
+      answers: { 200: { description: 'The quote.', schema: Quote } },
+      errors: [],
+    },
+    handle: ({ query, now }) => json(quoteView(query, now)),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/vault/stack',
+    access: withSession('vault:transact'),
+    limit: 'WALLET_LIMIT',
+    body: StackRequest,
+    words: WORDS && {
+      id: 'stack',
+      summary: 'Build a stake',
+      description:
+        'Returns a transaction that the service has already signed; it moves the amount from the caller’s account and the yield of the whole term from the treasury into an escrow that neither side can move alone. Sign it and send it, to the network or to POST /vault/transactions. It is built whether or not the caller holds the amount: `quote.funded` tells.',
+      answers: {
+        200: {
+          description: 'The transaction to sign.',
+          schema: TransactionResponse,
+          example: {
+            ...transactionExample,
+            message:
+              'Signing locks 1 CRED until 2026-12-20T09:00:00.000Z and puts the whole yield of 0.008219178 CRED beside it. It costs 0.0000102 SOL network fee; 0.00203928 SOL rent, returned at withdrawal; 0.00336168 SOL rent of your vault, once, not returned.',
+            quote: {
+              ...quoteExample,
+              funded: true,
+              networkFee: 10_200,
+              positionRent: 2_039_280,
+              vaultRent: 3_361_680,
+            },
+          },
+        },
+      },
+      errors: [
+        'wallet_not_eligible',
+        'vault_occupied',
+        'too_many_open_stacks',
+        'yield_reserve_short',
+        'mint_not_supported',
+        'dependency_unavailable',
+      ],
+    },
+    handle: async ({ deps, session, body }) => json(transactionView(await stack(deps, session.wallet, body))),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/vault/unstack',
+    access: withSession('vault:transact'),
+    limit: 'WALLET_LIMIT',
+    body: UnstackRequest,
+    words: WORDS && {
+      id: 'unstack',
+      summary: 'Build a withdrawal',
+      description:
+        'Once the lock has ended: all that the position holds, principal and unclaimed yield, and its account’s rent. It may be asked for again at any time; only one can land.',
+      answers: {
+        200: {
+          description: 'The transaction to sign.',
+          schema: TransactionResponse,
+          example: {
+            ...transactionExample,
+            message:
+              'Signing withdraws 1.008219178 CRED: 1 CRED principal and 0.008219178 CRED yield. The position’s account is closed and its rent returned to you; it costs 0.0000102 SOL network fee.',
+          },
+        },
+      },
+      errors: ['position_locked', 'position_not_intact', 'position_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, body }) =>
+      json(transactionView(await unstack(deps, session.wallet, body))),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/vault/claim',
+    access: withSession('vault:transact'),
+    limit: 'WALLET_LIMIT',
+    body: ClaimRequest,
+    bodyOptional: true,
+    words: WORDS && {
+      id: 'claim',
+      summary: 'Build a payout of yield',
+      description:
+        'Accrued and unclaimed yield of one position, or without `positionId` of all (up to eleven in one transaction). While a claim is open, asking again gives the same transaction. The body may be left out.',
+      answers: {
+        200: {
+          description: 'The transaction to sign.',
+          schema: TransactionResponse,
+          example: {
+            ...transactionExample,
+            message:
+              'Signing pays 0.000273972 CRED of yield from one position into your account. It costs 0.0000102 SOL network fee.',
+          },
+        },
+      },
+      errors: ['nothing_to_claim', 'claim_open', 'position_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, body }) => json(transactionView(await claim(deps, session.wallet, body))),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/vault/transactions',
+    access: withSession('vault:transact'),
+    limit: 'WALLET_LIMIT',
+    body: RelayRequest,
+    words: WORDS && {
+      id: 'relayTransaction',
+      summary: 'Send a signed transaction',
+      description:
+        'For callers without an RPC node of their own. Takes only what the service built for this wallet, signed by it, not a byte more or less. Sending it twice lands it once.',
+      answers: {
+        200: {
+          description: 'The network has it.',
+          schema: RelayedTransaction,
+        },
+      },
+      errors: [
+        'transaction_not_found',
+        'transaction_not_ours',
+        'transaction_expired',
+        'transaction_failed',
+        'dependency_unavailable',
+      ],
+    },
+    handle: async ({ deps, session, body }) => json(relayedView(await relay(deps, session.wallet, body))),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/vault/transactions/{id}',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    params: TransactionPath,
+    words: WORDS && {
+      id: 'getTransaction',
+      summary: 'What became of a transaction',
+      description: 'Read from the chain, whoever sent it.',
+      answers: {
+        200: {
+          description: 'Its state.',
+          schema: VaultTransaction,
+        },
+      },
+      errors: ['transaction_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, params }) => json(statusView(await transactionStatus(deps, params.id))),
+  }),
+]

@@ -1,8 +1,12 @@
+import type { Wallet } from '../../schema/wallet.ts'
+import type { Agent, AgentList, OwnAgent } from '../../schema/wire/agents.ts'
+import type { Wire } from '../../schema/wire/common.ts'
+import type { Hire, HireList } from '../../schema/wire/hires.ts'
 import type { HireOfAgent } from './hire-queries.ts'
 import type { AgentRow } from './queries.ts'
 
 /** Agent of the contract. The webhook's address is its owner's secret: see {@link ownAgentView}. */
-export const agentView = (agent: AgentRow) => ({
+export const agentView = (agent: AgentRow): Wire<typeof Agent> => ({
   id: agent.id,
   pubkey: agent.pubkey,
   name: agent.name,
@@ -20,21 +24,27 @@ export const agentView = (agent: AgentRow) => ({
 })
 
 /** An agent as its owner sees it. */
-export const ownAgentView = (agent: AgentRow) => ({
+export const ownAgentView = (agent: AgentRow): Wire<typeof OwnAgent> => ({
   ...agentView(agent),
   webhookUrl: agent.webhookUrl ?? undefined,
   webhookDisabledAt: agent.webhookDisabledAt?.toISOString(),
 })
 
+/** A changed agent: as its owner sees it, or to the operator who changed it without what is the owner's. */
+export const changedAgentView = (agent: AgentRow, caller: Wallet): Wire<typeof OwnAgent> =>
+  agent.pubkey === caller
+    ? ownAgentView(agent)
+    : { ...agentView(agent), webhookUrl: undefined, webhookDisabledAt: undefined }
+
 /** AgentList of the contract, with the next page's cursor. */
-export const agentListView = (page: { agents: AgentRow[]; nextCursor?: string }) => ({
+export const agentListView = (page: { agents: AgentRow[]; nextCursor?: string }): Wire<typeof AgentList> => ({
   agents: page.agents.map(agentView),
   count: page.agents.length,
   nextCursor: page.nextCursor,
 })
 
 /** Hire of the contract. */
-export const hireView = ({ hire, agent }: HireOfAgent) => ({
+export const hireView = ({ hire, agent }: HireOfAgent): Wire<typeof Hire> => ({
   id: hire.id,
   agent: agentView(agent),
   layersEnabled: hire.layersEnabled,
@@ -47,4 +57,7 @@ export const hireView = ({ hire, agent }: HireOfAgent) => ({
 })
 
 /** HireList of the contract. */
-export const hireListView = (hires: HireOfAgent[]) => ({ hires: hires.map(hireView), count: hires.length })
+export const hireListView = (hires: HireOfAgent[]): Wire<typeof HireList> => ({
+  hires: hires.map(hireView),
+  count: hires.length,
+})

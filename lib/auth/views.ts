@@ -1,9 +1,14 @@
+import type { InferOutput } from 'valibot'
+import type { AuthChallenge, AuthSession, JsonWebKeySet } from '../../schema/wire/auth.ts'
+import type { Wire } from '../../schema/wire/common.ts'
 import type { createChallenge } from './challenge.ts'
 import type { login } from './login.ts'
 import { CHALLENGE_LIFETIME_MS, PROTOCOL, PROTOCOL_VERSION } from './rules.ts'
 
 /** AuthChallenge of the contract, with `expiresAt` (Unix ms) and, for a Sign-In-With-Solana challenge, its input. */
-export const challengeView = (challenge: Awaited<ReturnType<typeof createChallenge>>) => ({
+export const challengeView = (
+  challenge: Awaited<ReturnType<typeof createChallenge>>,
+): Wire<typeof AuthChallenge> => ({
   protocol: PROTOCOL,
   version: PROTOCOL_VERSION,
   nonce: challenge.nonce,
@@ -14,11 +19,16 @@ export const challengeView = (challenge: Awaited<ReturnType<typeof createChallen
 })
 
 /** AuthSession of the contract. */
-export const sessionView = (session: Awaited<ReturnType<typeof login>>) => ({
+export const sessionView = (session: Awaited<ReturnType<typeof login>>): Wire<typeof AuthSession> => ({
   status: 'AUTHENTICATED',
   sessionToken: session.token,
   tokenType: 'Bearer',
   expiresAt: session.expiresAt,
   publicKey: session.wallet,
   permissions: session.permissions,
+})
+
+/** The public keys of session tokens, as a JSON Web Key Set. */
+export const keySetView = ({ keys }: InferOutput<typeof JsonWebKeySet>): Wire<typeof JsonWebKeySet> => ({
+  keys: keys.map(({ kty, crv, x, kid, alg, use }) => ({ kty, crv, x, kid, alg, use })),
 })

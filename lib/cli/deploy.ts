@@ -103,7 +103,7 @@ function deploy({ group, requiredSecrets }: WorkerConfig) {
 }
 
 /** What wrangler would upload for a group, without static assets. */
-type Bundle = {
+export type Bundle = {
   scripts: string[]
   /** The files that it was bundled from, relative to the repository. */
   sources: string[]

@@ -1,7 +1,5 @@
 import { html, raw } from 'hono/html'
-import type { ErrorCode } from '../../schema/error-codes.ts'
-import { problems } from '../http/problems.ts'
-import { errorMeanings } from './errors.ts'
+import { errors } from '../../schema/errors.ts'
 
 /** The parts of an OpenAPI document that the page shows. */
 type Document = {
@@ -9,7 +7,7 @@ type Document = {
   tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
   webhooks: Record<string, { post: Operation }>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; responses: Record<string, Answer> }
 }
 type Operation = {
   operationId: string
@@ -19,8 +17,9 @@ type Operation = {
   security: unknown[]
   parameters?: { name: string; in: string; required: boolean; description: string; schema: Schema }[]
   requestBody?: { content: Record<string, Media> }
-  responses: Record<string, { description: string; content?: Record<string, Media> }>
+  responses: Record<string, Answer | { $ref: string }>
 }
+type Answer = { description: string; content?: Record<string, Media> }
 type Media = { schema: Schema; example?: unknown }
 type Schema = {
   $ref?: string
@@ -94,7 +93,7 @@ ${document.tags.map(
 <h1>${title} API</h1>
 <p>${summary} ${description}</p>
 <p>Base address: <code>/v1</code> on this host. Machine-readable: <a href="/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
-${operations.map(operationSection)}
+${operations.map((each) => operationSection({ ...each, shared: document.components.responses }))}
 <h2>Schemas</h2>
 ${Object.entries(document.components.schemas).map(
   ([name, schema]) =>
@@ -102,9 +101,9 @@ ${Object.entries(document.components.schemas).map(
 )}
 <h2 id="errors">Error codes</h2>
 <table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead><tbody>
-${(Object.keys(problems) as ErrorCode[]).map(
-  (code) =>
-    html`<tr id="error-${code}"><td><code>${code}</code></td><td>${problems[code].status}</td><td>${prose(errorMeanings[code])}</td></tr>`,
+${Object.entries(errors).map(
+  ([code, { status, meaning }]) =>
+    html`<tr id="error-${code}"><td><code>${code}</code></td><td>${status}</td><td>${prose(meaning || '')}</td></tr>`,
 )}
 </tbody></table>
 </main>
@@ -117,10 +116,12 @@ const operationSection = ({
   path,
   method,
   operation,
+  shared,
 }: {
   path: string
   method: string
   operation: Operation
+  shared: Record<string, Answer>
 }): Html =>
   html`<section id="${operation.operationId}">
 <h3><b class="${method}">${method}</b> ${path}</h3>
@@ -128,12 +129,21 @@ const operationSection = ({
 ${method === WEBHOOK ? '' : html`<p class="note">${operation.security.length > 0 ? 'Needs a session token.' : 'Public.'}</p>`}
 ${operation.parameters ? parameterTable(operation.parameters) : ''}
 ${Object.values(operation.requestBody?.content ?? {}).map((media) => mediaBlock('Request body', media))}
-${Object.entries(operation.responses).map(([status, { description, content }]) => {
+${Object.entries(operation.responses).map(([status, answer]) => {
+  const { description, content } = resolved(answer, shared)
   const [media] = Object.values(content ?? {})
   const label = html`<h4>${status}</h4>${description.split('\n\n').map((line) => html`<p>${prose(line)}</p>`)}`
   return media?.example === undefined ? label : html`${label}${mediaBlock('Answer', media)}`
 })}
 </section>`
+
+/** An answer, or the one of the document's components that it refers to. */
+function resolved(answer: Answer | { $ref: string }, shared: Record<string, Answer>): Answer {
+  if (!('$ref' in answer)) return answer
+  const found = shared[answer.$ref.split('/').at(-1) ?? '']
+  if (!found) throw new Error(`nothing is at ${answer.$ref}`)
+  return found
+}
 
 const mediaBlock = (title: string, { schema, example }: Media): Html =>
   html`<p>${title}: ${typeOf(schema)}</p>${example === undefined ? '' : html`<pre tabindex="0">${JSON.stringify(example, null, 2)}</pre>`}`

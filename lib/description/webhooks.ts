@@ -1,6 +1,7 @@
-import type { EventType } from '../../schema/values.ts'
-import { eventDocs, eventExample } from './events.ts'
-import { eventComponent } from './operations/events.ts'
+import { eventTypes } from '../../schema/values.ts'
+import { Events, eventSchemaName } from '../../schema/wire/event.ts'
+import { eventWords } from '../../schema/wire/event-words.ts'
+import { mediaOf } from './schemas.ts'
 
 const header = (name: string, description: string) => ({
   name,
@@ -14,18 +15,20 @@ const SENDING =
   'Sent to the agent’s webhookUrl, at least once and in no promised order, signed as Standard Webhooks 1.0.0 has it (v1a). Verify before you parse; check that data.agentId is your agent.'
 
 /** The `webhooks` section of the document: what an agent's endpoint is sent, and what its answers mean. */
-export const webhooksSection = (): Record<string, unknown> =>
-  Object.fromEntries(
-    (Object.keys(eventDocs) as EventType[])
-      .filter((type) => eventDocs[type].webhook)
+export function webhooksSection(): Record<string, unknown> {
+  if (!eventWords) throw new Error('events are not described')
+  const said = eventWords
+  return Object.fromEntries(
+    eventTypes
+      .filter((type) => said[type].webhook)
       .map((type) => [
         type,
         {
           post: {
-            operationId: `on${eventComponent(type)}`,
+            operationId: `on${eventSchemaName(type)}`,
             tags: ['Events'],
             summary: `Event ${type}`,
-            description: `${eventDocs[type].meaning} ${SENDING}`,
+            description: `${said[type].meaning} ${SENDING}`,
             security: [],
             parameters: [
               header('webhook-id', 'The event’s id.'),
@@ -38,10 +41,7 @@ export const webhooksSection = (): Record<string, unknown> =>
             requestBody: {
               required: true,
               content: {
-                'application/json': {
-                  schema: { $ref: `#/components/schemas/${eventComponent(type)}` },
-                  example: eventExample(type),
-                },
+                'application/json': mediaOf(Events[type]),
               },
             },
             responses: {
@@ -56,3 +56,4 @@ export const webhooksSection = (): Record<string, unknown> =>
         },
       ]),
   )
+}

@@ -1,3 +1,5 @@
+import type { Wire } from '../../schema/wire/common.ts'
+import type { Delivery, DeliveryList, EventKeys } from '../../schema/wire/events.ts'
 import type { DeliveryRow } from './delivery-queries.ts'
 import type { EventRow } from './queries.ts'
 
@@ -13,7 +15,7 @@ export const eventListText = (page: { events: EventRow[]; hasMore: boolean }): s
   `{"events":[${page.events.map(eventText).join(',')}],"count":${page.events.length},"hasMore":${page.hasMore}}`
 
 /** What became of sending an event. The endpoint's answer is not kept but for its status code. */
-export const deliveryView = (delivery: DeliveryRow) => ({
+export const deliveryView = (delivery: DeliveryRow): Wire<typeof Delivery> => ({
   eventId: delivery.eventId,
   type: delivery.type,
   agentId: delivery.agentId,
@@ -26,8 +28,14 @@ export const deliveryView = (delivery: DeliveryRow) => ({
   nextAttemptAt: delivery.status === 'held' ? undefined : delivery.nextAttemptAt?.toISOString(),
 })
 
-export const deliveryListView = (page: { deliveries: DeliveryRow[]; nextCursor?: string }) => ({
+export const deliveryListView = (page: {
+  deliveries: DeliveryRow[]
+  nextCursor?: string
+}): Wire<typeof DeliveryList> => ({
   deliveries: page.deliveries.map(deliveryView),
   count: page.deliveries.length,
   nextCursor: page.nextCursor,
 })
+
+/** The public keys of webhook signatures. */
+export const eventKeysView = (keys: string[]): Wire<typeof EventKeys> => ({ keys })

@@ -14,10 +14,20 @@ export const toJson = (value: unknown): string =>
     typeof member === 'bigint' ? JSON.rawJSON(member.toString()) : member,
   )
 
-/** A JSON response; the body is serialized by {@link toJson}. */
-export const json = (value: unknown, status = 200, headers: Record<string, string> = {}): Response =>
-  jsonText(toJson(value), status, headers)
+/** A response of which the compiler knows the status and what was serialized. */
+export type JsonResponse<Status, Body> = Response & { readonly '~answer'?: { status: Status; body: Body } }
 
-/** The same of what is JSON text already. */
+/** A JSON response; the body is serialized by {@link toJson}. */
+export function json<const Body>(value: Body): JsonResponse<200, Body>
+export function json<const Body, Status extends number>(
+  value: Body,
+  status: Status,
+  headers?: Record<string, string>,
+): JsonResponse<Status, Body>
+export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
+  return jsonText(toJson(value), status, headers)
+}
+
+/** The same of what is JSON text already; the compiler takes its writer's word for what it holds. */
 export const jsonText = (text: string, status = 200, headers: Record<string, string> = {}): Response =>
   new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } })

@@ -1,4 +1,5 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
 import { Refusal } from '../refusal.ts'
 import type { Session } from '../session/token.ts'
 
@@ -14,36 +15,31 @@ export const rateLimits = {
   PIONEER_LIMIT: { policy: 'pioneer', limit: 10, period: 60 },
 } as const
 
-/** Marks a limiter, so that the API description can tell a limited route. */
-export const LIMIT = Symbol('rate limit')
-
-type LimitName = keyof typeof rateLimits
+export type LimitName = keyof typeof rateLimits
 
 /** Limits a route per client address. */
-export const limitByAddress = <Name extends LimitName>(name: Name) =>
+export const limitByAddress = (name: LimitName) =>
   limiter(name, (c) => `${c.req.method} ${clientAddress(c.req.header('cf-connecting-ip'))}`)
 
 /** Limits a route per wallet; stands after the session guard. */
-export const limitByWallet = <Name extends LimitName>(name: Name) =>
-  limiter(name, (c) => (c.get('session') as Session).wallet)
+export const limitByWallet = (name: LimitName) => limiter(name, (c) => (c.get('session') as Session).wallet)
 
 /**
  * Asks a Workers rate limiting binding (fixed windows, counted per Cloudflare location) before the route runs.
  * @throws Refusal rate_limited (429) with Retry-After and RateLimit-Policy
  */
-function limiter<Name extends LimitName>(name: Name, keyOf: (c: Context) => string) {
+function limiter(name: LimitName, keyOf: (c: Context) => string) {
   const { policy, limit, period } = rateLimits[name]
-  const middleware: MiddlewareHandler<{ Bindings: { [N in Name]: RateLimit } }> = async (c, next) => {
+  return createMiddleware<{ Bindings: Record<LimitName, RateLimit> }>(async (c, next) => {
     const { success } = await c.env[name].limit({ key: keyOf(c) })
     if (!success) {
       throw new Refusal('rate_limited', `At most ${limit} requests in ${period} seconds.`, {
         retryAfterSeconds: period,
-        headers: { 'ratelimit-policy': `"${policy}";q=${limit};w=${period}` },
+        quota: { policy, limit, period },
       })
     }
     await next()
-  }
-  return Object.assign(middleware, { [LIMIT]: name })
+  })
 }
 
 /** The client's address; of IPv6 the first 64 bits, since one subscriber commands all the rest. */

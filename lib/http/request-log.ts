@@ -1,5 +1,5 @@
 import { TrieRouter } from 'hono/router/trie-router'
-import type { ErrorCode } from '../../schema/error-codes.ts'
+import type { ErrorCode } from '../../schema/errors.ts'
 import { logError, logInfo } from '../log.ts'
 import type { Dependency } from '../meter.ts'
 

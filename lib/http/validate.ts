@@ -1,49 +1,31 @@
-import type { MiddlewareHandler, ValidationTargets } from 'hono'
 import * as v from 'valibot'
 import { type FieldError, Refusal } from '../refusal.ts'
 
 type Schema = v.GenericSchema<unknown, unknown>
 
-/** Where the API description finds the schema of a validator. */
-export const INPUT = Symbol('input schema')
+/** The schemas of a request's parts. */
+export type InputSchemas = { params?: Schema; query?: Schema; body?: Schema; bodyOptional?: true }
 
-/** A validator's schema and the part of the request that it reads. */
-export type InputSchema = { target: 'json' | 'query' | 'param'; schema: Schema }
-
-/** Validates the JSON body; the handler reads it by `c.req.valid('json')`. Unknown members are the schema's to refuse. */
-export const body = <S extends Schema>(schema: S) =>
-  validator('json', schema, async (request) => jsonObject(await request.text(), request))
-
-/** The same for an endpoint whose body may be left out altogether, which then reads as `{}`. */
-export const optionalBody = <S extends Schema>(schema: S) =>
-  validator('json', schema, async (request) => {
-    const text = await request.text()
-    return text === '' ? {} : jsonObject(text, request)
-  })
-
-/** Validates the query parameters; unknown ones are ignored. Of a repeated parameter the first counts. */
-export const query = <S extends Schema>(schema: S) =>
-  validator('query', schema, (request) => {
-    const entries = [...new URL(request.url).searchParams].reverse()
-    return Object.fromEntries(entries)
-  })
-
-/** Validates the path parameters. */
-export const params = <S extends Schema>(schema: S) =>
-  validator('param', schema, (_request, pathParameters) => pathParameters)
-
-function validator<Target extends InputSchema['target'] & keyof ValidationTargets, S extends Schema>(
-  target: Target,
-  schema: S,
-  read: (request: Request, pathParameters: Record<string, string>) => unknown,
-) {
-  type Out = { in: { [T in Target]: v.InferInput<S> }; out: { [T in Target]: v.InferOutput<S> } }
-  const middleware: MiddlewareHandler<object, string, Out> = async (c, next) => {
-    const value = parse(schema, await read(c.req.raw, c.req.param()))
-    c.req.addValidatedData(target, value as object)
-    await next()
+/**
+ * Reads the parts of a request that have a schema, as the schema gives them. Unknown query parameters are ignored, and of
+ * a repeated one the first counts; unknown members of the body are the schema's to refuse.
+ * @throws Refusal invalid_request, malformed_json, unsupported_media_type
+ */
+export async function readInput(
+  { params, query, body, bodyOptional }: InputSchemas,
+  request: Request,
+  pathParameters: Record<string, string>,
+): Promise<{ params: unknown; query: unknown; body: unknown }> {
+  return {
+    params: params && parse(params, pathParameters),
+    query: query && parse(query, Object.fromEntries([...new URL(request.url).searchParams].reverse())),
+    body: body && parse(body, await readBody(request, bodyOptional ?? false)),
   }
-  return Object.assign(middleware, { [INPUT]: { target, schema } satisfies InputSchema })
+}
+
+async function readBody(request: Request, optional: boolean): Promise<object> {
+  const text = await request.text()
+  return optional && text === '' ? {} : jsonObject(text, request)
 }
 
 /** Enough to mend a request by. A list of 64 KiB would otherwise be answered with two megabytes. */

@@ -7,6 +7,8 @@ import {
   registryAgentTypes,
   registryFeeModels,
 } from '../../schema/registry.ts'
+import type { Wire } from '../../schema/wire/common.ts'
+import type { RegistryCatalog } from '../../schema/wire/registered-agents.ts'
 import { manifestTemplate, messageTemplate } from './message.ts'
 import { TIMESTAMP_TOLERANCE_MS } from './rules.ts'
 import { MANIFEST_STATUS } from './views.ts'
@@ -48,11 +50,15 @@ const jsonSchemaOf = (shape: Shape): Record<string, unknown> => ({
   additionalProperties: false,
 })
 
-/** Everything that a registration may say, for a client to build one from. */
-export const catalog = {
+/** Everything that a registration may say, for a client to build one from: the answer as it is. */
+export const catalog: Wire<typeof RegistryCatalog> = {
   contractVersion: '1.0.0',
   agentTypes: registryAgentTypes.map((id) => ({ id, meaning: agentTypeMeanings[id] })),
-  feeModels: registryFeeModels.map((id) => ({ id, ...feeModelMeanings[id] })),
+  feeModels: registryFeeModels.map((id) => ({
+    id,
+    meaning: feeModelMeanings[id].meaning,
+    unit: feeModelMeanings[id].unit,
+  })),
   capabilities: capabilities.map((id) => ({ id, layers: capabilityLayers[id] })),
   serviceManifest: {
     version: manifestValues.version[0],

@@ -1,5 +1,5 @@
 import type { InferOutput } from 'valibot'
-import type { ErrorCode } from '../../schema/error-codes.ts'
+import type { ErrorCode } from '../../schema/errors.ts'
 import { publicKeyBytes, signatureBytes } from '../../schema/wallet.ts'
 import type { RegistrationRequest } from '../../schema/wire/registry.ts'
 import { verifiesAny } from '../crypto/signature.ts'

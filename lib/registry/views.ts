@@ -1,4 +1,11 @@
 import type { InferOutput } from 'valibot'
+import type { Wire } from '../../schema/wire/common.ts'
+import type {
+  RegisteredAgent,
+  RegisteredAgentList,
+  Registration,
+  RegistrationMessage,
+} from '../../schema/wire/registered-agents.ts'
 import type { ServiceManifest } from '../../schema/wire/registry.ts'
 import type { prepareMessage } from './prepare.ts'
 import type { RegisteredAgentRow } from './queries.ts'
@@ -7,7 +14,7 @@ import type { RegisteredAgentRow } from './queries.ts'
 export const MANIFEST_STATUS = { declaredBy: 'operator', verified: false } as const
 
 /** An entry of the registry. Its contactEmail is for the service alone. */
-export const registeredAgentView = (row: RegisteredAgentRow) => ({
+export const registeredAgentView = (row: RegisteredAgentRow): Wire<typeof RegisteredAgent> => ({
   pubkey: row.pubkey,
   name: row.name,
   agentType: row.agentType,
@@ -20,15 +27,17 @@ export const registeredAgentView = (row: RegisteredAgentRow) => ({
   logoUrl: row.logoUrl ?? undefined,
   apiEndpoint: row.apiEndpoint ?? undefined,
   developerPubkey: row.developerPubkey ?? undefined,
-  ...(row.serviceManifest === null
-    ? {}
-    : { serviceManifest: manifestView(row.serviceManifest), serviceManifestStatus: MANIFEST_STATUS }),
+  serviceManifest: row.serviceManifest === null ? undefined : manifestView(row.serviceManifest),
+  serviceManifestStatus: row.serviceManifest === null ? undefined : MANIFEST_STATUS,
   timestamp: row.timestamp,
   registeredAt: row.registeredAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 })
 
-const manifestView = ({ authority, ...manifest }: InferOutput<typeof ServiceManifest>) => ({
+const manifestView = ({
+  authority,
+  ...manifest
+}: InferOutput<typeof ServiceManifest>): Wire<typeof ServiceManifest> => ({
   version: manifest.version,
   operationMode: manifest.operationMode,
   tenancy: manifest.tenancy,
@@ -43,15 +52,22 @@ const manifestView = ({ authority, ...manifest }: InferOutput<typeof ServiceMani
   computePolicy: manifest.computePolicy,
 })
 
-export const registrationView = (agent: RegisteredAgentRow) => ({ agent: registeredAgentView(agent) })
+export const registrationView = (agent: RegisteredAgentRow): Wire<typeof Registration> => ({
+  agent: registeredAgentView(agent),
+})
 
-export const registeredAgentListView = (page: { agents: RegisteredAgentRow[]; nextCursor?: string }) => ({
+export const registeredAgentListView = (page: {
+  agents: RegisteredAgentRow[]
+  nextCursor?: string
+}): Wire<typeof RegisteredAgentList> => ({
   agents: page.agents.map(registeredAgentView),
   count: page.agents.length,
   nextCursor: page.nextCursor,
 })
 
-export const messageView = (prepared: ReturnType<typeof prepareMessage>) => ({
+export const messageView = (
+  prepared: ReturnType<typeof prepareMessage>,
+): Wire<typeof RegistrationMessage> => ({
   message: prepared.message,
   messageBase64: prepared.bytes,
   serverTime: prepared.serverTime.toISOString(),

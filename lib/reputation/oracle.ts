@@ -1,6 +1,6 @@
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
-import type { DecisionRequest } from '../../schema/wire/reputation.ts'
+import type { DecisionRequest } from '../../schema/wire/verification.ts'
 import type { Db } from '../db/connect.ts'
 import { pageOf } from '../paging.ts'
 import { Refusal } from '../refusal.ts'

@@ -1,6 +1,6 @@
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
-import type { VerificationRequest } from '../../schema/wire/reputation.ts'
+import type { VerificationRequest } from '../../schema/wire/verification.ts'
 import type { Db } from '../db/connect.ts'
 import { Refusal } from '../refusal.ts'
 import { type AttestationRow, findAttestation } from './queries.ts'

@@ -1,9 +1,12 @@
 import type { Wallet } from '../../schema/wallet.ts'
+import type { Wire } from '../../schema/wire/common.ts'
+import type { Attestation, Reputation } from '../../schema/wire/reputation.ts'
+import type { OracleQueue, Verification, VerificationStatus } from '../../schema/wire/verification.ts'
 import type { AttestationRow } from './queries.ts'
 import { POINTS, type Standing } from './rules.ts'
 
 /** Attestation of the contract. What it is about stays between its wallet and the oracles. */
-export const attestationView = (row: AttestationRow) => ({
+export const attestationView = (row: AttestationRow): Wire<typeof Attestation> => ({
   id: row.id,
   credentialType: row.credentialType,
   verificationLevel: row.verificationLevel,
@@ -17,7 +20,7 @@ export const reputationView = (reputation: {
   wallet: Wallet
   standing: Standing
   attestations: AttestationRow[]
-}) => ({
+}): Wire<typeof Reputation> => ({
   userId: reputation.wallet,
   score: reputation.standing.score,
   tier: reputation.standing.tier,
@@ -27,7 +30,7 @@ export const reputationView = (reputation: {
 })
 
 /** VerificationStatus of the contract. One that was never submitted reads as pending. */
-export const verificationStatusView = (row: AttestationRow) => ({
+export const verificationStatusView = (row: AttestationRow): Wire<typeof VerificationStatus> => ({
   attestationId: row.id,
   status: row.status ?? 'pending',
   verifiedAt: row.status === 'verified' ? row.decidedAt?.toISOString() : undefined,
@@ -36,15 +39,17 @@ export const verificationStatusView = (row: AttestationRow) => ({
 })
 
 /** A verification that was asked for. */
-export const verificationView = (row: AttestationRow) => ({
+export const verificationView = (row: AttestationRow): Wire<typeof Verification> => ({
   attestationId: row.id,
-  status: row.status,
-  priority: row.priority,
-  requestedAt: row.requestedAt?.toISOString(),
+  status: row.status ?? 'pending',
+  ...requestOf(row),
 })
 
 /** What the oracles see. */
-export const oracleQueueView = (page: { attestations: AttestationRow[]; nextCursor?: string }) => ({
+export const oracleQueueView = (page: {
+  attestations: AttestationRow[]
+  nextCursor?: string
+}): Wire<typeof OracleQueue> => ({
   attestations: page.attestations.map((row) => ({
     id: row.id,
     wallet: row.wallet,
@@ -54,9 +59,14 @@ export const oracleQueueView = (page: { attestations: AttestationRow[]; nextCurs
     issuedDate: row.issuedDate ?? undefined,
     expiryDate: row.expiryDate ?? undefined,
     documentUrl: row.documentUrl ?? undefined,
-    priority: row.priority,
-    requestedAt: row.requestedAt?.toISOString(),
+    ...requestOf(row),
   })),
   count: page.attestations.length,
   nextCursor: page.nextCursor,
+})
+
+/** How it was asked for. Every attestation that was submitted has both; the row's type does not tell. */
+const requestOf = (row: AttestationRow) => ({
+  priority: row.priority ?? 'normal',
+  requestedAt: (row.requestedAt ?? row.createdAt).toISOString(),
 })

@@ -73,14 +73,10 @@ export async function verifySession(jwks: string, token: string, now: Date): Pro
     throw new Refusal(
       'token_invalid',
       expired ? 'The session token has expired; log in again.' : 'The session token is not valid.',
-      { headers: { 'www-authenticate': bearerChallenge('error="invalid_token"') }, cause: error },
+      { challenge: { error: 'invalid_token' }, cause: error },
     )
   }
 }
-
-/** Builds the WWW-Authenticate value of a refusal (RFC 6750 section 3). */
-export const bearerChallenge = (...parameters: string[]): string =>
-  `Bearer ${['realm="agentcred"', ...parameters].join(', ')}`
 
 /** Keys are imported once per isolate and key set: importing takes longer than verifying. */
 const keySets = new Map<string, ReturnType<typeof createLocalJWKSet>>()

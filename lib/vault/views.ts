@@ -1,4 +1,7 @@
-import { cred, formatAmount } from '../../schema/amounts.ts'
+import { CRED_DECIMALS, cred, formatAmount } from '../../schema/amounts.ts'
+import type { Wire } from '../../schema/wire/common.ts'
+import type { RelayedTransaction, TransactionResponse, VaultTransaction } from '../../schema/wire/vault.ts'
+import type { Quote, StackPosition, Vault, VaultTerms } from '../../schema/wire/vault-state.ts'
 import type { BuiltTransaction } from './building.ts'
 import type { PositionRow, RecordedVault } from './queries.ts'
 import type { StackQuote } from './quote.ts'
@@ -14,9 +17,13 @@ import {
 } from './rules.ts'
 import { positionOf, termsOf } from './settlement.ts'
 import type { TransactionStatus } from './status.ts'
+import type { vaultTerms } from './terms.ts'
 
 /** Vault of the contract, with each position's address and what it holds on the chain. */
-export function vaultView(vault: RecordedVault & { owner: string; address: string }, now: Date) {
+export function vaultView(
+  vault: RecordedVault & { owner: string; address: string },
+  now: Date,
+): Wire<typeof Vault> {
   const { positions } = vault
   const {
     cred: total,
@@ -42,7 +49,7 @@ export function vaultView(vault: RecordedVault & { owner: string; address: strin
   }
 }
 
-function positionView(row: PositionRow, now: Date) {
+function positionView(row: PositionRow, now: Date): Wire<typeof StackPosition> {
   const terms = termsOf(row)
   return {
     id: row.id,
@@ -60,24 +67,20 @@ function positionView(row: PositionRow, now: Date) {
 }
 
 /** TransactionResponse of the contract. */
-export const transactionView = (built: BuiltTransaction & { quote?: StackQuote }) => ({
+export const transactionView = (
+  built: BuiltTransaction & { quote?: StackQuote },
+): Wire<typeof TransactionResponse> => ({
   success: true,
   transaction: built.transaction,
   message: built.message,
   id: built.id,
   expiresAt: built.expiresAt.toISOString(),
   lastValidBlockHeight: built.lastValidBlockHeight,
-  quote: built.quote && {
-    ...termsView(built.quote.terms),
-    funded: built.quote.funded,
-    networkFee: built.quote.fee,
-    positionRent: built.quote.positionRent,
-    vaultRent: built.quote.vaultRent,
-  },
+  quote: built.quote && termsView(built.quote.terms, built.quote),
 })
 
 /** What a stake of this amount would earn if it began at `now`. */
-export const quoteView = (input: { amount: bigint; lockDays: LockDays }, now: Date) =>
+export const quoteView = (input: { amount: bigint; lockDays: LockDays }, now: Date): Wire<typeof Quote> =>
   termsView({
     amount: cred(input.amount),
     lockDays: input.lockDays,
@@ -85,7 +88,8 @@ export const quoteView = (input: { amount: bigint; lockDays: LockDays }, now: Da
     stakedAt: startOf(now),
   })
 
-const termsView = (terms: Terms) => ({
+/** What a stake of these terms earns, and what it costs when a transaction was built for it. */
+const termsView = (terms: Terms, costs?: StackQuote): Wire<typeof Quote> => ({
   amount: terms.amount,
   lockDays: terms.lockDays,
   apyBps: terms.apyBps,
@@ -93,10 +97,14 @@ const termsView = (terms: Terms) => ({
   yieldFormatted: formatAmount(termYield(terms)),
   stakedAt: terms.stakedAt.toISOString(),
   unlocksAt: unlocksAt(terms).toISOString(),
+  funded: costs?.funded,
+  networkFee: costs?.fee,
+  positionRent: costs?.positionRent,
+  vaultRent: costs?.vaultRent,
 })
 
-/** A built transaction's fate. */
-export const statusView = ({ intent, positionIds }: TransactionStatus) => ({
+/** What became of a built transaction. */
+export const statusView = ({ intent, positionIds }: TransactionStatus): Wire<typeof VaultTransaction> => ({
   id: intent.id,
   kind: intent.kind,
   status: intent.status,
@@ -106,4 +114,25 @@ export const statusView = ({ intent, positionIds }: TransactionStatus) => ({
   lastValidBlockHeight: intent.lastValidBlockHeight,
   createdAt: intent.createdAt.toISOString(),
   resolvedAt: intent.resolvedAt?.toISOString(),
+})
+
+/** A transaction that was handed to the network. */
+export const relayedView = (sent: { id: string; signature: string }): Wire<typeof RelayedTransaction> => ({
+  id: sent.id,
+  signature: sent.signature,
+})
+
+/** What an owner relies on. */
+export const vaultTermsView = (terms: Awaited<ReturnType<typeof vaultTerms>>): Wire<typeof VaultTerms> => ({
+  mint: terms.mint,
+  decimals: CRED_DECIMALS,
+  tokenProgram: terms.tokenProgram,
+  mintAuthority: terms.mintAuthority,
+  freezeAuthority: terms.freezeAuthority,
+  authority: terms.authority,
+  recovery: terms.recovery,
+  treasury: terms.treasury,
+  treasuryBalance: terms.treasuryBalance,
+  generation: terms.generation,
+  terms: terms.terms.map(({ lockDays, apyBps }) => ({ lockDays, apyBps })),
 })

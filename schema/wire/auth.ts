@@ -1,8 +1,17 @@
 import * as v from 'valibot'
+import { NONCE, SIGNATURE, WALLET } from '../examples.ts'
+import { describe, describeParameters } from '../words.ts'
 import { WalletAddress } from './common.ts'
 
 /** Query of GET /auth/handshake: with a key, the challenge is a Sign-In-With-Solana message for that wallet. */
 export const ChallengeQuery = v.object({ publicKey: v.optional(WalletAddress) })
+
+if (WORDS)
+  describeParameters(
+    ChallengeQuery,
+    { publicKey: 'The wallet that will sign, for Sign-In-With-Solana.' },
+    { publicKey: WALLET },
+  )
 
 /** Body of POST /auth/handshake. Any strings are well-formed here: what does not verify is 401, not 400. */
 export const AuthSubmit = v.strictObject({
@@ -11,6 +20,20 @@ export const AuthSubmit = v.strictObject({
   publicKey: v.string(),
   agentId: v.optional(v.pipe(v.string(), v.maxCodePoints(64))),
 })
+
+if (WORDS)
+  describe(AuthSubmit, {
+    name: 'AuthSubmit',
+    description: 'A signed challenge.',
+    fields: {
+      nonce: 'The nonce of the challenge.',
+      signature: 'The wallet’s Ed25519 signature of the challenge, in Base58.',
+      publicKey: 'The wallet’s public key, in Base58.',
+      agentId:
+        'An agent of this wallet to name in the token. Left out of the token when the agent is not the wallet’s.',
+    },
+    example: { nonce: NONCE, signature: SIGNATURE, publicKey: WALLET },
+  })
 
 /** The input of a wallet's `solana:signIn` (Sign-In-With-Solana). */
 export const SignInInput = v.strictObject({
@@ -24,6 +47,22 @@ export const SignInInput = v.strictObject({
   expirationTime: v.string(),
 })
 
+if (WORDS)
+  describe(SignInInput, {
+    name: 'SignInInput',
+    description: 'Input of a wallet’s `solana:signIn` (Sign-In-With-Solana).',
+    fields: {
+      domain: 'Host of the asking page.',
+      address: 'The wallet.',
+      statement: 'What the user agrees to.',
+      uri: 'Origin of the asking page.',
+      version: 'Version of the message format.',
+      nonce: 'The nonce of the challenge.',
+      issuedAt: 'RFC 3339.',
+      expirationTime: 'RFC 3339.',
+    },
+  })
+
 export const AuthChallenge = v.strictObject({
   protocol: v.string(),
   version: v.string(),
@@ -34,6 +73,29 @@ export const AuthChallenge = v.strictObject({
   signInInput: v.optional(SignInInput),
 })
 
+if (WORDS)
+  describe(AuthChallenge, {
+    name: 'AuthChallenge',
+    description: 'A login challenge.',
+    fields: {
+      protocol: 'Identifies the login protocol: `agentcred-auth`.',
+      version: 'Version of the login protocol.',
+      nonce: 'To be sent back with the signature; 128 random bits in hexadecimal.',
+      challenge: 'The exact text to sign (UTF-8).',
+      expiresIn: 'Milliseconds until the challenge expires.',
+      expiresAt: 'When it expires, in Unix milliseconds.',
+      signInInput: 'For a Sign-In-With-Solana challenge, what to hand to the wallet.',
+    },
+    example: {
+      protocol: 'agentcred-auth',
+      version: '2.0.0',
+      nonce: NONCE,
+      challenge: `AgentCred login\n\nSign in to AgentCred. This proves that you own this wallet; it costs nothing and moves no funds.\n\nDomain: app.example.com\nNonce: ${NONCE}\nIssued At: 2026-11-20T09:00:00.000Z\nExpires At: 2026-11-20T09:05:00.000Z`,
+      expiresIn: 300000,
+      expiresAt: 1795165500000,
+    },
+  })
+
 export const AuthSession = v.strictObject({
   status: v.literal('AUTHENTICATED'),
   sessionToken: v.string(),
@@ -42,6 +104,35 @@ export const AuthSession = v.strictObject({
   publicKey: v.string(),
   permissions: v.array(v.string()),
 })
+
+if (WORDS)
+  describe(AuthSession, {
+    name: 'AuthSession',
+    description: 'A session.',
+    fields: {
+      status: '`AUTHENTICATED`.',
+      sessionToken: 'JWT (EdDSA) for the Authorization header.',
+      tokenType: '`Bearer`.',
+      expiresAt: 'When the session ends, in Unix milliseconds: 24 hours after the login.',
+      publicKey: 'The wallet.',
+      permissions:
+        'What the session may do: agents:register, agents:hire, vault:transact, reputation:attest, reputation:verify; for configured wallets also oracle:decide, agents:moderate.',
+    },
+    example: {
+      status: 'AUTHENTICATED',
+      sessionToken: 'eyJhbGciOiJFZERTQSIsInR5cCI6InNlc3Npb24rand0Iiwia2lkIjoi…',
+      tokenType: 'Bearer',
+      expiresAt: 1795251600000,
+      publicKey: WALLET,
+      permissions: [
+        'agents:register',
+        'agents:hire',
+        'vault:transact',
+        'reputation:attest',
+        'reputation:verify',
+      ],
+    },
+  })
 
 export const JsonWebKeySet = v.strictObject({
   keys: v.array(
@@ -55,3 +146,21 @@ export const JsonWebKeySet = v.strictObject({
     }),
   ),
 })
+if (WORDS)
+  describe(JsonWebKeySet, {
+    name: 'JsonWebKeySet',
+    description: 'Public keys (RFC 7517, RFC 8037).',
+    fields: { keys: 'Ed25519 keys, told apart by `kid`.' },
+    example: {
+      keys: [
+        {
+          kty: 'OKP',
+          crv: 'Ed25519',
+          x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+          kid: '01938f3e-0000-7000-8000-000000000000',
+          alg: 'EdDSA',
+          use: 'sig',
+        },
+      ],
+    },
+  })

@@ -98,6 +98,23 @@ export const Layers = v.pipe(
 
 /** RFC 3339 in UTC with milliseconds, in answers. */
 export const Timestamp = v.pipe(v.string(), v.isoTimestamp())
-/** A non-negative integer that may lie above 2^53: raw digits on the wire. */
-export const WireAmount = v.pipe(v.number(), v.integer(), v.minValue(0))
+/** A non-negative integer that may lie above 2^53: raw digits on the wire, a bigint inside. */
+export const WireAmount = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(0),
+  v.transform((amount) => BigInt(amount)),
+)
 export const WireUuid = v.pipe(v.string(), v.uuid())
+
+/**
+ * What a view returns for a schema: every field by name, and none besides. An optional one may be undefined, which the
+ * JSON leaves out; it may not be forgotten.
+ */
+export type Wire<Schema extends v.GenericSchema> = Named<v.InferOutput<Schema>>
+
+type Named<T> = T extends readonly (infer Entry)[]
+  ? readonly Named<Entry>[]
+  : T extends object
+    ? { readonly [Field in keyof T]-?: Named<T[Field]> }
+    : T

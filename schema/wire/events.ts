@@ -1,20 +1,17 @@
 import * as v from 'valibot'
-import {
-  agentStatuses,
-  agentTypes,
-  deliveryFailures,
-  deliveryStates,
-  type EventType,
-  eventTypes,
-  feeModels,
-  hireStatuses,
-  pioneerTiers,
-  verificationLevels,
-} from '../values.ts'
-import { PageLimit, Timestamp, Uuid, WireAmount, WireUuid } from './common.ts'
+import { AGENT_ID, EVENT_ID } from '../examples.ts'
+import { deliveryFailures, deliveryStates, eventTypes } from '../values.ts'
+import { describe, describeParameters } from '../words.ts'
+import { PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
 
 /** Query of GET /events. */
 export const EventListQuery = v.object({ after: v.optional(Uuid), limit: PageLimit })
+
+if (WORDS)
+  describeParameters(EventListQuery, {
+    after: 'The id of one of your events; the page begins behind it.',
+    limit: 'Events a page; above 100 it is 100.',
+  })
 
 /** Query of GET /events/deliveries. */
 export const DeliveryListQuery = v.object({
@@ -23,122 +20,26 @@ export const DeliveryListQuery = v.object({
   cursor: v.optional(v.string()),
 })
 
+if (WORDS)
+  describeParameters(DeliveryListQuery, {
+    status: 'Only those in this state.',
+    limit: 'Deliveries a page; above 100 it is 100.',
+    cursor: '`nextCursor` of the page before.',
+  })
+
 export const EventPath = v.object({ id: Uuid })
 
-const Integers = v.array(v.pipe(v.number(), v.integer()))
-
-const AgentRegistered = v.strictObject({
-  agentId: WireUuid,
-  name: v.string(),
-  agentType: v.picklist(agentTypes),
-  supportedLayers: Integers,
-  feeModel: v.picklist(feeModels),
-  feeAmount: WireAmount,
-  status: v.picklist(agentStatuses),
-})
-
-const AgentStatusChanged = v.strictObject({
-  agentId: WireUuid,
-  status: v.picklist(agentStatuses),
-  previousStatus: v.picklist(agentStatuses),
-  reason: v.optional(v.string()),
-})
-
-/** A hire as the event left it. */
-const HireData = v.strictObject({
-  hireId: WireUuid,
-  agentId: WireUuid,
-  wallet: v.string(),
-  layersEnabled: Integers,
-  budgetLimit: v.optional(WireAmount),
-  autoRenew: v.boolean(),
-  status: v.picklist(hireStatuses),
-  hiredAt: Timestamp,
-  expiresAt: Timestamp,
-  endedAt: v.optional(Timestamp),
-})
-
-const PositionOpened = v.strictObject({
-  owner: v.string(),
-  positionId: v.pipe(v.number(), v.integer()),
-  address: v.string(),
-  amount: WireAmount,
-  lockDays: v.pipe(v.number(), v.integer()),
-  apyBps: v.pipe(v.number(), v.integer()),
-  stakedAt: Timestamp,
-  unlocksAt: Timestamp,
-})
-
-const PositionClosed = v.strictObject({
-  owner: v.string(),
-  positionId: v.pipe(v.number(), v.integer()),
-  address: v.string(),
-  amount: WireAmount,
-})
-
-const YieldClaimed = v.strictObject({
-  owner: v.string(),
-  transactionId: WireUuid,
-  amount: WireAmount,
-  positions: v.array(v.strictObject({ positionId: v.pipe(v.number(), v.integer()), amount: WireAmount })),
-})
-
-const AttestationDecided = v.strictObject({
-  attestationId: WireUuid,
-  credentialType: v.string(),
-  credentialId: v.string(),
-  verificationLevel: v.picklist(verificationLevels),
-  decidedBy: v.string(),
-  reason: v.optional(v.string()),
-})
-
-const PioneerJoined = v.strictObject({
-  wallet: v.string(),
-  tier: v.picklist(pioneerTiers),
-  referrer: v.optional(v.string()),
-})
-
-const event = <Type extends EventType, Data extends v.GenericSchema>(type: Type, data: Data) =>
-  v.strictObject({ id: WireUuid, type: v.literal(type), timestamp: Timestamp, data })
-
-/** Every event by its type: the body of a webhook, and an entry of the log. */
-export const Events = {
-  'agent.registered': event('agent.registered', AgentRegistered),
-  'agent.status_changed': event('agent.status_changed', AgentStatusChanged),
-  'hire.created': event('hire.created', HireData),
-  'hire.renewed': event('hire.renewed', HireData),
-  'hire.expired': event('hire.expired', HireData),
-  'hire.terminated': event('hire.terminated', HireData),
-  'vault.position_opened': event('vault.position_opened', PositionOpened),
-  'vault.position_closed': event('vault.position_closed', PositionClosed),
-  'vault.yield_claimed': event('vault.yield_claimed', YieldClaimed),
-  'attestation.verified': event('attestation.verified', AttestationDecided),
-  'attestation.rejected': event('attestation.rejected', AttestationDecided),
-  'pioneer.joined': event('pioneer.joined', PioneerJoined),
-} satisfies Record<EventType, v.GenericSchema>
-
-export const Event = v.variant('type', [
-  Events['agent.registered'],
-  Events['agent.status_changed'],
-  Events['hire.created'],
-  Events['hire.renewed'],
-  Events['hire.expired'],
-  Events['hire.terminated'],
-  Events['vault.position_opened'],
-  Events['vault.position_closed'],
-  Events['vault.yield_claimed'],
-  Events['attestation.verified'],
-  Events['attestation.rejected'],
-  Events['pioneer.joined'],
-])
-
-export const EventList = v.strictObject({
-  events: v.array(Event),
-  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  hasMore: v.boolean(),
-})
+if (WORDS) describeParameters(EventPath, { id: 'The event.' })
 
 export const EventKeys = v.strictObject({ keys: v.array(v.string()) })
+
+if (WORDS)
+  describe(EventKeys, {
+    name: 'EventKeys',
+    description: 'Public keys of webhook signatures.',
+    fields: { keys: 'Each `whpk_` and the Base64 of 32 bytes, newest first.' },
+    example: { keys: ['whpk_JgFmBBHZ8nVy0DZ0a6yuKwRZSqfxjIGn3rWJ5VJDzuE='] },
+  })
 
 export const Delivery = v.strictObject({
   eventId: WireUuid,
@@ -153,8 +54,51 @@ export const Delivery = v.strictObject({
   nextAttemptAt: v.optional(Timestamp),
 })
 
+export const deliveryExample: v.InferInput<typeof Delivery> = {
+  eventId: EVENT_ID,
+  type: 'hire.created',
+  agentId: AGENT_ID,
+  status: 'pending',
+  attempts: 2,
+  createdAt: '2026-11-20T09:05:00.000Z',
+  lastAttemptAt: '2026-11-20T09:05:05.412Z',
+  lastResponseCode: 503,
+  nextAttemptAt: '2026-11-20T09:10:09.871Z',
+}
+
+if (WORDS)
+  describe(Delivery, {
+    name: 'Delivery',
+    description: 'What became of sending an event to its agent’s webhook.',
+    fields: {
+      eventId: 'The event.',
+      type: 'Its type.',
+      agentId: 'The agent.',
+      status:
+        'pending, delivered (a 2xx), failed (given up after the last attempt), or held: the webhook is disabled by a 410 or removed, and setting webhookUrl sends it.',
+      attempts: 'Attempts made, since the last replay.',
+      createdAt: 'When it was put in line.',
+      lastAttemptAt: 'When the last attempt began.',
+      lastResponseCode: 'The status code of the last answer.',
+      lastFailure: 'Why there was none.',
+      nextAttemptAt: 'When it is due again; during an attempt, when that is taken to be lost.',
+    },
+    example: deliveryExample,
+  })
+
 export const DeliveryList = v.strictObject({
   deliveries: v.array(Delivery),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
   nextCursor: v.optional(v.string()),
 })
+if (WORDS)
+  describe(DeliveryList, {
+    name: 'DeliveryList',
+    description: 'One page of deliveries.',
+    fields: {
+      deliveries: 'Newest events first.',
+      count: 'Number of them in this page.',
+      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+    },
+    example: { deliveries: [deliveryExample], count: 1 },
+  })

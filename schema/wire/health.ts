@@ -1,7 +1,11 @@
 import * as v from 'valibot'
+import { describe, describeParameters } from '../words.ts'
 
 /** Query of GET /health. */
 export const HealthQuery = v.object({ deep: v.optional(v.picklist(['0', '1'])) })
+
+if (WORDS)
+  describeParameters(HealthQuery, { deep: '`1` to ask the systems behind the service.' }, { deep: '1' })
 
 const HealthCheck = v.strictObject({
   status: v.picklist(['up', 'down']),
@@ -17,3 +21,20 @@ export const Health = v.strictObject({
   status: v.literal('ok'),
   checks: v.optional(HealthChecks),
 })
+if (WORDS)
+  describe(Health, {
+    name: 'Health',
+    description: 'The service is well, and with `deep=1` so is everything behind it.',
+    fields: {
+      status: '`ok`.',
+      checks: 'With `deep=1`: of each system, whether it is up and how long its answer took.',
+    },
+    example: {
+      status: 'ok',
+      checks: {
+        database: { status: 'up', latencyMs: 12 },
+        kv: { status: 'up', latencyMs: 4 },
+        rpc: { status: 'up', latencyMs: 38 },
+      },
+    },
+  })

@@ -1,5 +1,7 @@
 import * as v from 'valibot'
+import { OTHER_WALLET, WALLET } from '../examples.ts'
 import { pioneerTiers } from '../values.ts'
+import { describe, describeParameters } from '../words.ts'
 import { WalletAddress } from './common.ts'
 
 /** Body of POST /pioneer. Any text is taken for a code: what is none of ours gets the answer of an unknown one. */
@@ -9,9 +11,23 @@ export const PioneerRegister = v.strictObject({
   referredBy: v.optional(WalletAddress),
 })
 
+if (WORDS)
+  describe(PioneerRegister, {
+    name: 'PioneerRegister',
+    description: 'A claim. Unknown fields are refused.',
+    fields: {
+      inviteCode: 'CRED-XXXX-XXXX, in any spelling.',
+      walletAddress: 'The wallet that joins.',
+      referredBy: 'The wallet that brought it.',
+    },
+    example: { inviteCode: 'CRED-7K3M-9QXZ', walletAddress: WALLET, referredBy: OTHER_WALLET },
+  })
+
 export const PioneerQuery = v.object({
   user_id: v.pipe(v.string(), v.nonEmpty('must not be empty')),
 })
+
+if (WORDS) describeParameters(PioneerQuery, { user_id: 'The wallet.' }, { user_id: WALLET })
 
 export const PioneerStatus = v.strictObject({
   isPioneer: v.boolean(),
@@ -21,3 +37,24 @@ export const PioneerStatus = v.strictObject({
   referredBy: v.optional(v.string()),
   referralBounties: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
 })
+if (WORDS)
+  describe(PioneerStatus, {
+    name: 'PioneerStatus',
+    description: 'What a wallet is among the pioneers. Of a wallet that is none only isPioneer is said.',
+    fields: {
+      isPioneer: 'Whether it has joined.',
+      tier: 'The tier of the code that it joined by.',
+      joinedAt: 'When it joined.',
+      inviteCode: 'The code that it joined by, now used.',
+      referredBy: 'The wallet that it named as its referrer.',
+      referralBounties: 'How many pioneers it has brought.',
+    },
+    example: {
+      isPioneer: true,
+      tier: 'founding',
+      joinedAt: '2026-11-20T09:00:00.000Z',
+      inviteCode: 'CRED-7K3M-9QXZ',
+      referredBy: OTHER_WALLET,
+      referralBounties: 0,
+    },
+  })

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { describe } from '../words.ts'
 import { HealthChecks } from './health.ts'
 
 /** The body of every error (RFC 9457 members, plus code, requestId, the refused fields, and the checks of a health). */
@@ -12,3 +13,18 @@ export const Problem = v.strictObject({
   errors: v.optional(v.array(v.strictObject({ path: v.string(), message: v.string() }))),
   checks: v.optional(HealthChecks),
 })
+if (WORDS)
+  describe(Problem, {
+    name: 'Problem',
+    description: 'The body of every error (RFC 9457), sent as application/json.',
+    fields: {
+      type: 'Where this error is explained.',
+      title: 'The kind of error, the same for every occurrence.',
+      status: 'The HTTP status.',
+      detail: 'What went wrong this time, for a person.',
+      code: 'The error code, for a program.',
+      requestId: 'Identifies the request; also in X-Request-Id.',
+      errors: 'Each refused field: a dotted path and what is wrong with it.',
+      checks: 'Of GET /health?deep=1: of each system whether it is up, and how long it was waited for.',
+    },
+  })

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { OTHER_WALLET, WALLET } from '../examples.ts'
 import {
   capabilities,
   LAST_REGISTRY_LAYER,
@@ -6,6 +7,7 @@ import {
   registryAgentTypes,
   registryFeeModels,
 } from '../registry.ts'
+import { describe, describeParameters } from '../words.ts'
 import {
   FIRST_LAYER,
   Integer,
@@ -13,7 +15,6 @@ import {
   Name,
   PageLimit,
   Text,
-  Timestamp,
   Url,
   WalletAddress,
 } from './common.ts'
@@ -33,6 +34,19 @@ export const ServiceManifestAuthority = v.strictObject({
   sensitiveActions: v.picklist(authority.sensitiveActions),
 })
 
+if (WORDS)
+  describe(ServiceManifestAuthority, {
+    name: 'ServiceManifestAuthority',
+    description: 'Whose authority the agent acts on.',
+    fields: {
+      credentials: 'Whose credentials it uses.',
+      state: 'Whose state it keeps.',
+      approvals: 'What an approval is bound to.',
+      audit: 'Whose audit trail it keeps.',
+      sensitiveActions: 'How sensitive actions are reviewed.',
+    },
+  })
+
 /** Agent Service Manifest v1. Every part is required and none may be added: all of it is signed. */
 export const ServiceManifest = v.strictObject({
   version: v.picklist(manifestValues.version),
@@ -42,6 +56,37 @@ export const ServiceManifest = v.strictObject({
   enterpriseDataBoundary: v.picklist(manifestValues.enterpriseDataBoundary),
   computePolicy: v.picklist(manifestValues.computePolicy),
 })
+
+export const manifestExample: v.InferInput<typeof ServiceManifest> = {
+  version: 1,
+  operationMode: 'on_demand',
+  tenancy: 'single_principal',
+  authority: {
+    credentials: 'per_principal',
+    state: 'per_principal',
+    approvals: 'per_principal_transaction_bound',
+    audit: 'per_principal',
+    sensitiveActions: 'transaction_specific_review',
+  },
+  enterpriseDataBoundary: 'not_applicable',
+  computePolicy: 'disabled',
+}
+
+if (WORDS)
+  describe(ServiceManifest, {
+    name: 'ServiceManifest',
+    description:
+      'Agent Service Manifest v1: operator-declared, no proof of anything. Every part is required.',
+    fields: {
+      version: 'Of the manifest.',
+      operationMode: 'When it works.',
+      tenancy: 'For how many principals one instance works.',
+      authority: 'Whose authority it acts on.',
+      enterpriseDataBoundary:
+        'What leaves an enterprise. company_hosted_no_raw_export affirms that a company-controlled integration exists and enforces that boundary.',
+      computePolicy: 'What it may compute elsewhere.',
+    },
+  })
 
 /** Text of several lines: line breaks and tabs are the only control characters in it. */
 const Prose = v.pipe(
@@ -57,6 +102,41 @@ const HttpUrl = Url('http', 'https')
 
 /** Unix milliseconds, exactly as signed: a fraction or an integer that is not exact can not have been. */
 const SignedTimestamp = Integer(0)
+
+/** The same in its making as signed, but for the signature. */
+export const declarationExample: v.InferInput<typeof RegistrationMessageRequest> &
+  Omit<v.InferInput<typeof RegistrationRequest>, 'signature'> = {
+  name: 'Ledger Keeper',
+  pubkey: OTHER_WALLET,
+  timestamp: 1_795_165_200_000,
+  agentType: 'defi',
+  capabilities: ['portfolio', 'tax_optimization'],
+  feeModel: 'percentage',
+  feeAmount: 250,
+  apiEndpoint: 'https://keeper.example.com/mcp',
+  developerPubkey: WALLET,
+  contactEmail: 'ops@keeper.example.com',
+  serviceManifest: manifestExample,
+}
+
+export const registrationFields = {
+  name: 'What it is called, 1 to 64 characters; names need not differ.',
+  pubkey: 'The agent’s public key: Base58 of 32 bytes.',
+  signature: 'Base58 Ed25519 signature of the registration message.',
+  timestamp: 'Unix milliseconds, exactly as in the signed message, within five minutes of the server’s time.',
+  agentType: 'What the agent is for; the catalog says what each type means.',
+  capabilities: 'Ids from the catalog, at least one; duplicates are merged.',
+  feeModel: 'What the fee is for.',
+  feeAmount:
+    'Basis points for `percentage`, lamports for `flat` and `subscription`; any number from 0 to 2^53-1, stored as declared.',
+  description: 'Up to 2000 characters.',
+  website: 'http or https URL.',
+  logoUrl: 'http or https URL.',
+  apiEndpoint: 'http or https URL of an endpoint for a tool-calling protocol.',
+  developerPubkey: 'The developer’s wallet, as declared.',
+  contactEmail: 'For the service alone; never shown.',
+  serviceManifest: 'What its operator declares of its service. It is part of the signed message.',
+}
 
 /** The fields of a signed registration (interface sections 2 and 4.3). */
 export const RegistrationRequest = v.strictObject({
@@ -84,6 +164,17 @@ export const RegistrationRequest = v.strictObject({
   serviceManifest: v.optional(ServiceManifest),
 })
 
+if (WORDS)
+  describe(RegistrationRequest, {
+    name: 'RegistrationRequest',
+    description: 'A signed registration. Unknown fields are refused.',
+    fields: registrationFields,
+    example: {
+      ...declarationExample,
+      signature: '2CDipZriGTV3sAQW7ncR1xVwRGw5S9TDXWpgzueUJvzrYmndwayU9XvFsWwAvrUE25EMYs9J6ogfwpyBm8kb1jSy',
+    },
+  })
+
 /** Body of POST /registry/message: a registration of which only what is signed must be there yet. */
 export const RegistrationMessageRequest = v.strictObject({
   ...v.partial(RegistrationRequest).entries,
@@ -91,7 +182,18 @@ export const RegistrationMessageRequest = v.strictObject({
   timestamp: SignedTimestamp,
 })
 
+if (WORDS)
+  describe(RegistrationMessageRequest, {
+    name: 'RegistrationMessageRequest',
+    description: 'A registration in the making. Unknown fields are refused.',
+    fields: registrationFields,
+    example: declarationExample,
+  })
+
 export const RegisteredAgentPath = v.object({ pubkey: WalletAddress })
+
+if (WORDS)
+  describeParameters(RegisteredAgentPath, { pubkey: 'The agent’s public key.' }, { pubkey: OTHER_WALLET })
 
 /** Query of GET /registry/agents. */
 export const RegisteredAgentListQuery = v.object({
@@ -102,72 +204,15 @@ export const RegisteredAgentListQuery = v.object({
   cursor: v.optional(v.string()),
 })
 
-const LayerNumbers = v.array(v.pipe(v.number(), v.integer()))
-
-/** What every shown manifest is. */
-export const ServiceManifestStatus = v.strictObject({
-  declaredBy: v.literal('operator'),
-  verified: v.literal(false),
-})
-
-export const RegisteredAgent = v.strictObject({
-  pubkey: v.string(),
-  name: v.string(),
-  agentType: v.picklist(registryAgentTypes),
-  capabilities: v.array(v.picklist(capabilities)),
-  layers: LayerNumbers,
-  feeModel: v.picklist(registryFeeModels),
-  feeAmount: v.optional(v.pipe(v.number(), v.minValue(0))),
-  description: v.optional(v.string()),
-  website: v.optional(v.string()),
-  logoUrl: v.optional(v.string()),
-  apiEndpoint: v.optional(v.string()),
-  developerPubkey: v.optional(v.string()),
-  serviceManifest: v.optional(ServiceManifest),
-  serviceManifestStatus: v.optional(ServiceManifestStatus),
-  timestamp: v.pipe(v.number(), v.integer()),
-  registeredAt: Timestamp,
-  updatedAt: Timestamp,
-})
-
-export const Registration = v.strictObject({ agent: RegisteredAgent })
-
-export const RegisteredAgentList = v.strictObject({
-  agents: v.array(RegisteredAgent),
-  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  nextCursor: v.optional(v.string()),
-})
-
-export const RegistrationMessage = v.strictObject({
-  message: v.string(),
-  messageBase64: v.string(),
-  serverTime: Timestamp,
-  skewMs: v.pipe(v.number(), v.integer()),
-  missing: v.array(v.string()),
-})
-
-export const RegistryCatalog = v.strictObject({
-  contractVersion: v.string(),
-  agentTypes: v.array(v.strictObject({ id: v.picklist(registryAgentTypes), meaning: v.string() })),
-  feeModels: v.array(
-    v.strictObject({
-      id: v.picklist(registryFeeModels),
-      meaning: v.string(),
-      unit: v.optional(v.string()),
-    }),
-  ),
-  capabilities: v.array(v.strictObject({ id: v.picklist(capabilities), layers: LayerNumbers })),
-  serviceManifest: v.strictObject({
-    version: v.pipe(v.number(), v.integer()),
-    ...ServiceManifestStatus.entries,
-    notice: v.string(),
-    schema: v.record(v.string(), v.unknown()),
-  }),
-  message: v.strictObject({
-    template: v.string(),
-    manifestTemplate: v.string(),
-    canonicalization: v.string(),
-    signature: v.string(),
-    timestampToleranceMs: v.pipe(v.number(), v.integer()),
-  }),
-})
+if (WORDS)
+  describeParameters(
+    RegisteredAgentListQuery,
+    {
+      agentType: 'Only agents of this type.',
+      capability: 'Only agents with this capability.',
+      layer: 'Only agents with a capability of this capture layer.',
+      limit: 'At most this many agents; above 100 is served as 100.',
+      cursor: 'The `nextCursor` of the page before.',
+    },
+    { layer: '17', limit: '50' },
+  )

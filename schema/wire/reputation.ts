@@ -1,12 +1,9 @@
 import * as v from 'valibot'
+import { ATTESTATION_ID, WALLET } from '../examples.ts'
 import { isUrl } from '../urls.ts'
-import {
-  reputationTiers,
-  verificationLevels,
-  verificationPriorities,
-  verificationStatuses,
-} from '../values.ts'
-import { Name, PageLimit, Text, Timestamp, Uuid, WalletAddress, WireUuid } from './common.ts'
+import { reputationTiers, verificationLevels } from '../values.ts'
+import { describe, describeParameters } from '../words.ts'
+import { Name, Text, Timestamp, WalletAddress, WireUuid } from './common.ts'
 
 /** A day of the calendar that exists, such as 2028-02-29. */
 const CalendarDate = v.pipe(
@@ -33,26 +30,31 @@ export const AttestationRequest = v.strictObject({
   ),
 })
 
-/** Body of POST /reputation/verify. */
-export const VerificationRequest = v.strictObject({
-  attestation_id: Uuid,
-  priority: v.optional(v.picklist(verificationPriorities), 'normal'),
-})
-
-/** Body of POST /reputation/oracle/decisions. */
-export const DecisionRequest = v.strictObject({
-  attestationId: Uuid,
-  decision: v.picklist(['verified', 'rejected']),
-  reason: v.optional(Name(1, 500)),
-})
+if (WORDS)
+  describe(AttestationRequest, {
+    name: 'AttestationRequest',
+    description: 'A credential. Unknown fields are refused.',
+    fields: {
+      credentialType: 'What kind of credential, up to 64 characters.',
+      credentialId: 'Its id with the issuer, or the address of an on-chain attestation.',
+      issuingAuthority: 'Who issued it.',
+      issuedDate: 'Calendar date.',
+      expiryDate: 'Calendar date; it is valid until the end of that day, UTC.',
+      documentUrl: 'https link to a supporting document, shown to oracles only.',
+    },
+    example: {
+      credentialType: 'certification',
+      credentialId: 'AWS-SAA-12345',
+      issuingAuthority: 'Amazon Web Services',
+      issuedDate: '2025-01-01',
+      expiryDate: '2027-12-31',
+      documentUrl: 'https://certs.example.com/AWS-SAA-12345.pdf',
+    },
+  })
 
 export const ReputationQuery = v.object({ user_id: WalletAddress })
-export const VerificationQuery = v.object({ attestation_id: Uuid })
 
-export const OracleQueueQuery = v.object({
-  limit: PageLimit,
-  cursor: v.optional(v.string()),
-})
+if (WORDS) describeParameters(ReputationQuery, { user_id: 'The wallet.' }, { user_id: WALLET })
 
 const Part = v.pipe(v.number(), v.minValue(0), v.maxValue(200))
 
@@ -65,6 +67,32 @@ export const Attestation = v.strictObject({
   expiresAt: v.optional(Timestamp),
 })
 
+export const attestationExample: v.InferInput<typeof Attestation> = {
+  id: ATTESTATION_ID,
+  credentialType: 'certification',
+  verificationLevel: 'third_party_verified',
+  pointsAwarded: 50,
+  createdAt: '2026-11-20T09:00:00.000Z',
+  expiresAt: '2028-01-01T00:00:00.000Z',
+}
+
+if (WORDS)
+  describe(Attestation, {
+    name: 'Attestation',
+    description: 'A credential that a wallet says it has.',
+    fields: {
+      id: 'UUID.',
+      credentialType: 'What kind of credential.',
+      verificationLevel: 'Who vouches for it.',
+      pointsAwarded: 'What its level is worth to the skill part.',
+      createdAt: 'When it was recorded.',
+      expiresAt: 'From then on it counts nothing.',
+    },
+    example: attestationExample,
+  })
+
+const part = 'From 0 to 200:'
+
 export const ReputationBreakdown = v.strictObject({
   reliability: Part,
   skill: Part,
@@ -73,12 +101,37 @@ export const ReputationBreakdown = v.strictObject({
   infrastructure: Part,
 })
 
+if (WORDS)
+  describe(ReputationBreakdown, {
+    name: 'ReputationBreakdown',
+    description: 'The five parts that add up to the score.',
+    fields: {
+      reliability: `${part} how surely hires of its agents by others run their term (Wilson lower bound).`,
+      skill: `${part} points of live attestations; those that nobody verified count for 40 at most.`,
+      tenure: `${part} time since the first login, full after a year.`,
+      social: `${part} distinct wallets it dealt with or brought as pioneers.`,
+      infrastructure: `${part} 40 for each layer of 6 to 11 that its active agents serve.`,
+    },
+  })
+
 export const NextTier = v.strictObject({
   tier: v.picklist(reputationTiers),
   score: v.pipe(v.number(), v.minValue(0), v.maxValue(1000)),
   missingScore: v.pipe(v.number(), v.minValue(0), v.maxValue(1000)),
   needsVerifiedAttestation: v.boolean(),
 })
+
+if (WORDS)
+  describe(NextTier, {
+    name: 'NextTier',
+    description: 'What is missing to the next tier.',
+    fields: {
+      tier: 'The next tier.',
+      score: 'Its lowest score.',
+      missingScore: 'How much of it is missing.',
+      needsVerifiedAttestation: 'Whether an attestation verified by a third party or on chain is missing.',
+    },
+  })
 
 export const Reputation = v.strictObject({
   userId: v.string(),
@@ -89,36 +142,24 @@ export const Reputation = v.strictObject({
   nextTier: v.optional(NextTier),
 })
 
-export const VerificationStatus = v.strictObject({
-  attestationId: WireUuid,
-  status: v.picklist(verificationStatuses),
-  verifiedAt: v.optional(Timestamp),
-  verifiedBy: v.optional(v.string()),
-  reason: v.optional(v.string()),
-})
-
-export const Verification = v.strictObject({
-  attestationId: WireUuid,
-  status: v.picklist(verificationStatuses),
-  priority: v.picklist(verificationPriorities),
-  requestedAt: Timestamp,
-})
-
-export const OracleQueue = v.strictObject({
-  attestations: v.array(
-    v.strictObject({
-      id: WireUuid,
-      wallet: v.string(),
-      credentialType: v.string(),
-      credentialId: v.string(),
-      issuingAuthority: v.optional(v.string()),
-      issuedDate: v.optional(v.string()),
-      expiryDate: v.optional(v.string()),
-      documentUrl: v.optional(v.string()),
-      priority: v.picklist(verificationPriorities),
-      requestedAt: Timestamp,
-    }),
-  ),
-  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  nextCursor: v.optional(v.string()),
-})
+if (WORDS)
+  describe(Reputation, {
+    name: 'Reputation',
+    description: 'A wallet’s standing.',
+    fields: {
+      userId: 'The wallet.',
+      score: '0 to 1000.',
+      tier: 'Basic from 100, Verified 250, Trusted 450, Power 650, Elite 850; from Verified on with a verified attestation.',
+      breakdown: 'The parts of the score.',
+      attestations: 'The strongest and newest first, up to 200.',
+      nextTier: 'What is missing to the next tier; absent at the top.',
+    },
+    example: {
+      userId: WALLET,
+      score: 187.31,
+      tier: 'Basic',
+      breakdown: { reliability: 41.34, skill: 50, tenure: 57.34, social: 38.63, infrastructure: 0 },
+      attestations: [attestationExample],
+      nextTier: { tier: 'Verified', score: 250, missingScore: 62.69, needsVerifiedAttestation: false },
+    },
+  })

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { describe } from '../words.ts'
 
 export const ApiInfo = v.strictObject({
   name: v.string(),
@@ -6,3 +7,20 @@ export const ApiInfo = v.strictObject({
   status: v.string(),
   endpoints: v.array(v.string()),
 })
+if (WORDS)
+  describe(ApiInfo, {
+    name: 'ApiInfo',
+    description: 'What answers at the base address.',
+    fields: {
+      name: 'Name of the service.',
+      version: 'Version of the API description.',
+      status: '`operational`.',
+      endpoints: 'Method and path of every endpoint, below the base address.',
+    },
+    example: {
+      name: 'AgentCred',
+      version: '1.0.0',
+      status: 'operational',
+      endpoints: ['GET /', 'GET /agents'],
+    },
+  })

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
+import { SIGNATURE, TRANSACTION, TRANSACTION_ID, WALLET } from '../examples.ts'
 import { intentKinds, intentStatuses } from '../values.ts'
-import { Integer, IntegerParameter, Timestamp, Uuid, WalletAddress, WireAmount } from './common.ts'
-
-const lockDays = [7, 30, 90, 180, 365] as const
+import { describe, describeParameters } from '../words.ts'
+import { Integer, Timestamp, Uuid, WireAmount } from './common.ts'
+import { lockDays, Quote } from './vault-state.ts'
 
 /** A position's index. PostgreSQL's integer is the limit. */
 const PositionId = Integer(0, 2_147_483_647)
@@ -16,74 +17,54 @@ export const StackRequest = v.strictObject({
   lockDays: v.picklist(lockDays),
 })
 
+if (WORDS)
+  describe(StackRequest, {
+    name: 'StackRequest',
+    description: 'A stake.',
+    fields: {
+      amount: 'Base units of CRED (10^-9), at least 1.',
+      lockDays: '7, 30, 90, 180 or 365; determines the rate.',
+    },
+    example: { amount: 1_000_000_000, lockDays: 30 },
+  })
+
 /** Body of POST /vault/unstack. */
 export const UnstackRequest = v.strictObject({ positionId: PositionId })
+
+if (WORDS)
+  describe(UnstackRequest, {
+    name: 'UnstackRequest',
+    description: 'A withdrawal.',
+    fields: { positionId: 'Index of the position.' },
+    example: { positionId: 0 },
+  })
 
 /** Body of POST /vault/claim; without positionId all positions. */
 export const ClaimRequest = v.strictObject({ positionId: v.optional(PositionId) })
 
+if (WORDS)
+  describe(ClaimRequest, {
+    name: 'ClaimRequest',
+    description: 'A payout of yield.',
+    fields: { positionId: 'Index of the position; all of them when absent.' },
+    example: { positionId: 0 },
+  })
+
 /** Body of POST /vault/transactions. */
 export const RelayRequest = v.strictObject({ id: Uuid, transaction: v.string() })
 
-export const VaultQuery = v.object({ owner: WalletAddress })
+if (WORDS)
+  describe(RelayRequest, {
+    name: 'RelayRequest',
+    description: 'A signed transaction.',
+    fields: { id: 'The `id` that it was built with.', transaction: 'Base64, signed by the owner.' },
+    example: { id: TRANSACTION_ID, transaction: TRANSACTION },
+  })
+
 export const TransactionPath = v.object({ id: Uuid })
 
-/** Query of GET /vault/quote. */
-export const QuoteQuery = v.object({
-  amount: v.pipe(
-    IntegerParameter(1, Number.MAX_SAFE_INTEGER),
-    v.transform((amount) => BigInt(amount)),
-  ),
-  lockDays: v.pipe(
-    v.picklist(lockDays.map(String)),
-    v.transform((days) => Number(days) as (typeof lockDays)[number]),
-  ),
-})
-
-export const StackPosition = v.strictObject({
-  id: v.pipe(v.number(), v.integer()),
-  amount: WireAmount,
-  amountFormatted: v.string(),
-  lockDays: v.pipe(v.number(), v.integer()),
-  apyBps: v.pipe(v.number(), v.integer()),
-  stakedAt: Timestamp,
-  unlocksAt: Timestamp,
-  isLocked: v.boolean(),
-  address: v.string(),
-  escrowed: WireAmount,
-  claimed: WireAmount,
-})
-
-export const Balances = v.strictObject({
-  cred: WireAmount,
-  credFormatted: v.string(),
-  stacked: WireAmount,
-  stackedFormatted: v.string(),
-  pendingYield: WireAmount,
-  pendingYieldFormatted: v.string(),
-})
-
-export const Vault = v.strictObject({
-  exists: v.literal(true),
-  owner: v.string(),
-  vaultPda: v.string(),
-  balances: Balances,
-  positions: v.array(StackPosition),
-})
-
-export const Quote = v.strictObject({
-  amount: WireAmount,
-  lockDays: v.pipe(v.number(), v.integer()),
-  apyBps: v.pipe(v.number(), v.integer()),
-  yield: WireAmount,
-  yieldFormatted: v.string(),
-  stakedAt: Timestamp,
-  unlocksAt: Timestamp,
-  funded: v.optional(v.boolean()),
-  networkFee: v.optional(WireAmount),
-  positionRent: v.optional(WireAmount),
-  vaultRent: v.optional(WireAmount),
-})
+if (WORDS)
+  describeParameters(TransactionPath, { id: 'The `id` that it was built with.' }, { id: TRANSACTION_ID })
 
 export const TransactionResponse = v.strictObject({
   success: v.literal(true),
@@ -94,6 +75,31 @@ export const TransactionResponse = v.strictObject({
   lastValidBlockHeight: WireAmount,
   quote: v.optional(Quote),
 })
+
+/** The same for every kind of transaction but for its message. */
+export const transactionExample: Omit<v.InferInput<typeof TransactionResponse>, 'message'> = {
+  success: true,
+  transaction: TRANSACTION,
+  id: TRANSACTION_ID,
+  expiresAt: '2026-11-20T09:01:00.000Z',
+  lastValidBlockHeight: 351_204_117,
+}
+
+if (WORDS)
+  describe(TransactionResponse, {
+    name: 'TransactionResponse',
+    description: 'A transaction that lacks only the caller’s signature.',
+    fields: {
+      success: '`true`.',
+      transaction:
+        'Base64 of the transaction (legacy format), already signed by the service. Any change voids that.',
+      message: 'In words, what signing does and costs.',
+      id: 'To send it by, and to ask for its state.',
+      expiresAt: 'About when the network stops taking it.',
+      lastValidBlockHeight: 'The last block that can hold it.',
+      quote: 'For a stake, its terms and costs.',
+    },
+  })
 
 export const VaultTransaction = v.strictObject({
   id: v.pipe(v.string(), v.uuid()),
@@ -107,23 +113,44 @@ export const VaultTransaction = v.strictObject({
   resolvedAt: v.optional(Timestamp),
 })
 
+if (WORDS)
+  describe(VaultTransaction, {
+    name: 'VaultTransaction',
+    description: 'What became of a built transaction.',
+    fields: {
+      id: 'UUID.',
+      kind: 'What it does.',
+      status:
+        '`open`, `landed` (its effect stands on the chain) or `expired` (it has none and can have none).',
+      owner: 'The wallet that it was built for.',
+      positionIds: 'The positions it concerns, once they are known.',
+      positionId: 'The position, when it is one.',
+      lastValidBlockHeight: 'The last block that can hold it.',
+      createdAt: 'When it was built.',
+      resolvedAt: 'When its outcome was found.',
+    },
+    example: {
+      id: TRANSACTION_ID,
+      kind: 'stack',
+      status: 'landed',
+      owner: WALLET,
+      positionId: 0,
+      positionIds: [0],
+      lastValidBlockHeight: 351_204_117,
+      createdAt: '2026-11-20T09:00:00.500Z',
+      resolvedAt: '2026-11-20T09:00:09.000Z',
+    },
+  })
+
 export const RelayedTransaction = v.strictObject({
   id: v.pipe(v.string(), v.uuid()),
   signature: v.string(),
 })
 
-export const VaultTerms = v.strictObject({
-  mint: v.string(),
-  decimals: v.literal(9),
-  tokenProgram: v.string(),
-  mintAuthority: v.optional(v.string()),
-  freezeAuthority: v.optional(v.string()),
-  authority: v.string(),
-  recovery: v.string(),
-  treasury: v.string(),
-  treasuryBalance: WireAmount,
-  generation: v.pipe(v.number(), v.integer()),
-  terms: v.array(
-    v.strictObject({ lockDays: v.pipe(v.number(), v.integer()), apyBps: v.pipe(v.number(), v.integer()) }),
-  ),
-})
+if (WORDS)
+  describe(RelayedTransaction, {
+    name: 'RelayedTransaction',
+    description: 'A transaction that was handed to the network.',
+    fields: { id: 'UUID.', signature: 'Its id on the network, in Base58.' },
+    example: { id: TRANSACTION_ID, signature: SIGNATURE },
+  })

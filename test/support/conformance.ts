@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { expect } from 'vitest'
-import { components } from '../../lib/description/document.ts'
+import { readRoutes } from '../../lib/description/routes.ts'
+import { Problem } from '../../schema/wire/problem.ts'
+import { describedSchemas } from '../../schema/words.ts'
 
 type Media = { schema: { $ref?: string } }
 type Operation = { responses: Record<string, { content?: Record<string, Media> }> }
@@ -10,6 +12,9 @@ type Operation = { responses: Record<string, { content?: Record<string, Media> }
 const document: { paths: Record<string, Record<string, Operation>> } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'),
 )
+
+await readRoutes()
+const schemas = new Map([...describedSchemas()].map(([schema, { name }]) => [name, schema]))
 
 const templates = Object.keys(document.paths)
   // A literal path goes before a parameter: /agents/hire is not an agent.
@@ -42,7 +47,6 @@ export function expectDocumented(
   }
   if (method === 'HEAD' || answer.status === 304) return expect(answer.text, where).toBe('')
   const media = operation?.responses[String(answer.status)]?.content?.['application/json']
-  const name = answer.status >= 400 ? 'Problem' : media?.schema.$ref?.split('/').at(-1)
-  const schema = name === undefined ? undefined : components[name]?.schema
+  const schema = answer.status >= 400 ? Problem : schemas.get(media?.schema.$ref?.split('/').at(-1) ?? '')
   if (schema) expect(v.safeParse(schema, answer.body).issues ?? [], where).toEqual([])
 }

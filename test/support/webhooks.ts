@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import * as v from 'valibot'
 import { expect } from 'vitest'
 import type { KeyWallet } from '../../lib/cli/wallet.ts'
-import { Event } from '../../schema/wire/events.ts'
+import { Event } from '../../schema/wire/event.ts'
 import { register } from './agents.ts'
 import type { Body, Service } from './service.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { errorMeanings } from '../../lib/description/errors.ts'
+import { errors } from '../../schema/errors.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -26,7 +26,7 @@ it('serves a reference that may load nothing and explains every error code', asy
   expect(headers.get('content-type')).toContain('text/html')
   expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/)
   expect(text).not.toMatch(/<(script|link|img|iframe)\b|@import|url\(/i)
-  for (const code of Object.keys(errorMeanings)) expect(text).toContain(`id="error-${code}"`)
+  for (const code of Object.keys(errors)) expect(text).toContain(`id="error-${code}"`)
   const anchors = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
   for (const id of anchors) expect(text).toContain(`id="${id}"`)
 })

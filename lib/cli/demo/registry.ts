@@ -1,4 +1,4 @@
-import { SERVICE_MANIFEST } from '../../description/examples.ts'
+import { manifestExample } from '../../../schema/wire/registry.ts'
 import { createClient } from '../client.ts'
 import { createWallet } from '../wallet.ts'
 import { expect, heading, show } from './telling.ts'
@@ -23,7 +23,7 @@ export async function registry(baseUrl: string) {
       capabilities: ['portfolio', 'tax_optimization'],
       feeModel: 'subscription',
       feeAmount: 20_000_000,
-      serviceManifest: SERVICE_MANIFEST,
+      serviceManifest: manifestExample,
       ...changes,
     }
     const { message } = await expect(

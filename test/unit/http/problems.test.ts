@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { errorMeanings } from '../../../lib/description/errors.ts'
-import { problemResponse, problems } from '../../../lib/http/problems.ts'
-import { Refusal } from '../../../lib/refusal.ts'
-import type { ErrorCode } from '../../../schema/error-codes.ts'
+import { problemResponse } from '../../../lib/http/problems.ts'
+import { Refusal, type RefusalDetails } from '../../../lib/refusal.ts'
+import { type ErrorCode, errors as problems } from '../../../schema/errors.ts'
 
 const codes = Object.keys(problems) as ErrorCode[]
 const request = { url: 'https://api.agentcred.example/v1/agents?limit=x', id: 'request-1' }
 
 describe('error codes', () => {
   it('all have a status and a documented meaning', () => {
-    expect(Object.keys(errorMeanings).sort()).toEqual([...codes].sort())
-    for (const code of codes) expect(errorMeanings[code]).toMatch(/^[A-Z].{15,}\.$/)
+    for (const code of codes) expect(problems[code].meaning).toMatch(/^[A-Z].{15,}\.$/)
   })
 
   it.each(codes)('%s is snake_case, with an error status and a title of its own', (code) => {
@@ -37,13 +35,28 @@ describe('an error response', () => {
     })
   })
 
-  it('lists refused fields, says when to try again and carries the headers of the refusal', async () => {
+  it('lists refused fields, says when to try again and says in headers what programs read there', async () => {
     const errors = [{ path: 'name', message: 'is required' }]
-    const details = { errors, retryAfterSeconds: 60, headers: { allow: 'GET' } }
+    const details: RefusalDetails = {
+      errors,
+      retryAfterSeconds: 60,
+      allow: ['GET', 'OPTIONS'],
+      challenge: { error: 'insufficient_scope', scope: 'agents:hire' },
+      quota: { policy: 'wallet', limit: 120, period: 60 },
+    }
     const response = problemResponse(new Refusal('rate_limited', 'Slow down.', details), request)
     expect(response.headers.get('retry-after')).toBe('60')
-    expect(response.headers.get('allow')).toBe('GET')
+    expect(response.headers.get('allow')).toBe('GET, OPTIONS')
+    expect(response.headers.get('www-authenticate')).toBe(
+      'Bearer realm="agentcred", error="insufficient_scope", scope="agents:hire"',
+    )
+    expect(response.headers.get('ratelimit-policy')).toBe('"wallet";q=120;w=60')
     expect(await response.json()).toMatchObject({ errors })
+  })
+
+  it('asks for a token where there is none', () => {
+    const refusal = new Refusal('token_missing', 'Send a token.', { challenge: {} })
+    expect(problemResponse(refusal, request).headers.get('www-authenticate')).toBe('Bearer realm="agentcred"')
   })
 
   it('tells nothing of the cause', async () => {

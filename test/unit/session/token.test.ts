@@ -4,7 +4,7 @@ import { decodeJwt, decodeProtectedHeader, generateKeyPair, importJWK, type JWTP
 import { describe, expect, it } from 'vitest'
 import { generateSessionKeys, type SessionKeys } from '../../../lib/keys/session.ts'
 import { Refusal } from '../../../lib/refusal.ts'
-import { bearerChallenge, issueSession, type Session, verifySession } from '../../../lib/session/token.ts'
+import { issueSession, type Session, verifySession } from '../../../lib/session/token.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 
 const DAY_MS = 86_400_000
@@ -34,7 +34,7 @@ async function expectRefused(keys: SessionKeys, token: string, now?: Date) {
   expect(error).toBeInstanceOf(Refusal)
   expect(error).toMatchObject({
     code: 'token_invalid',
-    details: { headers: { 'www-authenticate': 'Bearer realm="agentcred", error="invalid_token"' } },
+    details: { challenge: { error: 'invalid_token' } },
   })
 }
 
@@ -291,14 +291,5 @@ describe('rotation', () => {
     const fields = ['alg', 'crv', 'kid', 'kty', 'use', 'x']
     for (const key of JSON.parse(second.SESSION_JWKS).keys) expect(Object.keys(key).sort()).toEqual(fields)
     expect(JSON.parse(second.SESSION_SIGNING_KEY)).toHaveProperty('d')
-  })
-})
-
-describe('the WWW-Authenticate value', () => {
-  it('is the scheme, the realm and the parameters', () => {
-    expect(bearerChallenge()).toBe('Bearer realm="agentcred"')
-    expect(bearerChallenge('error="insufficient_scope"', 'scope="a:b"')).toBe(
-      'Bearer realm="agentcred", error="insufficient_scope", scope="a:b"',
-    )
   })
 })

@@ -1,0 +1,109 @@
+import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
+import type { GenericSchema } from 'valibot'
+import { describedSchemas, parameterWords } from '../../schema/words.ts'
+import { keyOf, type Route } from './routes.ts'
+
+type Json = Record<string, unknown>
+
+/** The named schemas of the document, in alphabetical order. Those in `bodies` are requests. */
+export function componentSchemas(bodies: ReadonlySet<GenericSchema>): Json {
+  const described = [...describedSchemas()].sort(([, a], [, b]) => (a.name < b.name ? -1 : 1))
+  const definitions = toJsonSchemaDefs(
+    Object.fromEntries(described.map(([schema, { name }]) => [name, schema])),
+    conversion,
+  )
+  return Object.fromEntries(
+    described.map(([schema, { name, description, fields }]) => {
+      const { $schema: _, additionalProperties, ...rest } = definitions[name] ?? {}
+      const properties = Object.entries(rest.properties ?? {}).map(([field, property]) => [
+        field,
+        { ...(property as object), description: fields[field] },
+      ])
+      return [
+        name,
+        {
+          ...rest,
+          description,
+          properties: Object.fromEntries(properties),
+          // A request is closed; an answer may gain fields.
+          ...(bodies.has(schema) ? { additionalProperties } : {}),
+        },
+      ]
+    }),
+  )
+}
+
+/**
+ * What a body may be: a reference to its schema, and an example.
+ * @throws Error for a schema that nothing describes
+ */
+export function mediaOf(schema: GenericSchema, example?: unknown): { schema: Json; example: unknown } {
+  const said = describedSchemas().get(schema)
+  if (!said) throw new Error('the schema of a body is not described')
+  return { schema: { $ref: `#/components/schemas/${said.name}` }, example: example ?? said.example }
+}
+
+/**
+ * The parameters of a route, in its path and its query.
+ * @throws Error that names a route whose path and path parameters differ, or whose parameters nothing describes
+ */
+export function parametersOf(route: Route): Json[] {
+  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+  const parameters = [
+    ...(route.params ? parametersIn(route, 'path', route.params) : []),
+    ...(route.query ? parametersIn(route, 'query', route.query) : []),
+  ]
+  const declared = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+  if (inPath.join() !== declared.join()) throw new Error(`${keyOf(route)} declares other path parameters`)
+  return parameters
+}
+
+function parametersIn(route: Route, place: 'path' | 'query', schema: GenericSchema): Json[] {
+  const said = parameterWords(schema)
+  if (!said) throw new Error(`${keyOf(route)}: its parameters are not described`)
+  const { properties = {}, required = [] } = toJsonSchema(schema, conversion)
+  const { entries } = schema as unknown as { entries: Record<string, Step> }
+  return Object.entries(properties).map(([name, property]) => {
+    const integer = numberInText(entries[name] ?? { type: 'unknown' })
+    const example = said.example?.[name]
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      description: said.fields[name],
+      schema: integer ?? property,
+      ...(example === undefined ? {} : { example: integer ? Number(example) : example }),
+    }
+  })
+}
+
+const conversion: ConversionConfig = {
+  target: 'draft-2020-12',
+  typeMode: 'input',
+  errorMode: 'ignore',
+  overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+  overrideAction: ({ valibotAction, jsonSchema }) => {
+    const { type, requirement } = valibotAction as { type: string; requirement?: unknown }
+    if (type === 'min_code_points') return { ...jsonSchema, minLength: Number(requirement) }
+    if (type === 'max_code_points') return { ...jsonSchema, maxLength: Number(requirement) }
+    return type === 'safe_integer' ? { ...jsonSchema, type: 'integer' } : undefined
+  },
+}
+
+type Step = { type: string; requirement?: unknown; pipe?: Step[]; wrapped?: Step; default?: unknown }
+
+/** A query parameter that is parsed from digits is an integer to the reader, with the bounds set after parsing. */
+function numberInText(schema: Step): Json | undefined {
+  const steps = flatten(schema.wrapped ?? schema)
+  const bound = (type: string) => steps.find((step) => step.type === type)?.requirement
+  if (bound('min_value') === undefined) return undefined
+  return {
+    type: 'integer',
+    minimum: bound('min_value'),
+    ...(bound('max_value') === Number.MAX_SAFE_INTEGER ? {} : { maximum: bound('max_value') }),
+    ...(schema.default === undefined ? {} : { default: Number(schema.default) }),
+  }
+}
+
+const flatten = (step: Step): Step[] =>
+  step.pipe?.flatMap((inner) => (inner.pipe ? flatten(inner) : [inner])) ?? [step]

@@ -1,0 +1,112 @@
+import type { MiddlewareHandler } from 'hono'
+import type { GenericSchema, InferOutput } from 'valibot'
+import type { Session } from '../session/token.ts'
+import { publicRead } from './caching.ts'
+import type { App, AppEnv } from './context.ts'
+import type { AnswerSchemas, AnswerTo, OperationWords } from './operation.ts'
+import { type LimitName, limitByAddress, limitByWallet } from './rate-limit.ts'
+import type { SessionAccess } from './session.ts'
+import { type InputSchemas, readInput } from './validate.ts'
+
+type Schema = GenericSchema<unknown, unknown>
+
+/** Who may call an endpoint: anyone, or whoever has a session, perhaps with a permission. */
+export type Access = 'public' | SessionAccess
+
+/** What a handler is given: the validated parts of the request, and whose session it is. */
+export type EndpointRequest<Deps, Who extends Access, Query, Params, Body> = {
+  deps: Deps
+  session: Who extends 'public' ? undefined : Session
+  query: Query
+  params: Params
+  body: Body
+  now: Date
+  url: string
+  headers: Headers
+}
+
+/** Everything about an endpoint but its use case: the one place that says so. */
+type Declaration = InputSchemas & {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Below /v1, in OpenAPI's notation: `/agents/{id}`. */
+  path: string
+  access: Access
+  /** The rate limiter that counts its calls: by address when it is public, else by wallet. */
+  limit: LimitName
+  /** Whether the answer has an ETag, so that an unchanged one costs a 304 without a body. */
+  conditional?: true
+  words: false | OperationWords<AnswerSchemas>
+}
+
+/** An endpoint as the application and the API description see it. */
+export type Endpoint<Deps> = Declaration & {
+  handle(request: EndpointRequest<Deps, Access, unknown, unknown, unknown>): Response | Promise<Response>
+}
+
+/** The access and the limits that a Worker's bindings allow: a session needs the public keys. */
+type AccessBy<Bindings> = Bindings extends { SESSION_JWKS: string } ? Access : 'public'
+type LimitBy<Bindings> = Extract<keyof Bindings, LimitName>
+
+/**
+ * Declares endpoints of a Worker with these bindings and dependencies. The compiler gives the handler what its schemas
+ * parse to, and holds its answer against the schemas of `words.answers`.
+ */
+export const endpointFor =
+  <Bindings extends object, Deps>() =>
+  <
+    Who extends AccessBy<Bindings>,
+    Answers extends AnswerSchemas,
+    Query extends Schema,
+    Params extends Schema,
+    Body extends Schema,
+  >(
+    route: Omit<Declaration, 'access' | 'limit' | 'params' | 'query' | 'body' | 'words'> & {
+      access: Who
+      limit: LimitBy<Bindings>
+      params?: Params
+      query?: Query
+      body?: Body
+      words: false | OperationWords<Answers>
+      handle(
+        request: EndpointRequest<Deps, Who, InferOutput<Query>, InferOutput<Params>, InferOutput<Body>>,
+      ): AnswerTo<Answers> | Promise<AnswerTo<Answers>>
+    },
+  ): Endpoint<Deps> =>
+    route
+
+const BASE_PATH = '/v1'
+
+/** What may stand for a path parameter. Only what looks like an id is one: GET /agents/register is a wrong method. */
+const PARAMETERS: Record<string, string> = { id: '{[0-9a-fA-F-]{36}}' }
+
+/** A path as the router writes it: `/agents/{id}` is `/v1/agents/:id{…}`. */
+const patternOf = (path: string): string =>
+  BASE_PATH + path.replace(/\{(\w+)\}/g, (_all, name: string) => `:${name}${PARAMETERS[name] ?? ''}`)
+
+/** Adds an endpoint to the application. The root answers with and without its slash. */
+export function mount<Bindings extends object, Deps>(app: App<Bindings, Deps>, route: Endpoint<Deps>): void {
+  const paths = route.path === '/' ? [BASE_PATH, `${BASE_PATH}/`] : [patternOf(route.path)]
+  app.on(route.method, paths, ...stagesOf(route))
+}
+
+/** What a request passes, in this order: who calls, how often, whether its answer is known, then validation and use case. */
+function stagesOf<Deps>(route: Endpoint<Deps>): MiddlewareHandler[] {
+  const { access, limit } = route
+  return [
+    ...(access === 'public' ? [limitByAddress(limit)] : [access.guard, limitByWallet(limit)]),
+    ...(route.conditional ? [publicRead] : []),
+    handlerOf(route),
+  ]
+}
+
+const handlerOf =
+  <Deps>(route: Endpoint<Deps>): MiddlewareHandler<AppEnv<object, Deps>> =>
+  async (c) =>
+    route.handle({
+      ...(await readInput(route, c.req.raw, c.req.param())),
+      deps: c.get('deps'),
+      session: c.get('session'),
+      now: c.get('now'),
+      url: c.req.url,
+      headers: c.req.raw.headers,
+    })

@@ -1,0 +1,15 @@
+/** Values that several examples of the API description share. Literals only, so that bundlers leave them out. */
+export const WALLET = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
+export const OTHER_WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
+export const AGENT_ID = '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d'
+export const HIRE_ID = '01938f40-1c2d-7e3f-8a4b-5c6d7e8f9a0b'
+export const ATTESTATION_ID = '01938f42-3c4d-7e5f-9a6b-7c8d9e0f1a2b'
+export const TRANSACTION_ID = '01938f41-2b3c-7d4e-8f5a-6b7c8d9e0f1a'
+export const EVENT_ID = '01938f50-6f70-7b8c-8d9e-2f3a4b5c6d7e'
+export const NONCE = '4f1c0a9be7d24c6f8a3b5d7e9f0a1c2e'
+/** Of a login and of a sent transaction. */
+export const SIGNATURE =
+  '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
+export const VAULT = '6vYbqoVgYcVKk2BzpMbBdP7T7vjtBhBqJ7r2CkVmW1bN'
+export const POSITION = '8dHEsuJBcFTuY5uZfPQhRH3m5nGQ5YgY5cmrtXdwDFhB'
+export const TRANSACTION = 'AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA…'

@@ -1,0 +1,62 @@
+import './words.ts'
+
+/** An error's HTTP status, its title, and what it means and what a client does about it. */
+export type ErrorRow = { status: number; title: string; meaning: string | false }
+
+/** The errors that do not depend on what an endpoint is for. Append-only, as all of schema/errors.ts. */
+export const serviceErrors = {
+  invalid_request: {
+    status: 400,
+    title: 'Invalid request',
+    meaning: WORDS && 'A field or parameter is missing, unknown or out of bounds; `errors` names each one.',
+  },
+  malformed_json: { status: 400, title: 'Malformed JSON', meaning: WORDS && 'The body is not valid JSON.' },
+  token_missing: {
+    status: 401,
+    title: 'Session token missing',
+    meaning: WORDS && 'The endpoint needs a session token in the Authorization header.',
+  },
+  token_invalid: {
+    status: 401,
+    title: 'Session token invalid',
+    meaning: WORDS && 'The session token is expired, forged or for another service. Log in again.',
+  },
+  permission_missing: {
+    status: 403,
+    title: 'Permission missing',
+    meaning: WORDS && 'The session is valid but does not allow this.',
+  },
+  unknown_path: { status: 404, title: 'Unknown path', meaning: WORDS && 'No endpoint has this path.' },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    meaning: WORDS && 'The endpoint exists but not for this method; the Allow header lists those it has.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'Body too large',
+    meaning: WORDS && 'The body is larger than 64 KiB.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    meaning: WORDS && 'The body was not sent as application/json.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Rate limited',
+    meaning: WORDS && 'Too many requests; wait for the seconds in Retry-After.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    meaning: WORDS && 'A fault of the service. The request id identifies it.',
+  },
+  dependency_unavailable: {
+    status: 503,
+    title: 'Dependency unavailable',
+    meaning:
+      WORDS &&
+      'A system behind the service did not answer in time. Nothing is half done; a write may have been done all the same, so look before you repeat one. Try again after Retry-After.',
+  },
+} as const satisfies Record<string, ErrorRow>

@@ -1,0 +1,85 @@
+import * as v from 'valibot'
+import {
+  agentStatuses,
+  agentTypes,
+  feeModels,
+  hireStatuses,
+  pioneerTiers,
+  verificationLevels,
+} from '../values.ts'
+import { Timestamp, WireAmount, WireUuid } from './common.ts'
+
+// The facts of each kind of event: what its `data` holds.
+
+const Integers = v.array(v.pipe(v.number(), v.integer()))
+
+export const AgentRegistered = v.strictObject({
+  agentId: WireUuid,
+  name: v.string(),
+  agentType: v.picklist(agentTypes),
+  supportedLayers: Integers,
+  feeModel: v.picklist(feeModels),
+  feeAmount: WireAmount,
+  status: v.picklist(agentStatuses),
+})
+
+export const AgentStatusChanged = v.strictObject({
+  agentId: WireUuid,
+  status: v.picklist(agentStatuses),
+  previousStatus: v.picklist(agentStatuses),
+  reason: v.optional(v.string()),
+})
+
+/** A hire as the event left it. */
+export const HireData = v.strictObject({
+  hireId: WireUuid,
+  agentId: WireUuid,
+  wallet: v.string(),
+  layersEnabled: Integers,
+  budgetLimit: v.optional(WireAmount),
+  autoRenew: v.boolean(),
+  status: v.picklist(hireStatuses),
+  hiredAt: Timestamp,
+  expiresAt: Timestamp,
+  endedAt: v.optional(Timestamp),
+})
+
+export const PositionOpened = v.strictObject({
+  owner: v.string(),
+  positionId: v.pipe(v.number(), v.integer()),
+  address: v.string(),
+  amount: WireAmount,
+  lockDays: v.pipe(v.number(), v.integer()),
+  apyBps: v.pipe(v.number(), v.integer()),
+  stakedAt: Timestamp,
+  unlocksAt: Timestamp,
+})
+
+export const PositionClosed = v.strictObject({
+  owner: v.string(),
+  positionId: v.pipe(v.number(), v.integer()),
+  address: v.string(),
+  amount: WireAmount,
+})
+
+export const YieldClaimed = v.strictObject({
+  owner: v.string(),
+  transactionId: WireUuid,
+  amount: WireAmount,
+  positions: v.array(v.strictObject({ positionId: v.pipe(v.number(), v.integer()), amount: WireAmount })),
+})
+
+export const AttestationDecided = v.strictObject({
+  attestationId: WireUuid,
+  credentialType: v.string(),
+  credentialId: v.string(),
+  verificationLevel: v.picklist(verificationLevels),
+  decidedBy: v.string(),
+  reason: v.optional(v.string()),
+})
+
+export const PioneerJoined = v.strictObject({
+  wallet: v.string(),
+  tier: v.picklist(pioneerTiers),
+  referrer: v.optional(v.string()),
+})
