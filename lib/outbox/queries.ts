@@ -11,23 +11,6 @@ import type { Db } from '../db/connect.ts'
  * deliveries in one named `delivery`.
  */
 
-/** An event of each row that the caller's `from` has. */
-type Happening = {
-  type: EventType
-  occurredAt: SQL
-  /** Whose log it is in: the wallet that it is about and, if another, the other side. */
-  wallet: SQL
-  counterparty?: SQL
-  agentId?: SQL
-  /** The payload's fields, in order. A null one is left out. */
-  data: SQL
-}
-
-/** `select …` of one kind of event; `from` goes on behind it. */
-export const happening = ({ type, occurredAt, wallet, counterparty, agentId, data }: Happening): SQL => sql`
-  select ${type}::text as type, ${occurredAt}::timestamptz as occurred_at, ${wallet}::text as wallet,
-    ${counterparty ?? sql`null`}::text as counterparty, ${agentId ?? sql`null`}::uuid as agent_id, ${data} as data`
-
 /** A JSON object of the named values. Numbers of any size stay exact: it is never parsed on the way. */
 export const jsonObject = (fields: Record<string, SQLWrapper>): SQL =>
   sql`json_strip_nulls(json_build_object(${sql.join(
@@ -38,44 +21,6 @@ export const jsonObject = (fields: Record<string, SQLWrapper>): SQL =>
 /** A time as it is on the wire: RFC 3339 in UTC with milliseconds. */
 export const wireTime = (time: SQLWrapper): SQL =>
   sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
-/**
- * Both CTEs, for a statement about agents.
- * @param agent see {@link insertDeliveries}
- */
-export const outbox = (db: Db, now: Date, agent: SQL, happenings: [SQL, ...SQL[]]) =>
-  [
-    db.$with('event', { id: events.id }).as(insertEvents(now, happenings)),
-    db.$with('delivery', { eventId: deliveries.eventId }).as(insertDeliveries(now, agent)),
-  ] as const
-
-/** Whether a statement with the CTE `event` has made any, as a column of its select. */
-export const hasEvents = sql<boolean>`exists (select from event)`.as('has_events')
-
-/**
- * The body of the CTE `event`: records what has happened, all of it or, if the statement changed nothing,
- * nothing.
- */
-export function insertEvents(now: Date, happenings: [SQL, ...SQL[]]): SQL {
-  const at = sql`${now.toISOString()}::timestamptz`
-  return sql`
-    insert into events (id, type, occurred_at, recorded_at, wallet, counterparty, agent_id, data)
-    select event_id(${at}), type, occurred_at, ${at}, wallet, nullif(counterparty, wallet), agent_id, data
-    from (${sql.join(happenings, sql` union all `)}) as happened order by occurred_at
-    returning events.id, events.wallet, events.agent_id`
-}
-
-/**
- * The body of the CTE `delivery`: puts the events of `event` in line for the agent's webhook, if it has one.
- * @param agent a CTE with the agent's id and webhook_url as this statement found or left them: read from the
- *   table, they could be older than a change that the statement has waited for
- */
-const insertDeliveries = (now: Date, agent: SQL): SQL => sql`
-  insert into deliveries (event_id, agent_id, wallet, created_at, next_attempt_at)
-  select event.id, event.agent_id, event.wallet, ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
-  from event join ${agent} as concerned on concerned.id = event.agent_id
-  where concerned.webhook_url is not null
-  returning event_id`
 
 /**
  * An event of each row of the select that it becomes. Its columns are named through handles of that select's
