@@ -1,4 +1,7 @@
-/** The members of a log line besides its level. What may be logged of an error, reasonOf (lib/jobs/reason.ts) says. */
+/**
+ * The members of a log line besides its level. What may be logged of an error, reasonOf (lib/jobs/reason.ts)
+ * says.
+ */
 type LogFields = Readonly<Record<string, unknown>>
 
 /** Writes one line of JSON to the log: what went as it should. */

@@ -1,8 +1,8 @@
 import { logError } from './log.ts'
 
 /**
- * Sends a message on a queue after the answer, at most once: a failure is logged and nothing else. For nudges only,
- * which say that work waits that a cron would find, too.
+ * Sends a message on a queue after the answer, at most once: a failure is logged and nothing else. For nudges
+ * only, which say that work waits that a cron would find, too.
  * @param name the queue's name in the log
  */
 export const sendBestEffort = <Message>(
