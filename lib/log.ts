@@ -1,4 +1,7 @@
-/** The members of a log line besides its level. What may be logged of an error, reasonOf (lib/db/failures.ts) says. */
+/**
+ * The members of a log line besides its level; reasonOf (lib/db/failures.ts) says what may be logged of an
+ * error.
+ */
 type LogFields = Readonly<Record<string, unknown>>
 
 /** Writes one line of JSON to the log: what went as it should. */

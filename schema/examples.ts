@@ -1,4 +1,6 @@
-/** Values that several examples of the API description share. Literals only, so that bundlers leave them out. */
+/**
+ * Values that several examples of the API description share. Literals only, so that bundlers leave them out.
+ */
 export const WALLET = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
 export const OTHER_WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
 export const AGENT_ID = '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d'

@@ -36,7 +36,6 @@ export type PioneerTier = (typeof pioneerTiers)[number]
 export const reputationTiers = ['Unverified', 'Basic', 'Verified', 'Trusted', 'Power', 'Elite'] as const
 
 export type VerificationLevel = (typeof verificationLevels)[number]
-export type VerificationStatus = (typeof verificationStatuses)[number]
 export type VerificationPriority = (typeof verificationPriorities)[number]
 export type ReputationTier = (typeof reputationTiers)[number]
 

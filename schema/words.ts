@@ -2,17 +2,19 @@ import type { GenericSchema, InferInput } from 'valibot'
 
 declare global {
   /**
-   * Whether this program has the words of the API description: what fields, endpoints and errors mean, and examples.
-   * A Worker has not: wrangler.toml and lib/local/bundle.ts define it as false, so that the bundler leaves out
-   * whatever stands in `if (WORDS) …` or `WORDS && …`.
+   * Whether this program has the words of the API description: what fields, endpoints and errors mean, and
+   * examples. A Worker has not: wrangler.toml and lib/local/bundle.ts define it as false, so that the bundler
+   * leaves out whatever stands in `if (WORDS) …` or `WORDS && …`.
    */
   var WORDS: boolean
 }
 
 if (typeof WORDS === 'undefined') globalThis.WORDS = true
 
-/** What the API description says of a body: its name there, what it is, what each field means, and an example. */
-export type SchemaWords = {
+/**
+ * What the API description says of a body: its name there, what it is, what each field means, and an example.
+ */
+type SchemaWords = {
   name: string
   description: string
   fields: Record<string, string>
@@ -20,7 +22,7 @@ export type SchemaWords = {
 }
 
 /** What the API description says of query or path parameters. */
-export type ParameterWords = { fields: Record<string, string>; example?: Record<string, unknown> }
+type ParameterWords = { fields: Record<string, string>; example?: Record<string, unknown> }
 
 /** Words for each entry of an object schema, and for nothing else. */
 type FieldsOf<Schema> = Schema extends { entries: infer Entries }
@@ -31,8 +33,8 @@ const schemas = new Map<GenericSchema, SchemaWords>()
 const parameters = new Map<GenericSchema, ParameterWords>()
 
 /**
- * Describes the schema of a body. An example is as on the wire: whoever answers with the schema, or takes it, has this
- * one unless it gives its own.
+ * Describes the schema of a body. An example is as on the wire: whoever answers with the schema, or takes it,
+ * has this one unless it gives its own.
  */
 export function describe<const Schema extends GenericSchema>(
   schema: Schema,

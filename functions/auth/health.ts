@@ -5,8 +5,8 @@ import { connect } from '../../lib/db/connect.ts'
 import type { AuthHealth } from '../../lib/root/health.ts'
 
 /**
- * For the root Worker alone, by a service binding: it asks through the bindings that this Worker works with, and
- * holds none of them.
+ * For the root Worker alone, by a service binding: it asks through the bindings that this Worker works with,
+ * and holds none of them.
  */
 export class Health extends WorkerEntrypoint<Cloudflare.AuthEnv> implements AuthHealth {
   async database(): Promise<boolean> {

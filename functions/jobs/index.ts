@@ -14,7 +14,10 @@ export default {
     await sweep(sweepDeps(env, new Date(controller.scheduledTime), () => new Date()))
   },
 
-  /** Throwing makes the queue deliver the whole batch again, and in the end drop it or give it to the dead letters. */
+  /**
+   * Throwing makes the queue deliver the whole batch again, and in the end drop it or give it to the dead
+   * letters.
+   */
   async queue(batch, env, ctx) {
     switch (batch.queue) {
       case DELIVERIES:

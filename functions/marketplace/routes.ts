@@ -6,8 +6,8 @@ import { ProtocolStats } from '../../schema/wire/marketplace.ts'
 import type { Deps } from './deps.ts'
 
 /**
- * For an edge cache, if the operator has one in front; every other client asks each time. A cache that keeps to
- * the letter would let no-cache win over s-maxage, hence the header that speaks to it alone (RFC 9213).
+ * For an edge cache, if the operator has one in front; every other client asks each time. A cache that keeps
+ * to the letter would let no-cache win over s-maxage, hence the header that speaks to it alone (RFC 9213).
  */
 const EDGE_CACHING = {
   'cache-control': 'no-cache, s-maxage=15, stale-while-revalidate=60',

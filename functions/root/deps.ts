@@ -2,7 +2,9 @@ import type { RequestScope } from '../../lib/http/context.ts'
 import type { AuthHealth, Probe, VaultHealth } from '../../lib/root/health.ts'
 import type { HealthChecks } from '../../schema/wire/health.ts'
 
-/** The root Worker serves what needs no database of its own: its description, the built API reference, health. */
+/**
+ * The root Worker serves what needs no database of its own: its description, the built API reference, health.
+ */
 export type Deps = {
   assets: Fetcher
   probes: Record<keyof HealthChecks, Probe>

@@ -52,9 +52,9 @@ export const isOwnedBy = (agentId: SQLWrapper, wallet: SQLWrapper): SQL<boolean>
   sql<boolean>`exists (select from ${agents} where ${agents.id} = ${agentId} and ${agents.pubkey} = ${wallet})`
 
 /**
- * What a wallet has done on the marketplace, as columns of another group's select: how the hires of its agents by
- * others went, how many distinct wallets it dealt with (those of the query `others` among them), and how many distinct
- * layers of a range its active agents serve.
+ * What a wallet has done on the marketplace, as columns of another group's select: how the hires of its
+ * agents by others went, how many distinct wallets it dealt with (those of the query `others` among them),
+ * and how many distinct layers of a range its active agents serve.
  */
 export function dealingsOf(wallet: SQLWrapper, layers: { first: number; last: number }, others: SQLWrapper) {
   const count = (query: SQL) => sql`(${query})`.mapWith(Number) as SQL<number>

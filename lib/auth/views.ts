@@ -5,7 +5,10 @@ import type { createChallenge } from './challenge.ts'
 import type { login } from './login.ts'
 import { CHALLENGE_LIFETIME_MS, PROTOCOL, PROTOCOL_VERSION } from './rules.ts'
 
-/** AuthChallenge of the contract, with `expiresAt` (Unix ms) and, for a Sign-In-With-Solana challenge, its input. */
+/**
+ * AuthChallenge of the contract, with `expiresAt` (Unix ms) and, for a Sign-In-With-Solana challenge, its
+ * input.
+ */
 export const challengeView = (
   challenge: Awaited<ReturnType<typeof createChallenge>>,
 ): Wire<typeof AuthChallenge> => ({

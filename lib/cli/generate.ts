@@ -7,7 +7,9 @@ import { writeTables } from '../description/tables.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** What can be generated, by name; each is written where it is committed (assets: where they are served from). */
+/**
+ * What can be generated, by name; each is written where it is committed (assets: where they are served from).
+ */
 const generators: Record<string, () => Promise<void> | void> = {
   types: () => run('wrangler', 'types', '--strict-vars=false', '--include-runtime=false'),
   migrations: () => run('drizzle-kit', 'generate'),

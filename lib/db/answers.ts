@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from './connect.ts'
 
-/** Whether the database answers a statement that touches no table. False whatever the reason: no message gets out. */
+/**
+ * Whether the database answers a statement that touches no table. False whatever the reason: no message gets
+ * out.
+ */
 export async function databaseAnswers(db: Db): Promise<boolean> {
   try {
     const { rows } = await db.execute<{ one: number }>(sql`select 1 as one`)

@@ -35,7 +35,9 @@ export const recordset = (json: SQLWrapper, columns: Record<string, Column>): SQ
 /** The bare name of one column. */
 export const name = (column: Column): SQL => sql`${sql.identifier(column.name)}`
 
-/** The fields of a select that an insert takes its rows from: a value for each column, in the table's order. */
+/**
+ * The fields of a select that an insert takes its rows from: a value for each column, in the table's order.
+ */
 export const rowFields = <Table extends AnyPgTable>(
   table: Table,
   values: Record<keyof Table['$inferSelect'] & string, SQLWrapper>,

@@ -24,9 +24,9 @@ export function connect(url: string, meter?: Meter): Db {
 type Init = RequestInit & { body: string; meter?: Meter | undefined }
 
 /**
- * fetch for the driver, with a time limit and one repeat where a repeat cannot do harm: a plain SELECT that met a
- * network failure or a 5xx, and any statement that Postgres says it has rolled back. A timed-out call is not
- * repeated: the caller has waited long enough.
+ * fetch for the driver, with a time limit and one repeat where a repeat cannot do harm: a plain SELECT that
+ * met a network failure or a 5xx, and any statement that Postgres says it has rolled back. A timed-out call
+ * is not repeated: the caller has waited long enough.
  */
 async function resilientFetch(url: string, { meter, ...init }: Init): Promise<Response> {
   const attempt = () => {

@@ -2,7 +2,7 @@ import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { Refusal } from '../refusal.ts'
 
 /** The driver met an answer that was not the endpoint's: a proxy's page, cut JSON. */
-export class UnreadableAnswer extends Error {
+class UnreadableAnswer extends Error {
   override readonly name = 'UnreadableAnswer'
 }
 

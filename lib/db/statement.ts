@@ -58,13 +58,18 @@ type Values<D> = { [K in keyof D as null extends ValueOf<D[K]> ? never : K]: Val
   [K in keyof D as null extends ValueOf<D[K]> ? K : never]?: Maybe<ValueOf<D[K]>>
 }
 
-/** A parameter inside a statement. Drizzle takes SQL wherever it takes a placeholder; its types say so in some places only. */
-export type Parameter<T = unknown> = SQL<T> & Placeholder<string, T>
+/**
+ * A parameter inside a statement. Drizzle takes SQL wherever it takes a placeholder; its types say so in some
+ * places only.
+ */
+type Parameter<T = unknown> = SQL<T> & Placeholder<string, T>
 
 /** A statement's parameters by name. */
 export type Parameters<D> = { [K in keyof D]: Parameter<ValueOf<D[K]>> }
 
-/** What a statement is built of: a query of Drizzle's, or SQL text whose rows are as the database names them. */
+/**
+ * What a statement is built of: a query of Drizzle's, or SQL text whose rows are as the database names them.
+ */
 type Built = SQL | Preparable
 
 type Preparable = {
@@ -75,7 +80,7 @@ type Preparable = {
 }
 
 /** The rows of SQL text, and how many it returned or changed. */
-export type RawResult<Row> = { rows: Row[]; rowCount: number }
+type RawResult<Row> = { rows: Row[]; rowCount: number }
 
 type ResultOf<B> =
   B extends SQL<infer Row>
@@ -85,7 +90,7 @@ type ResultOf<B> =
       : never
 
 /** A statement: its parameters are given when it runs, its shape is one of a few. */
-export type Statement<V, Shape, Result> = {
+type Statement<V, Shape, Result> = {
   /** Runs it: one round trip. */
   run(db: Db, values: V, ...shape: Shape extends undefined ? [] : [Shape]): Promise<Result>
   /** The same as a part of a batch (lib/db/batch.ts). */
@@ -93,12 +98,12 @@ export type Statement<V, Shape, Result> = {
 }
 
 /**
- * Declares a statement over named parameters. `build` must depend on nothing but the shape, a plain object of switches
- * (which filters, which kind): no value reaches the text, so that it can be compiled once for each shape.
+ * Declares a statement over named parameters. `build` must depend on nothing but the shape, a plain object of
+ * switches (which filters, which kind): no value reaches the text, so that it can be compiled once for each
+ * shape.
  *
- * ```ts
- * const agentById = statement({ id: agents.id }, (db, $) => db.select().from(agents).where(eq(agents.id, $.id)))
- * const [agent] = await agentById.run(db, { id })
+ * ```ts const agentById = statement({ id: agents.id }, (db, $) =>
+ * db.select().from(agents).where(eq(agents.id, $.id))) const [agent] = await agentById.run(db, { id })
  * ```
  * @param declared each parameter's type, which is also its cast in the text
  */

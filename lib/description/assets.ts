@@ -13,9 +13,9 @@ type Document = {
 }
 
 /**
- * Lays out the root Worker's static assets from the committed openapi.json: what answers at the base address, the
- * document without white space, and the reference page. wrangler runs this before it deploys, the local platform before
- * it starts.
+ * Lays out the root Worker's static assets from the committed openapi.json: what answers at the base address,
+ * the document without white space, and the reference page. wrangler runs this before it deploys, the local
+ * platform before it starts.
  */
 export function buildAssets(): void {
   const document: Document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'))

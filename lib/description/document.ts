@@ -30,8 +30,8 @@ type Json = Record<string, unknown>
 type Words = OperationWords<AnswerSchemas>
 
 /**
- * Builds the OpenAPI 3.1 document of all Workers: from the tables of routes, and from schema/wire and schema/errors.ts
- * with the words that stand there.
+ * Builds the OpenAPI 3.1 document of all Workers: from the tables of routes, and from schema/wire and
+ * schema/errors.ts with the words that stand there.
  * @throws Error that names what has no words
  */
 export async function buildDocument(): Promise<Json> {

@@ -46,8 +46,8 @@ type Html = ReturnType<typeof html>
 const WEBHOOK = 'WEBHOOK'
 
 /**
- * Renders an OpenAPI document as one HTML page: no script, nothing loaded, an anchor for every operation, schema
- * and error code (`#error-<code>`, where the errors' `type` leads).
+ * Renders an OpenAPI document as one HTML page: no script, nothing loaded, an anchor for every operation,
+ * schema and error code (`#error-<code>`, where the errors' `type` leads).
  */
 export function renderReference(source: unknown): string {
   const document = source as Document

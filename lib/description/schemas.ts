@@ -45,7 +45,8 @@ export function mediaOf(schema: GenericSchema, example?: unknown): { schema: Jso
 
 /**
  * The parameters of a route, in its path and its query.
- * @throws Error that names a route whose path and path parameters differ, or whose parameters nothing describes
+ * @throws Error that names a route whose path and path parameters differ, or whose parameters nothing
+ *   describes
  */
 export function parametersOf(route: Route): Json[] {
   const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
@@ -92,7 +93,10 @@ const conversion: ConversionConfig = {
 
 type Step = { type: string; requirement?: unknown; pipe?: Step[]; wrapped?: Step; default?: unknown }
 
-/** A query parameter that is parsed from digits is an integer to the reader, with the bounds set after parsing. */
+/**
+ * A query parameter that is parsed from digits is an integer to the reader, with the bounds set after
+ * parsing.
+ */
 function numberInText(schema: Step): Json | undefined {
   const steps = flatten(schema.wrapped ?? schema)
   const bound = (type: string) => steps.find((step) => step.type === type)?.requirement

@@ -29,7 +29,9 @@ const eventRows = (): string[] =>
     return `| ${type} | ${meaning} | ${log} | ${webhook ? 'yes' : ''} | \`${JSON.stringify(example.data)}\` |\n`
   })
 
-/** The generated tables: where each stands between its markers, and its rows as the code says they should be. */
+/**
+ * The generated tables: where each stands between its markers, and its rows as the code says they should be.
+ */
 const tables: { file: string; name: string; rows: () => Promise<string[]> | string[] }[] = [
   { file: 'functions/README.md', name: 'endpoints', rows: endpointRows },
   { file: 'lib/http/README.md', name: 'error-codes', rows: errorRows },

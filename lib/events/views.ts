@@ -4,8 +4,8 @@ import type { DeliveryRow } from './delivery-queries.ts'
 import type { EventRow } from './queries.ts'
 
 /**
- * An event as JSON text: the webhook's body, and the same in the log. Its data is spliced in as Postgres wrote it, so
- * that no amount passes through a number.
+ * An event as JSON text: the webhook's body, and the same in the log. Its data is spliced in as Postgres
+ * wrote it, so that no amount passes through a number.
  */
 export const eventText = ({ id, type, timestamp, data }: EventRow): string =>
   `${JSON.stringify({ id, type, timestamp }).slice(0, -1)},"data":${data}}`

@@ -13,20 +13,21 @@ import { asRefused, refuse } from './refuse.ts'
 import { logRequest, routePatterns } from './request-log.ts'
 
 /** Bodies above this are refused with 413. */
-export const MAX_BODY_BYTES = 64 * 1024
+const MAX_BODY_BYTES = 64 * 1024
 
 /** Response headers a browser page may read (CORS). */
 const EXPOSED_HEADERS = ['ETag', 'Link', 'Retry-After', 'RateLimit-Policy', 'X-Request-Id']
 
 /**
- * Builds a Worker's application: one log line, request id, CORS, body limit and the one error shape around `routes`.
- * `deps` is called once per request.
+ * Builds a Worker's application: one log line, request id, CORS, body limit and the one error shape around
+ * `routes`. `deps` is called once per request.
  */
 export function createApp<Bindings extends object, Deps>(parts: {
   routes: Endpoint<Deps>[]
   deps: (env: Bindings, request: RequestScope) => Deps
 }): App<Bindings, Deps> {
-  // The one router that methodNotAllowed brings along anyway; unlike hono/tiny's it tells /agents from /agents/.
+  // The one router that methodNotAllowed brings along anyway; unlike hono/tiny's it tells /agents from
+  // /agents/.
   const app: App<Bindings, Deps> = new HonoBase<AppEnv<Bindings, Deps>>({ router: new TrieRouter() })
   const routeOf = routePatterns(app)
   app.use(

@@ -13,8 +13,8 @@ const conditional = etag({
 })
 
 /**
- * For a public read: the answer carries an ETag and may be stored but not used unasked (`no-cache`), so a client
- * reads its own writes and an unchanged answer costs a 304 without a body.
+ * For a public read: the answer carries an ETag and may be stored but not used unasked (`no-cache`), so a
+ * client reads its own writes and an unchanged answer costs a 304 without a body.
  */
 export const publicRead: MiddlewareHandler = (c, next) =>
   conditional(c, async () => {

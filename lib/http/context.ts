@@ -14,7 +14,10 @@ export type RequestScope = {
   meter: Meter
 }
 
-/** What middleware finds in its context: the Worker's bindings, and per request what the ones before it have set. */
+/**
+ * What middleware finds in its context: the Worker's bindings, and per request what the ones before it have
+ * set.
+ */
 export type AppEnv<Bindings extends object, Deps> = {
   Bindings: Bindings
   Variables: {

@@ -11,10 +11,10 @@ import { type InputSchemas, readInput } from './validate.ts'
 type Schema = GenericSchema<unknown, unknown>
 
 /** Who may call an endpoint: anyone, or whoever has a session, perhaps with a permission. */
-export type Access = 'public' | SessionAccess
+type Access = 'public' | SessionAccess
 
 /** What a handler is given: the validated parts of the request, and whose session it is. */
-export type EndpointRequest<Deps, Who extends Access, Query, Params, Body> = {
+type EndpointRequest<Deps, Who extends Access, Query, Params, Body> = {
   deps: Deps
   session: Who extends 'public' ? undefined : Session
   query: Query
@@ -48,8 +48,8 @@ type AccessBy<Bindings> = Bindings extends { SESSION_JWKS: string } ? Access : '
 type LimitBy<Bindings> = Extract<keyof Bindings, LimitName>
 
 /**
- * Declares endpoints of a Worker with these bindings and dependencies. The compiler gives the handler what its schemas
- * parse to, and holds its answer against the schemas of `words.answers`.
+ * Declares endpoints of a Worker with these bindings and dependencies. The compiler gives the handler what
+ * its schemas parse to, and holds its answer against the schemas of `words.answers`.
  */
 export const endpointFor =
   <Bindings extends object, Deps>() =>
@@ -76,7 +76,10 @@ export const endpointFor =
 
 const BASE_PATH = '/v1'
 
-/** What may stand for a path parameter. Only what looks like an id is one: GET /agents/register is a wrong method. */
+/**
+ * What may stand for a path parameter. Only what looks like an id is one: GET /agents/register is a wrong
+ * method.
+ */
 const PARAMETERS: Record<string, string> = { id: '{[0-9a-fA-F-]{36}}' }
 
 /** A path as the router writes it: `/agents/{id}` is `/v1/agents/:id{…}`. */
@@ -89,7 +92,10 @@ export function mount<Bindings extends object, Deps>(app: App<Bindings, Deps>, r
   app.on(route.method, paths, ...stagesOf(route))
 }
 
-/** What a request passes, in this order: who calls, how often, whether its answer is known, then validation and use case. */
+/**
+ * What a request passes, in this order: who calls, how often, whether its answer is known, then validation
+ * and use case.
+ */
 function stagesOf<Deps>(route: Endpoint<Deps>): MiddlewareHandler[] {
   const { access, limit } = route
   return [

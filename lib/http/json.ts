@@ -6,8 +6,8 @@ declare global {
 }
 
 /**
- * JSON text in which every bigint is a raw integer (JSON.rawJSON), so that an amount above 2^53 is not rounded.
- * Undefined members are left out: an absent value is omitted, never null.
+ * JSON text in which every bigint is a raw integer (JSON.rawJSON), so that an amount above 2^53 is not
+ * rounded. Undefined members are left out: an absent value is omitted, never null.
  */
 export const toJson = (value: unknown): string =>
   JSON.stringify(value, (_key, member) =>

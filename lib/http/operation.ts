@@ -19,8 +19,8 @@ type AnswerWords<Schema> = {
 }
 
 /**
- * What the API description says of an endpoint beyond what its declaration says: where it needs a permission or takes
- * a body, the document adds the text and the errors that follow.
+ * What the API description says of an endpoint beyond what its declaration says: where it needs a permission
+ * or takes a body, the document adds the text and the errors that follow.
  */
 export type OperationWords<Answers extends AnswerSchemas> = {
   id: string

@@ -3,8 +3,8 @@ import type { Refusal, RefusalDetails } from '../refusal.ts'
 import { json } from './json.ts'
 
 /**
- * The error response of every endpoint: the members of RFC 9457, sent as application/json as the contract asks.
- * `type` leads to the code's entry in the API reference.
+ * The error response of every endpoint: the members of RFC 9457, sent as application/json as the contract
+ * asks. `type` leads to the code's entry in the API reference.
  */
 export function problemResponse(refusal: Refusal, request: { url: string; id: string }): Response {
   const { status, title } = table[refusal.code]

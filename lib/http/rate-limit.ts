@@ -4,8 +4,8 @@ import { Refusal } from '../refusal.ts'
 import type { Session } from '../session/token.ts'
 
 /**
- * The limits of wrangler.toml, by binding name: requests per period of seconds. The binding itself tells neither,
- * and the client is told both; a test holds the two against each other.
+ * The limits of wrangler.toml, by binding name: requests per period of seconds. The binding itself tells
+ * neither, and the client is told both; a test holds the two against each other.
  */
 export const rateLimits = {
   READ_LIMIT: { policy: 'read', limit: 600, period: 60 },
@@ -25,7 +25,8 @@ export const limitByAddress = (name: LimitName) =>
 export const limitByWallet = (name: LimitName) => limiter(name, (c) => (c.get('session') as Session).wallet)
 
 /**
- * Asks a Workers rate limiting binding (fixed windows, counted per Cloudflare location) before the route runs.
+ * Asks a Workers rate limiting binding (fixed windows, counted per Cloudflare location) before the route
+ * runs.
  * @throws Refusal rate_limited (429) with Retry-After and RateLimit-Policy
  */
 function limiter(name: LimitName, keyOf: (c: Context) => string) {

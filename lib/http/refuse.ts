@@ -18,8 +18,8 @@ export function refuse<Bindings extends object, Deps>(
 }
 
 /**
- * Turns any error into a refusal: refusals stay as they are, an unreachable dependency is 503, the rest a bare 500. The
- * reason is never a driver's message, which holds the statement's parameters.
+ * Turns any error into a refusal: refusals stay as they are, an unreachable dependency is 503, the rest a
+ * bare 500. The reason is never a driver's message, which holds the statement's parameters.
  */
 export function asRefused(error: Error): Refused {
   if (error instanceof Refusal) {

@@ -4,8 +4,8 @@ import { logError, logInfo } from '../log.ts'
 import type { Dependency } from '../meter.ts'
 
 /**
- * What one request leaves in the log. Every member is of a closed set, a number or an id, so that nothing a caller
- * sends (paths, queries, headers, bodies, tokens) and nothing a driver says can reach it.
+ * What one request leaves in the log. Every member is of a closed set, a number or an id, so that nothing a
+ * caller sends (paths, queries, headers, bodies, tokens) and nothing a driver says can reach it.
  */
 export type RequestRecord = {
   requestId: string
@@ -31,8 +31,8 @@ export function logRequest(record: RequestRecord): void {
 const NO_ROUTE = 'none'
 
 /**
- * Tells the pattern that a path matches, whatever the method: a preflight and a wrong method have a route, too.
- * Of two that match, the one that was registered first, as the application itself decides.
+ * Tells the pattern that a path matches, whatever the method: a preflight and a wrong method have a route,
+ * too. Of two that match, the one that was registered first, as the application itself decides.
  */
 export function routePatterns(app: { routes: { method: string; path: string }[] }) {
   let patterns: TrieRouter<string> | undefined

@@ -8,8 +8,8 @@ export type SessionAccess = { permission: Permission | undefined; guard: Middlew
 
 /**
  * Lets a request pass only with a valid session token in its Authorization header and, when `permission` is
- * given, only if the token carries it. Stateless: no I/O. The session is then `c.var.session`. What the check needs is
- * in the bundles only of those Workers that call this.
+ * given, only if the token carries it. Stateless: no I/O. The session is then `c.var.session`. What the check
+ * needs is in the bundles only of those Workers that call this.
  * @throws Refusal token_missing or token_invalid (401), permission_missing (403)
  */
 export const withSession = (permission?: Permission): SessionAccess => ({

@@ -7,8 +7,8 @@ type Schema = v.GenericSchema<unknown, unknown>
 export type InputSchemas = { params?: Schema; query?: Schema; body?: Schema; bodyOptional?: true }
 
 /**
- * Reads the parts of a request that have a schema, as the schema gives them. Unknown query parameters are ignored, and of
- * a repeated one the first counts; unknown members of the body are the schema's to refuse.
+ * Reads the parts of a request that have a schema, as the schema gives them. Unknown query parameters are
+ * ignored, and of a repeated one the first counts; unknown members of the body are the schema's to refuse.
  * @throws Refusal invalid_request, malformed_json, unsupported_media_type
  */
 export async function readInput(

@@ -8,7 +8,9 @@ const MAX_AGENTS = 1_000
 /** Agents that a cron run serves itself when the queue is down, one after the other. */
 const MAX_AGENTS_WITHOUT_QUEUE = 20
 
-/** Attempts what was leased and logs what came of it. Never rejects: what is cut off is due again by itself. */
+/**
+ * Attempts what was leased and logs what came of it. Never rejects: what is cut off is due again by itself.
+ */
 export async function attemptLeased(deps: DeliverDeps, leased: LeasedDeliveries): Promise<void> {
   const { agentId } = leased
   try {

@@ -27,7 +27,8 @@ export const WORKERD_BUILD = {
   conditions: ['workerd', 'worker', 'browser'],
   external: ['cloudflare:*', 'node:*'],
   logLevel: 'error',
-  // The words of the API description stay out, as wrangler.toml has it; only syntax that is minified drops them.
+  // The words of the API description stay out, as wrangler.toml has it; only syntax that is minified drops
+  // them.
   define: { WORDS: 'false' },
   minifySyntax: true,
 } as const satisfies esbuild.BuildOptions

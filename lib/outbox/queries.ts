@@ -12,7 +12,7 @@ import type { Db } from '../db/connect.ts'
  */
 
 /** A JSON object of the named values. Numbers of any size stay exact: it is never parsed on the way. */
-export const jsonObject = (fields: Record<string, SQLWrapper>): SQL =>
+const jsonObject = (fields: Record<string, SQLWrapper>): SQL =>
   sql`json_strip_nulls(json_build_object(${sql.join(
     Object.entries(fields).flatMap(([name, value]) => [sql`${name}::text`, value]),
     sql`, `,
@@ -26,7 +26,7 @@ export const wireTime = (time: SQLWrapper): SQL =>
  * An event of each row of the select that it becomes. Its columns are named through handles of that select's
  * CTEs.
  */
-export type NewEvent = {
+type NewEvent = {
   type: EventType
   occurredAt: SQLWrapper
   /** Whose log it is in: the wallet that it is about and, if another, the other side. */
@@ -37,7 +37,9 @@ export type NewEvent = {
   data: Record<string, SQLWrapper>
 }
 
-/** The fields of a select that makes events, named as columns of `events`: `db.select(eventFields({ … }))`. */
+/**
+ * The fields of a select that makes events, named as columns of `events`: `db.select(eventFields({ … }))`.
+ */
 export const eventFields = ({ type, occurredAt, wallet, counterparty, agentId, data }: NewEvent) => ({
   type: sql<EventType>`${type}::text`.as(events.type.name),
   occurredAt: sql<Date>`${occurredAt}::timestamptz`.as(events.occurredAt.name),
@@ -48,7 +50,7 @@ export const eventFields = ({ type, occurredAt, wallet, counterparty, agentId, d
 })
 
 /** A select of {@link eventFields}. */
-export type EventSelect = TypedQueryBuilder<ReturnType<typeof eventFields>>
+type EventSelect = TypedQueryBuilder<ReturnType<typeof eventFields>>
 
 /** The CTE `event`: records what the selects say has changed; nothing if the statement changed nothing. */
 export function recordEvents(db: Db, now: SQLWrapper, selects: readonly [EventSelect, ...EventSelect[]]) {
@@ -67,7 +69,7 @@ export function recordEvents(db: Db, now: SQLWrapper, selects: readonly [EventSe
 }
 
 /** The CTE of {@link recordEvents}. */
-export type RecordedEvents = ReturnType<typeof recordEvents>
+type RecordedEvents = ReturnType<typeof recordEvents>
 
 /** A CTE with these columns of a table's rows, as this statement found or left them. */
 export type Columns<Row, Names extends keyof Row = keyof Row> = WithSubquery & { [Name in Names]: SQLWrapper }

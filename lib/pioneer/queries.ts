@@ -7,7 +7,9 @@ import { statement } from '../db/statement.ts'
 /** A pioneer with the number of bounties that it has earned. */
 export type PioneerRow = typeof pioneers.$inferSelect & { referralBounties: number }
 
-/** Finds a pioneer by its wallet. A statement, because the batch that redeems a code has it as a part, too. */
+/**
+ * Finds a pioneer by its wallet. A statement, because the batch that redeems a code has it as a part, too.
+ */
 export const pioneerByWallet = statement({ wallet: pioneers.wallet }, (db, $) =>
   db
     .select({

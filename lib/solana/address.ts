@@ -58,7 +58,9 @@ export async function findProgramAddress(seeds: Uint8Array[], program: Address):
   throw new RangeError('no bump leaves the curve')
 }
 
-/** As the runtime decides it: its decompression accepts what ZIP 215 does, non-canonical encodings included. */
+/**
+ * As the runtime decides it: its decompression accepts what ZIP 215 does, non-canonical encodings included.
+ */
 function isOnCurve(bytes: Uint8Array): boolean {
   try {
     Point.fromBytes(bytes, true)

@@ -3,7 +3,9 @@ import { NONCE, SIGNATURE, WALLET } from '../examples.ts'
 import { describe, describeParameters } from '../words.ts'
 import { WalletAddress } from './common.ts'
 
-/** Query of GET /auth/handshake: with a key, the challenge is a Sign-In-With-Solana message for that wallet. */
+/**
+ * Query of GET /auth/handshake: with a key, the challenge is a Sign-In-With-Solana message for that wallet.
+ */
 export const ChallengeQuery = v.object({ publicKey: v.optional(WalletAddress) })
 
 if (WORDS)

@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { isUrl } from '../urls.ts'
 import { isWallet, type Wallet } from '../wallet.ts'
 
-// Messages complete the sentence "<field> …". Bounds, types and allowed values get theirs in lib/http/validate.ts.
+// Messages complete the sentence "<field> …". Bounds, types and allowed values get theirs in
+// lib/http/validate.ts.
 
 /**
  * Any text that Postgres can store and every client can show as it is: well-formed Unicode, without control
@@ -16,7 +17,9 @@ export const Text = v.pipe(
   ),
 )
 
-/** Text without surrounding white space that shows at least one character; its length counted in code points. */
+/**
+ * Text without surrounding white space that shows at least one character; its length counted in code points.
+ */
 export const Name = (min: number, max: number) =>
   v.pipe(
     Text,
@@ -108,8 +111,8 @@ export const WireAmount = v.pipe(
 export const WireUuid = v.pipe(v.string(), v.uuid())
 
 /**
- * What a view returns for a schema: every field by name, and none besides. An optional one may be undefined, which the
- * JSON leaves out; it may not be forgotten.
+ * What a view returns for a schema: every field by name, and none besides. An optional one may be undefined,
+ * which the JSON leaves out; it may not be forgotten.
  */
 export type Wire<Schema extends v.GenericSchema> = Named<v.InferOutput<Schema>>
 

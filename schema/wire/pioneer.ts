@@ -4,7 +4,10 @@ import { pioneerTiers } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
 import { WalletAddress } from './common.ts'
 
-/** Body of POST /pioneer. Any text is taken for a code: what is none of ours gets the answer of an unknown one. */
+/**
+ * Body of POST /pioneer. Any text is taken for a code: what is none of ours gets the answer of an unknown
+ * one.
+ */
 export const PioneerRegister = v.strictObject({
   inviteCode: v.string(),
   walletAddress: WalletAddress,

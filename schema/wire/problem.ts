@@ -2,7 +2,10 @@ import * as v from 'valibot'
 import { describe } from '../words.ts'
 import { HealthChecks } from './health.ts'
 
-/** The body of every error (RFC 9457 members, plus code, requestId, the refused fields, and the checks of a health). */
+/**
+ * The body of every error (RFC 9457 members, plus code, requestId, the refused fields, and the checks of a
+ * health).
+ */
 export const Problem = v.strictObject({
   type: v.pipe(v.string(), v.url()),
   title: v.string(),

@@ -62,7 +62,7 @@ if (WORDS)
     },
   })
 
-export const Balances = v.strictObject({
+const Balances = v.strictObject({
   cred: WireAmount,
   credFormatted: v.string(),
   stacked: WireAmount,

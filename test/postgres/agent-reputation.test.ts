@@ -243,8 +243,8 @@ it('counts and score follow the outcomes of others’ hires, whatever happens in
 }, 240_000)
 
 /**
- * Starts `action` while another statement has the agent locked for half a second. What has to wait for the lock goes
- * on afterwards with a snapshot from before all of the others.
+ * Starts `action` while another statement has the agent locked for half a second. What has to wait for the
+ * lock goes on afterwards with a snapshot from before all of the others.
  */
 async function whileLocked<T>(agentId: string, action: () => Promise<T>): Promise<T> {
   const lock = async (what: SQL, options: SQL) =>

@@ -105,7 +105,9 @@ async function settleByMany(owner: Wallet, ids: string[]) {
   )
 }
 
-/** Opens three positions and withdraws one, settled by several callers at once, while others write elsewhere. */
+/**
+ * Opens three positions and withdraws one, settled by several callers at once, while others write elsewhere.
+ */
 async function busyOwner(index: number) {
   const owner = newWallet()
   const ids = []

@@ -9,8 +9,8 @@ export type Logs = ReturnType<typeof collectLogs>
 const PATIENCE_MS = 10_000
 
 /**
- * Collects what Workers log. A line arrives a moment after the answer that it is about. What is no JSON (the runtime
- * reporting an uncaught error) is printed, too: a test that fails by it should show it.
+ * Collects what Workers log. A line arrives a moment after the answer that it is about. What is no JSON (the
+ * runtime reporting an uncaught error) is printed, too: a test that fails by it should show it.
  */
 export function collectLogs() {
   const texts: string[] = []

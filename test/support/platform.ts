@@ -2,7 +2,10 @@ import { onTestFinished } from 'vitest'
 import { temporaryFolder } from './key-files.ts'
 import { freePort, freePorts, runScript, type Script } from './process.ts'
 
-/** The environment of a local platform of this test's own: ports that are free, state that is gone when it ends. */
+/**
+ * The environment of a local platform of this test's own: ports that are free, state that is gone when it
+ * ends.
+ */
 export async function platformVariables(changes: Record<string, string> = {}) {
   return {
     PORT: String(await freePort()),

@@ -53,9 +53,9 @@ export function runScript(name: string, args: string[] = [], env: Record<string,
 }
 
 /*
- * Ports for servers that are started a moment later must not be taken in between. So they are of a range that no
- * system gives to connections or to who listens at port 0, with a part for each of vitest's workers, and none is given
- * out twice.
+ * Ports for servers that are started a moment later must not be taken in between. So they are of a range that
+ * no system gives to connections or to who listens at port 0, with a part for each of vitest's workers, and
+ * none is given out twice.
  */
 const FIRST_PORT = 20_000
 const PORTS_PER_WORKER = 3_000

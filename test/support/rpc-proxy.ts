@@ -4,8 +4,8 @@ import { createAdaptorServer } from '@hono/node-server'
 import { onTestFinished } from 'vitest'
 
 /**
- * A node in front of another: `answer` may answer a call itself; what it leaves is passed on. It is gone when the
- * test ends.
+ * A node in front of another: `answer` may answer a call itself; what it leaves is passed on. It is gone when
+ * the test ends.
  */
 export async function rpcProxy(
   target: string,

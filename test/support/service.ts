@@ -23,8 +23,8 @@ export type Fault = (request: Request) => Promise<Response> | Response
 export type Service = Awaited<ReturnType<typeof startService>>
 
 /**
- * All Workers in workerd over a database of their own on the real Postgres and a chain of their own, with a clock
- * to move and endpoints to count and break. Every answer is held against the API description.
+ * All Workers in workerd over a database of their own on the real Postgres and a chain of their own, with a
+ * clock to move and endpoints to count and break. Every answer is held against the API description.
  */
 export async function startService(
   options: {

@@ -41,7 +41,9 @@ export function wycheproofCases(): SignatureCase[] {
   )
 }
 
-/** The twelve edge cases of "Taming the many EdDSAs". A strict cofactorless verifier accepts number 3 alone. */
+/**
+ * The twelve edge cases of "Taming the many EdDSAs". A strict cofactorless verifier accepts number 3 alone.
+ */
 export function speccheckCases(): SignatureCase[] {
   const cases: Speccheck = vectors('ed25519-speccheck.json')
   return cases.map(({ message, pub_key, signature }, number) => ({
@@ -82,9 +84,10 @@ function pointAt(y: number): Point | undefined {
 }
 
 /**
- * Signatures that satisfy the cofactorless equation S·B = R + k·A, as WebCrypto checks it, and that the policy
- * refuses all the same: each of the eight small-order points once as the key and once as R.
- * @param messageOf what the key (hexadecimal) is to have signed; asked again and again until one can be forged
+ * Signatures that satisfy the cofactorless equation S·B = R + k·A, as WebCrypto checks it, and that the
+ * policy refuses all the same: each of the eight small-order points once as the key and once as R.
+ * @param messageOf what the key (hexadecimal) is to have signed; asked again and again until one can be
+ *   forged
  */
 export function smallOrderForgeries(messageOf: MessageOf = () => randomBytes(16)): SignatureCase[] {
   const points = smallOrderPoints()
@@ -96,7 +99,10 @@ export function smallOrderForgeries(messageOf: MessageOf = () => randomBytes(16)
 
 type MessageOf = (publicKey: string) => Buffer
 
-/** Without any private key: S is free, and R = S·B - k·A takes at most eight values to guess k's remainder from. */
+/**
+ * Without any private key: S is free, and R = S·B - k·A takes at most eight values to guess k's remainder
+ * from.
+ */
 function forgeryForKey(key: Point, points: Point[], messageOf: MessageOf): SignatureCase {
   for (;;) {
     const message = messageOf(key.toHex())
@@ -132,7 +138,10 @@ const forgery = (name: string, key: Point, r: Point, s: bigint, message: Buffer)
   accepted: false,
 })
 
-/** Whether S·B = R + k·A, all that a verifier without the checks before it looks at (workerd's WebCrypto is one). */
+/**
+ * Whether S·B = R + k·A, all that a verifier without the checks before it looks at (workerd's WebCrypto is
+ * one).
+ */
 export function satisfiesEquation({ publicKey, signature, message }: SignatureCase): boolean {
   const [key, r] = [Point.fromHex(publicKey), Point.fromHex(signature.slice(0, 64))]
   const s = littleEndian(bytesOf(signature.slice(64)))
@@ -159,7 +168,9 @@ const littleEndian = (bytes: Uint8Array): bigint =>
 export const scalarHex = (scalar: bigint): string =>
   Buffer.from(scalar.toString(16).padStart(64, '0'), 'hex').reverse().toString('hex')
 
-/** The System Program's address is 32 zero bytes, a point of order four, and anyone can sign for it this way. */
+/**
+ * The System Program's address is 32 zero bytes, a point of order four, and anyone can sign for it this way.
+ */
 export const systemProgramForgeries = (count: number): SignatureCase[] =>
   Array.from({ length: count }, (_, i) => ({
     name: `System Program key, message ${i}`,

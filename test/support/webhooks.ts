@@ -15,7 +15,10 @@ export type Respond = (received: Received) => Response | Promise<Response>
 
 export const CRON = '*/10 * * * *'
 
-/** The endpoints of all agents of a service. Each keeps what it is sent, and answers 204 unless told otherwise. */
+/**
+ * The endpoints of all agents of a service. Each keeps what it is sent, and answers 204 unless told
+ * otherwise.
+ */
 export function openInbox(service: Service) {
   const received: Received[] = []
   const answers = new Map<string, Respond>()
@@ -47,7 +50,10 @@ export function openInbox(service: Service) {
     of,
     createAgent,
     answer: (url: string, respond: Respond) => answers.set(url, respond),
-    /** Waits until the queue has come to what is put into it now: what it had before has been claimed, if it was due. */
+    /**
+     * Waits until the queue has come to what is put into it now: what it had before has been claimed, if it
+     * was due.
+     */
     async drained() {
       const marker = await createAgent()
       await eventually('the queue is drained', () => of(marker.url).length > 0)
@@ -123,8 +129,8 @@ export async function eventually(what: string, happened: () => boolean | Promise
 }
 
 /**
- * Verifies an attempt by the text of Standard Webhooks 1.0.0 ("Signature scheme", asymmetric), sharing no code with the
- * product: OpenSSL's Ed25519 (node:crypto) over the bytes as they were received.
+ * Verifies an attempt by the text of Standard Webhooks 1.0.0 ("Signature scheme", asymmetric), sharing no
+ * code with the product: OpenSSL's Ed25519 (node:crypto) over the bytes as they were received.
  * @returns how many of its signatures are valid under the key (`whpk_…`)
  */
 export function validSignatures({ headers, bytes }: Received, publicKey: string): number {

@@ -21,8 +21,8 @@ const eventsOf = async (call: Call, query = '') =>
   (await call('GET', `/events${query}`)).body.events as Event[]
 
 /**
- * The log once it has so many entries: an event is shown when every transaction that began before it has ended, and
- * other tests' databases are on the same server.
+ * The log once it has so many entries: an event is shown when every transaction that began before it has
+ * ended, and other tests' databases are on the same server.
  */
 async function untilLogged(call: Call, ...types: string[]): Promise<Event[]> {
   let found: Event[] = []

@@ -14,8 +14,8 @@ import {
 const ROOT = join(import.meta.dirname, '../..')
 
 /**
- * Answers [{publicKey, signature, messages}] in hexadecimal with one boolean each; at /bare with what WebCrypto
- * alone says of the first message.
+ * Answers [{publicKey, signature, messages}] in hexadecimal with one boolean each; at /bare with what
+ * WebCrypto alone says of the first message.
  */
 const WORKER = `
 import { verifiesAny } from './lib/solana/signature.ts'

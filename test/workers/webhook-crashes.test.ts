@@ -3,8 +3,9 @@ import { type Fault, type Service, startService } from '../support/service.ts'
 import { type AgentOwner, CRON, eventually, openInbox } from '../support/webhooks.ts'
 
 /*
- * From the change to its delivery, the process, the queue or the network is cut at every step. Each time the event must
- * arrive, at least once and with one id. A deployment (redeploy) kills workerd, and the local queue is lost with it.
+ * From the change to its delivery, the process, the queue or the network is cut at every step. Each time the
+ * event must arrive, at least once and with one id. A deployment (redeploy) kills workerd, and the local
+ * queue is lost with it.
  */
 
 let service: Service

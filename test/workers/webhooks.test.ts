@@ -170,7 +170,8 @@ describe('an endpoint that fails', () => {
       expect(delivery).toMatchObject({ status: 'pending', lastResponseCode: 503 })
       const due = Date.parse(String(delivery.nextAttemptAt))
       waits.push((due - Date.parse(String(delivery.lastAttemptAt))) / SECOND)
-      // The cron does not come early. (The queue's own delays run on the machine's clock: only the first is short.)
+      // The cron does not come early. (The queue's own delays run on the machine's clock: only the first is
+      // short.)
       if (attempt > 1) {
         service.clock.travelTo(due - MINUTE)
         await cron()
