@@ -45,7 +45,7 @@ function requireSecrets(workers: WorkerConfig[]) {
   const missing = [...new Set(workers.flatMap(({ requiredSecrets }) => requiredSecrets))].filter(
     (name) => !process.env[name],
   )
-  if (missing.length > 0) throw new Error(`set ${missing.join(', ')} (README, "Deployment")`)
+  if (missing.length > 0) throw new Error(`set ${missing.join(', ')} (functions/README.md, "Deployment")`)
   const { WEBHOOK_SIGNING_KEYS: signing, WEBHOOK_PUBLIC_KEYS: published = '' } = process.env
   const isShown = (key: string) => published.split(',').includes(webhookPublicKey(key))
   if (signing && published && !signing.split(',').every(isShown))
@@ -56,7 +56,7 @@ function requireSecrets(workers: WorkerConfig[]) {
     Object.entries(vars).filter(([name]) => name.startsWith('VAULT_') || SHARED.includes(name)),
   )
   for (const [name, value] of shared) {
-    if (value === '') throw new Error(`wrangler.toml: ${name} is empty (README, "Deployment")`)
+    if (value === '') throw new Error(`wrangler.toml: ${name} is empty (functions/README.md, "Deployment")`)
     if (shared.some(([other, its]) => other === name && its !== value))
       throw new Error(`wrangler.toml: ${name} differs between Workers`)
   }
@@ -69,10 +69,13 @@ function requireConfig() {
   const config = readFileSync(join(ROOT, 'wrangler.toml'), 'utf8')
   for (const [, host] of config.matchAll(/^API_HOST = "(.*)"$/gm)) {
     if (!config.includes(`pattern = "${host}/`))
-      throw new Error('wrangler.toml: API_HOST is not the host of the routes (README, "Deployment")')
+      throw new Error(
+        'wrangler.toml: API_HOST is not the host of the routes (functions/README.md, "Deployment")',
+      )
   }
   const left = PLACEHOLDERS.filter((placeholder) => config.includes(placeholder))
-  if (left.length > 0) throw new Error(`wrangler.toml still has ${left.join(' and ')} (README, "Deployment")`)
+  if (left.length > 0)
+    throw new Error(`wrangler.toml still has ${left.join(' and ')} (functions/README.md, "Deployment")`)
 }
 
 /**
