@@ -11,7 +11,7 @@ export const sendBestEffort = <Message>(
 ): void => background(queue.send(message).catch(() => logError({ queue: name, reason: 'not sent' })))
 
 /** A queue, and how work outlives the answer of the request that sends to it. */
-export type QueueOfRequest<Message> = {
+type QueueOfRequest<Message> = {
   name: string
   queue: Queue<Message>
   background: (work: Promise<unknown>) => void

@@ -14,7 +14,7 @@ if (typeof WORDS === 'undefined') globalThis.WORDS = true
 /**
  * What the API description says of a body: its name there, what it is, what each field means, and an example.
  */
-export type SchemaWords = {
+type SchemaWords = {
   name: string
   description: string
   fields: Record<string, string>
@@ -22,7 +22,7 @@ export type SchemaWords = {
 }
 
 /** What the API description says of query or path parameters. */
-export type ParameterWords = { fields: Record<string, string>; example?: Record<string, unknown> }
+type ParameterWords = { fields: Record<string, string>; example?: Record<string, unknown> }
 
 /** Words for each entry of an object schema, and for nothing else. */
 type FieldsOf<Schema> = Schema extends { entries: infer Entries }

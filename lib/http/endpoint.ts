@@ -14,7 +14,7 @@ type Schema = GenericSchema<unknown, unknown>
 export type Access = 'public' | SessionAccess
 
 /** What a handler is given: the validated parts of the request, and whose session it is. */
-export type EndpointRequest<Deps, Who extends Access, Query, Params, Body> = {
+type EndpointRequest<Deps, Who extends Access, Query, Params, Body> = {
   deps: Deps
   session: Who extends 'public' ? undefined : Session
   query: Query

@@ -6,7 +6,7 @@ import { Timestamp } from './common.ts'
 import { manifestExample, registrationFields, ServiceManifest } from './registry.ts'
 
 /** What every shown manifest is. */
-export const ServiceManifestStatus = v.strictObject({
+const ServiceManifestStatus = v.strictObject({
   declaredBy: v.literal('operator'),
   verified: v.literal(false),
 })
@@ -61,7 +61,7 @@ export const RegisteredAgent = v.strictObject({
   updatedAt: Timestamp,
 })
 
-export const registeredAgentExample: v.InferInput<typeof RegisteredAgent> = {
+const registeredAgentExample: v.InferInput<typeof RegisteredAgent> = {
   pubkey: OTHER_WALLET,
   name: 'Ledger Keeper',
   agentType: 'defi',

@@ -26,7 +26,7 @@ const MAX_EMAIL_LENGTH = 254
 
 const { authority } = manifestValues
 
-export const ServiceManifestAuthority = v.strictObject({
+const ServiceManifestAuthority = v.strictObject({
   credentials: v.picklist(authority.credentials),
   state: v.picklist(authority.state),
   approvals: v.picklist(authority.approvals),

@@ -93,7 +93,7 @@ if (WORDS)
 
 const part = 'From 0 to 200:'
 
-export const ReputationBreakdown = v.strictObject({
+const ReputationBreakdown = v.strictObject({
   reliability: Part,
   skill: Part,
   tenure: Part,
@@ -114,7 +114,7 @@ if (WORDS)
     },
   })
 
-export const NextTier = v.strictObject({
+const NextTier = v.strictObject({
   tier: v.picklist(reputationTiers),
   score: v.pipe(v.number(), v.minValue(0), v.maxValue(1000)),
   missingScore: v.pipe(v.number(), v.minValue(0), v.maxValue(1000)),
