@@ -19,14 +19,20 @@ import { withSession } from '../../lib/http/session.ts'
 import {
   Agent,
   AgentList,
+  agentExample,
+  Hire,
+  HireList,
+  hireExample,
+  OwnAgent,
+} from '../../schema/wire/agent-answers.ts'
+import {
   AgentListQuery,
   AgentPatch,
   AgentPath,
   AgentRegister,
-  agentExample,
-  OwnAgent,
+  HireQuery,
+  HireRequest,
 } from '../../schema/wire/agents.ts'
-import { Hire, HireList, HireQuery, HireRequest, hireExample } from '../../schema/wire/hires.ts'
 import type { Deps } from './deps.ts'
 
 const endpoint = endpointFor<Cloudflare.AgentsEnv, Deps>()

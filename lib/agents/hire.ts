@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
-import type { HireRequest } from '../../schema/wire/hires.ts'
+import type { HireRequest } from '../../schema/wire/agents.ts'
 import type { Db } from '../db/connect.ts'
 import { type Nudge, nudgeFor } from '../outbox/nudge.ts'
 import { Refusal } from '../refusal.ts'

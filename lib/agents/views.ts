@@ -1,7 +1,6 @@
 import type { Wallet } from '../../schema/wallet.ts'
-import type { Agent, AgentList, OwnAgent } from '../../schema/wire/agents.ts'
+import type { Agent, AgentList, Hire, HireList, OwnAgent } from '../../schema/wire/agent-answers.ts'
 import type { Wire } from '../../schema/wire/common.ts'
-import type { Hire, HireList } from '../../schema/wire/hires.ts'
 import type { HireOfAgent } from './hire-queries.ts'
 import type { AgentRow } from './queries.ts'
 

@@ -1,22 +1,20 @@
 import * as v from 'valibot'
-import { AGENT_ID, OTHER_WALLET } from '../examples.ts'
+import { AGENT_ID, HIRE_ID } from '../examples.ts'
 import { agentStatuses, agentTypes, feeModels } from '../values.ts'
 import { isWebhookUrl } from '../webhook-url.ts'
 import { describe, describeParameters } from '../words.ts'
 import {
   Amount,
   FIRST_LAYER,
+  Integer,
   IntegerParameter,
   LAST_LAYER,
   Layers,
   Name,
   PageLimit,
   Text,
-  Timestamp,
   Url,
   Uuid,
-  WireAmount,
-  WireUuid,
 } from './common.ts'
 
 const DEFAULT_FEE_BPS = 500
@@ -144,98 +142,31 @@ if (WORDS)
     { layer: '17', q: 'yield', minReputation: '40', limit: '50' },
   )
 
-export const Agent = v.strictObject({
-  id: WireUuid,
-  pubkey: v.string(),
-  name: v.string(),
-  agentType: v.picklist(agentTypes),
-  supportedLayers: v.array(v.pipe(v.number(), v.integer())),
-  feeModel: v.picklist(feeModels),
-  feeAmount: WireAmount,
-  reputationScore: v.pipe(v.number(), v.minValue(0), v.maxValue(100)),
-  totalHires: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  status: v.picklist(agentStatuses),
-  statusReason: v.optional(v.string()),
-  apiEndpoint: v.optional(v.string()),
-  logoUrl: v.optional(v.string()),
-  registeredAt: Timestamp,
-})
-
-const agentFields = {
-  id: 'UUID.',
-  pubkey: 'The owning wallet.',
-  name: 'Name, 3 to 32 characters.',
-  agentType: 'How far it acts on its own.',
-  supportedLayers: 'Capture layers, ascending.',
-  feeModel: 'How it charges.',
-  feeAmount: 'Basis points for `percentage`, lamports otherwise.',
-  reputationScore:
-    '0 to 100: how surely hires by other wallets reach the end of their first term, as 100 times the lower bound of the 95 % Wilson interval of those that did, among those that did or were terminated before; 0 before the first.',
-  totalHires: 'Hires so far.',
-  status: 'Only an active agent can be hired.',
-  statusReason: 'Why an operator suspended it.',
-  apiEndpoint: 'Where the agent is reached.',
-  logoUrl: 'Its logo.',
-  registeredAt: 'When it was registered.',
-}
-
-export const agentExample: v.InferInput<typeof Agent> = {
-  id: AGENT_ID,
-  pubkey: OTHER_WALLET,
-  name: 'Yield Scout',
-  agentType: 'autonomous',
-  supportedLayers: [10, 17],
-  feeModel: 'percentage',
-  feeAmount: 500,
-  reputationScore: 0,
-  totalHires: 1,
-  status: 'active',
-  apiEndpoint: 'https://scout.example.com/api',
-  logoUrl: 'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi',
-  registeredAt: '2026-11-20T09:00:00.000Z',
-}
-
-if (WORDS)
-  describe(Agent, {
-    name: 'Agent',
-    description: 'An agent on the marketplace.',
-    fields: agentFields,
-    example: agentExample,
-  })
-
-/** What the owner alone sees, in the answers to registering and changing the agent. */
-export const OwnAgent = v.strictObject({
-  ...Agent.entries,
-  webhookUrl: v.optional(v.string()),
-  webhookDisabledAt: v.optional(Timestamp),
+/** Body of POST /agents/hire. */
+export const HireRequest = v.strictObject({
+  agentId: Uuid,
+  layers: v.optional(Layers),
+  budgetLimit: v.optional(Amount),
+  autoRenew: v.optional(v.boolean(), false),
+  expiresInDays: v.optional(Integer(1, 365), 30),
 })
 
 if (WORDS)
-  describe(OwnAgent, {
-    name: 'OwnAgent',
-    description: 'An agent as its owner sees it.',
+  describe(HireRequest, {
+    name: 'HireRequest',
+    description:
+      'What to hire. Unknown fields are refused, so that a mistyped limit is not an unlimited hire.',
     fields: {
-      ...agentFields,
-      webhookUrl: 'Where its events are sent; shown to nobody else.',
-      webhookDisabledAt: 'Since when nothing is sent there, because it answered 410.',
+      agentId: 'The agent.',
+      layers: 'Layers to enable, among the agent’s; all of them when absent.',
+      budgetLimit: 'Maximum lamports per period; no limit when absent.',
+      autoRenew: 'Whether the term is extended again and again.',
+      expiresInDays: 'The term in days, 1 to 365.',
     },
-    example: { ...agentExample, totalHires: 0, webhookUrl: 'https://scout.example.com/hooks/agentcred' },
+    example: { agentId: AGENT_ID, layers: [17], budgetLimit: 5_000_000_000, expiresInDays: 30 },
   })
 
-export const AgentList = v.strictObject({
-  agents: v.array(Agent),
-  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  nextCursor: v.optional(v.string()),
-})
+/** Query of DELETE /agents/hire. */
+export const HireQuery = v.object({ id: Uuid })
 
-if (WORDS)
-  describe(AgentList, {
-    name: 'AgentList',
-    description: 'One page of agents.',
-    fields: {
-      agents: 'In the list’s order.',
-      count: 'Number of agents in this page.',
-      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
-    },
-    example: { agents: [agentExample], count: 1 },
-  })
+if (WORDS) describeParameters(HireQuery, { id: 'The hire.' }, { id: HIRE_ID })

@@ -38,7 +38,7 @@ if (WORDS)
   })
 
 /** The input of a wallet's `solana:signIn` (Sign-In-With-Solana). */
-export const SignInInput = v.strictObject({
+const SignInInput = v.strictObject({
   domain: v.string(),
   address: v.string(),
   statement: v.string(),

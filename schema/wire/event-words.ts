@@ -2,9 +2,8 @@ import type * as v from 'valibot'
 import { AGENT_ID, ATTESTATION_ID, EVENT_ID, HIRE_ID, OTHER_WALLET, WALLET } from '../examples.ts'
 import { type EventType, eventTypes } from '../values.ts'
 import { describe } from '../words.ts'
-import { agentExample } from './agents.ts'
+import { agentExample, hireExample } from './agent-answers.ts'
 import { Event, Events, eventSchemaName } from './event.ts'
-import { hireExample } from './hires.ts'
 
 /** What the description says of an event: when there is one, whose log has it, and an example's data. */
 type EventWords<Type extends EventType> = {

@@ -14,7 +14,6 @@ import {
   Uuid,
   WalletAddress,
 } from '../../../schema/wire/common.ts'
-import * as hires from '../../../schema/wire/hires.ts'
 
 /** What the caller is told, as {path: message}. */
 function refusalOf(schema: v.GenericSchema<unknown, unknown>, value: unknown): Refusal {
@@ -137,7 +136,7 @@ describe('a refused request', () => {
 
 describe('a refusal never repeats what was received', () => {
   const SECRET = 'hunter2hunter2'
-  const inputs = { ...agents, ...hires, AuthSubmit: auth.AuthSubmit, ChallengeQuery: auth.ChallengeQuery }
+  const inputs = { ...agents, AuthSubmit: auth.AuthSubmit, ChallengeQuery: auth.ChallengeQuery }
   const names = [
     'AgentRegister',
     'AgentPatch',

@@ -1,7 +1,12 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { AgentListQuery, AgentPatch, AgentRegister } from '../../../../schema/wire/agents.ts'
-import { HireQuery, HireRequest } from '../../../../schema/wire/hires.ts'
+import {
+  AgentListQuery,
+  AgentPatch,
+  AgentRegister,
+  HireQuery,
+  HireRequest,
+} from '../../../../schema/wire/agents.ts'
 
 const ID = '0190a1b2-0000-7000-8000-00000000000f'
 

@@ -1,0 +1,156 @@
+import * as v from 'valibot'
+import { AGENT_ID, HIRE_ID, OTHER_WALLET } from '../examples.ts'
+import { agentStatuses, agentTypes, feeModels, hireStatuses } from '../values.ts'
+import { describe } from '../words.ts'
+import { Timestamp, WireAmount, WireUuid } from './common.ts'
+
+// Apart from what the Worker validates, so that its bundle has no schemas of answers.
+
+export const Agent = v.strictObject({
+  id: WireUuid,
+  pubkey: v.string(),
+  name: v.string(),
+  agentType: v.picklist(agentTypes),
+  supportedLayers: v.array(v.pipe(v.number(), v.integer())),
+  feeModel: v.picklist(feeModels),
+  feeAmount: WireAmount,
+  reputationScore: v.pipe(v.number(), v.minValue(0), v.maxValue(100)),
+  totalHires: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  status: v.picklist(agentStatuses),
+  statusReason: v.optional(v.string()),
+  apiEndpoint: v.optional(v.string()),
+  logoUrl: v.optional(v.string()),
+  registeredAt: Timestamp,
+})
+
+const agentFields = {
+  id: 'UUID.',
+  pubkey: 'The owning wallet.',
+  name: 'Name, 3 to 32 characters.',
+  agentType: 'How far it acts on its own.',
+  supportedLayers: 'Capture layers, ascending.',
+  feeModel: 'How it charges.',
+  feeAmount: 'Basis points for `percentage`, lamports otherwise.',
+  reputationScore:
+    '0 to 100: how surely hires by other wallets reach the end of their first term, as 100 times the lower bound of the 95 % Wilson interval of those that did, among those that did or were terminated before; 0 before the first.',
+  totalHires: 'Hires so far.',
+  status: 'Only an active agent can be hired.',
+  statusReason: 'Why an operator suspended it.',
+  apiEndpoint: 'Where the agent is reached.',
+  logoUrl: 'Its logo.',
+  registeredAt: 'When it was registered.',
+}
+
+export const agentExample: v.InferInput<typeof Agent> = {
+  id: AGENT_ID,
+  pubkey: OTHER_WALLET,
+  name: 'Yield Scout',
+  agentType: 'autonomous',
+  supportedLayers: [10, 17],
+  feeModel: 'percentage',
+  feeAmount: 500,
+  reputationScore: 0,
+  totalHires: 1,
+  status: 'active',
+  apiEndpoint: 'https://scout.example.com/api',
+  logoUrl: 'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi',
+  registeredAt: '2026-11-20T09:00:00.000Z',
+}
+
+if (WORDS)
+  describe(Agent, {
+    name: 'Agent',
+    description: 'An agent on the marketplace.',
+    fields: agentFields,
+    example: agentExample,
+  })
+
+/** What the owner alone sees, in the answers to registering and changing the agent. */
+export const OwnAgent = v.strictObject({
+  ...Agent.entries,
+  webhookUrl: v.optional(v.string()),
+  webhookDisabledAt: v.optional(Timestamp),
+})
+
+if (WORDS)
+  describe(OwnAgent, {
+    name: 'OwnAgent',
+    description: 'An agent as its owner sees it.',
+    fields: {
+      ...agentFields,
+      webhookUrl: 'Where its events are sent; shown to nobody else.',
+      webhookDisabledAt: 'Since when nothing is sent there, because it answered 410.',
+    },
+    example: { ...agentExample, totalHires: 0, webhookUrl: 'https://scout.example.com/hooks/agentcred' },
+  })
+
+export const AgentList = v.strictObject({
+  agents: v.array(Agent),
+  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  nextCursor: v.optional(v.string()),
+})
+
+if (WORDS)
+  describe(AgentList, {
+    name: 'AgentList',
+    description: 'One page of agents.',
+    fields: {
+      agents: 'In the list’s order.',
+      count: 'Number of agents in this page.',
+      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+    },
+    example: { agents: [agentExample], count: 1 },
+  })
+
+export const Hire = v.strictObject({
+  id: WireUuid,
+  agent: Agent,
+  layersEnabled: v.array(v.pipe(v.number(), v.integer())),
+  budgetLimit: v.optional(WireAmount),
+  autoRenew: v.boolean(),
+  status: v.picklist(hireStatuses),
+  hiredAt: Timestamp,
+  expiresAt: Timestamp,
+  endedAt: v.optional(Timestamp),
+})
+
+export const hireExample: v.InferInput<typeof Hire> = {
+  id: HIRE_ID,
+  agent: agentExample,
+  layersEnabled: [17],
+  budgetLimit: 5_000_000_000,
+  autoRenew: false,
+  status: 'active',
+  hiredAt: '2026-11-20T09:05:00.000Z',
+  expiresAt: '2026-12-20T09:05:00.000Z',
+}
+
+if (WORDS)
+  describe(Hire, {
+    name: 'Hire',
+    description: 'A hire of an agent.',
+    fields: {
+      id: 'UUID.',
+      agent: 'The hired agent.',
+      layersEnabled: 'Layers the agent may use.',
+      budgetLimit: 'Maximum lamports per period; absent when unlimited.',
+      autoRenew: 'Whether the term is extended again and again.',
+      status: 'active, expired (the term ran out) or terminated (ended early).',
+      hiredAt: 'When it began.',
+      expiresAt: 'The end of the current term.',
+      endedAt: 'When it expired or was terminated.',
+    },
+    example: hireExample,
+  })
+
+export const HireList = v.strictObject({
+  hires: v.array(Hire),
+  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+})
+if (WORDS)
+  describe(HireList, {
+    name: 'HireList',
+    description: 'A wallet’s hires.',
+    fields: { hires: 'Newest first.', count: 'Number of hires.' },
+    example: { hires: [hireExample], count: 1 },
+  })
