@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { errors } from '../../schema/errors.ts'
-import { sqlStateOf, unavailability } from '../db/failures.ts'
+import { reasonOf, unavailability } from '../db/failures.ts'
 import { Refusal } from '../refusal.ts'
 import type { AppEnv } from './context.ts'
 import { problemResponse } from './problems.ts'
@@ -27,20 +27,11 @@ export function asRefused(error: Error): Refused {
     const { cause } = error
     return { refusal: error, reason: cause instanceof Error ? cause.message : error.message }
   }
-  const outage = unavailability(error)
-  if (outage) {
+  const reason = reasonOf(error)
+  if (unavailability(error) !== undefined) {
     const detail = 'The database did not answer; please try again.'
-    return {
-      refusal: new Refusal('dependency_unavailable', detail, { retryAfterSeconds: 2 }),
-      reason: outage,
-    }
+    return { refusal: new Refusal('dependency_unavailable', detail, { retryAfterSeconds: 2 }), reason }
   }
-  const sqlState = sqlStateOf(error)
-  return {
-    refusal: new Refusal(
-      'internal_error',
-      'Something went wrong on our side; the request id helps us find it.',
-    ),
-    reason: sqlState === undefined ? error.name : `SQLSTATE ${sqlState}`,
-  }
+  const detail = 'Something went wrong on our side; the request id helps us find it.'
+  return { refusal: new Refusal('internal_error', detail), reason }
 }
