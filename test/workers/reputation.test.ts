@@ -298,7 +298,9 @@ describe('verification on the chain', () => {
 })
 
 describe('while the chain can’t be reached', () => {
-  it('a proof waits: tried again by the queue, then given to the dead letters, then found by the cron', async () => {
+  it('a proof waits: tried again by the queue, then given to the dead letters, then found by the cron', {
+    timeout: 60_000,
+  }, async () => {
     const { call, wallet } = await service.signIn()
     const account = await putOnChain(attestationAccount({ nonce: wallet.publicKey }))
     const { body } = await attest(call, { credentialId: account })
@@ -317,6 +319,8 @@ describe('while the chain can’t be reached', () => {
         // What needs no chain is not held up.
         await submit(call, plain.body.id)
         await becomes(plain.body.id, 'in_review')
+        // Its message asks for the proof, too: the fault lasts until the last retry has met it.
+        await expect.poll(() => calls, { timeout: 20_000, interval: 100 }).toBe(12)
       },
     )
     expect(await status(body.id)).toMatchObject({ status: 'pending' })
