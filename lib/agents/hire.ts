@@ -5,11 +5,10 @@ import type { HireRequest } from '../../schema/wire/agents.ts'
 import type { Db } from '../db/connect.ts'
 import { type Nudge, nudgeFor } from '../outbox/nudge.ts'
 import { Refusal } from '../refusal.ts'
+import { DAY_MS } from '../time.ts'
 import type { HireOfAgent } from './hire-queries.ts'
 import { insertHire } from './hire-start-queries.ts'
 import { agentNotFound } from './refusals.ts'
-
-const DAY_MS = 86_400_000
 
 /**
  * Hires an agent for a term of whole days from now.

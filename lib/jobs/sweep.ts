@@ -4,6 +4,7 @@ import type { DeliverDeps } from '../events/deliver.ts'
 import { deleteOldDeliveries } from '../events/delivery-queries.ts'
 import { logError, logInfo } from '../log.ts'
 import type { ReviewDeps } from '../reputation/review.ts'
+import { DAY_MS } from '../time.ts'
 import type { SettleDeps } from '../vault/deps.ts'
 import { sweepIntents } from '../vault/sweep.ts'
 import { deleteExpiredIntents } from '../vault/sweep-queries.ts'
@@ -15,8 +16,6 @@ import { reviewLost } from './verifications.ts'
 const MAX_SPENT_NONCES = 10_000
 const MAX_EXPIRED_INTENTS = 2_000
 const MAX_OLD_DELIVERIES = 10_000
-
-const DAY_MS = 86_400_000
 
 /** Expired intents are kept this long for whoever asks what became of them. */
 const EXPIRED_INTENTS_KEPT_MS = 7 * DAY_MS
