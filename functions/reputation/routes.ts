@@ -45,7 +45,7 @@ export const routes = [
       id: 'getReputation',
       summary: 'A wallet’s reputation',
       description:
-        'Computed from facts at this moment: hires of its agents that ran their term, live attestations, time since its first login, wallets it dealt with or brought as pioneers, infrastructure it serves. A wallet that nobody knows has a score of 0.',
+        'Computed from facts at this moment: wallets whose hire of its agents ran its first term, live attestations, time since its first login, wallets it dealt with or brought as pioneers, infrastructure its agents declare. What costs nothing counts for little. A wallet that nobody knows has a score of 0.',
       answers: {
         200: {
           description: 'Its standing.',

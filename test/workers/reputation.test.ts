@@ -336,6 +336,13 @@ describe('a reputation', () => {
       score: 0,
       tier: 'Unverified',
       breakdown: { reliability: 0, skill: 0, tenure: 0, social: 0, infrastructure: 0 },
+      evidence: {
+        reliability: { hirers: 0 },
+        skill: { selfAttested: 0, documentSubmitted: 0, thirdPartyVerified: 0, onChainProven: 0 },
+        tenure: {},
+        social: { counterparties: 0 },
+        infrastructure: { layers: 0 },
+      },
       attestations: [],
       nextTier: { tier: 'Basic', score: 100, missingScore: 100, needsVerifiedAttestation: false },
     })
@@ -343,21 +350,31 @@ describe('a reputation', () => {
     expect((await service.call('GET', '/reputation?user_id=x')).status).toBe(400)
   })
 
-  it('counts the wallets dealt with on either side, and the infrastructure that active agents serve', async () => {
-    const developer = await service.signIn()
+  it('counts the wallets dealt with on either side, and the infrastructure that active agents declare', async () => {
+    let developer = await service.signIn()
     const user = await service.signIn()
     const agent = await register(developer.call, { supportedLayers: [5, 6, 7, 12] })
     const other = await register(developer.call, { supportedLayers: [7, 11] })
-    await user.call('POST', '/agents/hire', { body: { agentId: agent.id } })
-    await user.call('POST', '/agents/hire', { body: { agentId: other.id } })
-    await developer.call('POST', '/agents/hire', { body: { agentId: agent.id } })
+    await user.call('POST', '/agents/hire', { body: { agentId: agent.id, expiresInDays: 1 } })
+    await user.call('POST', '/agents/hire', { body: { agentId: other.id, expiresInDays: 1 } })
+    await developer.call('POST', '/agents/hire', { body: { agentId: agent.id, expiresInDays: 1 } })
+    await travel(service, DAY)
+    await service.runCron('jobs', CRON)
+    developer = await service.signIn(developer.wallet)
+    oracle = await service.signIn(oracleWallet)
     const ofDeveloper = await reputation(developer.wallet.publicKey)
     const ofUser = await reputation(user.wallet.publicKey)
-    // One counterparty each: 200 (1 - e^-0.1).
-    expect(ofDeveloper.breakdown).toMatchObject({ social: 19.03, infrastructure: 120 })
-    expect(ofUser.breakdown).toMatchObject({ social: 19.03, infrastructure: 0 })
+    // One counterparty each, unpaid: 200 (1 - e^-0.01).
+    expect(ofDeveloper.breakdown).toMatchObject({ reliability: 8, social: 1.99, infrastructure: 15 })
+    expect(ofDeveloper.evidence).toMatchObject({
+      reliability: { hirers: 1 },
+      tenure: { since: expect.any(String) },
+      social: { counterparties: 1 },
+      infrastructure: { layers: 3 },
+    })
+    expect(ofUser.breakdown).toMatchObject({ reliability: 0, social: 1.99, infrastructure: 0 })
     await developer.call('PATCH', `/agents/${other.id}`, { body: { status: 'inactive' } })
-    expect((await reputation(developer.wallet.publicKey)).breakdown.infrastructure).toBe(80)
+    expect((await reputation(developer.wallet.publicKey)).breakdown.infrastructure).toBe(10)
   })
 
   it('takes one round trip to read', async () => {
