@@ -56,6 +56,7 @@ export const eventTypes = [
   'vault.yield_claimed',
   'attestation.verified',
   'attestation.rejected',
+  'attestation.revoked',
   'pioneer.joined',
 ] as const
 /** `failed`: given up after the last attempt. */

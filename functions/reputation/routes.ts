@@ -106,7 +106,7 @@ export const routes = [
       id: 'requestVerification',
       summary: 'Submit for verification',
       description:
-        'Puts one’s own attestation in line; expedited ones are taken first. If its credentialId is the address of an account of the Solana Attestation Service by a trusted issuer about this wallet, it is verified at once; otherwise an oracle decides. Asking again changes nothing, except after a rejection.',
+        'Puts one’s own attestation in line; expedited ones are taken first, of which a wallet may have three open: a further one is taken as normal, and `priority` says so. If its credentialId is the address of an account of the Solana Attestation Service about this wallet, by a trusted issuer and of the schema for its credentialType, it is verified at once, as long as the account proves it; otherwise an oracle decides. An account proves one attestation. Asking again changes nothing, except after a rejection.',
       answers: {
         200: {
           description: 'Its place in line.',

@@ -106,9 +106,9 @@ const redemption = statement(
 
 /**
  * Takes a spot, uses the code, records the wallet, its referrer's bounty and dealing, and the event: one
- * statement, so all of it or nothing. The code's row lock decides who uses it, the counter's who gets the last spot, the
- * primary key of pioneers which code a wallet joins by. Locks are taken in this order by everyone: code,
- * counter, pioneer, dealings.
+ * statement, so all of it or nothing. The code's row lock decides who uses it, the counter's who gets the
+ * last spot, the primary key of pioneers which code a wallet joins by. Locks are taken in this order by
+ * everyone: code, counter, pioneer, dealings.
  * @returns the pioneer as it is afterwards, and whether this call made it one; if it is none, whether the
  *   code is good
  */

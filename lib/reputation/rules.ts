@@ -1,3 +1,4 @@
+import { LAST_INSTANT_MS } from '../../schema/times.ts'
 import type { ReputationTier, VerificationLevel } from '../../schema/values.ts'
 import { type Hirers, NO_PAYERS, reliability } from '../agents/rules.ts'
 
@@ -171,9 +172,19 @@ function tenureOf(firstLoginAt: Date | null, now: Date): number {
 /** Rounds to two decimals, so that the parts shown add up to the score shown. */
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
-/** Computes the instant at which a credential with this expiry date has expired: the end of that day, UTC. */
+/** The level of an attestation that nobody has verified. */
+export const levelOf = (documentUrl: string | null | undefined): VerificationLevel =>
+  documentUrl ? 'document_submitted' : 'self_attested'
+
+/**
+ * Computes the instant at which a credential with this expiry date has expired: the end of that day, UTC. The
+ * end of the last day that can be written, 9999-12-31, is a millisecond early.
+ */
 export const expiryInstant = (expiryDate: string): Date =>
-  new Date(new Date(`${expiryDate}T00:00:00Z`).getTime() + DAY_MS)
+  new Date(Math.min(LAST_INSTANT_MS, new Date(`${expiryDate}T00:00:00Z`).getTime() + DAY_MS))
+
+/** Open expedited requests of a wallet: a further one is taken as normal. */
+export const MAX_OPEN_EXPEDITED = 3
 
 /** How far the earliest time zone is ahead of UTC: a credential bears the date of the place of issue. */
 const EARLIEST_ZONE_MS = 14 * 3_600_000

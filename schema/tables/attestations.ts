@@ -30,7 +30,7 @@ export const attestations = pgTable(
     reason: text(),
     /** The account on the chain that proved it, kept when the proof falls: it never proves another. */
     proofAccount: text('proof_account').unique('attestations_one_for_each_proof'),
-    /** When the proof was last looked at, and the slot that it was seen at: a later look is at no older one. */
+    /** When the proof was last looked at, and the slot of that look: a later one is at no older slot. */
     proofSeenAt: instant('proof_seen_at'),
     proofSlot: int64('proof_slot'),
   },

@@ -5,10 +5,11 @@ import { reputationTiers, verificationLevels } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
 import { Name, Text, Timestamp, WalletAddress, WireUuid } from './common.ts'
 
-/** A day of the calendar that exists, such as 2028-02-29. */
+/** A day of the calendar that exists, such as 2028-02-29, from the year 1 on: there is no year 0. */
 const CalendarDate = v.pipe(
   v.string(),
   v.isoDate('must be a calendar date, such as 2026-11-20'),
+  v.regex(/^(?!0000)/, 'must be a day that exists'),
   v.check((text) => {
     const day = new Date(`${text}T00:00:00Z`)
     return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
