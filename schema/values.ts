@@ -5,6 +5,11 @@ export const agentStatuses = ['active', 'inactive', 'suspended'] as const
 export const hireStatuses = ['active', 'expired', 'terminated'] as const
 /** `completed`: reached the end of its first term. `cut_short`: was terminated before that. */
 export const hireOutcomes = ['completed', 'cut_short'] as const
+/**
+ * `hirer`: the other's hire of one of the wallet's agents ran its first term. `counterparty`: that, the other
+ * way round, or the wallet brought the other as a pioneer.
+ */
+export const dealingKinds = ['hirer', 'counterparty'] as const
 
 export type AgentType = (typeof agentTypes)[number]
 export type FeeModel = (typeof feeModels)[number]
@@ -51,6 +56,7 @@ export const eventTypes = [
   'vault.yield_claimed',
   'attestation.verified',
   'attestation.rejected',
+  'attestation.revoked',
   'pioneer.joined',
 ] as const
 /** `failed`: given up after the last attempt. */

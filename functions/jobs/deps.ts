@@ -2,8 +2,8 @@ import { connect } from '../../lib/db/connect.ts'
 import type { DeliverDeps } from '../../lib/events/deliver.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
 import type { SweepDeps } from '../../lib/jobs/sweep.ts'
+import { parseTrustedProofs } from '../../lib/reputation/proofs.ts'
 import type { ReviewDeps } from '../../lib/reputation/review.ts'
-import { parseAddresses } from '../../lib/solana/address.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import { escrowSettings } from '../../lib/vault/keyring.ts'
 
@@ -15,7 +15,7 @@ const MAX_MESSAGES_PER_CALL = 100
 export const reviewDeps = (env: Cloudflare.JobsEnv, now: Date): ReviewDeps => ({
   db: connect(env.DATABASE_URL),
   rpc: createRpc(env.SOLANA_RPC_URL),
-  trustedIssuers: parseAddresses(env.ATTESTATION_ISSUERS),
+  trustedProofs: parseTrustedProofs(env.ATTESTATION_ISSUERS),
   now,
 })
 

@@ -45,7 +45,7 @@ export const routes = [
       id: 'getReputation',
       summary: 'A wallet’s reputation',
       description:
-        'Computed from facts at this moment: hires of its agents that ran their term, live attestations, time since its first login, wallets it dealt with or brought as pioneers, infrastructure it serves. A wallet that nobody knows has a score of 0.',
+        'Computed from facts at this moment: wallets whose hire of its agents ran its first term, live attestations, time since its first login, wallets it dealt with or brought as pioneers, infrastructure its agents declare. What costs nothing counts for little. A wallet that nobody knows has a score of 0.',
       answers: {
         200: {
           description: 'Its standing.',
@@ -106,7 +106,7 @@ export const routes = [
       id: 'requestVerification',
       summary: 'Submit for verification',
       description:
-        'Puts one’s own attestation in line; expedited ones are taken first. If its credentialId is the address of an account of the Solana Attestation Service by a trusted issuer about this wallet, it is verified at once; otherwise an oracle decides. Asking again changes nothing, except after a rejection.',
+        'Puts one’s own attestation in line; expedited ones are taken first, of which a wallet may have three open: a further one is taken as normal, and `priority` says so. If its credentialId is the address of an account of the Solana Attestation Service about this wallet, by a trusted issuer and of the schema for its credentialType, it is verified at once, as long as the account proves it; otherwise an oracle decides. An account proves one attestation. Asking again changes nothing, except after a rejection.',
       answers: {
         200: {
           description: 'Its place in line.',

@@ -7,9 +7,9 @@ import { columnsOf, hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, statement } from '../db/statement.ts'
 import { putInLine, recordEvents } from '../outbox/queries.ts'
-import { completedOf, dueEvents, lockDue, recordDue } from './due-queries.ts'
+import { dueEvents, lockDue, recordDue, recordDueCompleted } from './due-queries.ts'
 import { agentStatusChanged } from './event-queries.ts'
-import { withOutcomes } from './outcome-queries.ts'
+import { withHirers } from './outcome-queries.ts'
 import type { AgentRow } from './queries.ts'
 
 /** A change of an agent and who may make it, from which statuses. */
@@ -69,7 +69,10 @@ const agentUpdate = statement(
       which: sql`${hires.autoRenew} and ${agent.isAllowed} and ${turns}`,
     })
     const recorded = recordDue(db, { due, now: $.now })
-    const tally = db.$with('tally').as(db.select({ completed: completedOf(due) }).from(due))
+    const { completed, hirer, dealing, standing } = recordDueCompleted(db, due)
+    const tally = db
+      .$with('tally')
+      .as(db.select({ hirers: sql<number>`count(*)::integer`.as('new_hirers') }).from(hirer))
     const { sets } = shape
     const changed = db.$with('changed').as(
       db
@@ -81,7 +84,7 @@ const agentUpdate = statement(
             : {}),
           ...(sets.logoUrl ? { logoUrl: $.logoUrl } : {}),
           ...(sets.status ? { status: $.status, statusReason: $.reason } : {}),
-          ...withOutcomes({ completed: tally.completed, counted: tally.completed }),
+          ...withHirers(tally.hirers),
         })
         .from(agent)
         .innerJoin(tally, sql`true`)
@@ -94,7 +97,7 @@ const agentUpdate = statement(
     ])
     const delivery = putInLine(db, $.now, event, changed)
     return db
-      .with(agent, due, recorded, tally, changed, event, delivery)
+      .with(agent, due, recorded, completed, hirer, dealing, standing, tally, changed, event, delivery)
       .select({ current: agent.status, changed: columnsOf(changed), hasEvents: hasRows(event) })
       .from(agent)
       .leftJoin(changed, sql`true`)

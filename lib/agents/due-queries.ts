@@ -1,12 +1,13 @@
 import { and, eq, inArray, type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
 import { hires } from '../../schema/tables/hires.ts'
+import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { putInLine, recordEvents } from '../outbox/queries.ts'
 import { hiresExpired, hiresRenewed } from './hire-event-queries.ts'
 import { hireTerm } from './hire-term.ts'
-import { withOutcomes } from './outcome-queries.ts'
+import { recordCompleted, withHirers } from './outcome-queries.ts'
 
 /*
  * Recording what has become of due hires: on its own for the jobs Worker, and as parts of other statements.
@@ -31,6 +32,8 @@ export const lockDue = (db: Db, { agent, now, which }: { agent: LockedAgent; now
       .select({
         id: hires.id,
         agentId: hires.agentId,
+        wallet: hires.wallet,
+        owner: sql<Wallet>`${agent.pubkey}`.as('owner'),
         expiresAt: hires.expiresAt,
         renews: sql<boolean>`(${hires.autoRenew} and ${agent.status} = 'active')`.as('renews'),
         counts: sql<boolean>`(${hires.outcome} is null and ${hires.wallet} <> ${agent.pubkey})`.as('counts'),
@@ -80,9 +83,21 @@ export const recordDue = (db: Db, { due, now }: { due: DueHires; now: SQLWrapper
 export const dueEvents = (db: Db, ctes: { recorded: ReturnType<typeof recordDue>; agent: LockedAgent }) =>
   [hiresRenewed(db, ctes), hiresExpired(db, ctes)] as const
 
-/** Counts the due hires that were completed and count for their agent, as a column of a select from `due`. */
-export const completedOf = (due: DueHires) =>
-  sql<number>`(count(*) filter (where ${due.counts}))::integer`.as('completed')
+/**
+ * The CTEs that record what the due hires that count mean for reputations (lib/agents/outcome-queries.ts):
+ * `completed`, which a statement lists with them.
+ */
+export function recordDueCompleted(db: Db, due: DueHires) {
+  const completed = db
+    .$with('completed')
+    .as(
+      db
+        .select({ agentId: due.agentId, wallet: due.wallet, owner: due.owner })
+        .from(due)
+        .where(sql`${due.counts}`),
+    )
+  return { completed, ...recordCompleted(db, completed) }
+}
 
 const dueRecord = statement({ now: 'timestamptz', limit: 'integer' }, (db, $) => {
   const candidate = db
@@ -106,25 +121,40 @@ const dueRecord = statement({ now: 'timestamptz', limit: 'integer' }, (db, $) =>
   const ids = sql`array(select ${candidate.id} from ${candidate})`
   const due = lockDue(db, { agent, now: $.now, which: sql`${hires.id} = any (${ids})` })
   const recorded = recordDue(db, { due, now: $.now })
+  const { completed, hirer, dealing, standing } = recordDueCompleted(db, due)
   const tally = db.$with('tally').as(
     db
-      .select({ agentId: due.agentId, completed: completedOf(due) })
-      .from(due)
-      .where(sql`${due.counts}`)
-      .groupBy(due.agentId),
+      .select({ agentId: hirer.agentId, hirers: sql<number>`count(*)::integer`.as('new_hirers') })
+      .from(hirer)
+      .groupBy(hirer.agentId),
   )
-  const counted = db.$with('counted').as(
-    db
-      .update(agents)
-      .set(withOutcomes({ completed: tally.completed, counted: tally.completed }))
-      .from(tally)
-      .where(eq(agents.id, tally.agentId))
-      .returning({ id: agents.id }),
-  )
+  const counted = db
+    .$with('counted')
+    .as(
+      db
+        .update(agents)
+        .set(withHirers(tally.hirers))
+        .from(tally)
+        .where(eq(agents.id, tally.agentId))
+        .returning({ id: agents.id }),
+    )
   const event = recordEvents(db, $.now, dueEvents(db, { recorded, agent }))
   const delivery = putInLine(db, $.now, event, agent)
   return db
-    .with(candidate, agent, due, recorded, tally, counted, event, delivery)
+    .with(
+      candidate,
+      agent,
+      due,
+      recorded,
+      completed,
+      hirer,
+      dealing,
+      standing,
+      tally,
+      counted,
+      event,
+      delivery,
+    )
     .select({
       expired: sql`count(*) filter (where not ${recorded.renews})`.mapWith(Number),
       renewed: sql`count(*) filter (where ${recorded.renews})`.mapWith(Number),

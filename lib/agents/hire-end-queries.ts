@@ -9,7 +9,7 @@ import { putInLine, recordEvents } from '../outbox/queries.ts'
 import { hireEnded } from './hire-event-queries.ts'
 import type { HireOfAgent } from './hire-queries.ts'
 import { hireTerm } from './hire-term.ts'
-import { withOutcomes } from './outcome-queries.ts'
+import { recordCompleted, withHirers } from './outcome-queries.ts'
 
 const hireEnd = statement({ id: hires.id, wallet: hires.wallet, now: 'timestamptz' }, (db, $) => {
   const isWanted = and(eq(hires.id, $.id), eq(hires.wallet, $.wallet))
@@ -42,19 +42,29 @@ const hireEnd = statement({ id: hires.id, wallet: hires.wallet, now: 'timestampt
       .where(and(eq(hires.id, target.id), sql`${target.status} = 'active'`))
       .returning(getTableColumns(hires)),
   )
-  const counted = db.$with('counted').as(
+  const completed = db.$with('completed').as(
     db
-      .update(agents)
-      .set(withOutcomes({ completed: sql`(${ended.outcome} = 'completed')::integer`, counted: sql`1` }))
+      .select({ agentId: target.agentId, wallet: target.wallet, owner: agent.pubkey })
       .from(target)
+      .innerJoin(agent, eq(agent.id, target.agentId))
       .innerJoin(ended, eq(ended.id, target.id))
-      .where(and(eq(agents.id, target.agentId), isNull(target.outcome), ne(target.wallet, agents.pubkey)))
-      .returning(getTableColumns(agents)),
+      .where(and(isNull(target.outcome), eq(ended.outcome, 'completed'), ne(target.wallet, agent.pubkey))),
   )
+  const { hirer, dealing, standing } = recordCompleted(db, completed)
+  const counted = db
+    .$with('counted')
+    .as(
+      db
+        .update(agents)
+        .set(withHirers(sql`1`))
+        .from(hirer)
+        .where(eq(agents.id, hirer.agentId))
+        .returning(getTableColumns(agents)),
+    )
   const event = recordEvents(db, $.now, hireEnded(db, { before: target, ended, agent }))
   const delivery = putInLine(db, $.now, event, agent)
   return db
-    .with(agent, target, ended, counted, event, delivery)
+    .with(agent, target, ended, completed, hirer, dealing, standing, counted, event, delivery)
     .select({
       before: columnsOf(target),
       ended: columnsOf(ended),

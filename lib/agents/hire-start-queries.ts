@@ -6,10 +6,10 @@ import { columnsOf, hasRows, name, rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { putInLine, recordEvents } from '../outbox/queries.ts'
-import { completedOf, dueEvents, lockDue, recordDue } from './due-queries.ts'
+import { dueEvents, lockDue, recordDue, recordDueCompleted } from './due-queries.ts'
 import { hireCreated } from './hire-event-queries.ts'
 import type { HireRow } from './hire-queries.ts'
-import { withOutcomes } from './outcome-queries.ts'
+import { withHirers } from './outcome-queries.ts'
 import type { AgentRow } from './queries.ts'
 
 /** What a new hire is made of; without `layers` all of the agent's are enabled. */
@@ -81,23 +81,24 @@ const hireInsert = statement(
         })
         .returning(),
     )
+    const { completed, hirer, dealing, standing } = recordDueCompleted(db, due)
     const tally = db.$with('tally').as(
       db
         .select({
-          completed: completedOf(due),
+          hirers: sql<number>`count(*)::integer`.as('new_hirers'),
           created: sql<number>`(select count(*) from ${created})::integer`.as('created_hires'),
         })
-        .from(due),
+        .from(hirer),
     )
     const counted = db.$with('counted').as(
       db
         .update(agents)
         .set({
           totalHires: sql`${agents.totalHires} + ${tally.created}`,
-          ...withOutcomes({ completed: tally.completed, counted: tally.completed }),
+          ...withHirers(tally.hirers),
         })
         .from(agent)
-        .innerJoin(tally, sql`${tally.completed} + ${tally.created} > 0`)
+        .innerJoin(tally, sql`${tally.hirers} + ${tally.created} > 0`)
         .where(eq(agents.id, agent.id))
         .returning(getTableColumns(agents)),
     )
@@ -107,7 +108,20 @@ const hireInsert = statement(
     ])
     const delivery = putInLine(db, $.now, event, agent)
     return db
-      .with(agent, due, recorded, created, tally, counted, event, delivery)
+      .with(
+        agent,
+        due,
+        recorded,
+        created,
+        completed,
+        hirer,
+        dealing,
+        standing,
+        tally,
+        counted,
+        event,
+        delivery,
+      )
       .select({
         offered: columnsOf(agent),
         hire: columnsOf(created),

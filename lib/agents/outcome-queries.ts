@@ -1,25 +1,47 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
+import { agentHirers } from '../../schema/tables/agent-hirers.ts'
 import { agents } from '../../schema/tables/agents.ts'
-import { WILSON_Z } from './rules.ts'
+import { names } from '../db/columns.ts'
+import type { Db } from '../db/connect.ts'
+import { countDealings, recordDealings } from '../dealings/queries.ts'
+import { HALF_OF_FREE_HIRERS, MAX_SCORE, SHARES } from './rules.ts'
 
-/** Says what an update of an agent sets when these many more of its hires have got an outcome. */
-export function withOutcomes(more: { completed: SQLWrapper; counted: SQLWrapper }) {
-  const completed = sql`(${agents.hiresCompleted} + ${more.completed})`
-  const counted = sql`(${agents.hiresCounted} + ${more.counted})`
-  return {
-    hiresCompleted: completed,
-    hiresCounted: counted,
-    reputationScore: sql`round(${wilsonLowerBoundSql(completed, counted)} * 10000) / 100`,
-  }
+/** A CTE of hires by other wallets that have just run their first term: hirer and owner of the agent. */
+type Completed = WithSubquery & { agentId: SQLWrapper; wallet: SQLWrapper; owner: SQLWrapper }
+
+/**
+ * The CTEs that record what hires that ran their first term mean for reputations: `hirer` has the pairs of
+ * agent and wallet that are new, for the agent's score ({@link withHirers}), and the wallets' totals follow.
+ * A statement lists all three.
+ *
+ * A pair is inserted once and counted by what was inserted: the same wallet again moves nothing. The agent's
+ * row is locked by every statement with this, so its hirers wait for nobody.
+ */
+export function recordCompleted(db: Db, completed: Completed) {
+  const { agentId, wallet } = agentHirers
+  const hirer = db.$with('hirer', { agentId }).as(sql`
+    insert into ${agentHirers} (${names(agentId, wallet)})
+    select distinct ${completed.agentId}, ${completed.wallet} from ${completed}
+    on conflict do nothing
+    returning ${names(agentId)}`)
+  const dealing = recordDealings(db, [
+    { wallet: completed.owner, kind: 'hirer', other: completed.wallet, from: completed },
+    { wallet: completed.owner, kind: 'counterparty', other: completed.wallet, from: completed },
+    { wallet: completed.wallet, kind: 'counterparty', other: completed.owner, from: completed },
+  ])
+  return { hirer, dealing, standing: countDealings(db, dealing) }
 }
 
-/** Computes wilsonLowerBound of lib/agents/rules.ts in SQL, by the same operations: the results are equal. */
-export function wilsonLowerBoundSql(completed: SQL, counted: SQL): SQL<number> {
-  const c = sql`${completed}::double precision`
-  const n = sql`${counted}::double precision`
-  const zz = WILSON_Z * WILSON_Z
+/** Says what an update of an agent sets when it has so many more hirers. */
+export function withHirers(more: SQLWrapper) {
+  const hirers = sql`(${agents.hirers} + ${more})`
+  return { hirers, reputationScore: agentScoreSql(hirers) }
+}
+
+/** Computes agentScore of lib/agents/rules.ts in SQL, without payers, by the same operations. */
+export function agentScoreSql(hirers: SQL): SQL<number> {
   const number = (value: number) => sql`${value}::double precision`
-  const spread = sql`${number(WILSON_Z)} * sqrt(${number(zz / 4)} + ${c} * (${n} - ${c}) / ${n})`
-  return sql<number>`(case when ${counted} = 0 then 0::double precision
-    else ${c} * ${c} / (${n} * (${c} + ${number(zz / 2)} + ${spread})) end)`
+  const u = sql`${hirers}::double precision`
+  const share = sql`(${number(SHARES.free)} * (${u} / (${u} + ${number(HALF_OF_FREE_HIRERS)})))`
+  return sql<number>`(round(${number(MAX_SCORE)} * ${share} * 100) / 100)`
 }

@@ -1,6 +1,5 @@
 import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
-import { hires } from '../../schema/tables/hires.ts'
 import { columnsOf } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
@@ -52,31 +51,11 @@ export const isOwnedBy = (agentId: SQLWrapper, wallet: SQLWrapper): SQL<boolean>
   sql<boolean>`exists (select from ${agents} where ${agents.id} = ${agentId} and ${agents.pubkey} = ${wallet})`
 
 /**
- * What a wallet has done on the marketplace, as columns of another group's select: how the hires of its
- * agents by others went, how many distinct wallets it dealt with (those of the query `others` among them),
- * and how many distinct layers of a range its active agents serve.
+ * How many distinct layers of a range a wallet's active agents serve, as a column of another group's select.
+ * How many agents a wallet can have active is limited, so this is no sum over history.
  */
-export function dealingsOf(wallet: SQLWrapper, layers: { first: number; last: number }, others: SQLWrapper) {
-  const count = (query: SQL) => sql`(${query})`.mapWith(Number) as SQL<number>
-  return {
-    completedHires: count(
-      sql`select coalesce(sum(${agents.hiresCompleted}), 0) from ${agents} where ${agents.pubkey} = ${wallet}`,
-    ),
-    countedHires: count(
-      sql`select coalesce(sum(${agents.hiresCounted}), 0) from ${agents} where ${agents.pubkey} = ${wallet}`,
-    ),
-    counterparties: count(sql`
-      select count(*) from (
-        select ${hires.wallet} from ${hires} join ${agents} on ${agents.id} = ${hires.agentId}
-        where ${agents.pubkey} = ${wallet} and ${hires.wallet} <> ${wallet}
-        union
-        select ${agents.pubkey} from ${hires} join ${agents} on ${agents.id} = ${hires.agentId}
-        where ${hires.wallet} = ${wallet} and ${agents.pubkey} <> ${wallet}
-        union
-        ${others}) as dealt_with`),
-    infrastructureLayers: count(sql`
-      select count(distinct layer) from ${agents}, unnest(${agents.supportedLayers}) as layer
-      where ${agents.pubkey} = ${wallet} and ${agents.status} = 'active'
-        and layer between ${layers.first} and ${layers.last}`),
-  }
-}
+export const layersServedBy = (wallet: SQLWrapper, layers: { first: number; last: number }): SQL<number> =>
+  sql`(
+    select count(distinct layer) from ${agents}, unnest(${agents.supportedLayers}) as layer
+    where ${agents.pubkey} = ${wallet} and ${agents.status} = 'active'
+      and layer between ${layers.first} and ${layers.last})`.mapWith(Number) as SQL<number>

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { webhookPublicKey } from '../keys/webhooks.ts'
+import { parseTrustedProofs } from '../reputation/proofs.ts'
 import { readWorkers, type WorkerConfig } from '../wrangler/config.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -26,6 +27,7 @@ function main() {
   if (!values['dry-run']) {
     requireSecrets(workers)
     requireConfig()
+    for (const { vars } of workers) parseTrustedProofs(vars.ATTESTATION_ISSUERS ?? '')
   }
   for (const worker of workers) {
     if (values['dry-run']) {

@@ -3,6 +3,7 @@ import { reasonOf } from '../db/failures.ts'
 import type { DeliverDeps } from '../events/deliver.ts'
 import { deleteOldDeliveries } from '../events/delivery-queries.ts'
 import { logError, logInfo } from '../log.ts'
+import { recheckProofs } from '../reputation/recheck.ts'
 import type { ReviewDeps } from '../reputation/review.ts'
 import { DAY_MS } from '../time.ts'
 import type { SettleDeps } from '../vault/deps.ts'
@@ -26,9 +27,9 @@ export type SweepDeps = SettleDeps & ReviewDeps & DeliverDeps
 
 /**
  * Deletes what has outlived its use, records the hires whose term has run out, settles the vaults that nobody
- * has asked about, sends what is due to webhooks, and reviews lost verifications. Each step is idempotent,
- * bounded, safe to run twice at once, and runs whatever became of the others. Logs what each did as one JSON
- * line.
+ * has asked about, sends what is due to webhooks, reviews lost verifications, and looks again at proofs on
+ * the chain. Each step is idempotent, bounded, safe to run twice at once, and runs whatever became of the
+ * others. Logs what each did as one JSON line.
  * @throws Error that names the steps that failed, so that the platform counts the run as failed
  */
 export async function sweep(deps: SweepDeps): Promise<void> {
@@ -53,6 +54,7 @@ export async function sweep(deps: SweepDeps): Promise<void> {
       ),
     }),
     verifications: () => reviewLost(deps),
+    proofs: () => recheckProofs(deps),
   }
   const failed: string[] = []
   for (const [job, run] of Object.entries(steps)) {

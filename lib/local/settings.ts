@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { parseSpots } from '../pioneer/rules.ts'
+import { parseTrustedProofs } from '../reputation/proofs.ts'
 
 /** The settings of the local platform, from environment variables (listed in README.md beside this file). */
 export type Settings = {
@@ -37,9 +38,14 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     allowLocalWebhooks: switchOf(env, 'ALLOW_LOCAL_WEBHOOKS', ['0', '1']),
     oracleWallets: env.ORACLE_WALLETS ?? '',
     operatorWallets: env.OPERATOR_WALLETS ?? '',
-    attestationIssuers: env.ATTESTATION_ISSUERS ?? '',
+    attestationIssuers: checkedIssuers(env.ATTESTATION_ISSUERS ?? ''),
     ...(env.PIONEER_SPOTS ? { pioneerSpots: String(parseSpots(env.PIONEER_SPOTS)) } : {}),
   }
+}
+
+function checkedIssuers(text: string): string {
+  parseTrustedProofs(text)
+  return text
 }
 
 function portOf(env: NodeJS.ProcessEnv, name: string, fallback: number): number {

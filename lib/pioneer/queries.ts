@@ -1,4 +1,4 @@
-import { eq, getTableColumns, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { pioneerSpots, pioneers, referralBounties } from '../../schema/tables/pioneers.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
@@ -29,10 +29,6 @@ export async function findPioneer(db: Db, wallet: Wallet): Promise<PioneerRow | 
   const [row] = await pioneerByWallet.run(db, { wallet })
   return row
 }
-
-/** Wallets for which a wallet has earned a bounty, as a subquery of another group's select. */
-export const broughtBy = (wallet: SQLWrapper): SQL =>
-  sql`select ${referralBounties.wallet} from ${referralBounties} where ${referralBounties.referrer} = ${wallet}`
 
 /** The number of pioneers, as a column of another group's select: a counter, not a count. */
 export const pioneerCount = (): SQL<number> =>

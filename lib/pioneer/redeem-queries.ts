@@ -6,6 +6,7 @@ import { hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { violatedConstraint } from '../db/failures.ts'
 import { statement } from '../db/statement.ts'
+import { countDealings, recordDealings } from '../dealings/queries.ts'
 import { recordEvents } from '../outbox/queries.ts'
 import { pioneerJoined } from './event-queries.ts'
 import { findPioneer, type PioneerRow, pioneerByWallet } from './queries.ts'
@@ -91,19 +92,23 @@ const redemption = statement(
         )
         .returning(),
     )
+    const dealing = recordDealings(db, [
+      { wallet: bounty.referrer, kind: 'counterparty', other: bounty.wallet, from: bounty },
+    ])
+    const standing = countDealings(db, dealing)
     const event = recordEvents(db, $.now, [pioneerJoined(db, joined, bounty)])
     return db
-      .with(good, spot, used, joined, bounty, event)
+      .with(good, spot, used, joined, bounty, dealing, standing, event)
       .select({ isCodeGood: hasRows(good), isNew: hasRows(joined) })
       .from(sql`(select) as once`)
   },
 )
 
 /**
- * Takes a spot, uses the code, records the wallet, its referrer's bounty and the event: one statement, so all
- * of it or nothing. The code's row lock decides who uses it, the counter's who gets the last spot, the
- * primary key of pioneers which code a wallet joins by. Locks are taken in this order by everyone: code,
- * counter, pioneer.
+ * Takes a spot, uses the code, records the wallet, its referrer's bounty and dealing, and the event: one
+ * statement, so all of it or nothing. The code's row lock decides who uses it, the counter's who gets the
+ * last spot, the primary key of pioneers which code a wallet joins by. Locks are taken in this order by
+ * everyone: code, counter, pioneer, dealings.
  * @returns the pioneer as it is afterwards, and whether this call made it one; if it is none, whether the
  *   code is good
  */

@@ -5,7 +5,7 @@ import type { AttestationRequest } from '../../schema/wire/reputation.ts'
 import type { Db } from '../db/connect.ts'
 import { Refusal } from '../refusal.ts'
 import { type AttestationRow, insertAttestation } from './queries.ts'
-import { dateFault, expiryInstant } from './rules.ts'
+import { dateFault, expiryInstant, levelOf } from './rules.ts'
 
 const DETAILS = ['issuingAuthority', 'issuedDate', 'expiryDate', 'documentUrl'] as const
 
@@ -25,7 +25,7 @@ export async function attest(
     ...input,
     id: uuidv7({ msecs: deps.now.getTime() }),
     wallet,
-    verificationLevel: input.documentUrl === undefined ? 'self_attested' : 'document_submitted',
+    verificationLevel: levelOf(input.documentUrl),
     createdAt: deps.now,
     expiresAt: input.expiryDate === undefined ? null : expiryInstant(input.expiryDate),
   })

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isInstant } from '../../schema/times.ts'
 import { type VerificationPriority, verificationPriorities } from '../../schema/values.ts'
 import { openCursor, sealCursor } from '../cursor.ts'
 
@@ -9,9 +10,8 @@ const Parts = v.strictTuple([
   v.picklist(verificationPriorities),
   v.pipe(
     v.string(),
-    v.isoTimestamp(),
+    v.check(isInstant),
     v.transform((text) => new Date(text)),
-    v.date(),
   ),
   v.pipe(v.string(), v.uuid()),
 ])

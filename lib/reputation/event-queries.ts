@@ -5,12 +5,12 @@ import { eventFields } from '../outbox/queries.ts'
 
 type Attestation = WithSubquery & { [Name in keyof typeof attestations.$inferSelect]: SQLWrapper }
 
-/** An attestation that was verified or rejected. */
-export const attestationDecided = (db: Db, decided: Attestation, status: 'verified' | 'rejected') =>
+/** An attestation that was verified or rejected, or whose proof was taken back. */
+export const attestationDecided = (db: Db, decided: Attestation, what: 'verified' | 'rejected' | 'revoked') =>
   db
     .select(
       eventFields({
-        type: `attestation.${status}`,
+        type: `attestation.${what}`,
         occurredAt: decided.decidedAt,
         wallet: decided.wallet,
         data: {

@@ -1,12 +1,12 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import { attestations } from '../../schema/tables/attestations.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { dealingsOf } from '../agents/queries.ts'
+import { layersServedBy } from '../agents/queries.ts'
 import { firstLoginOf } from '../auth/queries.ts'
 import { batch } from '../db/batch.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { broughtBy } from '../pioneer/queries.ts'
+import { totalsOf } from '../dealings/queries.ts'
 import { type Facts, INFRASTRUCTURE_LAYERS } from './rules.ts'
 
 export type AttestationRow = typeof attestations.$inferSelect
@@ -18,7 +18,8 @@ const walletFacts = statement({ wallet: 'text' }, (db, $) =>
   db
     .select({
       firstLoginAt: firstLoginOf($.wallet),
-      ...dealingsOf($.wallet, INFRASTRUCTURE_LAYERS, broughtBy($.wallet)),
+      ...totalsOf($.wallet),
+      infrastructureLayers: layersServedBy($.wallet, INFRASTRUCTURE_LAYERS),
     })
     .from(sql`(select) as once`),
 )
@@ -39,7 +40,7 @@ const walletAttestations = statement({ wallet: attestations.wallet }, (db, $) =>
 export async function selectStanding(
   db: Db,
   wallet: Wallet,
-): Promise<{ facts: Omit<Facts, 'attestations'>; attestations: AttestationRow[] }> {
+): Promise<{ facts: Omit<Facts, 'attestations' | 'paid'>; attestations: AttestationRow[] }> {
   const [[facts], rows] = await batch(db, [
     walletFacts.item(db, { wallet }),
     walletAttestations.item(db, { wallet }),

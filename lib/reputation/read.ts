@@ -1,7 +1,7 @@
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
 import { type AttestationRow, selectStanding } from './queries.ts'
-import { type Standing, standingOf } from './rules.ts'
+import { NOTHING_PAID, type Standing, standingOf } from './rules.ts'
 
 /** Computes a wallet's reputation at `now`. An unknown wallet has a score of 0. */
 export async function readReputation(
@@ -13,5 +13,6 @@ export async function readReputation(
     level: verificationLevel,
     expiresAt,
   }))
-  return { wallet, standing: standingOf({ ...facts, attestations: levels }, deps.now), attestations }
+  const standing = standingOf({ ...facts, attestations: levels, paid: NOTHING_PAID }, deps.now)
+  return { wallet, standing, attestations }
 }

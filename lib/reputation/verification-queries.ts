@@ -2,11 +2,12 @@ import { and, eq, getTableColumns, isNull, ne, or, type SQLWrapper, sql } from '
 import { attestations } from '../../schema/tables/attestations.ts'
 import type { VerificationLevel, VerificationPriority } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { columnsOf } from '../db/columns.ts'
+import { columnsOf, hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, statement } from '../db/statement.ts'
 import { recordEvents } from '../outbox/queries.ts'
 import { attestationDecided } from './event-queries.ts'
+import { grantExpedited, releaseExpedited } from './expedited-queries.ts'
 import type { AttestationRow } from './queries.ts'
 
 /** The attestation as it stands, locked: a CTE. */
@@ -17,29 +18,28 @@ const verificationRequest = statement(
   { id: attestations.id, wallet: attestations.wallet, priority: 'text', now: 'timestamptz' },
   (db, $) => {
     const target = locked(db, $.id)
+    const isWanted = and(
+      eq(target.wallet, $.wallet),
+      or(isNull(target.status), eq(target.status, 'rejected')),
+    )
+    const granted = grantExpedited(db, target, and(isWanted, sql`${$.priority} = 'expedited'`))
     const requested = db.$with('requested').as(
       db
         .update(attestations)
         .set({
           status: 'pending',
-          priority: $.priority,
+          priority: sql`case when ${hasRows(granted)} then 'expedited' else 'normal' end`,
           requestedAt: $.now,
           decidedAt: null,
           decidedBy: null,
           reason: null,
         })
         .from(target)
-        .where(
-          and(
-            eq(attestations.id, target.id),
-            eq(target.wallet, $.wallet),
-            or(isNull(target.status), eq(target.status, 'rejected')),
-          ),
-        )
+        .where(and(eq(attestations.id, target.id), isWanted))
         .returning(getTableColumns(attestations)),
     )
     return db
-      .with(target, requested)
+      .with(target, granted, requested)
       .select({ before: columnsOf(target), after: columnsOf(requested) })
       .from(target)
       .leftJoin(requested, sql`true`)
@@ -47,7 +47,8 @@ const verificationRequest = statement(
 )
 
 /**
- * Puts the wallet's attestation in line for verification, unless it stands there or is verified.
+ * Puts the wallet's attestation in line for verification, unless it stands there or is verified; as normal
+ * where the wallet has as many expedited ones open as it may.
  * @returns the attestation as it then is, and whether this call put it in line; undefined when it is unknown
  */
 export async function requestVerification(
@@ -65,6 +66,8 @@ export type Decision =
       level: VerificationLevel
       by: string
       expiresAt?: Date | undefined
+      /** The slot at which the account `by` was seen to prove it, if it is that. */
+      proofSlot?: bigint | undefined
       reason?: string | undefined
     }
   | { status: 'rejected'; by: string; reason?: string | undefined }
@@ -77,9 +80,10 @@ const decisionRecord = statement(
     reason: attestations.reason,
     level: optional(attestations.verificationLevel),
     expiresAt: attestations.expiresAt,
+    proofSlot: attestations.proofSlot,
     now: 'timestamptz',
   },
-  (db, $, { status }: Pick<Decision, 'status'>) => {
+  (db, $, { status, isProof }: Pick<Decision, 'status'> & { isProof: boolean }) => {
     const target = locked(db, $.id)
     const decided = db.$with('decided').as(
       db
@@ -93,14 +97,16 @@ const decisionRecord = statement(
             ? // least() ignores nulls.
               { verificationLevel: $.level, expiresAt: sql`least(${attestations.expiresAt}, ${$.expiresAt})` }
             : {}),
+          ...(isProof ? { proofAccount: $.by, proofSlot: $.proofSlot, proofSeenAt: $.now } : {}),
         })
         .from(target)
         .where(and(eq(attestations.id, target.id), eq(target.status, $.from), ne(target.wallet, $.by)))
         .returning(getTableColumns(attestations)),
     )
+    const released = releaseExpedited(db, decided)
     const event = recordEvents(db, $.now, [attestationDecided(db, decided, status)])
     return db
-      .with(target, decided, event)
+      .with(target, decided, released, event)
       .select({ before: columnsOf(target), after: columnsOf(decided) })
       .from(target)
       .leftJoin(decided, sql`true`)
@@ -109,7 +115,8 @@ const decisionRecord = statement(
 
 /**
  * Decides an attestation that is in `from`, unless the decider is its own wallet, and reports it: of parallel
- * calls one decides.
+ * calls one decides. A proof on the chain is refused by the constraint attestations_one_for_each_proof when
+ * its account has proven another.
  * @returns the attestation before and, if this call decided it, after; undefined when it is unknown
  */
 export async function decide(
@@ -119,18 +126,22 @@ export async function decide(
   { status, ...decision }: Decision,
   now: Date,
 ): Promise<{ before: AttestationRow; after: AttestationRow | null } | undefined> {
-  const [found] = await decisionRecord.run(db, { id, from, ...decision, now }, { status })
+  const isProof = 'proofSlot' in decision && decision.proofSlot !== undefined
+  const [found] = await decisionRecord.run(db, { id, from, ...decision, now }, { status, isProof })
   return found
 }
 
-const reviewHandover = statement({ id: attestations.id }, (db, $) =>
+const reviewHandover = statement({ id: attestations.id, reason: attestations.reason }, (db, $) =>
   db
     .update(attestations)
-    .set({ status: 'in_review' })
+    .set({ status: 'in_review', reason: $.reason })
     .where(and(eq(attestations.id, $.id), eq(attestations.status, 'pending'))),
 )
 
-/** Hands a waiting attestation to the human oracles. Changes nothing if it has moved on. */
-export async function moveToReview(db: Db, id: string): Promise<void> {
-  await reviewHandover.run(db, { id })
+/**
+ * Hands a waiting attestation to the human oracles. Changes nothing if it has moved on.
+ * @param reason why, where its account was not enough
+ */
+export async function moveToReview(db: Db, id: string, reason?: string): Promise<void> {
+  await reviewHandover.run(db, { id, reason })
 }

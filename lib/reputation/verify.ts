@@ -8,7 +8,8 @@ import { requestVerification } from './verification-queries.ts'
 
 /**
  * Puts an attestation in line for verification. One that is in line already, or verified, is answered as it
- * stands; a rejected one may be submitted again.
+ * stands; a rejected one may be submitted again. Of a wallet's expedited ones a few may be open; a further
+ * one is taken as normal.
  * @param deps.nudge tells the jobs Worker; if that gets lost its cron finds the request
  * @throws Refusal attestation_not_found, attestation_not_yours
  */

@@ -25,8 +25,22 @@ export const reputationView = (reputation: {
   score: reputation.standing.score,
   tier: reputation.standing.tier,
   breakdown: reputation.standing.breakdown,
+  evidence: evidenceView(reputation.standing.evidence),
   attestations: reputation.attestations.map(attestationView),
   nextTier: reputation.standing.nextTier,
+})
+
+const evidenceView = ({ skill, tenure, ...counts }: Standing['evidence']) => ({
+  reliability: { hirers: counts.reliability.hirers },
+  skill: {
+    selfAttested: skill.self_attested,
+    documentSubmitted: skill.document_submitted,
+    thirdPartyVerified: skill.third_party_verified,
+    onChainProven: skill.on_chain_proven,
+  },
+  tenure: { since: tenure.since?.toISOString() },
+  social: { counterparties: counts.social.counterparties },
+  infrastructure: { layers: counts.infrastructure.layers },
 })
 
 /** VerificationStatus of the contract. One that was never submitted reads as pending. */

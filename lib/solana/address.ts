@@ -17,17 +17,6 @@ export function parseAddress(text: string): Address {
   return text as Address
 }
 
-/**
- * A setting's list of addresses, separated by commas; empty text is an empty list.
- * @throws TypeError when one is none
- */
-export const parseAddresses = (list: string): Address[] =>
-  list
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
-    .map(parseAddress)
-
 /** @param bytes 32 of them */
 export const addressOf = (bytes: Uint8Array): Address => base58.encode(bytes) as Address
 

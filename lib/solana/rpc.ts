@@ -23,8 +23,10 @@ type SendRefusal = { kind: 'expired' | 'already_landed' | 'failed'; reason: stri
 /** The few calls of Solana's JSON-RPC API that the service needs. Each is one fetch. */
 export type Rpc = {
   latestBlockhash(): Promise<Blockhash>
-  /** @param minSlot the node must have reached it */
-  accounts(addresses: Address[], minSlot?: bigint): Promise<AccountsAt>
+  /**
+   * @param limits a slot that the node must have reached; how many bytes of each account's data are read
+   */
+  accounts(addresses: Address[], limits?: { minSlot?: bigint; maxBytes?: number }): Promise<AccountsAt>
   /** Reads slot and height of the newest finalized block. */
   finalizedBlock(): Promise<{ slot: bigint; height: bigint }>
   /** Sends a signed transaction (Base64) to the network, which simulates it first. */
@@ -57,11 +59,12 @@ export function createRpc(url: string, meter?: Meter): Rpc {
       const { value } = await call('getLatestBlockhash', [{ commitment: COMMITMENT }], LatestBlockhash)
       return value
     },
-    async accounts(addresses, minSlot) {
+    async accounts(addresses, { minSlot, maxBytes } = {}) {
       const config = {
         commitment: COMMITMENT,
         encoding: 'base64',
         ...(minSlot === undefined ? {} : { minContextSlot: Number(minSlot) }),
+        ...(maxBytes === undefined ? {} : { dataSlice: { offset: 0, length: maxBytes } }),
       }
       const { context, value } = await call('getMultipleAccounts', [addresses, config], Accounts)
       if (value.length !== addresses.length) throw unavailable('getMultipleAccounts left accounts out')

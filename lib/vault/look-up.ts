@@ -31,7 +31,10 @@ export async function lookUp<Name extends string>(
   const names = Object.keys(addresses) as Name[]
   const [blockhash, seen] = await Promise.all([
     rpc.latestBlockhash(),
-    rpc.accounts([...names.map((name) => addresses[name]), RENT_SYSVAR], minSlot),
+    rpc.accounts(
+      [...names.map((name) => addresses[name]), RENT_SYSVAR],
+      minSlot === undefined ? {} : { minSlot },
+    ),
   ])
   const accounts = Object.fromEntries(names.map((name, i) => [name, seen.accounts[i]]))
   return {

@@ -26,12 +26,10 @@ export const agents = pgTable(
     /** Since when its endpoint wants nothing more (it answered 410). Setting webhookUrl anew ends that. */
     webhookDisabledAt: instant('webhook_disabled_at'),
     logoUrl: text('logo_url'),
-    /** 0 to 100, from the two counts below: lib/agents/outcome-queries.ts keeps the three together. */
+    /** 0 to 100, from the count below: lib/agents/outcome-queries.ts keeps the two together. */
     reputationScore: doublePrecision('reputation_score').notNull().default(0),
-    /** Hires by other wallets with the outcome `completed`. */
-    hiresCompleted: integer('hires_completed').notNull().default(0),
-    /** Hires by other wallets with an outcome. */
-    hiresCounted: integer('hires_counted').notNull().default(0),
+    /** Distinct other wallets whose hire ran its first term: its rows of agent_hirers. */
+    hirers: integer().notNull().default(0),
     totalHires: integer('total_hires').notNull().default(0),
     status: text({ enum: agentStatuses }).notNull(),
     /** Why an operator suspended the agent. */
@@ -46,7 +44,7 @@ export const agents = pgTable(
     index('agents_by_owner').on(t.pubkey),
     check('agents_fee_amount', sql`${t.feeAmount} >= 0`),
     check('agents_reputation_score', sql`${t.reputationScore} between 0 and 100`),
-    check('agents_hires_completed', sql`${t.hiresCompleted} between 0 and ${t.hiresCounted}`),
+    check('agents_hirers', sql`${t.hirers} >= 0`),
     check('agents_supported_layers', sql`cardinality(${t.supportedLayers}) > 0`),
   ],
 )

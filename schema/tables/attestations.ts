@@ -1,7 +1,8 @@
+import { sql } from 'drizzle-orm'
 import { date, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { verificationLevels, verificationPriorities, verificationStatuses } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
-import { instant } from './columns.ts'
+import { instant, int64 } from './columns.ts'
 
 /** Credentials that wallets say they have, and what became of checking them. */
 export const attestations = pgTable(
@@ -27,9 +28,17 @@ export const attestations = pgTable(
     /** The oracle's wallet, or the on-chain account. */
     decidedBy: text('decided_by'),
     reason: text(),
+    /** The account on the chain that proved it, kept when the proof falls: it never proves another. */
+    proofAccount: text('proof_account').unique('attestations_one_for_each_proof'),
+    /** When the proof was last looked at, and the slot of that look: a later one is at no older slot. */
+    proofSeenAt: instant('proof_seen_at'),
+    proofSlot: int64('proof_slot'),
   },
   (t) => [
     unique('attestations_once').on(t.wallet, t.credentialType, t.credentialId),
     index('attestations_waiting').on(t.status, t.priority, t.requestedAt, t.id),
+    index('attestations_proven')
+      .on(t.proofSeenAt, t.id)
+      .where(sql`${t.verificationLevel} = 'on_chain_proven'`),
   ],
 )

@@ -32,7 +32,7 @@ const agentFields = {
   feeModel: 'How it charges.',
   feeAmount: 'Basis points for `percentage`, lamports otherwise.',
   reputationScore:
-    '0 to 100: how surely hires by other wallets reach the end of their first term, as 100 times the lower bound of the 95 % Wilson interval of those that did, among those that did or were terminated before; 0 before the first.',
+    '0 to 100: its reliability. Each other wallet whose hire ran its first term counts once, u of them as 20·u/(u + 4); a hire that is ended before counts nothing.',
   totalHires: 'Hires so far.',
   status: 'Only an active agent can be hired.',
   statusReason: 'Why an operator suspended it.',

@@ -188,6 +188,23 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
         },
       },
     },
+    'attestation.revoked': {
+      meaning:
+        'The account on the chain that had proven an attestation is gone, has expired or proves it no more: it is rejected, at the level that it had before, and may be submitted again. `decidedBy` is the account.',
+      log: 'its wallet’s',
+      webhook: false,
+      example: {
+        timestamp: '2026-11-22T10:00:00.000Z',
+        data: {
+          attestationId: ATTESTATION_ID,
+          credentialType: 'certification',
+          credentialId: 'BvzKvn6nUUAYtKu2pH3h5SbUkUNcRPQawg4bURBiojJx',
+          verificationLevel: 'self_attested',
+          decidedBy: 'BvzKvn6nUUAYtKu2pH3h5SbUkUNcRPQawg4bURBiojJx',
+          reason: 'The account on the chain does not prove it any more',
+        },
+      },
+    },
     'pioneer.joined': {
       meaning: 'A wallet became a pioneer; `referrer` is who earned a bounty by it.',
       log: 'the pioneer’s and the referrer’s',

@@ -31,6 +31,7 @@ export const Events = {
   'vault.yield_claimed': event('vault.yield_claimed', YieldClaimed),
   'attestation.verified': event('attestation.verified', AttestationDecided),
   'attestation.rejected': event('attestation.rejected', AttestationDecided),
+  'attestation.revoked': event('attestation.revoked', AttestationDecided),
   'pioneer.joined': event('pioneer.joined', PioneerJoined),
 } satisfies Record<EventType, v.GenericSchema>
 
@@ -46,6 +47,7 @@ export const Event = v.variant('type', [
   Events['vault.yield_claimed'],
   Events['attestation.verified'],
   Events['attestation.rejected'],
+  Events['attestation.revoked'],
   Events['pioneer.joined'],
 ])
 

@@ -5,10 +5,11 @@ import { reputationTiers, verificationLevels } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
 import { Name, Text, Timestamp, WalletAddress, WireUuid } from './common.ts'
 
-/** A day of the calendar that exists, such as 2028-02-29. */
+/** A day of the calendar that exists, such as 2028-02-29, from the year 1 on: there is no year 0. */
 const CalendarDate = v.pipe(
   v.string(),
   v.isoDate('must be a calendar date, such as 2026-11-20'),
+  v.regex(/^(?!0000)/, 'must be a day that exists'),
   v.check((text) => {
     const day = new Date(`${text}T00:00:00Z`)
     return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
@@ -106,11 +107,39 @@ if (WORDS)
     name: 'ReputationBreakdown',
     description: 'The five parts that add up to the score.',
     fields: {
-      reliability: `${part} how surely hires of its agents by others run their term (Wilson lower bound).`,
+      reliability: `${part} other wallets whose hire of its agents ran its first term; these alone give less than 40.`,
       skill: `${part} points of live attestations; those that nobody verified count for 40 at most.`,
       tenure: `${part} time since the first login, full after a year.`,
-      social: `${part} distinct wallets it dealt with or brought as pioneers.`,
-      infrastructure: `${part} 40 for each layer of 6 to 11 that its active agents serve.`,
+      social: `${part} distinct wallets it dealt with or brought as pioneers; what cost nothing gives 36.25 at most.`,
+      infrastructure: `${part} 5 for each layer of 6 to 11 that its active agents declare.`,
+    },
+  })
+
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
+
+const ReputationEvidence = v.strictObject({
+  reliability: v.strictObject({ hirers: Count }),
+  skill: v.strictObject({
+    selfAttested: Count,
+    documentSubmitted: Count,
+    thirdPartyVerified: Count,
+    onChainProven: Count,
+  }),
+  tenure: v.strictObject({ since: v.optional(Timestamp) }),
+  social: v.strictObject({ counterparties: Count }),
+  infrastructure: v.strictObject({ layers: Count }),
+})
+
+if (WORDS)
+  describe(ReputationEvidence, {
+    name: 'ReputationEvidence',
+    description: 'The facts behind each part.',
+    fields: {
+      reliability: 'Distinct other wallets whose hire of one of its agents ran its first term.',
+      skill: 'Attestations of each level that have not expired.',
+      tenure: 'Its first login; absent if it never logged in.',
+      social: 'Distinct wallets of hires that ran their first term, on either side, or brought as pioneers.',
+      infrastructure: 'Distinct layers of 6 to 11 that its active agents declare.',
     },
   })
 
@@ -138,6 +167,7 @@ export const Reputation = v.strictObject({
   score: v.pipe(v.number(), v.minValue(0), v.maxValue(1000)),
   tier: v.picklist(reputationTiers),
   breakdown: ReputationBreakdown,
+  evidence: ReputationEvidence,
   attestations: v.array(Attestation),
   nextTier: v.optional(NextTier),
 })
@@ -151,15 +181,23 @@ if (WORDS)
       score: '0 to 1000.',
       tier: 'Basic from 100, Verified 250, Trusted 450, Power 650, Elite 850; from Verified on with a verified attestation.',
       breakdown: 'The parts of the score.',
+      evidence: 'The facts behind each part.',
       attestations: 'The strongest and newest first, up to 200.',
       nextTier: 'What is missing to the next tier; absent at the top.',
     },
     example: {
       userId: WALLET,
-      score: 187.31,
+      score: 136.11,
       tier: 'Basic',
-      breakdown: { reliability: 41.34, skill: 50, tenure: 57.34, social: 38.63, infrastructure: 0 },
+      breakdown: { reliability: 17.14, skill: 50, tenure: 57.34, social: 11.63, infrastructure: 0 },
+      evidence: {
+        reliability: { hirers: 3 },
+        skill: { selfAttested: 0, documentSubmitted: 0, thirdPartyVerified: 1, onChainProven: 0 },
+        tenure: { since: '2026-10-21T09:00:00.000Z' },
+        social: { counterparties: 6 },
+        infrastructure: { layers: 0 },
+      },
       attestations: [attestationExample],
-      nextTier: { tier: 'Verified', score: 250, missingScore: 62.69, needsVerifiedAttestation: false },
+      nextTier: { tier: 'Verified', score: 250, missingScore: 113.89, needsVerifiedAttestation: false },
     },
   })

@@ -14,7 +14,11 @@ if (WORDS)
   describe(VerificationRequest, {
     name: 'VerificationRequest',
     description: 'What to verify.',
-    fields: { attestation_id: 'The attestation.', priority: 'Expedited ones are taken first.' },
+    fields: {
+      attestation_id: 'The attestation.',
+      priority:
+        'Expedited ones are taken first; three of a wallet may be open, a further one is taken as normal.',
+    },
     example: { attestation_id: ATTESTATION_ID, priority: 'normal' },
   })
 
@@ -74,7 +78,7 @@ if (WORDS)
       status: 'pending, in_review (an oracle has it), verified or rejected.',
       verifiedAt: 'When it was verified.',
       verifiedBy: 'The oracle’s wallet, or the on-chain account.',
-      reason: 'What the oracle says.',
+      reason: 'What the oracle says, or why the account on the chain is not enough.',
     },
     example: {
       attestationId: ATTESTATION_ID,
@@ -98,7 +102,7 @@ if (WORDS)
     fields: {
       attestationId: 'The attestation.',
       status: 'How far it is.',
-      priority: 'As asked for.',
+      priority: 'As it was taken: normal, where the wallet has three expedited ones open.',
       requestedAt: 'When it was asked for.',
     },
     example: {

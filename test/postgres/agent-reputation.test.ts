@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { updateAgent } from '../../lib/agents/change-queries.ts'
@@ -7,13 +7,20 @@ import { recordDueHires } from '../../lib/agents/due-queries.ts'
 import { endHire } from '../../lib/agents/hire-end-queries.ts'
 import { selectHires } from '../../lib/agents/hire-queries.ts'
 import { insertHire } from '../../lib/agents/hire-start-queries.ts'
-import { wilsonLowerBoundSql } from '../../lib/agents/outcome-queries.ts'
+import { agentScoreSql } from '../../lib/agents/outcome-queries.ts'
 import { findAgent } from '../../lib/agents/queries.ts'
-import { wilsonLowerBound } from '../../lib/agents/rules.ts'
+import { agentScore, NO_PAYERS } from '../../lib/agents/rules.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { agents } from '../../schema/tables/agents.ts'
+import { dealings, standings } from '../../schema/tables/dealings.ts'
 import { hires } from '../../schema/tables/hires.ts'
-import { type AgentStatus, agentStatuses, type HireOutcome, type HireStatus } from '../../schema/values.ts'
+import {
+  type AgentStatus,
+  agentStatuses,
+  type dealingKinds,
+  type HireOutcome,
+  type HireStatus,
+} from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { newWallet, storeAgent } from '../support/stored-agents.ts'
@@ -52,33 +59,36 @@ const record = (now: number, limit = ALL) => recordDueHires(db, new Date(now), l
 
 async function standing(agentId: string) {
   const agent = await findAgent(db, agentId)
-  return { completed: agent?.hiresCompleted, counted: agent?.hiresCounted, score: agent?.reputationScore }
+  return { hirers: agent?.hirers, score: agent?.reputationScore }
 }
-/** What an agent's row should say of these outcomes of hires by others. */
-function standingOf(outcomes: (HireOutcome | null | undefined)[]) {
-  const completed = outcomes.filter((outcome) => outcome === 'completed').length
-  const counted = outcomes.filter((outcome) => outcome).length
-  return { completed, counted, score: Math.round(wilsonLowerBound(completed, counted) * 10_000) / 100 }
+/** What an agent's row should say of so many distinct other wallets whose hire ran its first term. */
+const standingOf = (hirers: number) => ({ hirers, score: agentScore({ hirers, payers: NO_PAYERS }) })
+/** The distinct wallets of hires with the outcome `completed`. */
+const hirersOf = (hired: { wallet: unknown; outcome?: HireOutcome | null | undefined }[]) =>
+  new Set(hired.filter(({ outcome }) => outcome === 'completed').map(({ wallet }) => wallet)).size
+
+/** A wallet's stored totals, and the same counted from the pairs: they must never differ. */
+async function totals(wallet: Wallet) {
+  const [stored] = await db.select().from(standings).where(eq(standings.wallet, wallet))
+  const count = (kind: (typeof dealingKinds)[number]) =>
+    db.$count(dealings, and(eq(dealings.wallet, wallet), eq(dealings.kind, kind)))
+  const found = { hirers: stored?.hirers ?? 0, counterparties: stored?.counterparties ?? 0 }
+  expect(found).toEqual({ hirers: await count('hirer'), counterparties: await count('counterparty') })
+  return found
 }
 const storedHires = (agentId: string) => db.select().from(hires).where(eq(hires.agentId, agentId))
 
-it('the bound is the same number in SQL and in TypeScript', async () => {
-  const grid = Array.from({ length: 61 }, (_, counted) =>
-    Array.from({ length: counted + 1 }, (_, completed) => [completed, counted] as const),
-  ).flat()
-  const large = fc.nat(2 ** 31 - 1).chain((n) => fc.tuple(fc.nat(n), fc.constant(n)))
-  const pairs = [...grid, ...fc.sample(large, 5_000), [2 ** 31 - 1, 2 ** 31 - 1] as const]
-  const list = (index: 0 | 1) => `{${pairs.map((pair) => pair[index]).join(',')}}`
+it('an agent’s score is the same number in SQL and in TypeScript', async () => {
+  const counts = [
+    ...Array.from({ length: 5_000 }, (_, n) => n),
+    ...fc.sample(fc.nat(2 ** 31 - 1), 5_000),
+    15_996,
+    2 ** 31 - 1,
+  ]
   const { rows } = await db.execute(sql`
-    select completed, counted, ${wilsonLowerBoundSql(sql`completed`, sql`counted`)} as bound
-    from unnest(${list(0)}::integer[], ${list(1)}::integer[]) as pairs (completed, counted)`)
-  expect(rows).toEqual(
-    pairs.map(([completed, counted]) => ({
-      completed,
-      counted,
-      bound: wilsonLowerBound(completed, counted),
-    })),
-  )
+    select hirers, ${agentScoreSql(sql`hirers`)} as score
+    from unnest(${`{${counts.join(',')}}`}::integer[]) as counts (hirers)`)
+  expect(rows).toEqual(counts.map((hirers) => ({ hirers, score: standingOf(hirers).score })))
 })
 
 /** One hire as time makes it, whatever has been recorded of it. */
@@ -151,7 +161,7 @@ const steps = fc.array(fc.tuple(fc.oneof(fc.constant(0), fc.nat(30), fc.nat(15 *
   maxLength: 14,
 })
 
-it('counts and score follow the outcomes of others’ hires, whatever happens in whatever order', async () => {
+it('hirers and score follow the first terms of others’ hires, whatever happens in whatever order', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       await db.delete(hires)
@@ -211,7 +221,17 @@ it('counts and score follow the outcomes of others’ hires, whatever happens in
             if (!isDue || row.outcome) expect(row.outcome ?? undefined).toBe(model?.outcome)
           }
           const others = stored.filter(({ wallet }) => wallet !== walletOf(OWNER))
-          expect(await standing(offer.id)).toEqual(standingOf(others.map(({ outcome }) => outcome)))
+          expect(await standing(offer.id)).toEqual(standingOf(hirersOf(others)))
+        }
+        const recorded = await db.select().from(hires)
+        const fromOthers = recorded.filter(({ wallet }) => wallet !== walletOf(OWNER))
+        expect(await totals(walletOf(OWNER))).toEqual({
+          hirers: hirersOf(fromOthers),
+          counterparties: hirersOf(fromOthers),
+        })
+        for (const wallet of wallets.slice(1)) {
+          const own = fromOthers.filter((row) => row.wallet === wallet)
+          expect(await totals(wallet)).toEqual({ hirers: 0, counterparties: hirersOf(own) })
         }
         for (const wallet of wallets) {
           for (const { hire: read } of await selectHires(db, wallet, new Date(now))) {
@@ -231,10 +251,8 @@ it('counts and score follow the outcomes of others’ hires, whatever happens in
       await record(now)
       await compare()
       for (const offer of offers) {
-        const outcomes = models
-          .filter(({ agent, wallet }) => agent === offer && wallet !== OWNER)
-          .map(({ outcome }) => outcome)
-        expect(await standing(offer.id)).toEqual(standingOf(outcomes))
+        const others = models.filter(({ agent, wallet }) => agent === offer && wallet !== OWNER)
+        expect(await standing(offer.id)).toEqual(standingOf(hirersOf(others)))
       }
       expect(await record(now)).toEqual({ expired: 0, renewed: 0 })
     }),
@@ -263,21 +281,18 @@ const times = <T>(count: number, action: () => Promise<T>) =>
 
 describe('a race', () => {
   it.each([
-    ['running', 1, 'cut_short'],
-    ['over', 8 * DAY, 'completed'],
-  ] as const)(
-    'of twenty ends of one hire whose first term is %s counts it once',
-    async (_, after, outcome) => {
-      const { id } = await storeAgent(db, newWallet(), new Date(START))
-      const user = newWallet()
-      const hireId = (await hire(user, id, START, 7, true)) ?? ''
-      const ends = await whileLocked(id, () => times(20, () => end(user, hireId, START + after)))
-      expect(await standing(id)).toEqual(standingOf([outcome]))
-      for (const ended of ends) expect(ended).toMatchObject({ hire: ends[0]?.hire, agent: ends[0]?.agent })
-      expect(ends.filter((ended) => ended?.hasEvents)).toHaveLength(1)
-      expect(ends[0]?.agent).toEqual(await findAgent(db, id))
-    },
-  )
+    ['running counts nothing', 1, 0],
+    ['over counts it once', 8 * DAY, 1],
+  ] as const)('of twenty ends of one hire whose first term is %s', async (_, after, hirers) => {
+    const { id } = await storeAgent(db, newWallet(), new Date(START))
+    const user = newWallet()
+    const hireId = (await hire(user, id, START, 7, true)) ?? ''
+    const ends = await whileLocked(id, () => times(20, () => end(user, hireId, START + after)))
+    expect(await standing(id)).toEqual(standingOf(hirers))
+    for (const ended of ends) expect(ended).toMatchObject({ hire: ends[0]?.hire, agent: ends[0]?.agent })
+    expect(ends.filter((ended) => ended?.hasEvents)).toHaveLength(1)
+    expect(ends[0]?.agent).toEqual(await findAgent(db, id))
+  })
 
   it('of twenty hires again after a hire that ran out counts that once', async () => {
     const { id } = await storeAgent(db, newWallet(), new Date(START))
@@ -285,7 +300,7 @@ describe('a race', () => {
     await hire(user, id, START, 7)
     const again = await whileLocked(id, () => times(20, () => hire(user, id, START + 8 * DAY, 7)))
     expect(again.filter((hireId) => hireId !== undefined)).toHaveLength(1)
-    expect(await standing(id)).toEqual(standingOf(['completed', undefined]))
+    expect(await standing(id)).toEqual(standingOf(1))
   })
 
   it('of changes of status counts and renews what is due once', async () => {
@@ -293,7 +308,7 @@ describe('a race', () => {
     const { id } = await storeAgent(db, owner, new Date(START))
     await hire(newWallet(), id, START, 7, true)
     await whileLocked(id, () => times(10, () => change(id, owner, START + 8 * DAY, 'inactive')))
-    expect(await standing(id)).toEqual(standingOf(['completed']))
+    expect(await standing(id)).toEqual(standingOf(1))
     const [stored] = await storedHires(id)
     expect(stored).toMatchObject({ status: 'active', expiresAt: new Date(START + 14 * DAY) })
   })
@@ -328,13 +343,39 @@ describe('a race', () => {
     await record(now)
     for (const { id } of offers) {
       const ours = first.filter(({ agentId, wallet }) => agentId === id && wallet !== owner)
-      expect(await standing(id)).toEqual(standingOf(ours.map(() => 'completed')))
+      expect(await standing(id)).toEqual(standingOf(ours.length))
       const stored = await storedHires(id)
       const again = stored.filter((row) => !first.some((known) => known.id === row.id))
       expect(again.map(({ status, outcome }) => ({ status, outcome }))).toEqual(
         again.map(() => ({ status: 'active', outcome: null })),
       )
     }
+  })
+
+  it('of a wallet’s hires of many agents of one owner counts the pair of wallets once', async () => {
+    const owner = newWallet()
+    const users = [newWallet(), newWallet(), newWallet()]
+    const offers = await Promise.all(Array.from({ length: 8 }, () => storeAgent(db, owner, new Date(START))))
+    const hired = await Promise.all(
+      offers.flatMap(({ id }) => users.map(async (user) => ({ user, id: await hire(user, id, START, 1) }))),
+    )
+    // The users deal the other way round at the same time.
+    const back = await Promise.all(
+      users.map(async (user) => {
+        const { id } = await storeAgent(db, user, new Date(START))
+        return hire(owner, id, START, 1)
+      }),
+    )
+    const now = START + 2 * DAY
+    await Promise.all([
+      ...hired.map(({ user, id }) => end(user, id ?? '', now)),
+      ...back.map((id) => end(owner, id ?? '', now)),
+      times(5, () => record(now)),
+    ])
+    await record(now)
+    for (const { id } of offers) expect(await standing(id)).toEqual(standingOf(3))
+    expect(await totals(owner)).toEqual({ hirers: 3, counterparties: 3 })
+    for (const user of users) expect(await totals(user)).toEqual({ hirers: 1, counterparties: 1 })
   })
 
   it('of job runs records what is due once and renews nothing twice', async () => {
@@ -344,7 +385,7 @@ describe('a race', () => {
     const runs = await times(10, () => record(START + 12 * DAY))
     const sum = (key: 'expired' | 'renewed') => runs.reduce((total, run) => total + run[key], 0)
     expect([sum('expired'), sum('renewed')]).toEqual([7, 5])
-    expect(await standing(id)).toEqual(standingOf(Array(12).fill('completed')))
+    expect(await standing(id)).toEqual(standingOf(12))
     const ends = (await storedHires(id)).map(({ status, expiresAt }) => [status, expiresAt.getTime()])
     expect(ends.filter(([status]) => status === 'active')).toEqual(
       Array(5).fill(['active', START + 15 * DAY]),
@@ -359,10 +400,10 @@ it('a job run does not wait for an agent that is being changed: its hires are th
   for (const { id } of [busy, idle]) await hire(newWallet(), id, START, 7)
   const now = START + 8 * DAY
   expect(await whileLocked(busy.id, () => record(now))).toEqual({ expired: 1, renewed: 0 })
-  expect(await standing(busy.id)).toEqual(standingOf([]))
-  expect(await standing(idle.id)).toEqual(standingOf(['completed']))
+  expect(await standing(busy.id)).toEqual(standingOf(0))
+  expect(await standing(idle.id)).toEqual(standingOf(1))
   expect(await record(now)).toEqual({ expired: 1, renewed: 0 })
-  expect(await standing(busy.id)).toEqual(standingOf(['completed']))
+  expect(await standing(busy.id)).toEqual(standingOf(1))
 })
 
 it('a job run is bounded, takes the longest due first, and goes on where the last one stopped', async () => {
@@ -378,5 +419,5 @@ it('a job run is bounded, takes the longest due first, and goes on where the las
   expect(recorded.map((row) => row.termDays).sort()).toEqual([3, 4])
   expect(await record(now, 2)).toEqual({ expired: 1, renewed: 0 })
   expect(await record(now, 2)).toEqual({ expired: 0, renewed: 0 })
-  expect(await standing(id)).toEqual(standingOf(Array(3).fill('completed')))
+  expect(await standing(id)).toEqual(standingOf(3))
 })

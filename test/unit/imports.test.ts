@@ -12,8 +12,11 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/spent-nonces.ts': 'auth',
   'schema/tables/agents.ts': 'agents',
   'schema/tables/hires.ts': 'agents',
+  'schema/tables/agent-hirers.ts': 'agents',
   'schema/tables/vaults.ts': 'vault',
   'schema/tables/attestations.ts': 'reputation',
+  // Written by the statements that make dealings, read by another group.
+  'schema/tables/dealings.ts': ['dealings', 'reputation'],
   'schema/tables/registry-agents.ts': 'registry',
   'schema/tables/pioneers.ts': 'pioneer',
   'schema/tables/totals.ts': 'marketplace',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { wilsonLowerBound } from '../../lib/agents/rules.ts'
+import { agentScore, NO_PAYERS } from '../../lib/agents/rules.ts'
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
 import { register } from '../support/agents.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
@@ -22,9 +22,8 @@ const hire = async (wallet: KeyWallet, agentId: string, changes: Body = {}) => {
 const end = async (wallet: KeyWallet, hired: Body) =>
   (await (await service.signIn(wallet)).call('DELETE', `/agents/hire?id=${hired.id}`)).body
 const scoreOf = async (id: string) => (await service.call('GET', `/agents/${id}`)).body.reputationScore
-/** The score of an agent with so many hires. */
-const score = (completed: number, counted: number) =>
-  Math.round(wilsonLowerBound(completed, counted) * 10_000) / 100
+/** The score of an agent that so many other wallets have hired for a whole term. */
+const score = (hirers: number) => agentScore({ hirers, payers: NO_PAYERS })
 
 it('the list’s order follows the hires that ran their term', async () => {
   const name = `Ranked ${crypto.randomUUID().slice(0, 8)}`
@@ -45,14 +44,14 @@ it('the list’s order follows the hires that ran their term', async () => {
   travel(7)
   await runJobs()
   expect(await listed()).toEqual([
-    [three, score(3, 3)],
-    [two, score(2, 2)],
-    [one, score(1, 1)],
+    [three, score(3)],
+    [two, score(2)],
+    [one, score(1)],
     [none, 0],
   ])
   const enough = await service.call(
     'GET',
-    `/agents?q=${encodeURIComponent(name)}&minReputation=${Math.floor(score(2, 2))}`,
+    `/agents?q=${encodeURIComponent(name)}&minReputation=${Math.floor(score(2))}`,
   )
   expect((enough.body.agents as Body[]).map(({ id }) => id)).toEqual([three, two])
 })
@@ -69,21 +68,20 @@ it('a hire of one’s own agent earns nothing, run to term or cut short', async 
   await hire(createWallet(), id)
   travel(7)
   await runJobs()
-  expect(await scoreOf(id)).toBe(score(1, 1))
+  expect(await scoreOf(id)).toBe(score(1))
 })
 
-it('a hire that is terminated early lowers the score at once, in the very answer', async () => {
+it('a hire that is terminated early counts nothing, in the very answer either', async () => {
   const { id } = await offer(createWallet())
   for (let i = 0; i < 2; i += 1) await hire(createWallet(), id)
   travel(7)
   await runJobs()
-  expect(await scoreOf(id)).toBe(score(2, 2))
+  expect(await scoreOf(id)).toBe(score(2))
   const user = createWallet()
   const ended = await end(user, await hire(user, id))
-  expect(ended.agent).toMatchObject({ id, reputationScore: score(2, 3) })
+  expect(ended.agent).toMatchObject({ id, reputationScore: score(2) })
   expect(await end(user, ended)).toEqual(ended)
-  expect(await scoreOf(id)).toBe(score(2, 3))
-  expect(score(2, 3)).toBeLessThan(score(2, 2))
+  expect(await scoreOf(id)).toBe(score(2))
 })
 
 it('a renewing hire counts once, when its first term ends, however it ends later', async () => {
@@ -95,12 +93,12 @@ it('a renewing hire counts once, when its first term ends, however it ends later
   expect(await scoreOf(id)).toBe(0)
   travel(1)
   await runJobs()
-  expect(await scoreOf(id)).toBe(score(1, 1))
+  expect(await scoreOf(id)).toBe(score(1))
   travel(20)
   await runJobs()
   expect(await end(user, hired)).toMatchObject({
     status: 'terminated',
-    agent: { reputationScore: score(1, 1) },
+    agent: { reputationScore: score(1) },
   })
 })
 
@@ -116,12 +114,12 @@ it('whoever meets a term that ran out first records it: an end, a hire again, a 
   travel(8)
   expect((await end(user, first)).status).toBe('expired')
   expect((await hire(user, hiredAgain.id)).agent).toMatchObject({
-    reputationScore: score(1, 1),
+    reputationScore: score(1),
     totalHires: 2,
   })
   const { call } = await service.signIn(owner)
   const changed = await call('PATCH', `/agents/${retired.id}`, { body: { status: 'inactive' } })
-  expect(changed.body.reputationScore).toBe(score(1, 1))
+  expect(changed.body.reputationScore).toBe(score(1))
   await runJobs()
-  for (const { id } of [ended, hiredAgain, retired]) expect(await scoreOf(id)).toBe(score(1, 1))
+  for (const { id } of [ended, hiredAgain, retired]) expect(await scoreOf(id)).toBe(score(1))
 })

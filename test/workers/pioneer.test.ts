@@ -140,8 +140,8 @@ describe('a referrer', () => {
       expect(await status(referrer)).toMatchObject({ referralBounties: expected })
     }
     const { body } = await service.call('GET', `/reputation?user_id=${referrer}`)
-    // Two referrals: 200 (1 - e^-0.2).
-    expect(body.breakdown).toMatchObject({ social: 36.25 })
+    // Two referrals, a tenth each: 200 (1 - e^-0.02).
+    expect(body.breakdown).toMatchObject({ social: 3.96 })
 
     const stranger = newWallet()
     const brought = newWallet()

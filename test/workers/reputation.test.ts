@@ -1,22 +1,25 @@
-import { base58 } from '@scure/base'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { refusedPaths, register } from '../support/agents.ts'
+import { attestationAccount, putOnChain } from '../support/attestation-accounts.ts'
 import { type Answer, type Body, type Call, type Service, startService } from '../support/service.ts'
-import { rpc, travel } from '../support/staker.ts'
+import { travel } from '../support/staker.ts'
 
 const DAY = 86_400_000
 const oracleWallet = createWallet()
 /** A trusted issuer's credential account. */
 const ISSUER = createWallet().publicKey
-const ATTESTATION_PROGRAM = '22zoJMtdu4tQc2PzL74ZUT7FrwgB1Udec8DdW4yw4BdG'
+const SCHEMA = createWallet().publicKey
 const CRON = '*/10 * * * *'
 
 let service: Service
 let oracle: { call: Call }
 beforeAll(async () => {
   service = await startService({
-    bindings: { ORACLE_WALLETS: oracleWallet.publicKey, ATTESTATION_ISSUERS: `${ISSUER}, ` },
+    bindings: {
+      ORACLE_WALLETS: oracleWallet.publicKey,
+      ATTESTATION_ISSUERS: `${ISSUER}:${SCHEMA}:certification, `,
+    },
     queueRetryDelay: 0,
   })
   oracle = await service.signIn(oracleWallet)
@@ -57,39 +60,9 @@ async function inReview(call: Call, changes: Body = {}): Promise<string> {
   return String(body.id)
 }
 
-/** An account of the Solana Attestation Service, as its program writes it. */
-function attestationAccount(fields: {
-  nonce: string
-  credential?: string
-  expiry?: bigint
-  kind?: number
-}): string {
-  const { nonce, credential = ISSUER, expiry = 0n, kind = 2 } = fields
-  const key = (address: string) => Buffer.from(base58.decode(address))
-  const data = Buffer.from('claims')
-  const length = Buffer.alloc(4)
-  length.writeUInt32LE(data.length)
-  const until = Buffer.alloc(8)
-  until.writeBigInt64LE(expiry)
-  const any = key(createWallet().publicKey)
-  return Buffer.concat([
-    Buffer.from([kind]),
-    key(nonce),
-    key(credential),
-    any,
-    length,
-    data,
-    any,
-    until,
-    Buffer.alloc(32),
-  ]).toString('hex')
-}
-
-async function putOnChain(data: string, owner = ATTESTATION_PROGRAM): Promise<string> {
-  const address = createWallet().publicKey
-  await rpc(service, 'surfnet_setAccount', [address, { owner, data }])
-  return address
-}
+/** An account that proves a certification of this wallet, but for the changes. */
+const account = (nonce: string, changes: { credential?: string; expiry?: bigint; kind?: number } = {}) =>
+  attestationAccount({ nonce, credential: ISSUER, schema: SCHEMA, ...changes })
 
 describe('attesting', () => {
   it('records a credential at the level that its document gives it', async () => {
@@ -261,11 +234,11 @@ describe('verification on the chain', () => {
   it('proves a credential by a trusted issuer’s account about this wallet', async () => {
     const { call, wallet } = await service.signIn()
     const expiry = BigInt(Math.floor(service.clock.now() / 1000) + 3600)
-    const account = await putOnChain(attestationAccount({ nonce: wallet.publicKey, expiry }))
-    const { body } = await attest(call, { credentialId: account })
+    const address = await putOnChain(service, account(wallet.publicKey, { expiry }))
+    const { body } = await attest(call, { credentialId: address })
     await submit(call, body.id)
     await becomes(body.id, 'verified')
-    expect(await status(body.id)).toMatchObject({ verifiedBy: account })
+    expect(await status(body.id)).toMatchObject({ verifiedBy: address })
     const before = await reputation(wallet.publicKey)
     expect(before.attestations[0]).toMatchObject({
       verificationLevel: 'on_chain_proven',
@@ -284,13 +257,14 @@ describe('verification on the chain', () => {
     const past = BigInt(Math.floor(service.clock.now() / 1000) - 1)
     const accounts = [
       createWallet().publicKey,
-      await putOnChain(attestationAccount({ nonce: createWallet().publicKey })),
-      await putOnChain(attestationAccount({ nonce, credential: createWallet().publicKey })),
-      await putOnChain(attestationAccount({ nonce, expiry: past })),
-      await putOnChain(attestationAccount({ nonce, expiry: -1n })),
-      await putOnChain(attestationAccount({ nonce, kind: 1 })),
-      await putOnChain(`${attestationAccount({ nonce })}00`),
-      await putOnChain(attestationAccount({ nonce }), createWallet().publicKey),
+      await putOnChain(service, account(nonce, { expiry: -(2n ** 63n) })),
+      await putOnChain(service, account(createWallet().publicKey)),
+      await putOnChain(service, account(nonce, { credential: createWallet().publicKey })),
+      await putOnChain(service, account(nonce, { expiry: past })),
+      await putOnChain(service, account(nonce, { expiry: -1n })),
+      await putOnChain(service, account(nonce, { kind: 1 })),
+      await putOnChain(service, `${account(nonce)}00`),
+      await putOnChain(service, account(nonce), { owner: createWallet().publicKey }),
     ]
     await Promise.all(accounts.map((credentialId) => inReview(call, { credentialId })))
     expect((await reputation(nonce)).breakdown.skill).toBe(40)
@@ -302,8 +276,8 @@ describe('while the chain can’t be reached', () => {
     timeout: 60_000,
   }, async () => {
     const { call, wallet } = await service.signIn()
-    const account = await putOnChain(attestationAccount({ nonce: wallet.publicKey }))
-    const { body } = await attest(call, { credentialId: account })
+    const address = await putOnChain(service, account(wallet.publicKey))
+    const { body } = await attest(call, { credentialId: address })
     const plain = await attest(call)
     const down = () => new Response(null, { status: 502 })
     let calls = 0
@@ -340,6 +314,13 @@ describe('a reputation', () => {
       score: 0,
       tier: 'Unverified',
       breakdown: { reliability: 0, skill: 0, tenure: 0, social: 0, infrastructure: 0 },
+      evidence: {
+        reliability: { hirers: 0 },
+        skill: { selfAttested: 0, documentSubmitted: 0, thirdPartyVerified: 0, onChainProven: 0 },
+        tenure: {},
+        social: { counterparties: 0 },
+        infrastructure: { layers: 0 },
+      },
       attestations: [],
       nextTier: { tier: 'Basic', score: 100, missingScore: 100, needsVerifiedAttestation: false },
     })
@@ -347,21 +328,31 @@ describe('a reputation', () => {
     expect((await service.call('GET', '/reputation?user_id=x')).status).toBe(400)
   })
 
-  it('counts the wallets dealt with on either side, and the infrastructure that active agents serve', async () => {
-    const developer = await service.signIn()
+  it('counts the wallets dealt with on either side, and the infrastructure that active agents declare', async () => {
+    let developer = await service.signIn()
     const user = await service.signIn()
     const agent = await register(developer.call, { supportedLayers: [5, 6, 7, 12] })
     const other = await register(developer.call, { supportedLayers: [7, 11] })
-    await user.call('POST', '/agents/hire', { body: { agentId: agent.id } })
-    await user.call('POST', '/agents/hire', { body: { agentId: other.id } })
-    await developer.call('POST', '/agents/hire', { body: { agentId: agent.id } })
+    await user.call('POST', '/agents/hire', { body: { agentId: agent.id, expiresInDays: 1 } })
+    await user.call('POST', '/agents/hire', { body: { agentId: other.id, expiresInDays: 1 } })
+    await developer.call('POST', '/agents/hire', { body: { agentId: agent.id, expiresInDays: 1 } })
+    await travel(service, DAY)
+    await service.runCron('jobs', CRON)
+    developer = await service.signIn(developer.wallet)
+    oracle = await service.signIn(oracleWallet)
     const ofDeveloper = await reputation(developer.wallet.publicKey)
     const ofUser = await reputation(user.wallet.publicKey)
-    // One counterparty each: 200 (1 - e^-0.1).
-    expect(ofDeveloper.breakdown).toMatchObject({ social: 19.03, infrastructure: 120 })
-    expect(ofUser.breakdown).toMatchObject({ social: 19.03, infrastructure: 0 })
+    // One counterparty each, unpaid: 200 (1 - e^-0.01).
+    expect(ofDeveloper.breakdown).toMatchObject({ reliability: 8, social: 1.99, infrastructure: 15 })
+    expect(ofDeveloper.evidence).toMatchObject({
+      reliability: { hirers: 1 },
+      tenure: { since: expect.any(String) },
+      social: { counterparties: 1 },
+      infrastructure: { layers: 3 },
+    })
+    expect(ofUser.breakdown).toMatchObject({ reliability: 0, social: 1.99, infrastructure: 0 })
     await developer.call('PATCH', `/agents/${other.id}`, { body: { status: 'inactive' } })
-    expect((await reputation(developer.wallet.publicKey)).breakdown.infrastructure).toBe(80)
+    expect((await reputation(developer.wallet.publicKey)).breakdown.infrastructure).toBe(10)
   })
 
   it('takes one round trip to read', async () => {

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { statusesAllowing, wilsonLowerBound } from '../../../lib/agents/rules.ts'
+import {
+  agentScore,
+  NO_PAYERS,
+  reliability,
+  statusesAllowing,
+  wilsonLowerBound,
+} from '../../../lib/agents/rules.ts'
 
 describe('a change of status', () => {
   it.each([
@@ -71,5 +77,37 @@ describe('the Wilson lower bound', () => {
       expect(wilsonLowerBound(completed + 1, counted + 1)).toBeGreaterThanOrEqual(bound)
       expect(wilsonLowerBound(completed, counted + 1)).toBeLessThanOrEqual(bound)
     })
+  })
+})
+
+describe('reliability', () => {
+  const weights = fc.double({ min: 0, max: 10_000, noNaN: true }).chain((weight) =>
+    fc.record({
+      hirers: fc.nat(2 ** 31 - 1),
+      payers: fc
+        .double({ min: 0, max: 1, noNaN: true })
+        .map((share) => ({ weight, satisfied: share * weight })),
+    }),
+  )
+
+  it('is from 0 to 1, and at most a fifth while nobody pays', () => {
+    fc.assert(
+      fc.property(weights, (of) => {
+        expect(reliability(of)).toBeGreaterThanOrEqual(0)
+        expect(reliability(of)).toBeLessThanOrEqual(1)
+        expect(reliability({ ...of, payers: NO_PAYERS })).toBeLessThan(0.2)
+        expect(agentScore({ ...of, payers: NO_PAYERS })).toBeLessThanOrEqual(20)
+      }),
+    )
+  })
+
+  it.each([
+    [0, 0],
+    [1, 4],
+    [4, 10],
+    [36, 18],
+    [500, 19.84],
+  ])('of %i hirers that pay nothing is %f of an agent’s 100', (hirers, score) => {
+    expect(agentScore({ hirers, payers: NO_PAYERS })).toBe(score)
   })
 })

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dateFault, expiryInstant, type Facts, standingOf } from '../../../lib/reputation/rules.ts'
+import {
+  dateFault,
+  expiryInstant,
+  type Facts,
+  NOTHING_PAID,
+  standingOf,
+} from '../../../lib/reputation/rules.ts'
 import { verificationLevels } from '../../../schema/values.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
@@ -8,11 +14,18 @@ const DAY = 86_400_000
 
 const nobody: Facts = {
   firstLoginAt: null,
-  completedHires: 0,
-  countedHires: 0,
+  hirers: 0,
   counterparties: 0,
   infrastructureLayers: 0,
   attestations: [],
+  paid: NOTHING_PAID,
+}
+const NO_EVIDENCE = {
+  reliability: { hirers: 0 },
+  skill: { self_attested: 0, document_submitted: 0, third_party_verified: 0, on_chain_proven: 0 },
+  tenure: { since: null },
+  social: { counterparties: 0 },
+  infrastructure: { layers: 0 },
 }
 const standing = (facts: Partial<Facts>, now = NOW) => standingOf({ ...nobody, ...facts }, now)
 const of = (...levels: (typeof verificationLevels)[number][]) =>
@@ -22,16 +35,35 @@ const anyAttestation = fc.record({
   level: fc.constantFrom(...verificationLevels),
   expiresAt: fc.option(fc.date({ min: new Date(0), max: new Date('2030-01-01'), noInvalidDate: true })),
 })
-const anyFacts: fc.Arbitrary<Facts> = fc
-  .record({
-    firstLoginAt: fc.option(fc.date({ min: new Date('2020-01-01'), max: NOW, noInvalidDate: true })),
-    completedHires: fc.nat(5000),
-    cutShort: fc.nat(5000),
-    counterparties: fc.nat(1000),
-    infrastructureLayers: fc.integer({ min: 0, max: 6 }),
-    attestations: fc.array(anyAttestation, { maxLength: 12 }),
-  })
-  .map(({ cutShort, ...facts }) => ({ ...facts, countedHires: facts.completedHires + cutShort }))
+const weight = (max: number) => fc.double({ min: 0, max, noNaN: true })
+const anyPaid = fc.record({
+  payers: fc.tuple(weight(5000), weight(1)).map(([all, share]) => ({ weight: all, satisfied: all * share })),
+  counterparties: fc.record({ weight: weight(1000), count: fc.nat(1000) }),
+  layers: weight(6),
+})
+const anyFacts: fc.Arbitrary<Facts> = fc.record({
+  firstLoginAt: fc.option(fc.date({ min: new Date('2020-01-01'), max: NOW, noInvalidDate: true })),
+  hirers: fc.nat(5000),
+  counterparties: fc.nat(1000),
+  infrastructureLayers: fc.integer({ min: 0, max: 6 }),
+  attestations: fc.array(anyAttestation, { maxLength: 12 }),
+  paid: fc.oneof(fc.constant(NOTHING_PAID), anyPaid),
+})
+/** What any number of wallets can make without paying and without anybody vouching for it. */
+const freeFacts: fc.Arbitrary<Facts> = fc.record({
+  firstLoginAt: fc.option(fc.date({ min: new Date('2020-01-01'), max: NOW, noInvalidDate: true })),
+  hirers: fc.oneof(fc.nat(600), fc.nat(2 ** 31 - 1)),
+  counterparties: fc.oneof(fc.nat(600), fc.nat(2 ** 31 - 1)),
+  infrastructureLayers: fc.integer({ min: 0, max: 6 }),
+  attestations: fc.array(
+    fc.record({
+      level: fc.constantFrom('self_attested' as const, 'document_submitted' as const),
+      expiresAt: fc.constant(null),
+    }),
+    { maxLength: 200 },
+  ),
+  paid: fc.constant(NOTHING_PAID),
+})
 
 describe('a score', () => {
   it('stays in range, each part too, and is the sum of the parts shown', () => {
@@ -52,7 +84,7 @@ describe('a score', () => {
 
   it('never falls when a good fact is added', () => {
     const improvements: ((facts: Facts) => Facts)[] = [
-      (f) => ({ ...f, completedHires: f.completedHires + 1, countedHires: f.countedHires + 1 }),
+      (f) => ({ ...f, hirers: f.hirers + 1 }),
       (f) => ({ ...f, counterparties: f.counterparties + 1 }),
       (f) => ({ ...f, infrastructureLayers: f.infrastructureLayers + 1 }),
       (f) => ({ ...f, attestations: [...f.attestations, { level: 'self_attested', expiresAt: null }] }),
@@ -64,6 +96,27 @@ describe('a score', () => {
         expect(standingOf(improve(facts), NOW).score).toBeGreaterThanOrEqual(standingOf(facts, NOW).score)
       }),
     )
+  })
+
+  it('of all that is free together is below 150, tenure aside', () => {
+    fc.assert(
+      fc.property(freeFacts, (facts) => {
+        const { score, breakdown } = standingOf(facts, NOW)
+        expect(score - breakdown.tenure).toBeLessThan(150)
+        expect(breakdown.reliability).toBeLessThanOrEqual(40)
+        expect(breakdown.skill).toBeLessThanOrEqual(40)
+        expect(breakdown.social).toBeLessThanOrEqual(36.26)
+        expect(breakdown.infrastructure).toBeLessThanOrEqual(30)
+      }),
+      { numRuns: 2_000 },
+    )
+    const most = {
+      hirers: 2 ** 31 - 1,
+      counterparties: 2 ** 31 - 1,
+      infrastructureLayers: 6,
+      attestations: of(...Array(200).fill('document_submitted')),
+    }
+    expect(standing(most).score).toBeLessThan(150)
   })
 
   it('falls when an attestation expires, at the exact instant', () => {
@@ -79,17 +132,22 @@ describe('a score', () => {
       score: 0,
       tier: 'Unverified',
       breakdown: { reliability: 0, skill: 0, tenure: 0, social: 0, infrastructure: 0 },
+      evidence: NO_EVIDENCE,
       nextTier: { tier: 'Basic', score: 100, missingScore: 100, needsVerifiedAttestation: false },
     })
   })
 })
 
 describe('each part', () => {
-  it('reliability is the Wilson lower bound of hires that ran their term', () => {
+  it('reliability is up to 40 by hirers, and the Wilson lower bound of what payers prove for the rest', () => {
+    expect(standing({ hirers: 1 }).breakdown.reliability).toBe(8)
+    expect(standing({ hirers: 4 }).breakdown.reliability).toBe(20)
+    expect(standing({ hirers: 500 }).breakdown.reliability).toBeCloseTo(39.68, 2)
     // 100 of 100: 0.96301; 8 of 10: 0.49016 (Wilson's interval at 95 percent, from a table).
-    expect(standing({ completedHires: 100, countedHires: 100 }).breakdown.reliability).toBeCloseTo(192.6, 1)
-    expect(standing({ completedHires: 8, countedHires: 10 }).breakdown.reliability).toBeCloseTo(98.03, 1)
-    expect(standing({ completedHires: 0, countedHires: 10 }).breakdown.reliability).toBe(0)
+    const payers = (satisfied: number, weight: number) => ({ ...NOTHING_PAID, payers: { satisfied, weight } })
+    expect(standing({ paid: payers(100, 100) }).breakdown.reliability).toBeCloseTo(0.96301 * 160, 1)
+    expect(standing({ paid: payers(8, 10) }).breakdown.reliability).toBeCloseTo(0.49016 * 160, 1)
+    expect(standing({ paid: payers(0, 10) }).breakdown.reliability).toBe(0)
   })
 
   it('skill caps what nobody verified at 40, and everything at 200', () => {
@@ -111,11 +169,37 @@ describe('each part', () => {
     expect(since(4000)).toBe(200)
   })
 
-  it('social saturates, infrastructure counts 40 a layer', () => {
-    expect(standing({ counterparties: 10 }).breakdown.social).toBeCloseTo(126.42, 2)
-    expect(standing({ counterparties: 1000 }).breakdown.social).toBe(200)
-    expect(standing({ infrastructureLayers: 3 }).breakdown.infrastructure).toBe(120)
-    expect(standing({ infrastructureLayers: 6 }).breakdown.infrastructure).toBe(200)
+  it('social counts a tenth for whom nothing was paid, two at most, and saturates with payers', () => {
+    expect(standing({ counterparties: 1 }).breakdown.social).toBe(1.99)
+    expect(standing({ counterparties: 20 }).breakdown.social).toBe(36.25)
+    expect(standing({ counterparties: 1000 }).breakdown.social).toBe(36.25)
+    const paid = { ...NOTHING_PAID, counterparties: { weight: 10, count: 10 } }
+    expect(standing({ counterparties: 10, paid }).breakdown.social).toBeCloseTo(126.42, 2)
+  })
+
+  it('infrastructure counts 5 for a declared layer, and 35 more for one that is paid for', () => {
+    expect(standing({ infrastructureLayers: 3 }).breakdown.infrastructure).toBe(15)
+    expect(standing({ infrastructureLayers: 6 }).breakdown.infrastructure).toBe(30)
+    const paid = { ...NOTHING_PAID, layers: 2 }
+    expect(standing({ infrastructureLayers: 3, paid }).breakdown.infrastructure).toBe(85)
+  })
+
+  it('each has the facts behind it, expired attestations left out', () => {
+    const expired = { level: 'on_chain_proven' as const, expiresAt: NOW }
+    const facts = {
+      firstLoginAt: NOW,
+      hirers: 3,
+      counterparties: 5,
+      infrastructureLayers: 2,
+      attestations: [...of('self_attested', 'third_party_verified', 'self_attested'), expired],
+    }
+    expect(standing(facts).evidence).toEqual({
+      reliability: { hirers: 3 },
+      skill: { self_attested: 2, document_submitted: 0, third_party_verified: 1, on_chain_proven: 0 },
+      tenure: { since: NOW },
+      social: { counterparties: 5 },
+      infrastructure: { layers: 2 },
+    })
   })
 })
 
@@ -125,24 +209,28 @@ describe('a tier', () => {
   it('follows the score', () => {
     expect(standing({ firstLoginAt: new Date(NOW.getTime() - 91 * DAY) }).tier).toBe('Unverified')
     expect(standing({ firstLoginAt: new Date(NOW.getTime() - 92 * DAY) }).tier).toBe('Basic')
+    // A year's 200, a proof's 75, and all of social and infrastructure.
     const rich = {
       ...yearOld,
-      infrastructureLayers: 5,
+      infrastructureLayers: 6,
       counterparties: 1000,
       attestations: of('on_chain_proven'),
+      paid: { ...NOTHING_PAID, counterparties: { weight: 1000, count: 1000 }, layers: 5 },
     }
     expect(standing(rich)).toMatchObject({
       score: 675,
       tier: 'Power',
       nextTier: { tier: 'Elite', missingScore: 175 },
     })
-    const elite = standing({ ...rich, completedHires: 5000, countedHires: 5000 })
+    const payers = { weight: 5000, satisfied: 5000 }
+    const elite = standing({ ...rich, hirers: 5000, paid: { ...rich.paid, payers } })
     expect(elite.tier).toBe('Elite')
     expect(elite).not.toHaveProperty('nextTier')
   })
 
   it('above Basic needs a verified attestation that is live', () => {
-    const scored = { ...yearOld, infrastructureLayers: 5 }
+    const paid = { ...NOTHING_PAID, layers: 5 }
+    const scored = { ...yearOld, infrastructureLayers: 5, paid }
     expect(standing(scored)).toMatchObject({
       score: 400,
       tier: 'Basic',
