@@ -98,7 +98,13 @@ export const routes = [
           },
         },
       },
-      errors: ['permission_missing', 'agent_not_found', 'agent_suspended', 'dependency_unavailable'],
+      errors: [
+        'permission_missing',
+        'agent_not_found',
+        'quota_exceeded',
+        'agent_suspended',
+        'dependency_unavailable',
+      ],
     },
     handle: async ({ deps, session, params, body }) => {
       const agent = await changeAgent(deps, session, { id: params.id, patch: body })
@@ -115,7 +121,7 @@ export const routes = [
       id: 'registerAgent',
       summary: 'Offer an agent',
       description:
-        'The agent belongs to the session’s wallet and is active at once. A wallet may register many agents; names need not differ. Duplicate layers are merged and sorted.',
+        'The agent belongs to the session’s wallet and is active at once. A wallet may register many agents; names need not differ. Duplicate layers are merged and sorted. At most 200 agents of a wallet are active, and 1,000 there in all.',
       answers: {
         201: {
           description: 'The agent, as its owner sees it.',
@@ -123,7 +129,7 @@ export const routes = [
           headers: { Location: 'The agent’s path.' },
         },
       },
-      errors: ['dependency_unavailable'],
+      errors: ['quota_exceeded', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, body }) => {
       const agent = await registerAgent(deps, session.wallet, body)

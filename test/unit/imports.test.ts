@@ -12,6 +12,8 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/spent-nonces.ts': 'auth',
   'schema/tables/agents.ts': 'agents',
   'schema/tables/hires.ts': 'agents',
+  'schema/tables/wallet-quotas.ts': 'quotas',
+  'schema/tables/address-quotas.ts': 'quotas',
   'schema/tables/vaults.ts': 'vault',
   'schema/tables/attestations.ts': 'reputation',
   'schema/tables/registry-agents.ts': 'registry',
