@@ -1,7 +1,8 @@
 import { changeAgent } from '../../lib/agents/change.ts'
 import { hireAgent } from '../../lib/agents/hire.ts'
 import { listAgents } from '../../lib/agents/list.ts'
-import { listHires, readAgent } from '../../lib/agents/read.ts'
+import { listHires } from '../../lib/agents/list-hires.ts'
+import { readAgent } from '../../lib/agents/read.ts'
 import { registerAgent } from '../../lib/agents/register.ts'
 import { terminateHire } from '../../lib/agents/terminate.ts'
 import {
@@ -26,7 +27,14 @@ import {
   agentExample,
   OwnAgent,
 } from '../../schema/wire/agents.ts'
-import { Hire, HireList, HireQuery, HireRequest, hireExample } from '../../schema/wire/hires.ts'
+import {
+  Hire,
+  HireList,
+  HireListQuery,
+  HireQuery,
+  HireRequest,
+  hireExample,
+} from '../../schema/wire/hires.ts'
 import type { Deps } from './deps.ts'
 
 const endpoint = endpointFor<Cloudflare.AgentsEnv, Deps>()
@@ -141,19 +149,24 @@ export const routes = [
     path: '/agents/hire',
     access: withSession('agents:hire'),
     limit: 'WALLET_LIMIT',
+    query: HireListQuery,
     words: WORDS && {
       id: 'listHires',
       summary: 'Your hires',
-      description: 'Of every status, newest first.',
+      description: 'Of every status, newest first. Pages follow by cursor.',
       answers: {
         200: {
-          description: 'All hires of the wallet.',
+          description: 'One page of the wallet’s hires.',
           schema: HireList,
+          headers: { Link: 'The next page (rel="next"), if there is one (RFC 8288).' },
         },
       },
       errors: ['dependency_unavailable'],
     },
-    handle: async ({ deps, session }) => json(hireListView(await listHires(deps, session.wallet))),
+    handle: async ({ deps, session, query, url }) => {
+      const page = await listHires(deps, session.wallet, query)
+      return json(hireListView(page), 200, nextPageLink(url, page.nextCursor))
+    },
   }),
   endpoint({
     method: 'POST',

@@ -3,7 +3,7 @@ import { AGENT_ID, HIRE_ID } from '../examples.ts'
 import { hireStatuses } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
 import { Agent, agentExample } from './agents.ts'
-import { Amount, Integer, Layers, Timestamp, Uuid, WireAmount, WireUuid } from './common.ts'
+import { Amount, Integer, Layers, PageLimit, Timestamp, Uuid, WireAmount, WireUuid } from './common.ts'
 
 /** Body of POST /agents/hire. */
 export const HireRequest = v.strictObject({
@@ -28,6 +28,19 @@ if (WORDS)
     },
     example: { agentId: AGENT_ID, layers: [17], budgetLimit: 5_000_000_000, expiresInDays: 30 },
   })
+
+/** Query of GET /agents/hire. */
+export const HireListQuery = v.object({ limit: PageLimit, cursor: v.optional(v.string()) })
+
+if (WORDS)
+  describeParameters(
+    HireListQuery,
+    {
+      limit: 'At most this many hires; above 100 is served as 100.',
+      cursor: 'The `nextCursor` of the page before.',
+    },
+    { limit: '50' },
+  )
 
 /** Query of DELETE /agents/hire. */
 export const HireQuery = v.object({ id: Uuid })
@@ -78,11 +91,16 @@ if (WORDS)
 export const HireList = v.strictObject({
   hires: v.array(Hire),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  nextCursor: v.optional(v.string()),
 })
 if (WORDS)
   describe(HireList, {
     name: 'HireList',
-    description: 'A wallet’s hires.',
-    fields: { hires: 'Newest first.', count: 'Number of hires.' },
+    description: 'One page of a wallet’s hires.',
+    fields: {
+      hires: 'Newest first.',
+      count: 'Number of hires in this page.',
+      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+    },
     example: { hires: [hireExample], count: 1 },
   })
