@@ -72,6 +72,11 @@ export const errors = {
     title: 'Attestation not yours',
     meaning: WORDS && 'The attestation belongs to another wallet.',
   },
+  registration_barred: {
+    status: 403,
+    title: 'Registration barred',
+    meaning: WORDS && 'An operator has removed this key’s entry; the key can not register again.',
+  },
   own_attestation: {
     status: 403,
     title: 'Own attestation',
@@ -116,6 +121,11 @@ export const errors = {
     status: 409,
     title: 'Already hired',
     meaning: WORDS && 'The wallet has an active hire of this agent.',
+  },
+  quota_exceeded: {
+    status: 409,
+    title: 'Quota exceeded',
+    meaning: WORDS && 'The wallet has as many of these as it may; the detail says how many that is.',
   },
   agent_suspended: {
     status: 409,

@@ -39,6 +39,9 @@ export const capabilityLayers = {
   mcp_gateway: [10, 15],
 } as const satisfies Record<string, readonly number[]>
 
+/** `suspended`: an operator hides it from the lists. `removed`: gone, and its key barred. */
+export const entryStatuses = ['active', 'suspended', 'removed'] as const
+
 export type RegistryAgentType = (typeof registryAgentTypes)[number]
 export type RegistryFeeModel = (typeof registryFeeModels)[number]
 export type Capability = keyof typeof capabilityLayers

@@ -24,6 +24,9 @@ export const intentStatuses = ['open', 'landed', 'expired'] as const
 export type IntentKind = (typeof intentKinds)[number]
 export type IntentStatus = (typeof intentStatuses)[number]
 
+/** How many attestations a wallet may record on one day, in UTC: the table has a check of it. */
+export const ATTESTATIONS_PER_DAY = 100
+
 /** Weakest first. */
 export const verificationLevels = [
   'self_attested',

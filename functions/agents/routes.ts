@@ -1,7 +1,8 @@
 import { changeAgent } from '../../lib/agents/change.ts'
 import { hireAgent } from '../../lib/agents/hire.ts'
 import { listAgents } from '../../lib/agents/list.ts'
-import { listHires, readAgent } from '../../lib/agents/read.ts'
+import { listHires } from '../../lib/agents/list-hires.ts'
+import { readAgent } from '../../lib/agents/read.ts'
 import { registerAgent } from '../../lib/agents/register.ts'
 import { terminateHire } from '../../lib/agents/terminate.ts'
 import {
@@ -30,6 +31,7 @@ import {
   AgentPatch,
   AgentPath,
   AgentRegister,
+  HireListQuery,
   HireQuery,
   HireRequest,
 } from '../../schema/wire/agents.ts'
@@ -104,7 +106,13 @@ export const routes = [
           },
         },
       },
-      errors: ['permission_missing', 'agent_not_found', 'agent_suspended', 'dependency_unavailable'],
+      errors: [
+        'permission_missing',
+        'agent_not_found',
+        'quota_exceeded',
+        'agent_suspended',
+        'dependency_unavailable',
+      ],
     },
     handle: async ({ deps, session, params, body }) => {
       const agent = await changeAgent(deps, session, { id: params.id, patch: body })
@@ -121,7 +129,7 @@ export const routes = [
       id: 'registerAgent',
       summary: 'Offer an agent',
       description:
-        'The agent belongs to the session’s wallet and is active at once. A wallet may register many agents; names need not differ. Duplicate layers are merged and sorted.',
+        'The agent belongs to the session’s wallet and is active at once. A wallet may register many agents; names need not differ. Duplicate layers are merged and sorted. At most 200 agents of a wallet are active, and 1,000 there in all.',
       answers: {
         201: {
           description: 'The agent, as its owner sees it.',
@@ -129,7 +137,7 @@ export const routes = [
           headers: { Location: 'The agent’s path.' },
         },
       },
-      errors: ['dependency_unavailable'],
+      errors: ['quota_exceeded', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, body }) => {
       const agent = await registerAgent(deps, session.wallet, body)
@@ -141,19 +149,24 @@ export const routes = [
     path: '/agents/hire',
     access: withSession('agents:hire'),
     limit: 'WALLET_LIMIT',
+    query: HireListQuery,
     words: WORDS && {
       id: 'listHires',
       summary: 'Your hires',
-      description: 'Of every status, newest first.',
+      description: 'Of every status, newest first. Pages follow by cursor.',
       answers: {
         200: {
-          description: 'All hires of the wallet.',
+          description: 'One page of the wallet’s hires.',
           schema: HireList,
+          headers: { Link: 'The next page (rel="next"), if there is one (RFC 8288).' },
         },
       },
       errors: ['dependency_unavailable'],
     },
-    handle: async ({ deps, session }) => json(hireListView(await listHires(deps, session.wallet))),
+    handle: async ({ deps, session, query, url }) => {
+      const page = await listHires(deps, session.wallet, query)
+      return json(hireListView(page), 200, nextPageLink(url, page.nextCursor))
+    },
   }),
   endpoint({
     method: 'POST',

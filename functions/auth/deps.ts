@@ -1,8 +1,8 @@
 import type { InferOutput } from 'valibot'
-import type { TrustedWallets } from '../../lib/auth/rules.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
+import type { RoleSettings } from '../../lib/session/rules.ts'
 import type { JsonWebKeySet } from '../../schema/wire/auth.ts'
 
 /** What the auth use cases need. */
@@ -11,7 +11,7 @@ export type Deps = {
   nonces: KVNamespace
   now: Date
   signingKey: string
-  trusted: TrustedWallets
+  roles: RoleSettings
   /** The public keys of session tokens. */
   publicKeys: () => InferOutput<typeof JsonWebKeySet>
 }
@@ -21,6 +21,6 @@ export const deps = (env: Cloudflare.AuthEnv, { now, meter }: RequestScope): Dep
   nonces: metered(env.NONCES, 'kv', meter),
   now,
   signingKey: env.SESSION_SIGNING_KEY,
-  trusted: { oracleWallets: env.ORACLE_WALLETS, operatorWallets: env.OPERATOR_WALLETS },
+  roles: env,
   publicKeys: () => JSON.parse(env.SESSION_JWKS),
 })

@@ -2,9 +2,15 @@ import { connect, type Db } from '../../lib/db/connect.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 
 /** What the registry's use cases need. */
-export type Deps = { db: Db; now: Date }
+export type Deps = {
+  db: Db
+  now: Date
+  /** How many new keys a client address may register within an hour. */
+  keysPerAddress: number
+}
 
 export const deps = (env: Cloudflare.RegistryEnv, { now, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
   now,
+  keysPerAddress: Number(env.REGISTRY_KEYS_PER_ADDRESS),
 })

@@ -2,9 +2,12 @@ import { base64 } from '@scure/base'
 import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
+import { clientAddress } from '../../lib/http/rate-limit.ts'
+import { withSession } from '../../lib/http/session.ts'
 import { catalog } from '../../lib/registry/catalog.ts'
 import { listRegisteredAgents } from '../../lib/registry/list.ts'
 import { registrationMessage } from '../../lib/registry/message.ts'
+import { barKey, moderateEntry } from '../../lib/registry/moderate.ts'
 import { prepareMessage } from '../../lib/registry/prepare.ts'
 import { readRegisteredAgent } from '../../lib/registry/read.ts'
 import { registerSigned } from '../../lib/registry/register.ts'
@@ -13,8 +16,10 @@ import {
   registeredAgentListView,
   registeredAgentView,
   registrationView,
+  removalView,
 } from '../../lib/registry/views.ts'
 import {
+  EntryRemoval,
   RegisteredAgent,
   RegisteredAgentList,
   Registration,
@@ -23,6 +28,7 @@ import {
 } from '../../schema/wire/registered-agents.ts'
 import {
   declarationExample,
+  EntryPatch,
   RegisteredAgentListQuery,
   RegisteredAgentPath,
   RegistrationMessageRequest,
@@ -70,15 +76,22 @@ export const routes = [
       id: 'registerSignedAgent',
       summary: 'Register an agent by its own signature',
       description:
-        'Needs no session: the body is signed with the agent’s key over the message that POST /registry/message shows. A later timestamp of the same key replaces its entry as a whole (200); the same or an earlier one is refused. The message covers neither name nor fee, so a signature counts once: the same body again, while its timestamp is timely and its entry the latest, gives the same answer (its first status too), another body is refused. The text may also be signed in Solana’s off-chain message envelope.',
+        'Needs no session: the body is signed with the agent’s key over the message that POST /registry/message shows. A later timestamp of the same key replaces its entry as a whole (200); the same or an earlier one is refused. The message covers neither name nor fee, so a signature counts once: the same body again, while its timestamp is timely and its entry the latest, gives the same answer (its first status too), another body is refused. The text may also be signed in Solana’s off-chain message envelope. A client address registers at most 60 new keys an hour.',
       answers: {
         200: { description: 'The entry, updated.', schema: Registration },
         201: { description: 'The entry, new.', schema: Registration },
       },
-      errors: ['registration_refused', 'signature_used', 'registration_outdated', 'dependency_unavailable'],
+      errors: [
+        'registration_refused',
+        'registration_barred',
+        'signature_used',
+        'registration_outdated',
+        'dependency_unavailable',
+      ],
     },
-    handle: async ({ deps, body }) => {
-      const { agent, isNew } = await registerSigned(deps, body)
+    handle: async ({ deps, body, headers }) => {
+      const address = clientAddress(headers.get('cf-connecting-ip') ?? undefined)
+      const { agent, isNew } = await registerSigned(deps, body, address)
       return isNew ? json(registrationView(agent), 201) : json(registrationView(agent))
     },
   }),
@@ -92,12 +105,47 @@ export const routes = [
     words: WORDS && {
       id: 'getRegisteredAgent',
       summary: 'One registered agent',
-      description: 'As its latest signed registration has it.',
+      description: 'As its latest signed registration has it, suspended or not.',
       answers: { 200: { description: 'The agent.', schema: RegisteredAgent } },
       errors: ['invalid_request', 'registration_not_found', 'dependency_unavailable'],
     },
     handle: async ({ deps, params }) =>
       json(registeredAgentView(await readRegisteredAgent(deps, params.pubkey))),
+  }),
+  endpoint({
+    method: 'PATCH',
+    path: '/registry/agents/{pubkey}',
+    access: withSession('agents:moderate'),
+    limit: 'WALLET_LIMIT',
+    params: RegisteredAgentPath,
+    body: EntryPatch,
+    words: WORDS && {
+      id: 'moderateRegisteredAgent',
+      summary: 'Suspend a registered agent',
+      description:
+        'An operator’s: a suspended entry is in no list until it is made active again. Its key may go on registering, which changes the entry but lifts nothing.',
+      answers: {
+        200: { description: 'The agent as changed.', schema: RegisteredAgent },
+      },
+      errors: ['registration_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, params, body }) =>
+      json(registeredAgentView(await moderateEntry(deps, params.pubkey, body))),
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/registry/agents/{pubkey}',
+    access: withSession('agents:moderate'),
+    limit: 'WALLET_LIMIT',
+    params: RegisteredAgentPath,
+    words: WORDS && {
+      id: 'removeRegisteredAgent',
+      summary: 'Remove a registered agent',
+      description: 'An operator’s, and for good: the entry is gone, and its key can not register again.',
+      answers: { 200: { description: 'It is removed.', schema: EntryRemoval } },
+      errors: ['registration_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, params }) => json(removalView(await barKey(deps, params.pubkey))),
   }),
   endpoint({
     method: 'GET',

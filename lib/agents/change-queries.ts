@@ -7,6 +7,7 @@ import { columnsOf, hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, statement } from '../db/statement.ts'
 import { putInLine, recordEvents } from '../outbox/queries.ts'
+import { movePlace } from '../quotas/queries.ts'
 import { dueEvents, lockDue, recordDue, recordDueCompleted } from './due-queries.ts'
 import { agentStatusChanged } from './event-queries.ts'
 import { withHirers } from './outcome-queries.ts'
@@ -62,12 +63,15 @@ const agentUpdate = statement(
         .where(and(eq(agents.id, $.id), shape.isOperator ? undefined : isOwner))
         .for('no key update'),
     )
-    const turns = sql`(${agent.status} = 'active') <> (${$.status} = 'active')`
+    const toActive = sql`(${$.status} = 'active')`
+    const turns = sql`(${agent.isAllowed} and (${agent.status} = 'active') <> ${toActive})`
+    const place = movePlace(db, { agent, turns, toActive })
     const due = lockDue(db, {
       agent,
       now: $.now,
-      which: sql`${hires.autoRenew} and ${agent.isAllowed} and ${turns}`,
+      which: sql`${hires.autoRenew} and ${hasRows(place)}`,
     })
+    const isFull = sql<boolean>`(coalesce(${turns}, false) and not ${hasRows(place)})`
     const recorded = recordDue(db, { due, now: $.now })
     const { completed, hirer, dealing, standing } = recordDueCompleted(db, due)
     const tally = db
@@ -88,7 +92,7 @@ const agentUpdate = statement(
         })
         .from(agent)
         .innerJoin(tally, sql`true`)
-        .where(and(eq(agents.id, agent.id), agent.isAllowed))
+        .where(and(eq(agents.id, agent.id), agent.isAllowed, sql`not ${isFull}`))
         .returning(getTableColumns(agents)),
     )
     const event = recordEvents(db, $.now, [
@@ -97,8 +101,8 @@ const agentUpdate = statement(
     ])
     const delivery = putInLine(db, $.now, event, changed)
     return db
-      .with(agent, due, recorded, completed, hirer, dealing, standing, tally, changed, event, delivery)
-      .select({ current: agent.status, changed: columnsOf(changed), hasEvents: hasRows(event) })
+      .with(agent, place, due, recorded, completed, hirer, dealing, standing, tally, changed, event, delivery)
+      .select({ current: agent.status, isFull, changed: columnsOf(changed), hasEvents: hasRows(event) })
       .from(agent)
       .leftJoin(changed, sql`true`)
   },
@@ -109,13 +113,15 @@ const agentUpdate = statement(
  * while the old status was in force: leaving `active`, hires with autoRenew have been renewed until now;
  * entering it, those whose term ran out meanwhile have expired. Without this a later status would rewrite the
  * past.
- * @returns the agent as changed (null when its `current` status forbids the change), or undefined when the
- *   agent is unknown or not the wallet's to change
+ * @returns the agent as changed (null when its `current` status forbids the change, or its owner `isFull` of
+ *   active ones), or undefined when the agent is unknown or not the wallet's to change
  */
 export async function updateAgent(
   db: Db,
   { isOperator, urls, ...change }: AgentChange,
-): Promise<{ current: AgentStatus; changed: AgentRow | null; hasEvents: boolean } | undefined> {
+): Promise<
+  { current: AgentStatus; isFull: boolean; changed: AgentRow | null; hasEvents: boolean } | undefined
+> {
   const sets = {
     apiEndpoint: urls.apiEndpoint !== undefined,
     webhookUrl: urls.webhookUrl !== undefined,

@@ -2,6 +2,7 @@ import type { InferOutput } from 'valibot'
 import type { AgentPatch } from '../../schema/wire/agents.ts'
 import type { Db } from '../db/connect.ts'
 import { type Nudge, nudgeFor } from '../outbox/nudge.ts'
+import { noPlaceForAgent } from '../quotas/refusals.ts'
 import { Refusal } from '../refusal.ts'
 import type { Session } from '../session/token.ts'
 import { updateAgent } from './change-queries.ts'
@@ -12,7 +13,7 @@ import { statusesAllowing } from './rules.ts'
 /**
  * Changes an agent's status or URLs: the owner's right; an operator's only to suspend it and to lift that.
  * @throws Refusal agent_not_found for a stranger's agent too, permission_missing, agent_suspended,
- *   invalid_request for a webhook on our own host
+ *   quota_exceeded, invalid_request for a webhook on our own host
  */
 export async function changeAgent(
   deps: { db: Db; now: Date; nudge: Nudge; apiHost: string },
@@ -41,6 +42,7 @@ export async function changeAgent(
     if (outcome.hasEvents || urls.webhookUrl !== undefined) nudgeFor(deps.nudge, outcome.changed)
     return outcome.changed
   }
+  if (outcome.isFull) throw noPlaceForAgent()
   if (outcome.current !== 'suspended' || isOperator) throw ownersOnly()
   throw new Refusal(
     'agent_suspended',

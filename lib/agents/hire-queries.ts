@@ -1,9 +1,9 @@
-import { desc, eq, getTableColumns } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
 import { hires } from '../../schema/tables/hires.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { optional, statement } from '../db/statement.ts'
 import { hireTerm } from './hire-term.ts'
 import type { AgentRow } from './queries.ts'
 
@@ -12,19 +12,28 @@ export type HireRow = typeof hires.$inferSelect
 /** A hire with the agent it is of. */
 export type HireOfAgent = { hire: HireRow; agent: AgentRow }
 
-const hiresOf = statement({ wallet: hires.wallet, now: 'timestamptz' }, (db, $) => {
-  const { status, expiresAt, endedAt } = hireTerm($.now)
-  return db
-    .select({
-      hire: { ...getTableColumns(hires), status, expiresAt, endedAt },
-      agent: getTableColumns(agents),
-    })
-    .from(hires)
-    .innerJoin(agents, eq(agents.id, hires.agentId))
-    .where(eq(hires.wallet, $.wallet))
-    .orderBy(desc(hires.id))
-})
+const hiresOf = statement(
+  { wallet: hires.wallet, beforeId: optional(hires.id), limit: 'integer', now: 'timestamptz' },
+  (db, $, shape: { isContinued: boolean }) => {
+    const { status, expiresAt, endedAt } = hireTerm($.now)
+    return db
+      .select({
+        hire: { ...getTableColumns(hires), status, expiresAt, endedAt },
+        agent: getTableColumns(agents),
+      })
+      .from(hires)
+      .innerJoin(agents, eq(agents.id, hires.agentId))
+      .where(and(eq(hires.wallet, $.wallet), shape.isContinued ? lt(hires.id, $.beforeId) : undefined))
+      .orderBy(desc(hires.id))
+      .limit($.limit)
+  },
+)
 
-/** Reads the wallet's hires as they are at `now`, newest first. */
-export const selectHires = (db: Db, wallet: Wallet, now: Date): Promise<HireOfAgent[]> =>
-  hiresOf.run(db, { wallet, now })
+/** Reads up to `limit` hires of the wallet as they are at `now`, newest first, after one if it is given. */
+export const selectHires = (
+  db: Db,
+  wallet: Wallet,
+  now: Date,
+  page: { beforeId?: string | undefined; limit: number },
+): Promise<HireOfAgent[]> =>
+  hiresOf.run(db, { ...page, wallet, now }, { isContinued: page.beforeId !== undefined })

@@ -1,41 +1,52 @@
-import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { eq, getTableColumns, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
-import { columnsOf } from '../db/columns.ts'
+import { columnsOf, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { putInLine, recordEvents } from '../outbox/queries.ts'
+import { takePlace } from '../quotas/queries.ts'
+import { noPlaceForAgent } from '../quotas/refusals.ts'
 import { agentRegistered } from './event-queries.ts'
 
 export type AgentRow = typeof agents.$inferSelect
 
-const agentInsert = statement(
-  {
-    id: agents.id,
-    pubkey: agents.pubkey,
-    name: agents.name,
-    agentType: agents.agentType,
-    supportedLayers: agents.supportedLayers,
-    feeModel: agents.feeModel,
-    feeAmount: agents.feeAmount,
-    apiEndpoint: agents.apiEndpoint,
-    webhookUrl: agents.webhookUrl,
-    webhookSetAt: agents.webhookSetAt,
-    logoUrl: agents.logoUrl,
-    status: agents.status,
-    registeredAt: agents.registeredAt,
-  },
-  (db, $) => {
-    const created = db.$with('created').as(db.insert(agents).values($).returning())
-    const event = recordEvents(db, $.registeredAt, [agentRegistered(db, created)])
-    const delivery = putInLine(db, $.registeredAt, event, created)
-    return db.with(created, event, delivery).select(columnsOf(created)).from(created)
-  },
-)
+/** What a registration says. */
+const registered = {
+  id: agents.id,
+  pubkey: agents.pubkey,
+  name: agents.name,
+  agentType: agents.agentType,
+  supportedLayers: agents.supportedLayers,
+  feeModel: agents.feeModel,
+  feeAmount: agents.feeAmount,
+  apiEndpoint: agents.apiEndpoint,
+  webhookUrl: agents.webhookUrl,
+  webhookSetAt: agents.webhookSetAt,
+  logoUrl: agents.logoUrl,
+  status: agents.status,
+  registeredAt: agents.registeredAt,
+}
 
-/** Stores a new agent, and the event that says so. */
-export async function insertAgent(db: Db, agent: typeof agents.$inferInsert): Promise<AgentRow> {
+const agentInsert = statement(registered, (db, $) => {
+  const place = takePlace(db, $.pubkey)
+  const columns = Object.values(registered)
+  const values = Object.keys(registered).map((key) => sql`${$[key as keyof typeof registered]}`)
+  const created = db.$with('created', getTableColumns(agents)).as(sql`
+    insert into ${agents} (${names(...columns)})
+    select ${sql.join(values, sql`, `)} from ${place}
+    returning ${agents}.*`)
+  const event = recordEvents(db, $.registeredAt, [agentRegistered(db, created)])
+  const delivery = putInLine(db, $.registeredAt, event, created)
+  return db.with(place, created, event, delivery).select(columnsOf(created)).from(created)
+})
+
+/**
+ * Stores a new agent, which takes one of its wallet's places, and the event that says so.
+ * @throws Refusal quota_exceeded when the wallet has no place
+ */
+export async function insertAgent(db: Db, agent: Parameters<typeof agentInsert.run>[1]): Promise<AgentRow> {
   const [row] = await agentInsert.run(db, agent)
-  if (!row) throw new Error('an insert without a conflict clause returned no row')
+  if (!row) throw noPlaceForAgent()
   return row
 }
 

@@ -1,6 +1,4 @@
-import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
-import { type HireOfAgent, selectHires } from './hire-queries.ts'
 import { type AgentRow, findAgent } from './queries.ts'
 import { agentNotFound } from './refusals.ts'
 
@@ -13,7 +11,3 @@ export async function readAgent(deps: { db: Db }, id: string): Promise<AgentRow>
   if (!agent) throw agentNotFound()
   return agent
 }
-
-/** Lists all hires of the wallet as they are now, newest first. */
-export const listHires = (deps: { db: Db; now: Date }, wallet: Wallet): Promise<HireOfAgent[]> =>
-  selectHires(deps.db, wallet, deps.now)

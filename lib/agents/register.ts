@@ -9,7 +9,7 @@ import { requireForeignHost } from './refusals.ts'
 
 /**
  * Offers a new agent, owned by the wallet and active at once. Names need not differ.
- * @throws Refusal invalid_request for a webhook on our own host
+ * @throws Refusal invalid_request for a webhook on our own host, quota_exceeded
  */
 export async function registerAgent(
   deps: { db: Db; now: Date; nudge: Nudge; apiHost: string },

@@ -55,8 +55,9 @@ export const hireView = ({ hire, agent }: HireOfAgent): Wire<typeof Hire> => ({
   endedAt: hire.endedAt?.toISOString(),
 })
 
-/** HireList of the contract. */
-export const hireListView = (hires: HireOfAgent[]): Wire<typeof HireList> => ({
-  hires: hires.map(hireView),
-  count: hires.length,
+/** HireList of the contract, with the next page's cursor. */
+export const hireListView = (page: { hires: HireOfAgent[]; nextCursor?: string }): Wire<typeof HireList> => ({
+  hires: page.hires.map(hireView),
+  count: page.hires.length,
+  nextCursor: page.nextCursor,
 })

@@ -5,11 +5,12 @@ import { Uuid } from '../../schema/wire/common.ts'
 import { verifiesAny } from '../crypto/signature.ts'
 import type { Db } from '../db/connect.ts'
 import { Refusal } from '../refusal.ts'
+import type { RoleSettings } from '../session/rules.ts'
 import { issueSession } from '../session/token.ts'
 import { signableForms } from '../solana/off-chain.ts'
 import { findChallenge } from './nonces.ts'
 import { recordLogin } from './queries.ts'
-import { permissionsOf, type TrustedWallets } from './rules.ts'
+import { permissionsOf } from './rules.ts'
 
 /**
  * Exchanges a signed challenge for a session token. One KV read, then one SQL statement, which decides that
@@ -17,7 +18,7 @@ import { permissionsOf, type TrustedWallets } from './rules.ts'
  * @throws Refusal login_refused, in the same words whatever did not verify
  */
 export async function login(
-  deps: { db: Db; nonces: KVNamespace; now: Date; signingKey: string; trusted: TrustedWallets },
+  deps: { db: Db; nonces: KVNamespace; now: Date; signingKey: string; roles: RoleSettings },
   submit: InferOutput<typeof AuthSubmit>,
 ) {
   const wallet = await provenWallet(deps, submit)
@@ -31,7 +32,7 @@ export async function login(
     now: deps.now,
   })
   if (!firstUse) throw refused()
-  const permissions = permissionsOf(wallet, deps.trusted)
+  const permissions = permissionsOf(wallet, deps.roles)
   const session = { wallet, permissions, ...(ownsAgent && agentId !== undefined ? { agentId } : {}) }
   const { token, expiresAt } = await issueSession(deps.signingKey, session, deps.now)
   return { wallet, permissions, token, expiresAt }

@@ -1,4 +1,5 @@
 import type { Wallet } from '../../schema/wallet.ts'
+import { hasRole, type RoleSettings, rolePermissions } from '../session/rules.ts'
 import type { Permission } from '../session/token.ts'
 
 /** Identifies the login protocol to clients (contract: AuthChallenge). */
@@ -16,15 +17,8 @@ const WALLET_PERMISSIONS: Permission[] = [
   'reputation:verify',
 ]
 
-/** The wallets that a deployment trusts with more, as configured: Base58, separated by commas. */
-export type TrustedWallets = { oracleWallets: string; operatorWallets: string }
-
 /** Lists what a session of this wallet may do. */
-export function permissionsOf(wallet: Wallet, trusted: TrustedWallets): Permission[] {
-  const permissions = [...WALLET_PERMISSIONS]
-  if (includes(trusted.oracleWallets, wallet)) permissions.push('oracle:decide')
-  if (includes(trusted.operatorWallets, wallet)) permissions.push('agents:moderate')
-  return permissions
-}
-
-const includes = (list: string, wallet: Wallet) => list.split(',').some((entry) => entry.trim() === wallet)
+export const permissionsOf = (wallet: Wallet, settings: RoleSettings): Permission[] => [
+  ...WALLET_PERMISSIONS,
+  ...rolePermissions.filter((permission) => hasRole(settings, permission, wallet)),
+]

@@ -38,7 +38,9 @@ function main() {
 }
 
 /** Settings of several Workers that must be the same in all. */
-const SHARED = ['PIONEER_SPOTS', 'API_HOST']
+const SHARED = ['PIONEER_SPOTS', 'API_HOST', 'ORACLE_WALLETS', 'OPERATOR_WALLETS']
+/** Those that may be empty. */
+const OPTIONAL = ['ORACLE_WALLETS', 'OPERATOR_WALLETS']
 
 /**
  * Checks, before anything is deployed, that every secret is set and that those that belong together match.
@@ -58,7 +60,8 @@ function requireSecrets(workers: WorkerConfig[]) {
     Object.entries(vars).filter(([name]) => name.startsWith('VAULT_') || SHARED.includes(name)),
   )
   for (const [name, value] of shared) {
-    if (value === '') throw new Error(`wrangler.toml: ${name} is empty (functions/README.md, "Deployment")`)
+    if (value === '' && !OPTIONAL.includes(name))
+      throw new Error(`wrangler.toml: ${name} is empty (functions/README.md, "Deployment")`)
     if (shared.some(([other, its]) => other === name && its !== value))
       throw new Error(`wrangler.toml: ${name} differs between Workers`)
   }

@@ -60,9 +60,12 @@ export function reasonOf(error: unknown): string {
  */
 export const sqlStateOf = (error: unknown): string | undefined => fieldOf(error, 'code')
 
-/** The name of the unique constraint that a write would have broken, if that is what Postgres refused. */
+/** What breaks a unique constraint, and a check. */
+const CONSTRAINT_STATES = ['23505', '23514']
+
+/** The name of the constraint or check that a write would have broken, if that is what Postgres refused. */
 export const violatedConstraint = (error: unknown): string | undefined =>
-  sqlStateOf(error) === '23505' ? fieldOf(error, 'constraint') : undefined
+  CONSTRAINT_STATES.includes(sqlStateOf(error) ?? '') ? fieldOf(error, 'constraint') : undefined
 
 function fieldOf(error: unknown, name: string): string | undefined {
   for (const cause of causes(error)) {

@@ -4,7 +4,7 @@ import type { Session } from '../session/token.ts'
 import { publicRead } from './caching.ts'
 import type { App, AppEnv } from './context.ts'
 import type { AnswerSchemas, AnswerTo, OperationWords } from './operation.ts'
-import { type LimitName, limitByAddress, limitByWallet } from './rate-limit.ts'
+import { type LimitName, limitByAddress, limitByWallet, limitSessionsByAddress } from './rate-limit.ts'
 import type { SessionAccess } from './session.ts'
 import { type InputSchemas, readInput } from './validate.ts'
 
@@ -43,8 +43,10 @@ export type Endpoint<Deps> = Declaration & {
   handle(request: EndpointRequest<Deps, Access, unknown, unknown, unknown>): Response | Promise<Response>
 }
 
-/** The access and the limits that a Worker's bindings allow: a session needs the public keys. */
-type AccessBy<Bindings> = Bindings extends { SESSION_JWKS: string } ? Access : 'public'
+/** The access and the limits that a Worker's bindings allow: a session needs the public keys and a limit. */
+type AccessBy<Bindings> = Bindings extends { SESSION_JWKS: string; ADDRESS_LIMIT: unknown }
+  ? Access
+  : 'public'
 type LimitBy<Bindings> = Extract<keyof Bindings, LimitName>
 
 /**
@@ -93,13 +95,15 @@ export function mount<Bindings extends object, Deps>(app: App<Bindings, Deps>, r
 }
 
 /**
- * What a request passes, in this order: who calls, how often, whether its answer is known, then validation
- * and use case.
+ * What a request passes, in this order: how often its address calls, who calls and how often, whether its
+ * answer is known, then validation and use case.
  */
 function stagesOf<Deps>(route: Endpoint<Deps>): MiddlewareHandler[] {
   const { access, limit } = route
   return [
-    ...(access === 'public' ? [limitByAddress(limit)] : [access.guard, limitByWallet(limit)]),
+    ...(access === 'public'
+      ? [limitByAddress(limit)]
+      : [limitSessionsByAddress, access.guard, limitByWallet(limit)]),
     ...(route.conditional ? [publicRead] : []),
     handlerOf(route),
   ]

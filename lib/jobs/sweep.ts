@@ -3,6 +3,7 @@ import { reasonOf } from '../db/failures.ts'
 import type { DeliverDeps } from '../events/deliver.ts'
 import { deleteOldDeliveries } from '../events/delivery-queries.ts'
 import { logError, logInfo } from '../log.ts'
+import { deleteOldAddresses } from '../quotas/sweep-queries.ts'
 import { recheckProofs } from '../reputation/recheck.ts'
 import type { ReviewDeps } from '../reputation/review.ts'
 import { DAY_MS } from '../time.ts'
@@ -17,11 +18,14 @@ import { reviewLost } from './verifications.ts'
 const MAX_SPENT_NONCES = 10_000
 const MAX_EXPIRED_INTENTS = 2_000
 const MAX_OLD_DELIVERIES = 10_000
+const MAX_OLD_ADDRESSES = 10_000
 
 /** Expired intents are kept this long for whoever asks what became of them. */
 const EXPIRED_INTENTS_KEPT_MS = 7 * DAY_MS
 /** So are deliveries; one that is held this long is given up. */
 const DELIVERIES_KEPT_MS = 30 * DAY_MS
+/** Counted from the beginning of the hour that an address was counted in. */
+const ADDRESSES_KEPT_MS = 2 * 3_600_000
 
 export type SweepDeps = SettleDeps & ReviewDeps & DeliverDeps
 
@@ -52,6 +56,9 @@ export async function sweep(deps: SweepDeps): Promise<void> {
         new Date(now.getTime() - DELIVERIES_KEPT_MS),
         MAX_OLD_DELIVERIES,
       ),
+    }),
+    oldAddresses: async () => ({
+      deleted: await deleteOldAddresses(db, new Date(now.getTime() - ADDRESSES_KEPT_MS), MAX_OLD_ADDRESSES),
     }),
     verifications: () => reviewLost(deps),
     proofs: () => recheckProofs(deps),

@@ -30,6 +30,9 @@ type WorkersOptions = {
 /** A limit that nobody reaches turns a rate limit off without another code path. */
 const NO_LIMIT = 1_000_000_000
 
+/** The limits by address that are counted in Postgres: they are off with the others. */
+const NO_LIMITS_BY_ADDRESS = { REGISTRY_KEYS_PER_ADDRESS: String(NO_LIMIT) }
+
 /**
  * Bundles every Worker of wrangler.toml; with `allowLocalWebhooks` they send webhooks to this machine, too.
  */
@@ -93,8 +96,13 @@ function miniflareOptions(worker: WorkerConfig, options: WorkersOptions) {
   const { bindings, rateLimits, clock, outbound, queueRetryDelay } = options
   const { modulesRules: _, ratelimits, queueConsumers, ...rest } = worker.options
   const names = [...Object.keys(worker.vars), ...worker.requiredSecrets]
+  const settings: Record<string, string> = {
+    ...worker.vars,
+    ...(rateLimits ? {} : NO_LIMITS_BY_ADDRESS),
+    ...bindings,
+  }
   const values = names.map((name) => {
-    const value = bindings[name] ?? worker.vars[name]
+    const value = settings[name]
     if (value === undefined) throw new Error(`the secret ${name} of the ${worker.group} Worker is not set`)
     return [name, value]
   })

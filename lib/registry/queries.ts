@@ -1,52 +1,88 @@
-import { and, arrayContains, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, arrayContains, desc, eq, getTableColumns, or, sql } from 'drizzle-orm'
 import type { Capability, RegistryAgentType } from '../../schema/registry.ts'
 import { registryAgents } from '../../schema/tables/registry-agents.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import { hasRows, name, rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
+import { takeKeyPlace } from '../quotas/address-queries.ts'
 import type { RegistryCursor } from './cursor.ts'
 
 export type RegisteredAgentRow = typeof registryAgents.$inferSelect
 
+/** What a registration says; the rest of a row follows from those before it, or is an operator's. */
+const {
+  revision: _,
+  registeredAt: __,
+  status: ___,
+  statusReason: ____,
+  ...signedColumns
+} = getTableColumns(registryAgents)
+
 /** A registration whose signature has been checked. */
-export type SignedRegistration = Omit<typeof registryAgents.$inferInsert, 'revision' | 'registeredAt'>
+export type SignedRegistration = Omit<
+  typeof registryAgents.$inferInsert,
+  'revision' | 'registeredAt' | 'status' | 'statusReason'
+>
 
-/** What a registration says; the rest of a row follows from those before it. */
-const { revision: _, registeredAt: __, ...signedColumns } = getTableColumns(registryAgents)
+/** Whose new key is counted, and how many an hour allows. */
+type KeyQuota = { addressHash: string; hour: Date; limit: number }
 
-const registrationUpsert = statement(signedColumns, (db, $) => {
-  const { pubkey: _, ...replaced } = signedColumns
-  const isLater = sql`${registryAgents.timestamp} < excluded.${sql.identifier(registryAgents.timestamp.name)}`
-  // A CASE for each column instead of a WHERE: the row is returned whether or not this call may change it,
-  // and as it stands under the lock, where a SELECT beside the insert would read what was before a parallel
-  // one.
-  const set = Object.fromEntries(
-    Object.entries(replaced).map(([key, column]) => [
-      key,
-      sql`case when ${isLater} then excluded.${sql.identifier(column.name)} else ${column} end`,
-    ]),
-  )
-  return db
-    .insert(registryAgents)
-    .values({ ...$, revision: 1, registeredAt: $.updatedAt })
-    .onConflictDoUpdate({
-      target: registryAgents.pubkey,
-      set: { ...set, revision: sql`${registryAgents.revision} + case when ${isLater} then 1 else 0 end` },
-    })
-    .returning()
-})
+const registrationUpsert = statement(
+  { ...signedColumns, addressHash: 'text', hour: 'timestamptz', limit: 'integer' },
+  (db, { addressHash, hour, limit, ...$ }) => {
+    const { pubkey: _, ...replaced } = signedColumns
+    const isKnown = sql`exists (select from ${registryAgents} where ${eq(registryAgents.pubkey, $.pubkey)})`
+    const place = takeKeyPlace(db, { addressHash, hour, limit, isNew: sql`not ${isKnown}` })
+    const allowed = db
+      .select(
+        rowFields(registryAgents, {
+          ...$,
+          revision: sql`1`,
+          registeredAt: $.updatedAt,
+          status: sql`'active'`,
+          statusReason: sql`null`,
+        }),
+      )
+      .from(sql`(select) as once`)
+      .where(or(isKnown, hasRows(place)))
+    const isLater = sql`${registryAgents.timestamp} < excluded.${name(registryAgents.timestamp)}
+      and ${registryAgents.status} <> 'removed'`
+    // A CASE for each column instead of a WHERE: the row is returned whether or not this call may change it,
+    // and as it stands under the lock, where a SELECT beside the insert would read what was before a parallel
+    // one.
+    const set = Object.fromEntries(
+      Object.entries(replaced).map(([key, column]) => [
+        key,
+        sql`case when ${isLater} then excluded.${name(column)} else ${column} end`,
+      ]),
+    )
+    return db
+      .with(place)
+      .insert(registryAgents)
+      .select(allowed)
+      .onConflictDoUpdate({
+        target: registryAgents.pubkey,
+        set: { ...set, revision: sql`${registryAgents.revision} + case when ${isLater} then 1 else 0 end` },
+      })
+      .returning()
+  },
+)
 
 /**
  * Stores a registration if its key has none, or replaces the one it has if that was signed for an earlier
- * time. A signature is for one key and one time, so a used signature changes nothing.
- * @returns the key's row as it then is, which the caller compares with what was sent
+ * time. A signature is for one key and one time, so a used signature changes nothing; nor does any of a key
+ * that an operator has removed. A new key is counted on its address: a body that is sent several times at
+ * once, perhaps several times.
+ * @returns the key's row as it then is, which the caller compares with what was sent; undefined when the
+ *   address has registered as many keys as it may
  */
 export async function upsertRegistration(
   db: Db,
   registration: SignedRegistration,
-): Promise<RegisteredAgentRow> {
-  const [row] = await registrationUpsert.run(db, registration)
-  if (!row) throw new Error('an upsert returned no row')
+  quota: KeyQuota,
+): Promise<RegisteredAgentRow | undefined> {
+  const [row] = await registrationUpsert.run(db, { ...registration, ...quota })
   return row
 }
 
@@ -84,6 +120,7 @@ const registeredAgents = statement(
       .from(registryAgents)
       .where(
         and(
+          eq(registryAgents.status, sql`'active'`),
           given.agentType ? eq(registryAgents.agentType, $.agentType) : undefined,
           given.capability
             ? arrayContains(registryAgents.capabilities, sql`array[${$.capability}]`)

@@ -2,8 +2,11 @@ import type { InferOutput } from 'valibot'
 import type { ErrorCode } from '../../schema/errors.ts'
 import { publicKeyBytes, signatureBytes } from '../../schema/wallet.ts'
 import type { RegistrationRequest } from '../../schema/wire/registry.ts'
+import { sha256Hex } from '../crypto/digest.ts'
 import { verifiesAny } from '../crypto/signature.ts'
 import type { Db } from '../db/connect.ts'
+import { usedUp } from '../quotas/refusals.ts'
+import { hourOf } from '../quotas/rules.ts'
 import { Refusal } from '../refusal.ts'
 import { signableForms } from '../solana/off-chain.ts'
 import { digestOf, registrationMessage } from './message.ts'
@@ -16,23 +19,30 @@ type Input = InferOutput<typeof RegistrationRequest>
  * Registers the agent of the key that signed, or updates its entry. The message covers neither name nor fee,
  * so a signature counts once: the same body again gives the same answer, another one is refused.
  * @returns the entry, and whether this body made it (an update otherwise)
- * @throws Refusal registration_refused, signature_used, registration_outdated; each says the server's time
- *   and the skew
+ * @param address the client's, on which a new key is counted
+ * @throws Refusal registration_refused, signature_used, registration_outdated, each with the server's time
+ *   and the skew; registration_barred, rate_limited
  */
 export async function registerSigned(
-  deps: { db: Db; now: Date },
+  deps: { db: Db; now: Date; keysPerAddress: number },
   input: Input,
+  address: string,
 ): Promise<{ agent: RegisteredAgentRow; isNew: boolean }> {
   const clocks = clocksOf(input.timestamp, deps.now)
   if (!isTimely(input.timestamp, deps.now)) throw failed('timestamp', TIMESTAMP_FAULT, clocks)
   if (!(await isSigned(input))) throw failed('signature', SIGNATURE_FAULT, clocks)
   const bodyHash = await digestOf(input)
-  const agent = await upsertRegistration(deps.db, {
-    ...input,
-    layers: layersOf(input.capabilities),
-    bodyHash,
-    updatedAt: deps.now,
-  })
+  const agent = await upsertRegistration(
+    deps.db,
+    { ...input, layers: layersOf(input.capabilities), bodyHash, updatedAt: deps.now },
+    { addressHash: await sha256Hex(address), hour: hourOf(deps.now), limit: deps.keysPerAddress },
+  )
+  if (!agent) {
+    const limit = deps.keysPerAddress
+    throw usedUp('new keys of an address', { policy: 'registry-keys', limit, per: 'hour', now: deps.now })
+  }
+  if (agent.status === 'removed')
+    throw new Refusal('registration_barred', 'An operator has removed this key’s entry for good.')
   if (agent.bodyHash === bodyHash) return { agent, isNew: agent.revision === 1 }
   if (agent.signature === input.signature) throw failed('signature', REUSE_FAULT, clocks, 'signature_used')
   const fault = `must be later than that of the stored registration, ${agent.timestamp}`

@@ -1,6 +1,8 @@
 import type { InferOutput } from 'valibot'
+import type { Wallet } from '../../schema/wallet.ts'
 import type { Wire } from '../../schema/wire/common.ts'
 import type {
+  EntryRemoval,
   RegisteredAgent,
   RegisteredAgentList,
   Registration,
@@ -29,6 +31,9 @@ export const registeredAgentView = (row: RegisteredAgentRow): Wire<typeof Regist
   developerPubkey: row.developerPubkey ?? undefined,
   serviceManifest: row.serviceManifest === null ? undefined : manifestView(row.serviceManifest),
   serviceManifestStatus: row.serviceManifest === null ? undefined : MANIFEST_STATUS,
+  // What is removed is shown to nobody.
+  status: row.status === 'suspended' ? 'suspended' : 'active',
+  statusReason: row.statusReason ?? undefined,
   timestamp: row.timestamp,
   registeredAt: row.registeredAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
@@ -64,6 +69,8 @@ export const registeredAgentListView = (page: {
   count: page.agents.length,
   nextCursor: page.nextCursor,
 })
+
+export const removalView = (pubkey: Wallet): Wire<typeof EntryRemoval> => ({ pubkey, status: 'removed' })
 
 export const messageView = (
   prepared: ReturnType<typeof prepareMessage>,

@@ -4,9 +4,11 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { layersServedBy } from '../agents/queries.ts'
 import { firstLoginOf } from '../auth/queries.ts'
 import { batch } from '../db/batch.ts'
+import { columnsOf } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { totalsOf } from '../dealings/queries.ts'
+import { countAttestation } from '../quotas/queries.ts'
 import { type Facts, INFRASTRUCTURE_LAYERS } from './rules.ts'
 
 export type AttestationRow = typeof attestations.$inferSelect
@@ -63,16 +65,22 @@ const attestationInsert = statement(
     createdAt: attestations.createdAt,
     expiresAt: attestations.expiresAt,
   },
-  (db, $) =>
-    db
-      .insert(attestations)
-      .values($)
-      // An update that changes nothing, so that the row is returned whoever inserted it.
-      .onConflictDoUpdate({
-        target: [attestations.wallet, attestations.credentialType, attestations.credentialId],
-        set: { wallet: sql`${attestations.wallet}` },
-      })
-      .returning(),
+  (db, $) => {
+    const stored = db.$with('stored').as(
+      db
+        .insert(attestations)
+        .values($)
+        // An update that changes nothing, so that the row is returned whoever inserted it.
+        .onConflictDoUpdate({
+          target: [attestations.wallet, attestations.credentialType, attestations.credentialId],
+          set: { wallet: sql`${attestations.wallet}` },
+        })
+        .returning(),
+    )
+    const isNew = eq(stored.id, $.id)
+    const charged = countAttestation(db, { attestation: stored, now: $.createdAt, isNew })
+    return db.with(stored, charged).select(columnsOf(stored)).from(stored)
+  },
 )
 
 /** An attestation as its wallet makes it. */
@@ -81,6 +89,7 @@ type NewAttestation = Parameters<typeof attestationInsert.run>[1]
 /**
  * Stores an attestation, or finds the one that the wallet has of this credential, by a unique constraint.
  * @returns the stored row, which the caller compares with what was sent
+ * @throws NeonDbError of the check ATTESTATIONS_CHECK when the wallet has recorded as many today as it may
  */
 export async function insertAttestation(db: Db, attestation: NewAttestation): Promise<AttestationRow> {
   const [row] = await attestationInsert.run(db, attestation)

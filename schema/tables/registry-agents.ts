@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, check, index, integer, jsonb, numeric, pgTable, smallint, text } from 'drizzle-orm/pg-core'
 import type { InferOutput } from 'valibot'
-import { type Capability, registryAgentTypes, registryFeeModels } from '../registry.ts'
+import { type Capability, entryStatuses, registryAgentTypes, registryFeeModels } from '../registry.ts'
 import type { Wallet } from '../wallet.ts'
 import type { ServiceManifest } from '../wire/registry.ts'
 import { instant } from './columns.ts'
@@ -37,11 +37,17 @@ export const registryAgents = pgTable(
     revision: integer().notNull(),
     registeredAt: instant('registered_at').notNull(),
     updatedAt: instant('updated_at').notNull(),
+    /** `removed`: nothing is left of it but its key, which can never register again. */
+    status: text({ enum: entryStatuses }).notNull().default('active'),
+    /** Why an operator suspended it. */
+    statusReason: text('status_reason'),
   },
   (t) => [
     // Ascending on purpose: read backwards it is the list's order, newest first.
-    index('registry_agents_by_age').on(t.registeredAt, t.pubkey),
-    index('registry_agents_by_type').on(t.agentType, t.registeredAt, t.pubkey),
+    index('registry_agents_by_age').on(t.registeredAt, t.pubkey).where(sql`${t.status} = 'active'`),
+    index('registry_agents_by_type')
+      .on(t.agentType, t.registeredAt, t.pubkey)
+      .where(sql`${t.status} = 'active'`),
     index('registry_agents_by_capability').using('gin', t.capabilities),
     index('registry_agents_by_layer').using('gin', t.layers),
     check('registry_agents_fee_amount', sql`${t.feeAmount} >= 0`),

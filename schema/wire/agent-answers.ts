@@ -146,11 +146,16 @@ if (WORDS)
 export const HireList = v.strictObject({
   hires: v.array(Hire),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  nextCursor: v.optional(v.string()),
 })
 if (WORDS)
   describe(HireList, {
     name: 'HireList',
-    description: 'A wallet’s hires.',
-    fields: { hires: 'Newest first.', count: 'Number of hires.' },
+    description: 'One page of a wallet’s hires.',
+    fields: {
+      hires: 'Newest first.',
+      count: 'Number of hires in this page.',
+      nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
+    },
     example: { hires: [hireExample], count: 1 },
   })

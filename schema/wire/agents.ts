@@ -166,6 +166,19 @@ if (WORDS)
     example: { agentId: AGENT_ID, layers: [17], budgetLimit: 5_000_000_000, expiresInDays: 30 },
   })
 
+/** Query of GET /agents/hire. */
+export const HireListQuery = v.object({ limit: PageLimit, cursor: v.optional(v.string()) })
+
+if (WORDS)
+  describeParameters(
+    HireListQuery,
+    {
+      limit: 'At most this many hires; above 100 is served as 100.',
+      cursor: 'The `nextCursor` of the page before.',
+    },
+    { limit: '50' },
+  )
+
 /** Query of DELETE /agents/hire. */
 export const HireQuery = v.object({ id: Uuid })
 

@@ -56,6 +56,8 @@ export const RegisteredAgent = v.strictObject({
   developerPubkey: v.optional(v.string()),
   serviceManifest: v.optional(ServiceManifest),
   serviceManifestStatus: v.optional(ServiceManifestStatus),
+  status: v.picklist(['active', 'suspended']),
+  statusReason: v.optional(v.string()),
   timestamp: v.pipe(v.number(), v.integer()),
   registeredAt: Timestamp,
   updatedAt: Timestamp,
@@ -73,6 +75,7 @@ const registeredAgentExample: v.InferInput<typeof RegisteredAgent> = {
   developerPubkey: WALLET,
   serviceManifest: manifestExample,
   serviceManifestStatus: { declaredBy: 'operator', verified: false },
+  status: 'active',
   timestamp: 1_795_165_200_000,
   registeredAt: '2026-11-20T09:00:01.250Z',
   updatedAt: '2026-11-20T09:00:01.250Z',
@@ -97,6 +100,8 @@ if (WORDS)
       developerPubkey: registrationFields.developerPubkey,
       serviceManifest: 'As its operator declares it.',
       serviceManifestStatus: 'What the manifest is; there whenever the manifest is.',
+      status: 'A suspended one is in no list.',
+      statusReason: 'Why an operator suspended it.',
       timestamp: 'Unix milliseconds of the signed message.',
       registeredAt: 'When the key was first registered.',
       updatedAt: 'When the entry was last replaced.',
@@ -112,6 +117,16 @@ if (WORDS)
     description: 'A registration’s outcome.',
     fields: { agent: 'The entry.' },
     example: { agent: registeredAgentExample },
+  })
+
+export const EntryRemoval = v.strictObject({ pubkey: v.string(), status: v.literal('removed') })
+
+if (WORDS)
+  describe(EntryRemoval, {
+    name: 'EntryRemoval',
+    description: 'An entry that was removed.',
+    fields: { pubkey: 'Its key, which can not register again.', status: 'Removed.' },
+    example: { pubkey: OTHER_WALLET, status: 'removed' },
   })
 
 export const RegisteredAgentList = v.strictObject({

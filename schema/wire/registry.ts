@@ -195,6 +195,30 @@ export const RegisteredAgentPath = v.object({ pubkey: WalletAddress })
 if (WORDS)
   describeParameters(RegisteredAgentPath, { pubkey: 'The agent’s public key.' }, { pubkey: OTHER_WALLET })
 
+/** Body of PATCH /registry/agents/{pubkey}. */
+export const EntryPatch = v.pipe(
+  v.strictObject({ status: v.picklist(['active', 'suspended']), reason: v.optional(Name(1, 500)) }),
+  v.forward(
+    v.partialCheck(
+      [['status'], ['reason']],
+      ({ status, reason }) => (status === 'suspended') === (reason !== undefined),
+      'is required when an agent is suspended, and only then',
+    ),
+    ['reason'],
+  ),
+)
+
+if (WORDS)
+  describe(EntryPatch, {
+    name: 'EntryPatch',
+    description: 'What an operator changes. Unknown fields are refused.',
+    fields: {
+      status: 'A suspended one is in no list.',
+      reason: 'Why it is suspended; required then, refused otherwise.',
+    },
+    example: { status: 'suspended', reason: 'Phishing' },
+  })
+
 /** Query of GET /registry/agents. */
 export const RegisteredAgentListQuery = v.object({
   agentType: v.optional(v.picklist(registryAgentTypes)),

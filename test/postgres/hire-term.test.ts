@@ -86,7 +86,7 @@ it('a hire’s status and term follow the clock and its agent, whatever happens 
             })
             model.agent = agent
           }
-          const [read] = await selectHires(db, user, new Date(now))
+          const [read] = await selectHires(db, user, new Date(now), { limit: 100 })
           expect(read?.hire.status).toBe(model.status)
           expect(read?.hire.expiresAt.getTime()).toBe(model.expiresAt)
           expect(read?.hire.endedAt?.getTime()).toBe(model.status === 'expired' ? model.expiresAt : undefined)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Db } from '../../lib/db/connect.ts'
+import { removeEntry } from '../../lib/registry/moderation-queries.ts'
 import {
   findRegisteredAgent,
   type SignedRegistration,
@@ -30,7 +31,13 @@ const registration = (pubkey: Wallet, timestamp: number, name = 'Agent'): Signed
   bodyHash: `${timestamp} ${name}`,
   updatedAt: new Date(timestamp),
 })
-const store = (...body: Parameters<typeof registration>) => upsertRegistration(db, registration(...body))
+const quota = (address = 'anybody', limit = 1_000_000) => ({ addressHash: address, hour: new Date(0), limit })
+const upsert = async (body: SignedRegistration, by = quota()) => {
+  const row = await upsertRegistration(db, body, by)
+  if (!row) throw new Error('above the quota')
+  return row
+}
+const store = (...body: Parameters<typeof registration>) => upsert(registration(...body))
 const range = (length: number) => Array.from({ length }, (_, i) => i)
 
 it('of parallel bodies with one signature one is stored, and all are told which', async () => {
@@ -98,7 +105,7 @@ it('what an update leaves out is gone', async () => {
     developerPubkey: newWallet(),
     contactEmail: 'a@example.com',
   }
-  expect(await upsertRegistration(db, full)).toMatchObject(full)
+  expect(await upsert(full)).toMatchObject(full)
   const row = await store(pubkey, 1001)
   for (const field of [
     'feeAmount',
@@ -110,5 +117,30 @@ it('what an update leaves out is gone', async () => {
     'contactEmail',
   ]) {
     expect(row).toHaveProperty(field, null)
+  }
+})
+
+it('of parallel new keys of an address as many are stored as the hour allows', async () => {
+  const by = quota('one address', 60)
+  const rows = await Promise.all(
+    range(100).map(() => upsertRegistration(db, registration(newWallet(), 1), by)),
+  )
+  expect(rows.filter((row) => row !== undefined)).toHaveLength(60)
+  const nextHour = { ...by, hour: new Date(3_600_000) }
+  expect(await upsertRegistration(db, registration(newWallet(), 1), nextHour)).toBeDefined()
+  // A clock that is behind does not begin the hour before anew.
+  const again = await Promise.all(
+    range(100).map(() => upsertRegistration(db, registration(newWallet(), 1), by)),
+  )
+  expect(again.filter((row) => row !== undefined)).toHaveLength(59)
+})
+
+it('no registration that races its removal brings a key back', async () => {
+  for (const _ of range(20)) {
+    const pubkey = newWallet()
+    await store(pubkey, 1000)
+    await Promise.all([...range(8).map((i) => store(pubkey, 1001 + i, `Name ${i}`)), removeEntry(db, pubkey)])
+    expect(await findRegisteredAgent(db, pubkey)).toMatchObject({ status: 'removed', name: '' })
+    expect((await store(pubkey, 2000)).status).toBe('removed')
   }
 })

@@ -13,6 +13,8 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/agents.ts': 'agents',
   'schema/tables/hires.ts': 'agents',
   'schema/tables/agent-hirers.ts': 'agents',
+  'schema/tables/wallet-quotas.ts': 'quotas',
+  'schema/tables/address-quotas.ts': 'quotas',
   'schema/tables/vaults.ts': 'vault',
   'schema/tables/attestations.ts': 'reputation',
   // Written by the statements that make dealings, read by another group.

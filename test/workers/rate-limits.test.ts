@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { issueSession } from '../../lib/session/token.ts'
 import { type Answer, type Service, startService } from '../support/service.ts'
+import { newWallet } from '../support/stored-agents.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -57,5 +59,33 @@ describe('with rate limits on', () => {
     expect(passed).toBeGreaterThanOrEqual(60)
     expect(passed).toBeLessThanOrEqual(120)
     expect(answer.headers.get('ratelimit-policy')).toBe('"public-write";q=60;w=60')
+  })
+})
+
+describe('whoever has many wallets', () => {
+  it('gets 1,200 requests a minute by address, those with bad tokens counted too', async () => {
+    const tokens = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const session = { wallet: newWallet(), permissions: ['agents:hire' as const] }
+        return (await issueSession(service.keys.SESSION_SIGNING_KEY, session, new Date())).token
+      }),
+    )
+    const headers = { 'cf-connecting-ip': '192.0.2.9' }
+    const answers = new Map<number, number>()
+    for (let round = 0; round < 45 && !answers.has(429); round++) {
+      const both = [...tokens, ...tokens.map(() => 'forged')]
+      const calls = both.map((token) => service.call('DELETE', '/agents/hire?id=x', { token, headers }))
+      for (const { status } of await Promise.all(calls)) answers.set(status, (answers.get(status) ?? 0) + 1)
+    }
+    const passed = (answers.get(400) ?? 0) + (answers.get(401) ?? 0)
+    expect(passed).toBeGreaterThanOrEqual(1_200)
+    expect(passed).toBeLessThanOrEqual(2_460)
+    const refused = await service.call('GET', '/vault/stack', { token: 'forged', headers })
+    expect(refused.status).toBe(405)
+    const limited = await service.call('POST', '/vault/stack', { token: 'forged', headers })
+    expect(limited.status).toBe(429)
+    expect(limited.headers.get('ratelimit-policy')).toBe('"address";q=1200;w=60')
+    // Another address is not concerned.
+    expect((await service.call('GET', '/agents/hire', { token: 'forged' })).status).toBe(401)
   })
 })

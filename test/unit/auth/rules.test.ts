@@ -10,7 +10,7 @@ const ALL_WALLETS_MAY = [
   'reputation:attest',
   'reputation:verify',
 ]
-const nobody = { oracleWallets: '', operatorWallets: '' }
+const nobody = { ORACLE_WALLETS: '', OPERATOR_WALLETS: '' }
 const [wallet, other] = fc.sample(wallets, 2)
 if (!wallet || !other) throw new Error('no sample')
 
@@ -24,15 +24,15 @@ describe('permissions', () => {
   })
 
   it('let an oracle wallet decide and an operator wallet moderate', () => {
-    expect(permissionsOf(wallet, { ...nobody, oracleWallets: wallet })).toEqual([
+    expect(permissionsOf(wallet, { ...nobody, ORACLE_WALLETS: wallet })).toEqual([
       ...ALL_WALLETS_MAY,
       'oracle:decide',
     ])
-    expect(permissionsOf(wallet, { ...nobody, operatorWallets: wallet })).toEqual([
+    expect(permissionsOf(wallet, { ...nobody, OPERATOR_WALLETS: wallet })).toEqual([
       ...ALL_WALLETS_MAY,
       'agents:moderate',
     ])
-    expect(permissionsOf(wallet, { oracleWallets: wallet, operatorWallets: wallet })).toEqual([
+    expect(permissionsOf(wallet, { ORACLE_WALLETS: wallet, OPERATOR_WALLETS: wallet })).toEqual([
       ...ALL_WALLETS_MAY,
       'oracle:decide',
       'agents:moderate',
@@ -45,8 +45,8 @@ describe('permissions', () => {
     `${other}, ${wallet}`,
     ` ${other} ,\n ${wallet} `,
     `,${other},,${wallet},`,
-  ])('find a wallet in the list %j', (operatorWallets) => {
-    expect(permissionsOf(wallet, { ...nobody, operatorWallets })).toContain('agents:moderate')
+  ])('find a wallet in the list %j', (OPERATOR_WALLETS) => {
+    expect(permissionsOf(wallet, { ...nobody, OPERATOR_WALLETS })).toContain('agents:moderate')
   })
 
   it.each([
@@ -62,7 +62,7 @@ describe('permissions', () => {
     `${other};${wallet}`,
     '*',
   ])('find no other wallet in the list %j', (list) => {
-    expect(permissionsOf(wallet, { oracleWallets: list, operatorWallets: list })).toEqual(ALL_WALLETS_MAY)
+    expect(permissionsOf(wallet, { ORACLE_WALLETS: list, OPERATOR_WALLETS: list })).toEqual(ALL_WALLETS_MAY)
   })
 
   it('of one session are not those of the next', () => {

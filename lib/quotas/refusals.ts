@@ -1,0 +1,22 @@
+import { Refusal } from '../refusal.ts'
+import { ACTIVE_AGENTS_PER_WALLET, AGENTS_PER_WALLET, DAY_MS, HOUR_MS } from './rules.ts'
+
+/** Makes the refusal of one agent too many. */
+export const noPlaceForAgent = () =>
+  new Refusal(
+    'quota_exceeded',
+    `A wallet has at most ${ACTIVE_AGENTS_PER_WALLET} active agents, and ${AGENTS_PER_WALLET} of any status. Make one inactive first.`,
+  )
+
+/** Makes the refusal of what has been done as often as one hour or one day (UTC) allows. */
+export function usedUp(
+  what: string,
+  { policy, limit, per, now }: { policy: string; limit: number; per: 'hour' | 'day'; now: Date },
+): Refusal {
+  const period = per === 'hour' ? HOUR_MS : DAY_MS
+  const retryAfterSeconds = Math.ceil((period - (now.getTime() % period)) / 1000)
+  return new Refusal('rate_limited', `At most ${limit} ${what} each ${per} (UTC).`, {
+    retryAfterSeconds,
+    quota: { policy, limit, period: period / 1000 },
+  })
+}

@@ -1,0 +1,10 @@
+/** Marketplace agents of a wallet, of any status. */
+export const AGENTS_PER_WALLET = 1_000
+/** Those of them that are active. */
+export const ACTIVE_AGENTS_PER_WALLET = 200
+
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
+
+/** The hour that a time lies in. */
+export const hourOf = (now: Date): Date => new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS)

@@ -1,0 +1,30 @@
+import type { InferOutput } from 'valibot'
+import type { Wallet } from '../../schema/wallet.ts'
+import type { EntryPatch } from '../../schema/wire/registry.ts'
+import type { Db } from '../db/connect.ts'
+import { removeEntry, updateEntry } from './moderation-queries.ts'
+import type { RegisteredAgentRow } from './queries.ts'
+import { notRegistered } from './refusals.ts'
+
+/**
+ * Suspends an entry of the registry, or lifts that: an operator's right. A suspended one is in no list.
+ * @throws Refusal registration_not_found
+ */
+export async function moderateEntry(
+  deps: { db: Db },
+  pubkey: Wallet,
+  patch: InferOutput<typeof EntryPatch>,
+): Promise<RegisteredAgentRow> {
+  const entry = await updateEntry(deps.db, { pubkey, ...patch })
+  if (!entry) throw notRegistered()
+  return entry
+}
+
+/**
+ * Removes an entry of the registry for good and bars its key: an operator's right.
+ * @throws Refusal registration_not_found
+ */
+export async function barKey(deps: { db: Db }, pubkey: Wallet): Promise<Wallet> {
+  if (!(await removeEntry(deps.db, pubkey))) throw notRegistered()
+  return pubkey
+}

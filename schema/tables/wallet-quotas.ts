@@ -1,0 +1,27 @@
+import { sql } from 'drizzle-orm'
+import { check, date, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import { ATTESTATIONS_PER_DAY } from '../values.ts'
+import type { Wallet } from '../wallet.ts'
+
+/**
+ * What a wallet has of things that are limited: counters, since a count of rows races. The row's lock decides
+ * who gets the last place.
+ */
+export const walletQuotas = pgTable(
+  'wallet_quotas',
+  {
+    wallet: text().$type<Wallet>().primaryKey(),
+    /** Marketplace agents of any status. */
+    agents: integer().notNull().default(0),
+    /** Those that are active. */
+    activeAgents: integer('active_agents').notNull().default(0),
+    /** The last day on which it recorded an attestation, and how many on that day. */
+    attestationDay: date('attestation_day', { mode: 'string' }),
+    attestations: integer().notNull().default(0),
+  },
+  (t) => [
+    check('wallet_quotas_agents', sql`${t.activeAgents} >= 0 and ${t.agents} >= 0`),
+    // A constraint, so that the insert of one too many is undone with the count of it.
+    check('wallet_quotas_attestations', sql`${t.attestations} <= ${sql.raw(String(ATTESTATIONS_PER_DAY))}`),
+  ],
+)

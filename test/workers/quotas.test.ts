@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createWallet } from '../../lib/cli/wallet.ts'
+import { register, registration } from '../support/agents.ts'
+import { signed } from '../support/registry.ts'
+import { type Answer, type Service, startService } from '../support/service.ts'
+
+const operator = createWallet()
+let service: Service
+let strict: Service
+beforeAll(async () => {
+  service = await startService({ bindings: { OPERATOR_WALLETS: operator.publicKey } })
+  strict = await startService({ bindings: { REGISTRY_KEYS_PER_ADDRESS: '60' } })
+})
+afterAll(async () => {
+  await service.stop()
+  await strict.stop()
+})
+
+const range = (length: number) => Array.from({ length }, (_, i) => i)
+const codes = (answers: Answer[]) => {
+  const counts: Record<string, number> = {}
+  for (const { status, body } of answers) {
+    const key = String(body.code ?? status)
+    counts[key] = (counts[key] ?? 0) + 1
+  }
+  return counts
+}
+
+describe('one wallet', () => {
+  it('has at most 200 active agents, however many it registers at once', async () => {
+    const { call } = await service.signIn()
+    const post = () => call('POST', '/agents/register', { body: registration() })
+    const answers = await Promise.all(range(230).map(post))
+    expect(codes(answers)).toEqual({ 201: 200, quota_exceeded: 30 })
+    const stranger = await service.signIn()
+    expect((await stranger.call('POST', '/agents/register', { body: registration() })).status).toBe(201)
+    // Taking one off the market gives its place back; putting it back is charged.
+    const id = String(answers.find(({ status }) => status === 201)?.body.id)
+    const set = (status: string) => call('PATCH', `/agents/${id}`, { body: { status } })
+    expect((await set('active')).status).toBe(200)
+    expect((await post()).body.code).toBe('quota_exceeded')
+    expect((await set('inactive')).status).toBe(200)
+    expect((await set('inactive')).status).toBe(200)
+    expect((await post()).status).toBe(201)
+    expect(await set('active')).toMatchObject({ status: 409, body: { code: 'quota_exceeded' } })
+    expect((await post()).body.code).toBe('quota_exceeded')
+  })
+
+  it('gets the place of an agent back that an operator suspends', async () => {
+    const owner = await service.signIn()
+    const agents = await Promise.all(range(200).map(() => register(owner.call)))
+    const moderator = await service.signIn(operator)
+    const body = { status: 'suspended', reason: 'Phishing' }
+    const path = `/agents/${agents[0]?.id}`
+    expect((await moderator.call('PATCH', path, { body })).status).toBe(200)
+    expect((await moderator.call('PATCH', path, { body })).status).toBe(200)
+    const again = await Promise.all(
+      range(3).map(() => owner.call('POST', '/agents/register', { body: registration() })),
+    )
+    expect(codes(again)).toEqual({ 201: 1, quota_exceeded: 2 })
+  })
+
+  it('records 100 attestations a day, and more on the next', async () => {
+    const { call, wallet } = await service.signIn()
+    const attest = (n: number, as = call) =>
+      as('POST', '/reputation/attest/skill', { body: { credentialType: 'skill', credentialId: `c-${n}` } })
+    const answers = await Promise.all(range(130).map((n) => attest(n)))
+    expect(codes(answers)).toEqual({ 201: 100, rate_limited: 30 })
+    const refused = answers.find(({ status }) => status !== 201)
+    expect(refused?.status).toBe(429)
+    const secondsLeft = Number(refused?.headers.get('retry-after'))
+    expect(secondsLeft).toBeGreaterThan(0)
+    expect(secondsLeft).toBeLessThanOrEqual(86_400)
+    // What is there already costs nothing.
+    const known = answers.findIndex(({ status }) => status === 201)
+    expect((await attest(known)).status).toBe(201)
+    service.clock.travelTo(service.clock.now() + secondsLeft * 1000)
+    const tomorrow = await service.signIn(wallet)
+    expect((await attest(1000, tomorrow.call)).status).toBe(201)
+  })
+})
+
+describe('one address', () => {
+  const post = (body: unknown, address: string) =>
+    strict.call('POST', '/registry/agents', { body, headers: { 'cf-connecting-ip': address } })
+
+  it('registers 60 new keys an hour; updates and other addresses are not counted', async () => {
+    const now = strict.clock.now()
+    const first = createWallet()
+    expect((await post(signed(now, {}, first), '192.0.2.1')).status).toBe(201)
+    const answers = await Promise.all(range(79).map(() => post(signed(now), '192.0.2.1')))
+    expect(codes(answers)).toEqual({ 201: 59, rate_limited: 20 })
+    const refused = answers.find(({ status }) => status !== 201)
+    expect(refused?.status).toBe(429)
+    expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(3600)
+    expect((await post(signed(now + 1, {}, first), '192.0.2.1')).status).toBe(200)
+    expect((await post(signed(now), '192.0.2.2')).status).toBe(201)
+  })
+
+  it('is kept as a hash and no longer than two hours', async () => {
+    const rows = async () => {
+      const query = 'select * from address_quotas'
+      return (await strict.database.engine.run([{ query, params: [] }]))[0]?.rows ?? []
+    }
+    expect((await rows()).length).toBeGreaterThan(0)
+    expect(JSON.stringify(await rows())).not.toContain('192.0.2')
+    strict.clock.travelTo(strict.clock.now() + 3 * 3_600_000)
+    await strict.runCron('jobs', '*/10 * * * *')
+    expect(await rows()).toEqual([])
+  })
+})
+
+describe('an operator', () => {
+  it('suspends and removes an entry of the registry, whose key stays barred', async () => {
+    const agent = createWallet()
+    const now = service.clock.now()
+    const post = (at: number) => service.call('POST', '/registry/agents', { body: signed(at, {}, agent) })
+    expect((await post(now)).status).toBe(201)
+    const path = `/registry/agents/${agent.publicKey}`
+    const listed = async () => {
+      const { body } = await service.call('GET', '/registry/agents?limit=100')
+      return (body.agents as { pubkey: string }[]).some(({ pubkey }) => pubkey === agent.publicKey)
+    }
+    const user = await service.signIn()
+    expect((await user.call('PATCH', path, { body: { status: 'suspended', reason: 'x' } })).status).toBe(403)
+    expect((await user.call('DELETE', path)).status).toBe(403)
+    const moderator = await service.signIn(operator)
+    const suspended = await moderator.call('PATCH', path, {
+      body: { status: 'suspended', reason: 'Phishing' },
+    })
+    expect(suspended).toMatchObject({ status: 200, body: { status: 'suspended', statusReason: 'Phishing' } })
+    expect(await listed()).toBe(false)
+    // Its key may go on registering; that does not lift the suspension.
+    expect((await post(now + 1)).body).toMatchObject({ agent: { status: 'suspended' } })
+    expect(await listed()).toBe(false)
+    expect((await moderator.call('PATCH', path, { body: { status: 'active' } })).status).toBe(200)
+    expect(await listed()).toBe(true)
+    expect((await moderator.call('DELETE', path)).status).toBe(200)
+    expect((await service.call('GET', path)).status).toBe(404)
+    expect(await listed()).toBe(false)
+    expect(await post(now + 2)).toMatchObject({ status: 403, body: { code: 'registration_barred' } })
+    expect((await service.call('GET', path)).status).toBe(404)
+    expect((await moderator.call('DELETE', path)).status).toBe(404)
+  })
+})
