@@ -23,8 +23,18 @@ type SendRefusal = { kind: 'expired' | 'already_landed' | 'failed'; reason: stri
 /** The few calls of Solana's JSON-RPC API that the service needs. Each is one fetch. */
 export type Rpc = {
   latestBlockhash(): Promise<Blockhash>
-  /** @param minSlot the node must have reached it */
-  accounts(addresses: Address[], minSlot?: bigint): Promise<AccountsAt>
+  /**
+   * @param minSlot the node must have reached it
+   * @param commitment `finalized` for what can't be undone any more, some seconds behind
+   */
+  accounts(addresses: Address[], minSlot?: bigint, commitment?: 'finalized'): Promise<AccountsAt>
+  /**
+   * Lists the finalized transactions that succeeded and name an address, the newest first, at most a
+   * thousand.
+   */
+  landed(address: Address, minSlot: bigint): Promise<{ signature: string; memo: string | undefined }[]>
+  /** Reads a finalized transaction, Base64; undefined when the node does not have it. */
+  transaction(signature: string): Promise<string | undefined>
   /** Reads slot and height of the newest finalized block. */
   finalizedBlock(): Promise<{ slot: bigint; height: bigint }>
   /** Sends a signed transaction (Base64) to the network, which simulates it first. */
@@ -57,15 +67,27 @@ export function createRpc(url: string, meter?: Meter): Rpc {
       const { value } = await call('getLatestBlockhash', [{ commitment: COMMITMENT }], LatestBlockhash)
       return value
     },
-    async accounts(addresses, minSlot) {
+    async accounts(addresses, minSlot, commitment) {
       const config = {
-        commitment: COMMITMENT,
+        commitment: commitment ?? COMMITMENT,
         encoding: 'base64',
         ...(minSlot === undefined ? {} : { minContextSlot: Number(minSlot) }),
       }
       const { context, value } = await call('getMultipleAccounts', [addresses, config], Accounts)
       if (value.length !== addresses.length) throw unavailable('getMultipleAccounts left accounts out')
       return { slot: context.slot, accounts: value.map((account) => account ?? undefined) }
+    },
+    async landed(address, minSlot) {
+      const config = { commitment: 'finalized', minContextSlot: Number(minSlot) }
+      const signatures = await call('getSignaturesForAddress', [address, config], Signatures)
+      return signatures
+        .filter(({ err }) => err === null)
+        .map(({ signature, memo }) => ({ signature, memo: memo ?? undefined }))
+    },
+    async transaction(signature) {
+      const config = { commitment: 'finalized', encoding: 'base64', maxSupportedTransactionVersion: 0 }
+      const found = await call('getTransaction', [signature, config], v.nullable(LandedTransaction))
+      return found?.transaction[0]
     },
     async finalizedBlock() {
       return call('getEpochInfo', [{ commitment: 'finalized' }], EpochInfo)
@@ -153,6 +175,12 @@ const Account = v.pipe(
 )
 
 const Accounts = v.object({ context: v.object({ slot: U64 }), value: v.array(v.nullable(Account)) })
+
+const Signatures = v.array(
+  v.object({ signature: v.string(), err: v.nullable(v.unknown()), memo: v.nullish(v.string()) }),
+)
+
+const LandedTransaction = v.object({ transaction: v.tuple([v.string(), v.literal('base64')]) })
 
 const RpcError = v.object({
   code: v.number(),
