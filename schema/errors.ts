@@ -34,6 +34,11 @@ export const errors = {
     title: 'Nothing to claim',
     meaning: WORDS && 'No yield has accrued beyond what was claimed.',
   },
+  no_leftovers: {
+    status: 400,
+    title: 'No leftovers',
+    meaning: WORDS && 'The withdrawn position’s account is closed already.',
+  },
   invalid_credential: {
     status: 400,
     title: 'Invalid credential',
@@ -160,6 +165,20 @@ export const errors = {
     title: 'Too many open stacks',
     meaning: WORDS && 'Five built stacks of this wallet are neither landed nor expired. Send them or wait.',
   },
+  yield_limit: {
+    status: 409,
+    title: 'Yield limit reached',
+    meaning:
+      WORDS &&
+      'The stake’s yield is more than may be taken from the treasury now: by this wallet, or by all, on this UTC day. The detail says how much may be.',
+  },
+  not_cosigned: {
+    status: 409,
+    title: 'Not cosigned',
+    meaning:
+      WORDS &&
+      'The stake was built before the wallet held its amount, so the service has not signed it. Fund the wallet and ask for the stake again.',
+  },
   transaction_expired: {
     status: 409,
     title: 'Transaction expired',
@@ -215,6 +234,12 @@ export const errors = {
     meaning:
       WORDS &&
       'The webhook’s endpoint answered 410. What has happened since is held; setting webhookUrl of the agent enables it.',
+  },
+  stacking_paused: {
+    status: 503,
+    title: 'Stacking paused',
+    meaning:
+      WORDS && 'An operator or the circuit breaker has stopped new stakes. Claims and withdrawals go on.',
   },
   yield_reserve_short: {
     status: 503,

@@ -17,12 +17,30 @@ export type AgentStatus = (typeof agentStatuses)[number]
 export type HireStatus = (typeof hireStatuses)[number]
 export type HireOutcome = (typeof hireOutcomes)[number]
 
-export const positionStatuses = ['open', 'withdrawn'] as const
-export const intentKinds = ['stack', 'claim', 'unstack'] as const
-/** `landed`: its effect stands on the chain. `expired`: it has had no effect and can no longer have one. */
-export const intentStatuses = ['open', 'landed', 'expired'] as const
+/** `void`: was counted, but never was in escrow: its vault has other signers than the service's. */
+export const positionStatuses = ['open', 'withdrawn', 'void'] as const
+/** `leftovers` closes the account that a withdrawal has left open. */
+export const intentKinds = ['stack', 'claim', 'unstack', 'leftovers'] as const
+/**
+ * `landed`: its effect stands on the chain. `expired`: it has had no effect and can no longer have one.
+ * `failed`: what its owner did on the chain rules it out.
+ */
+export const intentStatuses = ['open', 'landed', 'expired', 'failed'] as const
+/**
+ * Why an intent has failed. `vault_foreign`: the vault's address holds other signers. `position_foreign`:
+ * something else stands at the position's address. `left_before_seen`: the stack landed, and its owner had
+ * withdrawn it with the recovery key before the service saw it.
+ */
+export const intentFailures = ['vault_foreign', 'position_foreign', 'left_before_seen'] as const
+/**
+ * How far it is known that more was paid out of a position than had accrued, which takes the recovery key:
+ * `seen` once, `confirmed` by a finalized read; `announced` by an operator, so that it stops nothing.
+ */
+export const earlyPayouts = ['seen', 'confirmed', 'announced'] as const
 export type IntentKind = (typeof intentKinds)[number]
 export type IntentStatus = (typeof intentStatuses)[number]
+export type IntentFailure = (typeof intentFailures)[number]
+export type PositionStatus = (typeof positionStatuses)[number]
 
 /** How many attestations a wallet may record on one day, in UTC: the table has a check of it. */
 export const ATTESTATIONS_PER_DAY = 100

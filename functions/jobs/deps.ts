@@ -37,5 +37,9 @@ export const deliveryDeps = (env: Cloudflare.JobsEnv, clock: () => Date): Delive
 export const sweepDeps = (env: Cloudflare.JobsEnv, now: Date, clock: () => Date): SweepDeps => ({
   ...reviewDeps(env, now),
   ...deliveryDeps(env, clock),
-  escrow: escrowSettings({ mint: env.VAULT_MINT, recoveryAddresses: env.VAULT_RECOVERY_ADDRESSES }),
+  escrow: escrowSettings({
+    mint: env.VAULT_MINT,
+    authorityAddresses: env.VAULT_AUTHORITY_ADDRESSES,
+    recoveryAddresses: env.VAULT_RECOVERY_ADDRESSES,
+  }),
 })

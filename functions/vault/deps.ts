@@ -1,6 +1,7 @@
 import { connect } from '../../lib/db/connect.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
+import { readLimits, readStacking } from '../../lib/vault/admission.ts'
 import type { VaultDeps } from '../../lib/vault/deps.ts'
 import { escrowSettings, keyringOf } from '../../lib/vault/keyring.ts'
 
@@ -10,6 +11,7 @@ export function deps(env: Cloudflare.VaultEnv, { now, meter }: RequestScope): De
   const settings = {
     mint: env.VAULT_MINT,
     authorityKeys: env.VAULT_AUTHORITY_KEYS,
+    authorityAddresses: env.VAULT_AUTHORITY_ADDRESSES,
     recoveryAddresses: env.VAULT_RECOVERY_ADDRESSES,
   }
   return {
@@ -17,6 +19,8 @@ export function deps(env: Cloudflare.VaultEnv, { now, meter }: RequestScope): De
     rpc: createRpc(env.SOLANA_RPC_URL, meter),
     escrow: escrowSettings(settings),
     keyring: () => keyringOf(settings),
+    limits: readLimits(env),
+    isStackingOn: readStacking(env.VAULT_STACKING),
     computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
     now,
   }

@@ -2,6 +2,7 @@ import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { claim } from '../../lib/vault/claim.ts'
+import { leftovers } from '../../lib/vault/leftovers.ts'
 import { openVault } from '../../lib/vault/read.ts'
 import { relay } from '../../lib/vault/relay.ts'
 import { stack } from '../../lib/vault/stack.ts'
@@ -18,6 +19,7 @@ import {
 } from '../../lib/vault/views.ts'
 import {
   ClaimRequest,
+  LeftoversRequest,
   RelayedTransaction,
   RelayRequest,
   StackRequest,
@@ -109,7 +111,7 @@ export const routes = [
       id: 'stack',
       summary: 'Build a stake',
       description:
-        'Returns a transaction that the service has already signed; it moves the amount from the caller’s account and the yield of the whole term from the treasury into an escrow that neither side can move alone. Sign it and send it, to the network or to POST /vault/transactions. It is built whether or not the caller holds the amount: `quote.funded` tells.',
+        'Returns a transaction that the service has already signed; it moves the amount from the caller’s account and the yield of the whole term from the treasury into an escrow that neither side can move alone. Sign it and send it, to the network or to POST /vault/transactions. While the caller does not hold the amount, `quote.funded` is false and the transaction lacks the service’s signature: fund the wallet, then ask again. How much yield stakes take is limited for each wallet and for all, by UTC day.',
       answers: {
         200: {
           description: 'The transaction to sign.',
@@ -132,6 +134,8 @@ export const routes = [
         'wallet_not_eligible',
         'vault_occupied',
         'too_many_open_stacks',
+        'yield_limit',
+        'stacking_paused',
         'yield_reserve_short',
         'mint_not_supported',
         'dependency_unavailable',
@@ -149,7 +153,7 @@ export const routes = [
       id: 'unstack',
       summary: 'Build a withdrawal',
       description:
-        'Once the lock has ended: all that the position holds, principal and unclaimed yield, and its account’s rent. It may be asked for again at any time; only one can land.',
+        'Once the lock has ended: all that the position holds, principal and unclaimed yield, and its account’s rent. Where others have sent tokens to the account, which could fail its closing, it stays open for POST /vault/leftovers; the message says so. It may be asked for again at any time; only one can land.',
       answers: {
         200: {
           description: 'The transaction to sign.',
@@ -165,6 +169,33 @@ export const routes = [
     },
     handle: async ({ deps, session, body }) =>
       json(transactionView(await unstack(deps, session.wallet, body))),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/vault/leftovers',
+    access: withSession('vault:transact'),
+    limit: 'WALLET_LIMIT',
+    body: LeftoversRequest,
+    words: WORDS && {
+      id: 'closeLeftovers',
+      summary: 'Build the closing of a withdrawn position’s account',
+      description:
+        'For an account that a withdrawal has left open: what others have sent to it, and its rent. If somebody sends more before it lands, nothing is lost: ask again.',
+      answers: {
+        200: {
+          description: 'The transaction to sign.',
+          schema: TransactionResponse,
+          example: {
+            ...transactionExample,
+            message:
+              'Signing closes the account of a withdrawn position: its rent and the 0.000000001 CRED that are left in it are yours. It costs 0.0000102 SOL network fee.',
+          },
+        },
+      },
+      errors: ['no_leftovers', 'position_locked', 'position_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, body }) =>
+      json(transactionView(await leftovers(deps, session.wallet, body))),
   }),
   endpoint({
     method: 'POST',
@@ -213,6 +244,7 @@ export const routes = [
       errors: [
         'transaction_not_found',
         'transaction_not_ours',
+        'not_cosigned',
         'transaction_expired',
         'transaction_failed',
         'dependency_unavailable',

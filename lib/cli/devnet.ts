@@ -5,6 +5,7 @@ import * as v from 'valibot'
 import { CRED_DECIMALS, cred, formatAmount } from '../../schema/amounts.ts'
 import { publicKeyBytes } from '../../schema/wallet.ts'
 import { generateSecretKey, keyFileText, type SecretKey } from '../keys/solana.ts'
+import { writeGenerations } from '../vault/generations.ts'
 import { readOptions, required, runMain, UsageError } from './arguments.ts'
 import { ensureSol } from './solana/airdrop.ts'
 import { type Cluster, connectCluster } from './solana/cluster.ts'
@@ -51,8 +52,9 @@ async function main() {
   const settings = {
     SOLANA_RPC_URL: cluster.url,
     VAULT_MINT: prepared.mint,
-    VAULT_AUTHORITY_KEYS: base58.encode(authorityKey),
-    VAULT_RECOVERY_ADDRESSES: recovery,
+    VAULT_AUTHORITY_KEYS: firstGeneration(base58.encode(authorityKey)),
+    VAULT_AUTHORITY_ADDRESSES: firstGeneration(authority.address),
+    VAULT_RECOVERY_ADDRESSES: firstGeneration(recovery),
   }
   const isWritten = writeSettings(envFile, settings)
   console.log(`authority  ${authority.address}${airdropped > 0n ? ' (1 SOL from the faucet)' : ''}`)
@@ -64,6 +66,9 @@ async function main() {
   for (const [name, value] of Object.entries(shown(settings, cluster, envFile)))
     console.log(line(name, value))
 }
+
+/** A setting that names generations, with its first. */
+const firstGeneration = (value: string) => writeGenerations([[1, value]])
 
 /** Hides the secrets of the settings: a node's URL may hold an access key. */
 const shown = <T extends object>(settings: T, { url, name }: Cluster, envFile: string) => ({

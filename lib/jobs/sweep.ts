@@ -8,8 +8,10 @@ import { recheckProofs } from '../reputation/recheck.ts'
 import type { ReviewDeps } from '../reputation/review.ts'
 import { DAY_MS } from '../time.ts'
 import type { SettleDeps } from '../vault/deps.ts'
+import { UNSIGNED_KEPT_MS } from '../vault/limits.ts'
+import { confirmEarly, lookAgain } from '../vault/rounds.ts'
 import { sweepIntents } from '../vault/sweep.ts'
-import { deleteExpiredIntents } from '../vault/sweep-queries.ts'
+import { deleteEndedIntents, deleteUnsigned } from '../vault/sweep-queries.ts'
 import { sweepDeliveries } from './deliveries.ts'
 import { sweepHires } from './hires.ts'
 import { reviewLost } from './verifications.ts'
@@ -31,9 +33,9 @@ export type SweepDeps = SettleDeps & ReviewDeps & DeliverDeps
 
 /**
  * Deletes what has outlived its use, records the hires whose term has run out, settles the vaults that nobody
- * has asked about, sends what is due to webhooks, reviews lost verifications, and looks again at proofs on
- * the chain. Each step is idempotent, bounded, safe to run twice at once, and runs whatever became of the
- * others. Logs what each did as one JSON line.
+ * has asked about and looks at open positions again, sends what is due to webhooks, reviews lost verifications,
+ * and looks again at proofs on the chain. Each step is idempotent, bounded, safe to run twice at once, and runs
+ * whatever became of the others. Logs what each did as one JSON line.
  * @throws Error that names the steps that failed, so that the platform counts the run as failed
  */
 export async function sweep(deps: SweepDeps): Promise<void> {
@@ -41,9 +43,8 @@ export async function sweep(deps: SweepDeps): Promise<void> {
   const steps: Record<string, () => Promise<object>> = {
     spentNonces: async () => ({ deleted: await deleteSpentNonces(db, now, MAX_SPENT_NONCES) }),
     hires: () => sweepHires(db, now),
-    vaults: () => sweepIntents(deps),
     expiredIntents: async () => ({
-      deleted: await deleteExpiredIntents(
+      deleted: await deleteEndedIntents(
         db,
         new Date(now.getTime() - EXPIRED_INTENTS_KEPT_MS),
         MAX_EXPIRED_INTENTS,
@@ -62,6 +63,13 @@ export async function sweep(deps: SweepDeps): Promise<void> {
     }),
     verifications: () => reviewLost(deps),
     proofs: () => recheckProofs(deps),
+    // Last, since they make the most calls: what a flood of stacks costs, it takes from no other step.
+    vaults: () => sweepIntents(deps),
+    positions: () => lookAgain(deps),
+    earlyPayouts: () => confirmEarly(deps),
+    unsignedStacks: async () => ({
+      deleted: await deleteUnsigned(db, new Date(now.getTime() - UNSIGNED_KEPT_MS), MAX_EXPIRED_INTENTS),
+    }),
   }
   const failed: string[] = []
   for (const [job, run] of Object.entries(steps)) {

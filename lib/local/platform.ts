@@ -55,7 +55,7 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
     const solana =
       settings.solanaRpcUrl === undefined
         ? await openEmbeddedSolana({ state, clock, port: settings.solanaPort })
-        : useCluster(settings.solanaRpcUrl, process.env)
+        : await useCluster(settings.solanaRpcUrl, process.env)
     started.push({ stop: () => solana.close() })
     const inviteCodes = neon === undefined ? [] : await firstInvites(neon.url, new Date(clock.now()))
     await buildAssets()

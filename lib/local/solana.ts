@@ -2,6 +2,7 @@ import { base58 } from '@scure/base'
 import { address } from '@solana/kit'
 import { generateSecretKey } from '../keys/solana.ts'
 import { addressOf } from '../solana/address.ts'
+import { keyringOf } from '../vault/keyring.ts'
 import { openChain } from './chain/chain.ts'
 import { seedChain } from './chain/genesis.ts'
 import { chainHandler } from './chain/handler.ts'
@@ -12,7 +13,11 @@ import type { Outbound } from './workers.ts'
 
 /** The vault Worker's settings: VAULT_* of wrangler.toml. */
 type VaultBindings = Record<
-  'SOLANA_RPC_URL' | 'VAULT_MINT' | 'VAULT_AUTHORITY_KEYS' | 'VAULT_RECOVERY_ADDRESSES',
+  | 'SOLANA_RPC_URL'
+  | 'VAULT_MINT'
+  | 'VAULT_AUTHORITY_KEYS'
+  | 'VAULT_AUTHORITY_ADDRESSES'
+  | 'VAULT_RECOVERY_ADDRESSES',
   string
 >
 
@@ -64,8 +69,10 @@ export async function openEmbeddedSolana(options: {
       bindings: {
         SOLANA_RPC_URL: EMBEDDED_RPC_URL,
         VAULT_MINT: mint,
-        VAULT_AUTHORITY_KEYS: keys.authority,
-        VAULT_RECOVERY_ADDRESSES: publicAddress(keys.recovery),
+        // What a folder keeps are the keys of generation 1, also where it was made before generations had names.
+        VAULT_AUTHORITY_KEYS: `1:${keys.authority}`,
+        VAULT_AUTHORITY_ADDRESSES: `1:${publicAddress(keys.authority)}`,
+        VAULT_RECOVERY_ADDRESSES: `1:${publicAddress(keys.recovery)}`,
       },
       outbound: (request) => (request.url === EMBEDDED_RPC_URL ? handler(request) : undefined),
       close: async () => {
@@ -81,20 +88,31 @@ export async function openEmbeddedSolana(options: {
 
 /**
  * Uses a real cluster instead. Nothing is made there, so the mint and the keys must be given.
- * @throws Error that names the variables that are missing
+ * @throws Error that names the variables that are missing or can't be read
  */
-export function useCluster(rpcUrl: string, env: NodeJS.ProcessEnv): LocalSolana {
-  const names = ['VAULT_MINT', 'VAULT_AUTHORITY_KEYS', 'VAULT_RECOVERY_ADDRESSES'] as const
+export async function useCluster(rpcUrl: string, env: NodeJS.ProcessEnv): Promise<LocalSolana> {
+  const names = [
+    'VAULT_MINT',
+    'VAULT_AUTHORITY_KEYS',
+    'VAULT_AUTHORITY_ADDRESSES',
+    'VAULT_RECOVERY_ADDRESSES',
+  ] as const
   const missing = names.filter((name) => !env[name])
   if (missing.length > 0) throw new Error(`with SOLANA_RPC_URL set, ${missing.join(', ')} must be set too`)
+  const [mint = '', authorityKeys = '', authorityAddresses = '', recoveryAddresses = ''] = names.map(
+    (name) => env[name],
+  )
+  // Here, and not in the first request, it is told what can't be read.
+  await keyringOf({ mint, authorityKeys, authorityAddresses, recoveryAddresses })
   const { host } = new URL(rpcUrl)
   return {
     url: `${new URL(rpcUrl).protocol}//${host}`,
     bindings: {
       SOLANA_RPC_URL: rpcUrl,
-      VAULT_MINT: env.VAULT_MINT ?? '',
-      VAULT_AUTHORITY_KEYS: env.VAULT_AUTHORITY_KEYS ?? '',
-      VAULT_RECOVERY_ADDRESSES: env.VAULT_RECOVERY_ADDRESSES ?? '',
+      VAULT_MINT: mint,
+      VAULT_AUTHORITY_KEYS: authorityKeys,
+      VAULT_AUTHORITY_ADDRESSES: authorityAddresses,
+      VAULT_RECOVERY_ADDRESSES: recoveryAddresses,
     },
     outbound: (request) => (new URL(request.url).host === host ? fetch(request) : undefined),
     close: async () => {},

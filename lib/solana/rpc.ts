@@ -24,9 +24,21 @@ type SendRefusal = { kind: 'expired' | 'already_landed' | 'failed'; reason: stri
 export type Rpc = {
   latestBlockhash(): Promise<Blockhash>
   /**
-   * @param limits a slot that the node must have reached; how many bytes of each account's data are read
+   * @param options.minSlot a slot that the node must have reached
+   * @param options.maxBytes how many bytes of each account's data are read
+   * @param options.commitment `finalized` for what can't be undone any more, some seconds behind
    */
-  accounts(addresses: Address[], limits?: { minSlot?: bigint; maxBytes?: number }): Promise<AccountsAt>
+  accounts(
+    addresses: Address[],
+    options?: { minSlot?: bigint | undefined; maxBytes?: number; commitment?: 'finalized' },
+  ): Promise<AccountsAt>
+  /**
+   * Lists the finalized transactions that succeeded and name an address, the newest first, at most a
+   * thousand.
+   */
+  landed(address: Address, minSlot: bigint): Promise<{ signature: string; memo: string | undefined }[]>
+  /** Reads a finalized transaction, Base64; undefined when the node does not have it. */
+  transaction(signature: string): Promise<string | undefined>
   /** Reads slot and height of the newest finalized block. */
   finalizedBlock(): Promise<{ slot: bigint; height: bigint }>
   /** Sends a signed transaction (Base64) to the network, which simulates it first. */
@@ -59,9 +71,9 @@ export function createRpc(url: string, meter?: Meter): Rpc {
       const { value } = await call('getLatestBlockhash', [{ commitment: COMMITMENT }], LatestBlockhash)
       return value
     },
-    async accounts(addresses, { minSlot, maxBytes } = {}) {
+    async accounts(addresses, { minSlot, maxBytes, commitment } = {}) {
       const config = {
-        commitment: COMMITMENT,
+        commitment: commitment ?? COMMITMENT,
         encoding: 'base64',
         ...(minSlot === undefined ? {} : { minContextSlot: Number(minSlot) }),
         ...(maxBytes === undefined ? {} : { dataSlice: { offset: 0, length: maxBytes } }),
@@ -69,6 +81,18 @@ export function createRpc(url: string, meter?: Meter): Rpc {
       const { context, value } = await call('getMultipleAccounts', [addresses, config], Accounts)
       if (value.length !== addresses.length) throw unavailable('getMultipleAccounts left accounts out')
       return { slot: context.slot, accounts: value.map((account) => account ?? undefined) }
+    },
+    async landed(address, minSlot) {
+      const config = { commitment: 'finalized', minContextSlot: Number(minSlot) }
+      const signatures = await call('getSignaturesForAddress', [address, config], Signatures)
+      return signatures
+        .filter(({ err }) => err === null)
+        .map(({ signature, memo }) => ({ signature, memo: memo ?? undefined }))
+    },
+    async transaction(signature) {
+      const config = { commitment: 'finalized', encoding: 'base64', maxSupportedTransactionVersion: 0 }
+      const found = await call('getTransaction', [signature, config], v.nullable(LandedTransaction))
+      return found?.transaction[0]
     },
     async finalizedBlock() {
       return call('getEpochInfo', [{ commitment: 'finalized' }], EpochInfo)
@@ -156,6 +180,12 @@ const Account = v.pipe(
 )
 
 const Accounts = v.object({ context: v.object({ slot: U64 }), value: v.array(v.nullable(Account)) })
+
+const Signatures = v.array(
+  v.object({ signature: v.string(), err: v.nullable(v.unknown()), memo: v.nullish(v.string()) }),
+)
+
+const LandedTransaction = v.object({ transaction: v.tuple([v.string(), v.literal('base64')]) })
 
 const RpcError = v.object({
   code: v.number(),

@@ -1,11 +1,13 @@
 import { v7 as uuidv7 } from 'uuid'
+import type { Address } from '../../schema/address.ts'
+import type { Cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { VaultDeps } from './deps.ts'
 import type { Built, Network } from './escrow/cosign.ts'
 import type { NewIntent } from './intent-queries.ts'
 import { TRANSACTION_LIFETIME_MS } from './limits.ts'
 import type { ChainView } from './look-up.ts'
-import type { IntentRow } from './queries.ts'
+import type { Intent, IntentRow } from './queries.ts'
 
 /* What stack, claim and unstack have in common: the intent's id, what the network asks, and recording. */
 
@@ -39,27 +41,33 @@ type BuiltIntent = {
   seen: ChainView
 }
 
+/** The intent that a built transaction is recorded as. */
+export const intentOf = (
+  { now }: Pick<VaultDeps, 'now'>,
+  { id, owner, generation, built, message, seen }: BuiltIntent,
+): NewIntent => ({
+  id,
+  owner,
+  generation,
+  transaction: built.transaction,
+  message,
+  lastValidBlockHeight: seen.blockhash.lastValidBlockHeight,
+  builtSlot: seen.slot,
+  now,
+})
+
 /**
  * Records a built transaction as an intent.
  * @param insert the statement of its kind; says whether it has recorded it
  * @returns the transaction as the caller gets it, or undefined when the statement's guards refused it
  */
 export async function recordIntent(
-  { now }: Pick<VaultDeps, 'now'>,
-  { id, owner, generation, built, message, seen }: BuiltIntent,
+  deps: Pick<VaultDeps, 'now'>,
+  built: BuiltIntent,
   insert: (intent: NewIntent) => Promise<boolean>,
 ): Promise<BuiltTransaction | undefined> {
-  const intent = {
-    id,
-    owner,
-    generation,
-    transaction: built.transaction,
-    message,
-    lastValidBlockHeight: seen.blockhash.lastValidBlockHeight,
-    builtSlot: seen.slot,
-    now,
-  }
-  return (await insert(intent)) ? builtOf({ ...intent, createdAt: now }) : undefined
+  const intent = intentOf(deps, built)
+  return (await insert(intent)) ? builtOf({ ...intent, createdAt: deps.now }) : undefined
 }
 
 /** Shows a recorded intent as the caller gets it. */
@@ -72,3 +80,18 @@ export const builtOf = (
   lastValidBlockHeight: intent.lastValidBlockHeight,
   expiresAt: new Date(intent.createdAt.getTime() + TRANSACTION_LIFETIME_MS),
 })
+
+/**
+ * Whether an open withdrawal still has most of its life and would still land: asking again soon gives the
+ * same one, so that asking often piles nothing up.
+ */
+export const isFreshWithdrawal = (
+  intent: Intent,
+  kind: 'unstack' | 'leftovers',
+  address: Address,
+  held: Cred,
+  now: Date,
+): boolean =>
+  intent.kind === kind &&
+  intent.legs.some((leg) => leg.address === address && leg.balanceBefore === held) &&
+  now.getTime() - intent.createdAt.getTime() < TRANSACTION_LIFETIME_MS / 3

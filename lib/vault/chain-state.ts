@@ -30,9 +30,11 @@ export function vaultState(account: ChainAccount | undefined, escrow: Escrow): V
   return { kind: isVault ? 'open' : 'foreign' }
 }
 
-/** Whether an account is some vault of this owner's, whatever the service's keys in it. */
-export const isVaultOf = (account: ChainAccount | undefined, owner: Address): boolean =>
-  decodeMultisig(account)?.signers[0] === owner
+/** Reads a token account that this vault holds, however it was changed; undefined when it holds none. */
+export function heldByVault(account: ChainAccount | undefined, vault: Address): CredAccount | undefined {
+  const token = decodeTokenAccount(account)
+  return token?.owner === vault ? credAccount(token) : undefined
+}
 
 /** A token account of CRED's mint. */
 export type CredAccount = TokenAccount & { amount: Cred }

@@ -11,11 +11,11 @@ import { requirePosition } from './guards.ts'
 import { keysOf } from './keyring.ts'
 import { FINALITY_SECONDS, MAX_ACCOUNTS_PER_CALL, RETRY_SECONDS, TRANSACTION_LIFETIME_MS } from './limits.ts'
 import { ACCOUNTS_BESIDE_POSITIONS, lookUpPositions, type PositionsView } from './look-up.ts'
-import { closePositions } from './position-queries.ts'
 import type { Intent, PositionRow, RecordedVault } from './queries.ts'
 import { settledVault } from './read.ts'
 import { claimableYield, largestFirst } from './rules.ts'
 import { positionOf } from './settlement.ts'
+import { recordSightings } from './sighting-queries.ts'
 import { claimMessage } from './wording.ts'
 
 /**
@@ -97,7 +97,7 @@ async function buildAndRecord(
   const keys = keysOf(keyring, generation)
   const escrow = { owner, mint: keyring.mint, keys }
   const seen = await lookUpPositions(deps, escrow, rows)
-  await closePositions(deps.db, owner, seen.gone, deps.now)
+  await recordSightings(deps.db, seen.remarkable, seen.slot, deps.now)
   const { ownerTokens, rents } = seen
   const payout = choosePayoutAccount(ownerTokens, escrow, { seed: randomSeed(), rent: rents.tokenAccount })
   const due = largestDue(dueOnChain(rows, seen, deps.now), payout)

@@ -1,5 +1,6 @@
 import type { Db } from '../db/connect.ts'
 import type { Rpc } from '../solana/rpc.ts'
+import type { YieldLimits } from './admission.ts'
 import type { EscrowSettings, Keyring } from './keyring.ts'
 
 /** What reading the chain for a vault needs: no key at all. */
@@ -16,4 +17,7 @@ export type VaultDeps = SettleDeps & {
   keyring: () => Promise<Keyring>
   /** Priority fee, in micro-lamports per compute unit. */
   computeUnitPrice: bigint
+  limits: YieldLimits
+  /** VAULT_STACKING: whether stacks are built at all. */
+  isStackingOn: boolean
 }

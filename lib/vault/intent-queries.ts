@@ -1,15 +1,17 @@
-import { and, eq, lt, sql, type WithSubquery } from 'drizzle-orm'
+import { and, eq, sql, type WithSubquery } from 'drizzle-orm'
 import type { Address } from '../../schema/address.ts'
 import type { Cred } from '../../schema/amounts.ts'
-import { positions, vaultIntentLegs, vaultIntents, vaults } from '../../schema/tables/vaults.ts'
+import { positions, vaultIntentLegs, vaultIntents } from '../../schema/tables/vaults.ts'
 import type { IntentKind } from '../../schema/values.ts'
 import { rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { type Parameters, statement } from '../db/statement.ts'
-import { MAX_OPEN_STACKS } from './limits.ts'
-import { type IntentRow, leaseEnd } from './queries.ts'
+import type { IntentRow } from './queries.ts'
 
-/* Recording built stacks and unstacks; claims are in claim-queries.ts. The guards of a statement decide. */
+/*
+ * Recording built withdrawals; stacks are in stack-queries.ts, claims in claim-queries.ts. The guards of a
+ * statement decide.
+ */
 
 /** What every kind of intent is recorded with. */
 export type NewIntent = Pick<
@@ -29,20 +31,27 @@ export const intentParameters = {
   now: vaultIntents.createdAt,
 }
 
-type StackTerms = Pick<IntentRow, 'lockDays' | 'apyBps' | 'stakedAt'>
-
-const stackTerms = {
+/** What a stack has beside that. */
+export const stackParameters = {
   lockDays: vaultIntents.lockDays,
   apyBps: vaultIntents.apyBps,
   stakedAt: vaultIntents.stakedAt,
+  yield: vaultIntents.yield,
+  yieldDay: vaultIntents.yieldDay,
 }
 
-const NO_TERMS = { lockDays: sql`null`, apyBps: sql`null`, stakedAt: sql`null` }
+const NO_STACK = {
+  lockDays: sql`null`,
+  apyBps: sql`null`,
+  stakedAt: sql`null`,
+  yield: sql`null`,
+  yieldDay: sql`null`,
+}
 
 /** The CTE `intent`: inserts the intent if `guard` has a row. */
 export const intentInserted = (
   db: Db,
-  $: Parameters<typeof intentParameters> & Partial<Parameters<typeof stackTerms>>,
+  $: Parameters<typeof intentParameters> & Partial<Parameters<typeof stackParameters>>,
   kind: IntentKind,
   guard: WithSubquery,
 ) =>
@@ -53,12 +62,13 @@ export const intentInserted = (
         db
           .select(
             rowFields(vaultIntents, {
-              ...NO_TERMS,
+              ...NO_STACK,
               ...$,
               kind: sql`${kind}::text`,
               status: sql`'open'`,
               createdAt: $.now,
               resolvedAt: sql`null`,
+              reason: sql`null`,
             }),
           )
           .from(guard)
@@ -67,63 +77,20 @@ export const intentInserted = (
       .returning({ id: vaultIntents.id }),
   )
 
-const stackInsert = statement(
-  {
-    ...intentParameters,
-    ...stackTerms,
-    address: vaultIntentLegs.address,
-    principal: vaultIntentLegs.amount,
-    leaseEnd: vaults.settledAt,
-  },
-  (db, $) => {
-    const vault = db.$with('vault').as(
-      db
-        .insert(vaults)
-        .values({ owner: $.owner, openStacks: 1, settledAt: $.leaseEnd })
-        .onConflictDoUpdate({
-          target: vaults.owner,
-          set: { openStacks: sql`${vaults.openStacks} + 1` },
-          setWhere: lt(vaults.openStacks, MAX_OPEN_STACKS),
-        })
-        .returning({ owner: vaults.owner }),
-    )
-    const intent = intentInserted(db, $, 'stack', vault)
-    const leg = rowFields(vaultIntentLegs, {
-      intentId: intent.id,
-      address: $.address,
-      amount: $.principal,
-      balanceBefore: sql`0`,
-    })
-    return db.with(vault, intent).insert(vaultIntentLegs).select(db.select(leg).from(intent))
-  },
-)
-
-/**
- * Records a built stack unless its owner has too many open ones; the row of the owner decides.
- * @returns whether it was recorded
- */
-export async function insertStack(
-  db: Db,
-  intent: NewIntent & StackTerms,
-  leg: { address: Address; principal: Cred },
-): Promise<boolean> {
-  const { rowCount } = await stackInsert.run(db, { ...intent, ...leg, leaseEnd: leaseEnd(intent.now) })
-  return rowCount > 0
-}
-
-const unstackInsert = statement(
+const withdrawalInsert = statement(
   { ...intentParameters, address: vaultIntentLegs.address, balance: vaultIntentLegs.amount },
-  (db, $) => {
+  (db, $, { kind }: { kind: 'unstack' | 'leftovers' }) => {
+    const status = kind === 'unstack' ? 'open' : 'withdrawn'
     const held = db.$with('held').as(
       db
         .select({ address: positions.address })
         .from(positions)
         .where(
-          and(eq(positions.owner, $.owner), eq(positions.address, $.address), eq(positions.status, 'open')),
+          and(eq(positions.owner, $.owner), eq(positions.address, $.address), eq(positions.status, status)),
         )
         .for('update'),
     )
-    const intent = intentInserted(db, $, 'unstack', held)
+    const intent = intentInserted(db, $, kind, held)
     const leg = rowFields(vaultIntentLegs, {
       intentId: intent.id,
       address: $.address,
@@ -135,14 +102,16 @@ const unstackInsert = statement(
 )
 
 /**
- * Records a built unstack if its position is still open. Any number may be open at once: only one can land.
+ * Records a built unstack if its position is still open, or the closing of a withdrawn one's account. Any
+ * number may be open at once: only one can land.
  * @returns whether it was recorded
  */
-export async function insertUnstack(
+export async function insertWithdrawal(
   db: Db,
+  kind: 'unstack' | 'leftovers',
   intent: NewIntent,
   leg: { address: Address; balance: Cred },
 ): Promise<boolean> {
-  const { rowCount } = await unstackInsert.run(db, { ...intent, ...leg })
+  const { rowCount } = await withdrawalInsert.run(db, { ...intent, ...leg }, { kind })
   return rowCount > 0
 }

@@ -2,6 +2,7 @@ import { base58 } from '@scure/base'
 import { type Address, parseAddress } from '../solana/address.ts'
 import { importSigner, type Signer } from '../solana/signer.ts'
 import type { VaultKeys } from './addresses.ts'
+import { readGenerations, requireSameGenerations } from './generations.ts'
 
 /** The service's keys for one generation of vaults, the authority's ready to sign. */
 type Generation = VaultKeys & { signer: Signer }
@@ -9,28 +10,29 @@ type Generation = VaultKeys & { signer: Signer }
 /** The mint and all generations; the newest opens positions, the older ones only release theirs. */
 export type Keyring = { mint: Address; generations: Generation[]; current: Generation }
 
-/** The settings that are public: the mint, and the number of key generations there have been. */
-export type EscrowSettings = { mint: Address; generations: number }
+/** What is public of the settings: the mint, and the keys' addresses by generation, oldest first. */
+export type EscrowSettings = { mint: Address; generations: VaultKeys[]; current: VaultKeys }
+
+/** As configured: the mint, and lists that name generations (see generations.ts). */
+type PublicSettings = { mint: string; authorityAddresses: string; recoveryAddresses: string }
+
+/** Beside them the authority's secrets: Base58 of 64 bytes each, as wallets export them. */
+type VaultSettings = PublicSettings & { authorityKeys: string }
 
 /**
  * Reads the public settings.
  * @throws TypeError that names the setting that can't be read
  */
-export const escrowSettings = (
-  settings: Pick<VaultSettings, 'mint' | 'recoveryAddresses'>,
-): EscrowSettings => ({
-  mint: address('VAULT_MINT', settings.mint),
-  generations: settings.recoveryAddresses.split(',').length,
-})
-
-/**
- * As configured: the mint, and per generation, oldest first and comma separated, a secret and a public key.
- */
-type VaultSettings = {
-  mint: string
-  /** Base58 of 64 bytes each, as wallets export them. */
-  authorityKeys: string
-  recoveryAddresses: string
+export function escrowSettings(settings: PublicSettings): EscrowSettings {
+  const authorities = readGenerations('VAULT_AUTHORITY_ADDRESSES', settings.authorityAddresses)
+  const recoveries = readGenerations('VAULT_RECOVERY_ADDRESSES', settings.recoveryAddresses)
+  requireSameGenerations({ VAULT_AUTHORITY_ADDRESSES: authorities, VAULT_RECOVERY_ADDRESSES: recoveries })
+  const generations = [...authorities].map(([generation, authority]) => ({
+    generation,
+    authority: address('VAULT_AUTHORITY_ADDRESSES', authority),
+    recovery: address('VAULT_RECOVERY_ADDRESSES', recoveries.get(generation) ?? ''),
+  }))
+  return { mint: address('VAULT_MINT', settings.mint), generations, current: newest(generations) }
 }
 
 /** Imported once per isolate: the import derives each public key. */
@@ -48,23 +50,28 @@ export function keyringOf(settings: VaultSettings): Promise<Keyring> {
 }
 
 async function importKeyring(settings: VaultSettings): Promise<Keyring> {
-  const secrets = settings.authorityKeys.split(',').map((text) => text.trim())
-  const recoveries = settings.recoveryAddresses.split(',').map((text) => text.trim())
-  if (secrets.length !== recoveries.length) {
-    throw new TypeError(
-      'VAULT_AUTHORITY_KEYS and VAULT_RECOVERY_ADDRESSES must have one entry per generation',
-    )
-  }
+  const { mint, generations: known } = escrowSettings(settings)
+  const secrets = readGenerations('VAULT_AUTHORITY_KEYS', settings.authorityKeys)
+  requireSameGenerations({
+    VAULT_AUTHORITY_KEYS: secrets,
+    VAULT_AUTHORITY_ADDRESSES: new Map(known.map(({ generation }) => [generation, ''])),
+  })
   const generations = await Promise.all(
-    secrets.map(async (secret, index) => {
-      const signer = await importSigner(secretKey(secret))
-      const recovery = address('VAULT_RECOVERY_ADDRESSES', recoveries[index] ?? '')
-      return { generation: index + 1, signer, authority: signer.address, recovery }
+    known.map(async (keys) => {
+      const signer = await importSigner(secretKey(secrets.get(keys.generation) ?? ''))
+      if (signer.address === keys.authority) return { ...keys, signer }
+      throw new TypeError(
+        `VAULT_AUTHORITY_KEYS and VAULT_AUTHORITY_ADDRESSES differ in generation ${keys.generation}`,
+      )
     }),
   )
+  return { mint, generations, current: newest(generations) }
+}
+
+function newest<G>(generations: G[]): G {
   const current = generations.at(-1)
-  if (!current) throw new TypeError('VAULT_AUTHORITY_KEYS is empty')
-  return { mint: address('VAULT_MINT', settings.mint), generations, current }
+  if (current === undefined) throw new TypeError('VAULT_AUTHORITY_ADDRESSES is empty')
+  return current
 }
 
 /**

@@ -32,3 +32,15 @@ export const EXPIRED_STACKS_WATCHED_MS = DAY_SECONDS * 1000
 
 /** Expired stacks that one run of the sweep looks at: a call to the chain for each hundred. */
 export const MAX_EXPIRED_STACKS_PER_SWEEP = 2_000
+
+/** Open positions that one run of the rounds reads again: a call to the chain for each fifty at worst. */
+export const MAX_POSITIONS_PER_ROUND = 1_000
+
+/** Early payouts that one run confirms. */
+export const MAX_CONFIRMED_PER_SWEEP = 40
+
+/** How many transactions that name a stack's id are searched for the one that it was. */
+export const MAX_SIGNATURES_SEARCHED = 10
+
+/** For this long the relay knows a stack that was not cosigned. */
+export const UNSIGNED_KEPT_MS = 600_000

@@ -1,11 +1,12 @@
 import type { Address } from '../solana/address.ts'
 import { associatedTokenAddress } from '../solana/associated-token.ts'
 import type { Blockhash, Rpc } from '../solana/rpc.ts'
-import { type ChainAccount, decodeTokenAccount } from '../solana/token-state.ts'
+import type { ChainAccount } from '../solana/token-state.ts'
 import { type Escrow, vaultAccount } from './addresses.ts'
-import { type CredAccount, isVaultOf, soundPosition } from './chain-state.ts'
+import { type CredAccount, soundPosition, vaultState } from './chain-state.ts'
 import type { PositionRow } from './queries.ts'
 import { RENT_SYSVAR, type Rents, rentsOf } from './rents.ts'
+import { isRemarkable, type Sighting, sightingOf } from './sighting.ts'
 
 /* Reading the chain for what is to be built. Nothing is recorded here. */
 
@@ -49,10 +50,10 @@ export async function lookUp<Name extends string>(
 export type PositionsView = ChainView & {
   /** What stands at the owner's associated token address. */
   ownerTokens: ChainAccount | undefined
-  /** Each position's token account; undefined if it is not one that only the vault's signers can move. */
+  /** Each position's token account; undefined if it is not one that only the service's vault can move. */
   positions: Map<Address, CredAccount | undefined>
-  /** Positions that the vault no longer holds: withdrawn by the recovery key. */
-  gone: Address[]
+  /** What has to be recorded before anything else: positions that are gone, void, or paid out of early. */
+  remarkable: Sighting[]
 }
 
 /**
@@ -60,10 +61,11 @@ export type PositionsView = ChainView & {
  * @throws Refusal dependency_unavailable
  */
 export async function lookUpPositions(
-  deps: { rpc: Rpc },
+  deps: { rpc: Rpc; now: Date },
   escrow: Escrow,
   rows: PositionRow[],
 ): Promise<PositionsView> {
+  const { now } = deps
   const { address: vault } = await vaultAccount(escrow)
   const addresses: Record<string, Address> = {
     vault,
@@ -73,21 +75,15 @@ export async function lookUpPositions(
   // A node that has not yet seen what is recorded would show payouts undone and new positions absent.
   const lastSeen = rows.reduce((last, { seenSlot }) => (seenSlot > last ? seenSlot : last), 0n)
   const { accounts, ...view } = await lookUp(deps, addresses, lastSeen)
-  const expected = { vault, mint: escrow.mint }
-  // A vault can't be closed: where it stands, this is the right chain, and what is absent beside it is gone.
-  const gone = isVaultOf(accounts.vault, escrow.owner)
-    ? rows.filter((row) => !isHeld(row, accounts[row.address], vault)).map(({ address }) => address)
-    : []
+  const accountAt = (address: Address) => (address === vault ? accounts.vault : accounts[address])
+  const sightings = rows.flatMap((row) => sightingOf(row, { escrow, vault }, accountAt, now) ?? [])
+  const isOpen = vaultState(accounts.vault, escrow).kind === 'open'
+  const sound = (address: Address) =>
+    isOpen ? soundPosition(accounts[address], { vault, mint: escrow.mint }) : undefined
   return {
     ...view,
     ownerTokens: accounts.ownerTokens,
-    positions: new Map(rows.map(({ address }) => [address, soundPosition(accounts[address], expected)])),
-    gone,
+    positions: new Map(rows.map(({ address }) => [address, sound(address)])),
+    remarkable: sightings.filter(isRemarkable),
   }
-}
-
-/** Whether the vault still holds a position's principal. */
-function isHeld({ principal }: PositionRow, account: ChainAccount | undefined, vault: Address): boolean {
-  const token = decodeTokenAccount(account)
-  return token?.owner === vault && token.amount >= principal
 }

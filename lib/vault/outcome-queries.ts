@@ -1,7 +1,7 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { text } from 'drizzle-orm/pg-core'
 import { int64 } from '../../schema/tables/columns.ts'
-import { positions, vaultIntentLegs, vaultIntents, vaults } from '../../schema/tables/vaults.ts'
+import { positions, vaultIntentLegs, vaultIntents } from '../../schema/tables/vaults.ts'
 import type { IntentStatus } from '../../schema/values.ts'
 import { computed, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
@@ -10,8 +10,8 @@ import { recordEvents } from '../outbox/queries.ts'
 import { yieldClaimed } from './event-queries.ts'
 
 /*
- * Recording the outcome of an intent: what all outcomes share, a claim that was paid, and an intent that
- * expired.
+ * Recording the outcome of an intent: what all outcomes share, a claim that was paid, and leftovers. Endings
+ * without effect are in ending-queries.ts.
  */
 
 export const resolution = { id: vaultIntents.id, now: vaultIntents.createdAt }
@@ -23,7 +23,7 @@ export const resolution = { id: vaultIntents.id, now: vaultIntents.createdAt }
 export function resolve(
   db: Db,
   $: Parameters<typeof resolution>,
-  { from, to }: { from: IntentStatus[]; to: IntentStatus },
+  { from, to, reason = sql`null` }: { from: IntentStatus[]; to: IntentStatus; reason?: SQL },
 ) {
   const before = db
     .$with('before')
@@ -37,7 +37,7 @@ export function resolve(
   const resolved = db.$with('resolved').as(
     db
       .update(vaultIntents)
-      .set({ status: to, resolvedAt: $.now })
+      .set({ status: to, resolvedAt: $.now, reason })
       .from(before)
       .where(and(eq(vaultIntents.id, before.id), inArray(before.status, from)))
       .returning({
@@ -48,6 +48,9 @@ export function resolve(
         lockDays: vaultIntents.lockDays,
         apyBps: vaultIntents.apyBps,
         stakedAt: vaultIntents.stakedAt,
+        createdAt: vaultIntents.createdAt,
+        yield: vaultIntents.yield,
+        yieldDay: vaultIntents.yieldDay,
         statusBefore: sql<IntentStatus>`${before.status}`.as('status_before'),
       }),
   )
@@ -89,25 +92,8 @@ export const claimPaid = statement(
   },
 )
 
-/**
- * Records that an intent has expired: frees the positions of a claim, or a stack's share of the open stacks.
- */
-export const intentExpired = statement(resolution, (db, $) => {
-  const { before, resolved } = resolve(db, $, { from: ['open'], to: 'expired' })
-  const released = db
-    .$with('released')
-    .as(
-      db
-        .update(positions)
-        .set({ openClaim: null })
-        .from(resolved)
-        .where(eq(positions.openClaim, resolved.id))
-        .returning({ id: positions.id }),
-    )
-  return db
-    .with(before, resolved, released)
-    .update(vaults)
-    .set({ openStacks: sql`${vaults.openStacks} - 1` })
-    .from(resolved)
-    .where(and(eq(vaults.owner, resolved.owner), eq(resolved.kind, 'stack')))
+/** Records that the account a withdrawal had left open is closed. */
+export const leftoversLanded = statement(resolution, (db, $) => {
+  const { before, resolved } = resolve(db, $, { from: ['open'], to: 'landed' })
+  return db.with(before, resolved).select({ id: resolved.id }).from(resolved)
 })

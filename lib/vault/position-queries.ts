@@ -1,16 +1,14 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
 import { positions, vaultIntentLegs, vaults } from '../../schema/tables/vaults.ts'
-import type { Wallet } from '../../schema/wallet.ts'
 import { rowFields } from '../db/columns.ts'
-import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { recordEvents } from '../outbox/queries.ts'
 import { positionClosed, positionOpened } from './event-queries.ts'
 import { resolution, resolve } from './outcome-queries.ts'
+import { dayYield, ownerYield } from './yield-queries.ts'
 
-/* Opening and closing positions, as the chain shows them. */
+/* Opening and closing the positions of intents. What else is seen of them is in sighting-queries.ts. */
 
 /** Opens the position of a stack that has landed, also of one that was held to have expired: see sweep.ts. */
 export const stackLanded = statement(
@@ -24,6 +22,7 @@ export const stackLanded = statement(
         .set({
           nextPositionId: sql`${vaults.nextPositionId} + 1`,
           openStacks: sql`${vaults.openStacks} - ${wasOpen}`,
+          ...ownerYield(resolved, sql`true`),
         })
         .from(resolved)
         .where(eq(vaults.owner, resolved.owner))
@@ -46,6 +45,9 @@ export const stackLanded = statement(
           claimed: sql`0`,
           openClaim: sql`null`,
           withdrawnAt: sql`null`,
+          seenAt: $.now,
+          early: sql`null`,
+          leaveOpen: sql`false`,
         }),
       )
       .from(resolved)
@@ -53,7 +55,8 @@ export const stackLanded = statement(
       .crossJoin(numbered)
     const opened = db.$with('opened').as(db.insert(positions).select(position).returning())
     const event = recordEvents(db, $.now, [positionOpened(db, opened)])
-    return db.with(before, resolved, numbered, opened, event).select({ id: event.id }).from(event)
+    const day = dayYield(db, resolved, sql`true`)
+    return db.with(before, resolved, numbered, opened, event, day).select({ id: event.id }).from(event)
   },
 )
 
@@ -81,25 +84,3 @@ export const unstackLanded = statement(resolution, (db, $) => {
   const event = recordEvents(db, $.now, [positionClosed(db, closed)])
   return db.with(before, resolved, closed, event).select({ id: event.id }).from(event)
 })
-
-const positionsClosed = statement(
-  { owner: positions.owner, addresses: 'text[]', now: 'timestamptz' },
-  (db, $) =>
-    db
-      .update(positions)
-      .set({ status: 'withdrawn', withdrawnAt: $.now, escrowed: cred(0n) })
-      .where(
-        and(
-          eq(positions.owner, $.owner),
-          sql`${positions.address} = any(${$.addresses})`,
-          eq(positions.status, 'open'),
-        ),
-      ),
-)
-
-/**
- * Records positions whose accounts are gone without a withdrawal of ours. Asks nothing when there are none.
- */
-export async function closePositions(db: Db, owner: Wallet, addresses: Address[], now: Date): Promise<void> {
-  if (addresses.length > 0) await positionsClosed.run(db, { owner, addresses, now })
-}

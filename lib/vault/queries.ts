@@ -1,5 +1,12 @@
-import { and, asc, eq, exists, getTableColumns, lte, type SQL } from 'drizzle-orm'
-import { positions, vaultIntentLegs, vaultIntents, vaults } from '../../schema/tables/vaults.ts'
+import { and, asc, eq, exists, getTableColumns, isNotNull, lte, or, type SQL } from 'drizzle-orm'
+import {
+  positions,
+  vaultGenerations,
+  vaultIntentLegs,
+  vaultIntents,
+  vaults,
+  vaultUnsigned,
+} from '../../schema/tables/vaults.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { batch } from '../db/batch.ts'
 import type { Db } from '../db/connect.ts'
@@ -23,6 +30,8 @@ export type RecordedVault = {
   /** Those not withdrawn, by id. */
   positions: PositionRow[]
   openIntents: Intent[]
+  /** Key generations under which no stacks are built at present, whoever's. */
+  pausedGenerations: number[]
 }
 
 const leaseTaken = statement(
@@ -52,11 +61,11 @@ export async function readVault(
   owner: Wallet,
   now: Date,
 ): Promise<RecordedVault & { lease: boolean }> {
-  const [lease, vault, open, intents] = await batch(db, [
+  const [lease, ...vault] = await batch(db, [
     leaseTaken.item(db, { owner, now, leaseEnd: leaseEnd(now) }),
     ...vaultItems(db, owner),
   ])
-  return { ...assemble(vault, open, intents), lease: lease.length > 0 }
+  return { ...assemble(...vault), lease: lease.length > 0 }
 }
 
 const vaultRow = statement({ owner: vaults.owner }, (db, $) =>
@@ -78,9 +87,21 @@ const openIntents = statement({ owner: vaultIntents.owner }, (db, $) =>
   ),
 )
 
+const pausedGenerations = statement({}, (db) =>
+  db
+    .select({ generation: vaultGenerations.generation })
+    .from(vaultGenerations)
+    .where(or(isNotNull(vaultGenerations.pausedAt), isNotNull(vaultGenerations.publishedAt))),
+)
+
 /** The statements that read a vault, for {@link assemble}; they can follow others in one batch. */
 export const vaultItems = (db: Db, owner: Wallet) =>
-  [vaultRow.item(db, { owner }), openPositions.item(db, { owner }), openIntents.item(db, { owner })] as const
+  [
+    vaultRow.item(db, { owner }),
+    openPositions.item(db, { owner }),
+    openIntents.item(db, { owner }),
+    pausedGenerations.item(db, {}),
+  ] as const
 
 /** Intents joined with their legs, a row for each leg; {@link intentsOf} puts them together. */
 export const intentsWhere = (db: Db, where: SQL | undefined) =>
@@ -97,12 +118,14 @@ export function assemble(
   [vault]: (typeof vaults.$inferSelect)[],
   open: PositionRow[],
   joined: IntentJoin[],
+  paused: { generation: number }[],
 ): RecordedVault {
   return {
     exists: (vault?.nextPositionId ?? 0) > 0,
     openStacks: vault?.openStacks ?? 0,
     positions: open,
     openIntents: intentsOf(joined),
+    pausedGenerations: paused.map(({ generation }) => generation),
   }
 }
 
@@ -112,6 +135,26 @@ export const intentsOf = (joined: IntentJoin[]): Intent[] =>
     const [first] = rows
     return first ? [{ ...first.intent, legs: rows.map(({ leg }) => leg) }] : []
   })
+
+const positionById = statement({ owner: positions.owner, id: positions.id }, (db, $) =>
+  db
+    .select()
+    .from(positions)
+    .where(and(eq(positions.owner, $.owner), eq(positions.id, $.id))),
+)
+
+/** Reads one position of an owner's, withdrawn or not, and the owner's open intents, in one round trip. */
+export async function readPosition(
+  db: Db,
+  owner: Wallet,
+  id: number,
+): Promise<{ row: PositionRow | undefined; openIntents: Intent[] }> {
+  const [[row], intents] = await batch(db, [
+    positionById.item(db, { owner, id }),
+    openIntents.item(db, { owner }),
+  ])
+  return { row, openIntents: intentsOf(intents) }
+}
 
 const intentById = statement({ id: vaultIntents.id }, (db, $) =>
   intentsWhere(db, eq(vaultIntents.id, $.id)).orderBy(asc(vaultIntentLegs.address)),
@@ -126,12 +169,25 @@ const positionsOfIntent = statement({ id: vaultIntents.id }, (db, $) =>
     .orderBy(asc(positions.id)),
 )
 
-/** Finds an intent, and the ids of the positions that it concerns: of a stack, once it has landed. */
-export async function findIntent(
-  db: Db,
-  id: string,
-): Promise<{ intent: Intent; positionIds: number[] } | undefined> {
-  const [joined, ids] = await batch(db, [intentById.item(db, { id }), positionsOfIntent.item(db, { id })])
+const unsignedById = statement({ id: vaultUnsigned.id }, (db, $) =>
+  db.select().from(vaultUnsigned).where(eq(vaultUnsigned.id, $.id)),
+)
+
+export type UnsignedRow = typeof vaultUnsigned.$inferSelect
+
+/** A built transaction: an intent with the ids of its positions, or a stack that was not cosigned. */
+export type FoundTransaction =
+  | { intent: Intent; positionIds: number[]; unsigned?: undefined }
+  | { unsigned: UnsignedRow; intent?: undefined }
+
+/** Finds what was built by its id. The ids of a stack's positions are known once it has landed. */
+export async function findTransaction(db: Db, id: string): Promise<FoundTransaction | undefined> {
+  const [joined, ids, [unsigned]] = await batch(db, [
+    intentById.item(db, { id }),
+    positionsOfIntent.item(db, { id }),
+    unsignedById.item(db, { id }),
+  ])
   const [intent] = intentsOf(joined)
-  return intent && { intent, positionIds: ids.map((row) => row.id) }
+  if (intent) return { intent, positionIds: ids.map((row) => row.id) }
+  return unsigned && { unsigned }
 }

@@ -1,7 +1,5 @@
 import { type Cred, type Lamports, lamports } from '../../schema/amounts.ts'
-import type { ChainAccount } from '../solana/token-state.ts'
-import type { Escrow } from './addresses.ts'
-import { ownTokenAccount, type VaultState } from './chain-state.ts'
+import type { VaultState } from './chain-state.ts'
 import type { Rents } from './rents.ts'
 import { type Terms, termYield, unlocksAt } from './rules.ts'
 
@@ -23,19 +21,18 @@ export function quoteOf(
   terms: Terms,
   fee: Lamports,
   seen: {
-    escrow: Escrow
-    ownerTokens: ChainAccount | undefined
+    isFunded: boolean
     vault: Exclude<VaultState, { kind: 'foreign' }>
     rents: Rents
   },
 ): StackQuote {
-  const { escrow, ownerTokens, rents, vault } = seen
+  const { isFunded, rents, vault } = seen
   const isPaid = vault.kind === 'open' || vault.lamports >= rents.multisig
   return {
     terms,
     yield: termYield(terms),
     unlocksAt: unlocksAt(terms),
-    funded: (ownTokenAccount(ownerTokens, escrow)?.amount ?? 0n) >= terms.amount,
+    funded: isFunded,
     fee,
     positionRent: rents.tokenAccount,
     vaultRent: lamports(isPaid ? 0n : rents.multisig - vault.lamports),

@@ -18,7 +18,7 @@ export async function openVault(
   const vault = await settledVault(deps, owner)
   if (!vault.exists) throw new Refusal('vault_not_found', 'This wallet has no vault yet.')
   // The vault that holds the newest position; new positions go to the newest generation's.
-  const generation = vault.positions.at(-1)?.generation ?? deps.escrow.generations
+  const generation = vault.positions.at(-1)?.generation ?? deps.escrow.current.generation
   const { address } = await vaultAccount({ owner, keys: { generation } })
   return { ...vault, owner, address }
 }

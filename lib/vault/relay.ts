@@ -2,7 +2,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { Refusal } from '../refusal.ts'
 import type { VaultDeps } from './deps.ts'
 import { checkSigned, type SignedFault } from './escrow/signed.ts'
-import { findIntent } from './queries.ts'
+import { findTransaction } from './queries.ts'
 
 const FAULTS: Record<SignedFault, string> = {
   malformed: 'The transaction is not the Base64 of a transaction with two signatures.',
@@ -15,7 +15,7 @@ const FAULTS: Record<SignedFault, string> = {
  * Hands a transaction that the service built, now signed by its owner, to the network. Sending it twice lands
  * it once.
  * @returns its signature, which is its id on the network
- * @throws Refusal transaction_not_found, transaction_not_ours, transaction_expired, transaction_failed,
+ * @throws Refusal transaction_not_found, not_cosigned, transaction_not_ours, transaction_expired, transaction_failed,
  *   dependency_unavailable
  */
 export async function relay(
@@ -23,8 +23,14 @@ export async function relay(
   owner: Wallet,
   input: { id: string; transaction: string },
 ): Promise<{ id: string; signature: string }> {
-  const found = await findIntent(deps.db, input.id)
-  if (found?.intent.owner !== owner) {
+  const found = await findTransaction(deps.db, input.id)
+  if (found?.unsigned?.owner === owner) {
+    throw new Refusal(
+      'not_cosigned',
+      'The stake was built before your account held its amount, so the service has not signed it: fund it, then ask again.',
+    )
+  }
+  if (found?.intent?.owner !== owner) {
     throw new Refusal('transaction_not_found', 'The service has built no such transaction for you.')
   }
   const check = await checkSigned(found.intent.transaction, input.transaction)

@@ -64,6 +64,13 @@ export function claimedYield({ balance, claimed = cred(0n), ...terms }: Position
 export const claimableYield = (position: Position, now: Date): Cred =>
   atLeastZero(accruedYield(position, now) - claimedYield(position))
 
+/**
+ * Whether more has left a position than its owner can have claimed: claims pay what has accrued, a
+ * withdrawal comes after the lock. Only the recovery key, with the owner's, pays anything else.
+ */
+export const isPaidEarly = ({ balance, ...terms }: Position, now: Date): boolean =>
+  isLocked(terms, now) && balance < terms.amount + termYield(terms) - accruedYield(terms, now)
+
 /** Sums up positions for the contract's `balances`: principal, its locked part, yield due and unclaimed. */
 export function totalsOf(
   positions: Position[],

@@ -1,16 +1,16 @@
 import type { Wallet } from '../../schema/wallet.ts'
-import { vaultAccount } from './addresses.ts'
+import { heldByVault, vaultState } from './chain-state.ts'
 import type { SettleDeps } from './deps.ts'
-import type { EscrowSettings } from './keyring.ts'
+import { hasLeft } from './landing-search.ts'
 import { MAX_ACCOUNTS_PER_CALL } from './limits.ts'
 import type { RecordedVault } from './queries.ts'
-import { type Holders, mayHaveExpired, outcomesOf } from './settlement.ts'
-import { recordOutcomes } from './settlement-queries.ts'
+import { type Holders, holdersOf, mayHaveExpired, outcomesOf } from './settlement.ts'
+import { type Outcome, recordOutcomes } from './settlement-queries.ts'
 
 /**
- * Asks the chain what became of an owner's open intents and records it: one call for all of them (a second
- * beside it once one is old enough to have expired), then one round trip to the database if anything was
- * found.
+ * Asks the chain what became of an owner's open intents and records it: one call for all of them, with the
+ * owner's vaults (a second beside it once one is old enough to have expired, and one for each stack that then
+ * has), then one round trip to the database if anything was found.
  * @returns the vault as it is recorded afterwards
  * @throws Refusal dependency_unavailable
  */
@@ -22,30 +22,53 @@ export async function settle(
   const { openIntents, positions } = recorded
   if (openIntents.length === 0) return recorded
   const holders = await holdersOf(owner, deps.escrow)
+  const vaults = [...holders.values()].map(({ vault }) => vault)
   const legs = openIntents.flatMap((intent) => intent.legs.map(({ address }) => address))
-  const addresses = [...new Set([...holders.vaults.values(), ...legs])].slice(0, MAX_ACCOUNTS_PER_CALL)
+  const addresses = [...new Set([...vaults, ...legs])].slice(0, MAX_ACCOUNTS_PER_CALL)
   const isOld = openIntents.some((intent) => mayHaveExpired(intent, deps.now))
   const [{ slot, accounts }, finalized] = await Promise.all([
     deps.rpc.accounts(addresses),
     isOld ? deps.rpc.finalizedBlock() : undefined,
   ])
   const seen = openIntents.filter(({ legs }) => legs.every(({ address }) => addresses.includes(address)))
-  const outcomes = outcomesOf(
-    seen,
-    positions,
-    { slot, accounts: new Map(addresses.map((address, i) => [address, accounts[i]])), finalized },
-    holders,
+  const sighting = {
+    slot,
+    accounts: new Map(addresses.map((address, i) => [address, accounts[i]])),
+    finalized,
+  }
+  const outcomes = outcomesOf(seen, positions, sighting, holders)
+  const settled = outcomes.map((outcome) =>
+    finalized && isOutOfSight(outcome) ? leftOr(deps, outcome, holders, finalized.slot) : outcome,
   )
-  const [first, ...rest] = outcomes
+  const [first, ...rest] = (await Promise.all(settled)).filter((outcome) => outcome !== undefined)
   return first ? recordOutcomes(deps.db, owner, [first, ...rest], deps.now) : recorded
 }
 
-/** Derives the owner's vault in each key generation: these may hold the owner's positions. */
-export async function holdersOf(owner: Wallet, { mint, generations }: EscrowSettings): Promise<Holders> {
-  const vaults = Array.from({ length: generations }, async (_, index) => {
-    const generation = index + 1
-    const { address } = await vaultAccount({ owner, keys: { generation } })
-    return [generation, address] as const
+/** Whether a stack has ended under a vault that stands, but its position is not to be seen. */
+const isOutOfSight = (outcome: Outcome): boolean =>
+  (outcome.kind === 'expired' && outcome.isVaultOpen && outcome.intent.kind === 'stack') ||
+  (outcome.kind === 'failed' && outcome.reason === 'position_foreign')
+
+/**
+ * What became of a stack whose position is not to be seen: it may have landed, and its owner have withdrawn
+ * it before anyone looked. Then its yield is gone and has to count.
+ * @returns undefined while the chain contradicts itself: the stack stays open
+ */
+async function leftOr(
+  { rpc }: SettleDeps,
+  outcome: Outcome,
+  holders: Holders,
+  finalizedSlot: bigint,
+): Promise<Outcome | undefined> {
+  const { intent } = outcome
+  const [holder, leg] = [holders.get(intent.generation), intent.legs[0]]
+  if (!holder || !leg || !(await hasLeft(rpc, intent, finalizedSlot))) return outcome
+  const { accounts } = await rpc.accounts([holder.vault, leg.address], {
+    minSlot: finalizedSlot,
+    commitment: 'finalized',
   })
-  return { mint, vaults: new Map(await Promise.all(vaults)) }
+  const stands = heldByVault(accounts[1], holder.vault)
+  if (vaultState(accounts[0], holder.escrow).kind !== 'open') return undefined
+  if (stands && stands.amount >= leg.amount) return undefined
+  return { kind: 'failed', intent, reason: 'left_before_seen' }
 }

@@ -2,11 +2,13 @@ import { eq } from 'drizzle-orm'
 import type { Address } from '../../schema/address.ts'
 import { type Cred, cred } from '../../schema/amounts.ts'
 import { vaults } from '../../schema/tables/vaults.ts'
+import type { IntentFailure } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { batch } from '../db/batch.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { claimPaid, intentExpired } from './outcome-queries.ts'
+import { intentExpired, intentFailed } from './ending-queries.ts'
+import { claimPaid, leftoversLanded } from './outcome-queries.ts'
 import { stackLanded, unstackLanded } from './position-queries.ts'
 import { assemble, type Intent, type RecordedVault, vaultItems } from './queries.ts'
 
@@ -18,7 +20,12 @@ type SeenBalance = { address: Address; balance: Cred }
 /** What the chain says became of an intent, and at which slot its accounts were seen. */
 export type Outcome =
   | { kind: 'landed'; intent: Intent; balances: SeenBalance[]; slot: bigint }
-  | { kind: 'expired'; intent: Intent }
+  /**
+   * `isSpoilt`: a withdrawal that a gift to its position's account has failed. `isVaultOpen`: whether the
+   * vault stood, without which no stack can have landed.
+   */
+  | { kind: 'expired'; intent: Intent; isSpoilt: boolean; isVaultOpen: boolean }
+  | { kind: 'failed'; intent: Intent; reason: IntentFailure }
 
 const vaultLocked = statement({ owner: vaults.owner }, (db, $) =>
   db.select({ owner: vaults.owner }).from(vaults).where(eq(vaults.owner, $.owner)).for('update'),
@@ -41,18 +48,20 @@ export async function recordOutcomes(
     ...outcomes.map((outcome) => itemOf(db, outcome, now)),
     ...vaultItems(db, owner),
   ])
-  const [vault, open, intents] = results.slice(-3) as Parameters<typeof assemble>
-  return assemble(vault, open, intents)
+  const vault = results.slice(-4) as Parameters<typeof assemble>
+  return assemble(...vault)
 }
 
 function itemOf(db: Db, outcome: Outcome, now: Date) {
   const { id, kind } = outcome.intent
-  if (outcome.kind === 'expired') return intentExpired.item(db, { id, now })
+  if (outcome.kind === 'expired') return intentExpired.item(db, { id, now, isSpoilt: outcome.isSpoilt })
+  if (outcome.kind === 'failed') return intentFailed.item(db, { id, now, reason: outcome.reason })
   const { balances, slot } = outcome
   if (kind === 'stack') {
     return stackLanded.item(db, { id, now, slot, balance: balances[0]?.balance ?? cred(0n) })
   }
   if (kind === 'unstack') return unstackLanded.item(db, { id, now })
+  if (kind === 'leftovers') return leftoversLanded.item(db, { id, now })
   return claimPaid.item(db, {
     id,
     now,

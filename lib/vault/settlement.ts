@@ -1,7 +1,11 @@
-import type { Address } from '../../schema/address.ts'
 import { type Cred, cred } from '../../schema/amounts.ts'
+import type { IntentFailure } from '../../schema/values.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import type { Address } from '../solana/address.ts'
 import { type ChainAccount, decodeTokenAccount } from '../solana/token-state.ts'
-import { type CredAccount, isVaultOf, soundPosition } from './chain-state.ts'
+import { type Escrow, vaultAccount } from './addresses.ts'
+import { type CredAccount, heldByVault, soundPosition, vaultState } from './chain-state.ts'
+import type { EscrowSettings } from './keyring.ts'
 import { MIN_EXPIRY_AGE_MS } from './limits.ts'
 import type { Intent, PositionRow } from './queries.ts'
 import { type Position, type Terms, termYield } from './rules.ts'
@@ -14,13 +18,28 @@ type Sighting = {
   finalized?: { slot: bigint; height: bigint } | undefined
 }
 
-/** What makes an account a position: the vault of each key generation that holds it, and the mint. */
-export type Holders = { mint: Address; vaults: Map<number, Address> }
+/** An owner's vault in one key generation. */
+export type Holder = { escrow: Escrow; vault: Address }
+
+/** An owner's vaults by generation: one of these may hold a position. */
+export type Holders = Map<number, Holder>
+
+/** Derives the owner's vault in each key generation that the settings name. */
+export async function holdersOf(owner: Wallet, { mint, generations }: EscrowSettings): Promise<Holders> {
+  const holders = generations.map(async (keys) => {
+    const escrow = { owner, mint, keys }
+    const { address } = await vaultAccount(escrow)
+    return [keys.generation, { escrow, vault: address }] as const
+  })
+  return new Map(await Promise.all(holders))
+}
 
 /**
- * Decides what became of open intents, as far as the chain shows it. An intent that shows no effect has
- * expired only if the finalized chain has passed its last block and the accounts were read at that block or
- * later; else it stays open.
+ * Decides what became of open intents, as far as the chain shows it. Whatever stands at a position's address
+ * counts only under a vault of exactly the service's signers, read in the same call: an owner can make
+ * another multisig at the vault's address. An intent that shows no effect has expired only if the finalized
+ * chain has passed its last block and the accounts were read at that block or later; else it stays open, as
+ * does one of a generation that the settings do not name.
  */
 export function outcomesOf(
   intents: Intent[],
@@ -29,17 +48,22 @@ export function outcomesOf(
   holders: Holders,
 ): Outcome[] {
   return intents.flatMap((intent): Outcome[] => {
+    const holder = holders.get(intent.generation)
     // A node that is behind what the intent was built from can't show what became of it.
-    if (sighting.slot < intent.builtSlot) return []
-    const held = (address: Address) => heldBy(intent.generation, address, sighting, holders)
-    if (hasLanded(intent, { intents, positions, held, sighting, holders })) {
+    if (!holder || sighting.slot < intent.builtSlot) return []
+    const vault = vaultState(sighting.accounts.get(holder.vault), holder.escrow)
+    // The token program lets no multisig change: what is foreign stays so.
+    if (vault.kind === 'foreign') return [{ kind: 'failed', intent, reason: 'vault_foreign' }]
+    const evidence = { intents, positions, sighting, holder, isVaultOpen: vault.kind === 'open' }
+    const held = (address: Address) => soundOf(evidence, address)
+    if (hasLanded(intent, evidence)) {
       const balances = intent.legs.map(({ address }) => ({
         address,
         balance: held(address)?.amount ?? cred(0n),
       }))
       return [{ kind: 'landed', intent, balances, slot: sighting.slot }]
     }
-    return hasExpired(intent, sighting) ? [{ kind: 'expired', intent }] : []
+    return hasExpired(intent, sighting) ? [endedWithoutEffect(intent, evidence)] : []
   })
 }
 
@@ -47,33 +71,38 @@ export function outcomesOf(
 type Evidence = {
   intents: Intent[]
   positions: PositionRow[]
-  held: (address: Address) => CredAccount | undefined
   sighting: Sighting
-  holders: Holders
+  holder: Holder
+  /** Whether the vault stands with exactly the service's signers. */
+  isVaultOpen: boolean
 }
 
-function hasLanded(intent: Intent, { intents, positions, held, sighting, holders }: Evidence): boolean {
+const soundOf = (
+  { sighting, holder: { escrow, vault }, isVaultOpen }: Evidence,
+  address: Address,
+): CredAccount | undefined =>
+  isVaultOpen ? soundPosition(sighting.accounts.get(address), { vault, mint: escrow.mint }) : undefined
+
+function hasLanded(intent: Intent, evidence: Evidence): boolean {
+  const { positions, sighting, holder, isVaultOpen } = evidence
+  if (!isVaultOpen) return false
   if (intent.kind === 'stack') {
     const terms = termsOfIntent(intent)
     return intent.legs.every(({ address, amount }) => {
       const due = amount + termYield({ ...terms, amount })
-      return (held(address)?.amount ?? -1n) >= due
+      return (soundOf(evidence, address)?.amount ?? -1n) >= due
     })
   }
-  if (intent.kind === 'claim') {
-    return claimHasLanded(intent, intents, held)
-  }
+  if (intent.kind === 'claim') return claimHasLanded(intent, evidence)
   // An absent account alone proves nothing: on a node of another cluster every account is absent. A vault
   // can't be closed, so where it exists, a position absent beside it is gone. One with less than its
-  // principal counts as gone: its owner may have made an account there again, or have withdrawn with the
-  // recovery key.
-  const { accounts } = sighting
-  const vault = holders.vaults.get(intent.generation)
-  if (!vault || !isVaultOf(accounts.get(vault), intent.owner)) return false
+  // principal counts as gone, too: a withdrawal may leave its account open for what others sent to it, its
+  // owner may have made an account there again, or have withdrawn with the recovery key.
   return intent.legs.every(({ address }) => {
+    const account = heldByVault(sighting.accounts.get(address), holder.vault)
+    if (!account || intent.kind === 'leftovers') return !account
     const principal = positions.find((position) => position.address === address)?.principal ?? 0n
-    const account = decodeTokenAccount(accounts.get(address))
-    return account?.owner !== vault || account.amount < principal
+    return account.amount < principal
   })
 }
 
@@ -83,17 +112,13 @@ function hasLanded(intent: Intent, { intents, positions, held, sighting, holders
  * a donation hides the fall of another. What positions withdrawn since had held is told by the withdrawals
  * built after the claim.
  */
-function claimHasLanded(
-  claim: Intent,
-  intents: Intent[],
-  held: (address: Address) => CredAccount | undefined,
-): boolean {
+function claimHasLanded(claim: Intent, evidence: Evidence): boolean {
   const standing = claim.legs.flatMap(({ address, balanceBefore }) => {
-    const balance = held(address)?.amount
+    const balance = soundOf(evidence, address)?.amount
     return balance === undefined ? [] : [balanceBefore - balance]
   })
   if (standing.length > 0) return standing.some((fall) => fall > 0n)
-  const withdrawn = intents
+  const withdrawn = evidence.intents
     .filter(({ kind, createdAt }) => kind === 'unstack' && createdAt >= claim.createdAt)
     .flatMap(({ legs }) => legs)
   return claim.legs.some(({ address, balanceBefore }) =>
@@ -101,22 +126,30 @@ function claimHasLanded(
   )
 }
 
+/**
+ * How an intent without effect ends. Where something else stands at the address of a stack's position, it
+ * has failed; a withdrawal whose account holds more than it would have paid was spoilt by a gift.
+ */
+function endedWithoutEffect(intent: Intent, evidence: Evidence): Outcome {
+  const stands = intent.legs.some(({ address }) =>
+    decodeTokenAccount(evidence.sighting.accounts.get(address)),
+  )
+  if (intent.kind === 'stack' && stands) return failed(intent, 'position_foreign')
+  const isSpoilt = intent.legs.some(
+    ({ address, balanceBefore }) => (soundOf(evidence, address)?.amount ?? 0n) > balanceBefore,
+  )
+  const { isVaultOpen } = evidence
+  return { kind: 'expired', intent, isVaultOpen, isSpoilt: intent.kind === 'unstack' && isSpoilt }
+}
+
+const failed = (intent: Intent, reason: IntentFailure): Outcome => ({ kind: 'failed', intent, reason })
+
 const hasExpired = (intent: Intent, { slot, finalized }: Sighting): boolean =>
   finalized !== undefined && finalized.height > intent.lastValidBlockHeight && slot >= finalized.slot
 
 /** Whether an intent may have expired by `now`, so that the block height is worth asking for. */
 export const mayHaveExpired = (intent: Intent, now: Date): boolean =>
   now.getTime() - intent.createdAt.getTime() >= MIN_EXPIRY_AGE_MS
-
-function heldBy(
-  generation: number,
-  address: Address,
-  { accounts }: Sighting,
-  { mint, vaults }: Holders,
-): CredAccount | undefined {
-  const vault = vaults.get(generation)
-  return vault && soundPosition(accounts.get(address), { vault, mint })
-}
 
 function termsOfIntent({ lockDays, apyBps, stakedAt }: Intent): Omit<Terms, 'amount'> {
   if (lockDays === null || apyBps === null || stakedAt === null) throw new Error('a stack without terms')

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
-import { vaultIntentLegs, vaultIntents } from '../../schema/tables/vaults.ts'
+import { vaultIntentLegs, vaultIntents, vaultUnsigned } from '../../schema/tables/vaults.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
@@ -40,12 +40,12 @@ const expiredStacks = statement({ since: vaultIntents.createdAt, limit: 'integer
 export const selectExpiredStacks = async (db: Db, since: Date, limit: number): Promise<Intent[]> =>
   intentsOf(await expiredStacks.run(db, { since, limit }))
 
-const expiredDeleted = statement({ before: vaultIntents.createdAt, limit: 'integer' }, (db, $) => {
+const endedDeleted = statement({ before: vaultIntents.createdAt, limit: 'integer' }, (db, $) => {
   const old = db.$with('old').as(
     db
       .select({ id: vaultIntents.id })
       .from(vaultIntents)
-      .where(and(eq(vaultIntents.status, 'expired'), lt(vaultIntents.createdAt, $.before)))
+      .where(and(inArray(vaultIntents.status, ['expired', 'failed']), lt(vaultIntents.createdAt, $.before)))
       .orderBy(asc(vaultIntents.createdAt))
       .limit($.limit)
       .for('update', { skipLocked: true }),
@@ -66,8 +66,25 @@ const expiredDeleted = statement({ before: vaultIntents.createdAt, limit: 'integ
     .where(and(inArray(vaultIntents.id, ids), sql`(select count(*) from ${legs}) >= 0`))
 })
 
-/** Deletes intents that expired and were built before then, at most `limit` of them. */
-export async function deleteExpiredIntents(db: Db, before: Date, limit: number): Promise<number> {
-  const { rowCount } = await expiredDeleted.run(db, { before, limit })
+/** Deletes intents that expired or failed and were built before then, at most `limit` of them. */
+export async function deleteEndedIntents(db: Db, before: Date, limit: number): Promise<number> {
+  const { rowCount } = await endedDeleted.run(db, { before, limit })
+  return rowCount
+}
+
+const unsignedDeleted = statement({ before: vaultUnsigned.createdAt, limit: 'integer' }, (db, $) => {
+  const old = db
+    .select({ owner: vaultUnsigned.owner })
+    .from(vaultUnsigned)
+    .where(lt(vaultUnsigned.createdAt, $.before))
+    .orderBy(asc(vaultUnsigned.createdAt))
+    .limit($.limit)
+    .for('update', { skipLocked: true })
+  return db.delete(vaultUnsigned).where(inArray(vaultUnsigned.owner, old))
+})
+
+/** Deletes stacks that were not cosigned and were built before then, at most `limit` of them. */
+export async function deleteUnsigned(db: Db, before: Date, limit: number): Promise<number> {
+  const { rowCount } = await unsignedDeleted.run(db, { before, limit })
   return rowCount
 }

@@ -1,26 +1,33 @@
-import type { Address } from '../../schema/address.ts'
 import type { Cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { Refusal } from '../refusal.ts'
 import { randomSeed } from './addresses.ts'
-import { type BuiltTransaction, builtOf, networkOf, newIntentId, recordIntent } from './building.ts'
+import {
+  type BuiltTransaction,
+  builtOf,
+  isFreshWithdrawal,
+  networkOf,
+  newIntentId,
+  recordIntent,
+} from './building.ts'
 import type { VaultDeps } from './deps.ts'
 import { choosePayoutAccount, payoutRent } from './escrow/payout-account.ts'
 import { buildUnstack } from './escrow/unstack.ts'
 import { requireIntact, requirePosition, requireUnlocked } from './guards.ts'
-import { insertUnstack } from './intent-queries.ts'
+import { insertWithdrawal } from './intent-queries.ts'
 import { keysOf } from './keyring.ts'
-import { TRANSACTION_LIFETIME_MS } from './limits.ts'
 import { lookUpPositions } from './look-up.ts'
-import { closePositions } from './position-queries.ts'
-import type { Intent } from './queries.ts'
+import type { Intent, PositionRow } from './queries.ts'
 import { settledVault } from './read.ts'
+import { termYield } from './rules.ts'
 import { termsOf } from './settlement.ts'
+import { recordSightings } from './sighting-queries.ts'
 import { unstackMessage } from './wording.ts'
 
 /**
  * Builds and records the transaction that withdraws an unlocked position whole, its unclaimed yield with it,
- * and closes its account. It may be asked for again at any time: only one can land.
+ * and closes its account, which is left open where gifts could fail that. It may be asked for again at any
+ * time: only one can land.
  * @throws Refusal position_not_found, position_locked, position_not_intact, dependency_unavailable
  */
 export async function unstack(
@@ -36,29 +43,43 @@ export async function unstack(
   const keys = keysOf(keyring, generation)
   const escrow = { owner, mint: keyring.mint, keys }
   const seen = await lookUpPositions(deps, escrow, [row])
-  await closePositions(deps.db, owner, seen.gone, deps.now)
+  await recordSightings(deps.db, seen.remarkable, seen.slot, deps.now)
   const balance = requireIntact(row, seen.positions.get(address)?.amount)
-  const fresh = recorded.openIntents.find((intent) => isFreshUnstack(intent, address, balance, deps.now))
+  const fresh = recorded.openIntents.find((intent) =>
+    isFreshWithdrawal(intent, 'unstack', address, balance, deps.now),
+  )
   if (fresh) return builtOf(fresh)
+  const leaveOpen = wouldBeSpoilt(row, balance, recorded.openIntents)
   const id = newIntentId(deps)
   const { ownerTokens, rents } = seen
   const payout = choosePayoutAccount(ownerTokens, escrow, { seed: randomSeed(), rent: rents.tokenAccount })
   const network = networkOf(deps, seen)
-  const built = await buildUnstack(keys.signer, { id, escrow, position: address, balance, payout, network })
+  const built = await buildUnstack(keys.signer, {
+    id,
+    escrow,
+    position: address,
+    balance,
+    leaveOpen,
+    payout,
+    network,
+  })
   const rent = payoutRent(ownerTokens, payout, rents.tokenAccount)
-  const message = unstackMessage(balance, principal, { fee: built.fee, rent })
+  const message = unstackMessage(balance, principal, { fee: built.fee, rent, leaveOpen })
   const answer = await recordIntent(deps, { id, owner, generation, built, message, seen }, (intent) =>
-    insertUnstack(deps.db, intent, { address, balance }),
+    insertWithdrawal(deps.db, 'unstack', intent, { address, balance }),
   )
   if (answer) return answer
   throw new Refusal('position_not_found', `Position ${positionId} has just been withdrawn.`)
 }
 
 /**
- * Whether an open unstack still has most of its life and would still land: asking again soon gives the same
- * one, so that asking often piles nothing up.
+ * Whether to leave the account open: somebody sends to it what its owner did not put in, or has failed an
+ * earlier withdrawal so. A gift may hide the payout of a claim, so what was put in does not tell it all.
  */
-const isFreshUnstack = (intent: Intent, address: Address, held: Cred, now: Date): boolean =>
-  intent.kind === 'unstack' &&
-  intent.legs.some((leg) => leg.address === address && leg.balanceBefore === held) &&
-  now.getTime() - intent.createdAt.getTime() < TRANSACTION_LIFETIME_MS / 3
+const wouldBeSpoilt = (row: PositionRow, balance: Cred, openIntents: Intent[]): boolean =>
+  row.leaveOpen ||
+  balance > row.principal + termYield(termsOf(row)) - row.claimed ||
+  openIntents.some(
+    ({ kind, legs }) =>
+      kind === 'unstack' && legs.some((leg) => leg.address === row.address && leg.balanceBefore < balance),
+  )

@@ -3,7 +3,7 @@ import type { Wire } from '../../schema/wire/common.ts'
 import type { RelayedTransaction, TransactionResponse, VaultTransaction } from '../../schema/wire/vault.ts'
 import type { Quote, StackPosition, Vault, VaultTerms } from '../../schema/wire/vault-state.ts'
 import type { BuiltTransaction } from './building.ts'
-import type { PositionRow, RecordedVault } from './queries.ts'
+import type { FoundTransaction, PositionRow, RecordedVault, UnsignedRow } from './queries.ts'
 import type { StackQuote } from './quote.ts'
 import {
   APY_BPS,
@@ -16,7 +16,6 @@ import {
   unlocksAt,
 } from './rules.ts'
 import { positionOf, termsOf } from './settlement.ts'
-import type { TransactionStatus } from './status.ts'
 import type { vaultTerms } from './terms.ts'
 
 /** Vault of the contract, with each position's address and what it holds on the chain. */
@@ -104,16 +103,34 @@ const termsView = (terms: Terms, costs?: StackQuote): Wire<typeof Quote> => ({
 })
 
 /** What became of a built transaction. */
-export const statusView = ({ intent, positionIds }: TransactionStatus): Wire<typeof VaultTransaction> => ({
-  id: intent.id,
-  kind: intent.kind,
-  status: intent.status,
-  owner: intent.owner,
-  positionId: positionIds.length === 1 ? positionIds[0] : undefined,
-  positionIds,
-  lastValidBlockHeight: intent.lastValidBlockHeight,
-  createdAt: intent.createdAt.toISOString(),
-  resolvedAt: intent.resolvedAt?.toISOString(),
+export function statusView(found: FoundTransaction): Wire<typeof VaultTransaction> {
+  if (found.unsigned) return unsignedView(found.unsigned)
+  const { intent, positionIds } = found
+  return {
+    id: intent.id,
+    kind: intent.kind,
+    status: intent.status,
+    reason: intent.reason ?? undefined,
+    owner: intent.owner,
+    positionId: positionIds.length === 1 ? positionIds[0] : undefined,
+    positionIds,
+    lastValidBlockHeight: intent.lastValidBlockHeight,
+    createdAt: intent.createdAt.toISOString(),
+    resolvedAt: intent.resolvedAt?.toISOString(),
+  }
+}
+
+const unsignedView = (unsigned: UnsignedRow): Wire<typeof VaultTransaction> => ({
+  id: unsigned.id,
+  kind: 'stack',
+  status: 'unsigned',
+  reason: undefined,
+  owner: unsigned.owner,
+  positionId: undefined,
+  positionIds: [],
+  lastValidBlockHeight: unsigned.lastValidBlockHeight,
+  createdAt: unsigned.createdAt.toISOString(),
+  resolvedAt: undefined,
 })
 
 /** A transaction that was handed to the network. */

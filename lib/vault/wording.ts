@@ -12,12 +12,12 @@ export function stackMessage(quote: StackQuote): string {
     `${formatAmount(positionRent)} SOL rent, returned at withdrawal`,
     ...(vaultRent > 0n ? [`${formatAmount(vaultRent)} SOL rent of your vault, once, not returned`] : []),
   ]
+  if (!funded) {
+    return `Your account does not hold ${amount} CRED now, so the service has not signed this transaction, and the network would refuse it. Fund it, then ask again: signing would then lock ${amount} CRED for ${terms.lockDays} days and put the whole yield of ${yielded} CRED beside it. It would cost ${costs.join('; ')}.`
+  }
   return [
     `Signing locks ${amount} CRED until ${unlocksAt.toISOString()} and puts the whole yield of ${yielded} CRED beside it.`,
     `It costs ${costs.join('; ')}.`,
-    ...(funded
-      ? []
-      : ['Your account does not hold this much CRED now: the network will refuse it until it does.']),
   ].join(' ')
 }
 
@@ -46,13 +46,23 @@ export function claimMessage(
 }
 
 /** The message of an unstack that pays out a position's whole balance. */
-export function unstackMessage(balance: Cred, principal: Cred, costs: PayoutCosts): string {
+export function unstackMessage(
+  balance: Cred,
+  principal: Cred,
+  { leaveOpen, ...costs }: PayoutCosts & { leaveOpen: boolean },
+): string {
   const yielded = formatAmount(cred(balance - principal))
   return [
     `Signing withdraws ${formatAmount(balance)} CRED: ${formatAmount(principal)} CRED principal and ${yielded} CRED yield.`,
-    `The position’s account is closed and its rent returned to you; it costs ${costsOf(costs)}.`,
+    leaveOpen
+      ? `The position’s account stays open, since somebody has sent tokens to it, which could fail its closing: close it afterwards with POST /vault/leftovers, which returns its rent and what is left. It costs ${costsOf(costs)}.`
+      : `The position’s account is closed and its rent returned to you; it costs ${costsOf(costs)}.`,
   ].join(' ')
 }
+
+/** The message of closing a withdrawn position's account. */
+export const leftoversMessage = (balance: Cred, costs: PayoutCosts): string =>
+  `Signing closes the account of a withdrawn position: its rent and the ${formatAmount(balance)} CRED that are left in it are yours. It costs ${costsOf(costs)}.`
 
 const costsOf = ({ fee, rent }: PayoutCosts): string =>
   [

@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm'
 import {
+  boolean,
   check,
+  date,
   foreignKey,
   index,
   integer,
@@ -13,7 +15,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { Address } from '../address.ts'
 import type { Cred } from '../amounts.ts'
-import { intentKinds, intentStatuses, positionStatuses } from '../values.ts'
+import { earlyPayouts, intentFailures, intentKinds, intentStatuses, positionStatuses } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { instant, int64 } from './columns.ts'
 
@@ -30,6 +32,12 @@ export const vaults = pgTable(
     openStacks: smallint('open_stacks').notNull().default(0),
     /** Who took the lease last: until SETTLE_LEASE_MS later nobody else asks the chain for this owner. */
     settledAt: instant('settled_at').notNull(),
+    /** The UTC day that the next two count for: yield of stacks built on it. Another day's count as 0. */
+    yieldDay: date('yield_day'),
+    /** Yield of stacks that have landed, which is what the treasury has paid. */
+    yieldLanded: int64('yield_landed').$type<Cred>().notNull().default(sql`0`),
+    /** Yield of stacks that may still land. */
+    yieldReserved: int64('yield_reserved').$type<Cred>().notNull().default(sql`0`),
   },
   (t) => [check('vaults_open_stacks', sql`${t.openStacks} >= 0`)],
 )
@@ -59,9 +67,17 @@ export const positions = pgTable(
     /** The one claim that may be open. */
     openClaim: uuid('open_claim'),
     withdrawnAt: instant('withdrawn_at'),
+    /** When the rounds looked at it last: they take those that have waited longest. */
+    seenAt: instant('seen_at').notNull().default(sql`'epoch'`),
+    /** Whether more was paid out of it than had accrued; null when not. */
+    early: text({ enum: earlyPayouts }),
+    /** Whether a gift has failed a withdrawal: the next one leaves the account open. */
+    leaveOpen: boolean('leave_open').notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.owner, t.id] }),
+    index('positions_unseen').on(t.seenAt).where(sql`${t.status} = 'open'`),
+    index('positions_early').on(t.seenAt).where(sql`${t.early} = 'seen'`),
     check('positions_amounts', sql`${t.principal} > 0 and ${t.escrowed} >= 0 and ${t.claimed} >= 0`),
   ],
 )
@@ -93,6 +109,11 @@ export const vaultIntents = pgTable(
     lockDays: smallint('lock_days'),
     apyBps: smallint('apy_bps'),
     stakedAt: instant('staked_at'),
+    /** Of a stack, the yield that it takes from the treasury, and the UTC day on whose limits it counts. */
+    yield: int64('yield').$type<Cred>(),
+    yieldDay: date('yield_day'),
+    /** Why it has failed. */
+    reason: text({ enum: intentFailures }),
   },
   (t) => [
     index('vault_intents_open').on(t.owner).where(sql`${t.status} = 'open'`),
@@ -118,4 +139,40 @@ export const vaultIntentLegs = pgTable(
     foreignKey({ columns: [t.intentId], foreignColumns: [vaultIntents.id] }),
     uniqueIndex('vault_intent_legs_by_address').on(t.address, t.intentId),
   ],
+)
+
+/** Yield of all wallets' stacks by the UTC day that they were built on; the row is the day's lock. */
+export const vaultYieldDays = pgTable('vault_yield_days', {
+  day: date().primaryKey(),
+  landed: int64('landed').$type<Cred>().notNull().default(sql`0`),
+  reserved: int64('reserved').$type<Cred>().notNull().default(sql`0`),
+})
+
+/** What operators, deployments and the circuit breaker say of a key generation. Without a row: nothing. */
+export const vaultGenerations = pgTable('vault_generations', {
+  generation: smallint().primaryKey(),
+  /** The addresses that jobs and vault were last deployed with; a generation's keys never change. */
+  authority: text().$type<Address>(),
+  recovery: text().$type<Address>(),
+  /** No stacks are built while it is set. */
+  pausedAt: instant('paused_at'),
+  pauseReason: text('pause_reason'),
+  /** When an operator announced that the recovery key is public: early payouts stop nothing any more. */
+  publishedAt: instant('published_at'),
+})
+
+/**
+ * The last stack of an owner that was returned without the authority's signature, which the relay knows for
+ * some minutes. One row for each owner, deleted by the cron: it is nothing to settle.
+ */
+export const vaultUnsigned = pgTable(
+  'vault_unsigned',
+  {
+    owner: text().$type<Wallet>().primaryKey(),
+    id: uuid().notNull().unique(),
+    generation: smallint().notNull(),
+    lastValidBlockHeight: int64('last_valid_block_height').notNull(),
+    createdAt: instant('created_at').notNull(),
+  },
+  (t) => [index('vault_unsigned_by_time').on(t.createdAt)],
 )

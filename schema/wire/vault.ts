@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { SIGNATURE, TRANSACTION, TRANSACTION_ID, WALLET } from '../examples.ts'
-import { intentKinds, intentStatuses } from '../values.ts'
+import { intentFailures, intentKinds, intentStatuses } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
 import { Integer, Timestamp, Uuid, WireAmount } from './common.ts'
 import { lockDays, Quote } from './vault-state.ts'
@@ -36,6 +36,17 @@ if (WORDS)
     name: 'UnstackRequest',
     description: 'A withdrawal.',
     fields: { positionId: 'Index of the position.' },
+    example: { positionId: 0 },
+  })
+
+/** Body of POST /vault/leftovers. */
+export const LeftoversRequest = v.strictObject({ positionId: PositionId })
+
+if (WORDS)
+  describe(LeftoversRequest, {
+    name: 'LeftoversRequest',
+    description: 'The closing of an account that a withdrawal has left open.',
+    fields: { positionId: 'Index of the withdrawn position.' },
     example: { positionId: 0 },
   })
 
@@ -92,7 +103,7 @@ if (WORDS)
     fields: {
       success: '`true`.',
       transaction:
-        'Base64 of the transaction (legacy format), already signed by the service. Any change voids that.',
+        'Base64 of the transaction (legacy format), already signed by the service; any change voids that. A stake that the caller can not fund yet comes without that signature.',
       message: 'In words, what signing does and costs.',
       id: 'To send it by, and to ask for its state.',
       expiresAt: 'About when the network stops taking it.',
@@ -104,7 +115,8 @@ if (WORDS)
 export const VaultTransaction = v.strictObject({
   id: v.pipe(v.string(), v.uuid()),
   kind: v.picklist(intentKinds),
-  status: v.picklist(intentStatuses),
+  status: v.picklist([...intentStatuses, 'unsigned']),
+  reason: v.optional(v.picklist(intentFailures)),
   owner: v.string(),
   positionIds: v.array(v.pipe(v.number(), v.integer())),
   positionId: v.optional(v.pipe(v.number(), v.integer())),
@@ -121,7 +133,9 @@ if (WORDS)
       id: 'UUID.',
       kind: 'What it does.',
       status:
-        '`open`, `landed` (its effect stands on the chain) or `expired` (it has none and can have none).',
+        '`open`, `landed` (its effect stands on the chain), `expired` (it has none and can have none), `failed` (what its owner did on the chain rules it out; `reason` tells) or `unsigned` (a stake that its owner could not fund, never cosigned and forgotten after some minutes).',
+      reason:
+        'Why it failed. `vault_foreign`: the vault’s address holds a multisig of other signers. `position_foreign`: something else stands at the position’s address. `left_before_seen`: the stake landed and was withdrawn with the recovery key before the service saw it.',
       owner: 'The wallet that it was built for.',
       positionIds: 'The positions it concerns, once they are known.',
       positionId: 'The position, when it is one.',

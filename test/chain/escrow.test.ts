@@ -78,7 +78,8 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
     if (state.kind === 'foreign') throw new Error('the vault is not ours')
     const rents = { multisig: ledger.rentOf(MULTISIG_RENT), tokenAccount: ledger.rentOf(TOKEN_RENT) }
     const id = crypto.randomUUID()
-    return buildStack(authority, { id, escrow, terms, positionSeed, vault: state, rents, network: network() })
+    const stack = { id, escrow, terms, positionSeed, vault: state, rents, network: network() }
+    return buildStack(authority, { ...stack, isFunded: true })
   }
 
   /** Signs as the owner and sends; fails the test when the chain refuses. */

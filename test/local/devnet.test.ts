@@ -62,8 +62,9 @@ describe('npm run devnet', () => {
     expect(settingsOf(folder)).toEqual({
       SOLANA_RPC_URL: url,
       VAULT_MINT: mint.publicKey.toBase58(),
-      VAULT_AUTHORITY_KEYS: base58.encode(authority.secretKey),
-      VAULT_RECOVERY_ADDRESSES: recovery.publicKey.toBase58(),
+      VAULT_AUTHORITY_KEYS: `1:${base58.encode(authority.secretKey)}`,
+      VAULT_AUTHORITY_ADDRESSES: `1:${authority.publicKey.toBase58()}`,
+      VAULT_RECOVERY_ADDRESSES: `1:${recovery.publicKey.toBase58()}`,
     })
     expect(first.output).toContain(`VAULT_MINT='${mint.publicKey}'`)
     expect(first.output).toContain("VAULT_AUTHORITY_KEYS='… (secret; in ")
@@ -104,7 +105,7 @@ describe('npm run devnet', () => {
     const cluster = await freshCluster()
     expect(await devnet(cluster)).toMatchObject({ code: 0 })
     const settings = settingsOf(cluster.folder)
-    const solana = useCluster(cluster.url, { ...process.env, ...settings })
+    const solana = await useCluster(cluster.url, { ...process.env, ...settings })
     const database = await createDatabase()
     const workers = await startWorkers({
       port: 0,
@@ -167,8 +168,9 @@ describe('npm run devnet', () => {
     expect(run.code, run.output).toBe(0)
     expect(settingsOf(cluster.folder)).toMatchObject({
       VAULT_MINT: mint.publicKey.toBase58(),
-      VAULT_AUTHORITY_KEYS: base58.encode(authority.secretKey),
-      VAULT_RECOVERY_ADDRESSES: recovery.publicKey.toBase58(),
+      VAULT_AUTHORITY_KEYS: `1:${base58.encode(authority.secretKey)}`,
+      VAULT_AUTHORITY_ADDRESSES: `1:${authority.publicKey.toBase58()}`,
+      VAULT_RECOVERY_ADDRESSES: `1:${recovery.publicKey.toBase58()}`,
     })
     expect(() => statSync(join(cluster.folder, 'keys'))).toThrow('ENOENT')
 

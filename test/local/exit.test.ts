@@ -32,7 +32,9 @@ const SOL_FEE = 10_200n
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ bindings: { VAULT_RECOVERY_ADDRESSES: recovery.publicKey.toBase58() } })
+  service = await startService({
+    bindings: { VAULT_RECOVERY_ADDRESSES: `1:${recovery.publicKey.toBase58()}` },
+  })
 })
 afterAll(() => service.stop())
 

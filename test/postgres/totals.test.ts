@@ -6,9 +6,10 @@ import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { insertAttestation } from '../../lib/reputation/queries.ts'
-import { insertStack, insertUnstack } from '../../lib/vault/intent-queries.ts'
-import { findIntent } from '../../lib/vault/queries.ts'
+import { insertWithdrawal } from '../../lib/vault/intent-queries.ts'
+import { findTransaction } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement-queries.ts'
+import { insertStack } from '../../lib/vault/stack-queries.ts'
 import type { Address } from '../../schema/address.ts'
 import { type Cred, cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -71,6 +72,9 @@ const attest = (wallet: Wallet) =>
     createdAt: NOW,
   })
 
+/** Limits that nothing here reaches. */
+const LIMITS = { perWallet: cred(10n ** 18n), perDay: cred(10n ** 18n) }
+
 const intentBase = (owner: Wallet) => ({
   id: uuidv7(),
   owner,
@@ -84,14 +88,14 @@ const intentBase = (owner: Wallet) => ({
 
 async function buildStack(owner: Wallet, principal: Cred): Promise<string> {
   const intent = { ...intentBase(owner), lockDays: 7, apyBps: 800, stakedAt: NOW }
-  await insertStack(db, intent, { address: newWallet(), principal })
+  const counted = { yield: cred(1n), yieldDay: '2026-11-20' }
+  await insertStack(db, { ...intent, ...counted }, { address: newWallet(), principal }, LIMITS)
   return intent.id
 }
 
 async function landing(id: string): Promise<Outcome> {
-  const found = await findIntent(db, id)
-  if (!found) throw new Error('no such intent')
-  const { intent } = found
+  const intent = (await findTransaction(db, id))?.intent
+  if (!intent) throw new Error('no such intent')
   const balances = intent.legs.map(({ address, amount }) => ({ address, balance: amount }))
   return { kind: 'landed', intent, balances, slot: 2_000n }
 }
@@ -122,7 +126,10 @@ async function busyOwner(index: number) {
   ])
   if (!position) throw new Error('no position was opened')
   const unstack = intentBase(owner)
-  await insertUnstack(db, unstack, { address: position.address, balance: cred(BigInt(position.principal)) })
+  await insertWithdrawal(db, 'unstack', unstack, {
+    address: position.address,
+    balance: cred(BigInt(position.principal)),
+  })
   const gone = await landing(unstack.id)
   await Promise.all([1, 2, 3].map(() => recordOutcomes(db, owner, [gone], NOW)))
 }

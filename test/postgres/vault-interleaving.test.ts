@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { type ClaimLeg, insertClaim } from '../../lib/vault/claim-queries.ts'
-import { insertStack, insertUnstack, type NewIntent } from '../../lib/vault/intent-queries.ts'
-import { findIntent, type Intent, type PositionRow, readVault } from '../../lib/vault/queries.ts'
+import { insertWithdrawal, type NewIntent } from '../../lib/vault/intent-queries.ts'
+import { findTransaction, type Intent, type PositionRow, readVault } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement-queries.ts'
+import { insertStack } from '../../lib/vault/stack-queries.ts'
 import { selectExpiredStacks } from '../../lib/vault/sweep-queries.ts'
 import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
@@ -24,6 +25,9 @@ beforeAll(async () => {
   ;({ db, url, close } = await connectDatabase())
 })
 afterAll(() => close())
+
+/** Limits that nothing here reaches. */
+const LIMITS = { perWallet: cred(10n ** 18n), perDay: cred(10n ** 18n) }
 
 const times = <T>(count: number, action: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => action(index)))
@@ -45,18 +49,19 @@ const newIntent = (owner: Wallet): NewIntent => ({
 const buildStack = async (owner: Wallet) => {
   const intent = newIntent(owner)
   const terms = { lockDays: 7, apyBps: 800, stakedAt: NOW }
-  const built = await insertStack(
+  const { recorded } = await insertStack(
     db,
-    { ...intent, ...terms },
+    { ...intent, ...terms, yield: cred(100n), yieldDay: '2026-11-20' },
     { address: newAddress(), principal: PRINCIPAL },
+    LIMITS,
   )
-  return built ? intent.id : undefined
+  return recorded ? intent.id : undefined
 }
 
 async function intentOf(id: string | undefined): Promise<Intent> {
-  const found = await findIntent(db, id ?? '')
-  if (!found) throw new Error('no such intent')
-  return found.intent
+  const intent = (await findTransaction(db, id ?? ''))?.intent
+  if (!intent) throw new Error('no such intent')
+  return intent
 }
 
 const landed = (intent: Intent, balance: bigint): Outcome => ({
@@ -65,7 +70,12 @@ const landed = (intent: Intent, balance: bigint): Outcome => ({
   balances: intent.legs.map(({ address }) => ({ address, balance: cred(balance) })),
   slot: 1_001n,
 })
-const expired = (intent: Intent): Outcome => ({ kind: 'expired', intent })
+const expired = (intent: Intent): Outcome => ({
+  kind: 'expired',
+  intent,
+  isSpoilt: false,
+  isVaultOpen: true,
+})
 
 const record = (owner: Wallet, ...[first, ...rest]: [Outcome, ...Outcome[]]) =>
   recordOutcomes(db, owner, [first, ...rest], NOW)
@@ -166,7 +176,7 @@ describe('a claim computed from what was claimed before a settlement', () => {
       const intent = newIntent(owner)
       expect(await insertClaim(db, intent, legsOf(positions))).toBe(false)
       expect(await holds(owner)).toEqual([null, null, null])
-      expect(await findIntent(db, intent.id)).toBeUndefined()
+      expect(await findTransaction(db, intent.id)).toBeUndefined()
       // Read anew it is recorded, all of it.
       const again = await claimOf(owner, (await vaultOf(owner)).positions)
       expect(await holds(owner)).toEqual([again, again, again])
@@ -181,7 +191,10 @@ describe('a claim computed from what was claimed before a settlement', () => {
     expect(await claimOf(owner, unknown)).toBeUndefined()
     const withdrawal = newIntent(owner)
     const [, second] = positions
-    await insertUnstack(db, withdrawal, { address: second?.address ?? newAddress(), balance: ESCROWED })
+    await insertWithdrawal(db, 'unstack', withdrawal, {
+      address: second?.address ?? newAddress(),
+      balance: ESCROWED,
+    })
     await record(owner, landed(await intentOf(withdrawal.id), 0n))
     expect(await claimOf(owner, positions)).toBeUndefined()
     expect(await holds(owner)).toEqual([null])
@@ -206,7 +219,7 @@ describe('a claim computed from what was claimed before a settlement', () => {
         change,
       )
       expect(recorded).toBe(false)
-      expect(await findIntent(db, intent.id)).toBeUndefined()
+      expect(await findTransaction(db, intent.id)).toBeUndefined()
       const others = (await vaultOf(owner)).positions.filter((row) => row.address !== address)
       expect(others.map(({ openClaim }) => openClaim)).toEqual(before.slice(1))
     }
@@ -326,7 +339,7 @@ describe('an outcome', () => {
     const leg = { address: positions[0]?.address ?? newAddress(), balance: ESCROWED }
     const unstacks = await times(20, async () => {
       const intent = newIntent(owner)
-      expect(await insertUnstack(db, intent, leg)).toBe(true)
+      expect(await insertWithdrawal(db, 'unstack', intent, leg)).toBe(true)
       return intentOf(intent.id)
     })
     const [first, ...rest] = unstacks.map((intent) => landed(intent, 0n))
@@ -334,7 +347,7 @@ describe('an outcome', () => {
     await times(5, () => record(owner, first, ...rest))
     const { positions: open, openIntents, exists } = await vaultOf(owner)
     expect({ open, openIntents, exists }).toEqual({ open: [], openIntents: [], exists: true })
-    expect(await insertUnstack(db, newIntent(owner), leg)).toBe(false)
+    expect(await insertWithdrawal(db, 'unstack', newIntent(owner), leg)).toBe(false)
   })
 })
 

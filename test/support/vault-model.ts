@@ -189,6 +189,8 @@ export class World {
     const quote = answer.body.quote as Body
     const terms = { principal: amount, days, stakedAt: Date.parse(String(quote.stakedAt)) }
     expect(quote).toMatchObject({ funded: owner.cred >= amount, yield: Number(yieldOf(terms)) })
+    // Not cosigned, so nothing that could land or that anyone would settle.
+    if (owner.cred < amount) return expect((await owner.staker.relay(answer)).body.code).toBe('not_cosigned')
     owner.built.push({
       kind: 'stack',
       answer,
@@ -376,14 +378,19 @@ function positionAt({ positions }: Owner, address: Address): Position {
   return position
 }
 
+/** Whether a withdrawal leaves the position's account open. */
+const leavesOpen = ({ body }: Answer): boolean => String(body.message).includes('/vault/leftovers')
+
 /** Whether the chain has what a transaction asks of it. */
-function canLand(owner: Owner, { kind, legs, opensVault, terms }: Built): boolean {
+function canLand(owner: Owner, { kind, legs, opensVault, terms, answer }: Built): boolean {
   if (kind === 'stack') {
     return owner.cred >= (terms?.principal ?? 0n) && !(opensVault && owner.positions.length > 0)
   }
   return legs.every(({ address, amount, balance }) => {
     const position = positionAt(owner, address)
     if (!position.open) return false
-    return kind === 'claim' ? balanceOf(position) >= amount : balanceOf(position) === balance
+    // Left open, a withdrawal pays what it was built for, whatever was sent since.
+    if (kind === 'unstack' && !leavesOpen(answer)) return balanceOf(position) === balance
+    return balanceOf(position) >= amount
   })
 }

@@ -257,7 +257,7 @@ describe('what a caller sends', () => {
       wallet.publicKey,
       agent.id,
       String(JSON.parse(SESSION_SIGNING_KEY).d),
-      service.solana.bindings.VAULT_AUTHORITY_KEYS,
+      service.solana.keys.authority,
       'postgresql:',
       'http:',
       'https:',

@@ -48,7 +48,7 @@ let authority: Keypair
 let recovery: Keypair
 beforeAll(async () => {
   service = await startService()
-  authority = keypairOf(service.solana.bindings.VAULT_AUTHORITY_KEYS)
+  authority = keypairOf(service.solana.keys.authority)
   recovery = keypairOf(service.solana.keys.recovery)
   await connectionOf(service).requestAirdrop(recovery.publicKey, 10 * ONE)
 })

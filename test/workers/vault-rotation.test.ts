@@ -17,11 +17,13 @@ it('a rotated authority opens new vaults, and the old key goes on releasing the 
 
   const authority = Keypair.generate()
   const recovery = Keypair.generate()
-  const { VAULT_AUTHORITY_KEYS, VAULT_RECOVERY_ADDRESSES } = service.solana.bindings
+  const { VAULT_AUTHORITY_KEYS, VAULT_AUTHORITY_ADDRESSES, VAULT_RECOVERY_ADDRESSES } =
+    service.solana.bindings
   await giveCred(service, authority.publicKey.toBase58(), 1000 * ONE)
   await service.redeploy({
-    VAULT_AUTHORITY_KEYS: `${VAULT_AUTHORITY_KEYS}, ${base58.encode(authority.secretKey)}`,
-    VAULT_RECOVERY_ADDRESSES: `${VAULT_RECOVERY_ADDRESSES}, ${recovery.publicKey.toBase58()}`,
+    VAULT_AUTHORITY_KEYS: `${VAULT_AUTHORITY_KEYS}, 2:${base58.encode(authority.secretKey)}`,
+    VAULT_AUTHORITY_ADDRESSES: `${VAULT_AUTHORITY_ADDRESSES}, 2:${authority.publicKey.toBase58()}`,
+    VAULT_RECOVERY_ADDRESSES: `${VAULT_RECOVERY_ADDRESSES}, 2:${recovery.publicKey.toBase58()}`,
   })
   expect((await service.call('GET', '/vault/terms')).body).toMatchObject({
     generation: 2,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Body, Service } from '../support/service.ts'
 import { startService } from '../support/service.ts'
-import { balanceOf, createStaker, DAY, ONE, travel } from '../support/staker.ts'
+import { balanceOf, createStaker, DAY, keypairOf, ONE, travel } from '../support/staker.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -102,8 +102,8 @@ describe('the whole cycle', () => {
     const answer = await poor.stack(ONE)
     expect(answer.status).toBe(200)
     expect(answer.body.quote).toMatchObject({ funded: false })
-    expect(answer.body.message).toContain('does not hold this much')
-    expect((await poor.relay(answer)).body).toMatchObject({ status: 409, code: 'transaction_failed' })
+    expect(answer.body.message).toContain('does not hold 1 CRED')
+    expect((await poor.relay(answer)).body).toMatchObject({ status: 409, code: 'not_cosigned' })
   })
 
   it('takes a claim without a body as one of all positions', async () => {
@@ -206,7 +206,7 @@ describe('what is out of bounds is refused', () => {
     expect((await service.call('GET', '/vault/terms')).body).toMatchObject({
       mint: service.solana.bindings.VAULT_MINT,
       decimals: 9,
-      recovery: service.solana.bindings.VAULT_RECOVERY_ADDRESSES,
+      recovery: keypairOf(service.solana.keys.recovery).publicKey.toBase58(),
       terms: [
         { lockDays: 7, apyBps: 800 },
         { lockDays: 30, apyBps: 1000 },

@@ -26,7 +26,7 @@ export const COMPUTE_UNIT_LIMIT = 200_000
  */
 export type Network = { blockhash: string; computeUnitPrice: bigint }
 
-/** A transaction that lacks nothing but its owner's signature. */
+/** A transaction that lacks nothing but its owner's signature, unless it was left unsigned. */
 export type Built = {
   /** Base64 of the wire form; the owner's slot, the first, is empty. */
   transaction: string
@@ -34,31 +34,52 @@ export type Built = {
   fee: Lamports
 }
 
+/** Who a transaction is for, and what it takes from the network and says. */
+type Frame = { owner: Address; network: Network; text: string }
+
 /**
  * Puts the budget before and the memo after the instructions, compiles them with the owner as fee payer, and
  * signs for the service. From here on the message can't be altered without losing that signature.
  * @throws RangeError when it is too large for the network
  * @throws TypeError when anyone but the owner and the cosigner would have to sign
  */
-export async function cosign(
-  cosigner: Signer,
-  { owner, network, text }: { owner: Address; network: Network; text: string },
+export async function cosign(cosigner: Signer, frame: Frame, instructions: Instruction[]): Promise<Built> {
+  const message = compile(cosigner.address, frame, instructions)
+  return built(frame, message, await cosigner.sign(message))
+}
+
+/**
+ * The same with the cosigner's slot left empty: nothing that the network takes.
+ * @throws RangeError, TypeError as cosign
+ */
+export const leaveUnsigned = (cosigner: Signer, frame: Frame, instructions: Instruction[]): Built =>
+  built(frame, compile(cosigner.address, frame, instructions), new Uint8Array(SIGNATURE_BYTES))
+
+function compile(
+  cosigner: Address,
+  { owner, network, text }: Frame,
   instructions: Instruction[],
-): Promise<Built> {
-  const { bytes: message, signers } = compileMessage(
+): Uint8Array<ArrayBuffer> {
+  const { bytes, signers } = compileMessage(
     owner,
     [
       setComputeUnitLimit(COMPUTE_UNIT_LIMIT),
       setComputeUnitPrice(network.computeUnitPrice),
       ...instructions,
-      memo(text, cosigner.address),
+      memo(text, cosigner),
     ],
     network.blockhash,
   )
-  if (signers.length !== 2 || signers[1] !== cosigner.address) {
-    throw new TypeError(`signers must be the owner and ${cosigner.address}, not ${signers.join(', ')}`)
-  }
-  const signatures = [new Uint8Array(SIGNATURE_BYTES), await cosigner.sign(message)]
+  if (signers.length === 2 && signers[1] === cosigner) return bytes
+  throw new TypeError(`signers must be the owner and ${cosigner}, not ${signers.join(', ')}`)
+}
+
+function built(
+  { network }: Frame,
+  message: Uint8Array<ArrayBuffer>,
+  cosignature: Uint8Array<ArrayBuffer>,
+): Built {
+  const signatures = [new Uint8Array(SIGNATURE_BYTES), cosignature]
   const size = transactionSize({ signatures, message })
   if (size > MAX_TRANSACTION_BYTES)
     throw new RangeError(`${size} bytes exceed the network's ${MAX_TRANSACTION_BYTES}`)

@@ -27,7 +27,7 @@ import {
 import type { VaultState } from '../chain-state.ts'
 import type { Rents } from '../rents.ts'
 import { type Terms, termYield } from '../rules.ts'
-import { type Built, cosign, type Network } from './cosign.ts'
+import { type Built, cosign, leaveUnsigned, type Network } from './cosign.ts'
 
 export type Stack = {
   /** The intent's id, for the memo. */
@@ -39,6 +39,8 @@ export type Stack = {
   vault: Exclude<VaultState, { kind: 'foreign' }>
   rents: Rents
   network: Network
+  /** Whether the owner's account holds the amount. Where it does not, the authority does not sign. */
+  isFunded: boolean
 }
 
 /**
@@ -59,7 +61,8 @@ export async function buildStack(authority: Signer, stack: Stack): Promise<Built
     associatedTokenAddress(authority.address, mint),
   ])
   const into = { mint, destination: position.address, decimals: CRED_DECIMALS }
-  const built = await cosign(authority, { owner, network, text: memoOf(stack) }, [
+  const sign = stack.isFunded ? cosign : leaveUnsigned
+  const built = await sign(authority, { owner, network, text: memoOf(stack) }, [
     ...(stack.vault.kind === 'open' ? [] : opening(vault, escrow, rents.multisig - stack.vault.lamports)),
     createAccountWithSeed(position, rents.tokenAccount, BigInt(TOKEN_ACCOUNT_BYTES)),
     initializeAccount3(position.address, mint, vault.address),

@@ -11,8 +11,13 @@ type Unstack = {
   id: string
   escrow: Escrow
   position: Address
-  /** All that the position holds. If it holds anything else when this lands, nothing happens. */
+  /** All that the position holds. */
   balance: Cred
+  /**
+   * Leaves the account open. Closed in the same transaction, it must hold nothing more when that lands: a
+   * unit that anybody sends to it in between would fail the payout, too.
+   */
+  leaveOpen?: boolean
   payout: PayoutAccount
   network: Network
 }
@@ -24,7 +29,7 @@ type Unstack = {
  * @throws TypeError when the cosigner is no signer of the vault
  */
 export async function buildUnstack(cosigner: Signer, unstack: Unstack): Promise<Built> {
-  const { balance, escrow, id, network, payout, position } = unstack
+  const { balance, escrow, id, leaveOpen = false, network, payout, position } = unstack
   const { mint, owner } = escrow
   const approval = await approvalOf(escrow, cosigner)
   const { destination, preparation } = await preparePayout(payout, escrow)
@@ -35,6 +40,25 @@ export async function buildUnstack(cosigner: Signer, unstack: Unstack): Promise<
       { source: position, mint, destination, amount: balance, decimals: CRED_DECIMALS },
       approval,
     ),
+    ...(leaveOpen ? [] : [closeAccount(position, owner, approval)]),
+  ])
+}
+
+/**
+ * Pays out what is left in a withdrawn position's account, if anything, and closes it.
+ * @throws TypeError when the cosigner is no signer of the vault
+ */
+export async function buildLeftovers(
+  cosigner: Signer,
+  { balance, escrow, id, network, payout, position }: Omit<Unstack, 'leaveOpen'>,
+): Promise<Built> {
+  const { mint, owner } = escrow
+  const approval = await approvalOf(escrow, cosigner)
+  const { destination, preparation } = await preparePayout(payout, escrow)
+  const transfer = { source: position, mint, destination, amount: balance, decimals: CRED_DECIMALS }
+  const text = `AgentCred leftovers ${id}: ${formatAmount(balance)} CRED`
+  return cosign(cosigner, { owner, network, text }, [
+    ...(balance > 0n ? [...preparation, transferChecked(transfer, approval)] : []),
     closeAccount(position, owner, approval),
   ])
 }

@@ -1,0 +1,88 @@
+import { and, asc, eq, isNull, type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
+import type { Address } from '../../schema/address.ts'
+import { positions, vaultGenerations } from '../../schema/tables/vaults.ts'
+import { rowFields } from '../db/columns.ts'
+import type { Db } from '../db/connect.ts'
+import { statement } from '../db/statement.ts'
+import type { PositionRow } from './queries.ts'
+
+/* The circuit breaker's statements. The operator's are in switch-queries.ts. */
+
+const BREAKER_REASON = 'a position was paid out of before its lock ended'
+
+/**
+ * The insert that stops new stacks of a generation. What was stopped before keeps its reason. One whose
+ * recovery key was published on purpose is left as it is: that is a stop of its own.
+ * @param from a CTE with the generation in at most one row for which `when` holds
+ */
+export const breakerTripped = (
+  db: Db,
+  from: WithSubquery,
+  { generation, now, when }: { generation: SQLWrapper; now: SQLWrapper; when: SQL },
+) =>
+  db
+    .insert(vaultGenerations)
+    .select(
+      db
+        .select(
+          rowFields(vaultGenerations, {
+            generation,
+            authority: sql`null`,
+            recovery: sql`null`,
+            pausedAt: now,
+            pauseReason: sql`${BREAKER_REASON}::text`,
+            publishedAt: sql`null`,
+          }),
+        )
+        .from(from)
+        .where(when),
+    )
+    .onConflictDoUpdate({
+      target: vaultGenerations.generation,
+      set: {
+        pausedAt: sql`coalesce(${vaultGenerations.pausedAt}, excluded.paused_at)`,
+        pauseReason: sql`coalesce(${vaultGenerations.pauseReason}, excluded.pause_reason)`,
+      },
+      setWhere: isNull(vaultGenerations.publishedAt),
+    })
+
+const suspected = statement({ generations: 'smallint[]', limit: 'integer' }, (db, $) =>
+  db
+    .select()
+    .from(positions)
+    .where(and(eq(positions.early, 'seen'), sql`${positions.generation} = any(${$.generations})`))
+    .orderBy(asc(positions.seenAt))
+    .limit($.limit),
+)
+
+/** Positions that were seen to be paid out of early, which a finalized read is to confirm. */
+export const selectSuspected = (db: Db, generations: number[], limit: number): Promise<PositionRow[]> =>
+  suspected.run(db, { generations, limit })
+
+const suspicionSettled = statement(
+  { address: positions.address, isConfirmed: 'boolean', now: 'timestamptz' },
+  (db, $) => {
+    const settled = db.$with('settled').as(
+      db
+        .update(positions)
+        .set({ early: sql`case when ${$.isConfirmed} then 'confirmed' end` })
+        .where(and(eq(positions.address, $.address), eq(positions.early, 'seen')))
+        .returning({ generation: positions.generation }),
+    )
+    const { generation } = settled
+    const tripped = db.$with('tripped').as(
+      breakerTripped(db, settled, { generation, now: $.now, when: sql`${$.isConfirmed}` }).returning({
+        generation: vaultGenerations.generation,
+      }),
+    )
+    return db.with(settled, tripped).select({ generation: tripped.generation }).from(tripped)
+  },
+)
+
+/** Settles what was suspected of a position: confirmed, it stops new stacks of its generation. */
+export async function settleSuspicion(
+  db: Db,
+  suspicion: { address: Address; isConfirmed: boolean; now: Date },
+): Promise<void> {
+  await suspicionSettled.run(db, suspicion)
+}

@@ -1,0 +1,90 @@
+import { and, eq, sql } from 'drizzle-orm'
+import {
+  positions,
+  vaultGenerations,
+  vaultIntentLegs,
+  vaultIntents,
+  vaults,
+} from '../../schema/tables/vaults.ts'
+import type { Db } from '../db/connect.ts'
+import { statement } from '../db/statement.ts'
+import { breakerTripped } from './breaker-queries.ts'
+import { resolution, resolve } from './outcome-queries.ts'
+import { dayYield, ownerYield } from './yield-queries.ts'
+
+/* Recording that an intent can't take effect any more. */
+
+type Resolved = ReturnType<typeof resolve>['resolved']
+
+/** The CTE that frees the positions of a claim. */
+const claimReleased = (db: Db, resolved: Resolved) =>
+  db
+    .$with('released')
+    .as(
+      db
+        .update(positions)
+        .set({ openClaim: null })
+        .from(resolved)
+        .where(eq(positions.openClaim, resolved.id))
+        .returning({ id: positions.id }),
+    )
+
+const wasOpen = (resolved: Resolved) => sql`(case when ${resolved.statusBefore} = 'open' then 1 else 0 end)`
+
+/**
+ * Records that an intent has expired: frees the positions of a claim, a stack's share of the open stacks and
+ * its reservation; after a spoilt withdrawal the next one leaves the position's account open.
+ */
+export const intentExpired = statement({ ...resolution, isSpoilt: 'boolean' }, (db, $) => {
+  const { before, resolved } = resolve(db, $, { from: ['open'], to: 'expired' })
+  const released = claimReleased(db, resolved)
+  const spoilt = db.$with('spoilt').as(
+    db
+      .update(positions)
+      .set({ leaveOpen: true })
+      .from(resolved)
+      .innerJoin(vaultIntentLegs, eq(vaultIntentLegs.intentId, resolved.id))
+      .where(and(eq(positions.address, vaultIntentLegs.address), $.isSpoilt))
+      .returning({ id: positions.id }),
+  )
+  const day = dayYield(db, resolved, sql`false`)
+  return db
+    .with(before, resolved, released, spoilt, day)
+    .update(vaults)
+    .set({
+      openStacks: sql`${vaults.openStacks} - ${wasOpen(resolved)}`,
+      ...ownerYield(resolved, sql`false`),
+    })
+    .from(resolved)
+    .where(and(eq(vaults.owner, resolved.owner), eq(resolved.kind, 'stack')))
+})
+
+/**
+ * Records that an intent has failed, also one that was held to have expired. The yield of a stack that was
+ * withdrawn before anyone saw it has left the treasury; that takes the recovery key, so it stops new stacks
+ * of its generation like every early payout.
+ */
+export const intentFailed = statement({ ...resolution, reason: vaultIntents.reason }, (db, $) => {
+  const { before, resolved } = resolve(db, $, {
+    from: ['open', 'expired'],
+    to: 'failed',
+    reason: sql`${$.reason}`,
+  })
+  const released = claimReleased(db, resolved)
+  const hasLeft = sql`${$.reason} = 'left_before_seen'`
+  const day = dayYield(db, resolved, hasLeft)
+  const tripped = db.$with('tripped').as(
+    breakerTripped(db, resolved, { generation: resolved.generation, now: $.now, when: hasLeft }).returning({
+      generation: vaultGenerations.generation,
+    }),
+  )
+  return db
+    .with(before, resolved, released, day, tripped)
+    .update(vaults)
+    .set({
+      openStacks: sql`${vaults.openStacks} - ${wasOpen(resolved)}`,
+      ...ownerYield(resolved, hasLeft),
+    })
+    .from(resolved)
+    .where(and(eq(vaults.owner, resolved.owner), eq(resolved.kind, 'stack')))
+})

@@ -1,0 +1,75 @@
+import type { Wallet } from '../../schema/wallet.ts'
+import { Refusal } from '../refusal.ts'
+import { randomSeed } from './addresses.ts'
+import {
+  type BuiltTransaction,
+  builtOf,
+  isFreshWithdrawal,
+  networkOf,
+  newIntentId,
+  recordIntent,
+} from './building.ts'
+import type { VaultDeps } from './deps.ts'
+import { choosePayoutAccount, payoutRent } from './escrow/payout-account.ts'
+import { buildLeftovers } from './escrow/unstack.ts'
+import { requireUnlocked } from './guards.ts'
+import { insertWithdrawal } from './intent-queries.ts'
+import { keysOf } from './keyring.ts'
+import { lookUpPositions } from './look-up.ts'
+import { readPosition } from './queries.ts'
+import { settledVault } from './read.ts'
+import { termsOf } from './settlement.ts'
+import { leftoversMessage } from './wording.ts'
+
+/**
+ * Builds and records the transaction that closes the account which a withdrawal has left open, with what
+ * others have sent to it. It stands alone: beside a payout, a gift in between would fail that, too.
+ * @throws Refusal position_not_found, position_locked, no_leftovers, dependency_unavailable
+ */
+export async function leftovers(
+  deps: VaultDeps,
+  owner: Wallet,
+  { positionId }: { positionId: number },
+): Promise<BuiltTransaction> {
+  const { row, openIntents } = await withdrawnPosition(deps, owner, positionId)
+  // One that was emptied early, with the recovery key: the service releases nothing of it before its time.
+  requireUnlocked(termsOf(row), deps.now)
+  const { address, generation } = row
+  const keyring = await deps.keyring()
+  const keys = keysOf(keyring, generation)
+  const escrow = { owner, mint: keyring.mint, keys }
+  const seen = await lookUpPositions(deps, escrow, [row])
+  const balance = seen.positions.get(address)?.amount
+  if (balance === undefined) {
+    throw new Refusal('no_leftovers', `The account of position ${positionId} is closed.`)
+  }
+  const fresh = openIntents.find((intent) =>
+    isFreshWithdrawal(intent, 'leftovers', address, balance, deps.now),
+  )
+  if (fresh) return builtOf(fresh)
+  const id = newIntentId(deps)
+  const { ownerTokens, rents } = seen
+  const payout = choosePayoutAccount(ownerTokens, escrow, { seed: randomSeed(), rent: rents.tokenAccount })
+  const network = networkOf(deps, seen)
+  const built = await buildLeftovers(keys.signer, { id, escrow, position: address, balance, payout, network })
+  const rent = payoutRent(ownerTokens, payout, rents.tokenAccount)
+  const message = leftoversMessage(balance, { fee: built.fee, rent })
+  const answer = await recordIntent(deps, { id, owner, generation, built, message, seen }, (intent) =>
+    insertWithdrawal(deps.db, 'leftovers', intent, { address, balance }),
+  )
+  return answer ?? notFound(positionId)
+}
+
+/** The withdrawn position; where it is still held to be open, after asking the chain about its withdrawal. */
+async function withdrawnPosition(deps: VaultDeps, owner: Wallet, id: number) {
+  const read = await readPosition(deps.db, owner, id)
+  if (read.row?.status === 'withdrawn') return { ...read, row: read.row }
+  if (read.row?.status !== 'open' || read.openIntents.length === 0) return notFound(id)
+  await settledVault(deps, owner)
+  const { row, openIntents } = await readPosition(deps.db, owner, id)
+  return row?.status === 'withdrawn' ? { row, openIntents } : notFound(id)
+}
+
+function notFound(id: number): never {
+  throw new Refusal('position_not_found', `You have no withdrawn position ${id}.`)
+}

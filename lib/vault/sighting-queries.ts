@@ -1,0 +1,106 @@
+import { and, asc, eq, lte, sql } from 'drizzle-orm'
+import { boolean, text } from 'drizzle-orm/pg-core'
+import { int64 } from '../../schema/tables/columns.ts'
+import { positions } from '../../schema/tables/vaults.ts'
+import { computed, name, names } from '../db/columns.ts'
+import type { Db } from '../db/connect.ts'
+import { statement } from '../db/statement.ts'
+import { logError } from '../log.ts'
+import { recordEvents } from '../outbox/queries.ts'
+import { positionClosed } from './event-queries.ts'
+import type { PositionRow } from './queries.ts'
+import type { Sighting } from './sighting.ts'
+
+/* Recording what was seen of open positions, beside what intents did to them. */
+
+const seenPositions = computed({
+  address: text().notNull(),
+  balance: int64('balance').notNull(),
+  status: text({ enum: ['open', 'withdrawn', 'void'] }).notNull(),
+  isEarly: boolean('is_early').notNull(),
+})
+
+const sightingsRecorded = statement(
+  {
+    addresses: 'text[]',
+    balances: 'bigint[]',
+    statuses: 'text[]',
+    early: 'text[]',
+    slot: positions.seenSlot,
+    now: 'timestamptz',
+  },
+  (db, $) => {
+    const { address, balance, status, isEarly } = seenPositions
+    const seen = db.$with('seen', seenPositions).as(sql`
+      select ${names(address, balance, status)}, ${name(address)} = any(${$.early}) as ${name(isEarly)}
+      from unnest(${$.addresses}, ${$.balances}, ${$.statuses}) as seen (${names(address, balance, status)})`)
+    // In one order, as claims lock them. What a settlement has recorded of a later slot stands.
+    const locked = db.$with('locked').as(
+      db
+        .select({ address: positions.address })
+        .from(positions)
+        .innerJoin(seen, eq(positions.address, seen.address))
+        .where(and(eq(positions.status, 'open'), lte(positions.seenSlot, $.slot)))
+        .orderBy(asc(positions.address))
+        .for('update', { of: positions }),
+    )
+    const recorded = db.$with('recorded').as(
+      db
+        .update(positions)
+        .set({
+          status: sql`${seen.status}`,
+          escrowed: sql`${seen.balance}`,
+          seenSlot: $.slot,
+          seenAt: $.now,
+          early: sql`coalesce(${positions.early}, case when ${seen.isEarly} then 'seen' end)`,
+          withdrawnAt: sql`case when ${seen.status} = 'withdrawn' then ${$.now} end`,
+        })
+        .from(locked)
+        .innerJoin(seen, eq(seen.address, locked.address))
+        .where(eq(positions.address, locked.address))
+        .returning({
+          owner: positions.owner,
+          id: positions.id,
+          address: positions.address,
+          principal: positions.principal,
+          withdrawnAt: positions.withdrawnAt,
+          status: positions.status,
+        }),
+    )
+    const closed = db.$with('closed').as(db.select().from(recorded).where(eq(recorded.status, 'withdrawn')))
+    const event = recordEvents(db, $.now, [positionClosed(db, closed)])
+    return db.with(seen, locked, recorded, closed, event).select().from(recorded)
+  },
+)
+
+/**
+ * Records what one read of the chain showed of open positions. Those that are gone are closed, those that
+ * never were in escrow void, with an error line each. Asks nothing when there are none.
+ */
+export async function recordSightings(db: Db, sightings: Sighting[], slot: bigint, now: Date): Promise<void> {
+  if (sightings.length === 0) return
+  const recorded = await sightingsRecorded.run(db, {
+    addresses: sightings.map(({ row }) => row.address),
+    balances: sightings.map(({ balance }) => balance),
+    statuses: sightings.map(({ status }) => status),
+    early: sightings.filter(({ isEarly }) => isEarly).map(({ row }) => row.address),
+    slot,
+    now,
+  })
+  for (const { address, owner, status } of recorded) {
+    if (status === 'void') logError({ voidPosition: address, owner })
+  }
+}
+
+const longestUnseen = statement({ generations: 'smallint[]', limit: 'integer' }, (db, $) =>
+  db
+    .select()
+    .from(positions)
+    .where(and(eq(positions.status, 'open'), sql`${positions.generation} = any(${$.generations})`))
+    .orderBy(asc(positions.seenAt))
+    .limit($.limit),
+)
+
+/** Open positions of these generations, those that nobody has looked at for longest first. */
+export const selectLongestUnseen = (db: Db, generations: number[], limit: number): Promise<PositionRow[]> =>
+  longestUnseen.run(db, { generations, limit })

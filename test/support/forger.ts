@@ -1,0 +1,119 @@
+import { SystemInstruction, SystemProgram, Transaction } from '@solana/web3.js'
+import { type Address, parseAddress } from '../../lib/solana/address.ts'
+import { TOKEN_PROGRAM } from '../../lib/solana/programs.ts'
+import { importSigner } from '../../lib/solana/signer.ts'
+import { createAccountWithSeed } from '../../lib/solana/system.ts'
+import {
+  initializeAccount3,
+  initializeMultisig2,
+  MULTISIG_BYTES,
+  TOKEN_ACCOUNT_BYTES,
+  transferChecked,
+} from '../../lib/solana/token.ts'
+import { type Escrow, vaultAccount } from '../../lib/vault/addresses.ts'
+import { buildUnstack } from '../../lib/vault/escrow/unstack.ts'
+import { cred } from '../../schema/amounts.ts'
+import { addressOf, mintOf, ownerTokensOf, perform } from './chain.ts'
+import { signAsOwner } from './keys.ts'
+import type { Answer, Body, Service } from './service.ts'
+import { balanceOf, connectionOf, keypairOf, type Staker } from './staker.ts'
+
+/* What a wallet can do on the chain by itself with what the service has built for it. */
+
+/** The escrow of a wallet's vault under the keys of the first generation. */
+export const escrowOf = (service: Service, staker: Staker): Escrow => ({
+  owner: parseAddress(staker.owner),
+  mint: mintOf(service),
+  keys: {
+    generation: 1,
+    authority: addressOf(keypairOf(service.solana.keys.authority)),
+    recovery: addressOf(keypairOf(service.solana.keys.recovery)),
+  },
+})
+
+/** Where a built stack would put its position: the address and the seed that it is made from. */
+export function positionOf(stack: Answer): { address: Address; seed: string } {
+  const { instructions } = Transaction.from(Buffer.from(String(stack.body.transaction), 'base64'))
+  const [creation] = instructions.filter(
+    (one) =>
+      one.programId.equals(SystemProgram.programId) &&
+      SystemInstruction.decodeInstructionType(one) === 'CreateWithSeed',
+  )
+  if (!creation) throw new Error('the stack creates no account')
+  const { seed, newAccountPubkey } = SystemInstruction.decodeCreateWithSeed(creation)
+  return { address: parseAddress(newAccountPubkey.toBase58()), seed }
+}
+
+/** Makes a multisig of any signers at the address of the wallet's vault. */
+export async function makeVault(
+  service: Service,
+  staker: Staker,
+  required: number,
+  signers: Address[],
+): Promise<Address> {
+  const vault = await vaultAccount(escrowOf(service, staker))
+  const rent = await connectionOf(service).getMinimumBalanceForRentExemption(MULTISIG_BYTES)
+  await perform(
+    service,
+    [staker.keypair],
+    [
+      createAccountWithSeed(vault, BigInt(rent), BigInt(MULTISIG_BYTES)),
+      initializeMultisig2(vault.address, required, signers),
+    ],
+  )
+  return vault.address
+}
+
+/** Makes the account of a built stack by hand, held by `holder`, and fills it from the wallet's own tokens. */
+export async function makePosition(
+  service: Service,
+  staker: Staker,
+  stack: Answer,
+  { holder, amount }: { holder: Address; amount: bigint },
+): Promise<Address> {
+  const owner = parseAddress(staker.owner)
+  const { address, seed } = positionOf(stack)
+  const rent = await connectionOf(service).getMinimumBalanceForRentExemption(TOKEN_ACCOUNT_BYTES)
+  const account = { address, base: owner, seed, program: TOKEN_PROGRAM }
+  const source = await ownerTokensOf(service, staker.owner)
+  await perform(
+    service,
+    [staker.keypair],
+    [
+      createAccountWithSeed(account, BigInt(rent), BigInt(TOKEN_ACCOUNT_BYTES)),
+      initializeAccount3(address, mintOf(service), holder),
+      transferChecked(
+        { source, mint: mintOf(service), destination: address, amount, decimals: 9 },
+        { owner },
+      ),
+    ],
+  )
+  return address
+}
+
+/** Principal and yield of a built stack. */
+export function putInBy(stack: Answer): bigint {
+  const quote = stack.body.quote as Body
+  return BigInt(Number(quote.amount)) + BigInt(Number(quote.yield))
+}
+
+/** Withdraws a position whole with the recovery key, as its owner can once that key is published. */
+export async function exitEarly(service: Service, staker: Staker, position: Address): Promise<void> {
+  const recovery = await importSigner(keypairOf(service.solana.keys.recovery).secretKey)
+  const owner = await importSigner(staker.keypair.secretKey)
+  const { blockhash } = await connectionOf(service).getLatestBlockhash()
+  const { transaction } = await buildUnstack(recovery, {
+    id: crypto.randomUUID(),
+    escrow: escrowOf(service, staker),
+    position,
+    balance: cred((await balanceOf(service, position)) ?? 0n),
+    payout: { kind: 'associated' },
+    network: { blockhash, computeUnitPrice: 1000n },
+  })
+  const signed = await signAsOwner(transaction, owner)
+  await connectionOf(service).sendRawTransaction(Buffer.from(signed, 'base64'))
+}
+
+/** What GET /marketplace/stats says is locked. */
+export const valueLocked = async (service: Service): Promise<bigint> =>
+  BigInt(Number((await service.call('GET', '/marketplace/stats')).body.totalValueLocked))
