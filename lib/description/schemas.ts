@@ -1,6 +1,6 @@
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import type { GenericSchema } from 'valibot'
-import { describedSchemas, parameterWords } from '../../schema/words.ts'
+import { describedSchemas, keywordsOf, parameterWords } from '../../schema/words.ts'
 import { keyOf, type Route } from './routes.ts'
 
 type Json = Record<string, unknown>
@@ -23,6 +23,7 @@ export function componentSchemas(bodies: ReadonlySet<GenericSchema>): Json {
         name,
         {
           ...rest,
+          ...keywordsOf(schema),
           description,
           properties: Object.fromEntries(properties),
           // A request is closed; an answer may gain fields.
@@ -85,10 +86,22 @@ const conversion: ConversionConfig = {
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
   overrideAction: ({ valibotAction, jsonSchema }) => {
     const { type, requirement } = valibotAction as { type: string; requirement?: unknown }
+    const said = keywordsOf(valibotAction)
+    if (said) return { ...jsonSchema, ...said }
+    if (type === 'regex') return { ...jsonSchema, pattern: patternOf(requirement, jsonSchema.pattern) }
     if (type === 'min_code_points') return { ...jsonSchema, minLength: Number(requirement) }
     if (type === 'max_code_points') return { ...jsonSchema, maxLength: Number(requirement) }
     return type === 'safe_integer' ? { ...jsonSchema, type: 'integer' } : undefined
   },
+  overrideSchema: ({ valibotSchema, jsonSchema }) => ({ ...jsonSchema, ...keywordsOf(valibotSchema) }),
+}
+
+/** A pattern without the escapes that only literals of JavaScript need. */
+function patternOf(requirement: unknown, pattern: string | undefined): string {
+  const { source } = requirement as RegExp
+  // The converter keeps the first of two.
+  if (pattern !== source) throw new Error(`a second regular expression: ${source}`)
+  return source.replace(/\\(.)/g, (escape, character) => (character === '/' ? '/' : escape))
 }
 
 type Step = { type: string; requirement?: unknown; pipe?: Step[]; wrapped?: Step; default?: unknown }
@@ -104,7 +117,7 @@ function numberInText(schema: Step): Json | undefined {
   return {
     type: 'integer',
     minimum: bound('min_value'),
-    ...(bound('max_value') === Number.MAX_SAFE_INTEGER ? {} : { maximum: bound('max_value') }),
+    maximum: bound('max_value'),
     ...(schema.default === undefined ? {} : { default: Number(schema.default) }),
   }
 }
