@@ -56,6 +56,7 @@ export const routes = [
         200: {
           description: 'The vault.',
           schema: Vault,
+          links: { claim: { positionId: '#/positions/0/id' }, unstack: { positionId: '#/positions/0/id' } },
         },
       },
       errors: ['vault_not_found', 'dependency_unavailable'],
@@ -114,6 +115,7 @@ export const routes = [
         200: {
           description: 'The transaction to sign.',
           schema: TransactionResponse,
+          links: { relayTransaction: { id: '#/id' }, getTransaction: { id: '#/id' } },
           example: {
             ...transactionExample,
             message:
@@ -154,6 +156,7 @@ export const routes = [
         200: {
           description: 'The transaction to sign.',
           schema: TransactionResponse,
+          links: { relayTransaction: { id: '#/id' }, getTransaction: { id: '#/id' } },
           example: {
             ...transactionExample,
             message:
@@ -182,6 +185,7 @@ export const routes = [
         200: {
           description: 'The transaction to sign.',
           schema: TransactionResponse,
+          links: { relayTransaction: { id: '#/id' }, getTransaction: { id: '#/id' } },
           example: {
             ...transactionExample,
             message:
@@ -208,6 +212,7 @@ export const routes = [
         200: {
           description: 'The network has it.',
           schema: RelayedTransaction,
+          links: { getTransaction: { id: '#/id' } },
         },
       },
       errors: [
@@ -235,6 +240,7 @@ export const routes = [
         200: {
           description: 'Its state.',
           schema: VaultTransaction,
+          links: { getVault: { owner: '#/owner' }, unstack: { positionId: '#/positionId' } },
         },
       },
       errors: ['transaction_not_found', 'dependency_unavailable'],

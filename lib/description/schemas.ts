@@ -5,8 +5,9 @@ import { keyOf, type Route } from './routes.ts'
 
 type Json = Record<string, unknown>
 
-/** The named schemas of the document, in alphabetical order. Those in `bodies` are requests. */
-export function componentSchemas(bodies: ReadonlySet<GenericSchema>): Json {
+/** The named schemas of the document, in alphabetical order. `bodies` are those of requests. */
+export function componentSchemas(bodies: readonly GenericSchema[]): Json {
+  const closed = new Set(bodies.flatMap((schema) => within(schema as unknown as Step)))
   const described = [...describedSchemas()].sort(([, a], [, b]) => (a.name < b.name ? -1 : 1))
   const definitions = toJsonSchemaDefs(
     Object.fromEntries(described.map(([schema, { name }]) => [name, schema])),
@@ -26,8 +27,8 @@ export function componentSchemas(bodies: ReadonlySet<GenericSchema>): Json {
           ...keywordsOf(schema),
           description,
           properties: Object.fromEntries(properties),
-          // A request is closed; an answer may gain fields.
-          ...(bodies.has(schema) ? { additionalProperties } : {}),
+          // A request is closed with all that it holds; an answer may gain fields.
+          ...(closed.has(schema as unknown as Step) ? { additionalProperties } : {}),
         },
       ]
     }),
@@ -101,10 +102,24 @@ function patternOf(requirement: unknown, pattern: string | undefined): string {
   const { source } = requirement as RegExp
   // The converter keeps the first of two.
   if (pattern !== source) throw new Error(`a second regular expression: ${source}`)
-  return source.replace(/\\(.)/g, (escape, character) => (character === '/' ? '/' : escape))
+  return source.replace(/\\(.)/g, (escaped, character) => (character === '/' ? '/' : escaped))
 }
 
-type Step = { type: string; requirement?: unknown; pipe?: Step[]; wrapped?: Step; default?: unknown }
+type Step = {
+  type: string
+  requirement?: unknown
+  pipe?: Step[]
+  wrapped?: Step
+  entries?: Record<string, Step>
+  item?: Step
+  default?: unknown
+}
+
+/** A schema and all that it is made of. */
+function within(schema: Step): Step[] {
+  const parts = [schema.wrapped, schema.item, ...Object.values(schema.entries ?? {})]
+  return [schema, ...parts.flatMap((part) => (part ? within(part) : []))]
+}
 
 /**
  * A query parameter that is parsed from digits is an integer to the reader, with the bounds set after

@@ -113,7 +113,6 @@ export const CalendarDate = v.pipe(
   isDay,
 )
 
-
 /** The contract's capture layers that agents and hires may name. */
 export const FIRST_LAYER = 1
 export const LAST_LAYER = 22

@@ -52,7 +52,10 @@ if (WORDS)
 
 /** Base64. Any string is well-formed here: the relay refuses what is not the transaction that was built. */
 const Transaction = v.string()
-if (WORDS) constrain(Transaction, { pattern: '^[A-Za-z0-9+/]+={0,2}$' })
+if (WORDS)
+  constrain(Transaction, {
+    pattern: '^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
+  })
 
 /** Body of POST /vault/transactions. */
 export const RelayRequest = v.strictObject({ id: Uuid, transaction: Transaction })
