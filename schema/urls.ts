@@ -1,4 +1,4 @@
-import { AFTER_SCHEME } from './characters.ts'
+import { AFTER_SCHEME } from './patterns/url.ts'
 
 /** The longest URL that is stored, in characters. */
 export const MAX_URL_LENGTH = 2048

@@ -57,7 +57,6 @@ export const routes = [
           links: {
             getAgent: { id: '#/agents/0/id' },
             hireAgent: { agentId: '#/agents/0/id' },
-            listAgents: { cursor: '#/nextCursor' },
           },
           headers: { Link: 'The next page (rel="next"), if there is one (RFC 8288).' },
         },

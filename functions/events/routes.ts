@@ -37,7 +37,7 @@ export const routes = [
         200: {
           description: 'One page.',
           schema: EventList,
-          links: { replayEvent: { id: '#/events/0/id' }, listEvents: { after: '#/events/0/id' } },
+          links: { replayEvent: { id: '#/events/0/id' } },
           example: {
             events: [exampleOf('hire.created'), exampleOf('vault.position_opened')],
             count: 2,
@@ -92,7 +92,6 @@ export const routes = [
           schema: DeliveryList,
           links: {
             replayEvent: { id: '#/deliveries/0/eventId' },
-            listDeliveries: { cursor: '#/nextCursor' },
           },
           headers: { Link: 'The next page, if there is one.' },
         },

@@ -51,7 +51,6 @@ export const routes = [
           schema: RegisteredAgentList,
           links: {
             getRegisteredAgent: { pubkey: '#/agents/0/pubkey' },
-            listRegisteredAgents: { cursor: '#/nextCursor' },
           },
           headers: { Link: 'The next page (rel="next"), if there is one (RFC 8288).' },
         },

@@ -143,7 +143,6 @@ export const routes = [
           schema: OracleQueue,
           links: {
             decideAttestation: { attestationId: '#/attestations/0/id' },
-            getOracleQueue: { cursor: '#/nextCursor' },
           },
           headers: { Link: 'The next page (rel="next"), if there is one (RFC 8288).' },
         },

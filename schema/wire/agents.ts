@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { webhookUrlPattern } from '../characters.ts'
 import { AGENT_ID, HIRE_ID } from '../examples.ts'
+import { webhookUrlPattern } from '../patterns/url.ts'
 import { MAX_URL_LENGTH } from '../urls.ts'
 import { agentStatuses, agentTypes, feeModels } from '../values.ts'
 import { isWebhookUrl } from '../webhook-url.ts'

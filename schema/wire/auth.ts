@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { BASE58_OF_32_BYTES } from '../characters.ts'
 import { NONCE, SIGNATURE, WALLET } from '../examples.ts'
+import { BASE58_OF_32_BYTES } from '../patterns/base58.ts'
 import { constrain, describe, describeParameters } from '../words.ts'
 import { Signature, WalletAddress } from './common.ts'
 

@@ -1,5 +1,7 @@
 import * as v from 'valibot'
-import { BASE58_OF_32_BYTES, BASE58_OF_64_BYTES, TEXT, trimmedTextPattern, urlWith } from '../characters.ts'
+import { BASE58_OF_32_BYTES, BASE58_OF_64_BYTES } from '../patterns/base58.ts'
+import { TEXT, trimmedTextPattern } from '../patterns/text.ts'
+import { urlWith } from '../patterns/url.ts'
 import { isUrl, MAX_URL_LENGTH } from '../urls.ts'
 import { isWallet, type Wallet } from '../wallet.ts'
 import { constrain } from '../words.ts'

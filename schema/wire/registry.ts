@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { PROSE } from '../characters.ts'
 import { OTHER_WALLET, WALLET } from '../examples.ts'
+import { PROSE } from '../patterns/text.ts'
 import {
   capabilities,
   LAST_REGISTRY_LAYER,
