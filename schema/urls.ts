@@ -1,3 +1,5 @@
+import { AFTER_SCHEME } from './patterns/url.ts'
+
 /** The longest URL that is stored, in characters. */
 export const MAX_URL_LENGTH = 2048
 
@@ -50,13 +52,14 @@ export function isOnHost(text: string, host: string): boolean {
 /** A trailing dot is the same name to a resolver but not to a comparison. */
 const nameOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '')
 
+const PLAIN_URL = new RegExp(`^[a-z][a-z0-9+.-]*${AFTER_SCHEME}`, 'iu')
+
 /**
  * Parses only what every parser reads alike: the WHATWG parser also takes white space, backslashes,
  * `https:host` and `https:///host`, which others read as another host or as a path. Text with credentials is
  * refused, too.
  */
 function parse(text: string): URL | undefined {
-  const isPlain =
-    text.length <= MAX_URL_LENGTH && /^[a-z][a-z\d+.-]*:\/\/[^\s\\/?#@]+([/?#][^\s\\]*)?$/i.test(text)
+  const isPlain = text.length <= MAX_URL_LENGTH && PLAIN_URL.test(text)
   return isPlain ? (URL.parse(text) ?? undefined) : undefined
 }

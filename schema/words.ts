@@ -1,4 +1,4 @@
-import type { GenericSchema, InferInput } from 'valibot'
+import type { GenericPipeAction, GenericSchema, InferInput } from 'valibot'
 
 declare global {
   /**
@@ -29,6 +29,10 @@ type FieldsOf<Schema> = Schema extends { entries: infer Entries }
   ? { [Field in keyof Entries]: string }
   : Record<string, never>
 
+/** What JSON Schema says of a check, beyond what the converter reads. */
+type Keywords = Record<string, unknown>
+
+const keywords = new WeakMap<object, Keywords>()
 const schemas = new Map<GenericSchema, SchemaWords>()
 const parameters = new Map<GenericSchema, ParameterWords>()
 
@@ -51,6 +55,16 @@ export function describeParameters<const Schema extends GenericSchema>(
 ): void {
   parameters.set(schema, { fields, example })
 }
+
+/**
+ * Says in JSON Schema what a check in code does, or (of a text that any string may stand in for) what can
+ * never be accepted. `undefined` takes back a keyword of an action before it.
+ */
+export function constrain(checked: GenericSchema | GenericPipeAction, said: Keywords): void {
+  keywords.set(checked, said)
+}
+
+export const keywordsOf = (checked: object): Keywords | undefined => keywords.get(checked)
 
 /** Every described schema of a body. */
 export const describedSchemas = (): ReadonlyMap<GenericSchema, SchemaWords> => schemas

@@ -56,6 +56,10 @@ export const routes = [
         200: {
           description: 'One page of agents.',
           schema: AgentList,
+          links: {
+            getAgent: { id: '#/agents/0/id' },
+            hireAgent: { agentId: '#/agents/0/id' },
+          },
           headers: { Link: 'The next page (rel="next"), if there is one (RFC 8288).' },
         },
       },
@@ -77,7 +81,13 @@ export const routes = [
       id: 'getAgent',
       summary: 'One agent',
       description: 'Whatever its status.',
-      answers: { 200: { description: 'The agent.', schema: Agent } },
+      answers: {
+        200: {
+          description: 'The agent.',
+          schema: Agent,
+          links: { hireAgent: { agentId: '#/id' }, changeAgent: { id: '#/id' } },
+        },
+      },
       errors: ['agent_not_found', 'dependency_unavailable'],
     },
     handle: async ({ deps, params }) => json(agentView(await readAgent(deps, params.id))),
@@ -98,6 +108,7 @@ export const routes = [
         200: {
           description: 'The agent as changed.',
           schema: OwnAgent,
+          links: { getAgent: { id: '#/id' } },
           example: {
             ...agentExample,
             totalHires: 0,
@@ -134,6 +145,7 @@ export const routes = [
         201: {
           description: 'The agent, as its owner sees it.',
           schema: OwnAgent,
+          links: { getAgent: { id: '#/id' }, changeAgent: { id: '#/id' }, hireAgent: { agentId: '#/id' } },
           headers: { Location: 'The agent’s path.' },
         },
       },
@@ -159,6 +171,7 @@ export const routes = [
           description: 'One page of the wallet’s hires.',
           schema: HireList,
           headers: { Link: 'The next page (rel="next"), if there is one (RFC 8288).' },
+          links: { terminateHire: { id: '#/hires/0/id' }, getAgent: { id: '#/hires/0/agent/id' } },
         },
       },
       errors: ['dependency_unavailable'],
@@ -179,7 +192,13 @@ export const routes = [
       summary: 'Hire an agent',
       description:
         'For a term of whole days from now. Without `layers` all of the agent’s are enabled. A wallet has at most one active hire of an agent. With `autoRenew` the term is extended by the same number of days again and again, as long as the agent is active.',
-      answers: { 201: { description: 'The hire.', schema: Hire } },
+      answers: {
+        201: {
+          description: 'The hire.',
+          schema: Hire,
+          links: { terminateHire: { id: '#/id' }, getAgent: { id: '#/agent/id' } },
+        },
+      },
       errors: [
         'agent_not_active',
         'layers_not_supported',

@@ -31,6 +31,7 @@ export const routes = [
         200: {
           description: 'A fresh challenge.',
           schema: AuthChallenge,
+          links: { login: { nonce: '#/nonce' } },
         },
       },
       errors: ['dependency_unavailable'],

@@ -37,6 +37,7 @@ export const routes = [
         200: {
           description: 'One page.',
           schema: EventList,
+          links: { replayEvent: { id: '#/events/0/id' } },
           example: {
             events: [exampleOf('hire.created'), exampleOf('vault.position_opened')],
             count: 2,
@@ -89,6 +90,9 @@ export const routes = [
         200: {
           description: 'One page.',
           schema: DeliveryList,
+          links: {
+            replayEvent: { id: '#/deliveries/0/eventId' },
+          },
           headers: { Link: 'The next page, if there is one.' },
         },
       },

@@ -55,6 +55,9 @@ export const routes = [
         200: {
           description: 'One page of agents.',
           schema: RegisteredAgentList,
+          links: {
+            getRegisteredAgent: { pubkey: '#/agents/0/pubkey' },
+          },
           headers: { Link: 'The next page (rel="next"), if there is one (RFC 8288).' },
         },
       },
@@ -78,8 +81,16 @@ export const routes = [
       description:
         'Needs no session: the body is signed with the agent’s key over the message that POST /registry/message shows. A later timestamp of the same key replaces its entry as a whole (200); the same or an earlier one is refused. The message covers neither name nor fee, so a signature counts once: the same body again, while its timestamp is timely and its entry the latest, gives the same answer (its first status too), another body is refused. The text may also be signed in Solana’s off-chain message envelope. A client address registers at most 60 new keys an hour.',
       answers: {
-        200: { description: 'The entry, updated.', schema: Registration },
-        201: { description: 'The entry, new.', schema: Registration },
+        200: {
+          description: 'The entry, updated.',
+          schema: Registration,
+          links: { getRegisteredAgent: { pubkey: '#/agent/pubkey' } },
+        },
+        201: {
+          description: 'The entry, new.',
+          schema: Registration,
+          links: { getRegisteredAgent: { pubkey: '#/agent/pubkey' } },
+        },
       },
       errors: [
         'registration_refused',

@@ -50,6 +50,10 @@ export const routes = [
         200: {
           description: 'Its standing.',
           schema: Reputation,
+          links: {
+            requestVerification: { attestation_id: '#/attestations/0/id' },
+            getVerification: { attestation_id: '#/attestations/0/id' },
+          },
         },
       },
       errors: ['dependency_unavailable'],
@@ -71,6 +75,10 @@ export const routes = [
         201: {
           description: 'The attestation.',
           schema: Attestation,
+          links: {
+            requestVerification: { attestation_id: '#/id' },
+            getVerification: { attestation_id: '#/id' },
+          },
           example: { ...attestationExample, verificationLevel: 'document_submitted', pointsAwarded: 15 },
         },
       },
@@ -111,6 +119,7 @@ export const routes = [
         200: {
           description: 'Its place in line.',
           schema: Verification,
+          links: { getVerification: { attestation_id: '#/attestationId' } },
         },
       },
       errors: ['attestation_not_yours', 'attestation_not_found', 'dependency_unavailable'],
@@ -132,6 +141,9 @@ export const routes = [
         200: {
           description: 'One page.',
           schema: OracleQueue,
+          links: {
+            decideAttestation: { attestationId: '#/attestations/0/id' },
+          },
           headers: { Link: 'The next page (rel="next"), if there is one (RFC 8288).' },
         },
       },

@@ -58,6 +58,7 @@ export const routes = [
         200: {
           description: 'The vault.',
           schema: Vault,
+          links: { claim: { positionId: '#/positions/0/id' }, unstack: { positionId: '#/positions/0/id' } },
         },
       },
       errors: ['vault_not_found', 'dependency_unavailable'],
@@ -116,6 +117,7 @@ export const routes = [
         200: {
           description: 'The transaction to sign.',
           schema: TransactionResponse,
+          links: { relayTransaction: { id: '#/id' }, getTransaction: { id: '#/id' } },
           example: {
             ...transactionExample,
             message:
@@ -158,6 +160,7 @@ export const routes = [
         200: {
           description: 'The transaction to sign.',
           schema: TransactionResponse,
+          links: { relayTransaction: { id: '#/id' }, getTransaction: { id: '#/id' } },
           example: {
             ...transactionExample,
             message:
@@ -213,6 +216,7 @@ export const routes = [
         200: {
           description: 'The transaction to sign.',
           schema: TransactionResponse,
+          links: { relayTransaction: { id: '#/id' }, getTransaction: { id: '#/id' } },
           example: {
             ...transactionExample,
             message:
@@ -239,6 +243,7 @@ export const routes = [
         200: {
           description: 'The network has it.',
           schema: RelayedTransaction,
+          links: { getTransaction: { id: '#/id' } },
         },
       },
       errors: [
@@ -267,6 +272,7 @@ export const routes = [
         200: {
           description: 'Its state.',
           schema: VaultTransaction,
+          links: { getVault: { owner: '#/owner' }, unstack: { positionId: '#/positionId' } },
         },
       },
       errors: ['transaction_not_found', 'dependency_unavailable'],

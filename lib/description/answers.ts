@@ -1,6 +1,7 @@
 import { type ErrorCode, errors } from '../../schema/errors.ts'
 import { Problem } from '../../schema/wire/problem.ts'
 import type { AnswerSchemas, OperationWords } from '../http/operation.ts'
+import { linksOf } from './links.ts'
 import { permissionOf, type Route } from './routes.ts'
 import { mediaOf } from './schemas.ts'
 
@@ -19,8 +20,8 @@ const headers: Record<string, string> = {
 
 const header = (description: string) => ({ description, schema: { type: 'string' } })
 
-/** A route's answers that are no errors. */
-export function successesOf(route: Route, words: Words): Json {
+/** A route's answers that are no errors, with links to operations of `routes`. */
+export function successesOf(route: Route, words: Words, routes: readonly Route[]): Json {
   const answers = Object.entries(words.answers).map(([status, answer]) => [
     status,
     {
@@ -36,6 +37,7 @@ export function successesOf(route: Route, words: Words): Json {
           ? mediaOf(answer.schema, answer.example)
           : { schema: { type: answer.mediaType === 'text/html' ? 'string' : 'object' } },
       },
+      ...(answer.links && answer.schema ? { links: linksOf(answer.links, answer.schema, routes) } : {}),
     },
   ])
   return {

@@ -35,7 +35,8 @@ type Words = OperationWords<AnswerSchemas>
  * @throws Error that names what has no words
  */
 export async function buildDocument(): Promise<Json> {
-  const operations = (await readRoutes()).map((route) => ({ route, words: wordsOf(route) }))
+  const routes = await readRoutes()
+  const operations = routes.map((route) => ({ route, words: wordsOf(route) }))
   const { components, responsesOf } = shareErrors(operations)
   const paths: Record<string, Json> = {}
   for (const { route, words } of operations) {
@@ -43,7 +44,7 @@ export async function buildDocument(): Promise<Json> {
       ...paths[route.path],
       [route.method.toLowerCase()]: {
         ...operation(route, words),
-        responses: { ...successesOf(route, words), ...responsesOf(route, words) },
+        responses: { ...successesOf(route, words, routes), ...responsesOf(route, words) },
       },
     }
   }
@@ -62,7 +63,7 @@ export async function buildDocument(): Promise<Json> {
     paths,
     webhooks: webhooksSection(),
     components: {
-      schemas: componentSchemas(new Set(bodies)),
+      schemas: componentSchemas(bodies),
       ...components,
       securitySchemes: {
         session: {

@@ -1,12 +1,13 @@
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import type { GenericSchema } from 'valibot'
-import { describedSchemas, parameterWords } from '../../schema/words.ts'
+import { describedSchemas, keywordsOf, parameterWords } from '../../schema/words.ts'
 import { keyOf, type Route } from './routes.ts'
 
 type Json = Record<string, unknown>
 
-/** The named schemas of the document, in alphabetical order. Those in `bodies` are requests. */
-export function componentSchemas(bodies: ReadonlySet<GenericSchema>): Json {
+/** The named schemas of the document, in alphabetical order. `bodies` are those of requests. */
+export function componentSchemas(bodies: readonly GenericSchema[]): Json {
+  const closed = new Set(bodies.flatMap((schema) => within(schema as unknown as Step)))
   const described = [...describedSchemas()].sort(([, a], [, b]) => (a.name < b.name ? -1 : 1))
   const definitions = toJsonSchemaDefs(
     Object.fromEntries(described.map(([schema, { name }]) => [name, schema])),
@@ -23,10 +24,11 @@ export function componentSchemas(bodies: ReadonlySet<GenericSchema>): Json {
         name,
         {
           ...rest,
+          ...keywordsOf(schema),
           description,
           properties: Object.fromEntries(properties),
-          // A request is closed; an answer may gain fields.
-          ...(bodies.has(schema) ? { additionalProperties } : {}),
+          // A request is closed with all that it holds; an answer may gain fields.
+          ...(closed.has(schema as unknown as Step) ? { additionalProperties } : {}),
         },
       ]
     }),
@@ -85,13 +87,39 @@ const conversion: ConversionConfig = {
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
   overrideAction: ({ valibotAction, jsonSchema }) => {
     const { type, requirement } = valibotAction as { type: string; requirement?: unknown }
+    const said = keywordsOf(valibotAction)
+    if (said) return { ...jsonSchema, ...said }
+    if (type === 'regex') return { ...jsonSchema, pattern: patternOf(requirement, jsonSchema.pattern) }
     if (type === 'min_code_points') return { ...jsonSchema, minLength: Number(requirement) }
     if (type === 'max_code_points') return { ...jsonSchema, maxLength: Number(requirement) }
     return type === 'safe_integer' ? { ...jsonSchema, type: 'integer' } : undefined
   },
+  overrideSchema: ({ valibotSchema, jsonSchema }) => ({ ...jsonSchema, ...keywordsOf(valibotSchema) }),
 }
 
-type Step = { type: string; requirement?: unknown; pipe?: Step[]; wrapped?: Step; default?: unknown }
+/** A pattern without the escapes that only literals of JavaScript need. */
+function patternOf(requirement: unknown, pattern: string | undefined): string {
+  const { source } = requirement as RegExp
+  // The converter keeps the first of two.
+  if (pattern !== source) throw new Error(`a second regular expression: ${source}`)
+  return source.replace(/\\(.)/g, (escaped, character) => (character === '/' ? '/' : escaped))
+}
+
+type Step = {
+  type: string
+  requirement?: unknown
+  pipe?: Step[]
+  wrapped?: Step
+  entries?: Record<string, Step>
+  item?: Step
+  default?: unknown
+}
+
+/** A schema and all that it is made of. */
+function within(schema: Step): Step[] {
+  const parts = [schema.wrapped, schema.item, ...Object.values(schema.entries ?? {})]
+  return [schema, ...parts.flatMap((part) => (part ? within(part) : []))]
+}
 
 /**
  * A query parameter that is parsed from digits is an integer to the reader, with the bounds set after
@@ -104,7 +132,7 @@ function numberInText(schema: Step): Json | undefined {
   return {
     type: 'integer',
     minimum: bound('min_value'),
-    ...(bound('max_value') === Number.MAX_SAFE_INTEGER ? {} : { maximum: bound('max_value') }),
+    maximum: bound('max_value'),
     ...(schema.default === undefined ? {} : { default: Number(schema.default) }),
   }
 }

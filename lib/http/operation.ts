@@ -6,6 +6,12 @@ import type { JsonResponse } from './json.ts'
 /** The schemas of an endpoint's answers by status. */
 export type AnswerSchemas = Record<number, GenericSchema>
 
+/**
+ * Where a client goes from an answer: by operation id, what each parameter or member of the body is in the
+ * answer.
+ */
+export type LinkWords = Record<string, Record<string, `#/${string}`>>
+
 /** What the API description says of one answer. */
 type AnswerWords<Schema> = {
   description: string
@@ -16,6 +22,7 @@ type AnswerWords<Schema> = {
   example?: Schema extends GenericSchema ? InferInput<Schema> | Wire<Schema> : never
   /** Headers besides X-Request-Id. */
   headers?: Record<string, string>
+  links?: LinkWords
 }
 
 /**

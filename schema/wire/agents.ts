@@ -1,10 +1,13 @@
 import * as v from 'valibot'
 import { AGENT_ID, HIRE_ID } from '../examples.ts'
+import { webhookUrlPattern } from '../patterns/url.ts'
+import { MAX_URL_LENGTH } from '../urls.ts'
 import { agentStatuses, agentTypes, feeModels } from '../values.ts'
 import { isWebhookUrl } from '../webhook-url.ts'
-import { describe, describeParameters } from '../words.ts'
+import { constrain, describe, describeParameters } from '../words.ts'
 import {
   Amount,
+  Cursor,
   FIRST_LAYER,
   Integer,
   IntegerParameter,
@@ -22,10 +25,13 @@ const MAX_FEE_BPS = 10_000n
 
 const ApiEndpoint = Url('http', 'https')
 const LogoUrl = Url('http', 'https', 'ipfs', 'ar')
-const WebhookUrl = v.pipe(
-  Text,
-  v.check(isWebhookUrl, 'must be a public https URL on port 443, without credentials or an IP address'),
+const isWebhook = v.check(
+  isWebhookUrl,
+  'must be a public https URL on port 443, without credentials or an IP address',
 )
+// No regular expression in code: what a developer's machine allows is decided by isWebhookUrl alone.
+if (WORDS) constrain(isWebhook, { pattern: webhookUrlPattern(), maxLength: MAX_URL_LENGTH })
+const WebhookUrl = v.pipe(Text, isWebhook)
 
 /** Body of POST /agents/register. */
 export const AgentRegister = v.pipe(
@@ -48,6 +54,18 @@ export const AgentRegister = v.pipe(
     ['feeAmount'],
   ),
 )
+
+// A body without feeModel is one with percentage.
+if (WORDS)
+  constrain(AgentRegister, {
+    anyOf: [
+      { properties: { feeAmount: { maximum: Number(MAX_FEE_BPS) } } },
+      {
+        properties: { feeModel: { enum: feeModels.filter((model) => model !== 'percentage') } },
+        required: ['feeModel'],
+      },
+    ],
+  })
 
 if (WORDS)
   describe(AgentRegister, {
@@ -84,7 +102,7 @@ export const AgentPatch = v.pipe(
     webhookUrl: v.optional(v.nullable(WebhookUrl)),
     logoUrl: v.optional(v.nullable(LogoUrl)),
   }),
-  v.check((patch) => Object.keys(patch).length > 0, 'must change at least one field'),
+  v.minEntries(1, 'must change at least one field'),
   v.forward(
     v.partialCheck(
       [['status'], ['reason']],
@@ -94,6 +112,18 @@ export const AgentPatch = v.pipe(
     ['reason'],
   ),
 )
+if (WORDS)
+  constrain(AgentPatch, {
+    anyOf: [
+      { properties: { status: { const: 'suspended' } }, required: ['status', 'reason'] },
+      {
+        properties: {
+          status: { enum: agentStatuses.filter((status) => status !== 'suspended') },
+          reason: false,
+        },
+      },
+    ],
+  })
 
 if (WORDS)
   describe(AgentPatch, {
@@ -123,7 +153,7 @@ export const AgentListQuery = v.object({
   q: v.optional(Name(1, 32)),
   minReputation: v.optional(IntegerParameter(0, 100)),
   limit: PageLimit,
-  cursor: v.optional(v.string()),
+  cursor: v.optional(Cursor),
 })
 
 if (WORDS)

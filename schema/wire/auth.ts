@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { NONCE, SIGNATURE, WALLET } from '../examples.ts'
-import { describe, describeParameters } from '../words.ts'
-import { WalletAddress } from './common.ts'
+import { BASE58_OF_32_BYTES } from '../patterns/base58.ts'
+import { constrain, describe, describeParameters } from '../words.ts'
+import { Signature, WalletAddress } from './common.ts'
 
 /**
  * Query of GET /auth/handshake: with a key, the challenge is a Sign-In-With-Solana message for that wallet.
@@ -15,11 +16,18 @@ if (WORDS)
     { publicKey: WALLET },
   )
 
+const Nonce = v.string()
+const PublicKey = v.string()
+if (WORDS) {
+  constrain(Nonce, { pattern: '^[0-9a-f]+$' })
+  constrain(PublicKey, { pattern: BASE58_OF_32_BYTES.source })
+}
+
 /** Body of POST /auth/handshake. Any strings are well-formed here: what does not verify is 401, not 400. */
 export const AuthSubmit = v.strictObject({
-  nonce: v.string(),
-  signature: v.string(),
-  publicKey: v.string(),
+  nonce: Nonce,
+  signature: Signature,
+  publicKey: PublicKey,
   agentId: v.optional(v.pipe(v.string(), v.maxCodePoints(64))),
 })
 

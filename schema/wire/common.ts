@@ -1,6 +1,10 @@
 import * as v from 'valibot'
-import { isUrl } from '../urls.ts'
+import { BASE58_OF_32_BYTES, BASE58_OF_64_BYTES } from '../patterns/base58.ts'
+import { TEXT, trimmedTextPattern } from '../patterns/text.ts'
+import { urlWith } from '../patterns/url.ts'
+import { isUrl, MAX_URL_LENGTH } from '../urls.ts'
 import { isWallet, type Wallet } from '../wallet.ts'
+import { constrain } from '../words.ts'
 
 // Messages complete the sentence "<field> …". Bounds, types and allowed values get theirs in
 // lib/http/validate.ts.
@@ -11,33 +15,39 @@ import { isWallet, type Wallet } from '../wallet.ts'
  */
 export const Text = v.pipe(
   v.string(),
-  v.check(
-    (text) => text.isWellFormed() && !/[\p{Cc}\p{Bidi_Control}]/u.test(text),
-    'must not contain control characters',
-  ),
+  v.regex(TEXT, 'must not contain control characters'),
+  v.check((text) => text.isWellFormed(), 'must be well-formed Unicode'),
 )
 
 /**
  * Text without surrounding white space that shows at least one character; its length counted in code points.
  */
-export const Name = (min: number, max: number) =>
-  v.pipe(
-    Text,
-    v.trim(),
-    v.minCodePoints(min),
-    v.maxCodePoints(max),
-    v.check((text) => /[^\p{C}\p{Z}\p{M}]/u.test(text), 'must have a visible character'),
+export function Name(min: number, max: number) {
+  const isVisible = v.check(
+    (text: string) => /[^\p{C}\p{Z}\p{M}]/u.test(text),
+    'must have a visible character',
   )
+  // JSON Schema counts before anything is trimmed.
+  if (WORDS) constrain(isVisible, { pattern: trimmedTextPattern(min, max), maxLength: undefined })
+  return v.pipe(Text, v.trim(), v.minCodePoints(min), v.maxCodePoints(max), isVisible)
+}
+
+const WALLET_FAULT = 'must be a wallet public key: Base58 of 32 bytes'
 
 export const WalletAddress = v.pipe(
   v.string(),
-  v.check(isWallet, 'must be a wallet public key: Base58 of 32 bytes'),
+  v.regex(BASE58_OF_32_BYTES, WALLET_FAULT),
+  v.check(isWallet, WALLET_FAULT),
   v.transform((text) => text as Wallet),
 )
 
+/** A signature in Base58. Any string is well-formed here: what does not verify is refused by its own code. */
+export const Signature = v.string()
+if (WORDS) constrain(Signature, { pattern: BASE58_OF_64_BYTES.source })
+
 export const Uuid = v.pipe(
   v.string(),
-  v.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'must be a UUID'),
+  v.regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, 'must be a UUID'),
   v.toLowerCase(),
 )
 
@@ -55,7 +65,7 @@ export const Amount = v.pipe(
 export const IntegerParameter = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
   v.pipe(
     v.string(),
-    v.regex(/^-?\d{1,16}$/, 'must be a whole number'),
+    v.regex(/^-?[0-9]{1,16}$/, 'must be a whole number'),
     v.transform((digits) => Number(digits)),
     v.minValue(min),
     v.maxValue(max),
@@ -73,19 +83,37 @@ export const PageLimit = v.optional(
   String(DEFAULT_LIMIT),
 )
 
+/** The `nextCursor` of a page before. What it holds is the list's own to check. */
+export const Cursor = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/, 'was not issued by this list'))
+
 /** An absolute URL with one of the schemes. */
-export const Url = (...schemes: string[]) =>
-  v.pipe(
-    Text,
-    v.check(
-      (text) =>
-        isUrl(
-          text,
-          schemes.map((scheme) => `${scheme}:`),
-        ),
-      `must be an absolute URL (${schemes.join(', ')}) without credentials`,
-    ),
+export function Url(...schemes: string[]) {
+  const fault = `must be an absolute URL (${schemes.join(', ')}) without credentials, spaces or control characters`
+  const protocols = schemes.map((scheme) => `${scheme}:`)
+  return v.pipe(
+    v.string(),
+    v.maxCodePoints(MAX_URL_LENGTH),
+    v.regex(urlWith(schemes), fault),
+    v.check((text) => text.isWellFormed() && isUrl(text, protocols), fault),
   )
+}
+
+const isDay = v.check((text: string) => {
+  const day = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
+}, 'must be a day that exists')
+// The format knows leap years.
+if (WORDS) constrain(isDay, { format: 'date' })
+
+/** A day of the calendar that exists, such as 2028-02-29. Postgres has no year 0. */
+export const CalendarDate = v.pipe(
+  v.string(),
+  v.regex(
+    /^(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|[12][0-9]))$/,
+    'must be a calendar date, such as 2026-11-20',
+  ),
+  isDay,
+)
 
 /** The contract's capture layers that agents and hires may name. */
 export const FIRST_LAYER = 1

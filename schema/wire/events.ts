@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { AGENT_ID, EVENT_ID } from '../examples.ts'
 import { deliveryFailures, deliveryStates, eventTypes } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
-import { PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
+import { Cursor, PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
 
 /** Query of GET /events. */
 export const EventListQuery = v.object({ after: v.optional(Uuid), limit: PageLimit })
@@ -17,7 +17,7 @@ if (WORDS)
 export const DeliveryListQuery = v.object({
   status: v.optional(v.picklist(deliveryStates)),
   limit: PageLimit,
-  cursor: v.optional(v.string()),
+  cursor: v.optional(Cursor),
 })
 
 if (WORDS)

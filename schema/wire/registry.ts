@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { OTHER_WALLET, WALLET } from '../examples.ts'
+import { PROSE } from '../patterns/text.ts'
 import {
   capabilities,
   LAST_REGISTRY_LAYER,
@@ -9,12 +10,13 @@ import {
 } from '../registry.ts'
 import { describe, describeParameters } from '../words.ts'
 import {
+  Cursor,
   FIRST_LAYER,
   Integer,
   IntegerParameter,
   Name,
   PageLimit,
-  Text,
+  Signature,
   Url,
   WalletAddress,
 } from './common.ts'
@@ -92,9 +94,16 @@ if (WORDS)
 const Prose = v.pipe(
   v.string(),
   v.maxCodePoints(MAX_DESCRIPTION_LENGTH),
-  v.check(
-    (text) => text.isWellFormed() && !/(?![\n\r\t])[\p{Cc}\p{Bidi_Control}]/u.test(text),
-    'must not contain control characters other than line breaks and tabs',
+  v.regex(PROSE, 'must not contain control characters other than line breaks and tabs'),
+  v.check((text) => text.isWellFormed(), 'must be well-formed Unicode'),
+)
+
+const EmailAddress = v.pipe(
+  v.string(),
+  v.maxCodePoints(MAX_EMAIL_LENGTH),
+  v.regex(
+    /^[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*@[A-Za-z0-9]+([.-][A-Za-z0-9]+)*\.[A-Za-z]{2,}$/,
+    'must be an e-mail address',
   ),
 )
 
@@ -142,7 +151,7 @@ export const registrationFields = {
 export const RegistrationRequest = v.strictObject({
   name: Name(1, MAX_NAME_LENGTH),
   pubkey: WalletAddress,
-  signature: v.string(),
+  signature: Signature,
   timestamp: SignedTimestamp,
   agentType: v.picklist(registryAgentTypes),
   capabilities: v.pipe(
@@ -158,9 +167,7 @@ export const RegistrationRequest = v.strictObject({
   logoUrl: v.optional(HttpUrl),
   apiEndpoint: v.optional(HttpUrl),
   developerPubkey: v.optional(WalletAddress),
-  contactEmail: v.optional(
-    v.pipe(Text, v.maxCodePoints(MAX_EMAIL_LENGTH), v.email('must be an e-mail address')),
-  ),
+  contactEmail: v.optional(EmailAddress),
   serviceManifest: v.optional(ServiceManifest),
 })
 
@@ -225,7 +232,7 @@ export const RegisteredAgentListQuery = v.object({
   capability: v.optional(v.picklist(capabilities)),
   layer: v.optional(IntegerParameter(FIRST_LAYER, LAST_REGISTRY_LAYER)),
   limit: PageLimit,
-  cursor: v.optional(v.string()),
+  cursor: v.optional(Cursor),
 })
 
 if (WORDS)

@@ -1,20 +1,8 @@
 import * as v from 'valibot'
 import { ATTESTATION_ID, WALLET } from '../examples.ts'
-import { isUrl } from '../urls.ts'
 import { reputationTiers, verificationLevels } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
-import { Name, Text, Timestamp, WalletAddress, WireUuid } from './common.ts'
-
-/** A day of the calendar that exists, such as 2028-02-29, from the year 1 on: there is no year 0. */
-const CalendarDate = v.pipe(
-  v.string(),
-  v.isoDate('must be a calendar date, such as 2026-11-20'),
-  v.regex(/^(?!0000)/, 'must be a day that exists'),
-  v.check((text) => {
-    const day = new Date(`${text}T00:00:00Z`)
-    return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
-  }, 'must be a day that exists'),
-)
+import { CalendarDate, Name, Timestamp, Url, WalletAddress, WireUuid } from './common.ts'
 
 /** Body of POST /reputation/attest/skill. */
 export const AttestationRequest = v.strictObject({
@@ -23,12 +11,7 @@ export const AttestationRequest = v.strictObject({
   issuingAuthority: v.optional(Name(1, 128)),
   issuedDate: v.optional(CalendarDate),
   expiryDate: v.optional(CalendarDate),
-  documentUrl: v.optional(
-    v.pipe(
-      Text,
-      v.check((text) => isUrl(text, ['https:']), 'must be an absolute https URL without credentials'),
-    ),
-  ),
+  documentUrl: v.optional(Url('https')),
 })
 
 if (WORDS)

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { SIGNATURE, TRANSACTION, TRANSACTION_ID, WALLET } from '../examples.ts'
 import { intentFailures, intentKinds, intentStatuses } from '../values.ts'
-import { describe, describeParameters } from '../words.ts'
+import { constrain, describe, describeParameters } from '../words.ts'
 import { Integer, Timestamp, Uuid, WireAmount } from './common.ts'
 import { lockDays, Quote } from './vault-state.ts'
 
@@ -61,8 +61,15 @@ if (WORDS)
     example: { positionId: 0 },
   })
 
+/** Base64. Any string is well-formed here: the relay refuses what is not the transaction that was built. */
+const Transaction = v.string()
+if (WORDS)
+  constrain(Transaction, {
+    pattern: '^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
+  })
+
 /** Body of POST /vault/transactions. */
-export const RelayRequest = v.strictObject({ id: Uuid, transaction: v.string() })
+export const RelayRequest = v.strictObject({ id: Uuid, transaction: Transaction })
 
 if (WORDS)
   describe(RelayRequest, {

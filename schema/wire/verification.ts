@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { ATTESTATION_ID, OTHER_WALLET, WALLET } from '../examples.ts'
 import { verificationPriorities, verificationStatuses } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
-import { Name, PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
+import { Cursor, Name, PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
 
 /** Body of POST /reputation/verify. */
 export const VerificationRequest = v.strictObject({
@@ -48,7 +48,7 @@ if (WORDS)
 
 export const OracleQueueQuery = v.object({
   limit: PageLimit,
-  cursor: v.optional(v.string()),
+  cursor: v.optional(Cursor),
 })
 
 if (WORDS)
