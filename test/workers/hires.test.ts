@@ -152,7 +152,7 @@ describe('a hire past its expiresAt', () => {
     const [read] = await hiresOf(call)
     expect(read).toMatchObject({ id: body.id, status: 'expired', endedAt: body.expiresAt })
     // Ending it records what had become of it, which the agent's score follows: one of one ran its term.
-    const scored = { ...(read?.agent as Body), reputationScore: 20.65 }
+    const scored = { ...(read?.agent as Body), reputationScore: 4 }
     expect((await end(call, body.id)).body).toEqual({ ...read, agent: scored })
     const again = await hire(call, { agentId: agent.id })
     expect(again.status).toBe(201)

@@ -158,6 +158,32 @@ describe('one that fails', () => {
     expect(ends).toEqual(['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z', undefined])
   })
 
+  it('for the size of its account holds up nobody: little of it is read, and proves nothing', async () => {
+    const { call, wallet } = await service.signIn()
+    const huge = `${account(wallet.publicKey)}${'00'.repeat(20_000)}`
+    const ids: unknown[] = []
+    for (let i = 0; i < 5; i += 1)
+      ids.push((await attest(call, { credentialId: await putOnChain(service, huge) })).id)
+    ids.push((await attest(call, { credentialId: await putOnChain(service, account(wallet.publicKey)) })).id)
+    let received = 0
+    await service.withRpcFault(
+      async (request) => {
+        const { params } = (await request.clone().json()) as { params: [string[]] }
+        const accounts = params[0].length
+        const answer = await (service.solana.outbound(request) as Promise<Response>)
+        received = Math.max(received, (await answer.clone().arrayBuffer()).byteLength / accounts)
+        return answer
+      },
+      async () => {
+        for (const id of ids) await submit(call, id)
+        for (const id of ids.slice(0, 5)) await becomes(id, 'in_review')
+        await becomes(ids[5], 'verified')
+      },
+    )
+    expect(received).toBeGreaterThan(0)
+    expect(received).toBeLessThan(12_000)
+  })
+
   it('in whatever way is set aside with a reason, and the rest goes on', async () => {
     const { call, wallet } = await service.signIn()
     const credentialIds = []

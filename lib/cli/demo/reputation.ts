@@ -14,7 +14,7 @@ export async function reputation(baseUrl: string) {
   const asExpert = createClient(baseUrl, await logIn(baseUrl, expert))
   const standing = async (step: string) => {
     const found = await expect(200, step, anyone('GET', `/reputation?user_id=${expert.publicKey}`))
-    show({ score: found.score, tier: found.tier, breakdown: found.breakdown })
+    show({ score: found.score, tier: found.tier, breakdown: found.breakdown, evidence: found.evidence })
   }
   await standing('It starts at zero')
   const credential = { credentialType: 'certification', credentialId: 'AWS-SAA-12345' }
@@ -24,6 +24,14 @@ export async function reputation(baseUrl: string) {
   await expect(201, 'The same credential again is the same record', attest())
   const request = { attestation_id: attestation.id, priority: 'expedited' }
   await expect(200, 'It asks for verification', asExpert('POST', '/reputation/verify', request))
+  let priority: unknown
+  for (let number = 2; number <= 4; number += 1) {
+    const more = { ...credential, credentialId: `AWS-SAA-${number}` }
+    const { id } = (await asExpert('POST', '/reputation/attest/skill', more)).body
+    const { body } = await asExpert('POST', '/reputation/verify', { ...request, attestation_id: id })
+    priority = body.priority
+  }
+  show({ 'priority of a fourth expedited request': priority })
   const status = `/reputation/verify?attestation_id=${attestation.id}`
   await until(
     'The queue hands it to the oracles',

@@ -1,0 +1,169 @@
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Db } from '../../lib/db/connect.ts'
+import { revokeProof } from '../../lib/reputation/proof-queries.ts'
+import { findAttestation, insertAttestation } from '../../lib/reputation/queries.ts'
+import { recheckProofs } from '../../lib/reputation/recheck.ts'
+import { reviewPending } from '../../lib/reputation/review.ts'
+import { decide, moveToReview, requestVerification } from '../../lib/reputation/verification-queries.ts'
+import type { Address } from '../../lib/solana/address.ts'
+import type { Rpc } from '../../lib/solana/rpc.ts'
+import { attestations } from '../../schema/tables/attestations.ts'
+import { standings } from '../../schema/tables/dealings.ts'
+import { events } from '../../schema/tables/events.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { attestationAccount } from '../support/attestation-accounts.ts'
+import { connectDatabase } from '../support/database.ts'
+import { newWallet } from '../support/stored-agents.ts'
+
+const START = Date.UTC(2026, 10, 20)
+const NOW = new Date(START)
+const PROGRAM = '22zoJMtdu4tQc2PzL74ZUT7FrwgB1Udec8DdW4yw4BdG' as Address
+const issuer = newWallet() as string as Address
+const schema = newWallet() as string as Address
+const types = ['kyc', 'degree', 'licence', 'certification']
+const trustedProofs = types.map((credentialType) => ({ issuer, schema, credentialType }))
+
+let db: Db
+let close: () => Promise<void>
+beforeAll(async () => {
+  ;({ db, close } = await connectDatabase())
+})
+beforeEach(() => db.delete(attestations))
+afterAll(() => close())
+
+const attest = async (wallet: Wallet, credentialId: string, credentialType = 'kyc') => {
+  const id = crypto.randomUUID()
+  const level = { verificationLevel: 'self_attested' as const, createdAt: NOW }
+  await insertAttestation(db, { id, wallet, credentialType, credentialId, ...level })
+  return id
+}
+const submit = (wallet: Wallet, id: string, priority: 'normal' | 'expedited' = 'normal') =>
+  requestVerification(db, { id, wallet, priority, now: NOW })
+const open = async (wallet: Wallet) => {
+  const [row] = await db.select().from(standings).where(eq(standings.wallet, wallet))
+  return row?.openExpedited ?? 0
+}
+
+/** A chain of these accounts at a slot, which refuses what asks for a later one. */
+function chain(accounts: Map<string, Wallet>, slot = 100n) {
+  const asked: string[][] = []
+  const read: Rpc['accounts'] = async (addresses, limits) => {
+    asked.push(addresses)
+    if ((limits?.minSlot ?? 0n) > slot) throw new Error('the node is behind')
+    const found = addresses.map((address) => {
+      const nonce = accounts.get(address)
+      if (nonce === undefined) return undefined
+      const data = attestationAccount({ nonce, credential: issuer, schema })
+      return { owner: PROGRAM, lamports: 1n, data: new Uint8Array(Buffer.from(data, 'hex')) }
+    })
+    return { slot, accounts: found }
+  }
+  return { rpc: { accounts: read } as Rpc, asked }
+}
+const deps = (rpc: Rpc, now = NOW) => ({ db, rpc, trustedProofs, now })
+
+describe('expedited requests', () => {
+  it('of any number at once a wallet gets three, and a place back for each decision', async () => {
+    const wallet = newWallet()
+    const ids = await Promise.all(Array.from({ length: 30 }, (_, i) => attest(wallet, `credential ${i}`)))
+    const rows = await Promise.all(ids.map((id) => submit(wallet, id, 'expedited')))
+    const taken = rows.filter((found) => found?.row.priority === 'expedited').map((found) => found?.row.id)
+    expect(taken).toHaveLength(3)
+    expect(await open(wallet)).toBe(3)
+    // Asking again takes no second place.
+    await Promise.all(
+      taken.flatMap((id) => [submit(wallet, id ?? '', 'expedited'), submit(wallet, id ?? '')]),
+    )
+    expect(await open(wallet)).toBe(3)
+    for (const id of ids) await moveToReview(db, id)
+    const oracle = newWallet()
+    const decision = { status: 'rejected' as const, by: oracle }
+    await Promise.all(ids.flatMap((id) => [1, 2].map(() => decide(db, id, 'in_review', decision, NOW))))
+    expect(await open(wallet)).toBe(0)
+    // All thirty were rejected, and are submitted again at once.
+    const again = await Promise.all(ids.map((id) => submit(wallet, id, 'expedited')))
+    expect(again.filter((found) => found?.row.priority === 'expedited')).toHaveLength(3)
+  })
+
+  it('of another wallet’s attestation take no place', async () => {
+    const [owner, stranger] = [newWallet(), newWallet()]
+    const id = await attest(owner, 'a credential')
+    await submit(stranger, id, 'expedited')
+    expect([await open(owner), await open(stranger)]).toEqual([0, 0])
+  })
+})
+
+describe('a proof', () => {
+  it('is one attestation’s, of any number that are reviewed at once', async () => {
+    const wallet = newWallet()
+    const account = newWallet() as string
+    const ids = await Promise.all(types.map((type) => attest(wallet, account, type)))
+    for (const id of ids) await submit(wallet, id)
+    const { rpc } = chain(new Map([[account, wallet]]))
+    await Promise.all([1, 2, 3].map(() => reviewPending(deps(rpc), NOW)))
+    const rows = await Promise.all(ids.map((id) => findAttestation(db, id)))
+    expect(rows.map((row) => row?.status).sort()).toEqual(['in_review', 'in_review', 'in_review', 'verified'])
+  })
+
+  it('that fell is taken back once, and told once, however many rounds see it', async () => {
+    const wallet = newWallet()
+    const account = newWallet() as string
+    const id = await attest(wallet, account)
+    await submit(wallet, id)
+    await reviewPending(deps(chain(new Map([[account, wallet]])).rpc), NOW)
+    const read = await findAttestation(db, id)
+    await Promise.all([1, 2, 3, 4].map(() => recheckProofs(deps(chain(new Map()).rpc))))
+    expect(await findAttestation(db, id)).toMatchObject({
+      status: 'rejected',
+      verificationLevel: 'self_attested',
+      proofAccount: account,
+    })
+    const told = await db.select().from(events).where(eq(events.wallet, wallet))
+    expect(told.map(({ type }) => type)).toEqual(['attestation.verified', 'attestation.revoked'])
+    // Proven again: what an older round read does not take that back.
+    await submit(wallet, id)
+    await reviewPending(deps(chain(new Map([[account, wallet]]), 200n).rpc), NOW)
+    const stale = { id, slot: read?.proofSlot ?? null, level: 'self_attested' as const, expiresAt: null }
+    expect(await revokeProof(db, { ...stale, reason: 'stale', now: NOW })).toBe(false)
+    expect(await findAttestation(db, id)).toMatchObject({ status: 'verified' })
+  })
+
+  it('is not taken back by a node that is behind what was seen', async () => {
+    const wallet = newWallet()
+    const account = newWallet() as string
+    const id = await attest(wallet, account)
+    await submit(wallet, id)
+    await reviewPending(deps(chain(new Map([[account, wallet]])).rpc), NOW)
+    await expect(recheckProofs(deps(chain(new Map(), 99n).rpc))).rejects.toThrow('behind')
+    expect(await findAttestation(db, id)).toMatchObject({ status: 'verified' })
+  })
+
+  it('is looked at again in rounds of a hundred, longest unseen first', async () => {
+    const wallet = newWallet()
+    const accounts = new Map<string, Wallet>()
+    for (let i = 0; i < 250; i += 1) accounts.set(newWallet(), wallet)
+    const rows = [...accounts.keys()].map((account, i) => ({
+      id: crypto.randomUUID(),
+      wallet,
+      credentialType: 'kyc',
+      credentialId: account,
+      verificationLevel: 'on_chain_proven' as const,
+      createdAt: NOW,
+      status: 'verified' as const,
+      proofAccount: account,
+      proofSeenAt: new Date(START - 1_000_000 + i),
+      proofSlot: 1n,
+    }))
+    await db.insert(attestations).values(rows)
+    const { rpc, asked } = chain(accounts)
+    for (let round = 1; round <= 5; round += 1)
+      await recheckProofs(deps(rpc, new Date(START + round * 600_000)))
+    expect(asked.map(({ length }) => length)).toEqual([100, 100, 100, 100, 100])
+    const seen = asked.flat()
+    const names = [...accounts.keys()]
+    expect(seen.slice(0, 200)).toEqual(names.slice(0, 200))
+    expect(new Set(seen.slice(0, 300)).size).toBe(250)
+    expect(new Set(seen.slice(200)).size).toBe(250)
+  })
+})
