@@ -1,5 +1,5 @@
 // Parts of regular expressions, which the API description repeats as `pattern`. So they are written in what
-// ECMA-262, Python, Java and Rust read alike: no \p, \d, \w or \s, and no lookaround.
+// ECMA-262, Python and Rust read alike: no \p, \d, \w or \s, and no lookaround.
 // A file for each kind, so that a Worker's bundle has only what it checks.
 
 /** Control characters, and those that reverse the direction of what follows (Bidi_Control). */

@@ -94,7 +94,7 @@ it.each(fields.filter(({ said }) => said.type === 'integer'))(
   },
 )
 
-it('every pattern is one that ECMA-262 with u, Python, Java and Rust read alike', () => {
+it('every pattern is one that ECMA-262 with u, Python and Rust read alike', () => {
   const patterns = textFields.flatMap(({ said }) =>
     said.pattern === undefined ? [] : [String(said.pattern)],
   )
