@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { webhookPublicKey } from '../keys/webhooks.ts'
 import { readWorkers, type WorkerConfig } from '../wrangler/config.ts'
+import { recordVault, requireVault } from './deploy-vault.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -14,7 +15,7 @@ const ROOT = join(import.meta.dirname, '../..')
  * --env <group>`, each with the secrets that wrangler.toml requires of it, taken from the environment. A dry
  * run builds every Worker and prints its size, gzipped.
  */
-function main() {
+async function main() {
   const { values, positionals } = parseArgs({
     options: { 'dry-run': { type: 'boolean', default: false } },
     allowPositionals: true,
@@ -26,6 +27,7 @@ function main() {
   if (!values['dry-run']) {
     requireSecrets(workers)
     requireConfig()
+    await requireVault(workers, process.env)
   }
   for (const worker of workers) {
     if (values['dry-run']) {
@@ -33,6 +35,7 @@ function main() {
       console.log(`${worker.group.padEnd(12)} ${kilobytes(size)} gzipped`)
     } else deploy(worker)
   }
+  if (!values['dry-run']) await recordVault(workers, process.env)
 }
 
 /** Settings of several Workers that must be the same in all. */
@@ -78,13 +81,17 @@ function requireConfig() {
 /**
  * Sorts Workers into the order to deploy them in. Those that sign tokens and webhooks come after those that
  * check tokens or publish the keys, which would not know a new key otherwise; a Worker with service bindings
- * comes after the Workers that it is bound to, without which it cannot be deployed.
+ * comes after the Workers that it is bound to, without which it cannot be deployed. The vault comes after
+ * jobs, which would not know the vaults of a new key otherwise.
  */
 export const inOrder = (workers: WorkerConfig[]): WorkerConfig[] =>
   workers.toSorted((a, b) => rank(a) - rank(b))
 
-const rank = ({ requiredSecrets, services }: WorkerConfig): number =>
-  services.length > 0 ? 2 : Number(requiredSecrets.some((name) => SIGNING_KEYS.includes(name)))
+function rank({ requiredSecrets, services }: WorkerConfig): number {
+  if (services.length > 0) return 3
+  if (requiredSecrets.includes('VAULT_AUTHORITY_KEYS')) return 2
+  return Number(requiredSecrets.some((name) => SIGNING_KEYS.includes(name)))
+}
 
 const SIGNING_KEYS = ['SESSION_SIGNING_KEY', 'WEBHOOK_SIGNING_KEYS']
 
@@ -145,7 +152,7 @@ const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1).padStart(6)} K
 
 if (import.meta.main) {
   try {
-    main()
+    await main()
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     process.exitCode = 1
