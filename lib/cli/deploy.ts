@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { webhookPublicKey } from '../keys/webhooks.ts'
 import { parseTrustedProofs } from '../reputation/proofs.ts'
 import { readWorkers, type WorkerConfig } from '../wrangler/config.ts'
+import { recordVault, requireVault } from './deploy-vault.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -15,7 +16,7 @@ const ROOT = join(import.meta.dirname, '../..')
  * --env <group>`, each with the secrets that wrangler.toml requires of it, taken from the environment. A dry
  * run builds every Worker and prints its size, gzipped.
  */
-function main() {
+async function main() {
   const { values, positionals } = parseArgs({
     options: { 'dry-run': { type: 'boolean', default: false } },
     allowPositionals: true,
@@ -28,6 +29,7 @@ function main() {
     requireSecrets(workers)
     requireConfig()
     for (const { vars } of workers) parseTrustedProofs(vars.ATTESTATION_ISSUERS ?? '')
+    await requireVault(workers, process.env)
   }
   for (const worker of workers) {
     if (values['dry-run']) {
@@ -35,6 +37,7 @@ function main() {
       console.log(`${worker.group.padEnd(12)} ${kilobytes(size)} gzipped`)
     } else deploy(worker)
   }
+  if (!values['dry-run']) await recordVault(workers, process.env)
 }
 
 /** Settings of several Workers that must be the same in all. */
@@ -86,13 +89,17 @@ function requireConfig() {
 /**
  * Sorts Workers into the order to deploy them in. Those that sign tokens and webhooks come after those that
  * check tokens or publish the keys, which would not know a new key otherwise; a Worker with service bindings
- * comes after the Workers that it is bound to, without which it cannot be deployed.
+ * comes after the Workers that it is bound to, without which it cannot be deployed. The vault comes after
+ * jobs, which would not know the vaults of a new key otherwise.
  */
 export const inOrder = (workers: WorkerConfig[]): WorkerConfig[] =>
   workers.toSorted((a, b) => rank(a) - rank(b))
 
-const rank = ({ requiredSecrets, services }: WorkerConfig): number =>
-  services.length > 0 ? 2 : Number(requiredSecrets.some((name) => SIGNING_KEYS.includes(name)))
+function rank({ requiredSecrets, services }: WorkerConfig): number {
+  if (services.length > 0) return 3
+  if (requiredSecrets.includes('VAULT_AUTHORITY_KEYS')) return 2
+  return Number(requiredSecrets.some((name) => SIGNING_KEYS.includes(name)))
+}
 
 const SIGNING_KEYS = ['SESSION_SIGNING_KEY', 'WEBHOOK_SIGNING_KEYS']
 
@@ -153,7 +160,7 @@ const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1).padStart(6)} K
 
 if (import.meta.main) {
   try {
-    main()
+    await main()
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     process.exitCode = 1

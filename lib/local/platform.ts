@@ -3,6 +3,10 @@ import { generateSessionKeys, type SessionKeys } from '../keys/session.ts'
 import { generateWebhookKeys, type WebhookKeys } from '../keys/webhooks.ts'
 import { countInvites } from '../pioneer/invite-queries.ts'
 import { issueInvites } from '../pioneer/issue.ts'
+import { yieldDayOf } from '../vault/admission.ts'
+import { missingGenerations } from '../vault/generation-check.ts'
+import { escrowSettings } from '../vault/keyring.ts'
+import { readGenerationState } from '../vault/switch-queries.ts'
 import { type Clock, createClock } from './clock.ts'
 import { startCrons } from './crons.ts'
 import { type LocalDatabase, openDatabase } from './database.ts'
@@ -57,6 +61,7 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
         ? await openEmbeddedSolana({ state, clock, port: settings.solanaPort })
         : await useCluster(settings.solanaRpcUrl, process.env)
     started.push({ stop: () => solana.close() })
+    await nameMissingGenerations(neon?.url, solana.bindings)
     const inviteCodes = neon === undefined ? [] : await firstInvites(neon.url, new Date(clock.now()))
     await buildAssets()
     const { allowLocalWebhooks } = settings
@@ -104,6 +109,23 @@ function print({ level, message }: WorkerLog) {
 
 const serveDatabase = async ({ handler }: LocalDatabase, port: number) =>
   handler === undefined ? undefined : serveNeon(handler, port)
+
+/**
+ * Names, on stderr, the key generations that hold positions and have no keys here: their owners can't
+ * withdraw.
+ */
+async function nameMissingGenerations(neonUrl: string | undefined, bindings: Record<string, string>) {
+  if (neonUrl === undefined) return
+  const { generations } = escrowSettings({
+    mint: bindings.VAULT_MINT ?? '',
+    authorityAddresses: bindings.VAULT_AUTHORITY_ADDRESSES ?? '',
+    recoveryAddresses: bindings.VAULT_RECOVERY_ADDRESSES ?? '',
+  })
+  const recorded = await readGenerationState(connectThrough(neonUrl), yieldDayOf(new Date()))
+  for (const generation of missingGenerations(generations, recorded)) {
+    console.error(`VAULT_AUTHORITY_ADDRESSES lacks generation ${generation}, which still holds positions`)
+  }
+}
 
 /** Issues three invite codes if there has never been one. */
 async function firstInvites(neonUrl: string, now: Date): Promise<string[]> {

@@ -35,6 +35,9 @@ export async function databaseBefore(tag: string) {
   const pool = new pg.Pool({ connectionString: url.href })
   return {
     pool,
+    /** The rows of a query, every value as text. */
+    rows: async (query: string) => (await engine.run([{ query, params: [] }]))[0]?.rows ?? [],
+    execScript: engine.execScript,
     migrateOn: () => engine.migrate(MIGRATIONS),
     async close() {
       await pool.end()

@@ -297,6 +297,8 @@ export class World {
     const open = owner.positions.filter((position) => position.open)
     const position = open[index % (open.length || 1)]
     if (!position || from.cred < amount) return
+    // Gifts as large as the whole position would make a withdrawal that left its account open look undone.
+    if (position.donated + amount >= position.principal) return
     await donate(this.#holdings.service, from.staker, position.address, amount)
     position.donated += amount
     from.cred -= amount

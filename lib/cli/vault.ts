@@ -1,0 +1,118 @@
+import { type Cred, cred, formatAmount } from '../../schema/amounts.ts'
+import { parseAddress } from '../solana/address.ts'
+import { yieldDayOf } from '../vault/admission.ts'
+import {
+  announcePosition,
+  pauseGeneration,
+  readGenerationState,
+  resumeGeneration,
+} from '../vault/switch-queries.ts'
+import { readCommandLine, runMain, UsageError } from './arguments.ts'
+import { withDatabase } from './database.ts'
+
+const USAGE = `npm run vault -- status
+npm run vault -- pause --generation <n> [--reason <text>]    no new stakes of this key generation
+npm run vault -- resume --generation <n>
+npm run vault -- announce --generation <n>      its recovery key is about to be public: stops it for good
+npm run vault -- announce --position <address>  it will be withdrawn early with the recovery key
+
+Works on the local platform while it runs, or on the database of DATABASE_URL.`
+
+type Options = { generation?: string; position?: string; reason?: string }
+
+/** `npm run vault`: stops and resumes new stakes by key generation, and tells how things stand. */
+async function main() {
+  const { values, positionals } = readCommandLine({
+    generation: { type: 'string' },
+    position: { type: 'string' },
+    reason: { type: 'string' },
+  })
+  const [command, ...others] = positionals
+  if (others.length > 0) throw new UsageError('there are too many arguments')
+  if (command === 'status') return status()
+  if (command === 'pause') return pause(values)
+  if (command === 'resume') return resume(values)
+  if (command === 'announce') return announce(values)
+  throw new UsageError('the command must be status, pause, resume or announce')
+}
+
+function generationOf({ generation }: Options): number {
+  if (generation && /^[1-9]\d{0,4}$/.test(generation)) return Number(generation)
+  throw new UsageError('--generation must be the number of a key generation')
+}
+
+async function pause(options: Options) {
+  const generation = generationOf(options)
+  const reason = options.reason ?? 'stopped by an operator'
+  await withDatabase(process.env, ({ db, now }) =>
+    pauseGeneration(db, { generation, now, reason, isPublished: false }),
+  )
+  console.log(`generation ${generation}: no new stakes. Claims and withdrawals go on.`)
+}
+
+async function resume(options: Options) {
+  const generation = generationOf(options)
+  const isResumed = await withDatabase(process.env, ({ db }) => resumeGeneration(db, generation))
+  if (!isResumed) throw new Error('it is not paused, or its recovery key was announced to be public')
+  console.log(`generation ${generation}: stakes are taken again.`)
+}
+
+async function announce(options: Options) {
+  const { position } = options
+  if (position === undefined) {
+    const generation = generationOf(options)
+    const reason = 'its recovery key is public'
+    await withDatabase(process.env, ({ db, now }) =>
+      pauseGeneration(db, { generation, now, reason, isPublished: true }),
+    )
+    return console.log(
+      `generation ${generation}: no new stakes, for good. Its recovery key may be published.`,
+    )
+  }
+  const address = addressOf(position)
+  const isKnown = await withDatabase(process.env, ({ db }) => announcePosition(db, address))
+  if (!isKnown) throw new Error('there is no such position')
+  console.log(`${address}: its early withdrawal will stop nothing.`)
+}
+
+function addressOf(text: string) {
+  try {
+    return parseAddress(text)
+  } catch {
+    throw new UsageError('--position must be an address')
+  }
+}
+
+/** Prints a line for each generation that anything is known of, and one for the yield of the present day. */
+async function status() {
+  await withDatabase(process.env, async ({ db, now }) => {
+    const day = yieldDayOf(now)
+    const { rows, held, open, taken } = await readGenerationState(db, day)
+    const known = [...rows, ...held].map(({ generation }) => generation)
+    for (const generation of [...new Set([...known, ...open])].toSorted((a, b) => a - b)) {
+      const row = rows.find((one) => one.generation === generation)
+      const { positions = '0', principal = '0' } = held.find((one) => one.generation === generation) ?? {}
+      console.log(
+        [
+          `generation ${generation}`,
+          stateOf(row),
+          `${positions} positions`,
+          `${formatAmount(principalOf(principal))} CRED`,
+        ].join('\t'),
+      )
+    }
+    const { landed = cred(0n), reserved = cred(0n) } = taken ?? {}
+    console.log(
+      `yield of ${day}\t${formatAmount(landed)} CRED taken\t${formatAmount(reserved)} CRED reserved`,
+    )
+  })
+}
+
+const principalOf = (text: string): Cred => cred(BigInt(text))
+
+function stateOf(row?: { pausedAt: Date | null; pauseReason: string | null; publishedAt: Date | null }) {
+  if (row?.publishedAt) return `recovery key public since ${row.publishedAt.toISOString()}`
+  return row?.pausedAt ? `paused since ${row.pausedAt.toISOString()}: ${row.pauseReason}` : 'open'
+}
+
+await runMain('vault', USAGE, main)

@@ -1,0 +1,27 @@
+import type { VaultKeys } from './addresses.ts'
+import type { GenerationRow } from './switch-queries.ts'
+
+/** What a database says of key generations. */
+type Recorded = { rows: GenerationRow[]; held: { generation: number }[]; open: number[] }
+
+/** Generations that hold positions or open transactions, and that the settings do not name. */
+export function missingGenerations(generations: VaultKeys[], { held, open }: Recorded): number[] {
+  const needed = new Set([...held.map(({ generation }) => generation), ...open])
+  for (const { generation } of generations) needed.delete(generation)
+  return [...needed].toSorted((one, other) => one - other)
+}
+
+/** Generations whose addresses are not those that were deployed: a generation's vaults never change keys. */
+export const changedGenerations = (generations: VaultKeys[], { rows }: Recorded): number[] =>
+  generations
+    .filter((keys) => {
+      const row = rows.find(({ generation }) => generation === keys.generation)
+      return row?.authority && (row.authority !== keys.authority || row.recovery !== keys.recovery)
+    })
+    .map(({ generation }) => generation)
+
+/** Generations that vault and jobs have not been deployed with yet. */
+export const newGenerations = (generations: VaultKeys[], { rows }: Recorded): number[] =>
+  generations
+    .filter((keys) => !rows.some((row) => row.generation === keys.generation && row.authority))
+    .map(({ generation }) => generation)

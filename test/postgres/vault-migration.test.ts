@@ -1,0 +1,37 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { databaseBefore } from '../support/migrations.ts'
+
+it('the vault’s migration keeps the rows of before, and their sums', async () => {
+  const database = await databaseBefore('vault_trust')
+  onTestFinished(() => database.close())
+  await database.execScript(`
+    insert into vaults (owner, next_position_id, open_stacks, settled_at) values ('owner', 2, 1, '2026-01-01');
+    insert into positions (owner, id, address, generation, principal, lock_days, apy_bps, staked_at, status,
+      escrowed, seen_slot, withdrawn_at) values
+      ('owner', 0, 'a', 1, 1000, 7, 800, '2026-01-01', 'open', 1001, 5, null),
+      ('owner', 1, 'b', 1, 500, 7, 800, '2026-01-01', 'withdrawn', 0, 5, '2026-02-01');
+    insert into vault_intents (id, owner, kind, status, generation, transaction, message,
+      last_valid_block_height, built_slot, created_at, lock_days, apy_bps, staked_at) values
+      ('01938f50-0000-7000-8000-000000000000', 'owner', 'stack', 'open', 1, 'AQ==', 'm', 1, 1, '2026-01-01',
+        7, 800, '2026-01-01');
+    insert into vault_intent_legs values ('01938f50-0000-7000-8000-000000000000', 'c', 7, 0)`)
+  const before = [
+    await database.rows('select owner, id, address, principal, status, escrowed from positions order by id'),
+    await database.rows('select id, owner, status from vault_intents'),
+    await database.rows('select owner, next_position_id, open_stacks from vaults'),
+  ]
+  await database.migrateOn()
+  expect([
+    await database.rows('select owner, id, address, principal, status, escrowed from positions order by id'),
+    await database.rows('select id, owner, status from vault_intents'),
+    await database.rows('select owner, next_position_id, open_stacks from vaults'),
+  ]).toEqual(before)
+  const locked = () => database.rows('select sum(value_locked) from totals')
+  expect(await locked()).toEqual([['1000']])
+  // Those of before are the first that the rounds look at; one that is void no longer counts.
+  expect(await database.rows(`select id from positions where seen_at = 'epoch' order by id`)).toHaveLength(2)
+  await database.rows(`update positions set status = 'void' where id = 0`)
+  expect(await locked()).toEqual([['0']])
+  await database.rows(`update positions set status = 'withdrawn' where id = 0`)
+  expect(await locked()).toEqual([['0']])
+})

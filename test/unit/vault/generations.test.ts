@@ -1,0 +1,60 @@
+import { base58 } from '@scure/base'
+import { Keypair } from '@solana/web3.js'
+import { describe, expect, it } from 'vitest'
+import { readGenerations } from '../../../lib/vault/generations.ts'
+import { escrowSettings, keyringOf } from '../../../lib/vault/keyring.ts'
+
+const [first, second, recovery, mint] = Array.from({ length: 4 }, () => Keypair.generate())
+if (!first || !second || !recovery || !mint) throw new Error('no keys')
+const address = (pair: Keypair) => pair.publicKey.toBase58()
+const secret = (pair: Keypair) => base58.encode(pair.secretKey)
+
+describe('a setting by key generation', () => {
+  it('keeps a generation’s number when an older one is dropped', async () => {
+    const settings = {
+      mint: address(mint),
+      authorityKeys: `7:${secret(second)}`,
+      authorityAddresses: `7:${address(second)}`,
+      recoveryAddresses: `7:${address(recovery)}`,
+    }
+    expect((await keyringOf(settings)).current).toMatchObject({ generation: 7, authority: address(second) })
+    expect(escrowSettings(settings).generations).toMatchObject([{ generation: 7 }])
+  })
+
+  it('is read in any order, spaces aside; the newest opens positions', () => {
+    const { current, generations } = escrowSettings({
+      mint: address(mint),
+      authorityAddresses: `2:${address(second)}, 1:${address(first)}`,
+      recoveryAddresses: `1:${address(recovery)},2:${address(recovery)}`,
+    })
+    expect(generations.map(({ generation }) => generation)).toEqual([1, 2])
+    expect(current.authority).toBe(address(second))
+  })
+
+  it.each([
+    ['without names', 'abc,def'],
+    ['with a name left out', '1:abc,def'],
+    ['empty', ''],
+    ['with generation 0', '0:abc'],
+    ['beyond what a table holds', '32768:abc'],
+    ['without a value', '1:'],
+  ])('%s is refused by the setting’s name', (_, text) => {
+    expect(() => readGenerations('VAULT_X', text)).toThrow(/^VAULT_X must name its generations: 1:<Base58>/)
+  })
+
+  it('that names one twice, or others than its siblings, is refused', async () => {
+    expect(() => readGenerations('VAULT_X', '1:a,1:b')).toThrow('VAULT_X names a generation twice')
+    const settings = {
+      mint: address(mint),
+      authorityAddresses: `1:${address(first)},2:${address(second)}`,
+      recoveryAddresses: `1:${address(recovery)},2:${address(recovery)}`,
+    }
+    const one = { ...settings, recoveryAddresses: `1:${address(recovery)}` }
+    expect(() => escrowSettings(one)).toThrow('must name the same generations')
+    await expect(keyringOf({ ...settings, authorityKeys: `1:${secret(first)}` })).rejects.toThrow(
+      'VAULT_AUTHORITY_KEYS and VAULT_AUTHORITY_ADDRESSES must name the same generations',
+    )
+    const swapped = `1:${secret(second)},2:${secret(first)}`
+    await expect(keyringOf({ ...settings, authorityKeys: swapped })).rejects.toThrow('differ in generation 1')
+  })
+})
