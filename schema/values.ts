@@ -55,6 +55,7 @@ export const eventTypes = [
   'attestation.verified',
   'attestation.rejected',
   'pioneer.joined',
+  'endpoint.disabled',
 ] as const
 /** `failed`: given up after the last attempt. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const

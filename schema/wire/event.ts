@@ -6,6 +6,7 @@ import {
   AgentRegistered,
   AgentStatusChanged,
   AttestationDecided,
+  EndpointDisabled,
   HireData,
   PioneerJoined,
   PositionClosed,
@@ -32,6 +33,7 @@ export const Events = {
   'attestation.verified': event('attestation.verified', AttestationDecided),
   'attestation.rejected': event('attestation.rejected', AttestationDecided),
   'pioneer.joined': event('pioneer.joined', PioneerJoined),
+  'endpoint.disabled': event('endpoint.disabled', EndpointDisabled),
 } satisfies Record<EventType, v.GenericSchema>
 
 export const Event = v.variant('type', [
@@ -47,6 +49,7 @@ export const Event = v.variant('type', [
   Events['attestation.verified'],
   Events['attestation.rejected'],
   Events['pioneer.joined'],
+  Events['endpoint.disabled'],
 ])
 
 /** The name of an event's schema in the description: `hire.created` is HireCreatedEvent. */

@@ -14,6 +14,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/hires.ts': 'agents',
   'schema/tables/wallet-quotas.ts': 'quotas',
   'schema/tables/address-quotas.ts': 'quotas',
+  'schema/tables/webhook-endpoints.ts': 'events',
   'schema/tables/vaults.ts': 'vault',
   'schema/tables/attestations.ts': 'reputation',
   'schema/tables/registry-agents.ts': 'registry',
