@@ -233,7 +233,7 @@ export const errors = {
     title: 'Webhook disabled',
     meaning:
       WORDS &&
-      'The webhook’s endpoint answered 410. What has happened since is held; setting webhookUrl of the agent enables it.',
+      'The webhook’s endpoint answered 410, or nothing with 2xx for five days. What has happened since is held; setting webhookUrl of the agent enables it.',
   },
   stacking_paused: {
     status: 503,

@@ -43,10 +43,19 @@ export function isPublicHttpsUrl(text: string): boolean {
   return isName && !PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`))
 }
 
-/** Checks whether the URL leads to a host, given by its name. */
+/** Checks whether the URL leads to a host, given by its name in any case. */
 export function isOnHost(text: string, host: string): boolean {
   const url = parse(text)
-  return url !== undefined && nameOf(url) === host
+  return url !== undefined && nameOf(url) === host.toLowerCase()
+}
+
+/**
+ * The host and port that the URL leads to, in one spelling, whatever was written: lower case, decoded, in
+ * Punycode, without the scheme's own port. Empty if it is no URL.
+ */
+export function hostOf(text: string): string {
+  const url = parse(text)
+  return url === undefined ? '' : `${nameOf(url)}${url.port === '' ? '' : `:${url.port}`}`
 }
 
 /** A trailing dot is the same name to a resolver but not to a comparison. */

@@ -79,6 +79,7 @@ export const eventTypes = [
   'attestation.rejected',
   'attestation.revoked',
   'pioneer.joined',
+  'endpoint.disabled',
 ] as const
 /** `failed`: given up after the last attempt. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const

@@ -9,6 +9,7 @@ export const webhooks = (db: Db) =>
   db
     .select({
       agentId: agents.id,
+      wallet: agents.pubkey,
       url: sql<string>`${agents.webhookUrl}`.as('url'),
       live: sql<boolean>`${agents.webhookDisabledAt} is null`.as('live'),
     })
@@ -17,13 +18,16 @@ export const webhooks = (db: Db) =>
     .as('hook')
 
 /**
- * The CTE `disabled`: disables an agent's webhook `when`, unless the owner has set it anew since `leasedAt`.
+ * The CTE `disabled`: disables an agent's webhook when its endpoint is gone, or has failed since before
+ * `deadline`, unless the owner has set it anew since `leasedAt`, or since the deadline.
  */
 export const disableWebhook = (
   db: Db,
-  webhook: { agentId: SQLWrapper; url: SQLWrapper; leasedAt: SQLWrapper; now: SQLWrapper; when: SQL },
-) =>
-  db.$with('disabled').as(
+  webhook: { agentId: SQLWrapper; url: SQLWrapper; leasedAt: SQLWrapper; now: SQLWrapper },
+  why: { isGone: SQL; isFailing: SQL; deadline: SQLWrapper },
+) => {
+  const setAt = sql`coalesce(${agents.webhookSetAt}, ${agents.registeredAt})`
+  return db.$with('disabled').as(
     db
       .update(agents)
       .set({ webhookDisabledAt: sql`${webhook.now}` })
@@ -32,9 +36,20 @@ export const disableWebhook = (
           eq(agents.id, webhook.agentId),
           eq(agents.webhookUrl, webhook.url),
           isNull(agents.webhookDisabledAt),
-          sql`coalesce(${agents.webhookSetAt}, ${agents.registeredAt}) <= ${webhook.leasedAt}`,
-          webhook.when,
+          sql`${setAt} <= ${webhook.leasedAt}`,
+          sql`(${why.isGone} or (${why.isFailing} and ${setAt} <= ${why.deadline}))`,
         ),
       )
-      .returning({ id: agents.id }),
+      .returning({
+        id: agents.id,
+        wallet: agents.pubkey,
+        url: sql<string>`${agents.webhookUrl}`.as('url'),
+        reason: sql<string>`case when ${why.isGone} then 'gone' else 'failing' end`.as('reason'),
+      }),
   )
+}
+
+/** Whether one of a wallet's agents has a webhook whose URL has this hash (SHA-256, hexadecimal). */
+export const isWebhookOf = (wallet: SQLWrapper, urlHash: SQLWrapper): SQL =>
+  sql`exists (select from ${agents} where ${agents.pubkey} = ${wallet}
+    and encode(sha256(convert_to(${agents.webhookUrl}, 'UTF8')), 'hex') = ${urlHash})`

@@ -1,10 +1,21 @@
-import { isOnHost } from '../../schema/urls.ts'
+import { hostOf, isOnHost } from '../../schema/urls.ts'
+import type { Wallet } from '../../schema/wallet.ts'
 import { isWebhookUrl } from '../../schema/webhook-url.ts'
 import { utf8 } from '../crypto/bytes.ts'
+import { sha256Hex } from '../crypto/digest.ts'
 import type { SigningKey } from '../crypto/signing-key.ts'
 import type { Db } from '../db/connect.ts'
+import { findHook } from './endpoint-queries.ts'
 import { type Attempted, type LeasedDelivery, leaseDue, recordAttempts } from './lease-queries.ts'
-import { nextStep, type Result } from './rules.ts'
+import {
+  FAILING_GAP_MS,
+  FAILING_LIMIT_MS,
+  hostLimit,
+  minuteOf,
+  nextStep,
+  type Result,
+  UNPROVEN_INTERVAL_MS,
+} from './rules.ts'
 import { signedHeaders } from './signing.ts'
 import { eventText } from './views.ts'
 
@@ -34,19 +45,29 @@ export type DeliverDeps = {
   nudgeLater: (nudges: { agentId: string; delayMs: number }[]) => Promise<void>
 }
 
-/** An agent's deliveries that are ours to attempt, under one lease. */
+/** An agent's deliveries that are ours to attempt, under one lease, and what is known of their endpoint. */
 export type LeasedDeliveries = {
   agentId: string
+  wallet: Wallet
   url: string
+  urlHash: string
+  host: string
+  isProven: boolean
+  /** Whether each has taken a place in the host's minute, which began then. */
+  hasSlots: boolean
+  minute: Date
   lease: string
   leasedAt: Date
+  /** Whether as many were leased as can be, so that more may be due. */
+  isFull: boolean
   deliveries: LeasedDelivery[]
   signingKeys: SigningKey[]
 }
 
 /**
- * Leases an agent's due deliveries, as many as are sent at once.
- * @returns undefined when there are none
+ * Leases an agent's due deliveries, as many as are sent at once: one, where the endpoint has never answered
+ * 2xx.
+ * @returns undefined when there are none, or the endpoint or its host has had its share
  * @throws what the keys or the database are at fault for; nothing is leased then
  */
 export async function leaseDeliveries(
@@ -55,17 +76,40 @@ export async function leaseDeliveries(
 ): Promise<LeasedDeliveries | undefined> {
   const signingKeys = await deps.signingKeys()
   const now = deps.clock()
+  const after = (ms: number) => new Date(now.getTime() + ms)
+  const dueBefore = after(CLOCK_TOLERANCE_MS)
+  const triedBefore = after(CLOCK_TOLERANCE_MS - UNPROVEN_INTERVAL_MS)
+  const hook = await findHook(deps.db, agentId, triedBefore)
+  if (!hook?.isOpen) return undefined
+  const { url, wallet, isProven } = hook
+  const at = { agentId, url, urlHash: await sha256Hex(url), host: hostOf(url), minute: minuteOf(now) }
   const lease = crypto.randomUUID()
+  const limit = isProven ? MAX_PER_RUN : 1
   const deliveries = await leaseDue(deps.db, {
-    agentId,
+    ...at,
     lease,
     now,
-    dueBefore: new Date(now.getTime() + CLOCK_TOLERANCE_MS),
-    leaseEnd: new Date(now.getTime() + LEASE_MS),
-    limit: MAX_PER_RUN,
+    dueBefore,
+    leaseEnd: after(LEASE_MS),
+    triedBefore,
+    gapBefore: after(-FAILING_GAP_MS),
+    hostLimit: hostLimit(isProven),
+    limit,
   })
   const [first] = deliveries
-  return first && { agentId, url: first.url, lease, leasedAt: now, deliveries, signingKeys }
+  if (!first) return undefined
+  const isFull = deliveries.length === limit
+  return {
+    ...at,
+    wallet,
+    isProven,
+    hasSlots: first.hasSlot,
+    lease,
+    leasedAt: now,
+    isFull,
+    deliveries,
+    signingKeys,
+  }
 }
 
 /**
@@ -86,41 +130,52 @@ export async function deliver(
     const step = nextStep(result, { attempts: attempts + 1, now, jitter: deps.random() })
     return { id, result, step }
   })
-  const isGone = steps.some(({ step }) => step.kind === 'gone')
   const attempted = steps.map(({ id, result, step }): Attempted => {
     const status = STATUS_OF[step.kind]
     return {
       eventId: id,
       status,
       // One that met a 410 is held with all others, due as soon as the webhook is enabled.
-      nextAttemptAt: step.kind === 'retry' ? step.at : status === 'pending' ? now : null,
+      nextAttemptAt: step.kind === 'retry' ? retryAt(leased, step.at) : status === 'pending' ? now : null,
       code: 'code' in result ? result.code : null,
       failure: 'failure' in result ? result.failure : null,
     }
   })
-  await recordAttempts(deps.db, leased, attempted, { isGone, now })
+  const succeeded = attempted.filter(({ status }) => status === 'delivered').length
+  const failed = attempted.length - succeeded
+  await recordAttempts(deps.db, leased, attempted, {
+    isGone: steps.some(({ step }) => step.kind === 'gone'),
+    succeeded,
+    failed,
+    slotChange: leased.hasSlots ? -succeeded : failed,
+    failingBefore: new Date(now.getTime() - FAILING_LIMIT_MS),
+    now,
+  })
   await nudgeAgain(deps, leased, attempted, now)
-  const delivered = attempted.filter(({ status }) => status === 'delivered').length
-  return { delivered, failed: attempted.length - delivered }
+  return { delivered: succeeded, failed }
 }
 
 const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', given_up: 'failed' } as const
 
+/** An endpoint that was never proven is not tried sooner than its interval allows. */
+const retryAt = ({ isProven, leasedAt }: LeasedDeliveries, at: Date): Date =>
+  isProven ? at : new Date(Math.max(at.getTime(), leasedAt.getTime() + UNPROVEN_INTERVAL_MS))
+
 /**
- * Nudges for each retry at its time, and at once for what may be due now: more than was leased, or what met a
- * 410 at a URL that was replaced meanwhile.
+ * Nudges for each retry at its time, and at once for what may be due now: more than was leased, what has
+ * waited for the endpoint's first 2xx, or what met a 410 at a URL that was replaced meanwhile.
  */
 async function nudgeAgain(
   deps: DeliverDeps,
-  { agentId, deliveries }: LeasedDeliveries,
+  { agentId, isProven, isFull }: LeasedDeliveries,
   attempted: Attempted[],
   now: Date,
 ): Promise<void> {
   const retries = attempted.flatMap(({ nextAttemptAt }) =>
     nextAttemptAt ? [{ agentId, delayMs: nextAttemptAt.getTime() - now.getTime() }] : [],
   )
-  const rest = deliveries.length === MAX_PER_RUN ? [{ agentId, delayMs: 0 }] : []
-  const nudges = [...retries, ...rest]
+  const hasMore = isFull && (isProven || attempted.some(({ status }) => status === 'delivered'))
+  const nudges = [...retries, ...(hasMore ? [{ agentId, delayMs: 0 }] : [])]
   if (nudges.length > 0) await deps.nudgeLater(nudges)
 }
 

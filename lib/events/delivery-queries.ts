@@ -1,10 +1,13 @@
-import { and, desc, eq, getTableColumns, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { deliveries, events } from '../../schema/tables/events.ts'
+import { webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
 import type { DeliveryState, EventType } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { webhooks } from '../agents/webhook-queries.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, statement } from '../db/statement.ts'
+import { hashOf, isOpen } from './endpoint-queries.ts'
+import { UNPROVEN_INTERVAL_MS } from './rules.ts'
 
 /** A delivery as its owner sees it. */
 export type DeliveryRow = Pick<
@@ -61,42 +64,38 @@ export const selectDeliveries = (
     { status: status !== undefined, cursor: after !== undefined },
   )
 
-const dueAgents = statement({ now: 'timestamptz', limit: 'integer' }, (db, $) => {
+const dueAgents = statement({ now: 'timestamptz', triedBefore: 'timestamptz', limit: 'integer' }, (db, $) => {
   const hook = webhooks(db)
   return db
     .select({ id: hook.agentId })
     .from(deliveries)
     .innerJoin(hook, eq(hook.agentId, deliveries.agentId))
-    .where(and(isPending, lte(deliveries.nextAttemptAt, $.now), sql`${hook.live}`))
+    .leftJoin(
+      webhookEndpoints,
+      and(eq(webhookEndpoints.wallet, hook.wallet), eq(webhookEndpoints.urlHash, hashOf(hook.url))),
+    )
+    .where(
+      and(
+        isPending,
+        lte(deliveries.nextAttemptAt, $.now),
+        sql`${hook.live}`,
+        or(isNull(webhookEndpoints.wallet), isOpen($.triedBefore)),
+      ),
+    )
     .groupBy(hook.agentId)
-    .orderBy(sql`min(${deliveries.nextAttemptAt})`)
+    .orderBy(
+      sql`bool_or(${webhookEndpoints.provenAt} is not null) desc`,
+      sql`min(${deliveries.nextAttemptAt})`,
+    )
     .limit($.limit)
 })
 
-/** Reads up to `limit` agents with due deliveries and a live webhook, the longest waiting first. */
+/**
+ * Reads up to `limit` agents with due deliveries and a live webhook that may be sent something now: those
+ * with a proven endpoint first, since of others anybody can make thousands, then the longest waiting.
+ */
 export async function selectDueAgents(db: Db, now: Date, limit: number): Promise<string[]> {
-  const rows = await dueAgents.run(db, { now, limit })
+  const triedBefore = new Date(now.getTime() - UNPROVEN_INTERVAL_MS)
+  const rows = await dueAgents.run(db, { now, triedBefore, limit })
   return rows.map(({ id }) => id)
-}
-
-const oldDeletion = statement({ before: 'timestamptz', limit: 'integer' }, (db, $) =>
-  db
-    .delete(deliveries)
-    .where(
-      inArray(
-        deliveries.eventId,
-        db
-          .select({ eventId: deliveries.eventId })
-          .from(deliveries)
-          .where(lt(deliveries.createdAt, $.before))
-          .limit($.limit)
-          .for('update', { skipLocked: true }),
-      ),
-    ),
-)
-
-/** Deletes up to `limit` deliveries that were put in line before a time, whatever became of them. */
-export async function deleteOldDeliveries(db: Db, before: Date, limit: number): Promise<number> {
-  const { rowCount } = await oldDeletion.run(db, { before, limit })
-  return rowCount
 }

@@ -1,37 +1,68 @@
-import { and, asc, eq, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, lte, type SQLWrapper, sql } from 'drizzle-orm'
 import { integer, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { deliveries, events } from '../../schema/tables/events.ts'
 import type { DeliveryFailure, DeliveryStatus } from '../../schema/values.ts'
+import type { Wallet } from '../../schema/wallet.ts'
 import { disableWebhook, webhooks } from '../agents/webhook-queries.ts'
 import { computed, hasRows, recordset } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
+import { eventFields, recordEvents } from '../outbox/queries.ts'
 import { isPending } from './delivery-queries.ts'
+import { isGranted, noteResults, passGate, settleSlots, takeSlots } from './endpoint-queries.ts'
 import { type EventRow, eventColumns } from './queries.ts'
 
-/** A delivery leased for an attempt: the event, how many attempts were made before, and where it goes. */
-export type LeasedDelivery = EventRow & { attempts: number; url: string }
+/** A delivery leased for an attempt: the event, and how many attempts were made before. */
+export type LeasedDelivery = EventRow & { attempts: number }
+
+/** What is leased: which agent's deliveries, at which endpoint, and until when. */
+type Lease = {
+  agentId: string
+  url: string
+  urlHash: string
+  /** The URL's host and port, as a URL parser has them: names can be written in many ways. */
+  host: string
+  lease: string
+  now: Date
+  dueBefore: Date
+  leaseEnd: Date
+  /** An endpoint that was never proven must wait if it was tried since. */
+  triedBefore: Date
+  /** An endpoint that was not tried since counts as failing from now on only. */
+  gapBefore: Date
+  minute: Date
+  hostLimit: number
+  limit: number
+}
 
 const deliveryLease = statement(
   {
     agentId: deliveries.agentId,
+    url: 'text',
+    urlHash: 'text',
+    host: 'text',
     lease: 'uuid',
+    now: 'timestamptz',
     dueBefore: 'timestamptz',
     leaseEnd: 'timestamptz',
-    now: 'timestamptz',
+    triedBefore: 'timestamptz',
+    gapBefore: 'timestamptz',
+    minute: 'timestamptz',
+    hostLimit: 'integer',
     limit: 'integer',
   },
   (db, $) => {
     const hook = webhooks(db)
     const due = db.$with('due').as(
       db
-        .select({ eventId: deliveries.eventId, url: hook.url })
+        .select({ eventId: deliveries.eventId, wallet: deliveries.wallet })
         .from(deliveries)
         .innerJoin(hook, eq(hook.agentId, deliveries.agentId))
         .where(
           and(
             eq(deliveries.agentId, $.agentId),
             sql`${hook.live}`,
+            sql`${hook.url} = ${$.url}`,
             isPending,
             lte(deliveries.nextAttemptAt, $.dueBefore),
           ),
@@ -40,8 +71,10 @@ const deliveryLease = statement(
         .limit($.limit)
         .for('update', { of: deliveries, skipLocked: true }),
     )
+    const gate = passGate(db, { ...$, due })
+    const slot = takeSlots(db, { ...$, due, gate, limit: $.hostLimit })
     return db
-      .with(due)
+      .with(due, gate, slot)
       .update(deliveries)
       .set({
         lease: $.lease,
@@ -52,19 +85,23 @@ const deliveryLease = statement(
       })
       .from(due)
       .innerJoin(events, eq(events.id, due.eventId))
-      .where(eq(deliveries.eventId, due.eventId))
-      .returning({ ...eventColumns, attempts: deliveries.attempts, url: due.url })
+      .where(and(eq(deliveries.eventId, due.eventId), isGranted(gate, slot)))
+      .returning({
+        ...eventColumns,
+        attempts: deliveries.attempts,
+        hasSlot: sql<boolean>`${hasRows(slot)}`.as('has_slot'),
+      })
   },
 )
 
 /**
- * Leases up to `limit` due deliveries of an agent whose webhook is live. Until `leaseEnd` nobody else gets
- * them; if by then no result was recorded, they are due again. Parallel calls lease different ones.
+ * Leases up to `limit` due deliveries of an agent whose webhook is live, if its endpoint and host may be sent
+ * something now. Until `leaseEnd` nobody else gets them; if by then no result was recorded, they are due
+ * again. Parallel calls lease different ones.
+ * @returns each with whether it has taken a place in its host's minute
  */
-export const leaseDue = (
-  db: Db,
-  lease: { agentId: string; lease: string; dueBefore: Date; leaseEnd: Date; now: Date; limit: number },
-): Promise<LeasedDelivery[]> => deliveryLease.run(db, lease)
+export const leaseDue = (db: Db, lease: Lease): Promise<(LeasedDelivery & { hasSlot: boolean })[]> =>
+  deliveryLease.run(db, lease)
 
 /** What became of one leased delivery's attempt. */
 export type Attempted = {
@@ -88,10 +125,18 @@ const attemptRecord = statement(
   {
     attempts: 'json',
     agentId: deliveries.agentId,
+    wallet: deliveries.wallet,
     url: 'text',
+    urlHash: 'text',
+    host: 'text',
+    minute: 'timestamptz',
     lease: 'uuid',
     leasedAt: 'timestamptz',
     isGone: 'boolean',
+    succeeded: 'integer',
+    failed: 'integer',
+    slotChange: 'integer',
+    failingBefore: 'timestamptz',
     now: 'timestamptz',
   },
   (db, $) => {
@@ -113,23 +158,63 @@ const attemptRecord = statement(
         .where(and(eq(deliveries.eventId, result.eventId), eq(deliveries.lease, $.lease)))
         .returning({ eventId: deliveries.eventId }),
     )
-    const disabled = disableWebhook(db, { ...$, when: sql`${$.isGone} and ${hasRows(recorded)}` })
+    const endpoint = noteResults(db, { ...$, recorded })
+    const counted = settleSlots(db, { ...$, recorded, change: $.slotChange })
+    const disabled = disableWebhook(db, $, {
+      isGone: sql`(${$.isGone} and ${hasRows(recorded)})`,
+      isFailing: sql`exists (select from ${endpoint} where ${endpoint.failingSince} <= ${$.failingBefore})`,
+      deadline: $.failingBefore,
+    })
+    const event = recordEvents(db, $.now, [endpointDisabled(db, { disabled, now: $.now })])
     return db
-      .with(result, recorded, disabled)
+      .with(result, recorded, endpoint, counted, disabled, event)
       .select({ count: sql`count(*)`.mapWith(Number) })
       .from(recorded)
   },
 )
 
+/** Whose attempts are recorded, under which lease. */
+type AttemptedLease = Pick<Lease, 'agentId' | 'url' | 'urlHash' | 'host' | 'lease' | 'minute'> & {
+  wallet: Wallet
+  leasedAt: Date
+}
+
+/** What attempts at one endpoint came to. `slotChange` is what the host's minute gets back, or is charged. */
+type Outcome = {
+  isGone: boolean
+  succeeded: number
+  failed: number
+  slotChange: number
+  /** An endpoint that has failed since before is disabled. */
+  failingBefore: Date
+  now: Date
+}
+
 /**
  * Records what became of leased deliveries, unless their lease has run out and another has leased them, and
- * disables the webhook if its endpoint is gone.
+ * disables the webhook if its endpoint is gone or has failed for too long.
  */
 export async function recordAttempts(
   db: Db,
-  lease: { agentId: string; url: string; lease: string; leasedAt: Date },
+  lease: AttemptedLease,
   attempts: Attempted[],
-  { isGone, now }: { isGone: boolean; now: Date },
+  outcome: Outcome,
 ): Promise<void> {
-  await attemptRecord.run(db, { ...lease, attempts, isGone, now })
+  await attemptRecord.run(db, { ...lease, ...outcome, attempts })
 }
+
+/** The event that says why nothing is sent to an endpoint any more. In the log only: it has no webhook. */
+const endpointDisabled = (
+  db: Db,
+  { disabled, now }: { disabled: ReturnType<typeof disableWebhook>; now: SQLWrapper },
+) =>
+  db
+    .select(
+      eventFields({
+        type: 'endpoint.disabled',
+        occurredAt: now,
+        wallet: disabled.wallet,
+        data: { agentId: disabled.id, url: disabled.url, reason: disabled.reason },
+      }),
+    )
+    .from(disabled)

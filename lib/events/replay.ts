@@ -24,7 +24,7 @@ export async function replay(
   if (found.hasWebhook) {
     throw new Refusal(
       'webhook_disabled',
-      'The endpoint has answered 410, so nothing is sent to it; set webhookUrl of the agent to enable it.',
+      'The endpoint has answered 410, or nothing with 2xx for five days, so nothing is sent to it; set webhookUrl of the agent to enable it.',
     )
   }
   throw new Refusal('webhook_missing', 'The event goes to no webhook of yours.')

@@ -24,6 +24,24 @@ export const JITTER = 0.2
 /** The longest that an endpoint can ask us to wait. */
 export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 
+/** An endpoint that has never answered 2xx is sent one attempt in so long, whatever waits for it. */
+export const UNPROVEN_INTERVAL_MS = 5 * MINUTE_MS
+
+/** After so long without any 2xx an endpoint is disabled. */
+export const FAILING_LIMIT_MS = 5 * 24 * HOUR_MS
+/** When nothing was sent for so long, longer than a retry can wait, that time begins anew. */
+export const FAILING_GAP_MS = 2 * MAX_RETRY_AFTER_MS + HOUR_MS
+
+/** Attempts without 2xx that a host and port get in a minute, over all owners. */
+const ATTEMPTS_PER_HOST = 60
+/** Those of them for endpoints never proven, so that strangers can't use up a host's whole minute. */
+const UNPROVEN_PER_HOST = 30
+
+export const hostLimit = (isProven: boolean): number => (isProven ? ATTEMPTS_PER_HOST : UNPROVEN_PER_HOST)
+
+/** The minute that a time lies in. */
+export const minuteOf = (time: Date): Date => new Date(Math.floor(time.getTime() / MINUTE_MS) * MINUTE_MS)
+
 /** What an attempt came to: the endpoint's answer, or why there was none. */
 export type Result = { code: number; retryAfter: string | null } | { failure: DeliveryFailure }
 

@@ -79,7 +79,8 @@ if (WORDS)
     fields: {
       ...agentFields,
       webhookUrl: 'Where its events are sent; shown to nobody else.',
-      webhookDisabledAt: 'Since when nothing is sent there, because it answered 410.',
+      webhookDisabledAt:
+        'Since when nothing is sent there, because it answered 410, or nothing with 2xx for five days.',
     },
     example: { ...agentExample, totalHires: 0, webhookUrl: 'https://scout.example.com/hooks/agentcred' },
   })

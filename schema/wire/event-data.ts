@@ -78,6 +78,12 @@ export const AttestationDecided = v.strictObject({
   reason: v.optional(v.string()),
 })
 
+export const EndpointDisabled = v.strictObject({
+  agentId: WireUuid,
+  url: v.string(),
+  reason: v.picklist(['gone', 'failing']),
+})
+
 export const PioneerJoined = v.strictObject({
   wallet: v.string(),
   tier: v.picklist(pioneerTiers),

@@ -214,5 +214,15 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
         data: { wallet: WALLET, tier: 'founding', referrer: OTHER_WALLET },
       },
     },
+    'endpoint.disabled': {
+      meaning:
+        'Nothing is sent to an agent’s webhook any more: its endpoint answered 410 (`gone`), or nothing with 2xx for five days (`failing`). What happens is held until webhookUrl is set.',
+      log: 'the owner’s',
+      webhook: false,
+      example: {
+        timestamp: '2026-11-25T09:00:00.000Z',
+        data: { agentId: AGENT_ID, url: 'https://scout.example.com/hooks/agentcred', reason: 'failing' },
+      },
+    },
   }
 }

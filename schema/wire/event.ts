@@ -6,6 +6,7 @@ import {
   AgentRegistered,
   AgentStatusChanged,
   AttestationDecided,
+  EndpointDisabled,
   HireData,
   PioneerJoined,
   PositionClosed,
@@ -33,6 +34,7 @@ export const Events = {
   'attestation.rejected': event('attestation.rejected', AttestationDecided),
   'attestation.revoked': event('attestation.revoked', AttestationDecided),
   'pioneer.joined': event('pioneer.joined', PioneerJoined),
+  'endpoint.disabled': event('endpoint.disabled', EndpointDisabled),
 } satisfies Record<EventType, v.GenericSchema>
 
 export const Event = v.variant('type', [
@@ -49,6 +51,7 @@ export const Event = v.variant('type', [
   Events['attestation.rejected'],
   Events['attestation.revoked'],
   Events['pioneer.joined'],
+  Events['endpoint.disabled'],
 ])
 
 /** The name of an event's schema in the description: `hire.created` is HireCreatedEvent. */

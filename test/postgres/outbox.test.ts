@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -42,10 +43,30 @@ afterAll(async () => {
 const uuid = () => crypto.randomUUID()
 const query = async (text: string, ...params: unknown[]) => (await pool.query(text, params)).rows
 
-const createAgent = (webhookUrl: string | null = 'https://hooks.example.com/') =>
+const URL = 'https://hooks.example.com/'
+
+/** An agent whose endpoint has answered 2xx before: of others only one delivery is sent at a time. */
+async function createAgent(webhookUrl: string | null = URL) {
+  const agent = await storeAgent(webhookUrl)
+  await prove(agent.pubkey, webhookUrl ?? URL)
+  return agent
+}
+
+const prove = (owner: Wallet, url: string) =>
+  query(
+    `insert into webhook_endpoints (wallet, url_hash, proven_at, is_healthy, last_attempt_at)
+      values ($1, $2, $3, true, $3)`,
+    owner,
+    hashOf(url),
+    NOW,
+  )
+
+const hashOf = (url: string) => createHash('sha256').update(url).digest('hex')
+
+const storeAgent = (webhookUrl: string | null = URL, pubkey = wallet()) =>
   insertAgent(db, {
     id: uuid(),
-    pubkey: wallet(),
+    pubkey,
     name: 'Agent',
     agentType: 'autonomous',
     supportedLayers: [1],
@@ -289,23 +310,39 @@ describe('the log', () => {
 })
 
 describe('deliveries', () => {
-  const leaseAs = (lease: string, agentId: string, now: Date, limit = 3) =>
+  const minute = NOW
+  const at = (agentId: string, url = URL) => ({
+    agentId,
+    url,
+    urlHash: hashOf(url),
+    host: 'hooks.example.com',
+    minute,
+  })
+  const leaseAs = (lease: string, agentId: string, now: Date, limit = 3, url = URL) =>
     leaseDue(db, {
-      agentId,
+      ...at(agentId, url),
+      hostLimit: 30,
+      triedBefore: new Date(now.getTime() - 300_000),
+      gapBefore: new Date(0),
       lease,
       now,
       dueBefore: now,
       leaseEnd: new Date(now.getTime() + 60_000),
       limit,
     })
-  const leaseDueOf = (agentId: string, now: Date, limit = 3) => leaseAs(uuid(), agentId, now, limit)
+  const leaseDueOf = (agentId: string, now: Date, limit = 3, url = URL) =>
+    leaseAs(uuid(), agentId, now, limit, url)
   /** Reports a lease of `NOW` as answered 410. */
-  const reportGone = (agentId: string, lease: string, eventId: string | undefined) =>
+  const reportGone = (
+    { id, pubkey }: { id: string; pubkey: Wallet },
+    lease: string,
+    eventId: string | undefined,
+  ) =>
     recordAttempts(
       db,
-      { agentId, url: 'https://hooks.example.com/', lease, leasedAt: NOW },
+      { ...at(id), wallet: pubkey, lease, leasedAt: NOW },
       [{ eventId: eventId ?? '', status: 'pending', nextAttemptAt: NOW, code: 410, failure: null }],
-      { isGone: true, now: NOW },
+      { isGone: true, succeeded: 0, failed: 1, slotChange: 1, failingBefore: new Date(0), now: NOW },
     )
   const stateOf = async (agentId: string) =>
     (
@@ -336,10 +373,10 @@ describe('deliveries', () => {
     const lease = uuid()
     const [leased] = await leaseAs(lease, agent.id, NOW)
     const untouched = { status: 'pending', attempts: 0, code: null, disabled: false }
-    await reportGone(agent.id, uuid(), leased?.id)
+    await reportGone(agent, uuid(), leased?.id)
     expect(await stateOf(agent.id)).toEqual(untouched)
     await replayEvent(db, { id: leased?.id ?? '', wallet: agent.pubkey, now: NOW })
-    await reportGone(agent.id, lease, leased?.id)
+    await reportGone(agent, lease, leased?.id)
     expect(await stateOf(agent.id)).toEqual(untouched)
     expect(await leaseDueOf(agent.id, NOW)).toMatchObject([{ id: leased?.id }])
   })
@@ -349,7 +386,7 @@ describe('deliveries', () => {
     const lease = uuid()
     const [leased] = await leaseAs(lease, agent.id, NOW)
     expect(await selectDueAgents(db, later(60_000), 1_000)).toContain(agent.id)
-    await reportGone(agent.id, lease, leased?.id)
+    await reportGone(agent, lease, leased?.id)
     expect(await stateOf(agent.id)).toEqual({ status: 'pending', attempts: 1, code: 410, disabled: true })
     await hire(agent.id)
     expect(await leaseDueOf(agent.id, later(DAY_MS))).toEqual([])
@@ -364,9 +401,48 @@ describe('deliveries', () => {
       const lease = uuid()
       const [leased] = await leaseAs(lease, agent.id, NOW)
       await setWebhook(agent, later(1), url)
-      await reportGone(agent.id, lease, leased?.id)
-      expect(await leaseDueOf(agent.id, later(1))).toMatchObject([{ url, attempts: 1 }])
+      await reportGone(agent, lease, leased?.id)
+      expect(await leaseDueOf(agent.id, later(300_001), 3, url)).toMatchObject([{ attempts: 1 }])
     }
+  })
+
+  it('to an endpoint that was never proven are leased one in five minutes, of however many agents', async () => {
+    const owner = wallet()
+    const url = 'https://stranger.example.com/'
+    const agents = await Promise.all(Array.from({ length: 20 }, () => storeAgent(url, owner)))
+    const lease = (now: Date) => Promise.all(agents.map(({ id }) => leaseDueOf(id, now, 1, url)))
+    const count = async (now: Date) => (await lease(now)).flat().length
+    expect(await count(NOW)).toBe(1)
+    expect(await count(later(299_999))).toBe(0)
+    expect(await count(later(300_000))).toBe(1)
+    expect(await selectDueAgents(db, later(300_001), 10_000)).not.toContain(agents[0]?.id)
+  })
+
+  it('to endpoints that were never proven are leased as many as the host’s minute holds', async () => {
+    const url = 'https://crowded.example.com/'
+    const agents = await Promise.all(Array.from({ length: 80 }, () => storeAgent(url)))
+    const leaseAll = (now: Date, minute: Date) =>
+      Promise.all(
+        agents.map(({ id }) =>
+          leaseDue(db, {
+            ...at(id, url),
+            host: 'crowded.example.com',
+            minute,
+            hostLimit: 30,
+            triedBefore: later(-1),
+            gapBefore: new Date(0),
+            lease: uuid(),
+            now,
+            dueBefore: now,
+            leaseEnd: later(60_000),
+            limit: 1,
+          }),
+        ),
+      )
+    const count = async (now: Date, minute: Date) => (await leaseAll(now, minute)).flat().length
+    expect(await count(NOW, minute)).toBe(30)
+    // Those that found no place wait for their five minutes, too.
+    expect(await count(NOW, later(60_000))).toBe(0)
   })
 
   it('are not leased where the signing keys are not to be read', async () => {

@@ -22,6 +22,8 @@ export const CRON = '*/10 * * * *'
 export function openInbox(service: Service) {
   const received: Received[] = []
   const answers = new Map<string, Respond>()
+  const patterns: [RegExp, Respond][] = []
+  const respondTo = (url: string) => answers.get(url) ?? patterns.find(([pattern]) => pattern.test(url))?.[1]
   service.onWebhook(async (request) => {
     const bytes = Buffer.from(await request.arrayBuffer())
     const attempt = {
@@ -31,7 +33,7 @@ export function openInbox(service: Service) {
       body: JSON.parse(bytes.toString()),
     }
     received.push(attempt)
-    return (await answers.get(request.url)?.(attempt)) ?? new Response(null, { status: 204 })
+    return (await respondTo(request.url)?.(attempt)) ?? new Response(null, { status: 204 })
   })
   /** What an endpoint has been sent so far, in order. */
   const of = (url: string) => received.filter((attempt) => attempt.url === url)
@@ -46,10 +48,22 @@ export function openInbox(service: Service) {
     return new AgentOwner(service, owner.wallet, agent, url)
   }
 
+  /** The same, its endpoint answering as given only after a first 2xx: of others little is tried again. */
+  async function createProven(respond: Respond) {
+    const owner = await createAgent()
+    await owner.untilStates('delivered')
+    answers.set(owner.url, respond)
+    return owner
+  }
+
   return {
     of,
+    all: () => received,
     createAgent,
+    createProven,
     answer: (url: string, respond: Respond) => answers.set(url, respond),
+    /** Answers for every endpoint whose address matches and that has no answer of its own. */
+    answerAll: (pattern: RegExp, respond: Respond) => patterns.push([pattern, respond]),
     /**
      * Waits until the queue has come to what is put into it now: what it had before has been claimed, if it
      * was due.

@@ -15,6 +15,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/agent-hirers.ts': 'agents',
   'schema/tables/wallet-quotas.ts': 'quotas',
   'schema/tables/address-quotas.ts': 'quotas',
+  'schema/tables/webhook-endpoints.ts': 'events',
   'schema/tables/vaults.ts': 'vault',
   'schema/tables/attestations.ts': 'reputation',
   // Written by the statements that make dealings, read by another group.

@@ -1,0 +1,162 @@
+import { and, eq, isNull, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { webhookEndpoints, webhookHosts } from '../../schema/tables/webhook-endpoints.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { webhooks } from '../agents/webhook-queries.ts'
+import { hasRows, name, names } from '../db/columns.ts'
+import type { Db } from '../db/connect.ts'
+import { statement } from '../db/statement.ts'
+import type { Columns } from '../outbox/queries.ts'
+
+/*
+ * What an endpoint may be sent, as parts of the statements that lease deliveries and record what became of
+ * them. Both lock in this order: deliveries, the endpoint, its host; and decide by the locked row.
+ */
+
+/** The hash that an endpoint is stored under, of a URL in a statement. */
+export const hashOf = (url: SQLWrapper): SQL<string> =>
+  sql<string>`encode(sha256(convert_to(${url}, 'UTF8')), 'hex')`
+
+/** Whether an endpoint may be sent something again: it is proven, or its last attempt is long enough ago. */
+export const isOpen = (triedBefore: SQLWrapper): SQL =>
+  sql`${or(sql`${webhookEndpoints.provenAt} is not null`, lte(webhookEndpoints.lastAttemptAt, triedBefore))}`
+
+/** An agent's live webhook, and what is known of its endpoint. */
+type Hook = { url: string; wallet: Wallet; isProven: boolean; isOpen: boolean }
+
+const hookOfAgent = statement({ agentId: 'uuid', triedBefore: 'timestamptz' }, (db, $) => {
+  const hook = webhooks(db)
+  return db
+    .select({
+      url: hook.url,
+      wallet: hook.wallet,
+      isProven: sql<boolean>`${webhookEndpoints.provenAt} is not null`,
+      isOpen: sql<boolean>`${or(isNull(webhookEndpoints.wallet), isOpen($.triedBefore))}`,
+    })
+    .from(hook)
+    .leftJoin(
+      webhookEndpoints,
+      and(eq(webhookEndpoints.wallet, hook.wallet), eq(webhookEndpoints.urlHash, hashOf(hook.url))),
+    )
+    .where(and(eq(hook.agentId, $.agentId), sql`${hook.live}`))
+})
+
+/** Finds the live webhook of an agent. An endpoint that is proven stays so; the rest the lease decides. */
+export async function findHook(db: Db, agentId: string, triedBefore: Date): Promise<Hook | undefined> {
+  const [row] = await hookOfAgent.run(db, { agentId, triedBefore })
+  return row
+}
+
+const { wallet, urlHash, provenAt, isHealthy, failingSince, lastAttemptAt } = webhookEndpoints
+const { host, minute, attempts } = webhookHosts
+
+/** The CTE `gate`: notes an attempt at the endpoint of due deliveries; it has no row while that must wait. */
+export const passGate = (
+  db: Db,
+  {
+    due,
+    ...at
+  }: {
+    due: Columns<{ wallet: unknown }>
+    urlHash: SQLWrapper
+    now: SQLWrapper
+    triedBefore: SQLWrapper
+    gapBefore: SQLWrapper
+  },
+) =>
+  db.$with('gate', { isHealthy }).as(sql`
+    insert into ${webhookEndpoints} (${names(wallet, urlHash, lastAttemptAt)})
+    select ${due.wallet}, ${at.urlHash}, ${at.now} from ${due} limit 1
+    on conflict (${names(wallet, urlHash)}) do update set ${name(lastAttemptAt)} = ${at.now},
+      ${name(failingSince)} = case when ${lastAttemptAt} > ${at.gapBefore} then ${failingSince} end
+    where ${isOpen(at.triedBefore)}
+    returning ${isHealthy}`)
+
+type Gate = ReturnType<typeof passGate>
+
+/**
+ * The CTE `slot`: takes a place in the host's minute for each due delivery. It has no row if there are too
+ * few, and takes none for an endpoint that is healthy: what fails of that is counted when it has.
+ */
+export const takeSlots = (
+  db: Db,
+  {
+    due,
+    gate,
+    ...at
+  }: {
+    due: Columns<object>
+    gate: Gate
+    host: SQLWrapper
+    minute: SQLWrapper
+    limit: SQLWrapper
+  },
+) => {
+  const used = sql`case when ${minute} >= ${at.minute} then ${attempts} else 0 end`
+  return db.$with('slot', { host }).as(sql`
+    insert into ${webhookHosts} (${names(host, minute, attempts)})
+    select ${at.host}, ${at.minute}, (select count(*) from ${due}) from ${gate} where not ${gate.isHealthy}
+    on conflict (${name(host)}) do update set ${name(minute)} = greatest(${minute}, ${at.minute}),
+      ${name(attempts)} = ${used} + excluded.${name(attempts)}
+    where ${used} + excluded.${name(attempts)} <= ${at.limit}
+    returning ${host}`)
+}
+
+/** Whether the due deliveries may be sent. */
+export const isGranted = (gate: Gate, slot: ReturnType<typeof takeSlots>): SQL =>
+  sql`(${hasRows(slot)} or exists (select from ${gate} where ${gate.isHealthy}))`
+
+/**
+ * The CTE `endpoint`: notes what became of an endpoint's attempts. It is proven by its first 2xx, healthy
+ * when all were, and failing from the first run without any.
+ */
+export const noteResults = (
+  db: Db,
+  {
+    recorded,
+    ...at
+  }: {
+    recorded: { _: { alias: string } }
+    wallet: SQLWrapper
+    urlHash: SQLWrapper
+    succeeded: SQLWrapper
+    failed: SQLWrapper
+    now: SQLWrapper
+  },
+) =>
+  db.$with('endpoint').as(
+    db
+      .update(webhookEndpoints)
+      .set({
+        provenAt: sql`coalesce(${provenAt}, case when ${at.succeeded} > 0 then ${at.now} end)`,
+        isHealthy: sql`${at.succeeded} > 0 and ${at.failed} = 0`,
+        failingSince: sql`case when ${at.succeeded} = 0 then coalesce(${failingSince}, ${at.now}) end`,
+      })
+      .where(and(sql`${wallet} = ${at.wallet}`, sql`${urlHash} = ${at.urlHash}`, hasRows(recorded)))
+      .returning({ failingSince }),
+  )
+
+/**
+ * The CTE `counted`: gives places back that were taken for what was answered 2xx (`change` below 0), or
+ * counts what a healthy endpoint has failed in (above 0), in the minute that it is about.
+ */
+export const settleSlots = (
+  db: Db,
+  {
+    recorded,
+    ...at
+  }: {
+    recorded: { _: { alias: string } }
+    host: SQLWrapper
+    minute: SQLWrapper
+    change: SQLWrapper
+  },
+) => {
+  const used = sql`case when ${minute} >= ${at.minute} then ${attempts} else 0 end`
+  return db.$with('counted', { host }).as(sql`
+    insert into ${webhookHosts} (${names(host, minute, attempts)})
+    select ${at.host}, ${at.minute}, greatest(0, ${at.change}) where ${at.change} <> 0 and ${hasRows(recorded)}
+    on conflict (${name(host)}) do update set ${name(minute)} = greatest(${minute}, ${at.minute}),
+      ${name(attempts)} = greatest(0, ${used} + ${at.change})
+    where ${at.change} > 0 or ${minute} = ${at.minute}
+    returning ${host}`)
+}

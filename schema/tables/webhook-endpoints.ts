@@ -1,0 +1,41 @@
+import { boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import type { Wallet } from '../wallet.ts'
+import { instant } from './columns.ts'
+
+/**
+ * What is known of the endpoints that webhooks were sent to: of each wallet's exact URL one row, from its
+ * first attempt on, whichever of the wallet's agents it was for.
+ */
+export const webhookEndpoints = pgTable(
+  'webhook_endpoints',
+  {
+    wallet: text().$type<Wallet>().notNull(),
+    /** SHA-256 in hexadecimal: a URL may be longer than an index entry. */
+    urlHash: text('url_hash').notNull(),
+    /** When it first answered 2xx. Until then it may be a stranger's, and is spared. */
+    provenAt: instant('proven_at'),
+    /** Whether all that was sent last was answered 2xx. */
+    isHealthy: boolean('is_healthy').notNull().default(false),
+    /** Since when nothing was answered 2xx. */
+    failingSince: instant('failing_since'),
+    lastAttemptAt: instant('last_attempt_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.wallet, t.urlHash] }),
+    index('webhook_endpoints_by_attempt').on(t.lastAttemptAt),
+  ],
+)
+
+/**
+ * How many attempts a host and port were sent in the minute that began at `minute`: those under way to
+ * endpoints that have failed, and those that came back without 2xx.
+ */
+export const webhookHosts = pgTable(
+  'webhook_hosts',
+  {
+    host: text().primaryKey(),
+    minute: instant('minute').notNull(),
+    attempts: integer().notNull(),
+  },
+  (t) => [index('webhook_hosts_by_minute').on(t.minute)],
+)

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { register } from '../support/agents.ts'
+import { type Service, startService } from '../support/service.ts'
+import { CRON, eventually, openInbox } from '../support/webhooks.ts'
+
+/*
+ * Webhooks turned on strangers: whoever has an agent names the endpoint, and every event is a POST to it.
+ * What such an endpoint is sent must not grow with what its owner, or any number of owners, do.
+ */
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+let service: Service
+let inbox: ReturnType<typeof openInbox>
+beforeAll(async () => {
+  service = await startService()
+  inbox = openInbox(service)
+})
+afterAll(() => service.stop())
+
+const cron = () => service.runCron('jobs', CRON)
+const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const fails = () => new Response(null, { status: 500 })
+
+describe('an endpoint that has never answered 2xx', () => {
+  it('gets one attempt in five minutes, whatever its owner does; the rest waits for its first 2xx', async () => {
+    const owner = await inbox.createAgent(fails)
+    const { call } = await service.signIn(owner.wallet)
+    for (let n = 0; n < 30; n++) {
+      const status = n % 2 === 0 ? 'inactive' : 'active'
+      expect((await call('PATCH', `/agents/${owner.agent.id}`, { body: { status } })).status).toBe(200)
+    }
+    // A failed attempt used to be repeated after five seconds.
+    await wait(8_000)
+    await cron()
+    await inbox.drained()
+    expect(inbox.of(owner.url)).toHaveLength(1)
+    const waiting = await owner.deliveries('?limit=100')
+    expect(waiting).toHaveLength(31)
+    for (const { eventId } of waiting.slice(0, 10)) {
+      expect((await call('POST', `/events/${eventId}/replay`)).status).toBe(202)
+    }
+    await cron()
+    await inbox.drained()
+    expect(inbox.of(owner.url)).toHaveLength(1)
+    // Setting the same URL again, or that of another agent, changes nothing.
+    const body = { webhookUrl: owner.url }
+    expect((await call('PATCH', `/agents/${owner.agent.id}`, { body })).status).toBe(200)
+    await register(call, body)
+    await inbox.drained()
+    expect(inbox.of(owner.url)).toHaveLength(1)
+    for (const attempts of [2, 3]) {
+      travel(5 * MINUTE + 5_000)
+      await cron()
+      await inbox.until(owner.url, attempts)
+      await cron()
+      await inbox.drained()
+      expect(inbox.of(owner.url)).toHaveLength(attempts)
+    }
+    inbox.answer(owner.url, () => new Response(null, { status: 200 }))
+    travel(5 * MINUTE + 5_000)
+    await cron()
+    await eventually('all that has waited is sent', async () => {
+      const states = (await owner.deliveries('?limit=100')).map(({ status }) => status)
+      return states.filter((status) => status === 'delivered').length >= 29
+    })
+  })
+
+  it('is disabled after five days without one, which its owner’s log says', async () => {
+    const owner = await inbox.createAgent(fails)
+    await owner.untilAttempted(1)
+    for (let attempts = 2; attempts < 7; attempts++) {
+      travel(20 * HOUR)
+      await owner.hire()
+      await cron()
+      await inbox.until(owner.url, attempts)
+      await eventually('the attempt is recorded', async () =>
+        (await owner.deliveries()).some(({ attempts }) => Number(attempts) > 0),
+      )
+      await inbox.drained()
+    }
+    travel(21 * HOUR)
+    await cron()
+    await inbox.until(owner.url, 7)
+    await eventually('it is disabled', async () =>
+      (await owner.deliveries('?limit=100')).every(({ status }) => status === 'held'),
+    )
+    const { events } = (await owner.call('GET', '/events')).body as { events: Record<string, unknown>[] }
+    expect(events.filter(({ type }) => type === 'endpoint.disabled')).toEqual([
+      expect.objectContaining({
+        data: { agentId: owner.agent.id, url: owner.url, reason: 'failing' },
+      }),
+    ])
+    const body = { webhookUrl: owner.url }
+    inbox.answer(owner.url, () => new Response(null, { status: 200 }))
+    const enabled = await owner.call('PATCH', `/agents/${owner.agent.id}`, body)
+    expect(enabled.body).not.toHaveProperty('webhookDisabledAt')
+    await eventually('all is sent', async () => {
+      travel(MINUTE)
+      await cron()
+      return (await owner.deliveries('?limit=100')).every(({ status }) => status === 'delivered')
+    })
+  })
+})
+
+it('many owners together send a host no more than its minute allows, however they write its name', async () => {
+  const spellings = [
+    'victim.example.com',
+    'VICTIM.example.com',
+    'vict%69m.example.com',
+    'victim.example.com.',
+  ]
+  const seen = () => inbox.all().filter(({ url }) => /^https:\/\/victim\.example\.com\.?\//.test(url)).length
+  inbox.answerAll(/^https:\/\/victim\.example\.com/, fails)
+  const startedAt = service.clock.now()
+  await Promise.all(
+    Array.from({ length: 120 }, async (_, n) => {
+      const { call } = await service.signIn()
+      await register(call, { webhookUrl: `https://${spellings[n % 4]}/?n=${n}` })
+    }),
+  )
+  await inbox.drained()
+  await cron()
+  await inbox.drained()
+  const minutes = Math.floor(service.clock.now() / MINUTE) - Math.floor(startedAt / MINUTE) + 1
+  expect(seen()).toBeGreaterThan(0)
+  expect(seen()).toBeLessThanOrEqual(30 * minutes)
+  // Another host is not concerned.
+  const other = await inbox.createAgent()
+  await inbox.until(other.url, 1)
+})
