@@ -15,8 +15,8 @@ const FAULTS: Record<SignedFault, string> = {
  * Hands a transaction that the service built, now signed by its owner, to the network. Sending it twice lands
  * it once.
  * @returns its signature, which is its id on the network
- * @throws Refusal transaction_not_found, not_cosigned, transaction_not_ours, transaction_expired, transaction_failed,
- *   dependency_unavailable
+ * @throws Refusal transaction_not_found, not_cosigned, transaction_not_ours, transaction_expired,
+ *   transaction_failed, dependency_unavailable
  */
 export async function relay(
   deps: VaultDeps,

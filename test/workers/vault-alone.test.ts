@@ -18,8 +18,7 @@ import { type Answer, type Body, type Service, startService } from '../support/s
 import { connectionOf, createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
 
 /*
- * H1 and M1 of the attacks: whatever a wallet does on the chain by itself, with the recovery key in its hands,
- * the statistics count only what is really locked, the treasury pays only the yield of stacks that landed,
+ * Whatever a wallet does on the chain by itself, with the recovery key in its hands, the statistics count only what is really locked, the treasury pays only the yield of stacks that landed,
  * within the limits, and nobody else's vault is touched.
  */
 
@@ -170,7 +169,7 @@ async function run(world: World, one: Step): Promise<void> {
   }
 }
 
-/** What stands on the chain under a vault of exactly the service's signers, as the database has recorded it. */
+/** What stands on the chain under vaults of exactly the service's signers, of what is recorded. */
 async function reallyLocked(): Promise<bigint> {
   const rows = await rowsOf(service, `select address, principal from positions where status = 'open'`)
   const held = await tokensIn(
