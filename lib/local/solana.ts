@@ -69,8 +69,7 @@ export async function openEmbeddedSolana(options: {
       bindings: {
         SOLANA_RPC_URL: EMBEDDED_RPC_URL,
         VAULT_MINT: mint,
-        // What a folder keeps are the keys of generation 1, also where it was made before generations had
-        // names.
+        // A folder keeps the keys of generation 1, also one that was made before generations had names.
         VAULT_AUTHORITY_KEYS: `1:${keys.authority}`,
         VAULT_AUTHORITY_ADDRESSES: `1:${publicAddress(keys.authority)}`,
         VAULT_RECOVERY_ADDRESSES: `1:${publicAddress(keys.recovery)}`,

@@ -64,9 +64,7 @@ export async function makeVault(
   return vault.address
 }
 
-/**
- * Makes the account of a built stack by hand, held by `holder`, and fills it from the wallet's own tokens.
- */
+/** Makes the account of a built stack by hand, held by `holder`, filled from the wallet's own tokens. */
 export async function makePosition(
   service: Service,
   staker: Staker,

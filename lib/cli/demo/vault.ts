@@ -27,6 +27,9 @@ export async function vault(baseUrl: string, chain: LocalChain) {
     const state = await expect(200, step, anyone('GET', `/vault?owner=${staker.publicKey}`))
     show(state.balances)
   }
+  const tooMuch = asStaker('POST', '/vault/stack', { amount: Number(2_000n * ONE), lockDays: 30 })
+  const unfunded = await expect(200, 'More than the account holds is built, but not cosigned', tooMuch)
+  show(unfunded.message)
   const stack = asStaker('POST', '/vault/stack', { amount: Number(100n * ONE), lockDays: 30 })
   const stake = await expect(200, 'A stake of 100 CRED for 30 days is built, cosigned', stack)
   show(stake.message)
@@ -52,4 +55,6 @@ export async function vault(baseUrl: string, chain: LocalChain) {
   show(unstake.message)
   await send('Withdrawn', unstake)
   await position('The vault is empty, and stays')
+  const leftovers = asStaker('POST', '/vault/leftovers', { positionId: 0 })
+  await expect(400, 'Nobody had sent anything to the position, so nothing is left of it', leftovers)
 }

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { base58 } from '@scure/base'
+import { Keypair } from '@solana/web3.js'
+import { expect, it, onTestFinished } from 'vitest'
+import { recordVault, requireVault } from '../../lib/cli/deploy-vault.ts'
+import { createClock } from '../../lib/local/clock.ts'
+import { openEmbeddedSolana } from '../../lib/local/solana.ts'
+import { openState } from '../../lib/local/state.ts'
+import { createDatabase } from '../support/database.ts'
+import { runScript } from '../support/process.ts'
+
+const pairs = [Keypair.generate(), Keypair.generate()]
+const named = (text: (pair: Keypair) => string, generations: number[]) =>
+  generations.map((generation) => `${generation}:${text(pairs[generation - 1] ?? Keypair.generate())}`).join()
+
+/** The vault's and the jobs Worker as wrangler.toml would have them, with these generations. */
+function workersOf(...generations: number[]) {
+  const vars = {
+    VAULT_MINT: Keypair.generate().publicKey.toBase58(),
+    VAULT_AUTHORITY_ADDRESSES: named(({ publicKey }) => publicKey.toBase58(), generations),
+    VAULT_RECOVERY_ADDRESSES: named(({ publicKey }) => publicKey.toBase58(), generations),
+    VAULT_STACKING: 'on',
+    VAULT_YIELD_PER_WALLET: '100000',
+    VAULT_YIELD_PER_DAY: '1000000',
+  }
+  return ['vault', 'jobs', 'auth'].map((group) => ({ group, vars }))
+}
+
+async function openDatabase() {
+  const database = await createDatabase()
+  onTestFinished(() => database.close())
+  const env = (...generations: number[]) => ({
+    DATABASE_URL: database.url,
+    VAULT_AUTHORITY_KEYS: named(({ secretKey }) => base58.encode(secretKey), generations),
+  })
+  return { database, env }
+}
+
+it('a deployment that drops a generation with positions is refused by its number', async () => {
+  const { database, env } = await openDatabase()
+  await database.engine.execScript(`
+    insert into vaults (owner, settled_at) values ('owner', '2026-01-01');
+    insert into positions (owner, id, address, generation, principal, lock_days, apy_bps, staked_at, escrowed,
+      seen_slot) values ('owner', 0, 'a', 1, 1000, 7, 800, '2026-01-01', 1001, 5)`)
+  await requireVault(workersOf(1, 2), env(1, 2))
+  await expect(requireVault(workersOf(2), env(2))).rejects.toThrow(/lacks generation 1, which still holds/)
+  await database.engine.execScript(`update positions set status = 'withdrawn'`)
+  await requireVault(workersOf(2), env(2))
+})
+
+it('vault and jobs are rotated together or not at all, and a generation’s addresses never change', async () => {
+  const { env } = await openDatabase()
+  const [first, both] = [workersOf(1), workersOf(1, 2)]
+  await requireVault(first, env(1))
+  await recordVault(first, env(1))
+  for (const alone of ['vault', 'jobs']) {
+    const only = (workers: typeof first) => workers.filter(({ group }) => group === alone)
+    await requireVault(only(first), env(1))
+    await expect(requireVault(only(both), env(1, 2))).rejects.toThrow(
+      'generation 2 is new: deploy vault and jobs together',
+    )
+  }
+  await requireVault(both, env(1, 2))
+  const [vault] = first
+  const other = { VAULT_RECOVERY_ADDRESSES: `1:${Keypair.generate().publicKey.toBase58()}` }
+  const changed = first.map(({ group }) => ({ group, vars: { ...vault?.vars, ...other } }))
+  await expect(requireVault(changed, env(1))).rejects.toThrow('the addresses of generation 1 are not those')
+  await requireVault(
+    workersOf(1).filter(({ group }) => group === 'auth'),
+    {},
+  )
+})
+
+it('settings without names, or that can not be read, stop a deployment', async () => {
+  const { env } = await openDatabase()
+  const unnamed = { ...env(1), VAULT_AUTHORITY_KEYS: base58.encode(Keypair.generate().secretKey) }
+  await expect(requireVault(workersOf(1), unnamed)).rejects.toThrow(
+    'VAULT_AUTHORITY_KEYS must name its generations',
+  )
+  const mistyped = workersOf(1).map(({ group, vars }) => ({ group, vars: { ...vars, VAULT_STACKING: 'of' } }))
+  await expect(requireVault(mistyped, env(1))).rejects.toThrow('VAULT_STACKING must be on or off')
+})
+
+it('npm run vault stops, resumes and tells', async () => {
+  const { database } = await openDatabase()
+  const vault = async (...args: string[]) => {
+    const script = runScript('vault', args, { DATABASE_URL: database.url })
+    return { code: await script.ended, output: script.output() }
+  }
+  expect(await vault('pause', '--generation', '3', '--reason', 'a test')).toMatchObject({ code: 0 })
+  expect((await vault('status')).output).toMatch(/generation 3\tpaused since .*: a test\t0 positions/)
+  expect(await vault('resume', '--generation', '3')).toMatchObject({ code: 0 })
+  expect(await vault('announce', '--generation', '3')).toMatchObject({ code: 0 })
+  expect(await vault('resume', '--generation', '3')).toMatchObject({ code: 1 })
+  expect(await vault('pause', '--generation', 'x')).toMatchObject({ code: 2 })
+}, 120_000)
+
+it('the keys that a folder has kept since before generations had names are those of generation 1', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'agentcred-state-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const state = openState(folder)
+  onTestFinished(() => state.release())
+  const kept = Object.fromEntries(
+    ['authority', 'recovery', 'mint'].map((name) => [name, base58.encode(Keypair.generate().secretKey)]),
+  )
+  state.write('solana-keys', kept)
+  const solana = await openEmbeddedSolana({ state, clock: createClock(), port: 0 })
+  onTestFinished(() => solana.close())
+  const publicOf = (secret = '') => Keypair.fromSecretKey(base58.decode(secret)).publicKey.toBase58()
+  expect(solana.bindings).toMatchObject({
+    VAULT_AUTHORITY_KEYS: `1:${kept.authority}`,
+    VAULT_AUTHORITY_ADDRESSES: `1:${publicOf(kept.authority)}`,
+    VAULT_RECOVERY_ADDRESSES: `1:${publicOf(kept.recovery)}`,
+  })
+})
