@@ -197,7 +197,7 @@ if (WORDS)
   })
 
 /** Query of GET /agents/hire. */
-export const HireListQuery = v.object({ limit: PageLimit, cursor: v.optional(v.string()) })
+export const HireListQuery = v.object({ limit: PageLimit, cursor: v.optional(Cursor) })
 
 if (WORDS)
   describeParameters(

@@ -8,7 +8,7 @@ import {
   registryAgentTypes,
   registryFeeModels,
 } from '../registry.ts'
-import { describe, describeParameters } from '../words.ts'
+import { constrain, describe, describeParameters } from '../words.ts'
 import {
   Cursor,
   FIRST_LAYER,
@@ -215,6 +215,13 @@ export const EntryPatch = v.pipe(
   ),
 )
 
+if (WORDS)
+  constrain(EntryPatch, {
+    anyOf: [
+      { properties: { status: { const: 'suspended' } }, required: ['reason'] },
+      { properties: { status: { const: 'active' }, reason: false } },
+    ],
+  })
 if (WORDS)
   describe(EntryPatch, {
     name: 'EntryPatch',
