@@ -18,8 +18,9 @@ import { type Answer, type Body, type Service, startService } from '../support/s
 import { connectionOf, createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
 
 /*
- * Whatever a wallet does on the chain by itself, with the recovery key in its hands, the statistics count only what is really locked, the treasury pays only the yield of stacks that landed,
- * within the limits, and nobody else's vault is touched.
+ * Whatever a wallet does on the chain by itself, with the recovery key in its hands, the statistics count
+ * only what is really locked, the treasury pays only the yield of stacks that landed, within the limits, and
+ * nobody else's vault is touched.
  */
 
 let service: Service
