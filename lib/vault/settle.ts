@@ -1,4 +1,5 @@
 import type { Wallet } from '../../schema/wallet.ts'
+import { logError } from '../log.ts'
 import { heldByVault, vaultState } from './chain-state.ts'
 import type { SettleDeps } from './deps.ts'
 import { hasLeft } from './landing-search.ts'
@@ -70,5 +71,7 @@ async function leftOr(
   const stands = heldByVault(accounts[1], holder.vault)
   if (vaultState(accounts[0], holder.escrow).kind !== 'open') return undefined
   if (stands && stands.amount >= leg.amount) return undefined
+  const { owner, generation } = intent
+  logError({ earlyPayout: leg.address, owner, generation })
   return { kind: 'failed', intent, reason: 'left_before_seen' }
 }
