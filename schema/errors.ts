@@ -77,6 +77,11 @@ export const errors = {
     title: 'Attestation not yours',
     meaning: WORDS && 'The attestation belongs to another wallet.',
   },
+  login_domain_refused: {
+    status: 403,
+    title: 'Login domain refused',
+    meaning: WORDS && 'This deployment lets only certain pages log users in, and the Origin is none of them.',
+  },
   registration_barred: {
     status: 403,
     title: 'Registration barred',

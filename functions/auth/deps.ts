@@ -12,6 +12,8 @@ export type Deps = {
   now: Date
   signingKey: string
   roles: RoleSettings
+  /** The pages that may log users in, comma separated; empty for all. */
+  loginDomains: string
   /** The public keys of session tokens. */
   publicKeys: () => InferOutput<typeof JsonWebKeySet>
 }
@@ -22,5 +24,6 @@ export const deps = (env: Cloudflare.AuthEnv, { now, meter }: RequestScope): Dep
   now,
   signingKey: env.SESSION_SIGNING_KEY,
   roles: env,
+  loginDomains: env.LOGIN_DOMAINS,
   publicKeys: () => JSON.parse(env.SESSION_JWKS),
 })

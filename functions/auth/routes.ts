@@ -1,6 +1,6 @@
 import { createChallenge } from '../../lib/auth/challenge.ts'
+import { allowedRequester } from '../../lib/auth/domains.ts'
 import { login } from '../../lib/auth/login.ts'
-import { requesterOf } from '../../lib/auth/messages.ts'
 import { challengeView, keySetView, sessionView } from '../../lib/auth/views.ts'
 import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
@@ -34,10 +34,10 @@ export const routes = [
           links: { login: { nonce: '#/nonce' } },
         },
       },
-      errors: ['dependency_unavailable'],
+      errors: ['login_domain_refused', 'dependency_unavailable'],
     },
     handle: async ({ deps, query, url, headers }) => {
-      const requester = requesterOf(headers.get('origin') ?? undefined, url)
+      const requester = allowedRequester(deps.loginDomains, headers.get('origin') ?? undefined, url)
       return json(challengeView(await createChallenge(deps, { requester, ...query })))
     },
   }),
@@ -58,9 +58,12 @@ export const routes = [
           schema: AuthSession,
         },
       },
-      errors: ['login_refused', 'dependency_unavailable'],
+      errors: ['login_refused', 'login_domain_refused', 'dependency_unavailable'],
     },
-    handle: async ({ deps, body }) => json(sessionView(await login(deps, body))),
+    handle: async ({ deps, body, url, headers }) => {
+      const requester = allowedRequester(deps.loginDomains, headers.get('origin') ?? undefined, url)
+      return json(sessionView(await login(deps, body, requester)))
+    },
   }),
   endpoint({
     method: 'GET',

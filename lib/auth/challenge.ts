@@ -1,30 +1,55 @@
 import type { Wallet } from '../../schema/wallet.ts'
-import { randomHex } from '../crypto/random.ts'
 import { challengeText, type Requester, signInInput, signInText } from './messages.ts'
-import { storeChallenge } from './nonces.ts'
+import { findChallenge, type StoredChallenge, storeChallenge } from './nonces.ts'
+import { isNonce, issuedAt, issueNonce } from './proof.ts'
 import { CHALLENGE_LIFETIME_MS } from './rules.ts'
 
-const NONCE_BYTES = 16
+type ChallengeDeps = { nonces: KVNamespace; now: Date; signingKey: string }
 
 /**
  * Makes a login challenge and remembers it under its nonce for five minutes.
  * @param input.publicKey makes the challenge a Sign-In-With-Solana message that only this wallet may answer
  */
 export async function createChallenge(
-  deps: { nonces: KVNamespace; now: Date },
+  deps: ChallengeDeps,
   input: { requester: Requester; publicKey?: Wallet | undefined },
 ) {
-  // Sign-In-With-Solana accepts 8 or more alphanumeric characters as a nonce.
-  const nonce = randomHex(NONCE_BYTES)
-  const expiresAt = new Date(deps.now.getTime() + CHALLENGE_LIFETIME_MS)
-  const fields = { ...input.requester, nonce, issuedAt: deps.now, expiresAt }
-  const wallet = input.publicKey
-  const signIn = wallet === undefined ? undefined : signInInput({ ...fields, wallet })
-  const text = signIn === undefined ? challengeText(fields) : signInText(signIn)
+  const { requester, publicKey: wallet } = input
+  const nonce = await issueNonce(deps.signingKey, { ...requester, wallet }, deps.now)
+  const { signIn, text, expiresAt } = write(nonce, deps.now, requester, wallet)
   await storeChallenge(deps.nonces, nonce, {
     text,
     expiresAt: expiresAt.getTime(),
     ...(wallet === undefined ? {} : { wallet }),
   })
   return { nonce, text, expiresAt, signIn }
+}
+
+/**
+ * Finds the challenge of a nonce: in KV, or, where KV does not have it (yet), rebuilt of the nonce and of who
+ * answers from where. That is the same text, for the nonce holds only for the page and the wallet it was
+ * issued for. One KV read, or none if no such nonce can exist.
+ */
+export async function openChallenge(
+  deps: ChallengeDeps,
+  answer: { nonce: string; requester: Requester; publicKey: Wallet },
+): Promise<StoredChallenge | undefined> {
+  const { nonce, requester, publicKey } = answer
+  if (!isNonce(nonce)) return undefined
+  const stored = await findChallenge(deps.nonces, nonce)
+  if (stored) return stored
+  for (const wallet of [undefined, publicKey]) {
+    const issued = await issuedAt(deps.signingKey, nonce, { ...requester, wallet })
+    if (!issued) continue
+    const { text, expiresAt } = write(nonce, issued, requester, wallet)
+    return { text, expiresAt: expiresAt.getTime(), ...(wallet === undefined ? {} : { wallet }) }
+  }
+  return undefined
+}
+
+function write(nonce: string, issuedAt: Date, requester: Requester, wallet: Wallet | undefined) {
+  const expiresAt = new Date(issuedAt.getTime() + CHALLENGE_LIFETIME_MS)
+  const fields = { ...requester, nonce, issuedAt, expiresAt }
+  const signIn = wallet === undefined ? undefined : signInInput({ ...fields, wallet })
+  return { signIn, expiresAt, text: signIn === undefined ? challengeText(fields) : signInText(signIn) }
 }

@@ -8,20 +8,23 @@ import { Refusal } from '../refusal.ts'
 import type { RoleSettings } from '../session/rules.ts'
 import { issueSession } from '../session/token.ts'
 import { signableForms } from '../solana/off-chain.ts'
-import { findChallenge } from './nonces.ts'
+import { openChallenge } from './challenge.ts'
+import type { Requester } from './messages.ts'
 import { recordLogin } from './queries.ts'
 import { permissionsOf } from './rules.ts'
 
 /**
  * Exchanges a signed challenge for a session token. One KV read, then one SQL statement, which decides that
  * the nonce is used once.
+ * @param requester who sends it, should the challenge have to be rebuilt
  * @throws Refusal login_refused, in the same words whatever did not verify
  */
 export async function login(
   deps: { db: Db; nonces: KVNamespace; now: Date; signingKey: string; roles: RoleSettings },
   submit: InferOutput<typeof AuthSubmit>,
+  requester: Requester,
 ) {
-  const wallet = await provenWallet(deps, submit)
+  const wallet = await provenWallet(deps, submit, requester)
   // Any string may be sent here; one that is no UUID names no agent, and Postgres may not be able to hold it.
   const asked = safeParse(Uuid, submit.agentId)
   const agentId = asked.success ? asked.output : undefined
@@ -42,17 +45,19 @@ export async function login(
  * Checks that the key signed the challenge of this nonce in time, and returns its wallet. Cheap checks first.
  */
 async function provenWallet(
-  deps: { nonces: KVNamespace; now: Date },
+  deps: { nonces: KVNamespace; now: Date; signingKey: string },
   submit: { nonce: string; signature: string; publicKey: string },
+  requester: Requester,
 ): Promise<Wallet> {
   const key = publicKeyBytes(submit.publicKey)
   const signature = signatureBytes(submit.signature)
   if (!key || !signature) throw refused()
-  const challenge = await findChallenge(deps.nonces, submit.nonce)
+  const publicKey = submit.publicKey as Wallet
+  const challenge = await openChallenge(deps, { nonce: submit.nonce, requester, publicKey })
   if (!challenge || deps.now.getTime() >= challenge.expiresAt) throw refused()
   if (challenge.wallet !== undefined && challenge.wallet !== submit.publicKey) throw refused()
   if (!(await verifiesAny(key, signature, signableForms(challenge.text, key)))) throw refused()
-  return submit.publicKey as Wallet
+  return publicKey
 }
 
 const refused = () =>

@@ -1,7 +1,7 @@
 import { CHALLENGE_LIFETIME_MS } from './rules.ts'
 
 /** What KV keeps under `nonce:<nonce>`: the text to be signed, until when, and by whom if that is fixed. */
-type StoredChallenge = {
+export type StoredChallenge = {
   text: string
   /** Unix milliseconds. KV's own expiry only cleans up; this is what counts. */
   expiresAt: number
@@ -27,11 +27,10 @@ export async function noncesAnswer(nonces: KVNamespace): Promise<boolean> {
   }
 }
 
-/** Finds the challenge of a nonce, if there is one: one KV read, or none if no such nonce can exist. */
+/** Finds the challenge of a nonce, if KV has it: one KV read. */
 export async function findChallenge(
   nonces: KVNamespace,
   nonce: string,
 ): Promise<StoredChallenge | undefined> {
-  if (!/^[0-9a-f]{32}$/.test(nonce)) return undefined
   return (await nonces.get<StoredChallenge>(key(nonce), 'json')) ?? undefined
 }

@@ -26,7 +26,7 @@ describe('a challenge', () => {
     expect(challenge).toEqual({
       protocol: 'agentcred-auth',
       version: '2.0.0',
-      nonce: expect.stringMatching(/^[0-9a-f]{32}$/),
+      nonce: expect.stringMatching(/^[0-9a-f]{76}$/),
       challenge: expect.stringContaining(String(challenge.nonce)),
       expiresIn: 300_000,
       expiresAt: expect.any(Number),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isPublicHttpsUrl, isUrl, MAX_URL_LENGTH } from '../../../schema/urls.ts'
+import { hostOf, isOnHost, isPublicHttpsUrl, isUrl, MAX_URL_LENGTH } from '../../../schema/urls.ts'
 
 const ofLength = (length: number) =>
   `https://example.com/${'a'.repeat(length - 'https://example.com/'.length)}`
@@ -276,5 +276,21 @@ describe('a URL that the service may send to', () => {
         expect(isPublicHttpsUrl(`https://${host}/hook`)).toBe(true)
       }),
     )
+  })
+})
+
+describe('the host of a URL', () => {
+  it.each(['API.agentcred.example', 'api.agentcred.example'])('is ours whatever the case of %s', (host) => {
+    expect(isOnHost('https://api.AgentCred.example./x', host)).toBe(true)
+    expect(isOnHost('https://api.agentcred.example.com/', host)).toBe(false)
+  })
+
+  it.each([
+    'https://vict%69m.example.com/',
+    'https://VICTIM.example.com.:443/?x',
+    'https://ｖictim.example.com/a#b',
+    'https://vic\u00adtim.example.com/',
+  ])('is one text, however it is written: %s', (url) => {
+    expect(hostOf(url)).toBe('victim.example.com')
   })
 })
