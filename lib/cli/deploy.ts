@@ -95,13 +95,14 @@ function requireConfig() {
 export const inOrder = (workers: WorkerConfig[]): WorkerConfig[] =>
   workers.toSorted((a, b) => rank(a) - rank(b))
 
-function rank({ requiredSecrets, services }: WorkerConfig): number {
-  if (services.length > 0) return 3
-  if (requiredSecrets.includes('VAULT_AUTHORITY_KEYS')) return 2
-  return Number(requiredSecrets.some((name) => SIGNING_KEYS.includes(name)))
-}
+/** What goes up last, the last first. */
+const LATE = ['SESSION_SIGNING_KEY', 'VAULT_AUTHORITY_KEYS', 'WEBHOOK_SIGNING_KEYS']
 
-const SIGNING_KEYS = ['SESSION_SIGNING_KEY', 'WEBHOOK_SIGNING_KEYS']
+function rank({ requiredSecrets, services }: WorkerConfig): number {
+  if (services.length > 0) return LATE.length + 1
+  const index = LATE.findIndex((name) => requiredSecrets.includes(name))
+  return index === -1 ? 0 : LATE.length - index
+}
 
 function deploy({ group, requiredSecrets }: WorkerConfig) {
   inTemporaryFolder((folder) => {

@@ -143,6 +143,8 @@ describe('npm run deploy', () => {
     )
     expect(signer).toBe(Math.max(...checkers))
     expect(names.indexOf('agentcred-events')).toBeLessThan(names.indexOf('agentcred-jobs'))
+    // A stack of a new key's would be unknown to jobs.
+    expect(names.indexOf('agentcred-jobs')).toBeLessThan(names.indexOf('agentcred-vault'))
     expect(workers).toHaveLength(readWorkers().length)
   })
 })
