@@ -6,8 +6,8 @@ import type { Requester } from './messages.ts'
 /*
  * A nonce proves by itself that the service issued it, when, for which page and wallet, so that a challenge
  * can be rebuilt where KV does not have it yet: 16 random bytes, 6 of the issue time in milliseconds, and 16
- * of an HMAC-SHA256 over these, domain, uri and wallet. In hexadecimal, since Sign-In-With-Solana takes letters and
- * digits only.
+ * of an HMAC-SHA256 over these, domain, uri and wallet. In hexadecimal, since Sign-In-With-Solana takes
+ * letters and digits only.
  */
 
 const RANDOM_BYTES = 16
