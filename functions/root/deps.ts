@@ -9,9 +9,10 @@ export type Deps = {
   assets: Fetcher
   probes: Record<keyof HealthChecks, Probe>
   elapsed: () => number
+  now: Date
 }
 
-export function deps(env: Cloudflare.RootEnv, { elapsed }: RequestScope): Deps {
+export function deps(env: Cloudflare.RootEnv, { elapsed, now }: RequestScope): Deps {
   // wrangler's types know the name of another Worker's entrypoint, not its methods.
   const auth = env.AUTH_HEALTH as unknown as AuthHealth
   const vault = env.VAULT_HEALTH as unknown as VaultHealth
@@ -19,5 +20,6 @@ export function deps(env: Cloudflare.RootEnv, { elapsed }: RequestScope): Deps {
     assets: env.ASSETS,
     probes: { database: () => auth.database(), kv: () => auth.kv(), rpc: () => vault.rpc() },
     elapsed,
+    now,
   }
 }

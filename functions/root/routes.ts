@@ -1,5 +1,6 @@
 import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { keptFor } from '../../lib/kept.ts'
 import { health } from '../../lib/root/health.ts'
 import { healthView } from '../../lib/root/views.ts'
 import { Health, HealthQuery } from '../../schema/wire/health.ts'
@@ -52,7 +53,7 @@ export const routes = [
       },
       errors: ['dependency_unavailable'],
     },
-    handle: async ({ deps, query }) => json(healthView(await health(deps, query))),
+    handle: async ({ deps, query }) => json(healthView(await wellFor(deps, query))),
   }),
   endpoint({
     method: 'GET',
@@ -89,6 +90,12 @@ export const routes = [
     },
   }),
 ]
+
+/** A deep answer holds for five seconds, unless something is down. */
+const keptDeep = keptFor<Awaited<ReturnType<typeof health>>>(5)
+
+const wellFor = (deps: Deps, query: Parameters<typeof health>[1]) =>
+  query.deep === '1' ? keptDeep(deps.now, () => health(deps, query)) : health(deps, query)
 
 /** A built file, without the asset server's own cache headers. */
 async function asset(deps: Deps, requestUrl: string, path: string): Promise<Response> {

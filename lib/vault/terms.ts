@@ -1,4 +1,5 @@
 import { CRED_DECIMALS } from '../../schema/amounts.ts'
+import { keptFor } from '../kept.ts'
 import { associatedTokenAddress } from '../solana/associated-token.ts'
 import { TOKEN_PROGRAM } from '../solana/programs.ts'
 import { decodeMint } from '../solana/token-state.ts'
@@ -9,10 +10,14 @@ import { APY_BPS } from './rules.ts'
 
 /**
  * Tells what an owner relies on: the mint and who may mint or freeze it, every key's address, the treasury,
- * the rates.
+ * the rates; as they were up to five seconds ago.
  * @throws Refusal mint_not_supported, dependency_unavailable
  */
-export async function vaultTerms({ rpc, keyring }: VaultDeps) {
+export const vaultTerms = (deps: VaultDeps) => kept(deps.now, () => loadTerms(deps))
+
+const kept = keptFor<Awaited<ReturnType<typeof loadTerms>>>(5)
+
+async function loadTerms({ rpc, keyring }: VaultDeps) {
   const { mint, current } = await keyring()
   const treasury = await associatedTokenAddress(current.authority, mint)
   const { accounts } = await rpc.accounts([mint, treasury])

@@ -8,6 +8,13 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const deep = () => service.call('GET', '/health?deep=1')
+/** After what was answered before no longer holds. */
+const later =
+  <T>(ask: () => Promise<T>) =>
+  () => {
+    service.clock.travelTo(service.clock.now() + 6_000)
+    return ask()
+  }
 
 const refuse: Fault = () => {
   throw new Error('connection refused')
@@ -68,14 +75,14 @@ describe('a deep check', () => {
     expect(first.headers.get('etag')).toBeNull()
     const again = await service.call('GET', '/health?deep=1', { headers: { 'if-none-match': '*' } })
     expect(again.status).toBe(200)
-    expect((await service.withFault(refuse, deep)).status).toBe(503)
+    expect((await service.withFault(refuse, later(deep))).status).toBe(503)
     expect((await deep()).status).toBe(200)
   })
 
   it('answers HEAD by its status alone', async () => {
     const head = () => service.call('HEAD', '/health?deep=1')
     expect((await head()).status).toBe(200)
-    const down = await service.withFault(refuse, head)
+    const down = await service.withFault(refuse, later(head))
     expect(down.status).toBe(503)
     expect(down.headers.get('retry-after')).toBe('5')
   })
