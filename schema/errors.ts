@@ -51,7 +51,7 @@ export const errors = {
     title: 'Invite code invalid',
     meaning:
       WORDS &&
-      'No one can join with this invite code. Deliberately one answer for a code that is unknown, used, expired or revoked.',
+      'The invite code can not be redeemed. Deliberately the same answer for a code that is unknown, used, expired or revoked.',
   },
   transaction_not_ours: {
     status: 400,
@@ -63,7 +63,7 @@ export const errors = {
     title: 'Login refused',
     meaning:
       WORDS &&
-      'The signature does not answer an open challenge of this wallet. Deliberately one answer for a wrong key, an unknown, expired or used nonce, and text that does not decode.',
+      'The signature does not answer an open challenge of this wallet. Deliberately the same answer for a wrong key, an unknown, expired or used nonce, and text that does not decode.',
   },
   registration_refused: {
     status: 401,
@@ -149,7 +149,7 @@ export const errors = {
     title: 'Vault address occupied',
     meaning:
       WORDS &&
-      'Something else stands at the address of the owner’s vault (a multisig with other signers), so no position can be opened under it.',
+      'The address of the owner’s vault holds another account (a multisig with other signers), so no position can be opened under it.',
   },
   position_not_intact: {
     status: 409,
@@ -168,7 +168,9 @@ export const errors = {
   too_many_open_stacks: {
     status: 409,
     title: 'Too many open stacks',
-    meaning: WORDS && 'Five built stacks of this wallet are neither landed nor expired. Send them or wait.',
+    meaning:
+      WORDS &&
+      'Five stacking transactions of this wallet are still open: neither landed nor expired. Send them or wait.',
   },
   yield_limit: {
     status: 409,
@@ -231,7 +233,8 @@ export const errors = {
     status: 409,
     title: 'Webhook missing',
     meaning:
-      WORDS && 'The event goes to no webhook of this wallet: it is about no agent of it, or that has none.',
+      WORDS &&
+      'The event has no webhook of this wallet: it concerns none of its agents, or that agent has no webhook.',
   },
   webhook_disabled: {
     status: 409,
@@ -256,7 +259,7 @@ export const errors = {
     title: 'Mint not supported',
     meaning:
       WORDS &&
-      'The configured mint is not of the classic Token program with 9 decimals; an operator’s mistake.',
+      'The configured mint is not of the classic Token program with 9 decimals; the operator must correct it.',
   },
 } as const satisfies Record<string, ErrorRow>
 

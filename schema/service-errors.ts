@@ -57,6 +57,6 @@ export const serviceErrors = {
     title: 'Dependency unavailable',
     meaning:
       WORDS &&
-      'A system behind the service did not answer in time. Nothing is half done; a write may have been done all the same, so look before you repeat one. Try again after Retry-After.',
+      'A system behind the service did not answer in time. No write is half done, but it may have been done: read the state before you repeat it. Try again after Retry-After.',
   },
 } as const satisfies Record<string, ErrorRow>

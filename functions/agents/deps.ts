@@ -8,7 +8,7 @@ export type Deps = {
   db: Db
   now: Date
   nudge: Nudge
-  /** Our own host, which can be nobody's webhook. */
+  /** Our own host, at which no webhook may be. */
   apiHost: string
 }
 

@@ -79,8 +79,8 @@ export const routes = [
     params: AgentPath,
     words: WORDS && {
       id: 'getAgent',
-      summary: 'One agent',
-      description: 'Whatever its status.',
+      summary: 'Read an agent',
+      description: 'Returns the agent whatever its status.',
       answers: {
         200: {
           description: 'The agent.',
@@ -164,7 +164,7 @@ export const routes = [
     query: HireListQuery,
     words: WORDS && {
       id: 'listHires',
-      summary: 'Your hires',
+      summary: 'List your hires',
       description: 'Of every status, newest first. Pages follow by cursor.',
       answers: {
         200: {
@@ -191,7 +191,7 @@ export const routes = [
       id: 'hireAgent',
       summary: 'Hire an agent',
       description:
-        'For a term of whole days from now. Without `layers` all of the agent’s are enabled. A wallet has at most one active hire of an agent. With `autoRenew` the term is extended by the same number of days again and again, as long as the agent is active.',
+        'Hires the agent for a term of whole days from now. Without `layers` all of the agent’s layers are enabled. A wallet has at most one active hire of an agent. With `autoRenew` the term is extended by the same number of days again and again, as long as the agent is active.',
       answers: {
         201: {
           description: 'The hire.',
@@ -219,7 +219,7 @@ export const routes = [
     words: WORDS && {
       id: 'terminateHire',
       summary: 'End a hire',
-      description: 'At once. A hire that has already ended is returned as it is.',
+      description: 'Ends the hire at once. A hire that has already ended is returned unchanged.',
       answers: {
         200: {
           description: 'The hire as it ended.',

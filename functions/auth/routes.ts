@@ -24,7 +24,7 @@ export const routes = [
     query: ChallengeQuery,
     words: WORDS && {
       id: 'getChallenge',
-      summary: 'A login challenge',
+      summary: 'Get a login challenge',
       description:
         'The text to sign with the wallet, valid for five minutes and for one login. With `publicKey` it is a Sign-In-With-Solana message that only this wallet may answer, and `signInInput` is ready for the wallet’s `solana:signIn`. The domain shown is that of the asking page (its Origin header), else the service’s.',
       answers: {

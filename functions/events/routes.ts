@@ -32,7 +32,7 @@ export const routes = [
       id: 'listEvents',
       summary: 'Read your events',
       description:
-        'What has happened to your agents, hires, positions and attestations, oldest first, with the same ids as the webhooks. Go on with `after` set to the last id that you have: none is ever added before a place that you have read. Events are kept.',
+        'What has happened to your agents, hires, positions and attestations, oldest first, with the same ids as the webhooks. Continue with `after` set to the last id that you have: no event is ever added before one that you have read. Events are kept.',
       answers: {
         200: {
           description: 'One page.',
@@ -83,7 +83,7 @@ export const routes = [
     query: DeliveryListQuery,
     words: WORDS && {
       id: 'listDeliveries',
-      summary: 'What became of webhooks',
+      summary: 'List webhook deliveries',
       description:
         'Deliveries to the webhooks of your agents, newest events first, for 30 days. Of an endpoint’s answer only the status code is kept.',
       answers: {
@@ -111,12 +111,12 @@ export const routes = [
     params: EventPath,
     words: WORDS && {
       id: 'replayEvent',
-      summary: 'Send an event once more',
+      summary: 'Replay an event',
       description:
-        'Puts an event in line for your agent’s webhook, with the same id and the whole retry schedule before it, whatever became of it before.',
+        'Queues an event for your agent’s webhook again, with the same id and the whole retry schedule, whatever became of it before.',
       answers: {
         202: {
-          description: 'It is in line.',
+          description: 'The delivery, queued.',
           schema: Delivery,
           example: { ...deliveryExample, attempts: 0, nextAttemptAt: '2026-11-21T07:00:00.000Z' },
         },

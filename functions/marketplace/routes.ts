@@ -25,8 +25,8 @@ export const routes = [
     conditional: true,
     words: WORDS && {
       id: 'getProtocolStats',
-      summary: 'The protocol in five figures',
-      description: 'Exact and of this moment, all five of the same.',
+      summary: 'Read the protocol’s statistics',
+      description: 'Exact figures, all read at the same moment.',
       answers: {
         200: {
           description: 'The figures.',

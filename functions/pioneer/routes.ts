@@ -18,8 +18,9 @@ export const routes = [
     query: PioneerQuery,
     words: WORDS && {
       id: 'getPioneer',
-      summary: 'Whether a wallet is a pioneer',
-      description: 'Answers for any text: what is no wallet, or none that has joined, is no pioneer.',
+      summary: 'Read a wallet’s pioneer status',
+      description:
+        'Answers for any text: one that is not a wallet, or a wallet that has not joined, is not a pioneer.',
       answers: { 200: { description: 'Its status.', schema: PioneerStatus } },
       errors: ['dependency_unavailable'],
     },
@@ -33,9 +34,9 @@ export const routes = [
     body: PioneerRegister,
     words: WORDS && {
       id: 'claimPioneerSpot',
-      summary: 'Claim a spot with an invite code',
+      summary: 'Redeem an invite code',
       description:
-        'Takes a spot, uses the code and records the wallet, all or nothing. Codes are read in any case, O as 0, I and L as 1, with hyphens and spaces anywhere or nowhere. Any wallet may be named as referrer; one that is a pioneer, and not oneself, earns a bounty. A refused claim leaves the code as it was.',
+        'Takes a spot, uses the code and records the wallet, all or nothing. Codes are read in any case, O as 0, I and L as 1, with hyphens and spaces anywhere or nowhere. Any wallet may be named as referrer; one that is a pioneer, and not oneself, earns a bounty. A refused request leaves the code unused.',
       answers: { 201: { description: 'The new pioneer.', schema: PioneerStatus } },
       errors: ['invite_code_invalid', 'already_registered', 'no_spots_left', 'dependency_unavailable'],
     },

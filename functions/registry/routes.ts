@@ -50,7 +50,7 @@ export const routes = [
       id: 'listRegisteredAgents',
       summary: 'Find registered agents',
       description:
-        'The latest registered key first. An update does not move an entry, so pages stay in order while agents are added and updated.',
+        'Ordered by when a key was first registered, newest first. An update does not move an entry, so pages stay in order while agents are added and updated.',
       answers: {
         200: {
           description: 'One page of agents.',
@@ -115,7 +115,7 @@ export const routes = [
     params: RegisteredAgentPath,
     words: WORDS && {
       id: 'getRegisteredAgent',
-      summary: 'One registered agent',
+      summary: 'Read a registered agent',
       description: 'As its latest signed registration has it, suspended or not.',
       answers: { 200: { description: 'The agent.', schema: RegisteredAgent } },
       errors: ['invalid_request', 'registration_not_found', 'dependency_unavailable'],
@@ -166,7 +166,7 @@ export const routes = [
     conditional: true,
     words: WORDS && {
       id: 'getRegistryCatalog',
-      summary: 'What a registration may say',
+      summary: 'Read what a registration may contain',
       description:
         'Agent types, fee models with their units, capabilities with their layers, the manifest, the message.',
       answers: { 200: { description: 'The catalog.', schema: RegistryCatalog, example: catalog } },
@@ -182,9 +182,9 @@ export const routes = [
     body: RegistrationMessageRequest,
     words: WORDS && {
       id: 'prepareRegistration',
-      summary: 'The message to sign',
+      summary: 'Read the message to sign',
       description:
-        'Takes a registration in the making: pubkey and timestamp must be there, and the serviceManifest if there will be one; other fields are checked if present. Stores nothing.',
+        'Takes an incomplete registration: pubkey and timestamp are required, and the serviceManifest if the registration will have one; other fields are checked if present. Stores nothing.',
       answers: {
         200: {
           description: 'The message, and what the registration still lacks.',

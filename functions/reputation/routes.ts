@@ -96,7 +96,7 @@ export const routes = [
     query: VerificationQuery,
     words: WORDS && {
       id: 'getVerification',
-      summary: 'How far a verification is',
+      summary: 'Read an attestation’s verification status',
       description: 'An attestation that was never submitted reads as pending.',
       answers: { 200: { description: 'Its status.', schema: VerificationStatus } },
       errors: ['attestation_not_found', 'dependency_unavailable'],
@@ -117,7 +117,7 @@ export const routes = [
         'Puts one’s own attestation in line; expedited ones are taken first, of which a wallet may have three open: a further one is taken as normal, and `priority` says so. If its credentialId is the address of an account of the Solana Attestation Service about this wallet, by a trusted issuer and of the schema for its credentialType, it is verified at once, as long as the account proves it; otherwise an oracle decides. An account proves one attestation. Asking again changes nothing, except after a rejection.',
       answers: {
         200: {
-          description: 'Its place in line.',
+          description: 'The verification request.',
           schema: Verification,
           links: { getVerification: { attestation_id: '#/attestationId' } },
         },
@@ -135,7 +135,7 @@ export const routes = [
     query: OracleQueueQuery,
     words: WORDS && {
       id: 'getOracleQueue',
-      summary: 'What waits for an oracle',
+      summary: 'List the attestations in review',
       description: 'Expedited ones first, then the oldest.',
       answers: {
         200: {
@@ -162,8 +162,9 @@ export const routes = [
     body: DecisionRequest,
     words: WORDS && {
       id: 'decideAttestation',
-      summary: 'Decide an attestation',
-      description: 'Final, and the only one: of parallel decisions one wins. Not for one’s own attestations.',
+      summary: 'Decide an attestation in review',
+      description:
+        'A decision is final: of parallel decisions one is recorded. An oracle can not decide its own wallet’s attestations.',
       answers: { 200: { description: 'The decision.', schema: VerificationStatus } },
       errors: ['own_attestation', 'attestation_not_found', 'not_in_review', 'dependency_unavailable'],
     },

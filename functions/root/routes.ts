@@ -42,9 +42,9 @@ export const routes = [
     query: HealthQuery,
     words: WORDS && {
       id: 'getHealth',
-      summary: 'Whether the service is well',
+      summary: 'Check the service’s health',
       description:
-        'Without `deep` it says that the service runs, and asks nothing else. With `deep=1` it asks the database, KV and the RPC node at the same time, each for at most three seconds; when one is down the error carries `checks`, too. Never cached.',
+        'Without `deep` it answers that the service runs, without asking any other system. With `deep=1` it asks the database, KV and the RPC node at the same time, each for at most three seconds; when one is down the error carries `checks`, too. Never cached.',
       answers: {
         200: {
           description: 'The service is well.',
@@ -63,7 +63,7 @@ export const routes = [
     conditional: true,
     words: WORDS && {
       id: 'getOpenApi',
-      summary: 'This description',
+      summary: 'Read the API description',
       description: 'OpenAPI 3.1, one document for all Workers.',
       answers: { 200: { description: 'The document.', mediaType: 'application/json' } },
       errors: [],
@@ -78,7 +78,7 @@ export const routes = [
     conditional: true,
     words: WORDS && {
       id: 'getReference',
-      summary: 'This description, to read',
+      summary: 'Read the API reference page',
       description: 'One HTML page that loads nothing else.',
       answers: { 200: { description: 'The page.', mediaType: 'text/html' } },
       errors: [],

@@ -51,7 +51,7 @@ export const routes = [
     query: VaultQuery,
     words: WORDS && {
       id: 'getVault',
-      summary: 'An owner’s vault',
+      summary: 'Read an owner’s vault',
       description:
         'Balances and positions not withdrawn. Asks the chain about transactions that are still open, at most every two seconds for one owner; while the chain can not be reached, as last recorded.',
       answers: {
@@ -73,7 +73,7 @@ export const routes = [
     conditional: true,
     words: WORDS && {
       id: 'getVaultTerms',
-      summary: 'What an owner relies on',
+      summary: 'Read the staking terms',
       description:
         'The mint with who may mint and freeze it, every key’s address, the treasury, and the rates.',
       answers: {
@@ -95,7 +95,7 @@ export const routes = [
     query: QuoteQuery,
     words: WORDS && {
       id: 'getQuote',
-      summary: 'What a stake would earn',
+      summary: 'Quote a stake',
       description: 'Simple interest over the whole term, if it began now.',
       answers: { 200: { description: 'The quote.', schema: Quote } },
       errors: [],
@@ -110,7 +110,7 @@ export const routes = [
     body: StackRequest,
     words: WORDS && {
       id: 'stack',
-      summary: 'Build a stake',
+      summary: 'Build a stacking transaction',
       description:
         'Returns a transaction that the service has already signed; it moves the amount from the caller’s account and the yield of the whole term from the treasury into an escrow that neither side can move alone. Sign it and send it, to the network or to POST /vault/transactions. While the caller does not hold the amount, `quote.funded` is false and the transaction lacks the service’s signature: fund the wallet, then ask again. How much yield stakes take is limited for each wallet and for all, by UTC day.',
       answers: {
@@ -153,7 +153,7 @@ export const routes = [
     body: UnstackRequest,
     words: WORDS && {
       id: 'unstack',
-      summary: 'Build a withdrawal',
+      summary: 'Build an unstacking transaction',
       description:
         'Once the lock has ended: all that the position holds, principal and unclaimed yield, and its account’s rent. Where others have sent tokens to the account, which could fail its closing, it stays open for POST /vault/leftovers; the message says so. It may be asked for again at any time; only one can land.',
       answers: {
@@ -209,9 +209,9 @@ export const routes = [
     bodyOptional: true,
     words: WORDS && {
       id: 'claim',
-      summary: 'Build a payout of yield',
+      summary: 'Build a claim transaction',
       description:
-        'Accrued and unclaimed yield of one position, or without `positionId` of all (up to eleven in one transaction). While a claim is open, asking again gives the same transaction. The body may be left out.',
+        'Pays out the accrued and unclaimed yield of one position, or without `positionId` of all (up to eleven in one transaction). While a claim is open, the same request returns the same transaction. The body may be left out.',
       answers: {
         200: {
           description: 'The transaction to sign.',
@@ -238,10 +238,10 @@ export const routes = [
       id: 'relayTransaction',
       summary: 'Send a signed transaction',
       description:
-        'For callers without an RPC node of their own. Takes only what the service built for this wallet, signed by it, not a byte more or less. Sending it twice lands it once.',
+        'For callers without an RPC node of their own. Accepts only a transaction that the service built for this wallet, unchanged and signed by it. Sending it twice lands it once.',
       answers: {
         200: {
-          description: 'The network has it.',
+          description: 'Sent to the network.',
           schema: RelayedTransaction,
           links: { getTransaction: { id: '#/id' } },
         },
@@ -266,8 +266,8 @@ export const routes = [
     params: TransactionPath,
     words: WORDS && {
       id: 'getTransaction',
-      summary: 'What became of a transaction',
-      description: 'Read from the chain, whoever sent it.',
+      summary: 'Read a transaction’s status',
+      description: 'The outcome is read from the chain, so it does not matter who sent the transaction.',
       answers: {
         200: {
           description: 'Its state.',

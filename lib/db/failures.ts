@@ -16,7 +16,7 @@ export async function answerOf<T>(answer: Promise<T>): Promise<T> {
     return await answer
   } catch (cause) {
     if (cause instanceof Error && cause.name === 'NeonDbError') throw cause
-    throw new UnreadableAnswer('the database sent what is no answer to a statement', { cause })
+    throw new UnreadableAnswer('the database’s answer to a statement is unreadable', { cause })
   }
 }
 

@@ -45,8 +45,8 @@ export function webhooksSection(): Record<string, unknown> {
               },
             },
             responses: {
-              '2XX': { description: 'Taken; it is not sent again.' },
-              410: { description: 'The endpoint wants nothing more: the webhook is disabled.' },
+              '2XX': { description: 'Delivered; it is not sent again.' },
+              410: { description: 'Gone: the webhook is disabled.' },
               default: {
                 description:
                   'Anything else, a redirect or no answer within 15 seconds, is a failure: up to nine more attempts over three to four days. Retry-After is honoured up to 24 hours each time.',

@@ -32,9 +32,9 @@ if (WORDS && eventWords) {
         description: eventWords[type].meaning,
         fields: {
           id: 'The same in the log, in every attempt and in a replay: deduplicate by it.',
-          type: 'What has happened.',
+          type: 'The type of event.',
           timestamp: 'When it happened.',
-          data: 'The facts.',
+          data: 'What the event reports.',
         },
         example: exampleOf(type),
       },

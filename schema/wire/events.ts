@@ -9,7 +9,7 @@ export const EventListQuery = v.object({ after: v.optional(Uuid), limit: PageLim
 
 if (WORDS)
   describeParameters(EventListQuery, {
-    after: 'The id of one of your events; the page begins behind it.',
+    after: 'The id of one of your events; the page begins after it.',
     limit: 'Events a page; above 100 it is 100.',
   })
 
@@ -77,11 +77,11 @@ if (WORDS)
       status:
         'pending, delivered (a 2xx), failed (given up after the last attempt), or held: the webhook is disabled by a 410 or removed, and setting webhookUrl sends it.',
       attempts: 'Attempts made, since the last replay.',
-      createdAt: 'When it was put in line.',
+      createdAt: 'When it was queued.',
       lastAttemptAt: 'When the last attempt began.',
       lastResponseCode: 'The status code of the last answer.',
-      lastFailure: 'Why there was none.',
-      nextAttemptAt: 'When it is due again; during an attempt, when that is taken to be lost.',
+      lastFailure: 'Why there was no answer.',
+      nextAttemptAt: 'When the next attempt is due; during an attempt, when that attempt counts as lost.',
     },
     example: deliveryExample,
   })

@@ -17,7 +17,7 @@ export const PioneerRegister = v.strictObject({
 if (WORDS)
   describe(PioneerRegister, {
     name: 'PioneerRegister',
-    description: 'A claim. Unknown fields are refused.',
+    description: 'An invite code to redeem. Unknown fields are refused.',
     fields: {
       inviteCode: 'CRED-XXXX-XXXX, in any spelling.',
       walletAddress: 'The wallet that joins.',
@@ -43,7 +43,7 @@ export const PioneerStatus = v.strictObject({
 if (WORDS)
   describe(PioneerStatus, {
     name: 'PioneerStatus',
-    description: 'What a wallet is among the pioneers. Of a wallet that is none only isPioneer is said.',
+    description: 'A wallet’s pioneer status. For a wallet that is not a pioneer only isPioneer is present.',
     fields: {
       isPioneer: 'Whether it has joined.',
       tier: 'The tier of the code that it joined by.',

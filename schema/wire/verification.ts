@@ -33,7 +33,7 @@ if (WORDS)
   describe(DecisionRequest, {
     name: 'DecisionRequest',
     description: 'An oracle’s decision.',
-    fields: { attestationId: 'The attestation.', decision: 'verified or rejected.', reason: 'Why.' },
+    fields: { attestationId: 'The attestation.', decision: 'verified or rejected.', reason: 'The reason.' },
     example: { attestationId: ATTESTATION_ID, decision: 'verified' },
   })
 

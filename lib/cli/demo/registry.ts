@@ -28,7 +28,7 @@ export async function registry(baseUrl: string) {
     }
     const { message } = await expect(
       200,
-      'The message to sign',
+      'Read the message to sign',
       anyone('POST', '/registry/message', declared),
     )
     return { ...declared, signature: agent.sign(String(message)) }
