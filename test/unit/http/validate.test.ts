@@ -78,7 +78,12 @@ describe('a refused request', () => {
     ['a parameter below the least', IntegerParameter(1), { field: '0' }, 'must be at least 1'],
     ['another id', Uuid, { field: 'x' }, 'must be a UUID'],
     ['another key', WalletAddress, { field: 'x' }, 'must be a wallet public key: Base58 of 32 bytes'],
-    ['another URL', Url('https'), { field: 'x' }, 'must be an absolute URL (https) without credentials'],
+    [
+      'another URL',
+      Url('https'),
+      { field: 'x' },
+      'must be an absolute URL (https) without credentials, spaces or control characters',
+    ],
   ])('says of %s what it must be', (_title, schema, value, message) => {
     expect(messages(one(schema), value)).toEqual({ field: message })
   })
