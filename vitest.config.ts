@@ -6,7 +6,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
+    // No test asserts a time: this only ends one that hangs, on a busy machine too.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
   },
 })
