@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { buildAssets } from '../description/assets.ts'
 import { buildDocument } from '../description/document.ts'
 import { writeTables } from '../description/tables.ts'
+import { readableJson } from '../description/text.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -19,7 +20,7 @@ const generators: Record<string, () => Promise<void> | void> = {
 }
 
 /** The text of openapi.json as the code says it should be. */
-export const openApiText = async (): Promise<string> => `${JSON.stringify(await buildDocument(), null, 2)}\n`
+export const openApiText = async (): Promise<string> => `${readableJson(await buildDocument())}\n`
 
 function run(command: string, ...args: string[]) {
   execFileSync(command, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
