@@ -98,11 +98,12 @@ function hasLanded(intent: Intent, evidence: Evidence): boolean {
   // can't be closed, so where it exists, a position absent beside it is gone. One with less than its
   // principal counts as gone, too: a withdrawal may leave its account open for what others sent to it, its
   // owner may have made an account there again, or have withdrawn with the recovery key.
-  return intent.legs.every(({ address }) => {
+  return intent.legs.every(({ address, balanceBefore }) => {
     const account = heldByVault(sighting.accounts.get(address), holder.vault)
     if (!account || intent.kind === 'leftovers') return !account
-    const principal = positions.find((position) => position.address === address)?.principal ?? 0n
-    return account.amount < principal
+    // Of a position that was recorded as closed before, what the withdrawal would have taken tells the same.
+    const { principal } = positions.find((position) => position.address === address) ?? {}
+    return account.amount < (principal ?? balanceBefore)
   })
 }
 
