@@ -19,6 +19,8 @@ export async function serveNeon(
   port: number,
 ): Promise<NeonServer> {
   const server = createServer(getRequestListener(handler, { overrideGlobalObjects: false }))
+  // Clients end idle connections. By the server's own limit one could end just as a statement is sent on it.
+  server.keepAliveTimeout = 0
   server.listen(port, '127.0.0.1')
   await once(server, 'listening').catch((cause) => {
     throw new Error(`The Neon endpoint cannot listen on port ${port}: ${cause.code ?? cause}`, { cause })
