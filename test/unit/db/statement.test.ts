@@ -1,10 +1,12 @@
-import { eq, sql } from 'drizzle-orm'
-import { bigint, integer, pgTable, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { bigint, integer, PgDialect, pgTable, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { batch } from '../../../lib/db/batch.ts'
-import type { Db } from '../../../lib/db/connect.ts'
+import type { Builder } from '../../../lib/db/builder.ts'
+import { connect, type Db } from '../../../lib/db/connect.ts'
 import { sqlStateOf, unavailability } from '../../../lib/db/failures.ts'
 import { optional, statement } from '../../../lib/db/statement.ts'
+import { createMeter } from '../../../lib/meter.ts'
 import { connectDatabase } from '../../support/database.ts'
 
 const notes = pgTable('notes', {
@@ -190,6 +192,82 @@ describe('a statement’s text', () => {
   })
 })
 
+describe('a statement is compiled', () => {
+  type Titles = { by: 'title' | 'pages'; is: { long: boolean } }
+  const declared = () => {
+    const build = vi.fn((db: Builder, $: { title: SQL; pages: SQL }, { by, is }: Titles) =>
+      db
+        .select()
+        .from(notes)
+        .where(by === 'title' ? eq(notes.title, $.title) : eq(notes.pages, $.pages))
+        .limit(is.long ? 2 : 1),
+    )
+    return { build, notesBy: statement({ title: notes.title, pages: 'integer' }, build) }
+  }
+  const values = { title: 'a', pages: 1 }
+  const short = { long: false }
+
+  it('not before it runs, and then once for each shape, whatever the values are', async () => {
+    const compilations = vi.spyOn(PgDialect.prototype, 'sqlToQuery')
+    const { build, notesBy } = declared()
+    expect(build).not.toHaveBeenCalled()
+    for (const title of ['a', 'b', `'; drop table notes; --`]) {
+      await notesBy.run(db, { ...values, title }, { by: 'title', is: short })
+    }
+    expect(compilations).toHaveBeenCalledTimes(1)
+    await notesBy.run(db, values, { by: 'pages', is: short })
+    await notesBy.run(db, values, { by: 'title', is: { long: true } })
+    expect(compilations).toHaveBeenCalledTimes(3)
+    await notesBy.run(db, { title: 'b', pages: 7 }, { by: 'pages', is: short })
+    expect(compilations).toHaveBeenCalledTimes(3)
+    expect(build).toHaveBeenCalledTimes(3)
+  })
+
+  it('once for runs and batches together', async () => {
+    const compilations = vi.spyOn(PgDialect.prototype, 'sqlToQuery')
+    const { notesBy } = declared()
+    const shape = { by: 'title', is: short } as const
+    await batch(db, [notesBy.item(values, shape), notesBy.item({ ...values, title: 'b' }, shape)])
+    await notesBy.run(db, values, shape)
+    expect(compilations).toHaveBeenCalledTimes(1)
+  })
+
+  it('once for all connections, and each runs it on its own', async () => {
+    const compilations = vi.spyOn(PgDialect.prototype, 'sqlToQuery')
+    const { notesBy } = declared()
+    const [mine, other] = [createMeter(), createMeter()]
+    const url = 'postgresql://test:test@db.test.internal/test'
+    for (const meter of [mine, other, other]) {
+      await notesBy.run(connect(url, meter), values, { by: 'title', is: short })
+    }
+    expect(compilations).toHaveBeenCalledTimes(1)
+    expect([mine.counts(), other.counts()]).toEqual([{ sql: 1 }, { sql: 2 }])
+  })
+
+  it('anew after its building failed', async () => {
+    const build = vi.fn((db: Builder) => db.select().from(notes))
+    build.mockImplementationOnce(() => {
+      throw new RangeError('once')
+    })
+    const all = statement({}, build)
+    await expect(all.run(db, {})).rejects.toThrow(RangeError)
+    expect(await all.run(db, {})).toEqual([])
+  })
+
+  it('for switches only: the compiler refuses a shape that could hold a value', () => {
+    const read = (db: Builder) => db.select().from(notes)
+    statement({}, (db, _$, _shape: { by: 'id' | 'title'; sets: { title: boolean } }) => read(db))
+    // @ts-expect-error any text could be in it
+    statement({}, (db, _$, _shape: { title: string }) => read(db))
+    // @ts-expect-error any number
+    statement({}, (db, _$, _shape: { is: { pages: number } }) => read(db))
+    // @ts-expect-error any time
+    statement({}, (db, _$, _shape: { at: Date }) => read(db))
+    // @ts-expect-error any number of switches
+    statement({}, (db, _$, _shape: { sets: boolean[] }) => read(db))
+  })
+})
+
 describe('a batch of statements', () => {
   afterEach(() => deleteNotes.run(db, {}))
 
@@ -205,9 +283,9 @@ describe('a batch of statements', () => {
     let results: unknown
     const sent = await sentBy(async () => {
       const [inserted, read, found] = await batch(db, [
-        insertNote.item(db, { ...note, title: 'batch' }),
-        titles.item(db, { prefix: 'bat' }),
-        noteById.item(db, { id: ID }),
+        insertNote.item({ ...note, title: 'batch' }),
+        titles.item({ prefix: 'bat' }),
+        noteById.item({ id: ID }),
       ] as const)
       results = [inserted, read.rows, read.rowCount, found[0]?.amount]
     })
@@ -222,11 +300,7 @@ describe('a batch of statements', () => {
 
   it('does all or nothing', async () => {
     const other = { ...note, id: crypto.randomUUID() }
-    const twice = batch(db, [
-      insertNote.item(db, other),
-      insertNote.item(db, note),
-      insertNote.item(db, note),
-    ])
+    const twice = batch(db, [insertNote.item(other), insertNote.item(note), insertNote.item(note)])
     expect(sqlStateOf(await twice.catch((error: unknown) => error))).toBe('23505')
     expect(await noteById.run(db, { id: other.id })).toEqual([])
   })
