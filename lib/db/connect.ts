@@ -1,9 +1,13 @@
-import { type NeonQueryFunction, neon, neonConfig } from '@neondatabase/serverless'
+import { type NeonQueryFunction, neon, neonConfig, types } from '@neondatabase/serverless'
 import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http'
 import type { Meter } from '../meter.ts'
 
 /** A Drizzle database over Neon's HTTP driver: every call is one round trip. */
 export type Db = NeonHttpDatabase & { $client: NeonQueryFunction<false, false> }
+
+/** `smallint[]`, such as an agent's layers. The driver's own reader of lists reads any list, a character at a time. */
+const SMALLINTS = 1005
+types.setTypeParser(SMALLINTS, (text: string): number[] => JSON.parse(`[${text.slice(1, -1)}]`))
 
 /** After this a call is given up. A write given up may still commit, so only the caller can try it again. */
 export const DATABASE_TIMEOUT_MS = 5_000

@@ -66,6 +66,10 @@ describe('a statement of the query builder', () => {
     expect(await noteById.run(db, { id: ID })).toEqual([{ ...note, pages: null }])
   })
 
+  it.each([[[]], [[-32_768, 0, 32_767]], [[7]]])('reads the list %j', async (layers) => {
+    expect((await insertNote.run(db, { ...note, layers }))[0]?.layers).toEqual(layers)
+  })
+
   it('says how many rows it changed when it returns none', async () => {
     await insertNote.run(db, note)
     expect((await deleteNotes.run(db, {})).rowCount).toBe(1)
