@@ -1,5 +1,6 @@
 import { is, SQL } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
+import { type Field, rowReader } from './rows.ts'
 
 /**
  * What a statement is built of: a query of Drizzle's, or SQL text whose rows are as the database names them.
@@ -10,9 +11,11 @@ type Preparable = {
   prepare(name: string): {
     execute(values?: Record<string, unknown>): Promise<unknown>
     getQuery(): { sql: string; params: unknown[] }
-    mapResult(result: unknown, isFromBatch?: boolean): unknown
   }
 }
+
+/** What Drizzle's prepared queries have beside their public types: no `fields` where nothing is selected. */
+type Selected = { fields?: Field[]; joinsNotNullableMap?: Record<string, boolean> }
 
 /** The rows of SQL text, and how many it returned or changed. */
 type RawResult<Row> = { rows: Row[]; rowCount: number }
@@ -44,10 +47,13 @@ export function compile(built: Built): Compiled {
   }
   const prepared = built.prepare('statement')
   const { sql, params } = prepared.getQuery()
+  const { fields, joinsNotNullableMap } = prepared as Selected
+  const read = fields && rowReader(fields, joinsNotNullableMap)
   return {
     text: sql,
     parameters: params,
     arrayMode: true,
-    resultOf: (answer) => prepared.mapResult(answer),
+    resultOf: (answer) =>
+      read === undefined ? answer : (answer as { rows: unknown[][] }).rows.map((row) => read(row)),
   }
 }

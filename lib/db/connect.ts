@@ -1,11 +1,13 @@
 import { type NeonQueryFunction, neon, neonConfig, types } from '@neondatabase/serverless'
-import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http'
 import type { Meter } from '../meter.ts'
 
-/** A Drizzle database over Neon's HTTP driver: every call is one round trip. */
-export type Db = NeonHttpDatabase & { $client: NeonQueryFunction<false, false> }
+/**
+ * Neon's HTTP driver: every call is one round trip. A Drizzle database has it by the same name; statements
+ * (statement.ts) need no more, and it costs a request nothing to make.
+ */
+export type Db = { $client: NeonQueryFunction<false, false> }
 
-/** `smallint[]`, such as an agent's layers. The driver's own reader of lists reads any list, a character at a time. */
+/** `smallint[]`, such as an agent's layers: the driver's reader of lists takes any list, character by character. */
 const SMALLINTS = 1005
 types.setTypeParser(SMALLINTS, (text: string): number[] => JSON.parse(`[${text.slice(1, -1)}]`))
 
@@ -22,7 +24,7 @@ const ROLLED_BACK = new Set(['40001', '40P01'])
 export function connect(url: string, meter?: Meter): Db {
   neonConfig.fetchFunction = resilientFetch
   // The driver takes its fetch globally, and hands on these options with each call.
-  return drizzle({ client: neon(url, { disableWarningInBrowsers: true, fetchOptions: { meter } }) })
+  return { $client: neon(url, { disableWarningInBrowsers: true, fetchOptions: { meter } }) }
 }
 
 type Init = RequestInit & { body: string; meter?: Meter | undefined }

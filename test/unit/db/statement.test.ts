@@ -1,13 +1,24 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
-import { bigint, integer, PgDialect, pgTable, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import {
+  alias,
+  bigint,
+  integer,
+  PgDialect,
+  type PgSelect,
+  pgTable,
+  smallint,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { batch } from '../../../lib/db/batch.ts'
 import type { Builder } from '../../../lib/db/builder.ts'
-import { connect, type Db } from '../../../lib/db/connect.ts'
+import { connect } from '../../../lib/db/connect.ts'
 import { sqlStateOf, unavailability } from '../../../lib/db/failures.ts'
 import { optional, statement } from '../../../lib/db/statement.ts'
 import { createMeter } from '../../../lib/meter.ts'
-import { connectDatabase } from '../../support/database.ts'
+import { connectDatabase, type DrizzleDb } from '../../support/database.ts'
 
 const notes = pgTable('notes', {
   id: uuid().primaryKey(),
@@ -23,7 +34,7 @@ const AT = new Date('2026-11-21T12:00:00.123Z')
 const note = { id: ID, title: `it's "quoted"`, amount: 9_007_199_254_740_993n, writtenAt: AT, layers: [1, 2] }
 
 let database: Awaited<ReturnType<typeof connectDatabase>>
-let db: Db
+let db: DrizzleDb
 beforeAll(async () => {
   database = await connectDatabase()
   db = database.db
@@ -193,6 +204,82 @@ describe('a statement’s text', () => {
     expect(all[0]?.params).toEqual([])
     expect(byPages[0]?.params).toEqual(['1'])
     expect(all[0]?.query).not.toBe(byPages[0]?.query)
+  })
+})
+
+describe('rows', () => {
+  const OTHER = '0190a1b2-0000-7000-8000-0000000000aa'
+  beforeAll(async () => {
+    await insertNote.run(db, { ...note, pages: 3 })
+    await insertNote.run(db, { ...note, id: OTHER, title: 'other', layers: [] })
+  })
+  afterAll(() => deleteNotes.run(db, {}))
+
+  const joined = alias(notes, 'joined')
+  const on = eq(joined.pages, notes.pages)
+  const columns = getTableColumns(notes)
+  const others = getTableColumns(joined)
+  const queries: Record<string, (from: Builder) => PgSelect> = {
+    'of a table': (from) => from.select().from(notes).$dynamic(),
+    'of expressions': (from) =>
+      from
+        .select({
+          id: notes.id,
+          at: sql`${notes.writtenAt}`.mapWith(notes.writtenAt),
+          twice: sql<string>`${notes.amount} * 2`,
+          count: sql`2`.mapWith(Number).as('count'),
+          none: sql<null>`null`.mapWith(Number),
+        })
+        .from(notes)
+        .$dynamic(),
+    'of a left join': (from) =>
+      from.select({ note: columns, other: others }).from(notes).leftJoin(joined, on).$dynamic(),
+    'of a left join, without names': (from) => from.select().from(notes).leftJoin(joined, on).$dynamic(),
+    'of an inner join': (from) =>
+      from.select({ note: columns, other: others }).from(notes).innerJoin(joined, on).$dynamic(),
+    'of a right join': (from) =>
+      from.select({ note: columns, other: others }).from(notes).rightJoin(joined, on).$dynamic(),
+    'of a part whose first column may be null': (from) =>
+      from
+        .select({ note: { pages: notes.pages, id: notes.id }, other: { pages: joined.pages, id: joined.id } })
+        .from(notes)
+        .leftJoin(joined, eq(joined.id, notes.id))
+        .$dynamic(),
+    'of parts that mix tables and expressions': (from) =>
+      from
+        .select({
+          mixed: { id: joined.id, own: notes.title },
+          computed: { is: sql<boolean>`${joined.id} is null`, id: joined.id },
+          alone: sql<string>`'a'`,
+        })
+        .from(notes)
+        .leftJoin(joined, on)
+        .$dynamic(),
+    'of a CTE': (from) => {
+      const cte = from
+        .$with('cte')
+        .as(from.select({ ...columns, more: sql<number>`1`.as('more') }).from(notes))
+      const { more, id, amount } = cte
+      return from
+        .with(cte)
+        .select({ part: { amount, id }, more })
+        .from(notes)
+        .leftJoin(cte, sql`false`)
+        .$dynamic()
+    },
+  }
+
+  it.each(Object.entries(queries))('%s are as Drizzle reads them', async (_what, build) => {
+    const all = statement({}, (from) => build(from))
+    const rows = await all.run(db, {})
+    expect(rows).toEqual(await build(db))
+    expect(rows).not.toEqual([])
+  })
+
+  it('have no part within a part', async () => {
+    // @ts-expect-error Drizzle's types have none either
+    const deep = statement({}, (from) => from.select({ a: { b: { id: notes.id } } }).from(notes))
+    await expect(deep.run(db, {})).rejects.toThrow(RangeError)
   })
 })
 
