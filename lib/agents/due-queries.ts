@@ -2,6 +2,7 @@ import { and, eq, inArray, type SQL, type SQLWrapper, sql, type WithSubquery } f
 import { agents } from '../../schema/tables/agents.ts'
 import { hires } from '../../schema/tables/hires.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import type { Builder } from '../db/builder.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { putInLine, recordEvents } from '../outbox/queries.ts'
@@ -26,7 +27,10 @@ type LockedAgent = WithSubquery & { id: SQLWrapper; pubkey: SQLWrapper; status: 
  * expired) and whether its outcome `counts` for the agent: it is the first, and not that of the owner's hire.
  * @param which further conditions on the hire and its agent
  */
-export const lockDue = (db: Db, { agent, now, which }: { agent: LockedAgent; now: SQLWrapper; which: SQL }) =>
+export const lockDue = (
+  db: Builder,
+  { agent, now, which }: { agent: LockedAgent; now: SQLWrapper; which: SQL },
+) =>
   db.$with('due').as(
     db
       .select({
@@ -51,7 +55,7 @@ type DueHires = ReturnType<typeof lockDue>
  * The CTE `recorded`: records what has become of the locked due hires, renewed by whole terms until after
  * `now` or expired. A statement with this reports it by {@link dueEvents}.
  */
-export const recordDue = (db: Db, { due, now }: { due: DueHires; now: SQLWrapper }) =>
+export const recordDue = (db: Builder, { due, now }: { due: DueHires; now: SQLWrapper }) =>
   db.$with('recorded').as(
     db
       .update(hires)
@@ -80,14 +84,16 @@ export const recordDue = (db: Db, { due, now }: { due: DueHires; now: SQLWrapper
   )
 
 /** Makes the events that say what has become of due hires. */
-export const dueEvents = (db: Db, ctes: { recorded: ReturnType<typeof recordDue>; agent: LockedAgent }) =>
-  [hiresRenewed(db, ctes), hiresExpired(db, ctes)] as const
+export const dueEvents = (
+  db: Builder,
+  ctes: { recorded: ReturnType<typeof recordDue>; agent: LockedAgent },
+) => [hiresRenewed(db, ctes), hiresExpired(db, ctes)] as const
 
 /**
  * The CTEs that record what the due hires that count mean for reputations (lib/agents/outcome-queries.ts):
  * `completed`, which a statement lists with them.
  */
-export function recordDueCompleted(db: Db, due: DueHires) {
+export function recordDueCompleted(db: Builder, due: DueHires) {
   const completed = db
     .$with('completed')
     .as(

@@ -1,6 +1,6 @@
 import { eq, ne, type SQLWrapper } from 'drizzle-orm'
 import type { agents } from '../../schema/tables/agents.ts'
-import type { Db } from '../db/connect.ts'
+import type { Builder } from '../db/builder.ts'
 import { type Columns, eventFields } from '../outbox/queries.ts'
 
 /* The events of agents: selects over CTEs of the statement that reports them. */
@@ -8,7 +8,7 @@ import { type Columns, eventFields } from '../outbox/queries.ts'
 type AgentRow = typeof agents.$inferSelect
 
 /** A new agent. */
-export const agentRegistered = (db: Db, agent: Columns<AgentRow>) =>
+export const agentRegistered = (db: Builder, agent: Columns<AgentRow>) =>
   db
     .select(
       eventFields({
@@ -31,7 +31,7 @@ export const agentRegistered = (db: Db, agent: Columns<AgentRow>) =>
 
 /** An agent's other status, if `before` and `changed` differ in it. */
 export const agentStatusChanged = (
-  db: Db,
+  db: Builder,
   {
     before,
     changed,

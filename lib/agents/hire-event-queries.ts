@@ -1,7 +1,7 @@
 import { eq, type SQLWrapper, sql } from 'drizzle-orm'
 import type { agents } from '../../schema/tables/agents.ts'
 import type { hires } from '../../schema/tables/hires.ts'
-import type { Db } from '../db/connect.ts'
+import type { Builder } from '../db/builder.ts'
 import { type Columns, eventFields, wireTime } from '../outbox/queries.ts'
 
 /* The events of hires: selects over CTEs of the statement that reports them. */
@@ -23,7 +23,7 @@ type Hire = Columns<
 >
 
 /** A new hire. */
-export const hireCreated = (db: Db, { hire, agent }: { hire: Hire; agent: Owner }) =>
+export const hireCreated = (db: Builder, { hire, agent }: { hire: Hire; agent: Owner }) =>
   db
     .select(hireFields('hire.created', hire, { agent, occurredAt: hire.hiredAt }))
     .from(hire)
@@ -32,14 +32,14 @@ export const hireCreated = (db: Db, { hire, agent }: { hire: Hire; agent: Owner 
 /** Hires whose term was found to have run out at `dueAt`, and whether they renew. */
 type Recorded = { recorded: Hire & { renews: SQLWrapper; dueAt: SQLWrapper }; agent: Owner }
 
-export const hiresRenewed = (db: Db, { recorded, agent }: Recorded) =>
+export const hiresRenewed = (db: Builder, { recorded, agent }: Recorded) =>
   db
     .select(hireFields('hire.renewed', recorded, { agent, occurredAt: recorded.dueAt }))
     .from(recorded)
     .innerJoin(agent, eq(agent.id, recorded.agentId))
     .where(sql`${recorded.renews}`)
 
-export const hiresExpired = (db: Db, { recorded, agent }: Recorded) =>
+export const hiresExpired = (db: Builder, { recorded, agent }: Recorded) =>
   db
     .select(hireFields('hire.expired', recorded, { agent, occurredAt: recorded.dueAt }))
     .from(recorded)
@@ -47,7 +47,10 @@ export const hiresExpired = (db: Db, { recorded, agent }: Recorded) =>
     .where(sql`not ${recorded.renews}`)
 
 /** What a hire had come to when it ended: renewed unrecorded until then, and expired or terminated. */
-export const hireEnded = (db: Db, { before, ended, agent }: { before: Hire; ended: Hire; agent: Owner }) => {
+export const hireEnded = (
+  db: Builder,
+  { before, ended, agent }: { before: Hire; ended: Hire; agent: Owner },
+) => {
   const endedAs = (status: 'expired' | 'terminated') =>
     db
       .select(hireFields(`hire.${status}`, ended, { agent, occurredAt: ended.endedAt }))

@@ -1,8 +1,8 @@
 import { type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import { agentHirers } from '../../schema/tables/agent-hirers.ts'
 import { agents } from '../../schema/tables/agents.ts'
+import type { Builder } from '../db/builder.ts'
 import { names } from '../db/columns.ts'
-import type { Db } from '../db/connect.ts'
 import { countDealings, recordDealings } from '../dealings/queries.ts'
 import { HALF_OF_FREE_HIRERS, MAX_SCORE, SHARES } from './rules.ts'
 
@@ -17,7 +17,7 @@ type Completed = WithSubquery & { agentId: SQLWrapper; wallet: SQLWrapper; owner
  * A pair is inserted once and counted by what was inserted: the same wallet again moves nothing. The agent's
  * row is locked by every statement with this, so its hirers wait for nobody.
  */
-export function recordCompleted(db: Db, completed: Completed) {
+export function recordCompleted(db: Builder, completed: Completed) {
   const { agentId, wallet } = agentHirers
   const hirer = db.$with('hirer', { agentId }).as(sql`
     insert into ${agentHirers} (${names(agentId, wallet)})

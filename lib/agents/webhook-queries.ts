@@ -1,11 +1,11 @@
 import { and, eq, isNotNull, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
-import type { Db } from '../db/connect.ts'
+import type { Builder } from '../db/builder.ts'
 
 /**
  * Makes a subquery of the webhooks of agents: whose, at which URL, and whether `live`, not disabled by a 410.
  */
-export const webhooks = (db: Db) =>
+export const webhooks = (db: Builder) =>
   db
     .select({
       agentId: agents.id,
@@ -22,7 +22,7 @@ export const webhooks = (db: Db) =>
  * `deadline`, unless the owner has set it anew since `leasedAt`, or since the deadline.
  */
 export const disableWebhook = (
-  db: Db,
+  db: Builder,
   webhook: { agentId: SQLWrapper; url: SQLWrapper; leasedAt: SQLWrapper; now: SQLWrapper },
   why: { isGone: SQL; isFailing: SQL; deadline: SQLWrapper },
 ) => {

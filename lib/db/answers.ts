@@ -1,5 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from './connect.ts'
+import { statement } from './statement.ts'
+
+const signOfLife = statement({}, () => sql<{ one: number }>`select 1 as one`)
 
 /**
  * Whether the database answers a statement that touches no table. False whatever the reason: no message gets
@@ -7,7 +10,7 @@ import type { Db } from './connect.ts'
  */
 export async function databaseAnswers(db: Db): Promise<boolean> {
   try {
-    const { rows } = await db.execute<{ one: number }>(sql`select 1 as one`)
+    const { rows } = await signOfLife.run(db, {})
     return rows.length === 1 && rows[0]?.one === 1
   } catch {
     return false

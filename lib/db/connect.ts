@@ -1,9 +1,15 @@
-import { neon, neonConfig } from '@neondatabase/serverless'
-import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http'
+import { type NeonQueryFunction, neon, neonConfig, types } from '@neondatabase/serverless'
 import type { Meter } from '../meter.ts'
 
-/** A Drizzle database over Neon's HTTP driver: every call is one round trip. */
-export type Db = NeonHttpDatabase
+/**
+ * Neon's HTTP driver: every call is one round trip. A Drizzle database has it by the same name; statements
+ * (statement.ts) need no more, and it costs a request nothing to make.
+ */
+export type Db = { $client: NeonQueryFunction<false, false> }
+
+/** `smallint[]`, such as an agent's layers. The driver would read it as any list, character by character. */
+const SMALLINTS = 1005
+types.setTypeParser(SMALLINTS, (text: string): number[] => JSON.parse(`[${text.slice(1, -1)}]`))
 
 /** After this a call is given up. A write given up may still commit, so only the caller can try it again. */
 export const DATABASE_TIMEOUT_MS = 5_000
@@ -18,7 +24,7 @@ const ROLLED_BACK = new Set(['40001', '40P01'])
 export function connect(url: string, meter?: Meter): Db {
   neonConfig.fetchFunction = resilientFetch
   // The driver takes its fetch globally, and hands on these options with each call.
-  return drizzle({ client: neon(url, { disableWarningInBrowsers: true, fetchOptions: { meter } }) })
+  return { $client: neon(url, { disableWarningInBrowsers: true, fetchOptions: { meter } }) }
 }
 
 type Init = RequestInit & { body: string; meter?: Meter | undefined }

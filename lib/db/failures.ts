@@ -7,8 +7,8 @@ class UnreadableAnswer extends Error {
 }
 
 /**
- * Waits for what the driver makes of an answer where Drizzle leaves the driver's own SyntaxError or TypeError
- * as it is: for a batch, and for a statement of SQL text.
+ * Waits for the driver's answer to a statement or a batch. Where the answer is not the endpoint's, the driver
+ * throws a SyntaxError or TypeError of its own.
  * @throws what Postgres refused, or UnreadableAnswer
  */
 export async function answerOf<T>(answer: Promise<T>): Promise<T> {
@@ -56,7 +56,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * The SQLSTATE behind what the driver threw (DrizzleQueryError for a query, a bare NeonDbError for a batch).
+ * The SQLSTATE behind what a statement threw: the driver's NeonDbError, whatever wraps it.
  */
 export const sqlStateOf = (error: unknown): string | undefined => fieldOf(error, 'code')
 

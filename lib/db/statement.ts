@@ -2,16 +2,14 @@ import {
   type Column,
   fillPlaceholders,
   type GetColumnData,
-  is,
   type Placeholder,
-  SQL,
+  type SQL,
   sql,
 } from 'drizzle-orm'
-import type { BatchItem } from 'drizzle-orm/batch'
-import { PgDialect } from 'drizzle-orm/pg-core'
-import type { RunnableQuery } from 'drizzle-orm/runnable-query'
+import { type Item, runItem } from './batch.ts'
+import { type Builder, builder } from './builder.ts'
+import { type Built, type Compiled, compile, type ResultOf } from './compile.ts'
 import type { Db } from './connect.ts'
-import { answerOf } from './failures.ts'
 
 /** The Postgres types of parameters that stand for no column, and what a caller gives for each. */
 type NamedTypes = {
@@ -68,39 +66,35 @@ type Parameter<T = unknown> = SQL<T> & Placeholder<string, T>
 export type Parameters<D> = { [K in keyof D]: Parameter<ValueOf<D[K]>> }
 
 /**
- * What a statement is built of: a query of Drizzle's, or SQL text whose rows are as the database names them.
+ * Holds a shape to switches: booleans, words of a closed set, and objects of them. So a statement has a known
+ * number of shapes, however many requests there are, and no value of a request can be a part of one.
  */
-type Built = SQL | Preparable
+type Switches<Shape> = { [Name in keyof Shape]: Switch<Shape[Name]> }
 
-type Preparable = {
-  prepare(name: string): {
-    execute(values?: Record<string, unknown>): Promise<unknown>
-    getQuery(): { sql: string; params: unknown[] }
-  }
-}
-
-/** The rows of SQL text, and how many it returned or changed. */
-type RawResult<Row> = { rows: Row[]; rowCount: number }
-
-type ResultOf<B> =
-  B extends SQL<infer Row>
-    ? RawResult<Row>
-    : B extends { prepare(name: string): { execute(): Promise<infer Result> } }
-      ? Result
-      : never
+type Switch<T> = T extends boolean
+  ? T
+  : T extends string
+    ? string extends T
+      ? never
+      : T
+    : T extends readonly unknown[] | ((...args: never) => unknown)
+      ? never
+      : T extends object
+        ? Switches<T>
+        : never
 
 /** A statement: its parameters are given when it runs, its shape is one of a few. */
 type Statement<V, Shape, Result> = {
   /** Runs it: one round trip. */
   run(db: Db, values: V, ...shape: Shape extends undefined ? [] : [Shape]): Promise<Result>
   /** The same as a part of a batch (lib/db/batch.ts). */
-  item(db: Db, values: V, ...shape: Shape extends undefined ? [] : [Shape]): RunnableQuery<Result, 'pg'>
+  item(values: V, ...shape: Shape extends undefined ? [] : [Shape]): Item<Result>
 }
 
 /**
  * Declares a statement over named parameters. `build` must depend on nothing but the shape, a plain object of
- * switches (which filters, which kind): no value reaches the text, so that it can be compiled once for each
- * shape.
+ * switches (which filters, which kind): no value reaches the text. It is called once for each shape and
+ * isolate, by the first request that runs it.
  *
  * ```ts const agentById = statement({ id: agents.id }, (db, $) =>
  * db.select().from(agents).where(eq(agents.id, $.id))) const [agent] = await agentById.run(db, { id })
@@ -110,31 +104,48 @@ type Statement<V, Shape, Result> = {
 export function statement<
   const D extends Record<string, Declared>,
   B extends Built,
-  Shape extends object | undefined = undefined,
+  Shape extends Switches<Shape> | undefined = undefined,
 >(
   declared: D,
-  build: (db: Db, parameters: Parameters<D>, shape: Shape) => B,
+  build: (db: Builder, parameters: Parameters<D>, shape: Shape) => B,
 ): Statement<Values<D>, Shape, ResultOf<B>> {
-  const parameters = Object.fromEntries(
+  const compiledByShape = new Map<string | undefined, Compiled>()
+  const compiledFor = (shape: Shape | undefined): Compiled => {
+    const key = JSON.stringify(shape)
+    let compiled = compiledByShape.get(key)
+    if (!compiled) {
+      compiled = compile(build(builder, parametersOf(declared), shape as Shape))
+      compiledByShape.set(key, compiled)
+    }
+    return compiled
+  }
+  const item = (values: Values<D>, shape: Shape | undefined): Item<ResultOf<B>> => {
+    const { text, parameters, arrayMode, resultOf } = compiledFor(shape)
+    return {
+      text,
+      values: fillPlaceholders(parameters, encode(declared, values)),
+      arrayMode,
+      resultOf: resultOf as Item<ResultOf<B>>['resultOf'],
+    }
+  }
+  return {
+    run: async (db, values, ...[shape]) => runItem(db, item(values, shape as Shape | undefined)),
+    item: (values, ...[shape]) => item(values, shape as Shape | undefined),
+  }
+}
+
+/** Each parameter with its cast. */
+const parametersOf = <D extends Record<string, Declared>>(declared: D) =>
+  Object.fromEntries(
     Object.entries(declared).map(([name, type]) => [
       name,
       sql`${sql.placeholder(name)}::${sql.raw(typeName(type))}`,
     ]),
   ) as Parameters<D>
-  const encode = (values: Record<string, unknown>) =>
-    Object.fromEntries(Object.entries(declared).map(([name, type]) => [name, encoded(type, values[name])]))
-  const compile = (db: Db, shape: Shape | undefined) => compiled(build(db, parameters, shape as Shape))
-  return {
-    run: (db, values, ...[shape]) =>
-      compile(db, shape as Shape | undefined).run(db, encode(values as Record<string, unknown>)) as Promise<
-        ResultOf<B>
-      >,
-    item: (db, values, ...[shape]) =>
-      compile(db, shape as Shape | undefined).item(encode(values as Record<string, unknown>)) as ReturnType<
-        Statement<Values<D>, Shape, ResultOf<B>>['item']
-      >,
-  }
-}
+
+/** Every parameter's value as the driver sends it. */
+const encode = (declared: Record<string, Declared>, values: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(declared).map(([name, type]) => [name, encoded(type, values[name])]))
 
 const typeName = (type: Declared): string => {
   if (typeof type === 'string') return type.replace(/\?$/, '')
@@ -154,51 +165,3 @@ function plain(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString()
   return Array.isArray(value) ? value.map(plain) : value
 }
-
-/** A statement as text, with what runs it and what maps its rows. */
-type Compiled = {
-  run(db: Db, values: Record<string, unknown>): Promise<unknown>
-  item(values: Record<string, unknown>): BatchItem<'pg'>
-}
-
-const dialect = new PgDialect()
-
-function compiled(built: Built): Compiled {
-  if (is(built, SQL)) {
-    const text = dialect.sqlToQuery(built)
-    const filled = (values: Record<string, unknown>) => fillPlaceholders(text.params, values)
-    return {
-      run: (db, values) =>
-        answerOf(clientOf(db).query(text.sql, filled(values), { arrayMode: false, fullResults: true })),
-      item: (values) => batchItem({ sql: text.sql, params: filled(values) }, false, (result) => result),
-    }
-  }
-  const prepared = built.prepare('statement') as unknown as MappedQuery
-  const text = prepared.getQuery()
-  return {
-    run: (_db, values) => prepared.execute(values),
-    item: (values) =>
-      batchItem({ sql: text.sql, params: fillPlaceholders(text.params, values) }, true, (result) =>
-        prepared.mapResult(result, true),
-      ),
-  }
-}
-
-/** The driver's client that `connect` has made the database of. */
-type Client = { query(text: string, params: unknown[], options: object): Promise<unknown> }
-const clientOf = (db: Db): Client => (db as unknown as { $client: Client }).$client
-
-/** What Drizzle's prepared queries have beside their public types. */
-type MappedQuery = ReturnType<Preparable['prepare']> & {
-  mapResult(result: unknown, isBatch: boolean): unknown
-}
-
-/** What `db.batch` asks of its items (drizzle-orm/neon-http/session.js). */
-const batchItem = (
-  query: { sql: string; params: unknown[] },
-  inArrayMode: boolean,
-  mapResult: (result: unknown) => unknown,
-): BatchItem<'pg'> =>
-  ({
-    _prepare: () => ({ getQuery: () => query, isResponseInArrayMode: () => inArrayMode, mapResult }),
-  }) as unknown as BatchItem<'pg'>

@@ -1,8 +1,8 @@
 import { type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import { dealings, standings } from '../../schema/tables/dealings.ts'
 import type { dealingKinds } from '../../schema/values.ts'
+import type { Builder } from '../db/builder.ts'
 import { name, names } from '../db/columns.ts'
-import type { Db } from '../db/connect.ts'
 
 /*
  * Dealings, as parts of the statements that make them. What is counted is what was really inserted, so a pair
@@ -19,7 +19,7 @@ type NewDealing = {
 }
 
 /** The CTE `dealing`: records dealings that are new. {@link countDealings} counts them. */
-export function recordDealings(db: Db, made: readonly [NewDealing, ...NewDealing[]]) {
+export function recordDealings(db: Builder, made: readonly [NewDealing, ...NewDealing[]]) {
   const { wallet, kind, other } = dealings
   const all = sql.join(
     made.map((one) => sql`select ${one.wallet}, ${one.kind}::text, ${one.other} from ${one.from}`),
@@ -33,7 +33,7 @@ export function recordDealings(db: Db, made: readonly [NewDealing, ...NewDealing
 }
 
 /** The CTE `standing`: adds new dealings to the wallets' totals. */
-export function countDealings(db: Db, dealing: ReturnType<typeof recordDealings>) {
+export function countDealings(db: Builder, dealing: ReturnType<typeof recordDealings>) {
   const { wallet, hirers, counterparties } = standings
   const of = (kind: NewDealing['kind']) => sql`count(*) filter (where ${dealing.kind} = ${kind}::text)`
   const plus = (total: typeof hirers | typeof counterparties) =>

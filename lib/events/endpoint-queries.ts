@@ -2,6 +2,7 @@ import { and, eq, isNull, lte, or, type SQL, type SQLWrapper, sql } from 'drizzl
 import { webhookEndpoints, webhookHosts } from '../../schema/tables/webhook-endpoints.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { webhooks } from '../agents/webhook-queries.ts'
+import type { Builder } from '../db/builder.ts'
 import { hasRows, name, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
@@ -51,7 +52,7 @@ const { host, minute, attempts } = webhookHosts
 
 /** The CTE `gate`: notes an attempt at the endpoint of due deliveries; it has no row while that must wait. */
 export const passGate = (
-  db: Db,
+  db: Builder,
   {
     due,
     ...at
@@ -78,7 +79,7 @@ type Gate = ReturnType<typeof passGate>
  * few, and takes none for an endpoint that is healthy: what fails of that is counted when it has.
  */
 export const takeSlots = (
-  db: Db,
+  db: Builder,
   {
     due,
     gate,
@@ -110,7 +111,7 @@ export const isGranted = (gate: Gate, slot: ReturnType<typeof takeSlots>): SQL =
  * when all were, and failing from the first run without any.
  */
 export const noteResults = (
-  db: Db,
+  db: Builder,
   {
     recorded,
     ...at
@@ -140,7 +141,7 @@ export const noteResults = (
  * counts what a healthy endpoint has failed in (above 0), in the minute that it is about.
  */
 export const settleSlots = (
-  db: Db,
+  db: Builder,
   {
     recorded,
     ...at

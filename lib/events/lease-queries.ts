@@ -4,6 +4,7 @@ import { deliveries, events } from '../../schema/tables/events.ts'
 import type { DeliveryFailure, DeliveryStatus } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { disableWebhook, webhooks } from '../agents/webhook-queries.ts'
+import type { Builder } from '../db/builder.ts'
 import { computed, hasRows, recordset } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
@@ -205,7 +206,7 @@ export async function recordAttempts(
 
 /** The event that says why nothing is sent to an endpoint any more. In the log only: it has no webhook. */
 const endpointDisabled = (
-  db: Db,
+  db: Builder,
   { disabled, now }: { disabled: ReturnType<typeof disableWebhook>; now: SQLWrapper },
 ) =>
   db

@@ -1,16 +1,9 @@
 import type { MiddlewareHandler } from 'hono'
 import { etag, RETAINED_304_HEADERS } from 'hono/etag'
+import { sha256Hex } from '../crypto/digest.ts'
+import { textOf } from './json.ts'
 
-const conditional = etag({
-  retainedHeaders: [
-    ...RETAINED_304_HEADERS,
-    'access-control-allow-origin',
-    'access-control-expose-headers',
-    'cdn-cache-control',
-    'link',
-    'x-request-id',
-  ],
-})
+const conditional = etag({ retainedHeaders: [...RETAINED_304_HEADERS, 'cdn-cache-control', 'link'] })
 
 /**
  * For a public read: the answer carries an ETag and may be stored but not used unasked (`no-cache`), so a
@@ -19,5 +12,10 @@ const conditional = etag({
 export const publicRead: MiddlewareHandler = (c, next) =>
   conditional(c, async () => {
     await next()
-    if (c.res.ok && !c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-cache')
+    const { res } = c
+    if (!res.ok) return
+    if (!res.headers.has('cache-control')) res.headers.set('cache-control', 'no-cache')
+    const text = textOf(res)
+    // Of any other answer, a file's, the library reads the body a second time.
+    if (text !== undefined) res.headers.set('etag', `"${await sha256Hex(text)}"`)
   })

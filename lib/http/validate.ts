@@ -18,9 +18,15 @@ export async function readInput(
 ): Promise<{ params: unknown; query: unknown; body: unknown }> {
   return {
     params: params && parse(params, pathParameters),
-    query: query && parse(query, Object.fromEntries([...new URL(request.url).searchParams].reverse())),
+    query: query && parse(query, queryOf(request.url)),
     body: body && parse(body, await readBody(request, bodyOptional ?? false)),
   }
+}
+
+/** The parameters of a URL by name. The URL is not parsed whole: that takes longer than the rest. */
+const queryOf = (url: string): Record<string, string> => {
+  const start = url.indexOf('?')
+  return start < 0 ? {} : Object.fromEntries([...new URLSearchParams(url.slice(start))].reverse())
 }
 
 async function readBody(request: Request, optional: boolean): Promise<object> {

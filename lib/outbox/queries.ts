@@ -2,8 +2,8 @@ import { type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import type { TypedQueryBuilder } from 'drizzle-orm/query-builders/query-builder'
 import { deliveries, events } from '../../schema/tables/events.ts'
 import type { EventType } from '../../schema/values.ts'
+import type { Builder } from '../db/builder.ts'
 import { name, names } from '../db/columns.ts'
-import type { Db } from '../db/connect.ts'
 
 /*
  * The outbox, as parts of the statements whose changes it reports: an event is there if and only if its
@@ -53,7 +53,11 @@ export const eventFields = ({ type, occurredAt, wallet, counterparty, agentId, d
 type EventSelect = TypedQueryBuilder<ReturnType<typeof eventFields>>
 
 /** The CTE `event`: records what the selects say has changed; nothing if the statement changed nothing. */
-export function recordEvents(db: Db, now: SQLWrapper, selects: readonly [EventSelect, ...EventSelect[]]) {
+export function recordEvents(
+  db: Builder,
+  now: SQLWrapper,
+  selects: readonly [EventSelect, ...EventSelect[]],
+) {
   const all = sql.join(
     selects.map((select) => sql`${select}`),
     sql` union all `,
@@ -81,7 +85,7 @@ type AgentHandle = WithSubquery & { id: SQLWrapper; webhookUrl: SQLWrapper }
  * @param agent a CTE, not the table: the table could show an older row than a change that the statement has
  *   waited for
  */
-export function putInLine(db: Db, now: SQLWrapper, event: RecordedEvents, agent: AgentHandle) {
+export function putInLine(db: Builder, now: SQLWrapper, event: RecordedEvents, agent: AgentHandle) {
   const { eventId, agentId, wallet, createdAt, nextAttemptAt } = deliveries
   return db.$with('delivery', { eventId }).as(sql`
     insert into ${deliveries} (${names(eventId, agentId, wallet, createdAt, nextAttemptAt)})

@@ -1,10 +1,10 @@
 import { type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
-import type { Db } from '../db/connect.ts'
+import type { Builder } from '../db/builder.ts'
 import { eventFields } from '../outbox/queries.ts'
 
 /** A pioneer who joined, in its log and in the log of the one who earned a bounty by it, if any. */
 export const pioneerJoined = (
-  db: Db,
+  db: Builder,
   joined: WithSubquery & { wallet: SQLWrapper; tier: SQLWrapper; joinedAt: SQLWrapper },
   bounty: WithSubquery & { referrer: SQLWrapper },
 ) =>

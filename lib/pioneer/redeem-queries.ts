@@ -120,8 +120,8 @@ export async function redeem(
     // The second statement sees what was committed while the first waited for a lock, as that itself does
     // not.
     const [[outcome], [pioneer]] = await batch(db, [
-      redemption.item(db, { wallet, code: code?.text, codeHash: code?.hash, referredBy, spots, now }),
-      pioneerByWallet.item(db, { wallet }),
+      redemption.item({ wallet, code: code?.text, codeHash: code?.hash, referredBy, spots, now }),
+      pioneerByWallet.item({ wallet }),
     ])
     if (!outcome) throw new Error('the redeeming statement returned no row')
     return { ...outcome, pioneer }

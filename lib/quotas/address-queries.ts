@@ -1,11 +1,11 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { addressQuotas } from '../../schema/tables/address-quotas.ts'
+import type { Builder } from '../db/builder.ts'
 import { name, names } from '../db/columns.ts'
-import type { Db } from '../db/connect.ts'
 
 /** The CTE `place`: counts a new key on its address's hour. No row above `limit`, or unless `isNew`. */
 export const takeKeyPlace = (
-  db: Db,
+  db: Builder,
   at: { addressHash: SQLWrapper; hour: SQLWrapper; limit: SQLWrapper; isNew: SQL },
 ) => {
   const { addressHash, hour, keys } = addressQuotas

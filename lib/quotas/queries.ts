@@ -1,7 +1,7 @@
 import { lt, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { walletQuotas } from '../../schema/tables/wallet-quotas.ts'
+import type { Builder } from '../db/builder.ts'
 import { name, names } from '../db/columns.ts'
-import type { Db } from '../db/connect.ts'
 import type { Columns } from '../outbox/queries.ts'
 import { ACTIVE_AGENTS_PER_WALLET, AGENTS_PER_WALLET } from './rules.ts'
 
@@ -12,7 +12,7 @@ import { ACTIVE_AGENTS_PER_WALLET, AGENTS_PER_WALLET } from './rules.ts'
  */
 
 /** The CTE `place`: takes a place for a new active agent of the wallet. Without a free one it has no row. */
-export const takePlace = (db: Db, wallet: SQLWrapper) =>
+export const takePlace = (db: Builder, wallet: SQLWrapper) =>
   db.$with('place').as(
     db
       .insert(walletQuotas)
@@ -36,7 +36,7 @@ export const takePlace = (db: Db, wallet: SQLWrapper) =>
  * @param turns whether it becomes active or ceases to be
  */
 export const movePlace = (
-  db: Db,
+  db: Builder,
   { agent, turns, toActive }: { agent: Columns<{ pubkey: unknown }>; turns: SQL; toActive: SQL },
 ) => {
   const { wallet, activeAgents } = walletQuotas
@@ -58,7 +58,7 @@ export const ATTESTATIONS_CHECK = 'wallet_quotas_attestations'
  * @param isNew whether the statement has inserted it
  */
 export const countAttestation = (
-  db: Db,
+  db: Builder,
   { attestation, now, isNew }: { attestation: Columns<{ wallet: unknown }>; now: SQLWrapper; isNew: SQL },
 ) => {
   const { wallet, attestationDay, attestations } = walletQuotas

@@ -1,12 +1,16 @@
 import type { SQLWrapper, WithSubquery } from 'drizzle-orm'
 import type { attestations } from '../../schema/tables/attestations.ts'
-import type { Db } from '../db/connect.ts'
+import type { Builder } from '../db/builder.ts'
 import { eventFields } from '../outbox/queries.ts'
 
 type Attestation = WithSubquery & { [Name in keyof typeof attestations.$inferSelect]: SQLWrapper }
 
 /** An attestation that was verified or rejected, or whose proof was taken back. */
-export const attestationDecided = (db: Db, decided: Attestation, what: 'verified' | 'rejected' | 'revoked') =>
+export const attestationDecided = (
+  db: Builder,
+  decided: Attestation,
+  what: 'verified' | 'rejected' | 'revoked',
+) =>
   db
     .select(
       eventFields({

@@ -1,7 +1,7 @@
 import { eq, type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import { standings } from '../../schema/tables/dealings.ts'
+import type { Builder } from '../db/builder.ts'
 import { name, names } from '../db/columns.ts'
-import type { Db } from '../db/connect.ts'
 import { MAX_OPEN_EXPEDITED } from './rules.ts'
 
 /** A CTE with one attestation at most. */
@@ -11,7 +11,7 @@ type Attestation = WithSubquery & { wallet: SQLWrapper }
  * The CTE `granted`: takes one of the wallet's places for expedited requests, if the request asks for one and
  * one is free. The row's lock decides: of any number of calls at once as many get one as there are.
  */
-export function grantExpedited(db: Db, attestation: Attestation, isAsked: SQL | undefined) {
+export function grantExpedited(db: Builder, attestation: Attestation, isAsked: SQL | undefined) {
   const { wallet, openExpedited } = standings
   return db.$with('granted', { wallet }).as(sql`
     insert into ${standings} (${names(wallet, openExpedited)})
@@ -22,7 +22,7 @@ export function grantExpedited(db: Db, attestation: Attestation, isAsked: SQL | 
 }
 
 /** The CTE `released`: gives the place of an expedited request that is decided back. */
-export const releaseExpedited = (db: Db, decided: Attestation & { priority: SQLWrapper }) =>
+export const releaseExpedited = (db: Builder, decided: Attestation & { priority: SQLWrapper }) =>
   db.$with('released').as(
     db
       .update(standings)

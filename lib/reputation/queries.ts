@@ -43,10 +43,7 @@ export async function selectStanding(
   db: Db,
   wallet: Wallet,
 ): Promise<{ facts: Omit<Facts, 'attestations' | 'paid'>; attestations: AttestationRow[] }> {
-  const [[facts], rows] = await batch(db, [
-    walletFacts.item(db, { wallet }),
-    walletAttestations.item(db, { wallet }),
-  ])
+  const [[facts], rows] = await batch(db, [walletFacts.item({ wallet }), walletAttestations.item({ wallet })])
   if (!facts) throw new Error('a select without a table returned no row')
   return { facts, attestations: rows }
 }

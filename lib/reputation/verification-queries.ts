@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, isNull, ne, or, type SQLWrapper, sql } from '
 import { attestations } from '../../schema/tables/attestations.ts'
 import type { VerificationLevel, VerificationPriority } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import type { Builder } from '../db/builder.ts'
 import { columnsOf, hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, statement } from '../db/statement.ts'
@@ -11,7 +12,7 @@ import { grantExpedited, releaseExpedited } from './expedited-queries.ts'
 import type { AttestationRow } from './queries.ts'
 
 /** The attestation as it stands, locked: a CTE. */
-const locked = (db: Db, id: SQLWrapper) =>
+const locked = (db: Builder, id: SQLWrapper) =>
   db.$with('target').as(db.select().from(attestations).where(eq(attestations.id, id)).for('update'))
 
 const verificationRequest = statement(

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import type { Address } from '../../schema/address.ts'
 import { positions, vaultGenerations } from '../../schema/tables/vaults.ts'
+import type { Builder } from '../db/builder.ts'
 import { rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
@@ -16,7 +17,7 @@ const BREAKER_REASON = 'a position was paid out of before its lock ended'
  * @param from a CTE with the generation in at most one row for which `when` holds
  */
 export const breakerTripped = (
-  db: Db,
+  db: Builder,
   from: WithSubquery,
   { generation, now, when }: { generation: SQLWrapper; now: SQLWrapper; when: SQL },
 ) =>

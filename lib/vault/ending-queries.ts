@@ -6,7 +6,7 @@ import {
   vaultIntents,
   vaults,
 } from '../../schema/tables/vaults.ts'
-import type { Db } from '../db/connect.ts'
+import type { Builder } from '../db/builder.ts'
 import { statement } from '../db/statement.ts'
 import { breakerTripped } from './breaker-queries.ts'
 import { resolution, resolve } from './outcome-queries.ts'
@@ -17,7 +17,7 @@ import { dayYield, ownerYield } from './yield-queries.ts'
 type Resolved = ReturnType<typeof resolve>['resolved']
 
 /** The CTE that frees the positions of a claim. */
-const claimReleased = (db: Db, resolved: Resolved) =>
+const claimReleased = (db: Builder, resolved: Resolved) =>
   db
     .$with('released')
     .as(

@@ -1,6 +1,6 @@
 import { type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import type { positions } from '../../schema/tables/vaults.ts'
-import type { Db } from '../db/connect.ts'
+import type { Builder } from '../db/builder.ts'
 import { eventFields, wireTime } from '../outbox/queries.ts'
 import { DAY_SECONDS } from './rules.ts'
 
@@ -13,7 +13,7 @@ type PositionHandle<Name extends keyof typeof positions.$inferSelect> = WithSubq
 
 /** A new position. */
 export const positionOpened = (
-  db: Db,
+  db: Builder,
   position: PositionHandle<'owner' | 'id' | 'address' | 'principal' | 'lockDays' | 'apyBps' | 'stakedAt'>,
 ) => {
   const lock = sql`make_interval(secs => ${position.lockDays} * ${sql.raw(String(DAY_SECONDS))})`
@@ -40,7 +40,7 @@ export const positionOpened = (
 
 /** A position that was withdrawn. */
 export const positionClosed = (
-  db: Db,
+  db: Builder,
   position: PositionHandle<'owner' | 'id' | 'address' | 'principal' | 'withdrawnAt'>,
 ) =>
   db
@@ -61,7 +61,7 @@ export const positionClosed = (
 
 /** A claim that was paid: one event for all positions that it was paid from, the rows of `paid`. */
 export const yieldClaimed = (
-  db: Db,
+  db: Builder,
   now: SQLWrapper,
   paid: PositionHandle<'owner' | 'id'> & { amount: SQLWrapper; intentId: SQLWrapper },
 ) => {

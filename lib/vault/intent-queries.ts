@@ -3,6 +3,7 @@ import type { Address } from '../../schema/address.ts'
 import type { Cred } from '../../schema/amounts.ts'
 import { positions, vaultIntentLegs, vaultIntents } from '../../schema/tables/vaults.ts'
 import type { IntentKind } from '../../schema/values.ts'
+import type { Builder } from '../db/builder.ts'
 import { rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { type Parameters, statement } from '../db/statement.ts'
@@ -50,7 +51,7 @@ const NO_STACK = {
 
 /** The CTE `intent`: inserts the intent if `guard` has a row. */
 export const intentInserted = (
-  db: Db,
+  db: Builder,
   $: Parameters<typeof intentParameters> & Partial<Parameters<typeof stackParameters>>,
   kind: IntentKind,
   guard: WithSubquery,

@@ -3,8 +3,8 @@ import { text } from 'drizzle-orm/pg-core'
 import { int64 } from '../../schema/tables/columns.ts'
 import { positions, vaultIntentLegs, vaultIntents } from '../../schema/tables/vaults.ts'
 import type { IntentStatus } from '../../schema/values.ts'
+import type { Builder } from '../db/builder.ts'
 import { computed, names } from '../db/columns.ts'
-import type { Db } from '../db/connect.ts'
 import { type Parameters, statement } from '../db/statement.ts'
 import { recordEvents } from '../outbox/queries.ts'
 import { yieldClaimed } from './event-queries.ts'
@@ -21,7 +21,7 @@ export const resolution = { id: vaultIntents.id, now: vaultIntents.createdAt }
  * call that gives it its new status.
  */
 export function resolve(
-  db: Db,
+  db: Builder,
   $: Parameters<typeof resolution>,
   { from, to, reason = sql`null` }: { from: IntentStatus[]; to: IntentStatus; reason?: SQL },
 ) {

@@ -9,6 +9,7 @@ import {
 } from '../../schema/tables/vaults.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { batch } from '../db/batch.ts'
+import type { Builder } from '../db/builder.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { SETTLE_LEASE_MS } from './limits.ts'
@@ -62,8 +63,8 @@ export async function readVault(
   now: Date,
 ): Promise<RecordedVault & { lease: boolean }> {
   const [lease, ...vault] = await batch(db, [
-    leaseTaken.item(db, { owner, now, leaseEnd: leaseEnd(now) }),
-    ...vaultItems(db, owner),
+    leaseTaken.item({ owner, now, leaseEnd: leaseEnd(now) }),
+    ...vaultItems(owner),
   ])
   return { ...assemble(...vault), lease: lease.length > 0 }
 }
@@ -95,16 +96,16 @@ const pausedGenerations = statement({}, (db) =>
 )
 
 /** The statements that read a vault, for {@link assemble}; they can follow others in one batch. */
-export const vaultItems = (db: Db, owner: Wallet) =>
+export const vaultItems = (owner: Wallet) =>
   [
-    vaultRow.item(db, { owner }),
-    openPositions.item(db, { owner }),
-    openIntents.item(db, { owner }),
-    pausedGenerations.item(db, {}),
+    vaultRow.item({ owner }),
+    openPositions.item({ owner }),
+    openIntents.item({ owner }),
+    pausedGenerations.item({}),
   ] as const
 
 /** Intents joined with their legs, a row for each leg; {@link intentsOf} puts them together. */
-export const intentsWhere = (db: Db, where: SQL | undefined) =>
+export const intentsWhere = (db: Builder, where: SQL | undefined) =>
   db
     .select({ intent: getTableColumns(vaultIntents), leg: getTableColumns(vaultIntentLegs) })
     .from(vaultIntents)
@@ -149,10 +150,7 @@ export async function readPosition(
   owner: Wallet,
   id: number,
 ): Promise<{ row: PositionRow | undefined; openIntents: Intent[] }> {
-  const [[row], intents] = await batch(db, [
-    positionById.item(db, { owner, id }),
-    openIntents.item(db, { owner }),
-  ])
+  const [[row], intents] = await batch(db, [positionById.item({ owner, id }), openIntents.item({ owner })])
   return { row, openIntents: intentsOf(intents) }
 }
 
@@ -183,9 +181,9 @@ export type FoundTransaction =
 /** Finds what was built by its id. The ids of a stack's positions are known once it has landed. */
 export async function findTransaction(db: Db, id: string): Promise<FoundTransaction | undefined> {
   const [joined, ids, [unsigned]] = await batch(db, [
-    intentById.item(db, { id }),
-    positionsOfIntent.item(db, { id }),
-    unsignedById.item(db, { id }),
+    intentById.item({ id }),
+    positionsOfIntent.item({ id }),
+    unsignedById.item({ id }),
   ])
   const [intent] = intentsOf(joined)
   if (intent) return { intent, positionIds: ids.map((row) => row.id) }

@@ -43,26 +43,26 @@ export async function recordOutcomes(
 ): Promise<RecordedVault> {
   // The vault's row is locked first: each statement locks an intent, then the vault, so two batches in
   // different orders would otherwise wait for each other.
-  const results: unknown[] = await batch(db, [
-    vaultLocked.item(db, { owner }),
-    ...outcomes.map((outcome) => itemOf(db, outcome, now)),
-    ...vaultItems(db, owner),
+  const results: readonly unknown[] = await batch(db, [
+    vaultLocked.item({ owner }),
+    ...outcomes.map((outcome) => itemOf(outcome, now)),
+    ...vaultItems(owner),
   ])
   const vault = results.slice(-4) as Parameters<typeof assemble>
   return assemble(...vault)
 }
 
-function itemOf(db: Db, outcome: Outcome, now: Date) {
+function itemOf(outcome: Outcome, now: Date) {
   const { id, kind } = outcome.intent
-  if (outcome.kind === 'expired') return intentExpired.item(db, { id, now, isSpoilt: outcome.isSpoilt })
-  if (outcome.kind === 'failed') return intentFailed.item(db, { id, now, reason: outcome.reason })
+  if (outcome.kind === 'expired') return intentExpired.item({ id, now, isSpoilt: outcome.isSpoilt })
+  if (outcome.kind === 'failed') return intentFailed.item({ id, now, reason: outcome.reason })
   const { balances, slot } = outcome
   if (kind === 'stack') {
-    return stackLanded.item(db, { id, now, slot, balance: balances[0]?.balance ?? cred(0n) })
+    return stackLanded.item({ id, now, slot, balance: balances[0]?.balance ?? cred(0n) })
   }
-  if (kind === 'unstack') return unstackLanded.item(db, { id, now })
-  if (kind === 'leftovers') return leftoversLanded.item(db, { id, now })
-  return claimPaid.item(db, {
+  if (kind === 'unstack') return unstackLanded.item({ id, now })
+  if (kind === 'leftovers') return leftoversLanded.item({ id, now })
+  return claimPaid.item({
     id,
     now,
     slot,

@@ -177,8 +177,8 @@ export async function insertStack(
 ): Promise<Admission> {
   const { owner, yieldDay: day, now } = intent
   const [, [verdict]] = await batch(db, [
-    rowsMade.item(db, { owner, day, leaseEnd: leaseEnd(now) }),
-    stackInsert.item(db, { ...intent, ...leg, ...limits }),
+    rowsMade.item({ owner, day, leaseEnd: leaseEnd(now) }),
+    stackInsert.item({ ...intent, ...leg, ...limits }),
   ])
   if (!verdict) throw new Error('the rows that a stack is decided by are missing')
   return { ...verdict, room: cred(BigInt(verdict.room)) }

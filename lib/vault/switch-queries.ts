@@ -104,10 +104,10 @@ const yieldDay = statement({ day: vaultYieldDays.day }, (db, $) =>
 /** What is recorded of all generations, and of the yield that stacks of a day have taken. */
 export async function readGenerationState(db: Db, day: string) {
   const [rows, held, open, [taken]] = await batch(db, [
-    generationRows.item(db, {}),
-    heldByGeneration.item(db, {}),
-    openByGeneration.item(db, {}),
-    yieldDay.item(db, { day }),
+    generationRows.item({}),
+    heldByGeneration.item({}),
+    openByGeneration.item({}),
+    yieldDay.item({ day }),
   ])
   return { rows, held, open: open.map(({ generation }) => generation), taken }
 }

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { vaults, vaultYieldDays } from '../../schema/tables/vaults.ts'
-import type { Db } from '../db/connect.ts'
+import type { Builder } from '../db/builder.ts'
 import type { resolve } from './outcome-queries.ts'
 
 /*
@@ -35,7 +35,7 @@ export function ownerYield(resolved: Resolved, isTaken: SQL) {
 }
 
 /** The CTE that counts it in the day's row, which every transaction locks after the owners' rows. */
-export function dayYield(db: Db, resolved: Resolved, isTaken: SQL) {
+export function dayYield(db: Builder, resolved: Resolved, isTaken: SQL) {
   const { released, taken } = settledYield(resolved, isTaken)
   return db.$with('yield_day_settled').as(
     db

@@ -10,7 +10,6 @@ import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { agentScoreSql } from '../../lib/agents/outcome-queries.ts'
 import { findAgent } from '../../lib/agents/queries.ts'
 import { agentScore, NO_PAYERS } from '../../lib/agents/rules.ts'
-import type { Db } from '../../lib/db/connect.ts'
 import { agents } from '../../schema/tables/agents.ts'
 import { dealings, standings } from '../../schema/tables/dealings.ts'
 import { hires } from '../../schema/tables/hires.ts'
@@ -22,7 +21,7 @@ import {
   type HireStatus,
 } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { connectDatabase } from '../support/database.ts'
+import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { newWallet, storeAgent } from '../support/stored-agents.ts'
 
 const HOUR = 3_600_000
@@ -30,7 +29,7 @@ const DAY = 24 * HOUR
 const START = Date.UTC(2026, 9, 20)
 const ALL = 100_000
 
-let db: Db
+let db: DrizzleDb
 let close: () => Promise<void>
 beforeAll(async () => {
   ;({ db, close } = await connectDatabase())

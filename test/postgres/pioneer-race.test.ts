@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
-import type { Db } from '../../lib/db/connect.ts'
 import { codeHash } from '../../lib/pioneer/code-hash.ts'
 import { insertInvites, revokeInvite, selectInvites } from '../../lib/pioneer/invite-queries.ts'
 import { issueInvites } from '../../lib/pioneer/issue.ts'
 import { redeemInviteCode } from '../../lib/pioneer/redeem.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { connectDatabase } from '../support/database.ts'
+import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 
-let db: Db
+let db: DrizzleDb
 let close: () => Promise<void>
 /** More than all tests together take, but for the one that lowers it. */
 let spots = 10_000

@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Db } from '../../lib/db/connect.ts'
 import { revokeProof } from '../../lib/reputation/proof-queries.ts'
 import { findAttestation, insertAttestation } from '../../lib/reputation/queries.ts'
 import { recheckProofs } from '../../lib/reputation/recheck.ts'
@@ -13,7 +12,7 @@ import { standings } from '../../schema/tables/dealings.ts'
 import { events } from '../../schema/tables/events.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { attestationAccount } from '../support/attestation-accounts.ts'
-import { connectDatabase } from '../support/database.ts'
+import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { newWallet } from '../support/stored-agents.ts'
 
 const START = Date.UTC(2026, 10, 20)
@@ -24,7 +23,7 @@ const schema = newWallet() as string as Address
 const types = ['kyc', 'degree', 'licence', 'certification']
 const trustedProofs = types.map((credentialType) => ({ issuer, schema, credentialType }))
 
-let db: Db
+let db: DrizzleDb
 let close: () => Promise<void>
 beforeAll(async () => {
   ;({ db, close } = await connectDatabase())

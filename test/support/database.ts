@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { neonConfig } from '@neondatabase/serverless'
+import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http'
 import { inject } from 'vitest'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import { neonHandler } from '../../lib/local/neon/handler.ts'
@@ -19,13 +20,18 @@ export async function createDatabase() {
   return { url: url.href, engine, handler: neonHandler(engine), close: () => engine.close() }
 }
 
+/** The production client with Drizzle's own queries, for tests to arrange and look. */
+export type DrizzleDb = Db & NeonHttpDatabase
+
+export const drizzleOver = ({ $client }: Db): DrizzleDb => drizzle({ client: $client })
+
 /** A database for tests of SQL: the production client, over the Neon endpoint, to the real Postgres. */
-export async function connectDatabase(): Promise<{ db: Db; url: string; close(): Promise<void> }> {
+export async function connectDatabase(): Promise<{ db: DrizzleDb; url: string; close(): Promise<void> }> {
   const database = await createDatabase()
   const server = await serveNeon(database.handler, 0)
   neonConfig.fetchEndpoint = server.url
   return {
-    db: connect('postgresql://test:test@db.test.internal/test'),
+    db: drizzleOver(connect('postgresql://test:test@db.test.internal/test')),
     url: database.url,
     close: async () => {
       await server.close()

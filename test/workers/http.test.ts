@@ -174,10 +174,32 @@ describe('caching', () => {
     expect(again.headers.get('link')).toBe(first.headers.get('link'))
   })
 
-  it('answers HEAD as GET without a body', async () => {
+  it('has the same headers in a 304 as in what it stands for, but for those of the body', async () => {
+    const id = { 'x-request-id': 'mine-2' }
+    for (const path of ['/agents?limit=1', '/marketplace/stats', '/docs']) {
+      const full = await fetch(`${service.origin}/v1${path}`, { headers: id })
+      const etag = String(full.headers.get('etag'))
+      const same = await fetch(`${service.origin}/v1${path}`, { headers: { ...id, 'if-none-match': etag } })
+      expect([full.status, same.status], path).toEqual([200, 304])
+      const ofBody = ['content-type', 'content-length', 'content-security-policy', 'transfer-encoding']
+      const expected = [...full.headers].filter(([name]) => !ofBody.includes(name))
+      expect(
+        [...same.headers].filter(([name]) => !ofBody.includes(name)),
+        path,
+      ).toEqual(expected)
+      expect(await same.text()).toBe('')
+    }
+  })
+
+  it('answers HEAD as GET without a body, under the same conditions', async () => {
+    const full = await service.call('GET', '/agents')
     const answer = await service.call('HEAD', '/agents')
     expect(answer.status).toBe(200)
-    expect(answer.headers.get('etag')).toBeTruthy()
+    const etag = String(answer.headers.get('etag'))
+    expect(etag).toBe(full.headers.get('etag'))
+    expect(etag).toMatch(/^"[^"]+"$/)
+    const again = await service.call('HEAD', '/agents', { headers: { 'if-none-match': etag } })
+    expect(again.status).toBe(304)
   })
 })
 

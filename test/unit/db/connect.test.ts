@@ -3,7 +3,8 @@ import { pgTable, text } from 'drizzle-orm/pg-core'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { connect, DATABASE_TIMEOUT_MS } from '../../../lib/db/connect.ts'
 import { sqlStateOf, unavailability } from '../../../lib/db/failures.ts'
-import { createMeter } from '../../../lib/meter.ts'
+import { createMeter, type Meter } from '../../../lib/meter.ts'
+import { drizzleOver } from '../../support/database.ts'
 
 const URL = 'postgresql://user:password@db.example.com/agentcred'
 const notes = pgTable('notes', { id: text().primaryKey() })
@@ -56,7 +57,7 @@ const thrownBy = (action: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-const db = () => connect(URL)
+const db = (meter?: Meter) => drizzleOver(connect(URL, meter))
 const select = () => db().select().from(notes)
 const insert = () => db().insert(notes).values({ id: 'a' }).returning()
 const update = () => db().update(notes).set({ id: 'b' }).returning()
@@ -218,9 +219,9 @@ describe('a meter', () => {
   it('counts every attempt of its own client, batches included, and stays out of the request', async () => {
     const calls = answering(networkFailure(), found('a'), found('a'), sqlError('23505'))
     const [mine, other] = [createMeter(), createMeter()]
-    const client = connect(URL, mine)
+    const client = db(mine)
     await client.select().from(notes)
-    await connect(URL, other).select().from(notes)
+    await db(other).select().from(notes)
     await thrownBy(client.batch([client.insert(notes).values({ id: 'a' })]))
     expect(mine.counts()).toEqual({ sql: 3 })
     expect(other.counts()).toEqual({ sql: 1 })

@@ -1,11 +1,24 @@
-import { eq, sql } from 'drizzle-orm'
-import { bigint, integer, pgTable, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import {
+  alias,
+  bigint,
+  integer,
+  PgDialect,
+  type PgSelect,
+  pgTable,
+  smallint,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { batch } from '../../../lib/db/batch.ts'
-import type { Db } from '../../../lib/db/connect.ts'
+import type { Builder } from '../../../lib/db/builder.ts'
+import { connect } from '../../../lib/db/connect.ts'
 import { sqlStateOf, unavailability } from '../../../lib/db/failures.ts'
 import { optional, statement } from '../../../lib/db/statement.ts'
-import { connectDatabase } from '../../support/database.ts'
+import { createMeter } from '../../../lib/meter.ts'
+import { connectDatabase, type DrizzleDb } from '../../support/database.ts'
 
 const notes = pgTable('notes', {
   id: uuid().primaryKey(),
@@ -21,7 +34,7 @@ const AT = new Date('2026-11-21T12:00:00.123Z')
 const note = { id: ID, title: `it's "quoted"`, amount: 9_007_199_254_740_993n, writtenAt: AT, layers: [1, 2] }
 
 let database: Awaited<ReturnType<typeof connectDatabase>>
-let db: Db
+let db: DrizzleDb
 beforeAll(async () => {
   database = await connectDatabase()
   db = database.db
@@ -62,6 +75,10 @@ describe('a statement of the query builder', () => {
   it('writes values as its columns have them, and reads them back', async () => {
     expect(await insertNote.run(db, note)).toEqual([{ ...note, pages: null }])
     expect(await noteById.run(db, { id: ID })).toEqual([{ ...note, pages: null }])
+  })
+
+  it.each([[[]], [[-32_768, 0, 32_767]], [[7]]])('reads the list %j', async (layers) => {
+    expect((await insertNote.run(db, { ...note, layers }))[0]?.layers).toEqual(layers)
   })
 
   it('says how many rows it changed when it returns none', async () => {
@@ -190,6 +207,158 @@ describe('a statement’s text', () => {
   })
 })
 
+describe('rows', () => {
+  const OTHER = '0190a1b2-0000-7000-8000-0000000000aa'
+  beforeAll(async () => {
+    await insertNote.run(db, { ...note, pages: 3 })
+    await insertNote.run(db, { ...note, id: OTHER, title: 'other', layers: [] })
+  })
+  afterAll(() => deleteNotes.run(db, {}))
+
+  const joined = alias(notes, 'joined')
+  const on = eq(joined.pages, notes.pages)
+  const columns = getTableColumns(notes)
+  const others = getTableColumns(joined)
+  const queries: Record<string, (from: Builder) => PgSelect> = {
+    'of a table': (from) => from.select().from(notes).$dynamic(),
+    'of expressions': (from) =>
+      from
+        .select({
+          id: notes.id,
+          at: sql`${notes.writtenAt}`.mapWith(notes.writtenAt),
+          twice: sql<string>`${notes.amount} * 2`,
+          count: sql`2`.mapWith(Number).as('count'),
+          none: sql<null>`null`.mapWith(Number),
+        })
+        .from(notes)
+        .$dynamic(),
+    'of a left join': (from) =>
+      from.select({ note: columns, other: others }).from(notes).leftJoin(joined, on).$dynamic(),
+    'of a left join, without names': (from) => from.select().from(notes).leftJoin(joined, on).$dynamic(),
+    'of an inner join': (from) =>
+      from.select({ note: columns, other: others }).from(notes).innerJoin(joined, on).$dynamic(),
+    'of a right join': (from) =>
+      from.select({ note: columns, other: others }).from(notes).rightJoin(joined, on).$dynamic(),
+    'of a part whose first column may be null': (from) =>
+      from
+        .select({ note: { pages: notes.pages, id: notes.id }, other: { pages: joined.pages, id: joined.id } })
+        .from(notes)
+        .leftJoin(joined, eq(joined.id, notes.id))
+        .$dynamic(),
+    'of parts that mix tables and expressions': (from) =>
+      from
+        .select({
+          mixed: { id: joined.id, own: notes.title },
+          computed: { is: sql<boolean>`${joined.id} is null`, id: joined.id },
+          alone: sql<string>`'a'`,
+        })
+        .from(notes)
+        .leftJoin(joined, on)
+        .$dynamic(),
+    'of a CTE': (from) => {
+      const cte = from
+        .$with('cte')
+        .as(from.select({ ...columns, more: sql<number>`1`.as('more') }).from(notes))
+      const { more, id, amount } = cte
+      return from
+        .with(cte)
+        .select({ part: { amount, id }, more })
+        .from(notes)
+        .leftJoin(cte, sql`false`)
+        .$dynamic()
+    },
+  }
+
+  it.each(Object.entries(queries))('%s are as Drizzle reads them', async (_what, build) => {
+    const all = statement({}, (from) => build(from))
+    const rows = await all.run(db, {})
+    expect(rows).toEqual(await build(db))
+    expect(rows).not.toEqual([])
+  })
+
+  it('have no part within a part', async () => {
+    // @ts-expect-error Drizzle's types have none either
+    const deep = statement({}, (from) => from.select({ a: { b: { id: notes.id } } }).from(notes))
+    await expect(deep.run(db, {})).rejects.toThrow(RangeError)
+  })
+})
+
+describe('a statement is compiled', () => {
+  type Titles = { by: 'title' | 'pages'; is: { long: boolean } }
+  const declared = () => {
+    const build = vi.fn((db: Builder, $: { title: SQL; pages: SQL }, { by, is }: Titles) =>
+      db
+        .select()
+        .from(notes)
+        .where(by === 'title' ? eq(notes.title, $.title) : eq(notes.pages, $.pages))
+        .limit(is.long ? 2 : 1),
+    )
+    return { build, notesBy: statement({ title: notes.title, pages: 'integer' }, build) }
+  }
+  const values = { title: 'a', pages: 1 }
+  const short = { long: false }
+
+  it('not before it runs, and then once for each shape, whatever the values are', async () => {
+    const compilations = vi.spyOn(PgDialect.prototype, 'sqlToQuery')
+    const { build, notesBy } = declared()
+    expect(build).not.toHaveBeenCalled()
+    for (const title of ['a', 'b', `'; drop table notes; --`]) {
+      await notesBy.run(db, { ...values, title }, { by: 'title', is: short })
+    }
+    expect(compilations).toHaveBeenCalledTimes(1)
+    await notesBy.run(db, values, { by: 'pages', is: short })
+    await notesBy.run(db, values, { by: 'title', is: { long: true } })
+    expect(compilations).toHaveBeenCalledTimes(3)
+    await notesBy.run(db, { title: 'b', pages: 7 }, { by: 'pages', is: short })
+    expect(compilations).toHaveBeenCalledTimes(3)
+    expect(build).toHaveBeenCalledTimes(3)
+  })
+
+  it('once for runs and batches together', async () => {
+    const compilations = vi.spyOn(PgDialect.prototype, 'sqlToQuery')
+    const { notesBy } = declared()
+    const shape = { by: 'title', is: short } as const
+    await batch(db, [notesBy.item(values, shape), notesBy.item({ ...values, title: 'b' }, shape)])
+    await notesBy.run(db, values, shape)
+    expect(compilations).toHaveBeenCalledTimes(1)
+  })
+
+  it('once for all connections, and each runs it on its own', async () => {
+    const compilations = vi.spyOn(PgDialect.prototype, 'sqlToQuery')
+    const { notesBy } = declared()
+    const [mine, other] = [createMeter(), createMeter()]
+    const url = 'postgresql://test:test@db.test.internal/test'
+    for (const meter of [mine, other, other]) {
+      await notesBy.run(connect(url, meter), values, { by: 'title', is: short })
+    }
+    expect(compilations).toHaveBeenCalledTimes(1)
+    expect([mine.counts(), other.counts()]).toEqual([{ sql: 1 }, { sql: 2 }])
+  })
+
+  it('anew after its building failed', async () => {
+    const build = vi.fn((db: Builder) => db.select().from(notes))
+    build.mockImplementationOnce(() => {
+      throw new RangeError('once')
+    })
+    const all = statement({}, build)
+    await expect(all.run(db, {})).rejects.toThrow(RangeError)
+    expect(await all.run(db, {})).toEqual([])
+  })
+
+  it('for switches only: the compiler refuses a shape that could hold a value', () => {
+    const read = (db: Builder) => db.select().from(notes)
+    statement({}, (db, _$, _shape: { by: 'id' | 'title'; sets: { title: boolean } }) => read(db))
+    // @ts-expect-error any text could be in it
+    statement({}, (db, _$, _shape: { title: string }) => read(db))
+    // @ts-expect-error any number
+    statement({}, (db, _$, _shape: { is: { pages: number } }) => read(db))
+    // @ts-expect-error any time
+    statement({}, (db, _$, _shape: { at: Date }) => read(db))
+    // @ts-expect-error any number of switches
+    statement({}, (db, _$, _shape: { sets: boolean[] }) => read(db))
+  })
+})
+
 describe('a batch of statements', () => {
   afterEach(() => deleteNotes.run(db, {}))
 
@@ -205,9 +374,9 @@ describe('a batch of statements', () => {
     let results: unknown
     const sent = await sentBy(async () => {
       const [inserted, read, found] = await batch(db, [
-        insertNote.item(db, { ...note, title: 'batch' }),
-        titles.item(db, { prefix: 'bat' }),
-        noteById.item(db, { id: ID }),
+        insertNote.item({ ...note, title: 'batch' }),
+        titles.item({ prefix: 'bat' }),
+        noteById.item({ id: ID }),
       ] as const)
       results = [inserted, read.rows, read.rowCount, found[0]?.amount]
     })
@@ -222,11 +391,7 @@ describe('a batch of statements', () => {
 
   it('does all or nothing', async () => {
     const other = { ...note, id: crypto.randomUUID() }
-    const twice = batch(db, [
-      insertNote.item(db, other),
-      insertNote.item(db, note),
-      insertNote.item(db, note),
-    ])
+    const twice = batch(db, [insertNote.item(other), insertNote.item(note), insertNote.item(note)])
     expect(sqlStateOf(await twice.catch((error: unknown) => error))).toBe('23505')
     expect(await noteById.run(db, { id: other.id })).toEqual([])
   })

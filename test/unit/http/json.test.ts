@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { json, toJson } from '../../../lib/http/json.ts'
+import { json, textOf, toJson } from '../../../lib/http/json.ts'
 
 describe('toJson', () => {
   it('writes a bigint above 2^53 to the last digit', () => {
@@ -18,6 +18,28 @@ describe('toJson', () => {
         expect(toJson({ deep: [[{ amount }]] })).toBe(`{"deep":[[{"amount":${amount}}]]}`)
       }),
     )
+  })
+
+  it('writes every integer exactly, on both sides of what a number can hold', () => {
+    for (const amount of [2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 10n ** 21n, 0n]) {
+      expect(toJson([amount, -amount])).toBe(`[${amount},${-amount}]`)
+    }
+  })
+
+  it('leaves what it writes as it is', () => {
+    const inner = Object.freeze({ amount: 1n, list: Object.freeze([2n]) })
+    const value = Object.freeze({ inner, same: inner, text: 'a' })
+    expect(toJson(value)).toBe('{"inner":{"amount":1,"list":[2]},"same":{"amount":1,"list":[2]},"text":"a"}')
+    expect(inner).toEqual({ amount: 1n, list: [2n] })
+  })
+
+  it('writes a member called __proto__ like any other', () => {
+    const text = '{"a":0,"__proto__":{"b":1}}'
+    const value = JSON.parse(text)
+    expect(toJson({ ...value, a: 5n })).toBe('{"a":5,"__proto__":{"b":1}}')
+    const withAmount = JSON.parse(text, (key, member) => (key === 'b' ? 7n : member))
+    expect(toJson(withAmount)).toBe('{"a":0,"__proto__":{"b":7}}')
+    expect(toJson({ at: new Date(0), amount: 1n })).toBe('{"at":"1970-01-01T00:00:00.000Z","amount":1}')
   })
 
   it('omits what is undefined, at any depth', () => {
@@ -42,6 +64,12 @@ describe('json', () => {
       location: '/v1/agents/1',
     })
     expect(await response.text()).toBe('{"amount":1152921504606846976}')
+  })
+
+  it('is remembered with its text, for the ETag', async () => {
+    const response = json({ amount: 2n ** 60n, text: 'ü' })
+    expect(textOf(response)).toBe(await response.text())
+    expect(textOf(new Response('{}'))).toBeUndefined()
   })
 
   it('is 200 unless said otherwise', () => {

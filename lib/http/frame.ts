@@ -1,0 +1,49 @@
+import type { MiddlewareHandler } from 'hono'
+import { createMeter } from '../meter.ts'
+import type { AppEnv } from './context.ts'
+import { allowEveryOrigin, preflight } from './cors.ts'
+import { logRequest } from './request-log.ts'
+
+/**
+ * The outermost middleware: gives the request its scope and id, answers a preflight, sets the headers that
+ * every answer has, and writes the log line. Headers are set when the answer is there: had they been set
+ * before, Hono would copy the answer, body and all, to put the two together.
+ * @param routeOf the pattern that a path matches, for the log
+ */
+export const frame =
+  <Bindings extends object, Deps>(
+    routeOf: (path: string) => string,
+  ): MiddlewareHandler<AppEnv<Bindings, Deps>> =>
+  async (c, next) => {
+    // Not a difference of dates: the machine's clock may be set in between.
+    const startedAt = performance.now()
+    const scope = {
+      now: new Date(),
+      elapsed: () => performance.now() - startedAt,
+      background: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
+      meter: createMeter(),
+    }
+    const requestId = requestIdFrom(c.req.header('x-request-id'))
+    c.set('scope', scope)
+    c.set('now', scope.now)
+    c.set('requestId', requestId)
+    if (c.req.method === 'OPTIONS') c.res = preflight()
+    else await next()
+    const { status, headers } = c.res
+    headers.set('x-request-id', requestId)
+    allowEveryOrigin(headers)
+    if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
+    logRequest({
+      requestId,
+      method: c.req.method,
+      route: routeOf(c.req.path),
+      status,
+      durationMs: Math.round(scope.elapsed()),
+      subrequests: scope.meter.counts(),
+      ...c.get('refused'),
+    })
+  }
+
+/** The caller's own id if it can stand in a log line as it is, or else a new one. */
+const requestIdFrom = (header: string | undefined): string =>
+  header !== undefined && /^[\w\-=]{1,64}$/.test(header) ? header : crypto.randomUUID()

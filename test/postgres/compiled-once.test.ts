@@ -1,0 +1,97 @@
+import { PgDialect } from 'drizzle-orm/pg-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { updateAgent } from '../../lib/agents/change-queries.ts'
+import { recordDueHires } from '../../lib/agents/due-queries.ts'
+import { endHire } from '../../lib/agents/hire-end-queries.ts'
+import { selectHires } from '../../lib/agents/hire-queries.ts'
+import { insertHire } from '../../lib/agents/hire-start-queries.ts'
+import { type AgentFilter, selectAgents } from '../../lib/agents/list-queries.ts'
+import { findAgent } from '../../lib/agents/queries.ts'
+import type { Db } from '../../lib/db/connect.ts'
+import { selectEvents } from '../../lib/events/queries.ts'
+import { selectTotals } from '../../lib/marketplace/queries.ts'
+import { selectRegisteredAgents } from '../../lib/registry/queries.ts'
+import { selectStanding } from '../../lib/reputation/queries.ts'
+import { readVault } from '../../lib/vault/queries.ts'
+import { agentStatuses } from '../../schema/values.ts'
+import { connectDatabase } from '../support/database.ts'
+import { newWallet, storeAgent } from '../support/stored-agents.ts'
+
+const NOW = new Date('2026-10-20T12:00:00.000Z')
+
+let db: Db
+let close: () => Promise<void>
+beforeAll(async () => {
+  ;({ db, close } = await connectDatabase())
+})
+afterAll(() => close())
+afterEach(() => vi.restoreAllMocks())
+
+/** How many statements Drizzle makes text of while this runs, and the texts that are sent. */
+async function watched(run: () => Promise<unknown>): Promise<{ compilations: number; texts: string[] }> {
+  const compiling = vi.spyOn(PgDialect.prototype, 'sqlToQuery')
+  const sending = vi.spyOn(globalThis, 'fetch')
+  await run()
+  const bodies = sending.mock.calls.map(([, init]) => JSON.parse(String(init?.body)))
+  const texts = bodies.flatMap((body) =>
+    (body.queries ?? [body]).map(({ query }: { query: string }) => query),
+  )
+  const compilations = compiling.mock.calls.length
+  vi.restoreAllMocks()
+  return { compilations, texts }
+}
+
+/** A wallet's way through an agent's life: each call of it has other values. */
+async function dealing() {
+  const owner = newWallet()
+  const wallet = newWallet()
+  const agent = await storeAgent(db, owner, NOW)
+  const id = crypto.randomUUID()
+  const expiresAt = new Date(NOW.getTime() + Math.ceil(Math.random() * 1e9))
+  await insertHire(db, { id, wallet, agentId: agent.id, autoRenew: false, termDays: 30, now: NOW, expiresAt })
+  await selectHires(db, wallet, NOW, { limit: 10 })
+  await endHire(db, { id, wallet, now: NOW })
+  await updateAgent(db, {
+    id: agent.id,
+    wallet: owner,
+    isOperator: false,
+    urls: { logoUrl: `https://example.com/${id}.png` },
+    ownerFrom: agentStatuses,
+    operatorFrom: [],
+    now: NOW,
+  })
+  await recordDueHires(db, NOW, 10)
+  await findAgent(db, agent.id)
+  await selectEvents(db, owner, undefined, 10)
+  await selectStanding(db, wallet)
+  await readVault(db, wallet, NOW)
+  await selectTotals(db)
+}
+
+describe('a request compiles no statement that one before it has compiled', () => {
+  it('in what an agent, its hirer and a vault’s owner do', async () => {
+    const first = await watched(dealing)
+    const second = await watched(dealing)
+    expect(first.compilations).toBe(new Set(first.texts).size)
+    expect(second.compilations).toBe(0)
+    expect(second.texts).toEqual(first.texts)
+  })
+
+  it('whatever a list is filtered by: one text for each set of filters', async () => {
+    const ask = async (filter: AgentFilter, after?: { reputationScore: number; id: string }) => {
+      await selectAgents(db, filter, after, 3)
+    }
+    const all = async (n: number) => {
+      await ask({ status: 'active' })
+      await ask({ status: 'all', layer: n })
+      await ask({ status: n === 1 ? 'inactive' : 'suspended', q: `name ${n}`, layer: n + 1 })
+      await ask({ status: 'active', minReputation: n }, { reputationScore: n, id: crypto.randomUUID() })
+      await selectRegisteredAgents(db, { layer: n }, undefined, n)
+    }
+    const first = await watched(() => all(1))
+    const second = await watched(() => all(2))
+    expect(first.compilations).toBe(5)
+    expect(second.compilations).toBe(0)
+    expect(second.texts).toEqual(first.texts)
+  })
+})
