@@ -1,7 +1,7 @@
-import { inject } from 'vitest'
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
 import { generateSessionKeys, type SessionKeys } from '../../lib/keys/session.ts'
 import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
+import { buildWorkers } from '../../lib/local/build.ts'
 import { createClock } from '../../lib/local/clock.ts'
 import { openEmbeddedSolana } from '../../lib/local/solana.ts'
 import { startWorkers } from '../../lib/local/workers.ts'
@@ -37,6 +37,7 @@ export async function startService(
     scripts?: Record<string, string>
   } = {},
 ) {
+  const built = await buildWorkers()
   const database = await createDatabase()
   const keys = options.keys ?? (await generateSessionKeys(new Date()))
   const clock = createClock()
@@ -65,7 +66,10 @@ export async function startService(
       },
       rateLimits: options.rateLimits ?? false,
       queueRetryDelay: options.queueRetryDelay,
-      scripts: new Map([...inject('scripts'), ...Object.entries(options.scripts ?? {})]),
+      workers: built.map((worker) => ({
+        ...worker,
+        script: options.scripts?.[worker.group] ?? worker.script,
+      })),
       outbound: (request) => through(endpointOf(request), request),
     })
   let workers = await launch()
