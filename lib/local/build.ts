@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { WorkerConfig } from '../wrangler/config.ts'
+import { BUILT_FOLDER, runTool } from './tool.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -19,17 +18,12 @@ export type Build = { key: string; workers: BuiltWorker[] }
  * @throws Error with the compiler's words
  */
 export async function buildWorkers({ allowLocalWebhooks = false } = {}): Promise<BuiltWorker[]> {
-  const file = join(ROOT, 'dist/local', allowLocalWebhooks ? 'local-webhooks.json' : 'workers.json')
+  const file = join(BUILT_FOLDER, allowLocalWebhooks ? 'local-webhooks.json' : 'workers.json')
   const key = keyOfSources()
   const kept = readBuild(file)
   if (kept?.key === key) return kept.workers
-  // wrangler and the compiler take 400 MB and seconds to load: in a process of their own they burden no other.
-  await promisify(execFile)(process.execPath, [
-    join(import.meta.dirname, 'build-process.ts'),
-    file,
-    key,
-    String(allowLocalWebhooks),
-  ])
+  // wrangler and the compiler take 400 MB and seconds to load.
+  await runTool('build-process.ts', file, key, String(allowLocalWebhooks))
   const built = readBuild(file)
   if (built === undefined) throw new Error(`nothing was built in ${file}`)
   return built.workers

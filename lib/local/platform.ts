@@ -51,6 +51,10 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
     const clock =
       settings.solanaRpcUrl === undefined ? createClock(state.read<number>('clock')) : createClock()
     clock.follow((offset) => state.write('clock', offset))
+    const { allowLocalWebhooks } = settings
+    const building = buildWorkers({ allowLocalWebhooks })
+    // Awaited later; until then, what fails first is told.
+    building.catch(() => {})
     const database = await openDatabase({ folder: state.path('postgres'), databaseUrl: settings.databaseUrl })
     started.push({ stop: () => database.close() })
     const neon = await serveDatabase(database, settings.neonPort)
@@ -62,9 +66,8 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
     started.push({ stop: () => solana.close() })
     await nameMissingGenerations(neon?.url, solana.bindings)
     const inviteCodes = neon === undefined ? [] : await firstInvites(neon.url, new Date(clock.now()))
-    const { allowLocalWebhooks } = settings
     const workers = await startWorkers({
-      workers: await buildWorkers({ allowLocalWebhooks }),
+      workers: await building,
       port: settings.port,
       clock,
       onLog: print,
