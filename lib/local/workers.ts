@@ -4,9 +4,22 @@ import type { BuiltWorker } from './build.ts'
 import type { Clock } from './clock.ts'
 import { errorCode } from './error-code.ts'
 
-// Imported, its 6 MB would be parsed twice: once to learn that they are CommonJS.
-const miniflarePackage: typeof import('miniflare') = createRequire(import.meta.url)('miniflare')
-const { convertV4MiniflareOptions, Miniflare, Response } = miniflarePackage
+/**
+ * Loads Miniflare. By require, since an import would parse its 6 MB twice, once to learn that they are CommonJS;
+ * and without this machine's certificates, each of which it would copy all scripts for: workerd's requests
+ * all end here.
+ */
+function loadMiniflare(): typeof import('miniflare') {
+  const { NODE_EXTRA_CA_CERTS: certificates } = process.env
+  delete process.env.NODE_EXTRA_CA_CERTS
+  try {
+    return createRequire(import.meta.url)('miniflare')
+  } finally {
+    if (certificates !== undefined) process.env.NODE_EXTRA_CA_CERTS = certificates
+  }
+}
+
+const { convertV4MiniflareOptions, Miniflare, Response } = loadMiniflare()
 
 /** Answers a Worker's outgoing request, or returns undefined when another handler is to answer it. */
 export type Outbound = (request: globalThis.Request) => Promise<globalThis.Response> | undefined
