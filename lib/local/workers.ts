@@ -37,6 +37,8 @@ type WorkersOptions = {
   rateLimits: boolean
   /** Seconds before a queue delivers again what failed, instead of wrangler.toml's. */
   queueRetryDelay?: number | undefined
+  /** Seconds that a queue waits for more messages at most, if wrangler.toml's are more. */
+  queueBatchTimeout?: number | undefined
   outbound: Outbound
   /** Where KV is kept; in memory without it. */
   folder?: string | undefined
@@ -125,7 +127,7 @@ const clockOptions = (workers: BuiltWorker[]) => ({
 })
 
 function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
-  const { bindings, rateLimits, clock, outbound, queueRetryDelay } = options
+  const { bindings, rateLimits, clock, outbound, queueRetryDelay, queueBatchTimeout = Infinity } = options
   const { modulesRules: _, ratelimits, queueConsumers, ...rest } = worker.options
   const names = [...Object.keys(worker.vars), ...worker.requiredSecrets]
   const settings: Record<string, string> = {
@@ -153,7 +155,11 @@ function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
     queueConsumers: Object.fromEntries(
       Object.entries(queueConsumers ?? {}).map(([name, consumer]) => [
         name,
-        queueRetryDelay === undefined ? consumer : { ...consumer, retryDelay: queueRetryDelay },
+        {
+          ...consumer,
+          retryDelay: queueRetryDelay ?? consumer.retryDelay,
+          maxBatchTimeout: Math.min(consumer.maxBatchTimeout, queueBatchTimeout),
+        },
       ]),
     ),
     outboundService: async (request: Request) =>

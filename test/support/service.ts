@@ -20,6 +20,9 @@ export type Call = (
 /** What an endpoint (the database's, the RPC node's) does instead of answering. */
 export type Fault = (request: Request) => Promise<Response> | Response
 
+/** So that no test waits a second for a verification that is due. */
+const QUEUE_BATCH_TIMEOUT_S = 0.1
+
 export type Service = Awaited<ReturnType<typeof startService>>
 
 /**
@@ -66,6 +69,7 @@ export async function startService(
       },
       rateLimits: options.rateLimits ?? false,
       queueRetryDelay: options.queueRetryDelay,
+      queueBatchTimeout: QUEUE_BATCH_TIMEOUT_S,
       workers: built.map((worker) => ({
         ...worker,
         script: options.scripts?.[worker.group] ?? worker.script,
