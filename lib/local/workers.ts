@@ -145,6 +145,9 @@ function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
     name: worker.name,
     modules: true as const,
     routes: worker.routes,
+    // Neither is used, and each costs every request or every start something.
+    stripCfConnectingIp: false,
+    cacheAPI: false,
     bindings: {
       ...Object.fromEntries(values),
       LOCAL_CLOCK_OFFSET: clock.offset(),

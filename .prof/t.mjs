@@ -1,1 +1,0 @@
-const t0=performance.now();const c0=process.cpuUsage();await import(process.argv[2]);const c=process.cpuUsage(c0);console.log(process.argv[2],'cpu',(c.user+c.system)/1e3|0,'wall',performance.now()-t0|0,'rss',process.memoryUsage().rss>>20)
