@@ -6,6 +6,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    // Loading wrangler, drizzle-orm and the rest anew for each file would take more time than the tests.
+    isolate: false,
     // No test asserts a time: this only ends one that hangs, on a busy machine too.
     testTimeout: 60_000,
     hookTimeout: 60_000,

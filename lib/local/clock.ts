@@ -5,23 +5,32 @@ export type Clock = {
   /** How far ahead of the machine's clock, in milliseconds. */
   offset(): number
   /**
-   * Moves the clock forward to a Unix time in milliseconds.
+   * Moves the clock forward to a Unix time in milliseconds. Resolves when everybody who follows has moved.
    * @throws RangeError for a time in the past
    */
-  travelTo(time: number): void
+  travelTo(time: number): Promise<void>
+  /** Calls back with every new offset. Returns a function that ends it. */
+  follow(follower: Follower): () => void
 }
 
-/** Makes a clock that starts at an offset; `onTravel` is called with every new offset. */
-export function createClock(offsetMs = 0, onTravel: (offsetMs: number) => void = () => {}): Clock {
+type Follower = (offsetMs: number) => Promise<void> | void
+
+/** Makes a clock that starts at an offset. */
+export function createClock(offsetMs = 0): Clock {
   let offset = offsetMs
+  const followers = new Set<Follower>()
   const now = () => Date.now() + offset
   return {
     now,
     offset: () => offset,
-    travelTo(time) {
+    async travelTo(time) {
       if (!(time >= now())) throw new RangeError('time travel goes forward only')
       offset = time - Date.now()
-      onTravel(offset)
+      await Promise.all([...followers].map((follower) => follower(offset)))
+    },
+    follow(follower) {
+      followers.add(follower)
+      return () => followers.delete(follower)
     },
   }
 }

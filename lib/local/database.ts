@@ -1,10 +1,11 @@
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { cp, rename, rm } from 'node:fs/promises'
 import { neonHandler } from './neon/handler.ts'
 import { openPglite } from './neon/pglite.ts'
 import { openPostgres } from './neon/postgres.ts'
+import type { SqlDatabase } from './neon/protocol.ts'
+import { databaseTemplate, MIGRATIONS } from './neon/template.ts'
 import type { Outbound } from './workers.ts'
-
-const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 
 /** The database, and how the Workers reach it. */
 export type LocalDatabase = {
@@ -37,7 +38,7 @@ export async function openDatabase(options: {
   databaseUrl?: string | undefined
 }): Promise<LocalDatabase> {
   const { folder, databaseUrl } = options
-  const engine = databaseUrl === undefined ? await openPglite(folder) : await openPostgres(databaseUrl)
+  const engine = databaseUrl === undefined ? await openEmbedded(folder) : await openPostgres(databaseUrl)
   try {
     await engine.migrate(MIGRATIONS)
   } catch (cause) {
@@ -63,6 +64,17 @@ export async function openDatabase(options: {
       new URL(request.url).hostname === EMBEDDED_API_HOST ? handler(request) : undefined,
     close: () => engine.close(),
   }
+}
+
+/** Opens the database of a folder, a new one as a copy of the template. */
+async function openEmbedded(folder: string): Promise<SqlDatabase> {
+  if (!existsSync(folder)) {
+    const copy = `${folder}.new`
+    await rm(copy, { recursive: true, force: true })
+    await cp(await databaseTemplate(), copy, { recursive: true })
+    await rename(copy, folder)
+  }
+  return openPglite(folder)
 }
 
 /** Tells whether the URL is one of Neon's, whose HTTP endpoint the Workers can call themselves. */

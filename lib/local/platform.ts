@@ -1,4 +1,3 @@
-import { buildAssets } from '../description/assets.ts'
 import { generateSessionKeys, type SessionKeys } from '../keys/session.ts'
 import { generateWebhookKeys, type WebhookKeys } from '../keys/webhooks.ts'
 import { countInvites } from '../pioneer/invite-queries.ts'
@@ -7,6 +6,7 @@ import { yieldDayOf } from '../vault/admission.ts'
 import { missingGenerations } from '../vault/generation-check.ts'
 import { escrowSettings } from '../vault/keyring.ts'
 import { readGenerationState } from '../vault/switch-queries.ts'
+import { buildWorkers } from './build.ts'
 import { type Clock, createClock } from './clock.ts'
 import { startCrons } from './crons.ts'
 import { type LocalDatabase, openDatabase } from './database.ts'
@@ -16,7 +16,7 @@ import type { Settings } from './settings.ts'
 import { openEmbeddedSolana, useCluster } from './solana.ts'
 import { openState } from './state.ts'
 import { sendWebhook } from './webhooks.ts'
-import { buildScripts, startWorkers, type WorkerLog } from './workers.ts'
+import { startWorkers, type WorkerLog } from './workers.ts'
 
 /** A running local platform. */
 type Platform = {
@@ -49,9 +49,12 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
     started.push({ stop: state.release })
     // A real cluster keeps real time: with an offset left from time travel, locks would open early for real.
     const clock =
-      settings.solanaRpcUrl === undefined
-        ? createClock(state.read<number>('clock'), (offset) => state.write('clock', offset))
-        : createClock()
+      settings.solanaRpcUrl === undefined ? createClock(state.read<number>('clock')) : createClock()
+    clock.follow((offset) => state.write('clock', offset))
+    const { allowLocalWebhooks } = settings
+    const building = buildWorkers({ allowLocalWebhooks })
+    // Awaited later; until then, what fails first is told.
+    building.catch(() => {})
     const database = await openDatabase({ folder: state.path('postgres'), databaseUrl: settings.databaseUrl })
     started.push({ stop: () => database.close() })
     const neon = await serveDatabase(database, settings.neonPort)
@@ -63,10 +66,8 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
     started.push({ stop: () => solana.close() })
     await nameMissingGenerations(neon?.url, solana.bindings)
     const inviteCodes = neon === undefined ? [] : await firstInvites(neon.url, new Date(clock.now()))
-    await buildAssets()
-    const { allowLocalWebhooks } = settings
     const workers = await startWorkers({
-      scripts: await buildScripts({ allowLocalWebhooks }),
+      workers: await building,
       port: settings.port,
       clock,
       onLog: print,

@@ -1,9 +1,12 @@
 /**
- * Wraps every Worker in the local bundle, and only there: it moves its clock, and counts its KV calls for
- * the tests. Production bundles start at functions/<group>/index.ts and know none of this.
+ * Wraps every Worker in the local bundle, and only there: it moves its clock, switches its rate limits off, and
+ * counts its KV calls for the tests. Production bundles start at functions/<group>/index.ts and know none of
+ * this.
  */
 
-/** How far the Workers' clock is ahead of the machine's, in milliseconds. Read anew before each call. */
+import { WorkerEntrypoint } from 'cloudflare:workers'
+
+/** How far the Worker's clock is ahead of the machine's, in milliseconds. */
 let offsetMs = 0
 
 const MachineDate = Date
@@ -14,29 +17,35 @@ globalThis.Date = new Proxy(MachineDate, {
   get: (target, key) => (key === 'now' ? () => target.now() + offsetMs : Reflect.get(target, key)),
 })
 
-type LocalEnv = Record<string, unknown> & { LOCAL_CLOCK: Fetcher }
+/** How the platform moves the Worker's clock, which goes forward only. A Worker has one isolate here. */
+export class LocalClock extends WorkerEntrypoint {
+  moveTo(newOffsetMs: number): void {
+    offsetMs = Math.max(offsetMs, newOffsetMs)
+  }
+}
+
+type LocalEnv = Record<string, unknown> & {
+  /** The clock's offset when the Worker was started. */
+  LOCAL_CLOCK_OFFSET: number
+  /** The names of the rate limits that let everything through. */
+  LOCAL_LIMITS_OFF: string[]
+}
 
 /** The answer to a request with this header has the number of its KV calls in a header of the same name. */
 const COUNT_KV_CALLS = 'x-local-kv-calls'
 
-/** Wraps a Worker so that its clock is set before every fetch, scheduled and queue call. */
+/** Wraps a Worker's handlers. */
 export const wrapped = (worker: ExportedHandler<LocalEnv>): ExportedHandler<LocalEnv> => ({
   async fetch(request, env, ctx) {
-    await setClock(env)
-    if (!request.headers.has(COUNT_KV_CALLS)) return worker.fetch?.(request, env, ctx) ?? notFound()
-    const kv = countKvCalls(env)
+    const local = prepared(env)
+    if (!request.headers.has(COUNT_KV_CALLS)) return worker.fetch?.(request, local, ctx) ?? notFound()
+    const kv = countKvCalls(local)
     const response = new Response(...(await reopen(worker.fetch?.(request, kv.env, ctx) ?? notFound())))
     response.headers.set(COUNT_KV_CALLS, String(kv.calls()))
     return response
   },
-  async scheduled(controller, env, ctx) {
-    await setClock(env)
-    await worker.scheduled?.(controller, env, ctx)
-  },
-  async queue(batch, env, ctx) {
-    await setClock(env)
-    await worker.queue?.(batch, env, ctx)
-  },
+  scheduled: (controller, env, ctx) => worker.scheduled?.(controller, prepared(env), ctx),
+  queue: (batch, env, ctx) => worker.queue?.(batch, prepared(env), ctx),
 })
 
 const notFound = () => new Response(null, { status: 404 })
@@ -46,10 +55,19 @@ async function reopen(answer: Response | Promise<Response>): Promise<[ReadableSt
   return [response.body, response]
 }
 
-async function setClock(env: LocalEnv) {
-  const answer = await env.LOCAL_CLOCK.fetch('http://clock/')
-  offsetMs = Number(await answer.text())
+/** The Worker's bindings as it is to see them; the runtime hands over the same object with every call. */
+let known: { env: LocalEnv; prepared: LocalEnv } | undefined
+
+function prepared(env: LocalEnv): LocalEnv {
+  if (known?.env !== env) {
+    offsetMs = Math.max(offsetMs, env.LOCAL_CLOCK_OFFSET)
+    const off = env.LOCAL_LIMITS_OFF.map((name) => [name, NO_LIMIT])
+    known = { env, prepared: { ...env, ...Object.fromEntries(off) } }
+  }
+  return known.prepared
 }
+
+const NO_LIMIT: RateLimit = { limit: async () => ({ success: true }) }
 
 /** Wraps the bindings so that every method call on a KV namespace is counted. */
 function countKvCalls(env: LocalEnv): { env: LocalEnv; calls: () => number } {

@@ -1,8 +1,25 @@
-import { convertV4MiniflareOptions, Miniflare, type Request, Response } from 'miniflare'
-import { readWorkers, type WorkerConfig } from '../wrangler/config.ts'
-import { bundleWorkers } from './bundle.ts'
+import { createRequire } from 'node:module'
+import type { Request } from 'miniflare'
+import type { BuiltWorker } from './build.ts'
 import type { Clock } from './clock.ts'
 import { errorCode } from './error-code.ts'
+
+/**
+ * Loads Miniflare. By require, since an import would parse its 6 MB twice, once to learn that they are CommonJS;
+ * and without this machine's certificates, each of which it would copy all scripts for: workerd's requests
+ * all end here.
+ */
+function loadMiniflare(): typeof import('miniflare') {
+  const { NODE_EXTRA_CA_CERTS: certificates } = process.env
+  delete process.env.NODE_EXTRA_CA_CERTS
+  try {
+    return createRequire(import.meta.url)('miniflare')
+  } finally {
+    if (certificates !== undefined) process.env.NODE_EXTRA_CA_CERTS = certificates
+  }
+}
+
+const { convertV4MiniflareOptions, Miniflare, Response } = loadMiniflare()
 
 /** Answers a Worker's outgoing request, or returns undefined when another handler is to answer it. */
 export type Outbound = (request: globalThis.Request) => Promise<globalThis.Response> | undefined
@@ -20,37 +37,37 @@ type WorkersOptions = {
   rateLimits: boolean
   /** Seconds before a queue delivers again what failed, instead of wrangler.toml's. */
   queueRetryDelay?: number | undefined
+  /** Seconds that a queue waits for more messages at most, if wrangler.toml's are more. */
+  queueBatchTimeout?: number | undefined
   outbound: Outbound
   /** Where KV is kept; in memory without it. */
   folder?: string | undefined
-  /** Bundled scripts by group ({@link buildScripts}). */
-  scripts: Map<string, string>
+  workers: BuiltWorker[]
 }
 
-/** A limit that nobody reaches turns a rate limit off without another code path. */
+/** A limit that nobody reaches. */
 const NO_LIMIT = 1_000_000_000
 
 /** The limits by address that are counted in Postgres: they are off with the others. */
 const NO_LIMITS_BY_ADDRESS = { REGISTRY_KEYS_PER_ADDRESS: String(NO_LIMIT) }
 
-/**
- * Bundles every Worker of wrangler.toml; with `allowLocalWebhooks` they send webhooks to this machine, too.
- */
-export async function buildScripts({ allowLocalWebhooks = false } = {}): Promise<Map<string, string>> {
-  const workers = readWorkers()
-  const scripts = await bundleWorkers(
-    workers.map((worker) => worker.main),
-    allowLocalWebhooks,
-  )
-  return new Map(workers.map((worker, i) => [worker.group, scripts[i] ?? '']))
-}
+const CLOCK_WORKER = 'local-clock'
+
+/** Tells every Worker the clock's new offset, inside workerd: one call of ours for all of them. */
+const CLOCK_SCRIPT = `export default {
+  async fetch(request, env) {
+    const offsetMs = Number(await request.text())
+    await Promise.all(Object.values(env).map((clock) => clock.moveTo(offsetMs)))
+    return new Response()
+  },
+}`
 
 /**
  * Runs every Worker of wrangler.toml in workerd behind one origin on loopback.
  * @throws Error that names the port when it is taken, or the secret that is missing
  */
 export async function startWorkers(options: WorkersOptions) {
-  const workers = readWorkers()
+  const { workers, clock } = options
   const signals = (['SIGINT', 'SIGTERM'] as const).map((name) => [name, process.listeners(name)] as const)
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -60,10 +77,10 @@ export async function startWorkers(options: WorkersOptions) {
       cf: false,
       handleStructuredLogs: options.onLog,
       ...(options.folder === undefined ? {} : { resourcePersistencePath: options.folder }),
-      workers: workers.map((worker) => ({
-        ...miniflareOptions(worker, options),
-        script: options.scripts.get(worker.group) ?? '',
-      })),
+      workers: [
+        ...workers.map((worker) => ({ ...miniflareOptions(worker, options), script: worker.script })),
+        clockOptions(workers),
+      ],
     }),
   )
   // Miniflare's own handlers end the process before ours could stop the other parts in order.
@@ -78,6 +95,10 @@ export async function startWorkers(options: WorkersOptions) {
       ? new Error(`port ${options.port} (PORT) is already in use`)
       : error
   })
+  const clockWorker = await miniflare.getWorker(CLOCK_WORKER)
+  const stopFollowing = clock.follow(async (offsetMs) => {
+    await clockWorker.fetch('http://clock/', { method: 'POST', body: String(offsetMs) })
+  })
   return {
     url,
     crons: workers.flatMap(({ group, crons }) => crons.map((cron) => ({ group, cron }))),
@@ -86,14 +107,27 @@ export async function startWorkers(options: WorkersOptions) {
       const name = workers.find((worker) => worker.group === group)?.name
       if (name === undefined) throw new Error(`wrangler.toml has no [env.${group}]`)
       const worker = await miniflare.getWorker(name)
-      await worker.scheduled({ cron, scheduledTime: new Date(options.clock.now()) })
+      await worker.scheduled({ cron, scheduledTime: new Date(clock.now()) })
     },
-    stop: () => miniflare.dispose(),
+    async stop() {
+      stopFollowing()
+      await miniflare.dispose()
+    },
   }
 }
 
-function miniflareOptions(worker: WorkerConfig, options: WorkersOptions) {
-  const { bindings, rateLimits, clock, outbound, queueRetryDelay } = options
+const clockOptions = (workers: BuiltWorker[]) => ({
+  name: CLOCK_WORKER,
+  modules: true as const,
+  script: CLOCK_SCRIPT,
+  compatibilityDate: String(workers[0]?.options.compatibilityDate),
+  serviceBindings: Object.fromEntries(
+    workers.map(({ group, name }) => [group, { name, entrypoint: 'LocalClock' }]),
+  ),
+})
+
+function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
+  const { bindings, rateLimits, clock, outbound, queueRetryDelay, queueBatchTimeout = Infinity } = options
   const { modulesRules: _, ratelimits, queueConsumers, ...rest } = worker.options
   const names = [...Object.keys(worker.vars), ...worker.requiredSecrets]
   const settings: Record<string, string> = {
@@ -111,23 +145,26 @@ function miniflareOptions(worker: WorkerConfig, options: WorkersOptions) {
     name: worker.name,
     modules: true as const,
     routes: worker.routes,
-    bindings: Object.fromEntries(values),
-    ratelimits: Object.fromEntries(
-      Object.entries(ratelimits ?? {}).map(([name, limit]) => [
-        name,
-        rateLimits ? limit : { ...limit, simple: { ...limit.simple, limit: NO_LIMIT } },
-      ]),
-    ),
+    // Neither is used, and each costs every request or every start something.
+    stripCfConnectingIp: false,
+    cacheAPI: false,
+    bindings: {
+      ...Object.fromEntries(values),
+      LOCAL_CLOCK_OFFSET: clock.offset(),
+      // Miniflare asks a Durable Object of each limit, so that one is not to be there that is off.
+      LOCAL_LIMITS_OFF: rateLimits ? [] : Object.keys(ratelimits ?? {}),
+    },
+    ratelimits: Object.fromEntries(rateLimits ? Object.entries(ratelimits ?? {}) : []),
     queueConsumers: Object.fromEntries(
       Object.entries(queueConsumers ?? {}).map(([name, consumer]) => [
         name,
-        queueRetryDelay === undefined ? consumer : { ...consumer, retryDelay: queueRetryDelay },
+        {
+          ...consumer,
+          retryDelay: queueRetryDelay ?? consumer.retryDelay,
+          maxBatchTimeout: Math.min(consumer.maxBatchTimeout, queueBatchTimeout),
+        },
       ]),
     ),
-    serviceBindings: {
-      ...(rest.serviceBindings as object | undefined),
-      LOCAL_CLOCK: () => new Response(String(clock.offset())),
-    },
     outboundService: async (request: Request) =>
       ((await outbound(await nativeRequest(request))) ??
         new Response('The local platform does not let Workers reach this host.', {

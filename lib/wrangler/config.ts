@@ -1,8 +1,11 @@
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 // Wrangler would print what it reads, and warn of secrets that the local platform gives in its own way.
 process.env.WRANGLER_LOG ??= 'error'
-const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import('wrangler')
+// Imported, its 15 MB would be parsed twice: once to learn that they are CommonJS.
+const wrangler: typeof import('wrangler') = createRequire(import.meta.url)('wrangler')
+const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = wrangler
 
 const CONFIG_PATH = join(import.meta.dirname, '../../wrangler.toml')
 

@@ -1,8 +1,9 @@
 import { base58 } from '@scure/base'
-import { Connection, Keypair, LAMPORTS_PER_SOL, SystemProgram, Transaction } from '@solana/web3.js'
+import { type Connection, Keypair, LAMPORTS_PER_SOL, SystemProgram, Transaction } from '@solana/web3.js'
 import { onTestFinished } from 'vitest'
 import { type ChainClock, type ChainOptions, openChain } from '../../lib/local/chain/chain.ts'
 import { serveChain } from '../../lib/local/chain/server.ts'
+import { openConnection } from '../support/connection.ts'
 
 /** A clock that stands still unless it is moved. */
 export function testClock(startMs = Date.UTC(2026, 10, 20, 12)): ChainClock & { pass(ms: number): void } {
@@ -32,9 +33,7 @@ export async function startChain(options: Partial<ChainOptions> = {}) {
   return { chain, clock, server, connection: connect(server.url) }
 }
 
-export function connect(url: string): Connection {
-  return new Connection(url, 'confirmed')
-}
+export const connect = openConnection
 
 /** A wallet with SOL. */
 export async function fundedWallet(connection: Connection, sol = 10): Promise<Keypair> {

@@ -34,7 +34,7 @@ const isAlive = (pid: number) => {
   }
 }
 
-describe('npm run dev', { timeout: 120_000 }, () => {
+describe('npm run dev', { timeout: 240_000 }, () => {
   it('serves every flow and SQL, keeps its state over a restart, and leaves nothing running', async () => {
     const oracle = Keypair.generate()
     const env = await platformVariables({

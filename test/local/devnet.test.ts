@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { base58 } from '@scure/base'
 import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js'
-import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient, logIn } from '../../lib/cli/client.ts'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { generateSessionKeys } from '../../lib/keys/session.ts'
 import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
+import { buildWorkers } from '../../lib/local/build.ts'
 import { type Chain, openChain } from '../../lib/local/chain/chain.ts'
 import { serveChain } from '../../lib/local/chain/server.ts'
 import { createClock } from '../../lib/local/clock.ts'
@@ -118,7 +119,7 @@ describe('npm run devnet', () => {
         ...solana.bindings,
       },
       rateLimits: false,
-      scripts: new Map(inject('scripts')),
+      workers: await buildWorkers(),
       outbound: (request) => solana.outbound(request) ?? database.handler(request),
     })
     onTestFinished(async () => {

@@ -1,9 +1,9 @@
-import { describe, expect, inject, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createClient, logIn } from '../../lib/cli/client.ts'
 import { openLocalChain } from '../../lib/cli/demo/local-chain.ts'
 import { buildBundle } from '../../lib/cli/deploy.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
-import { buildScripts } from '../../lib/local/workers.ts'
+import { type BuiltWorker, buildWorkers } from '../../lib/local/build.ts'
 import { registration } from '../support/agents.ts'
 import { baseUrlOf, platformVariables, start, startPlatform } from '../support/platform.ts'
 import { freePort, runScript, type Script } from '../support/process.ts'
@@ -134,11 +134,12 @@ describe('a webhook on this machine', () => {
   it.each(['agents', 'jobs'])(
     'is allowed by the local %s Worker alone, when it is told to',
     async (group) => {
-      const usual = new Map(inject('scripts')).get(group) ?? ''
+      const scriptOf = (workers: BuiltWorker[]) =>
+        workers.find((worker) => worker.group === group)?.script ?? ''
+      const usual = scriptOf(await buildWorkers())
       expect(usual).toContain('isWebhookUrl')
       expect(hasLocalRule(usual)).toBe(false)
-      const scripts = await buildScripts({ allowLocalWebhooks: true })
-      expect(hasLocalRule(scripts.get(group) ?? '')).toBe(true)
+      expect(hasLocalRule(scriptOf(await buildWorkers({ allowLocalWebhooks: true })))).toBe(true)
     },
   )
 })

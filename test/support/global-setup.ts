@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { buildAssets } from '../../lib/description/assets.ts'
+import { buildWorkers } from '../../lib/local/build.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
-import { buildScripts } from '../../lib/local/workers.ts'
 import { startPostgres } from './postgres-server.ts'
 
 /** The database that every test database is a copy of. */
@@ -12,8 +11,6 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** URL of the Postgres server's maintenance database. */
     postgresUrl: string
-    /** The bundled Workers, by group. */
-    scripts: [string, string][]
   }
 }
 
@@ -25,9 +22,8 @@ export default async function setup(project: TestProject) {
     const template = await openPostgres(server.url(TEMPLATE))
     await template.migrate(join(import.meta.dirname, '../../migrations'))
     await template.close()
-    buildAssets()
+    await buildWorkers()
     project.provide('postgresUrl', server.url('postgres'))
-    project.provide('scripts', [...(await buildScripts())])
   } catch (error) {
     await server.stop()
     throw error

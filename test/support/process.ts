@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -18,11 +19,21 @@ export type Script = {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Runs one of package.json's scripts as a person would, with these variables added to the environment. */
+const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+)
+
+/**
+ * Runs one of package.json's scripts as npm does, with these variables added to the environment; `dev`, whose
+ * signals npm passes on, through npm itself.
+ */
 export function runScript(name: string, args: string[] = [], env: Record<string, string> = {}): Script {
-  const child = spawn('npm', ['run', '--silent', name, '--', ...args], {
+  const [command, ...words] =
+    name === 'dev' ? ['npm', 'run', '--silent', name, '--'] : ['sh', '-c', `${scripts[name]} "$@"`, name]
+  const PATH = `${join(ROOT, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
+  const child = spawn(command ?? '', [...words, ...args], {
     cwd: ROOT,
-    env: { ...process.env, ...env },
+    env: { ...process.env, PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

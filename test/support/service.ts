@@ -1,7 +1,7 @@
-import { inject } from 'vitest'
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
 import { generateSessionKeys, type SessionKeys } from '../../lib/keys/session.ts'
 import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
+import { buildWorkers } from '../../lib/local/build.ts'
 import { createClock } from '../../lib/local/clock.ts'
 import { openEmbeddedSolana } from '../../lib/local/solana.ts'
 import { startWorkers } from '../../lib/local/workers.ts'
@@ -20,6 +20,9 @@ export type Call = (
 /** What an endpoint (the database's, the RPC node's) does instead of answering. */
 export type Fault = (request: Request) => Promise<Response> | Response
 
+/** So that no test waits a second for a verification that is due. */
+const QUEUE_BATCH_TIMEOUT_S = 0.1
+
 export type Service = Awaited<ReturnType<typeof startService>>
 
 /**
@@ -37,6 +40,7 @@ export async function startService(
     scripts?: Record<string, string>
   } = {},
 ) {
+  const built = await buildWorkers()
   const database = await createDatabase()
   const keys = options.keys ?? (await generateSessionKeys(new Date()))
   const clock = createClock()
@@ -65,7 +69,11 @@ export async function startService(
       },
       rateLimits: options.rateLimits ?? false,
       queueRetryDelay: options.queueRetryDelay,
-      scripts: new Map([...inject('scripts'), ...Object.entries(options.scripts ?? {})]),
+      queueBatchTimeout: QUEUE_BATCH_TIMEOUT_S,
+      workers: built.map((worker) => ({
+        ...worker,
+        script: options.scripts?.[worker.group] ?? worker.script,
+      })),
       outbound: (request) => through(endpointOf(request), request),
     })
   let workers = await launch()

@@ -1,6 +1,7 @@
 import { base58 } from '@scure/base'
-import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js'
+import { type Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
+import { openConnection } from './connection.ts'
 import type { Answer, Body, Call, Service } from './service.ts'
 
 export const DAY = 86_400_000
@@ -8,7 +9,7 @@ export const DAY = 86_400_000
 export const ONE = 1_000_000_000
 
 /** The chain behind a service, as a wallet's software sees it. */
-export const connectionOf = ({ solana }: Service): Connection => new Connection(solana.url, 'confirmed')
+export const connectionOf = ({ solana }: Service): Connection => openConnection(solana.url)
 
 /** Calls the chain's JSON-RPC past web3.js: for its cheat codes. */
 export async function rpc(service: Service, method: string, params: unknown[]): Promise<unknown> {

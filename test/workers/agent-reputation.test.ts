@@ -41,7 +41,7 @@ it('the list’s order follows the hires that ran their term', async () => {
   }
   await runJobs()
   expect(await listed()).toEqual([two, none, three, one].map((id) => [id, 0]))
-  travel(7)
+  await travel(7)
   await runJobs()
   expect(await listed()).toEqual([
     [three, score(3)],
@@ -62,11 +62,11 @@ it('a hire of one’s own agent earns nothing, run to term or cut short', async 
   const own = await hire(owner, id)
   await end(owner, own)
   await hire(owner, id)
-  travel(7)
+  await travel(7)
   await runJobs()
   expect(await scoreOf(id)).toBe(0)
   await hire(createWallet(), id)
-  travel(7)
+  await travel(7)
   await runJobs()
   expect(await scoreOf(id)).toBe(score(1))
 })
@@ -74,7 +74,7 @@ it('a hire of one’s own agent earns nothing, run to term or cut short', async 
 it('a hire that is terminated early counts nothing, in the very answer either', async () => {
   const { id } = await offer(createWallet())
   for (let i = 0; i < 2; i += 1) await hire(createWallet(), id)
-  travel(7)
+  await travel(7)
   await runJobs()
   expect(await scoreOf(id)).toBe(score(2))
   const user = createWallet()
@@ -88,13 +88,13 @@ it('a renewing hire counts once, when its first term ends, however it ends later
   const { id } = await offer(createWallet())
   const user = createWallet()
   const hired = await hire(user, id, { autoRenew: true })
-  travel(6)
+  await travel(6)
   await runJobs()
   expect(await scoreOf(id)).toBe(0)
-  travel(1)
+  await travel(1)
   await runJobs()
   expect(await scoreOf(id)).toBe(score(1))
-  travel(20)
+  await travel(20)
   await runJobs()
   expect(await end(user, hired)).toMatchObject({
     status: 'terminated',
@@ -111,7 +111,7 @@ it('whoever meets a term that ran out first records it: an end, a hire again, a 
   const first = await hire(user, ended.id)
   await hire(user, hiredAgain.id)
   await hire(user, retired.id, { autoRenew: true })
-  travel(8)
+  await travel(8)
   expect((await end(user, first)).status).toBe('expired')
   expect((await hire(user, hiredAgain.id)).agent).toMatchObject({
     reputationScore: score(1),

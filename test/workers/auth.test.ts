@@ -181,10 +181,10 @@ describe('a login is refused', () => {
 
   it('once the challenge has expired, to the millisecond', async () => {
     const late = answerTo(await challengeFor(), createWallet())
-    service.clock.travelTo(service.clock.now() + 300_000)
+    await service.clock.travelTo(service.clock.now() + 300_000)
     await refused(late)
     const early = answerTo(await challengeFor(), createWallet())
-    service.clock.travelTo(service.clock.now() + 290_000)
+    await service.clock.travelTo(service.clock.now() + 290_000)
     expect((await post(early)).status).toBe(200)
   })
 

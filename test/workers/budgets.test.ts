@@ -142,7 +142,7 @@ describe('round trips of the vault', () => {
       rpc: 0,
     })
     // Terms are kept for five seconds.
-    service.clock.travelTo(service.clock.now() + 6_000)
+    await service.clock.travelTo(service.clock.now() + 6_000)
     expect(await tripsOf(() => service.call('GET', '/vault/terms'))).toEqual({ sql: 0, rpc: 1 })
     const built = await staker.stack(ONE, 7)
     expect(await tripsOf(() => staker.relay(built))).toEqual({ sql: 1, rpc: 1 })

@@ -11,8 +11,8 @@ const deep = () => service.call('GET', '/health?deep=1')
 /** After what was answered before no longer holds. */
 const later =
   <T>(ask: () => Promise<T>) =>
-  () => {
-    service.clock.travelTo(service.clock.now() + 6_000)
+  async () => {
+    await service.clock.travelTo(service.clock.now() + 6_000)
     return ask()
   }
 
@@ -152,10 +152,12 @@ it('a Worker that fails, or knows no health yet, is a system that is down, and n
     scripts: {
       vault: `
         import { WorkerEntrypoint } from 'cloudflare:workers'
+        export class LocalClock extends WorkerEntrypoint {}
         export class Health extends WorkerEntrypoint {}
         export default { fetch: () => new Response() }`,
       auth: `
         import { WorkerEntrypoint } from 'cloudflare:workers'
+        export class LocalClock extends WorkerEntrypoint {}
         export class Health extends WorkerEntrypoint {
           database() { throw new Error('secret') }
           kv() { return { nonsense: true } }

@@ -21,7 +21,7 @@ const end = (call: Call, id: unknown) => call('DELETE', `/agents/hire?id=${id}`)
 const hiresOf = async (call: Call) => (await call('GET', '/agents/hire')).body.hires as Body[]
 const totalHires = async (id: string) => (await service.call('GET', `/agents/${id}`)).body.totalHires
 async function travel(days: number) {
-  service.clock.travelTo(service.clock.now() + days * DAY)
+  await service.clock.travelTo(service.clock.now() + days * DAY)
 }
 
 describe('hiring an agent', () => {

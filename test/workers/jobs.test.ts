@@ -21,7 +21,7 @@ it('the cron deletes spent nonces once their challenges have expired, and not be
   await service.signIn()
   await service.runCron('jobs', '*/10 * * * *')
   expect(await spentNonces()).toBe(2)
-  service.clock.travelTo(service.clock.now() + 301_000)
+  await service.clock.travelTo(service.clock.now() + 301_000)
   await service.signIn()
   await service.runCron('jobs', '*/10 * * * *')
   expect(await spentNonces()).toBe(1)
@@ -32,7 +32,7 @@ it('every step of a run says what it did in one line, and two runs at once do no
   const owner = await inbox.createAgent()
   for (const autoRenew of [true, false]) await owner.hire({ autoRenew, expiresInDays: 1 })
   await inbox.until(owner.url, 3)
-  service.clock.travelTo(service.clock.now() + 86_400_000)
+  await service.clock.travelTo(service.clock.now() + 86_400_000)
   const before = service.logs.lines.length
   await Promise.all([1, 2, 3].map(() => service.runCron('jobs', '*/10 * * * *')))
   await inbox.until(owner.url, 5)

@@ -17,7 +17,7 @@ it.each(['/vault/terms', '/health?deep=1'])(
     expect(await service.countRpc(twenty)).toBeLessThanOrEqual(2)
     expect(await service.countSql(twenty)).toBeLessThanOrEqual(2)
     // Not for long.
-    service.clock.travelTo(service.clock.now() + 6_000)
+    await service.clock.travelTo(service.clock.now() + 6_000)
     expect(await service.countRpc(ask)).toBe(1)
   },
 )

@@ -39,7 +39,7 @@ describe('where KV does not have the challenge (yet)', () => {
     expect((await logIn(foreign, createWallet(), page)).status).toBe(401)
     const forged = { ...late, nonce: `${'0'.repeat(44)}${String(late.nonce).slice(44)}` }
     expect((await logIn(forged, wallet, page)).status).toBe(401)
-    service.clock.travelTo(service.clock.now() + 300_000)
+    await service.clock.travelTo(service.clock.now() + 300_000)
     expect((await logIn(late, wallet, page)).status).toBe(401)
   })
 })

@@ -74,7 +74,7 @@ describe('one wallet', () => {
     // What is there already costs nothing.
     const known = answers.findIndex(({ status }) => status === 201)
     expect((await attest(known)).status).toBe(201)
-    service.clock.travelTo(service.clock.now() + secondsLeft * 1000)
+    await service.clock.travelTo(service.clock.now() + secondsLeft * 1000)
     const tomorrow = await service.signIn(wallet)
     expect((await attest(1000, tomorrow.call)).status).toBe(201)
   })
@@ -104,7 +104,7 @@ describe('one address', () => {
     }
     expect((await rows()).length).toBeGreaterThan(0)
     expect(JSON.stringify(await rows())).not.toContain('192.0.2')
-    strict.clock.travelTo(strict.clock.now() + 3 * 3_600_000)
+    await strict.clock.travelTo(strict.clock.now() + 3 * 3_600_000)
     await strict.runCron('jobs', '*/10 * * * *')
     expect(await rows()).toEqual([])
   })

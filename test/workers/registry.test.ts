@@ -205,9 +205,9 @@ describe('the timestamp', () => {
   it('is refused once the clock has moved on, and checked before the signature', async () => {
     const wallet = createWallet()
     const body = signedBy(wallet, now())
-    service.clock.travelTo(service.clock.now() + 299_000)
+    await service.clock.travelTo(service.clock.now() + 299_000)
     expect((await register(body)).status).toBe(201)
-    service.clock.travelTo(service.clock.now() + 2_000)
+    await service.clock.travelTo(service.clock.now() + 2_000)
     expectRefused(await register(body), 401, 'registration_refused', 'timestamp')
     const forged = { ...body, signature: 'none' }
     expectRefused(await register(forged), 401, 'registration_refused', 'timestamp')

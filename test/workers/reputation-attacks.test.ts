@@ -71,7 +71,7 @@ describe('with wallets that cost nothing', () => {
   it('one that hires and ends a thousand times moves a score by nothing', async () => {
     const { id, owner } = await offer()
     for (let i = 0; i < 3; i += 1) await hireByHttp(id)
-    travel(1)
+    await travel(1)
     await runJobs()
     const before = { agent: await agentScore(id), wallet: (await standing(owner.publicKey)).breakdown }
     expect(before.agent).toBeGreaterThan(0)
@@ -88,7 +88,7 @@ describe('with wallets that cost nothing', () => {
   it('five hundred against one agent lower nothing', async () => {
     const { id, owner } = await offer()
     for (let i = 0; i < 3; i += 1) await hireByHttp(id)
-    travel(1)
+    await travel(1)
     await runJobs()
     const before = { agent: await agentScore(id), wallet: (await standing(owner.publicKey)).breakdown }
     await inBatches(20, async () => (await hireByHttp(id)).end())
@@ -105,7 +105,7 @@ describe('with wallets that cost nothing', () => {
     const { id, owner } = await offer()
     await inBatches(20, () => hireByHttp(id))
     await inBatches(480, () => hireBySql(id))
-    travel(1)
+    await travel(1)
     await runJobs()
     const { breakdown } = await standing(owner.publicKey)
     expect(await agentScore(id)).toBeGreaterThan(0)
@@ -117,7 +117,7 @@ describe('with wallets that cost nothing', () => {
     const again = createWallet()
     for (let i = 0; i < 3; i += 1) {
       await hireByHttp(id, again)
-      travel(1)
+      await travel(1)
       await runJobs()
     }
     expect((await agentScore(id)) - before).toBeLessThan(0.01)
@@ -128,7 +128,7 @@ describe('with wallets that cost nothing', () => {
     const { wallet } = await hireByHttp(id)
     expect((await standing(owner.publicKey)).breakdown.social).toBe(0)
     expect((await standing(wallet.publicKey)).breakdown.social).toBe(0)
-    travel(1)
+    await travel(1)
     await runJobs()
     // One of ten: 200 (1 - e^-0.01).
     expect((await standing(owner.publicKey)).breakdown.social).toBe(1.99)
@@ -148,7 +148,7 @@ describe('with wallets that cost nothing', () => {
       await call('POST', '/reputation/attest/skill', { body })
     }
     await inBatches(300, () => hireBySql(id))
-    travel(1)
+    await travel(1)
     await runJobs()
     const { score, breakdown } = await standing(owner.publicKey)
     expect(score - Number((breakdown as Record<string, number>).tenure)).toBeLessThan(150)

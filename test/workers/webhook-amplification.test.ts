@@ -52,7 +52,7 @@ describe('an endpoint that has never answered 2xx', () => {
     await inbox.drained()
     expect(inbox.of(owner.url)).toHaveLength(1)
     for (const attempts of [2, 3]) {
-      travel(5 * MINUTE + 5_000)
+      await travel(5 * MINUTE + 5_000)
       await cron()
       await inbox.until(owner.url, attempts)
       await cron()
@@ -60,7 +60,7 @@ describe('an endpoint that has never answered 2xx', () => {
       expect(inbox.of(owner.url)).toHaveLength(attempts)
     }
     inbox.answer(owner.url, () => new Response(null, { status: 200 }))
-    travel(5 * MINUTE + 5_000)
+    await travel(5 * MINUTE + 5_000)
     await cron()
     await eventually('all that has waited is sent', async () => {
       const states = (await owner.deliveries('?limit=100')).map(({ status }) => status)
@@ -72,7 +72,7 @@ describe('an endpoint that has never answered 2xx', () => {
     const owner = await inbox.createAgent(fails)
     await owner.untilAttempted(1)
     for (let attempts = 2; attempts < 7; attempts++) {
-      travel(20 * HOUR)
+      await travel(20 * HOUR)
       await owner.hire()
       await cron()
       await inbox.until(owner.url, attempts)
@@ -81,7 +81,7 @@ describe('an endpoint that has never answered 2xx', () => {
       )
       await inbox.drained()
     }
-    travel(21 * HOUR)
+    await travel(21 * HOUR)
     await cron()
     await inbox.until(owner.url, 7)
     await eventually('it is disabled', async () =>
@@ -98,7 +98,7 @@ describe('an endpoint that has never answered 2xx', () => {
     const enabled = await owner.call('PATCH', `/agents/${owner.agent.id}`, body)
     expect(enabled.body).not.toHaveProperty('webhookDisabledAt')
     await eventually('all is sent', async () => {
-      travel(MINUTE)
+      await travel(MINUTE)
       await cron()
       return (await owner.deliveries('?limit=100')).every(({ status }) => status === 'delivered')
     })

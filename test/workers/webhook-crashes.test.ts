@@ -22,7 +22,7 @@ afterEach(() => service.stop())
 const LEASE_MS = 60_000
 const cron = () => service.runCron('jobs', CRON)
 const afterLease = async () => {
-  service.clock.travelTo(service.clock.now() + LEASE_MS + 1_000)
+  await service.clock.travelTo(service.clock.now() + LEASE_MS + 1_000)
   await cron()
 }
 
@@ -155,7 +155,7 @@ it('after it is recorded as failed: the nudge for the next attempt is lost', asy
   )
   await service.redeploy({})
   isDown = false
-  service.clock.travelTo(service.clock.now() + 10_000)
+  await service.clock.travelTo(service.clock.now() + 10_000)
   await cron()
   await expectDelivered(2)
 })

@@ -106,7 +106,7 @@ describe('what happens to an agent', () => {
     const renewing = await owner.hire({ autoRenew: true, expiresInDays: 2 })
     await owner.hire({ expiresInDays: 1 })
     await inbox.until(owner.url, 3)
-    travel(2 * DAY)
+    await travel(2 * DAY)
     await cron()
     await cron()
     const received = await inbox.until(owner.url, 5)
@@ -118,7 +118,7 @@ describe('what happens to an agent', () => {
       expiresAt: new Date(Date.parse(String(renewing.hire.expiresAt)) + 2 * DAY).toISOString(),
     })
     await owner.call('PATCH', `/agents/${owner.agent.id}`, { status: 'inactive' })
-    travel(2 * DAY)
+    await travel(2 * DAY)
     await cron()
     await inbox.until(owner.url, 7)
     await owner.untilStates(...Array<string>(7).fill('delivered'))
@@ -176,12 +176,12 @@ describe('an endpoint that fails', () => {
       // The cron does not come early. (The queue's own delays run on the machine's clock: only the first is
       // short.)
       if (attempt > 1) {
-        service.clock.travelTo(due - MINUTE)
+        await service.clock.travelTo(due - MINUTE)
         await cron()
         await inbox.drained()
         expect(inbox.of(owner.url)).toHaveLength(1 + attempt)
       }
-      service.clock.travelTo(Math.max(due, service.clock.now()))
+      await service.clock.travelTo(Math.max(due, service.clock.now()))
       await cron()
       await inbox.until(owner.url, 1 + attempt + 1)
     }
@@ -193,7 +193,7 @@ describe('an endpoint that fails', () => {
     const [failed] = await owner.untilStates('failed', 'delivered')
     expect(failed).toMatchObject({ attempts: 10, lastResponseCode: 503 })
     expect(failed).not.toHaveProperty('nextAttemptAt')
-    travel(DAY)
+    await travel(DAY)
     await cron()
     await inbox.drained()
     expect(inbox.of(owner.url)).toHaveLength(11)
@@ -218,7 +218,7 @@ describe('an endpoint that fails', () => {
     const owner = await inbox.createAgent(() => status(410))
     await owner.untilStates('held')
     await owner.hire()
-    travel(3 * DAY)
+    await travel(3 * DAY)
     await cron()
     await inbox.drained()
     expect(inbox.of(owner.url)).toHaveLength(1)
@@ -248,7 +248,7 @@ describe('an endpoint that fails', () => {
     await owner.untilStates('held')
     const url = 'https://next.example.com/'
     await owner.call('PATCH', `/agents/${owner.agent.id}`, { webhookUrl: url })
-    travel(6 * MINUTE)
+    await travel(6 * MINUTE)
     await cron()
     await inbox.until(url, 1)
     expect(inbox.types(url)).toEqual(['agent.registered'])
@@ -258,7 +258,7 @@ describe('an endpoint that fails', () => {
   it('deliveries are forgotten after 30 days, events are not, and can still be replayed', async () => {
     const owner = await inbox.createAgent()
     await owner.untilStates('delivered')
-    travel(31 * DAY)
+    await travel(31 * DAY)
     await cron()
     expect(await owner.deliveries()).toEqual([])
     const { events } = (await owner.call('GET', '/events')).body as { events: { id: string }[] }

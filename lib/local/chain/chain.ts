@@ -6,7 +6,7 @@ import { restoreLedger, SnapshotWriter } from './snapshot.ts'
 /** The clock of the whole local platform: `now()` in ms since 1970, the travelled offset included. */
 export interface ChainClock {
   now(): number
-  travelTo(ms: number): void
+  travelTo(ms: number): Promise<void> | void
 }
 
 export interface ChainOptions {
@@ -39,7 +39,7 @@ export async function openChain({ clock, folder, onTravel }: ChainOptions): Prom
   const ledger = (folder && (await restoreLedger(folder))) || (await newLedger(clock.now()))
   // If the clock's offset was lost, the chain would stand still until time had caught up: the clock is moved
   // instead.
-  if (clock.now() < ledger.slotStartMs) clock.travelTo(ledger.slotStartMs)
+  if (clock.now() < ledger.slotStartMs) await clock.travelTo(ledger.slotStartMs)
   ledger.advance(clock.now())
   const writer = folder ? new SnapshotWriter(ledger, folder) : null
   return {
@@ -47,7 +47,7 @@ export async function openChain({ clock, folder, onTravel }: ChainOptions): Prom
     clock,
     async travelTo(ms) {
       if (ms < clock.now()) throw new RangeError('time only moves forward')
-      clock.travelTo(ms)
+      await clock.travelTo(ms)
       ledger.advance(clock.now())
       writer?.schedule()
       await onTravel?.(ms)

@@ -13,18 +13,21 @@ import {
 } from './protocol.ts'
 import { runStatements } from './transaction.ts'
 
+/** 128 MB of shared buffers, Postgres' default, would all be held by this process. */
+const OPTIONS = { startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'] }
+
 /**
  * Opens the embedded Postgres, in memory without a folder. A folder is locked by a file beside it
  * (`<folder>.lock`), so a second process gets an error instead of a corrupt database.
  * @throws {Error} the folder is open elsewhere
  */
 export async function openPglite(folder?: string): Promise<SqlDatabase> {
-  if (folder === undefined) return engine(await PGlite.create(), () => {})
+  if (folder === undefined) return engine(await PGlite.create(OPTIONS), () => {})
   const path = resolve(folder)
   await mkdir(path, { recursive: true })
   const release = lockFile(`${path}.lock`)
   try {
-    return engine(await PGlite.create(path), release)
+    return engine(await PGlite.create(path, OPTIONS), release)
   } catch (error) {
     release()
     throw error

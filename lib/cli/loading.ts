@@ -1,0 +1,21 @@
+import { enableCompileCache, registerHooks } from 'node:module'
+import { join } from 'node:path'
+
+/**
+ * Makes the scripts of package.json start faster: `node --import` runs this before any of their modules loads.
+ */
+
+enableCompileCache(join(import.meta.dirname, '../../dist/compiled'))
+
+/** drizzle-orm's modules are all ES modules. */
+const DRIZZLE = /\/node_modules\/drizzle-orm\/[^?]*\.js$/
+
+// Node 24 parses a package's exports again for each of its modules that it resolves: drizzle-orm's are 180 KB,
+// so that its 150 modules cost a second and 200 MB.
+registerHooks({
+  resolve(specifier, context, nextResolve) {
+    if (!specifier.startsWith('.') || !DRIZZLE.test(context.parentURL ?? ''))
+      return nextResolve(specifier, context)
+    return { url: new URL(specifier, context.parentURL).href, format: 'module', shortCircuit: true }
+  },
+})

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { WorkerConfig } from '../wrangler/config.ts'
+import { BUILT_FOLDER, runTool } from './tool.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** A Worker of wrangler.toml and its script for the local workerd. */
+export type BuiltWorker = WorkerConfig & { script: string }
+
+/** What a build leaves in its file. */
+export type Build = { key: string; workers: BuiltWorker[] }
+
+/**
+ * Returns every Worker of wrangler.toml, bundled, in its order; with `allowLocalWebhooks` they send webhooks
+ * to this machine, too. The root Worker's assets are laid out. What is built is kept until a source changes.
+ * @throws Error with the compiler's words
+ */
+export async function buildWorkers({ allowLocalWebhooks = false } = {}): Promise<BuiltWorker[]> {
+  const file = join(BUILT_FOLDER, allowLocalWebhooks ? 'local-webhooks.json' : 'workers.json')
+  const key = keyOfSources()
+  const kept = readBuild(file)
+  if (kept?.key === key) return kept.workers
+  // wrangler and the compiler take 400 MB and seconds to load.
+  await runTool('build-process.ts', file, key, String(allowLocalWebhooks))
+  const built = readBuild(file)
+  if (built === undefined) throw new Error(`nothing was built in ${file}`)
+  return built.workers
+}
+
+const readBuild = (file: string): Build | undefined =>
+  existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+
+/** A hash of everything that a build is made of; the packages by the lock file. */
+function keyOfSources(): string {
+  const sources = ['functions', 'lib', 'schema'].flatMap((folder) =>
+    globSync(`${folder}/**/*.ts`, { cwd: ROOT }),
+  )
+  const hash = createHash('sha256').update(ROOT)
+  for (const path of ['wrangler.toml', 'package-lock.json', 'openapi.json', ...sources.sort()]) {
+    hash.update(`\0${path}\0`).update(readFileSync(join(ROOT, path)))
+  }
+  return hash.digest('hex')
+}
