@@ -62,6 +62,7 @@ export async function leaseBatch(
  * Attempts leased deliveries and records what became of them, several in one statement. What can't be sent
  * soon, since endpoints have stopped answering, is given back for another run. If this is cut off anywhere,
  * the rest is due again when the lease ends: at least once, with the same id.
+ * @throws the first fault of ours, once all is done that can be
  */
 export async function deliverBatch(
   deps: DeliverDeps,
@@ -69,41 +70,49 @@ export async function deliverBatch(
 ): Promise<{ delivered: number; failed: number; left: number }> {
   const total = { delivered: 0, failed: 0, left: 0 }
   const faults: unknown[] = []
-  const results = gathered(async (ended: EndedHealthy[]) => {
-    try {
+  const safely = (work: () => Promise<unknown>): Promise<unknown> =>
+    work().catch((error) => faults.push(error))
+  const results = gathered<EndedHealthy>(async (ended) => {
+    await safely(async () => {
       const { delivered, failed } = await record(deps, batch, ended)
       total.delivered += delivered
       total.failed += failed
-    } catch (error) {
-      faults.push(error)
-    }
+    })
   })
   const unsent: HealthyDelivery[] = []
   const failing = new Set<string>()
-  const lastStart = batch.leasedAt.getTime() + SENDING_MS
+  const send = async (delivery: HealthyDelivery) => {
+    const { agentId, url } = delivery
+    const isLate = deps.clock().getTime() > batch.leasedAt.getTime() + SENDING_MS
+    if (failing.has(agentId) || isLate) return unsent.push(delivery)
+    const result = await attempt(deps, url, delivery)
+    if (!isSuccess(result)) failing.add(agentId)
+    return results.add({ delivery, result })
+  }
   const { left, ended } = await inTurns(
     batch.deliveries,
     { atOnce: SENT_AT_ONCE, patienceMs: PATIENCE_MS },
-    async (delivery) => {
-      const { agentId, url } = delivery
-      if (failing.has(agentId) || deps.clock().getTime() > lastStart) return void unsent.push(delivery)
-      const result = await attempt(deps, url, delivery)
-      if (!isSuccess(result)) failing.add(agentId)
-      results.add({ delivery, result })
-    },
+    (delivery) => safely(() => send(delivery)),
   )
   unsent.push(...left)
   total.left = unsent.length
-  if (unsent.length > 0) {
-    const eventIds = unsent.map(({ id }) => id)
-    await giveBack(deps.db, { lease: batch.lease, eventIds, now: deps.clock() })
-  }
-  const more = new Set([...unsent.map(({ agentId }) => agentId), ...fullAgents(batch.deliveries)])
-  if (more.size > 0) await deps.nudgeLater([...more].map((agentId) => ({ agentId, delayMs: 0 })))
-  await ended
-  await results.empty()
+  const allRecorded = ended.then(results.empty)
+  // Unless somebody waits for it, the rest is left only when it is recorded whose endpoints have failed.
+  if (left.length === 0) await allRecorded
+  await safely(() => leave(deps, batch, unsent))
+  await allRecorded
   if (faults.length > 0) throw faults[0]
   return total
+}
+
+/** Gives back what was not sent, and nudges for it and for what may be due beyond what was leased. */
+async function leave(deps: DeliverDeps, { lease, deliveries }: LeasedBatch, unsent: HealthyDelivery[]) {
+  if (unsent.length > 0) {
+    const eventIds = unsent.map(({ id }) => id)
+    await giveBack(deps.db, { lease, eventIds, now: deps.clock() })
+  }
+  const agents = new Set([...unsent.map(({ agentId }) => agentId), ...fullAgents(deliveries)])
+  if (agents.size > 0) await deps.nudgeLater([...agents].map((agentId) => ({ agentId, delayMs: 0 })))
 }
 
 /** The agents of which as many were leased as can be, so that more may be due. */

@@ -7,9 +7,9 @@
 export async function inTurns<T>(
   items: T[],
   limits: { atOnce: number; patienceMs: number },
-  work: (item: T) => Promise<void>,
+  work: (item: T) => Promise<unknown>,
 ): Promise<{ left: T[]; ended: Promise<unknown> }> {
-  const running = new Set<Promise<void>>()
+  const running = new Set<Promise<unknown>>()
   let next = 0
   for (const item of items) {
     if (running.size >= limits.atOnce && !(await endsWithin(limits.patienceMs, running))) break
@@ -20,7 +20,7 @@ export async function inTurns<T>(
   return { left: items.slice(next), ended: Promise.all(running) }
 }
 
-async function endsWithin(ms: number, running: Iterable<Promise<void>>): Promise<boolean> {
+async function endsWithin(ms: number, running: Iterable<Promise<unknown>>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), ms)
