@@ -1,5 +1,5 @@
 import { connect } from '../../lib/db/connect.ts'
-import type { DeliverDeps } from '../../lib/events/deliver.ts'
+import type { DeliverDeps } from '../../lib/events/deps.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
 import type { SweepDeps } from '../../lib/jobs/sweep.ts'
 import { parseTrustedProofs } from '../../lib/reputation/proofs.ts'
@@ -33,6 +33,12 @@ export const deliveryDeps = (env: Cloudflare.JobsEnv, clock: () => Date): Delive
       await env.DELIVERIES.sendBatch(messages.slice(i, i + MAX_MESSAGES_PER_CALL))
   },
 })
+
+/** Nudges for agents whose endpoint gets a run of its own. */
+export async function nudgeAlone(env: Cloudflare.JobsEnv, agentIds: string[]): Promise<void> {
+  if (agentIds.length > 0)
+    await env.LONE_DELIVERIES.sendBatch(agentIds.map((agentId) => ({ body: { agentId } })))
+}
 
 export const sweepDeps = (env: Cloudflare.JobsEnv, now: Date, clock: () => Date): SweepDeps => ({
   ...reviewDeps(env, now),

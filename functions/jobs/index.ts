@@ -1,13 +1,20 @@
+import { leaseBatch } from '../../lib/events/batch.ts'
 import { leaseDeliveries } from '../../lib/events/deliver.ts'
-import { attemptLeased } from '../../lib/jobs/deliveries.ts'
+import { attemptBatch, attemptLeased } from '../../lib/jobs/deliveries.ts'
 import { sweep } from '../../lib/jobs/sweep.ts'
 import { reviewNow } from '../../lib/jobs/verifications.ts'
 import { logError } from '../../lib/log.ts'
 import type { DeliveryNudge } from '../../lib/outbox/nudge.ts'
-import { deliveryDeps, reviewDeps, sweepDeps } from './deps.ts'
+import { deliveryDeps, nudgeAlone, reviewDeps, sweepDeps } from './deps.ts'
 
 const DELIVERIES = 'agentcred-deliveries'
+const LONE_DELIVERIES = 'agentcred-lone-deliveries'
 const VERIFICATIONS = 'agentcred-verifications'
+
+/** The agents that a batch of nudges is for, each once. */
+const agentsOf = ({ messages }: MessageBatch): string[] => [
+  ...new Set(messages.map(({ body }) => (body as DeliveryNudge).agentId)),
+]
 
 export default {
   async scheduled(controller, env) {
@@ -20,11 +27,17 @@ export default {
    */
   async queue(batch, env, ctx) {
     switch (batch.queue) {
-      case DELIVERIES:
-        for (const message of batch.messages) {
+      case DELIVERIES: {
+        const deps = deliveryDeps(env, () => new Date())
+        const leased = await leaseBatch(deps, agentsOf(batch))
+        // The messages have done their work: from here on it is the lease that brings back what is cut off.
+        ctx.waitUntil(attemptBatch(deps, leased.batch))
+        return nudgeAlone(env, leased.others)
+      }
+      case LONE_DELIVERIES:
+        for (const agentId of agentsOf(batch)) {
           const deps = deliveryDeps(env, () => new Date())
-          const leased = await leaseDeliveries(deps, (message.body as DeliveryNudge).agentId)
-          // The message has done its work: from here on it is the lease that brings back what is cut off.
+          const leased = await leaseDeliveries(deps, agentId)
           if (leased) ctx.waitUntil(attemptLeased(deps, leased))
         }
         return

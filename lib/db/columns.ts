@@ -19,7 +19,8 @@ export const names = (...columns: Column[]): SQL =>
  * `… as ${name(dueColumns.renews)}`.
  */
 export const computed = <Columns extends Record<string, PgColumnBuilderBase>>(columns: Columns) =>
-  getTableColumns(pgTable('computed', columns))
+  // Named by its columns: Drizzle remembers columns' names by that of the table, and would find another's.
+  getTableColumns(pgTable(Object.keys(columns).join(' '), columns))
 
 /**
  * Rows of a JSON array of objects, to select from. The objects' members are named as the columns are.

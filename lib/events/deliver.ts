@@ -1,10 +1,8 @@
-import { hostOf, isOnHost } from '../../schema/urls.ts'
+import { hostOf } from '../../schema/urls.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { isWebhookUrl } from '../../schema/webhook-url.ts'
-import { utf8 } from '../crypto/bytes.ts'
 import { sha256Hex } from '../crypto/digest.ts'
-import type { SigningKey } from '../crypto/signing-key.ts'
-import type { Db } from '../db/connect.ts'
+import { attempt } from './attempt.ts'
+import type { DeliverDeps } from './deps.ts'
 import { findHook } from './endpoint-queries.ts'
 import { type Attempted, type LeasedDelivery, leaseDue, recordAttempts } from './lease-queries.ts'
 import {
@@ -16,34 +14,15 @@ import {
   type Result,
   UNPROVEN_INTERVAL_MS,
 } from './rules.ts'
-import { signedHeaders } from './signing.ts'
-import { eventText } from './views.ts'
-
-/** After this an endpoint's answer is no longer waited for. */
-const WEBHOOK_TIMEOUT_MS = 15_000
 
 /** How long a lease holds: longer than an attempt and recording it can take, and the delay after a crash. */
-const LEASE_MS = 60_000
+export const LEASE_MS = 60_000
 
 /** As many as a Worker may have connections open at once: they are all sent at the same time. */
 const MAX_PER_RUN = 6
 
 /** The clock of the machine that wrote the due time may be this far ahead of ours. */
-const CLOCK_TOLERANCE_MS = 1_000
-
-const USER_AGENT = 'AgentCred-Webhooks/1.0'
-
-export type DeliverDeps = {
-  db: Db
-  /** Read twice: an attempt takes time. */
-  clock: () => Date
-  random: () => number
-  signingKeys: () => Promise<SigningKey[]>
-  /** Our own host, to which nothing is sent. */
-  apiHost: string
-  /** Nudges for an agent after so many milliseconds. */
-  nudgeLater: (nudges: { agentId: string; delayMs: number }[]) => Promise<void>
-}
+export const CLOCK_TOLERANCE_MS = 1_000
 
 /** An agent's deliveries that are ours to attempt, under one lease, and what is known of their endpoint. */
 export type LeasedDeliveries = {
@@ -61,7 +40,6 @@ export type LeasedDeliveries = {
   /** Whether as many were leased as can be, so that more may be due. */
   isFull: boolean
   deliveries: LeasedDelivery[]
-  signingKeys: SigningKey[]
 }
 
 /**
@@ -74,7 +52,8 @@ export async function leaseDeliveries(
   deps: DeliverDeps,
   agentId: string,
 ): Promise<LeasedDeliveries | undefined> {
-  const signingKeys = await deps.signingKeys()
+  // Keys that can not be read cost no attempt.
+  await deps.signingKeys()
   const now = deps.clock()
   const after = (ms: number) => new Date(now.getTime() + ms)
   const dueBefore = after(CLOCK_TOLERANCE_MS)
@@ -108,25 +87,38 @@ export async function leaseDeliveries(
     leasedAt: now,
     isFull,
     deliveries,
-    signingKeys,
   }
 }
+
+/** A delivery that was attempted, and what came of it. */
+export type Ended = { delivery: LeasedDelivery; result: Result }
+
+/** How many attempts were answered 2xx, and how many were not. */
+export type Outcome = { delivered: number; failed: number }
 
 /**
  * Attempts leased deliveries, all at once, and records what became of them: delivered, due again by the
  * schedule, or given up. If this is cut off anywhere, they are due again when the lease ends: at least once,
  * with the same id.
- * @returns how many were delivered and how many failed
  */
-export async function deliver(
-  deps: DeliverDeps,
-  leased: LeasedDeliveries,
-): Promise<{ delivered: number; failed: number }> {
-  const results = await Promise.all(
-    leased.deliveries.map(async (delivery) => ({ delivery, result: await attempt(deps, leased, delivery) })),
+export async function deliver(deps: DeliverDeps, leased: LeasedDeliveries): Promise<Outcome> {
+  const ended = await Promise.all(
+    leased.deliveries.map(async (delivery) => ({
+      delivery,
+      result: await attempt(deps, leased.url, delivery),
+    })),
   )
+  return recordEnded(deps, leased, ended)
+}
+
+/** Records what became of attempts at one endpoint, and nudges for what is due next. */
+export async function recordEnded(
+  deps: DeliverDeps,
+  leased: Omit<LeasedDeliveries, 'deliveries'>,
+  ended: Ended[],
+): Promise<Outcome> {
   const now = deps.clock()
-  const steps = results.map(({ delivery: { id, attempts }, result }) => {
+  const steps = ended.map(({ delivery: { id, attempts }, result }) => {
     const step = nextStep(result, { attempts: attempts + 1, now, jitter: deps.random() })
     return { id, result, step }
   })
@@ -141,24 +133,24 @@ export async function deliver(
       failure: 'failure' in result ? result.failure : null,
     }
   })
-  const succeeded = attempted.filter(({ status }) => status === 'delivered').length
-  const failed = attempted.length - succeeded
+  const delivered = attempted.filter(({ status }) => status === 'delivered').length
+  const failed = attempted.length - delivered
   await recordAttempts(deps.db, leased, attempted, {
     isGone: steps.some(({ step }) => step.kind === 'gone'),
-    succeeded,
+    succeeded: delivered,
     failed,
-    slotChange: leased.hasSlots ? -succeeded : failed,
+    slotChange: leased.hasSlots ? -delivered : failed,
     failingBefore: new Date(now.getTime() - FAILING_LIMIT_MS),
     now,
   })
   await nudgeAgain(deps, leased, attempted, now)
-  return { delivered: succeeded, failed }
+  return { delivered, failed }
 }
 
 const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', given_up: 'failed' } as const
 
 /** An endpoint that was never proven is not tried sooner than its interval allows. */
-const retryAt = ({ isProven, leasedAt }: LeasedDeliveries, at: Date): Date =>
+const retryAt = ({ isProven, leasedAt }: Pick<LeasedDeliveries, 'isProven' | 'leasedAt'>, at: Date): Date =>
   isProven ? at : new Date(Math.max(at.getTime(), leasedAt.getTime() + UNPROVEN_INTERVAL_MS))
 
 /**
@@ -167,7 +159,7 @@ const retryAt = ({ isProven, leasedAt }: LeasedDeliveries, at: Date): Date =>
  */
 async function nudgeAgain(
   deps: DeliverDeps,
-  { agentId, isProven, isFull }: LeasedDeliveries,
+  { agentId, isProven, isFull }: Pick<LeasedDeliveries, 'agentId' | 'isProven' | 'isFull'>,
   attempted: Attempted[],
   now: Date,
 ): Promise<void> {
@@ -177,28 +169,4 @@ async function nudgeAgain(
   const hasMore = isFull && (isProven || attempted.some(({ status }) => status === 'delivered'))
   const nudges = [...retries, ...(hasMore ? [{ agentId, delayMs: 0 }] : [])]
   if (nudges.length > 0) await deps.nudgeLater(nudges)
-}
-
-async function attempt(
-  deps: DeliverDeps,
-  { signingKeys, url }: LeasedDeliveries,
-  event: LeasedDelivery,
-): Promise<Result> {
-  if (!isWebhookUrl(url) || isOnHost(url, deps.apiHost)) return { failure: 'url_refused' }
-  const body = utf8(eventText(event))
-  const signed = await signedHeaders(signingKeys, { id: event.id, at: deps.clock(), body })
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signed },
-      body,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(WEBHOOK_TIMEOUT_MS),
-    })
-    // The answer's body is not wanted, and may be endless.
-    response.body?.cancel().catch(() => {})
-    return { code: response.status, retryAfter: response.headers.get('retry-after') }
-  } catch (error) {
-    return { failure: error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable' }
-  }
 }

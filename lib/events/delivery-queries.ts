@@ -64,38 +64,43 @@ export const selectDeliveries = (
     { status: status !== undefined, cursor: after !== undefined },
   )
 
-const dueAgents = statement({ now: 'timestamptz', triedBefore: 'timestamptz', limit: 'integer' }, (db, $) => {
-  const hook = webhooks(db)
-  return db
-    .select({ id: hook.agentId })
-    .from(deliveries)
-    .innerJoin(hook, eq(hook.agentId, deliveries.agentId))
-    .leftJoin(
-      webhookEndpoints,
-      and(eq(webhookEndpoints.wallet, hook.wallet), eq(webhookEndpoints.urlHash, hashOf(hook.url))),
-    )
-    .where(
-      and(
-        isPending,
-        lte(deliveries.nextAttemptAt, $.now),
-        sql`${hook.live}`,
-        or(isNull(webhookEndpoints.wallet), isOpen($.triedBefore)),
-      ),
-    )
-    .groupBy(hook.agentId)
-    .orderBy(
-      sql`bool_or(${webhookEndpoints.provenAt} is not null) desc`,
-      sql`min(${deliveries.nextAttemptAt})`,
-    )
-    .limit($.limit)
-})
+const dueAgents = statement(
+  { now: 'timestamptz', triedBefore: 'timestamptz', among: 'uuid[]?', limit: 'integer' },
+  (db, $, by: { among: boolean }) => {
+    const hook = webhooks(db)
+    return db
+      .select({ id: hook.agentId })
+      .from(deliveries)
+      .innerJoin(hook, eq(hook.agentId, deliveries.agentId))
+      .leftJoin(
+        webhookEndpoints,
+        and(eq(webhookEndpoints.wallet, hook.wallet), eq(webhookEndpoints.urlHash, hashOf(hook.url))),
+      )
+      .where(
+        and(
+          isPending,
+          by.among ? sql`${deliveries.agentId} = any(${$.among})` : undefined,
+          lte(deliveries.nextAttemptAt, $.now),
+          sql`${hook.live}`,
+          or(isNull(webhookEndpoints.wallet), isOpen($.triedBefore)),
+        ),
+      )
+      .groupBy(hook.agentId)
+      .orderBy(
+        sql`bool_or(${webhookEndpoints.provenAt} is not null) desc`,
+        sql`min(${deliveries.nextAttemptAt})`,
+      )
+      .limit($.limit)
+  },
+)
 
 /**
  * Reads up to `limit` agents with due deliveries and a live webhook that may be sent something now: those
  * with a proven endpoint first, since of others anybody can make thousands, then the longest waiting.
+ * @param among only these
  */
-export async function selectDueAgents(db: Db, now: Date, limit: number): Promise<string[]> {
+export async function selectDueAgents(db: Db, now: Date, limit: number, among?: string[]): Promise<string[]> {
   const triedBefore = new Date(now.getTime() - UNPROVEN_INTERVAL_MS)
-  const rows = await dueAgents.run(db, { now, triedBefore, limit })
+  const rows = await dueAgents.run(db, { now, triedBefore, among, limit }, { among: among !== undefined })
   return rows.map(({ id }) => id)
 }

@@ -45,6 +45,10 @@ export const minuteOf = (time: Date): Date => new Date(Math.floor(time.getTime()
 /** What an attempt came to: the endpoint's answer, or why there was none. */
 export type Result = { code: number; retryAfter: string | null } | { failure: DeliveryFailure }
 
+/** Any 2xx is a success. */
+export const isSuccess = (result: Result): boolean =>
+  'code' in result && result.code >= 200 && result.code < 300
+
 /** What is done next about a delivery. `gone`: the endpoint wants nothing more. */
 type NextStep = { kind: 'delivered' } | { kind: 'retry'; at: Date } | { kind: 'gone' } | { kind: 'given_up' }
 
@@ -58,7 +62,7 @@ export function nextStep(
   result: Result,
   { attempts, now, jitter }: { attempts: number; now: Date; jitter: number },
 ): NextStep {
-  if ('code' in result && result.code >= 200 && result.code < 300) return { kind: 'delivered' }
+  if (isSuccess(result)) return { kind: 'delivered' }
   if ('code' in result && result.code === 410) return { kind: 'gone' }
   const delay = RETRY_DELAYS_MS[attempts - 1]
   if (delay === undefined) return { kind: 'given_up' }

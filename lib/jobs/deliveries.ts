@@ -1,6 +1,8 @@
 import { reasonOf } from '../db/failures.ts'
-import { type DeliverDeps, deliver, type LeasedDeliveries, leaseDeliveries } from '../events/deliver.ts'
+import { deliverBatch, type LeasedBatch } from '../events/batch.ts'
+import { deliver, type LeasedDeliveries, leaseDeliveries } from '../events/deliver.ts'
 import { selectDueAgents } from '../events/delivery-queries.ts'
+import type { DeliverDeps } from '../events/deps.ts'
 import { logError, logInfo } from '../log.ts'
 
 /** Agents a cron run: a queue message each. */
@@ -17,6 +19,16 @@ export async function attemptLeased(deps: DeliverDeps, leased: LeasedDeliveries)
     logInfo({ job: 'deliver', agentId, ...(await deliver(deps, leased)) })
   } catch (error) {
     logError({ job: 'deliver', agentId, reason: reasonOf(error) })
+  }
+}
+
+/** The same for a batch of many agents' deliveries. */
+export async function attemptBatch(deps: DeliverDeps, batch: LeasedBatch): Promise<void> {
+  if (batch.deliveries.length === 0) return
+  try {
+    logInfo({ job: 'deliver', ...(await deliverBatch(deps, batch)) })
+  } catch (error) {
+    logError({ job: 'deliver', reason: reasonOf(error) })
   }
 }
 

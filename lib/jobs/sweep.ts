@@ -1,6 +1,6 @@
 import { deleteSpentNonces } from '../auth/queries.ts'
 import { reasonOf } from '../db/failures.ts'
-import type { DeliverDeps } from '../events/deliver.ts'
+import type { DeliverDeps } from '../events/deps.ts'
 import { deleteOldDeliveries, deleteOldEndpoints, deleteOldHosts } from '../events/sweep-queries.ts'
 import { logError, logInfo } from '../log.ts'
 import { deleteOldAddresses } from '../quotas/sweep-queries.ts'

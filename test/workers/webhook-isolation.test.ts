@@ -60,6 +60,26 @@ it.concurrent('a burst is sent in full, although a run takes only a few', async 
   expect(new Set(ids).size).toBe(16)
 })
 
+it('endpoints that stop answering after their first 2xx delay no other either', async () => {
+  const dead = await Promise.all(Array.from({ length: 8 }, () => inbox.createProven(never)))
+  const owner = await inbox.createAgent()
+  await owner.untilStates('delivered')
+  // In one batch as far as they can be: the cron nudges for all of them at once.
+  await service.database.engine.run([
+    {
+      query: `update deliveries set status = 'pending', next_attempt_at = '-infinity' where agent_id = any($1)`,
+      params: [`{${[...dead, owner].map(({ agent }) => agent.id)}}`],
+    },
+  ])
+  const started = performance.now()
+  await service.runCron('jobs', CRON)
+  await inbox.until(owner.url, 2)
+  await owner.untilStates('delivered')
+  // The dead ones are still being waited for: not one has come to its time limit.
+  expect(performance.now() - started).toBeLessThan(14_000)
+  for (const { url } of dead) await inbox.until(url, 2)
+})
+
 const OWN_HOSTS = [
   'https://api.agentcred.example/v1/agents',
   'https://API.agentcred.example',

@@ -1,0 +1,41 @@
+import { isOnHost } from '../../schema/urls.ts'
+import { isWebhookUrl } from '../../schema/webhook-url.ts'
+import { utf8 } from '../crypto/bytes.ts'
+import type { DeliverDeps } from './deps.ts'
+import type { EventRow } from './queries.ts'
+import type { Result } from './rules.ts'
+import { signedHeaders } from './signing.ts'
+import { eventText } from './views.ts'
+
+/** After this an endpoint's answer is no longer waited for. */
+const WEBHOOK_TIMEOUT_MS = 15_000
+
+const USER_AGENT = 'AgentCred-Webhooks/1.0'
+
+/**
+ * Sends an event to an endpoint once.
+ * @returns what the endpoint answered, or why there was no answer
+ */
+export async function attempt(
+  deps: Pick<DeliverDeps, 'clock' | 'apiHost' | 'signingKeys'>,
+  url: string,
+  event: EventRow,
+): Promise<Result> {
+  if (!isWebhookUrl(url) || isOnHost(url, deps.apiHost)) return { failure: 'url_refused' }
+  const body = utf8(eventText(event))
+  const signed = await signedHeaders(await deps.signingKeys(), { id: event.id, at: deps.clock(), body })
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signed },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(WEBHOOK_TIMEOUT_MS),
+    })
+    // The answer's body is not wanted, and may be endless.
+    response.body?.cancel().catch(() => {})
+    return { code: response.status, retryAfter: response.headers.get('retry-after') }
+  } catch (error) {
+    return { failure: error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable' }
+  }
+}

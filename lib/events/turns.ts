@@ -1,0 +1,55 @@
+/**
+ * Begins work on each item in order, at most so many at a time.
+ * @param work must not reject
+ * @param limits.patienceMs when nothing under way ends for so long, no more is begun
+ * @returns as soon as no more is begun: the items left over, and a promise of the end of what is under way
+ */
+export async function inTurns<T>(
+  items: T[],
+  limits: { atOnce: number; patienceMs: number },
+  work: (item: T) => Promise<unknown>,
+): Promise<{ left: T[]; ended: Promise<unknown> }> {
+  const running = new Set<Promise<unknown>>()
+  let next = 0
+  for (const item of items) {
+    if (running.size >= limits.atOnce && !(await endsWithin(limits.patienceMs, running))) break
+    const run = work(item).finally(() => running.delete(run))
+    running.add(run)
+    next += 1
+  }
+  return { left: items.slice(next), ended: Promise.all(running) }
+}
+
+async function endsWithin(ms: number, running: Iterable<Promise<unknown>>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  const first = Promise.race(running).then(() => true)
+  return Promise.race([first, late]).finally(() => clearTimeout(timer))
+}
+
+/**
+ * Hands on what is added: the first at once, and then all together that came in meanwhile.
+ * @param handOn must not reject
+ */
+export function gathered<T>(handOn: (items: T[]) => Promise<void>) {
+  let waiting: T[] = []
+  let handing: Promise<void> | undefined
+  const handAll = async () => {
+    while (waiting.length > 0) {
+      const items = waiting
+      waiting = []
+      await handOn(items)
+    }
+    handing = undefined
+  }
+  return {
+    add(item: T): void {
+      waiting.push(item)
+      handing ??= handAll()
+    },
+    /** Waits until all that was added is handed on. */
+    empty: async (): Promise<void> => handing,
+  }
+}

@@ -1,0 +1,297 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { insertHire } from '../../lib/agents/hire-start-queries.ts'
+import { insertAgent } from '../../lib/agents/queries.ts'
+import type { Db } from '../../lib/db/connect.ts'
+import { deliverBatch, leaseBatch } from '../../lib/events/batch.ts'
+import { leaseHealthy, recordDelivered } from '../../lib/events/batch-queries.ts'
+import type { DeliverDeps } from '../../lib/events/deps.ts'
+import { importWebhookKeys } from '../../lib/events/signing.ts'
+import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { connectDatabase } from '../support/database.ts'
+import { newWallet } from '../support/stored-agents.ts'
+
+const NOW = new Date('2026-11-21T12:00:00.000Z')
+const later = (ms: number) => new Date(NOW.getTime() + ms)
+
+let database: Awaited<ReturnType<typeof connectDatabase>>
+let db: Db
+let pool: pg.Pool
+beforeAll(async () => {
+  database = await connectDatabase()
+  db = database.db
+  pool = new pg.Pool({ connectionString: database.url })
+})
+afterAll(async () => {
+  await pool.end()
+  await database.close()
+})
+
+const query = async (text: string, ...params: unknown[]) => (await pool.query(text, params)).rows
+
+type Agent = { id: string; pubkey: Wallet; url: string }
+type Endpoint = 'healthy' | 'failing' | 'unproven' | 'disabled'
+
+/** Stores an agent with so many due deliveries: one of its registration, the others of hires. */
+async function createAgent(due: number, endpoint: Endpoint = 'healthy'): Promise<Agent> {
+  const url = `https://${crypto.randomUUID()}.example.com/`
+  const { id, pubkey } = await insertAgent(db, {
+    id: crypto.randomUUID(),
+    pubkey: newWallet(),
+    name: 'Agent',
+    agentType: 'autonomous',
+    supportedLayers: [1],
+    feeModel: 'flat',
+    feeAmount: 1n,
+    webhookUrl: url,
+    status: 'active',
+    registeredAt: NOW,
+  })
+  for (let n = 1; n < due; n++) {
+    await insertHire(db, {
+      id: crypto.randomUUID(),
+      wallet: newWallet(),
+      agentId: id,
+      autoRenew: false,
+      termDays: 1,
+      now: NOW,
+      expiresAt: later(86_400_000),
+    })
+  }
+  if (due === 0) await query('delete from deliveries where agent_id = $1', id)
+  if (endpoint === 'disabled')
+    await query('update agents set webhook_disabled_at = $2 where id = $1', id, NOW)
+  if (endpoint === 'unproven') return { id, pubkey, url }
+  await query(
+    `insert into webhook_endpoints (wallet, url_hash, proven_at, is_healthy, failing_since, last_attempt_at)
+      values ($1, $2, $3, $4, case when $4 then null else $3::timestamptz end, $3)`,
+    pubkey,
+    createHash('sha256').update(url).digest('hex'),
+    NOW,
+    endpoint !== 'failing',
+  )
+  return { id, pubkey, url }
+}
+
+const createAgents = (count: number, due: number): Promise<Agent[]> =>
+  Promise.all(Array.from({ length: count }, () => createAgent(due)))
+
+const deliveriesOf = (...agents: Agent[]) =>
+  query(
+    `select event_id, status, attempts, lease is not null as leased, last_response_code as code, next_attempt_at
+      from deliveries where agent_id = any($1)`,
+    agents.map(({ id }) => id),
+  )
+const endpointOf = async ({ pubkey }: Agent) =>
+  (await query('select is_healthy, failing_since from webhook_endpoints where wallet = $1', pubkey))[0]
+
+const { WEBHOOK_SIGNING_KEYS } = generateWebhookKeys()
+let nudges: { agentId: string; delayMs: number }[] = []
+const depsAt = (now: Date): DeliverDeps => ({
+  get db() {
+    return db
+  },
+  clock: () => now,
+  random: () => 0,
+  signingKeys: () => importWebhookKeys(WEBHOOK_SIGNING_KEYS),
+  apiHost: 'api.agentcred.example',
+  nudgeLater: async (more) => {
+    nudges.push(...more)
+  },
+})
+const deps = depsAt(NOW)
+const idsOf = (agents: Agent[]) => agents.map(({ id }) => id)
+
+/** What endpoints were sent, and how many statements there were. Endpoints answer as told, or 204. */
+let sent: string[] = []
+let statements = 0
+let isDown = false
+let answers = new Map<string, () => Response | Promise<Response>>()
+beforeEach(() => {
+  sent = []
+  nudges = []
+  statements = 0
+  isDown = false
+  answers = new Map()
+  const realFetch = globalThis.fetch
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const url = String(input)
+    if (!url.endsWith('.example.com/')) {
+      statements += 1
+      return isDown ? new Response(null, { status: 502 }) : realFetch(input, init)
+    }
+    sent.push(url)
+    return (await answers.get(url)?.()) ?? new Response(null, { status: 204 })
+  })
+})
+afterEach(() => vi.restoreAllMocks())
+
+describe('a batch', () => {
+  it('has what healthy endpoints are due, some of each; the others that may be sent something are named', async () => {
+    const [busy, quiet, idle] = [await createAgent(9), await createAgent(2), await createAgent(0)]
+    const [failing, unproven] = [await createAgent(3, 'failing'), await createAgent(3, 'unproven')]
+    const disabled = await createAgent(3, 'disabled')
+    const agents = [busy, quiet, idle, failing, unproven, disabled]
+    statements = 0
+    const { batch, others } = await leaseBatch(deps, idsOf(agents))
+    expect(statements).toBe(2)
+    const count = ({ id }: Agent) => batch.deliveries.filter(({ agentId }) => agentId === id).length
+    expect(agents.map(count)).toEqual([6, 2, 0, 0, 0, 0])
+    expect(others.toSorted()).toEqual(idsOf([failing, unproven]).toSorted())
+  })
+
+  it('is nobody else’s: parallel ones have different deliveries, until the lease ends', async () => {
+    const agents = await createAgents(12, 6)
+    const leaseAll = async (now: Date) => {
+      const leased = await Promise.all(
+        Array.from({ length: 8 }, () => leaseBatch(depsAt(now), idsOf(agents))),
+      )
+      return leased.flatMap(({ batch }) => batch.deliveries.map(({ id }) => id))
+    }
+    const first = await leaseAll(NOW)
+    first.push(...(await leaseAll(NOW)))
+    expect([first.length, new Set(first).size]).toEqual([72, 72])
+    expect(await leaseAll(later(50_000))).toEqual([])
+    expect(new Set(await leaseAll(later(60_000)))).toEqual(new Set(first))
+  })
+
+  it('is sent and recorded in far fewer statements than it has deliveries', async () => {
+    const agents = await createAgents(10, 6)
+    statements = 0
+    const { batch, others } = await leaseBatch(deps, idsOf(agents))
+    expect([batch.deliveries.length, others, statements]).toEqual([60, [], 1])
+    expect(await deliverBatch(deps, batch)).toEqual({ delivered: 60, failed: 0, left: 0 })
+    expect(statements).toBeLessThanOrEqual(30)
+    expect(sent).toHaveLength(60)
+    for (const row of await deliveriesOf(...agents)) {
+      expect(row).toMatchObject({ status: 'delivered', attempts: 1, leased: false, code: 204 })
+      expect(row.next_attempt_at).toBeNull()
+    }
+    // As many as can be were leased of each: there may be more.
+    expect(new Set(nudges.map(({ agentId }) => agentId))).toEqual(new Set(idsOf(agents)))
+  })
+
+  it('spares an endpoint that fails: the rest for it goes back, and it is healthy no more', async () => {
+    const [bad, good] = [await createAgent(6), await createAgent(5)]
+    // One after the other, so that the first answer comes before the last is sent.
+    answers.set(bad.url, () => new Response(null, { status: 500 }))
+    const { batch } = await leaseBatch(deps, idsOf([bad, good]))
+    const { delivered, failed, left } = await deliverBatch(deps, batch)
+    expect([delivered, failed + left]).toEqual([5, 6])
+    expect(left).toBeGreaterThan(0)
+    expect(sent.filter((url) => url === bad.url)).toHaveLength(failed)
+    expect(await endpointOf(bad)).toEqual({ is_healthy: false, failing_since: NOW })
+    expect(await endpointOf(good)).toEqual({ is_healthy: true, failing_since: null })
+    const rows = await deliveriesOf(bad)
+    expect(rows.filter(({ attempts, code }) => attempts === 1 && code === 500)).toHaveLength(failed)
+    const unsent = rows.filter(({ attempts }) => attempts === 0)
+    expect(unsent).toHaveLength(left)
+    for (const row of unsent)
+      expect(row).toMatchObject({ status: 'pending', leased: false, next_attempt_at: NOW })
+    // The host's minute is charged with what came back without 2xx.
+    const host = new URL(bad.url).host
+    expect(await query('select attempts from webhook_hosts where host = $1', host)).toEqual([
+      { attempts: failed },
+    ])
+    expect(nudges).toContainEqual({ agentId: bad.id, delayMs: 0 })
+    // The next one leaves it to a run of its own.
+    const next = await leaseBatch(deps, idsOf([bad, good]))
+    expect([next.batch.deliveries, next.others]).toEqual([[], [bad.id]])
+  })
+
+  it('has a 410 disable the webhook', async () => {
+    const gone = await createAgent(1)
+    answers.set(gone.url, () => new Response(null, { status: 410 }))
+    const { batch } = await leaseBatch(deps, [gone.id])
+    await deliverBatch(deps, batch)
+    expect(await query('select webhook_disabled_at from agents where id = $1', gone.id)).toEqual([
+      { webhook_disabled_at: NOW },
+    ])
+    const { batch: next, others } = await leaseBatch(depsAt(later(90_000)), [gone.id])
+    expect([next.deliveries, others]).toEqual([[], []])
+  })
+
+  it('waits for no endpoint that has stopped to answer: the rest is due again at once', async () => {
+    const dead = await createAgents(6, 1)
+    const waiting = await createAgents(3, 2)
+    let release = () => {}
+    const never = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    for (const { url } of dead) answers.set(url, () => never.then(() => new Response(null, { status: 200 })))
+    const { batch } = await leaseBatch(deps, idsOf([...dead, ...waiting]))
+    // The dead ones first.
+    batch.deliveries.sort((a, b) => Number(answers.has(b.url)) - Number(answers.has(a.url)))
+    const run = deliverBatch(deps, batch)
+    await vi.waitFor(
+      async () =>
+        expect((await deliveriesOf(...waiting)).map(({ leased }) => leased)).toEqual(Array(6).fill(false)),
+      { timeout: 10_000 },
+    )
+    expect(sent).toHaveLength(5)
+    const { batch: next } = await leaseBatch(deps, idsOf(waiting))
+    expect(await deliverBatch(deps, next)).toEqual({ delivered: 6, failed: 0, left: 0 })
+    release()
+    expect(await run).toEqual({ delivered: 5, failed: 0, left: 7 })
+    expect(new Set(nudges.map(({ agentId }) => agentId))).toEqual(
+      new Set(idsOf([...waiting, ...dead.filter(({ url }) => !sent.includes(url))])),
+    )
+  })
+
+  it('begins nothing that could outlive its lease', async () => {
+    const agents = await createAgents(2, 2)
+    const { batch } = await leaseBatch(deps, idsOf(agents))
+    expect(await deliverBatch(depsAt(later(31_000)), batch)).toEqual({ delivered: 0, failed: 0, left: 4 })
+    expect(sent).toEqual([])
+  })
+
+  it('goes on when something can not be recorded: that is due again when the lease ends', async () => {
+    const agents = await createAgents(2, 3)
+    const { batch } = await leaseBatch(deps, idsOf(agents))
+    isDown = true
+    await expect(deliverBatch(deps, batch)).rejects.toThrow()
+    isDown = false
+    expect(sent).toHaveLength(6)
+    for (const row of await deliveriesOf(...agents))
+      expect(row).toMatchObject({ status: 'pending', leased: true })
+    const { batch: again } = await leaseBatch(depsAt(later(60_000)), idsOf(agents))
+    expect(again.deliveries).toHaveLength(6)
+  })
+})
+
+describe('what was taken', () => {
+  const lease = (agentId: string, now: Date) => {
+    const id = crypto.randomUUID()
+    const times = { now, dueBefore: now, leaseEnd: new Date(now.getTime() + 60_000) }
+    return leaseHealthy(db, { agentIds: [agentId], lease: id, ...times, perAgent: 6 }).then((deliveries) => ({
+      id,
+      delivered: deliveries.map((delivery) => ({ eventId: delivery.id, code: 200 })),
+    }))
+  }
+
+  it('is said by the lease’s holder alone', async () => {
+    const agent = await createAgent(3)
+    const lost = await lease(agent.id, NOW)
+    const held = await lease(agent.id, later(60_000))
+    const record = ({ id, delivered }: typeof held) =>
+      recordDelivered(db, { lease: id, delivered, now: later(61_000), notedBefore: NOW })
+    await record(lost)
+    expect((await deliveriesOf(agent)).map(({ status }) => status)).toEqual(Array(3).fill('pending'))
+    await Promise.all([record(held), record(held)])
+    expect((await deliveriesOf(agent)).map(({ attempts }) => attempts)).toEqual([1, 1, 1])
+  })
+
+  it('ends the time in which an endpoint has failed, which another run has begun meanwhile', async () => {
+    const agent = await createAgent(1)
+    const { id, delivered } = await lease(agent.id, NOW)
+    await query(
+      'update webhook_endpoints set is_healthy = false, failing_since = $2 where wallet = $1',
+      agent.pubkey,
+      NOW,
+    )
+    await recordDelivered(db, { lease: id, delivered, now: later(1_000), notedBefore: NOW })
+    expect(await endpointOf(agent)).toEqual({ is_healthy: false, failing_since: null })
+  })
+})
