@@ -1,6 +1,7 @@
-import { and, arrayContains, desc, eq, getTableColumns, or, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, or, sql } from 'drizzle-orm'
 import type { Capability, RegistryAgentType } from '../../schema/registry.ts'
 import { registryAgents } from '../../schema/tables/registry-agents.ts'
+import { ANY, registryListings } from '../../schema/tables/registry-listings.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { hasRows, name, rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
@@ -102,37 +103,37 @@ export type RegistryFilter = {
   layer?: number | undefined
 }
 
-/** Which filters are given. */
-type ListShape = { [Part in keyof RegistryFilter | 'cursor']-?: boolean }
-
 const registeredAgents = statement(
   {
+    layer: 'smallint',
+    capability: 'text',
     agentType: 'text?',
-    capability: 'text?',
-    layer: 'smallint?',
     registeredAt: 'timestamptz?',
     pubkey: 'text?',
     limit: 'integer',
   },
-  (db, $, given: ListShape) =>
-    db
-      .select()
-      .from(registryAgents)
+  (db, $, given: { agentType: boolean; cursor: boolean }) => {
+    const { layer, capability, agentType, registeredAt, pubkey } = registryListings
+    const page = db
+      .select({ pubkey })
+      .from(registryListings)
       .where(
         and(
-          eq(registryAgents.status, sql`'active'`),
-          given.agentType ? eq(registryAgents.agentType, $.agentType) : undefined,
-          given.capability
-            ? arrayContains(registryAgents.capabilities, sql`array[${$.capability}]`)
-            : undefined,
-          given.layer ? arrayContains(registryAgents.layers, sql`array[${$.layer}]`) : undefined,
-          given.cursor
-            ? sql`(${registryAgents.registeredAt}, ${registryAgents.pubkey}) < (${$.registeredAt}, ${$.pubkey})`
-            : undefined,
+          eq(layer, $.layer),
+          eq(capability, $.capability),
+          given.agentType ? eq(agentType, $.agentType) : undefined,
+          given.cursor ? sql`(${registeredAt}, ${pubkey}) < (${$.registeredAt}, ${$.pubkey})` : undefined,
         ),
       )
+      .orderBy(desc(registeredAt), desc(pubkey))
+      .limit($.limit)
+    // An array, so that the rows are looked up by key whatever the planner thinks of how many there are.
+    return db
+      .select()
+      .from(registryAgents)
+      .where(sql`${registryAgents.pubkey} = any (array(${page}))`)
       .orderBy(desc(registryAgents.registeredAt), desc(registryAgents.pubkey))
-      .limit($.limit),
+  },
 )
 
 /** Up to `limit` agents after a cursor, the latest registered key first. */
@@ -144,11 +145,6 @@ export const selectRegisteredAgents = (
 ): Promise<RegisteredAgentRow[]> =>
   registeredAgents.run(
     db,
-    { agentType, capability, layer, ...after, limit },
-    {
-      agentType: agentType !== undefined,
-      capability: capability !== undefined,
-      layer: layer !== undefined,
-      cursor: after !== undefined,
-    },
+    { agentType, capability: capability ?? ANY.capability, layer: layer ?? ANY.layer, ...after, limit },
+    { agentType: agentType !== undefined, cursor: after !== undefined },
   )
