@@ -1,4 +1,4 @@
-import { and, desc, gte, type SQL, sql } from 'drizzle-orm'
+import { and, desc, sql } from 'drizzle-orm'
 import { agentListings, EVERY_LAYER } from '../../schema/tables/agent-listings.ts'
 import { agents } from '../../schema/tables/agents.ts'
 import {
@@ -10,7 +10,7 @@ import {
   feeModels,
 } from '../../schema/values.ts'
 import type { Db } from '../db/connect.ts'
-import { optional, statement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import type { AgentCursor } from './cursor.ts'
 import type { AgentRow } from './queries.ts'
 
@@ -30,6 +30,12 @@ const FEW_NAMES = 2_000
 
 const { layer, status, agentType, feeModel, reputationScore, agentId, name } = agentListings
 
+/** What is before the first of the list, by its order. */
+const START: AgentCursor = {
+  reputationScore: Number.POSITIVE_INFINITY,
+  id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+}
+
 const agentPage = statement(
   {
     layer: 'smallint',
@@ -37,49 +43,53 @@ const agentPage = statement(
     agentTypes: 'text[]',
     feeModels: 'text[]',
     namePattern: 'text?',
-    minReputation: optional(reputationScore),
-    afterScore: optional(reputationScore),
-    afterId: optional(agentId),
+    minReputation: reputationScore,
+    afterScore: reputationScore,
+    afterId: agentId,
     limit: 'integer',
   },
-  (db, $, by: { kind: boolean; q: boolean; minReputation: boolean; cursor: boolean }) => {
-    const isListed = sql`${layer} = ${$.layer}`
-    const isInRange = and(
-      by.minReputation ? gte(reputationScore, $.minReputation) : undefined,
-      by.cursor ? sql`(${reputationScore}, ${agentId}) < (${$.afterScore}, ${$.afterId})` : undefined,
-    )
+  (db, $, by: { kind: boolean; name: boolean }) => {
+    const found = sql`${agentId}, ${reputationScore}`
+    const inOrder = sql`${desc(reputationScore)}, ${desc(agentId)}`
+    const isInRange = sql`${reputationScore} >= ${$.minReputation}
+      and (${reputationScore}, ${agentId}) < (${$.afterScore}, ${$.afterId})`
     const isNamed = sql`${name} like lower(${$.namePattern})`
-    const isOfKind = by.kind
-      ? sql`${agentType} = any (${$.agentTypes}) and ${feeModel} = any (${$.feeModels})`
-      : undefined
+    // Not as an index has it, and as if every other name were such a one: so that the order leads to them.
+    const isNamedAlong = by.name ? sql`coalesce(${isNamed}, false)` : undefined
 
-    // The first of each status, or of each kind, is one range of an index, which has it in the list's order.
+    // Of each status, or of each kind, the first are one range of an index, which has them in order.
     const statuses = sql`unnest(${$.statuses}) as one_status`
-    const kinds = sql`${statuses}, unnest(${$.agentTypes}) as one_type, unnest(${$.feeModels}) as one_fee`
-    const isStatus = sql`${status} = one_status`
-    const isKind = sql`${isStatus} and ${agentType} = one_type and ${feeModel} = one_fee`
-    const firstOfEach = (values: SQL, isOne: SQL | undefined) => sql`
-      select first.* from ${values}, lateral (
-        select ${agentId}, ${reputationScore} from ${agentListings} where ${and(isListed, isOne, isInRange)}
-        order by ${desc(reputationScore)}, ${desc(agentId)} limit ${$.limit}) as first`
+    const isStatus = sql`${layer} = ${$.layer} and ${status} = one_status`
+    const ofStatuses = sql`
+      select first.* from ${statuses}, lateral (
+        select ${found} from ${agentListings} where ${and(isStatus, isInRange, isNamedAlong)}
+        order by ${inOrder} limit ${$.limit}) as first`
+    // The kind as a part of the range and of the order: no other index looks as if it would do.
+    const kind = sql`${agentType}, ${feeModel}`
+    const isKind = sql`(${kind}, ${reputationScore}) >= (one_type, one_fee, ${$.minReputation})
+      and (${kind}, ${reputationScore}, ${agentId}) < (one_type, one_fee, ${$.afterScore}, ${$.afterId})`
+    const ofKinds = sql`
+      select first.* from ${statuses}, unnest(${$.agentTypes}) as one_type, unnest(${$.feeModels}) as one_fee, lateral (
+        select ${found} from ${agentListings} where ${and(isStatus, isKind, isNamedAlong)}
+        order by ${desc(agentType)}, ${desc(feeModel)}, ${inOrder} limit ${$.limit}) as first`
+    const walked = by.kind ? ofKinds : ofStatuses
 
-    // Ordered as their index is, so that nothing else looks cheaper to the planner.
-    const named = sql`
-      select * from ${agentListings} where ${and(isListed, isNamed)}
-      order by ${layer}, ${name} using ~<~ limit ${FEW_NAMES + 1}`
-    const byName = sql`
-      with named as materialized (${named})
-      select agent_id, reputation_score from named as ${agentListings}
-      where (select count(*) from named) <= ${FEW_NAMES}
-        and ${and(sql`${status} = any (${$.statuses})`, isOfKind, isInRange)}
+    const few = sql`${FEW_NAMES}::integer`
+    const isOfKind = sql`${agentType} = any (${$.agentTypes}) and ${feeModel} = any (${$.feeModels})`
+    // By the index's order of names, so that nothing else looks cheaper.
+    const ofNames = sql`
+      with named as materialized (
+        select first.* from ${statuses}, lateral (
+          select ${found}, ${kind} from ${agentListings} where ${isStatus} and ${isNamed}
+          order by ${name} using ~<~ limit ${few} + 1) as first
+        limit ${few} + 1)
+      select ${found} from named as ${agentListings}
+      where (select count(*) from named) <= ${few} and ${and(isOfKind, isInRange)}
       union all
-      select * from (${firstOfEach(statuses, and(isStatus, isNamed, isOfKind))}) as walked
-      where (select count(*) from named) > ${FEW_NAMES}`
+      select * from (${walked}) as walked where (select count(*) from named) > ${few}`
 
-    const ofKind = by.kind ? firstOfEach(kinds, isKind) : firstOfEach(statuses, isStatus)
     const page = sql`
-      select agent_id from (${by.q ? byName : ofKind}) as page
-      order by reputation_score desc, agent_id desc limit ${$.limit}`
+      select ${agentId} from (${by.name ? ofNames : walked}) as ${agentListings} order by ${inOrder} limit ${$.limit}`
     // An array, so that the rows are looked up by id whatever the planner thinks of how many there are.
     return db
       .select()
@@ -93,7 +103,7 @@ const agentPage = statement(
 export const selectAgents = (
   db: Db,
   filter: AgentFilter,
-  after: AgentCursor | undefined,
+  after: AgentCursor = START,
   limit: number,
 ): Promise<AgentRow[]> =>
   agentPage.run(
@@ -104,15 +114,13 @@ export const selectAgents = (
       agentTypes: filter.agentType === undefined ? agentTypes : [filter.agentType],
       feeModels: filter.feeModel === undefined ? feeModels : [filter.feeModel],
       namePattern: filter.q === undefined ? undefined : `${filter.q.replace(/[\\%_]/g, '\\$&')}%`,
-      minReputation: filter.minReputation,
-      afterScore: after?.reputationScore,
-      afterId: after?.id,
+      minReputation: filter.minReputation ?? 0,
+      afterScore: after.reputationScore,
+      afterId: after.id,
       limit,
     },
     {
       kind: filter.agentType !== undefined || filter.feeModel !== undefined,
-      q: filter.q !== undefined,
-      minReputation: filter.minReputation !== undefined,
-      cursor: after !== undefined,
+      name: filter.q !== undefined,
     },
   )

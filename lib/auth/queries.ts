@@ -1,4 +1,4 @@
-import { inArray, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { asc, inArray, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { spentNonces } from '../../schema/tables/spent-nonces.ts'
 import { wallets } from '../../schema/tables/wallets.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -76,6 +76,7 @@ const expiredNonces = statement({ now: spentNonces.expiresAt, limit: 'integer' }
           .select({ nonce: spentNonces.nonce })
           .from(spentNonces)
           .where(lte(spentNonces.expiresAt, $.now))
+          .orderBy(asc(spentNonces.expiresAt))
           .limit($.limit),
       ),
     ),

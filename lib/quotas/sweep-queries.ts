@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { asc, sql } from 'drizzle-orm'
 import { addressQuotas } from '../../schema/tables/address-quotas.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
@@ -11,6 +11,7 @@ const oldDeletion = statement({ before: 'timestamptz', limit: 'integer' }, (db, 
         .select({ addressHash: addressQuotas.addressHash })
         .from(addressQuotas)
         .where(sql`${addressQuotas.hour} <= ${$.before}`)
+        .orderBy(asc(addressQuotas.hour))
         .limit($.limit)
         .for('update', { skipLocked: true })})`,
     ),

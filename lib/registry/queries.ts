@@ -1,5 +1,5 @@
-import { and, desc, eq, getTableColumns, or, sql } from 'drizzle-orm'
-import type { Capability, RegistryAgentType } from '../../schema/registry.ts'
+import { desc, eq, getTableColumns, or, sql } from 'drizzle-orm'
+import { type Capability, type RegistryAgentType, registryAgentTypes } from '../../schema/registry.ts'
 import { registryAgents } from '../../schema/tables/registry-agents.ts'
 import { ANY, registryListings } from '../../schema/tables/registry-listings.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -107,26 +107,24 @@ const registeredAgents = statement(
   {
     layer: 'smallint',
     capability: 'text',
-    agentType: 'text?',
+    agentTypes: 'text[]',
     registeredAt: 'timestamptz?',
     pubkey: 'text?',
     limit: 'integer',
   },
-  (db, $, given: { agentType: boolean; cursor: boolean }) => {
+  (db, $, shape: { isContinued: boolean }) => {
     const { layer, capability, agentType, registeredAt, pubkey } = registryListings
-    const page = db
-      .select({ pubkey })
-      .from(registryListings)
-      .where(
-        and(
-          eq(layer, $.layer),
-          eq(capability, $.capability),
-          given.agentType ? eq(agentType, $.agentType) : undefined,
-          given.cursor ? sql`(${registeredAt}, ${pubkey}) < (${$.registeredAt}, ${$.pubkey})` : undefined,
-        ),
-      )
-      .orderBy(desc(registeredAt), desc(pubkey))
-      .limit($.limit)
+    const inOrder = sql`${desc(registeredAt)}, ${desc(pubkey)}`
+    const isAfter = sql`(${registeredAt}, ${pubkey}) < (${$.registeredAt}, ${$.pubkey})`
+    // Of each type the first are one range of the index, which has them in order.
+    const firstOfEach = sql`
+      select first.* from unnest(${$.agentTypes}) as one_type, lateral (
+        select ${registeredAt}, ${pubkey} from ${registryListings}
+        where ${layer} = ${$.layer} and ${capability} = ${$.capability} and ${agentType} = one_type
+          and ${shape.isContinued ? isAfter : sql`true`}
+        order by ${inOrder} limit ${$.limit}) as first`
+    const page = sql`
+      select ${pubkey} from (${firstOfEach}) as ${registryListings} order by ${inOrder} limit ${$.limit}`
     // An array, so that the rows are looked up by key whatever the planner thinks of how many there are.
     return db
       .select()
@@ -145,6 +143,12 @@ export const selectRegisteredAgents = (
 ): Promise<RegisteredAgentRow[]> =>
   registeredAgents.run(
     db,
-    { agentType, capability: capability ?? ANY.capability, layer: layer ?? ANY.layer, ...after, limit },
-    { agentType: agentType !== undefined, cursor: after !== undefined },
+    {
+      layer: layer ?? ANY.layer,
+      capability: capability ?? ANY.capability,
+      agentTypes: agentType === undefined ? registryAgentTypes : [agentType],
+      ...after,
+      limit,
+    },
+    { isContinued: after !== undefined },
   )

@@ -30,8 +30,16 @@ export const agentListings = pgTable(
       name: 'agent_listings_by_kind',
       columns: [t.layer, t.status, t.agentType, t.feeModel, t.reputationScore, t.agentId],
     }),
-    // The name is read along, by a list of agents whose common name begins so.
+    // What follows the order, and the name, is read along.
     index('agent_listings_by_score').on(t.layer, t.status, t.reputationScore, t.agentId, t.name),
-    index('agent_listings_by_name').on(t.layer, t.name.op('text_pattern_ops')),
+    index('agent_listings_by_name').on(
+      t.layer,
+      t.status,
+      t.name.op('text_pattern_ops'),
+      t.agentType,
+      t.feeModel,
+      t.reputationScore,
+      t.agentId,
+    ),
   ],
 )

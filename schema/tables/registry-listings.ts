@@ -1,4 +1,4 @@
-import { index, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core'
+import { pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core'
 import { type Capability, registryAgentTypes } from '../registry.ts'
 import type { Wallet } from '../wallet.ts'
 import { EVERY_LAYER } from './agent-listings.ts'
@@ -22,11 +22,10 @@ export const registryListings = pgTable(
     pubkey: text().$type<Wallet>().notNull(),
   },
   (t) => [
-    // Ascending on purpose: read backwards both are the list's order, newest first.
+    // Ascending on purpose: read backwards it is the list's order of each type, newest first.
     primaryKey({
       name: 'registry_listings_by_type',
       columns: [t.layer, t.capability, t.agentType, t.registeredAt, t.pubkey],
     }),
-    index('registry_listings_by_age').on(t.layer, t.capability, t.registeredAt, t.pubkey),
   ],
 )
