@@ -1,26 +1,26 @@
-import { and, asc, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, lt, sql } from 'drizzle-orm'
 import { deliveries } from '../../schema/tables/events.ts'
 import { webhookEndpoints, webhookHosts } from '../../schema/tables/webhook-endpoints.ts'
 import { isWebhookOf } from '../agents/webhook-queries.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 
-/* The oldest first, so that an index leads to them whatever the planner thinks of how many there are. */
+/*
+ * The oldest first, so that an index leads to them, and as an array, so that their keys do, whatever the
+ * planner thinks of how many there are.
+ */
 
 const oldDeletion = statement({ before: 'timestamptz', limit: 'integer' }, (db, $) =>
   db
     .delete(deliveries)
     .where(
-      inArray(
-        deliveries.eventId,
-        db
-          .select({ eventId: deliveries.eventId })
-          .from(deliveries)
-          .where(lt(deliveries.createdAt, $.before))
-          .orderBy(asc(deliveries.createdAt))
-          .limit($.limit)
-          .for('update', { skipLocked: true }),
-      ),
+      sql`${deliveries.eventId} = any (array(${db
+        .select({ eventId: deliveries.eventId })
+        .from(deliveries)
+        .where(lt(deliveries.createdAt, $.before))
+        .orderBy(asc(deliveries.createdAt))
+        .limit($.limit)
+        .for('update', { skipLocked: true })}))`,
     ),
 )
 
@@ -48,16 +48,13 @@ const oldHostDeletion = statement({ before: 'timestamptz', limit: 'integer' }, (
   db
     .delete(webhookHosts)
     .where(
-      inArray(
-        webhookHosts.host,
-        db
-          .select({ host: webhookHosts.host })
-          .from(webhookHosts)
-          .where(lt(webhookHosts.minute, $.before))
-          .orderBy(asc(webhookHosts.minute))
-          .limit($.limit)
-          .for('update', { skipLocked: true }),
-      ),
+      sql`${webhookHosts.host} = any (array(${db
+        .select({ host: webhookHosts.host })
+        .from(webhookHosts)
+        .where(lt(webhookHosts.minute, $.before))
+        .orderBy(asc(webhookHosts.minute))
+        .limit($.limit)
+        .for('update', { skipLocked: true })}))`,
     ),
 )
 

@@ -7,13 +7,13 @@ const oldDeletion = statement({ before: 'timestamptz', limit: 'integer' }, (db, 
   db
     .delete(addressQuotas)
     .where(
-      sql`${addressQuotas.addressHash} in (${db
+      sql`${addressQuotas.addressHash} = any (array(${db
         .select({ addressHash: addressQuotas.addressHash })
         .from(addressQuotas)
         .where(sql`${addressQuotas.hour} <= ${$.before}`)
         .orderBy(asc(addressQuotas.hour))
         .limit($.limit)
-        .for('update', { skipLocked: true })})`,
+        .for('update', { skipLocked: true })}))`,
     ),
 )
 
