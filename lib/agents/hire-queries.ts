@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gte, lte, sql } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
 import { hires } from '../../schema/tables/hires.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -16,16 +16,27 @@ const hiresOf = statement(
   { wallet: hires.wallet, beforeId: optional(hires.id), limit: 'integer', now: 'timestamptz' },
   (db, $, shape: { isContinued: boolean }) => {
     const { status, expiresAt, endedAt } = hireTerm($.now)
-    return db
-      .select({
-        hire: { ...getTableColumns(hires), status, expiresAt, endedAt },
-        agent: getTableColumns(agents),
-      })
-      .from(hires)
-      .innerJoin(agents, eq(agents.id, hires.agentId))
-      .where(and(eq(hires.wallet, $.wallet), shape.isContinued ? lt(hires.id, $.beforeId) : undefined))
-      .orderBy(desc(hires.id))
-      .limit($.limit)
+    return (
+      db
+        .select({
+          hire: { ...getTableColumns(hires), status, expiresAt, endedAt },
+          agent: getTableColumns(agents),
+        })
+        .from(hires)
+        .innerJoin(agents, eq(agents.id, hires.agentId))
+        // The wallet as a range and in the order: no other index looks as if it would do, such as that of ids
+        // for a wallet with many hires.
+        .where(
+          and(
+            gte(hires.wallet, $.wallet),
+            shape.isContinued
+              ? sql`(${hires.wallet}, ${hires.id}) < (${$.wallet}, ${$.beforeId})`
+              : lte(hires.wallet, $.wallet),
+          ),
+        )
+        .orderBy(desc(hires.wallet), desc(hires.id))
+        .limit($.limit)
+    )
   },
 )
 

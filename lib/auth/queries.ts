@@ -1,4 +1,4 @@
-import { inArray, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { asc, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { spentNonces } from '../../schema/tables/spent-nonces.ts'
 import { wallets } from '../../schema/tables/wallets.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -67,18 +67,15 @@ export const firstLoginOf = (wallet: SQLWrapper): SQL<Date | null> =>
   ) as SQL<Date | null>
 
 const expiredNonces = statement({ now: spentNonces.expiresAt, limit: 'integer' }, (db, $) =>
-  db
-    .delete(spentNonces)
-    .where(
-      inArray(
-        spentNonces.nonce,
-        db
-          .select({ nonce: spentNonces.nonce })
-          .from(spentNonces)
-          .where(lte(spentNonces.expiresAt, $.now))
-          .limit($.limit),
-      ),
-    ),
+  db.delete(spentNonces).where(
+    // The oldest by their index, and an array of them to look up, whatever the planner thinks of their number.
+    sql`${spentNonces.nonce} = any (array(${db
+      .select({ nonce: spentNonces.nonce })
+      .from(spentNonces)
+      .where(lte(spentNonces.expiresAt, $.now))
+      .orderBy(asc(spentNonces.expiresAt))
+      .limit($.limit)}))`,
+  ),
 )
 
 /** Deletes spent nonces whose challenges have expired, at most `limit` of them. */

@@ -1,9 +1,10 @@
-import { and, desc, eq, getTableColumns, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { deliveries, events } from '../../schema/tables/events.ts'
 import { webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
 import type { DeliveryState, EventType } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { webhooks } from '../agents/webhook-queries.ts'
+import { name } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, statement } from '../db/statement.ts'
 import { hashOf, isOpen } from './endpoint-queries.ts'
@@ -67,29 +68,44 @@ export const selectDeliveries = (
 const dueAgents = statement(
   { now: 'timestamptz', triedBefore: 'timestamptz', among: 'uuid[]?', limit: 'integer' },
   (db, $, by: { among: boolean }) => {
+    const { agentId, nextAttemptAt } = deliveries
+    const first = (isWanted: SQL | undefined, column: typeof agentId | typeof nextAttemptAt) =>
+      db
+        .select({ [column.name]: column })
+        .from(deliveries)
+        .where(and(isPending, isWanted))
+        .orderBy(asc(column))
+        .limit(1)
+    // One step of the index to the next agent, and one to its first delivery: what is held for an agent may
+    // be any number.
+    const agent = by.among
+      ? sql`agent (id) as (select distinct unnest(${$.among}))`
+      : sql`recursive agent (id) as (
+          ${first(undefined, agentId)}
+          union all
+          select (${first(sql`${agentId} > agent.id`, agentId)}) from agent where agent.id is not null)`
+    const waiting = db.$with('waiting', { agentId, nextAttemptAt }).as(sql`
+      with ${agent}
+      select agent.id as ${name(agentId)}, first.${name(nextAttemptAt)}
+      from agent, lateral (${first(sql`${agentId} = agent.id`, nextAttemptAt)}) as first`)
     const hook = webhooks(db)
     return db
+      .with(waiting)
       .select({ id: hook.agentId })
-      .from(deliveries)
-      .innerJoin(hook, eq(hook.agentId, deliveries.agentId))
+      .from(waiting)
+      .innerJoin(hook, eq(hook.agentId, waiting.agentId))
       .leftJoin(
         webhookEndpoints,
         and(eq(webhookEndpoints.wallet, hook.wallet), eq(webhookEndpoints.urlHash, hashOf(hook.url))),
       )
       .where(
         and(
-          isPending,
-          by.among ? sql`${deliveries.agentId} = any(${$.among})` : undefined,
-          lte(deliveries.nextAttemptAt, $.now),
+          lte(waiting.nextAttemptAt, $.now),
           sql`${hook.live}`,
           or(isNull(webhookEndpoints.wallet), isOpen($.triedBefore)),
         ),
       )
-      .groupBy(hook.agentId)
-      .orderBy(
-        sql`bool_or(${webhookEndpoints.provenAt} is not null) desc`,
-        sql`min(${deliveries.nextAttemptAt})`,
-      )
+      .orderBy(sql`${webhookEndpoints.provenAt} is not null desc`, asc(waiting.nextAttemptAt))
       .limit($.limit)
   },
 )

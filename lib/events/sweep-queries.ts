@@ -1,23 +1,26 @@
-import { and, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, lt, sql } from 'drizzle-orm'
 import { deliveries } from '../../schema/tables/events.ts'
 import { webhookEndpoints, webhookHosts } from '../../schema/tables/webhook-endpoints.ts'
 import { isWebhookOf } from '../agents/webhook-queries.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 
+/*
+ * The oldest first, so that an index leads to them, and as an array, so that their keys do, whatever the
+ * planner thinks of how many there are.
+ */
+
 const oldDeletion = statement({ before: 'timestamptz', limit: 'integer' }, (db, $) =>
   db
     .delete(deliveries)
     .where(
-      inArray(
-        deliveries.eventId,
-        db
-          .select({ eventId: deliveries.eventId })
-          .from(deliveries)
-          .where(lt(deliveries.createdAt, $.before))
-          .limit($.limit)
-          .for('update', { skipLocked: true }),
-      ),
+      sql`${deliveries.eventId} = any (array(${db
+        .select({ eventId: deliveries.eventId })
+        .from(deliveries)
+        .where(lt(deliveries.createdAt, $.before))
+        .orderBy(asc(deliveries.createdAt))
+        .limit($.limit)
+        .for('update', { skipLocked: true })}))`,
     ),
 )
 
@@ -35,6 +38,7 @@ const oldEndpointDeletion = statement({ before: 'timestamptz', limit: 'integer' 
       .select({ wallet, urlHash })
       .from(webhookEndpoints)
       .where(and(lt(lastAttemptAt, $.before), sql`not ${isWebhookOf(wallet, urlHash)}`))
+      .orderBy(asc(lastAttemptAt))
       .limit($.limit)
       .for('update', { skipLocked: true })})`,
   ),
@@ -44,15 +48,13 @@ const oldHostDeletion = statement({ before: 'timestamptz', limit: 'integer' }, (
   db
     .delete(webhookHosts)
     .where(
-      inArray(
-        webhookHosts.host,
-        db
-          .select({ host: webhookHosts.host })
-          .from(webhookHosts)
-          .where(lt(webhookHosts.minute, $.before))
-          .limit($.limit)
-          .for('update', { skipLocked: true }),
-      ),
+      sql`${webhookHosts.host} = any (array(${db
+        .select({ host: webhookHosts.host })
+        .from(webhookHosts)
+        .where(lt(webhookHosts.minute, $.before))
+        .orderBy(asc(webhookHosts.minute))
+        .limit($.limit)
+        .for('update', { skipLocked: true })}))`,
     ),
 )
 

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { asc, sql } from 'drizzle-orm'
 import { addressQuotas } from '../../schema/tables/address-quotas.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
@@ -7,12 +7,13 @@ const oldDeletion = statement({ before: 'timestamptz', limit: 'integer' }, (db, 
   db
     .delete(addressQuotas)
     .where(
-      sql`${addressQuotas.addressHash} in (${db
+      sql`${addressQuotas.addressHash} = any (array(${db
         .select({ addressHash: addressQuotas.addressHash })
         .from(addressQuotas)
         .where(sql`${addressQuotas.hour} <= ${$.before}`)
+        .orderBy(asc(addressQuotas.hour))
         .limit($.limit)
-        .for('update', { skipLocked: true })})`,
+        .for('update', { skipLocked: true })}))`,
     ),
 )
 

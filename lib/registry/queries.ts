@@ -1,6 +1,7 @@
-import { and, arrayContains, desc, eq, getTableColumns, or, sql } from 'drizzle-orm'
-import type { Capability, RegistryAgentType } from '../../schema/registry.ts'
+import { desc, eq, getTableColumns, or, sql } from 'drizzle-orm'
+import { type Capability, type RegistryAgentType, registryAgentTypes } from '../../schema/registry.ts'
 import { registryAgents } from '../../schema/tables/registry-agents.ts'
+import { ANY, registryListings } from '../../schema/tables/registry-listings.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { hasRows, name, rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
@@ -102,37 +103,35 @@ export type RegistryFilter = {
   layer?: number | undefined
 }
 
-/** Which filters are given. */
-type ListShape = { [Part in keyof RegistryFilter | 'cursor']-?: boolean }
-
 const registeredAgents = statement(
   {
-    agentType: 'text?',
-    capability: 'text?',
-    layer: 'smallint?',
+    layer: 'smallint',
+    capability: 'text',
+    agentTypes: 'text[]',
     registeredAt: 'timestamptz?',
     pubkey: 'text?',
     limit: 'integer',
   },
-  (db, $, given: ListShape) =>
-    db
+  (db, $, shape: { isContinued: boolean }) => {
+    const { layer, capability, agentType, registeredAt, pubkey } = registryListings
+    const inOrder = sql`${desc(registeredAt)}, ${desc(pubkey)}`
+    const isAfter = sql`(${registeredAt}, ${pubkey}) < (${$.registeredAt}, ${$.pubkey})`
+    // Of each type the first are one range of the index, which has them in order.
+    const firstOfEach = sql`
+      select first.* from unnest(${$.agentTypes}) as one_type, lateral (
+        select ${registeredAt}, ${pubkey} from ${registryListings}
+        where ${layer} = ${$.layer} and ${capability} = ${$.capability} and ${agentType} = one_type
+          and ${shape.isContinued ? isAfter : sql`true`}
+        order by ${inOrder} limit ${$.limit}) as first`
+    const page = sql`
+      select ${pubkey} from (${firstOfEach}) as ${registryListings} order by ${inOrder} limit ${$.limit}`
+    // An array, so that the rows are looked up by key whatever the planner thinks of how many there are.
+    return db
       .select()
       .from(registryAgents)
-      .where(
-        and(
-          eq(registryAgents.status, sql`'active'`),
-          given.agentType ? eq(registryAgents.agentType, $.agentType) : undefined,
-          given.capability
-            ? arrayContains(registryAgents.capabilities, sql`array[${$.capability}]`)
-            : undefined,
-          given.layer ? arrayContains(registryAgents.layers, sql`array[${$.layer}]`) : undefined,
-          given.cursor
-            ? sql`(${registryAgents.registeredAt}, ${registryAgents.pubkey}) < (${$.registeredAt}, ${$.pubkey})`
-            : undefined,
-        ),
-      )
+      .where(sql`${registryAgents.pubkey} = any (array(${page}))`)
       .orderBy(desc(registryAgents.registeredAt), desc(registryAgents.pubkey))
-      .limit($.limit),
+  },
 )
 
 /** Up to `limit` agents after a cursor, the latest registered key first. */
@@ -144,11 +143,12 @@ export const selectRegisteredAgents = (
 ): Promise<RegisteredAgentRow[]> =>
   registeredAgents.run(
     db,
-    { agentType, capability, layer, ...after, limit },
     {
-      agentType: agentType !== undefined,
-      capability: capability !== undefined,
-      layer: layer !== undefined,
-      cursor: after !== undefined,
+      layer: layer ?? ANY.layer,
+      capability: capability ?? ANY.capability,
+      agentTypes: agentType === undefined ? registryAgentTypes : [agentType],
+      ...after,
+      limit,
     },
+    { isContinued: after !== undefined },
   )

@@ -7,7 +7,8 @@ import { recordEvents } from '../outbox/queries.ts'
 import { attestationDecided } from './event-queries.ts'
 import type { AttestationRow } from './queries.ts'
 
-const isProven = eq(attestations.verificationLevel, 'on_chain_proven')
+/** The text is that of the partial index: a parameter could not be proven to match it. */
+const isProven = sql`${attestations.verificationLevel} = 'on_chain_proven'`
 
 const provenAttestations = statement({ limit: 'integer' }, (db, $) =>
   db

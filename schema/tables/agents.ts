@@ -37,11 +37,8 @@ export const agents = pgTable(
     registeredAt: instant('registered_at').notNull(),
   },
   (t) => [
-    // Ascending on purpose: read backwards it is the list's order, reputationScore desc, id desc.
-    index('agents_by_score').on(t.reputationScore, t.id),
-    index('agents_by_layer').using('gin', t.supportedLayers),
-    index('agents_by_name').on(sql`lower(${t.name}) text_pattern_ops`),
-    index('agents_by_owner').on(t.pubkey),
+    // Lists are read from agent_listings.
+    index('agents_by_owner').on(t.pubkey, t.status),
     check('agents_fee_amount', sql`${t.feeAmount} >= 0`),
     check('agents_reputation_score', sql`${t.reputationScore} between 0 and 100`),
     check('agents_hirers', sql`${t.hirers} >= 0`),

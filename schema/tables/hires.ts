@@ -33,7 +33,8 @@ export const hires = pgTable(
   (t) => [
     uniqueIndex('hires_one_active').on(t.wallet, t.agentId).where(sql`${t.status} = 'active'`),
     index('hires_by_wallet').on(t.wallet, t.id),
-    index('hires_by_agent').on(t.agentId).where(sql`${t.status} = 'active'`),
+    // An agent that changes its status records those that are due, however many it has.
+    index('hires_by_agent').on(t.agentId, t.expiresAt).where(sql`${t.status} = 'active'`),
     index('hires_by_expiry').on(t.expiresAt).where(sql`${t.status} = 'active'`),
     check('hires_budget_limit', sql`${t.budgetLimit} >= 0`),
     check('hires_term_days', sql`${t.termDays} between 1 and 365`),

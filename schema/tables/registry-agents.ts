@@ -1,12 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { bigint, check, index, integer, jsonb, numeric, pgTable, smallint, text } from 'drizzle-orm/pg-core'
+import { bigint, check, integer, jsonb, numeric, pgTable, smallint, text } from 'drizzle-orm/pg-core'
 import type { InferOutput } from 'valibot'
 import { type Capability, entryStatuses, registryAgentTypes, registryFeeModels } from '../registry.ts'
 import type { Wallet } from '../wallet.ts'
 import type { ServiceManifest } from '../wire/registry.ts'
 import { instant } from './columns.ts'
 
-/** Agents of the signed registry: one row for each key, as its latest signed registration has it. */
+/**
+ * Agents of the signed registry: one row for each key, as its latest signed registration has it. Lists are
+ * read from registry_listings.
+ */
 export const registryAgents = pgTable(
   'registry_agents',
   {
@@ -43,13 +46,6 @@ export const registryAgents = pgTable(
     statusReason: text('status_reason'),
   },
   (t) => [
-    // Ascending on purpose: read backwards it is the list's order, newest first.
-    index('registry_agents_by_age').on(t.registeredAt, t.pubkey).where(sql`${t.status} = 'active'`),
-    index('registry_agents_by_type')
-      .on(t.agentType, t.registeredAt, t.pubkey)
-      .where(sql`${t.status} = 'active'`),
-    index('registry_agents_by_capability').using('gin', t.capabilities),
-    index('registry_agents_by_layer').using('gin', t.layers),
     check('registry_agents_fee_amount', sql`${t.feeAmount} >= 0`),
     check('registry_agents_capabilities', sql`cardinality(${t.capabilities}) > 0`),
     check('registry_agents_layers', sql`cardinality(${t.layers}) > 0`),

@@ -1,0 +1,45 @@
+import { doublePrecision, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
+import { agentStatuses, agentTypes, feeModels } from '../values.ts'
+
+/** The layer under which every agent is listed, whichever it supports. */
+export const EVERY_LAYER = 0
+
+/**
+ * What GET /agents is read from: each agent once under every layer that it supports and once under
+ * {@link EVERY_LAYER}. A trigger on agents keeps it (migrations/0011_listings.sql), in the transaction of the
+ * change.
+ *
+ * An index in the list's order for each filter can not hold layers, which are many to an agent; and a GIN
+ * index of them has no order, so that a common layer sorts half the table.
+ */
+export const agentListings = pgTable(
+  'agent_listings',
+  {
+    layer: smallint().notNull(),
+    status: text({ enum: agentStatuses }).notNull(),
+    agentType: text('agent_type', { enum: agentTypes }).notNull(),
+    feeModel: text('fee_model', { enum: feeModels }).notNull(),
+    reputationScore: doublePrecision('reputation_score').notNull(),
+    agentId: uuid('agent_id').notNull(),
+    /** In lower case. */
+    name: text().notNull(),
+  },
+  (t) => [
+    // All ascending on purpose: read backwards each is the list's order, reputationScore desc, agentId desc.
+    primaryKey({
+      name: 'agent_listings_by_kind',
+      columns: [t.layer, t.status, t.agentType, t.feeModel, t.reputationScore, t.agentId],
+    }),
+    // What follows the order, and the name, is read along.
+    index('agent_listings_by_score').on(t.layer, t.status, t.reputationScore, t.agentId, t.name),
+    index('agent_listings_by_name').on(
+      t.layer,
+      t.status,
+      t.name.op('text_pattern_ops'),
+      t.agentType,
+      t.feeModel,
+      t.reputationScore,
+      t.agentId,
+    ),
+  ],
+)

@@ -1,0 +1,224 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { updateAgent } from '../../lib/agents/change-queries.ts'
+import { recordDueHires } from '../../lib/agents/due-queries.ts'
+import { insertHire } from '../../lib/agents/hire-start-queries.ts'
+import { type AgentFilter, selectAgents } from '../../lib/agents/list-queries.ts'
+import { insertAgent } from '../../lib/agents/queries.ts'
+import { removeEntry, updateEntry } from '../../lib/registry/moderation-queries.ts'
+import { selectRegisteredAgents, upsertRegistration } from '../../lib/registry/queries.ts'
+import { layersOf } from '../../lib/registry/rules.ts'
+import { capabilities, registryAgentTypes } from '../../schema/registry.ts'
+import { agentStatuses, agentTypes, feeModels } from '../../schema/values.ts'
+import { connectDatabase } from '../support/database.ts'
+import { databaseBefore } from '../support/migrations.ts'
+import { newWallet } from '../support/stored-agents.ts'
+
+/** What the listings must be, by the tables that they are made of. */
+const AGENTS = `select layer, status, agent_type, fee_model, reputation_score, id, lower(name)
+  from agents, unnest(0::smallint || supported_layers) as layer`
+const ENTRIES = `select layer, capability, agent_type, registered_at, pubkey
+  from registry_agents, unnest(0::smallint || layers) as layer, unnest(''::text || capabilities) as capability
+  where status = 'active'`
+
+/** Rows that are in one of both and not in the other, and how many there are in all. */
+const compared = (made: string, listings: string) => `
+  select (select count(*) from ((${made} except all table ${listings})
+    union all (table ${listings} except all ${made})) as wrong)::integer as wrong,
+    (select count(*) from ${listings})::integer as listed`
+
+let database: Awaited<ReturnType<typeof connectDatabase>>
+let pool: pg.Pool
+beforeAll(async () => {
+  database = await connectDatabase()
+  pool = new pg.Pool({ connectionString: database.url })
+})
+afterAll(async () => {
+  await pool.end()
+  await database.close()
+})
+
+/** Pseudo-random numbers, the same in each run. */
+function randomNumbers() {
+  let state = 7
+  const below = (limit: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return Math.floor((state / 2 ** 31) * limit)
+  }
+  return { below, any: <T>(list: readonly T[]) => list[below(list.length)] as T }
+}
+
+const names = ['Agent', 'agency', 'Zebra', 'ze%ra', 'Öl 1', 'öl 2']
+const day = (n: number) => new Date(Date.UTC(2026, 0, 1 + n))
+
+it('agents are listed as they are, whatever is written at once, and each filter finds what it asks for', async () => {
+  const { db } = database
+  const { below, any } = randomNumbers()
+  const owner = newWallet()
+  const stored = await Promise.all(
+    Array.from({ length: 80 }, (_, n) =>
+      insertAgent(db, {
+        id: crypto.randomUUID(),
+        pubkey: owner,
+        name: `${any(names)} ${n}`,
+        agentType: any(agentTypes),
+        supportedLayers: Array.from({ length: 22 }, (_, i) => i + 1).filter(() => below(6) === 0 || n === 0),
+        feeModel: any(feeModels),
+        feeAmount: 1n,
+        status: 'active',
+        registeredAt: day(n),
+      }).catch(() => undefined),
+    ),
+  )
+  const agents = stored.flatMap((agent) => agent ?? [])
+  const change = (id: string, status: 'active' | 'inactive' | 'suspended') =>
+    updateAgent(db, {
+      id,
+      wallet: owner,
+      isOperator: true,
+      urls: {},
+      status,
+      ownerFrom: agentStatuses,
+      operatorFrom: agentStatuses,
+      now: day(1),
+    })
+  const hire = (agentId: string) =>
+    insertHire(db, {
+      id: crypto.randomUUID(),
+      wallet: newWallet(),
+      agentId,
+      autoRenew: below(2) === 0,
+      termDays: 1,
+      now: day(1),
+      expiresAt: day(2),
+    })
+  for (let round = 0; round < 8; round++) {
+    await Promise.all(Array.from({ length: 25 }, () => hire(any(agents).id)))
+  }
+  for (let round = 0; round < 6; round++) {
+    await Promise.all([
+      ...Array.from({ length: 25 }, () => change(any(agents).id, any(agentStatuses))),
+      recordDueHires(db, day(3), 20),
+      recordDueHires(db, day(3), 20),
+    ])
+  }
+  await pool.query(
+    'delete from agents where id = (select id from agents where hirers = 0 and total_hires = 0 limit 1)',
+  )
+  const { rows } = await pool.query(compared(AGENTS, 'agent_listings'))
+  expect(rows).toEqual([{ wrong: 0, listed: expect.any(Number) }])
+  expect(rows[0].listed).toBeGreaterThan(200)
+
+  const all = (await selectAgents(db, { status: 'all' }, undefined, 1000)).sort(
+    (a, b) => b.reputationScore - a.reputationScore || (a.id < b.id ? 1 : -1),
+  )
+  expect(new Set(all.map((agent) => agent.reputationScore)).size).toBeGreaterThan(2)
+  for (let round = 0; round < 150; round++) {
+    const maybe = <T>(list: readonly T[]) => (below(2) ? undefined : any(list))
+    const filter: AgentFilter = {
+      status: any([...agentStatuses, 'all']),
+      layer: maybe([1, 5, 22]),
+      agentType: maybe(agentTypes),
+      feeModel: maybe(feeModels),
+      q: maybe(['a', 'AGENT', 'ze%', 'ÖL', 'zebra 1']),
+      minReputation: maybe([0, 4, 7]),
+    }
+    const after = maybe(all)
+    const wanted = all.filter(
+      (agent) =>
+        (filter.status === 'all' || agent.status === filter.status) &&
+        (!filter.layer || agent.supportedLayers.includes(filter.layer)) &&
+        (!filter.agentType || agent.agentType === filter.agentType) &&
+        (!filter.feeModel || agent.feeModel === filter.feeModel) &&
+        (!filter.q || agent.name.toLowerCase().startsWith(filter.q.toLowerCase())) &&
+        agent.reputationScore >= (filter.minReputation ?? 0),
+    )
+    const rest = after ? wanted.filter((agent) => all.indexOf(agent) > all.indexOf(after)) : wanted
+    const found = await selectAgents(db, filter, after, 7)
+    expect(found.map(({ id }) => id)).toEqual(rest.slice(0, 7).map(({ id }) => id))
+  }
+})
+
+it('names are found alike whether few or many begin so', async () => {
+  const { db } = database
+  await pool.query(`
+    insert into agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at)
+    select gen_random_uuid(), 'many', 'Common ' || n, case when n % 3 = 0 then 'oracle' else 'autonomous' end, '{3}', 'flat', 1,
+      n % 20, 'active', '2026-01-01' from generate_series(1, 2000) as n`)
+  const list = async () => [
+    await selectAgents(db, { status: 'active', q: 'common' }, undefined, 30),
+    await selectAgents(db, { status: 'all', q: 'COMMON', layer: 3, agentType: 'oracle' }, undefined, 30),
+  ]
+  const few = await list()
+  await pool.query(`
+    insert into agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at)
+    values ('00000000-0000-0000-0000-000000000000', 'many', 'Common last', 'oracle', '{3}', 'flat', 1, 0, 'active', '2026-01-01')`)
+  expect(few.map((page) => page.length)).toEqual([30, 30])
+  expect(await list()).toEqual(few)
+})
+
+it('entries are listed as they are, through registrations, suspensions and removals at once', async () => {
+  const { db } = database
+  const { below, any } = randomNumbers()
+  const keys = Array.from({ length: 30 }, newWallet)
+  const register = (n: number) => {
+    const chosen = capabilities.filter(() => below(8) === 0)
+    const all = n === 0 ? capabilities : chosen.length > 0 ? chosen : [any(capabilities)]
+    return upsertRegistration(
+      db,
+      {
+        pubkey: any(keys),
+        name: 'Entry',
+        agentType: any(registryAgentTypes),
+        capabilities: all,
+        layers: layersOf(all),
+        feeModel: 'free',
+        timestamp: n,
+        signature: `s${n}`,
+        bodyHash: `b${n}`,
+        updatedAt: day(n % 20),
+      },
+      { addressHash: `address ${n}`, hour: day(0), limit: 100 },
+    )
+  }
+  const moderate = () => updateEntry(db, { pubkey: any(keys), status: any(['active', 'suspended'] as const) })
+  await Promise.all(
+    Array.from({ length: 200 }, (_, n) =>
+      n % 5 === 4 ? moderate() : n === 111 ? removeEntry(db, any(keys)) : register(n),
+    ),
+  )
+  const { rows } = await pool.query(compared(ENTRIES, 'registry_listings'))
+  expect(rows).toEqual([{ wrong: 0, listed: expect.any(Number) }])
+  expect(rows[0].listed).toBeGreaterThan(100)
+
+  const entries = await selectRegisteredAgents(db, {}, undefined, 100)
+  for (const capability of capabilities) {
+    for (const layer of [undefined, 1, 17]) {
+      const wanted = entries.filter(
+        (entry) => entry.capabilities.includes(capability) && (!layer || entry.layers.includes(layer)),
+      )
+      const found = await selectRegisteredAgents(db, { capability, layer }, undefined, 100)
+      expect(found.map(({ pubkey }) => pubkey)).toEqual(wanted.map(({ pubkey }) => pubkey))
+    }
+  }
+})
+
+it('the migration lists what is there already', async () => {
+  const before = await databaseBefore('listings')
+  onTestFinished(() => before.close())
+  await before.pool.query(`
+    insert into agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at)
+      select gen_random_uuid(), 'owner', 'Agent ' || n, 'oracle', array[1 + n % 20, 22]::smallint[], 'flat', 1, n % 7,
+        case when n % 3 = 0 then 'inactive' else 'active' end, '2026-01-01' from generate_series(1, 300) as n;
+    insert into registry_agents (pubkey, name, agent_type, capabilities, layers, fee_model, timestamp, signature, body_hash,
+        revision, registered_at, updated_at, status)
+      select 'key' || n, 'Entry', 'personal', '{shopping,energy}', '{1,8}', 'free', 1, 's', 'b', 1, '2026-01-01', '2026-01-01',
+        case when n % 3 = 0 then 'suspended' else 'active' end from generate_series(1, 300) as n`)
+  await before.migrateOn()
+  expect((await before.pool.query(compared(AGENTS, 'agent_listings'))).rows).toEqual([
+    { wrong: 0, listed: 900 },
+  ])
+  expect((await before.pool.query(compared(ENTRIES, 'registry_listings'))).rows).toEqual([
+    { wrong: 0, listed: 1800 },
+  ])
+})

@@ -1,0 +1,268 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { updateAgent } from '../../lib/agents/change-queries.ts'
+import { recordDueHires } from '../../lib/agents/due-queries.ts'
+import { endHire } from '../../lib/agents/hire-end-queries.ts'
+import { selectHires } from '../../lib/agents/hire-queries.ts'
+import { insertHire } from '../../lib/agents/hire-start-queries.ts'
+import { type AgentFilter, selectAgents } from '../../lib/agents/list-queries.ts'
+import { insertAgent } from '../../lib/agents/queries.ts'
+import { deleteSpentNonces } from '../../lib/auth/queries.ts'
+import { selectDueAgents } from '../../lib/events/delivery-queries.ts'
+import { leaseDue } from '../../lib/events/lease-queries.ts'
+import { selectEvents } from '../../lib/events/queries.ts'
+import { deleteOldDeliveries, deleteOldEndpoints, deleteOldHosts } from '../../lib/events/sweep-queries.ts'
+import { selectTotals } from '../../lib/marketplace/queries.ts'
+import { deleteOldAddresses } from '../../lib/quotas/sweep-queries.ts'
+import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/queries.ts'
+import { selectProven } from '../../lib/reputation/proof-queries.ts'
+import { selectStanding } from '../../lib/reputation/queries.ts'
+import { selectInReview, selectPending } from '../../lib/reputation/queue-queries.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { type Plan, plannedDatabase } from '../support/plans.ts'
+
+/*
+ * Plans of the statements that the production client sends, over 200,000 agents and many of the rest. What a
+ * statement reads must follow from what it answers, not from the table.
+ */
+
+const MOST_SORTED = 2_000
+/** Small for ever, so that reading them whole is right. */
+const SMALL_TABLES = ['totals', 'pioneer_spots', 'vault_generations']
+const LIMIT = 51
+
+const wallet = (name: string) => name as Wallet
+const now = new Date('2026-06-01T00:00:00.000Z')
+
+let database: Awaited<ReturnType<typeof plannedDatabase>>
+beforeAll(async () => {
+  database = await plannedDatabase()
+  await database.client.query(readFileSync(join(import.meta.dirname, '../support/many-rows.sql'), 'utf8'))
+}, 240_000)
+afterAll(() => database.close())
+
+/** Holds each statement of a call to the rules, and to how many rows it may read. */
+async function hold(mostRead: number, call: () => Promise<unknown>): Promise<Plan[]> {
+  const plans = await database.plansOf(call)
+  expect(plans.length).toBeGreaterThan(0)
+  for (const plan of plans) {
+    expect(plan.scanned.filter((table) => !SMALL_TABLES.includes(table))).toEqual([])
+    expect(plan.rowsSorted).toBeLessThanOrEqual(MOST_SORTED)
+    expect(plan.rowsRead).toBeLessThanOrEqual(mostRead)
+  }
+  return plans
+}
+
+describe('GET /agents', () => {
+  const list = (filter: Partial<AgentFilter>, after?: { reputationScore: number; id: string }) =>
+    selectAgents(database.db, { status: 'active', ...filter }, after, LIMIT)
+
+  /** Each filter alone: a common value and a rare one. `q` has its own rules. */
+  const filters: Partial<AgentFilter>[] = [
+    {},
+    { status: 'inactive' },
+    { status: 'suspended' },
+    { status: 'all' },
+    { agentType: 'autonomous' },
+    { agentType: 'oracle' },
+    { feeModel: 'percentage' },
+    { feeModel: 'hybrid' },
+    { minReputation: 1 },
+    { minReputation: 12 },
+    { agentType: 'oracle', feeModel: 'hybrid' },
+    { status: 'all', agentType: 'oracle' },
+    { status: 'all', agentType: 'autonomous', feeModel: 'percentage', minReputation: 5 },
+  ]
+  const layers = [{}, { layer: 1 }, { layer: 2 }, { layer: 22 }]
+  const cases = filters.flatMap((filter) => layers.map((layer) => ({ ...filter, ...layer })))
+
+  it.each(cases)('%j: the page is read in order, and so is a later one', async (filter) => {
+    // Of each of nine kinds at most (of 27 with all statuses) as many as the page has.
+    const ranges = (filter.status === 'all' ? 3 : 1) * ('agentType' in filter || 'feeModel' in filter ? 3 : 1)
+    const mostRead = (ranges + 1) * LIMIT
+    await hold(mostRead, () => list(filter))
+    const page = await list(filter)
+    const later = page.at(40) ?? page.at(-1) ?? { reputationScore: 5, id: crypto.randomUUID() }
+    await hold(mostRead, () => list(filter, later))
+  })
+
+  const names = ['agent', 'a', 'yield', 'yield 1', 'zebra', 'zebra 1', 'nobody']
+  const few = 2_001
+  it.each(names.flatMap((q) => layers.map((layer) => ({ q, ...layer }))))(
+    '%j: few names are sorted, and among many the list is walked',
+    async (filter) => {
+      // Of 200,000 names spread evenly, more than 2,000 begin so: one in a hundred and more.
+      await hold(few + 100 * LIMIT + LIMIT, () => list(filter))
+      await hold(few + 100 * LIMIT + LIMIT, () =>
+        list(filter, { reputationScore: 2.5, id: crypto.randomUUID() }),
+      )
+    },
+  )
+
+  it('all filters at once read no more than the rarest of them', async () => {
+    const all = { agentType: 'oracle', feeModel: 'hybrid', minReputation: 1, layer: 1 } as const
+    await hold(few + LIMIT, () => list({ ...all, q: 'agent' }))
+    await hold(few + LIMIT, () => list({ ...all, q: 'zebra' }))
+  })
+
+  it('an agent that is one of many is found by the beginning of its name', async () => {
+    const found = await list({ q: 'Zebra', layer: 22 })
+    const { rows } = await database.client.query(
+      "select count(*)::integer as n from agents where name like 'Zebra %' and 22 = any (supported_layers) and status = 'active'",
+    )
+    expect(found).toHaveLength(Math.min(LIMIT, rows[0].n))
+  })
+})
+
+describe('GET /registry/agents', () => {
+  const list = (filter: RegistryFilter, after?: { registeredAt: Date; pubkey: Wallet }) =>
+    selectRegisteredAgents(database.db, filter, after, LIMIT)
+  const types = [{}, { agentType: 'data' }, { agentType: 'business' }] as const
+  const capabilities = [
+    {},
+    { capability: 'compute' },
+    { capability: 'energy' },
+    { capability: 'gaming' },
+  ] as const
+  const layers = [{}, { layer: 6 }, { layer: 8 }, { layer: 23 }, { layer: 17 }]
+  const cases = types.flatMap((type) =>
+    capabilities.flatMap((capability) => layers.map((layer) => ({ ...type, ...capability, ...layer }))),
+  )
+
+  it.each(cases)('%j: the page is read in order, and so is a later one', async (filter) => {
+    const mostRead = ('agentType' in filter ? 2 : 7) * LIMIT
+    await hold(mostRead, () => list(filter))
+    const page = await list(filter)
+    const later = page.at(40) ?? page.at(-1) ?? { registeredAt: now, pubkey: wallet('key') }
+    await hold(mostRead, () => list(filter, later))
+  })
+})
+
+describe('a wallet with much history', () => {
+  const owner = wallet('owner1')
+  const hirer = wallet('hirer')
+
+  it('reads its reputation from its totals, 200 attestations and its active agents', async () => {
+    await hold(1_500, () => selectStanding(database.db, hirer))
+    await hold(1_500, () => selectStanding(database.db, owner))
+  })
+
+  it('reads a page of 10,000 hires', async () => {
+    await hold(2 * LIMIT, () => selectHires(database.db, hirer, now, { limit: LIMIT }))
+    const [, , last] = await selectHires(database.db, hirer, now, { limit: 3 })
+    await hold(2 * LIMIT, () =>
+      selectHires(database.db, hirer, now, { beforeId: last?.hire.id, limit: LIMIT }),
+    )
+  })
+
+  it('reads a page of its events, of both sides', async () => {
+    await hold(2 * LIMIT, () => selectEvents(database.db, hirer, undefined, LIMIT))
+    const page = await selectEvents(database.db, hirer, undefined, LIMIT)
+    await hold(2 * LIMIT + 1, () => selectEvents(database.db, hirer, page?.at(-1)?.id, LIMIT))
+    await hold(LIMIT, () => selectEvents(database.db, owner, undefined, LIMIT))
+  })
+})
+
+it('GET /marketplace/stats reads the totals', () => hold(20, () => selectTotals(database.db)))
+
+describe('the jobs', () => {
+  it('find due hires by their end, and record them', async () => {
+    await hold(100 * 20, () => recordDueHires(database.db, new Date('2026-03-01T00:00:00Z'), 10))
+  })
+
+  it('find the agents with due deliveries by a step for each agent, whatever is held', async () => {
+    const plans = await hold(400, () => selectDueAgents(database.db, now, 20))
+    expect(plans).toHaveLength(1)
+    const due = await selectDueAgents(database.db, now, 100)
+    expect(due).toHaveLength(40)
+  })
+
+  it('lease what is due to one agent', async () => {
+    const lease = {
+      agentId: '00000000-0000-0000-0000-00000000000f',
+      url: 'https://hooks.example.com/15',
+      urlHash: 'hash',
+      host: 'hooks.example.com',
+      lease: crypto.randomUUID(),
+      now,
+      dueBefore: now,
+      leaseEnd: now,
+      triedBefore: now,
+      gapBefore: now,
+      minute: now,
+      hostLimit: 30,
+      limit: 6,
+    }
+    await hold(40, () => leaseDue(database.db, lease))
+  })
+
+  it('delete what is old, the oldest first', async () => {
+    const { db } = database
+    const before = new Date('2026-01-01T01:00:00Z')
+    await hold(400, () => deleteOldDeliveries(db, before, 100))
+    await hold(600, () => deleteOldEndpoints(db, before, 100))
+    await hold(400, () => deleteOldHosts(db, before, 100))
+    await hold(400, () => deleteOldAddresses(db, before, 100))
+    await hold(400, () => deleteSpentNonces(db, before, 100))
+  })
+
+  it('take attestations from the queues in their order', async () => {
+    const { db } = database
+    await hold(LIMIT, () => selectPending(db, now, LIMIT))
+    await hold(LIMIT, () => selectInReview(db, undefined, LIMIT))
+    const [, last] = await selectInReview(db, undefined, 2)
+    const { priority, requestedAt, id } = last ?? {}
+    if (!priority || !requestedAt || !id) throw new Error('nothing is in review')
+    await hold(LIMIT, () => selectInReview(db, { priority, requestedAt, id }, LIMIT))
+    await hold(100, () => selectProven(db, 100))
+  })
+})
+
+describe('a write', () => {
+  const id = '00000000-0000-0000-0000-000000000001'
+
+  it('a registration looks up its wallet, and lists the agent', async () => {
+    await hold(20, () =>
+      insertAgent(database.db, {
+        id: crypto.randomUUID(),
+        pubkey: wallet('owner1'),
+        name: 'New',
+        agentType: 'oracle',
+        supportedLayers: [1, 2],
+        feeModel: 'flat',
+        feeAmount: 1n,
+        status: 'active',
+        registeredAt: now,
+      }),
+    )
+  })
+
+  it('a hire reads its agent and its own earlier hire, of however many', async () => {
+    const hire = {
+      id: crypto.randomUUID(),
+      wallet: wallet('new'),
+      agentId: id,
+      autoRenew: false,
+      termDays: 30,
+      now,
+      expiresAt: new Date('2026-07-01T00:00:00Z'),
+    }
+    await hold(60, () => insertHire(database.db, hire))
+    await hold(60, () => endHire(database.db, { id: hire.id, wallet: hire.wallet, now }))
+  })
+
+  it('a change of status reads the due hires of its agent, not all that it has', async () => {
+    const change = {
+      id,
+      wallet: wallet('owner1'),
+      isOperator: false,
+      urls: {},
+      status: 'inactive',
+      ownerFrom: ['active'],
+      operatorFrom: [],
+      now: new Date('2026-03-01T00:00:00Z'),
+    } as const
+    await hold(1_000, () => updateAgent(database.db, change))
+  })
+})

@@ -1,0 +1,69 @@
+-- Rows for test/postgres/plans.test.ts: 200,000 agents, 100,000 registered ones and 50,000 of the rest, with values
+-- that are common and values that are rare. Past the triggers, whose results are made here at once.
+SET session_replication_role = replica;
+INSERT INTO agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at, webhook_url)
+SELECT lpad(to_hex(n), 32, '0')::uuid, 'owner' || n % 1000,
+  CASE WHEN n % 2000 = 5 THEN 'Zebra ' WHEN n % 10 = 1 THEN 'Yield ' ELSE 'Agent ' END || n,
+  CASE WHEN n % 1000 = 7 THEN 'oracle' WHEN n % 3 = 0 THEN 'semi-autonomous' ELSE 'autonomous' END,
+  CASE WHEN n % 500 = 3 THEN '{22}' WHEN n % 5 = 0 THEN '{1,2}' ELSE '{1}' END::smallint[],
+  CASE WHEN n % 2000 = 9 THEN 'hybrid' WHEN n % 4 = 0 THEN 'flat' ELSE 'percentage' END, 5,
+  CASE WHEN n % 3 = 0 THEN n / 3 % 50 / 4.0 ELSE 0 END,
+  CASE WHEN n % 20 = 0 THEN 'inactive' WHEN n % 2000 = 1 THEN 'suspended' ELSE 'active' END,
+  timestamptz '2026-01-01' + n * interval '1 second', CASE WHEN n <= 60 THEN 'https://hooks.example.com/' || n END
+FROM generate_series(1, 200000) AS n;
+-- Many rows are quicker without these indexes, which are made again as they were.
+CREATE TEMP TABLE dropped AS SELECT indexname, indexdef FROM pg_indexes
+  WHERE tablename = 'agent_listings' AND indexname <> 'agent_listings_by_kind';
+DO $$ BEGIN EXECUTE (SELECT 'DROP INDEX ' || string_agg(indexname, ', ') FROM dropped); END $$;
+INSERT INTO agent_listings (layer, status, agent_type, fee_model, reputation_score, agent_id, name)
+SELECT layer, status, agent_type, fee_model, reputation_score, id, lower(name)
+FROM agents, unnest(0::smallint || supported_layers) AS layer ORDER BY 1, 2, 3, 4, 5, 6;
+DO $$ BEGIN EXECUTE (SELECT string_agg(indexdef, ';') FROM dropped); END $$;
+INSERT INTO registry_agents (pubkey, name, agent_type, capabilities, layers, fee_model, timestamp, signature, body_hash,
+  revision, registered_at, updated_at)
+SELECT 'key' || lpad(n::text, 8, '0'), 'Entry ' || n, CASE WHEN n % 2000 = 8 THEN 'business' WHEN n % 2 = 0 THEN 'data' ELSE 'defi' END,
+  CASE WHEN n % 2000 = 3 THEN '{gaming,compute}' WHEN n % 500 = 4 THEN '{gaming}' WHEN n % 10 = 0 THEN '{energy}' ELSE '{compute}' END::text[],
+  CASE WHEN n % 2000 = 3 THEN '{6,23}' WHEN n % 500 = 4 THEN '{23}' WHEN n % 10 = 0 THEN '{8}' ELSE '{6}' END::smallint[],
+  'free', 1, 's', 'b', 1, timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01'
+FROM generate_series(1, 100000) AS n;
+INSERT INTO registry_listings (layer, capability, agent_type, registered_at, pubkey)
+SELECT layer, capability, agent_type, registered_at, pubkey
+FROM registry_agents, unnest(0::smallint || layers) AS layer, unnest(''::text || capabilities) AS capability ORDER BY 1, 2, 3, 4, 5;
+INSERT INTO hires (id, wallet, agent_id, layers_enabled, auto_renew, term_days, status, hired_at, expires_at, ended_at, outcome)
+SELECT lpad(to_hex(n), 32, '0')::uuid, CASE WHEN n <= 10000 THEN 'hirer' WHEN n % 4 = 0 THEN 'once' || n ELSE 'wallet' || n % 5000 END,
+  lpad(to_hex(CASE WHEN n > 10000 AND n % 4 = 0 THEN 1 ELSE n END), 32, '0')::uuid, '{1}', n % 2 = 0, 30,
+  CASE WHEN n % 4 = 0 OR n % 10 = 1 THEN 'active' ELSE 'terminated' END,
+  timestamptz '2026-01-01' + n * interval '1 second',
+  CASE WHEN n % 1000 = 0 THEN timestamptz '2026-02-01' ELSE timestamptz '2026-12-31' END, NULL, NULL
+FROM generate_series(1, 50000) AS n;
+INSERT INTO attestations (id, wallet, credential_type, credential_id, verification_level, created_at, status, priority, requested_at, proof_seen_at)
+SELECT lpad(to_hex(n), 32, '0')::uuid, CASE WHEN n <= 10000 THEN 'hirer' ELSE 'wallet' || n % 5000 END, 'skill', n::text,
+  CASE WHEN n % 100 = 0 THEN 'on_chain_proven' WHEN n % 100 = 1 THEN 'third_party_verified' ELSE 'self_attested' END, timestamptz '2026-01-01',
+  CASE WHEN n % 100 < 2 THEN 'verified' WHEN n % 10 = 5 THEN 'in_review' WHEN n % 1000 = 6 THEN 'pending' END,
+  CASE WHEN n % 3 = 0 THEN 'expedited' ELSE 'normal' END, timestamptz '2026-01-01' + n * interval '1 second',
+  CASE WHEN n % 100 = 0 THEN timestamptz '2026-01-02' + n * interval '1 second' END
+FROM generate_series(1, 50000) AS n;
+INSERT INTO standings (wallet, hirers, counterparties) SELECT 'wallet' || n, 1000, 1000 FROM generate_series(1, 5000) AS n;
+INSERT INTO wallets (address, first_login_at) SELECT 'wallet' || n, '2026-01-01' FROM generate_series(1, 5000) AS n;
+INSERT INTO events (id, xid, type, occurred_at, recorded_at, wallet, counterparty, agent_id, data)
+SELECT lpad(to_hex(n), 32, '0')::uuid, n, 'hire.created', '2026-01-01', '2026-01-01',
+  CASE WHEN n % 4 = 0 THEN 'hirer' ELSE 'owner' || n % 1000 END, CASE WHEN n % 4 = 1 THEN 'hirer' ELSE 'wallet' || n % 5000 END,
+  lpad(to_hex(1 + n % 50), 32, '0')::uuid, '{}'
+FROM generate_series(1, 50000) AS n;
+-- Of fifty webhooks nearly all that waits is held, for ten that are disabled.
+INSERT INTO deliveries (event_id, agent_id, wallet, status, created_at, next_attempt_at)
+SELECT lpad(to_hex(n), 32, '0')::uuid, lpad(to_hex(CASE WHEN n % 100 = 0 THEN 1 + n / 100 % 50 ELSE 1 + n % 10 END), 32, '0')::uuid, 'owner' || n % 1000,
+  'pending', timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01' + n * interval '1 second'
+FROM generate_series(1, 50000) AS n;
+UPDATE agents SET webhook_disabled_at = '2026-01-01' WHERE id IN (SELECT lpad(to_hex(n), 32, '0')::uuid FROM generate_series(1, 10) AS n);
+INSERT INTO webhook_endpoints (wallet, url_hash, proven_at, last_attempt_at)
+SELECT 'owner' || n, md5(n::text), '2026-01-01', timestamptz '2026-01-01' + n * interval '1 second' FROM generate_series(1, 60000) AS n;
+INSERT INTO webhook_hosts (host, minute, attempts)
+SELECT n::text, timestamptz '2026-01-01' + n * interval '1 second', 1 FROM generate_series(1, 20000) AS n;
+INSERT INTO address_quotas (address_hash, hour, keys)
+SELECT n::text, timestamptz '2026-01-01' + n * interval '1 second', 1 FROM generate_series(1, 20000) AS n;
+INSERT INTO wallet_quotas (wallet, agents, active_agents) SELECT 'owner' || n, 200, 190 FROM generate_series(1, 20000) AS n;
+INSERT INTO spent_nonces (nonce, expires_at)
+SELECT n::text, timestamptz '2026-01-01' + n * interval '1 second' FROM generate_series(1, 20000) AS n;
+SET session_replication_role = origin;
+ANALYZE;

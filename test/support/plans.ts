@@ -1,0 +1,92 @@
+import { neonConfig } from '@neondatabase/serverless'
+import pg from 'pg'
+import { connect } from '../../lib/db/connect.ts'
+import { serveNeon } from '../../lib/local/neon/server.ts'
+import { createDatabase } from './database.ts'
+
+/** A statement as the production client sends it. */
+type Sent = { query: string; params: (string | null)[] }
+
+type Node = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Index Recheck'?: number
+  Plans?: Node[]
+}
+
+/** What a plan reads and sorts. */
+export type Plan = {
+  /** Tables that are read as a whole. */
+  scanned: string[]
+  /** Rows of tables and index entries that it reads. */
+  rowsRead: number
+  /** The most rows that any of its sorts takes. */
+  rowsSorted: number
+  /** Indexes that it reads in whatever order. */
+  indexes: string[]
+}
+
+/** A database, and the plans of what the production client sends to it. */
+export async function plannedDatabase() {
+  const database = await createDatabase()
+  let sent: Sent[] | undefined
+  const server = await serveNeon(async (request) => {
+    if (!sent) return database.handler(request)
+    const body = (await request.json()) as Sent | { queries: Sent[] }
+    sent.push(...('queries' in body ? body.queries : [body]))
+    return Response.json({ message: 'recorded, not run' }, { status: 400 })
+  }, 0)
+  neonConfig.fetchEndpoint = server.url
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+
+  /** Explains what a call sends first, with what it really reads, and rolls it back. */
+  async function plansOf(call: () => Promise<unknown>): Promise<Plan[]> {
+    sent = []
+    await call().catch(() => {})
+    const recorded = sent
+    sent = undefined
+    const plans: Plan[] = []
+    for (const { query, params } of recorded) {
+      await client.query('begin')
+      const { rows } = await client.query(`explain (analyze, timing off, format json) ${query}`, params)
+      await client.query('rollback')
+      plans.push(planOf(rows[0]['QUERY PLAN'][0].Plan))
+    }
+    return plans
+  }
+
+  return {
+    db: connect('postgresql://test:test@db.test.internal/test'),
+    client,
+    plansOf,
+    async close() {
+      await client.end()
+      await server.close()
+      await database.close()
+    },
+  }
+}
+
+function planOf(root: Node): Plan {
+  const plan: Plan = { scanned: [], rowsRead: 0, rowsSorted: 0, indexes: [] }
+  const visit = (node: Node) => {
+    const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
+    const rows = Math.round((node['Actual Rows'] + removed) * node['Actual Loops'])
+    const type = node['Node Type']
+    if (type === 'Seq Scan') plan.scanned.push(node['Relation Name'] ?? '')
+    if (/ Scan$/.test(type) && (node['Relation Name'] || node['Index Name'])) plan.rowsRead += rows
+    if (node['Index Name']) plan.indexes.push(node['Index Name'])
+    if (/Sort$/.test(type)) {
+      const taken = (node.Plans ?? []).map((input) => input['Actual Rows'] * input['Actual Loops'])
+      plan.rowsSorted = Math.max(plan.rowsSorted, ...taken)
+    }
+    for (const inner of node.Plans ?? []) visit(inner)
+  }
+  visit(root)
+  return plan
+}
