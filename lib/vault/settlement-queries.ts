@@ -28,7 +28,7 @@ export type Outcome =
   | { kind: 'failed'; intent: Intent; reason: IntentFailure }
 
 const vaultLocked = statement({ owner: vaults.owner }, (db, $) =>
-  db.select({ owner: vaults.owner }).from(vaults).where(eq(vaults.owner, $.owner)).for('update'),
+  db.select({ owner: vaults.owner }).from(vaults).where(eq(vaults.owner, $.owner)).for('no key update'),
 )
 
 /**
