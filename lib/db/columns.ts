@@ -19,8 +19,8 @@ export const names = (...columns: Column[]): SQL =>
  * `… as ${name(dueColumns.renews)}`.
  */
 export const computed = <Columns extends Record<string, PgColumnBuilderBase>>(columns: Columns) =>
-  // Named by its columns: Drizzle remembers columns' names by that of the table, and would find another's.
-  getTableColumns(pgTable(Object.keys(columns).join(' '), columns))
+  // Drizzle caches the names of columns by their table's name, which must not be another's.
+  getTableColumns(pgTable(`computed ${Object.keys(columns)}`, columns))
 
 /**
  * Rows of a JSON array of objects, to select from. The objects' members are named as the columns are.

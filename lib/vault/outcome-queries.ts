@@ -16,6 +16,9 @@ import { yieldClaimed } from './event-queries.ts'
 
 export const resolution = { id: vaultIntents.id, now: vaultIntents.createdAt }
 
+/** Which intents end how; `unless` is a condition on the intent under which they do not. */
+type Resolution = { from: IntentStatus[]; to: IntentStatus; reason?: SQL; unless?: SQL }
+
 /**
  * The guard of every statement, two CTEs: `before` locks the intent, `resolved` has its row once, for the
  * call that gives it its new status.
@@ -23,7 +26,7 @@ export const resolution = { id: vaultIntents.id, now: vaultIntents.createdAt }
 export function resolve(
   db: Builder,
   $: Parameters<typeof resolution>,
-  { from, to, reason = sql`null` }: { from: IntentStatus[]; to: IntentStatus; reason?: SQL },
+  { from, to, reason = sql`null`, unless = sql`false` }: Resolution,
 ) {
   const before = db
     .$with('before')
@@ -39,7 +42,7 @@ export function resolve(
       .update(vaultIntents)
       .set({ status: to, resolvedAt: $.now, reason })
       .from(before)
-      .where(and(eq(vaultIntents.id, before.id), inArray(before.status, from)))
+      .where(and(eq(vaultIntents.id, before.id), inArray(before.status, from), sql`not ${unless}`))
       .returning({
         id: vaultIntents.id,
         owner: vaultIntents.owner,

@@ -7,6 +7,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { batch } from '../db/batch.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
+import type { VaultKeys } from './addresses.ts'
 import { intentExpired, intentFailed } from './ending-queries.ts'
 import { claimPaid, leftoversLanded } from './outcome-queries.ts'
 import { stackLanded, unstackLanded } from './position-queries.ts'
@@ -25,10 +26,11 @@ export type Outcome =
    * vault stood, without which no stack can have landed.
    */
   | { kind: 'expired'; intent: Intent; isSpoilt: boolean; isVaultOpen: boolean }
-  | { kind: 'failed'; intent: Intent; reason: IntentFailure }
+  /** `keys`: the addresses by which its vault was judged. */
+  | { kind: 'failed'; intent: Intent; reason: IntentFailure; keys: VaultKeys }
 
 const vaultLocked = statement({ owner: vaults.owner }, (db, $) =>
-  db.select({ owner: vaults.owner }).from(vaults).where(eq(vaults.owner, $.owner)).for('update'),
+  db.select({ owner: vaults.owner }).from(vaults).where(eq(vaults.owner, $.owner)).for('no key update'),
 )
 
 /**
@@ -55,7 +57,10 @@ export async function recordOutcomes(
 function itemOf(outcome: Outcome, now: Date) {
   const { id, kind } = outcome.intent
   if (outcome.kind === 'expired') return intentExpired.item({ id, now, isSpoilt: outcome.isSpoilt })
-  if (outcome.kind === 'failed') return intentFailed.item({ id, now, reason: outcome.reason })
+  if (outcome.kind === 'failed') {
+    const { authority, recovery } = outcome.keys
+    return intentFailed.item({ id, now, reason: outcome.reason, authority, recovery })
+  }
   const { balances, slot } = outcome
   if (kind === 'stack') {
     return stackLanded.item({ id, now, slot, balance: balances[0]?.balance ?? cred(0n) })

@@ -1,13 +1,14 @@
-import { and, asc, eq, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, lte, ne, sql } from 'drizzle-orm'
 import { boolean, text } from 'drizzle-orm/pg-core'
 import { int64 } from '../../schema/tables/columns.ts'
-import { positions } from '../../schema/tables/vaults.ts'
+import { positions, vaults } from '../../schema/tables/vaults.ts'
 import { computed, name, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { logError } from '../log.ts'
 import { recordEvents } from '../outbox/queries.ts'
 import { positionClosed } from './event-queries.ts'
+import { keysDiffer } from './generation-queries.ts'
 import type { PositionRow } from './queries.ts'
 import type { Sighting } from './sighting.ts'
 
@@ -18,6 +19,8 @@ const seenPositions = computed({
   balance: int64('balance').notNull(),
   status: text({ enum: ['open', 'withdrawn', 'void'] }).notNull(),
   isEarly: boolean('is_early').notNull(),
+  authority: text().notNull(),
+  recovery: text().notNull(),
 })
 
 const sightingsRecorded = statement(
@@ -26,21 +29,50 @@ const sightingsRecorded = statement(
     balances: 'bigint[]',
     statuses: 'text[]',
     early: 'text[]',
+    authorities: 'text[]',
+    recoveries: 'text[]',
     slot: positions.seenSlot,
     now: 'timestamptz',
   },
   (db, $) => {
-    const { address, balance, status, isEarly } = seenPositions
+    const { address, balance, status, isEarly, authority, recovery } = seenPositions
+    const columns = names(address, balance, status, authority, recovery)
     const seen = db.$with('seen', seenPositions).as(sql`
-      select ${names(address, balance, status)}, ${name(address)} = any(${$.early}) as ${name(isEarly)}
-      from unnest(${$.addresses}, ${$.balances}, ${$.statuses}) as seen (${names(address, balance, status)})`)
-    // In one order, as claims lock them. What a settlement has recorded of a later slot stands.
+      select ${columns}, ${name(address)} = any(${$.early}) as ${name(isEarly)}
+      from unnest(${$.addresses}, ${$.balances}, ${$.statuses}, ${$.authorities}, ${$.recoveries})
+        as seen (${columns})`)
+    // The rows of owners whose number of open positions changes are locked first, as settlements do; all rows
+    // in one order, as claims lock them.
+    const owners = db.$with('owners').as(
+      db
+        .select({ owner: vaults.owner })
+        .from(vaults)
+        .where(
+          inArray(
+            vaults.owner,
+            db
+              .select({ owner: positions.owner })
+              .from(positions)
+              .innerJoin(seen, eq(positions.address, seen.address))
+              .where(ne(seen.status, 'open')),
+          ),
+        )
+        .orderBy(asc(vaults.owner))
+        .for('no key update'),
+    )
+    // What a settlement has recorded of a later slot stands. Counting the owners has them locked before.
     const locked = db.$with('locked').as(
       db
         .select({ address: positions.address })
         .from(positions)
         .innerJoin(seen, eq(positions.address, seen.address))
-        .where(and(eq(positions.status, 'open'), lte(positions.seenSlot, $.slot)))
+        .where(
+          and(
+            eq(positions.status, 'open'),
+            lte(positions.seenSlot, $.slot),
+            sql`(select count(*) from ${owners}) >= 0`,
+          ),
+        )
         .orderBy(asc(positions.address))
         .for('update', { of: positions }),
     )
@@ -48,7 +80,8 @@ const sightingsRecorded = statement(
       db
         .update(positions)
         .set({
-          status: sql`${seen.status}`,
+          status: sql`case when ${seen.status} = 'void'
+            and ${keysDiffer({ generation: positions.generation, authority: seen.authority, recovery: seen.recovery })} then 'open' else ${seen.status} end`,
           escrowed: sql`${seen.balance}`,
           seenSlot: $.slot,
           seenAt: $.now,
@@ -65,17 +98,19 @@ const sightingsRecorded = statement(
           principal: positions.principal,
           withdrawnAt: positions.withdrawnAt,
           status: positions.status,
+          generation: positions.generation,
         }),
     )
     const closed = db.$with('closed').as(db.select().from(recorded).where(eq(recorded.status, 'withdrawn')))
     const event = recordEvents(db, $.now, [positionClosed(db, closed)])
-    return db.with(seen, locked, recorded, closed, event).select().from(recorded)
+    return db.with(seen, owners, locked, recorded, closed, event).select().from(recorded)
   },
 )
 
 /**
  * Records what one read of the chain showed of open positions. Those that are gone are closed, those that
- * never were in escrow void, with an error line each. Asks nothing when there are none.
+ * never were in escrow void, with an error line each; but none by settings of other keys than were deployed.
+ * Asks nothing when there are none.
  */
 export async function recordSightings(db: Db, sightings: Sighting[], slot: bigint, now: Date): Promise<void> {
   if (sightings.length === 0) return
@@ -84,11 +119,18 @@ export async function recordSightings(db: Db, sightings: Sighting[], slot: bigin
     balances: sightings.map(({ balance }) => balance),
     statuses: sightings.map(({ status }) => status),
     early: sightings.filter(({ isEarly }) => isEarly).map(({ row }) => row.address),
+    authorities: sightings.map(({ keys }) => keys?.authority ?? ''),
+    recoveries: sightings.map(({ keys }) => keys?.recovery ?? ''),
     slot,
     now,
   })
   for (const { address, owner, status } of recorded) {
     if (status === 'void') logError({ voidPosition: address, owner })
+  }
+  const misjudged = new Set(sightings.filter(({ status }) => status === 'void').map(({ row }) => row.address))
+  const differing = recorded.filter(({ address, status }) => status === 'open' && misjudged.has(address))
+  for (const generation of new Set(differing.map((row) => row.generation))) {
+    logError({ vaultKeysDiffer: generation })
   }
 }
 

@@ -14,7 +14,7 @@ import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import type { Admission, YieldLimits } from './admission.ts'
 import { intentInserted, intentParameters, type NewIntent, stackParameters } from './intent-queries.ts'
-import { MAX_OPEN_STACKS } from './limits.ts'
+import { MAX_OPEN_POSITIONS, MAX_OPEN_STACKS } from './limits.ts'
 import { leaseEnd, type UnsignedRow } from './queries.ts'
 
 /* Recording built stacks. */
@@ -54,12 +54,13 @@ const stackInsert = statement(
         .select({
           owner: vaults.owner,
           openStacks: vaults.openStacks,
+          openPositions: vaults.openPositions,
           ownerLanded: ofToday(vaults.yieldLanded).as('owner_landed'),
           ownerReserved: ofToday(vaults.yieldReserved).as('owner_reserved'),
         })
         .from(vaults)
         .where(eq(vaults.owner, $.owner))
-        .for('update'),
+        .for('no key update'),
     )
     const day = db
       .$with('day')
@@ -91,6 +92,7 @@ const stackInsert = statement(
         .select({
           owner: owner.owner,
           openStacks: owner.openStacks,
+          openPositions: owner.openPositions,
           isPaused: hasRows(pause).as('is_paused'),
           room: room.as('room'),
         })
@@ -104,6 +106,7 @@ const stackInsert = statement(
         .where(
           and(
             lt(verdict.openStacks, MAX_OPEN_STACKS),
+            lt(sql`${verdict.openStacks} + ${verdict.openPositions}`, MAX_OPEN_POSITIONS),
             not(verdict.isPaused),
             lte(sql`${$.yield}`, verdict.room),
           ),
@@ -150,6 +153,7 @@ const stackInsert = statement(
       .select({
         recorded: hasRows(intent),
         openStacks: verdict.openStacks,
+        openPositions: verdict.openPositions,
         isPaused: verdict.isPaused,
         room: verdict.room,
       })
@@ -166,8 +170,9 @@ type StackIntent = NewIntent & {
 }
 
 /**
- * Records a built stack, with its share of the yield limits, unless its owner has too many open ones, its
- * generation is stopped or the limits have no room: the rows of owner and day decide. One round trip.
+ * Records a built stack, with its share of the yield limits, unless its owner has too many open ones or too
+ * many positions, its generation is stopped or the limits have no room: the rows of owner and day decide.
+ * One round trip.
  */
 export async function insertStack(
   db: Db,

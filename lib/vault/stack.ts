@@ -9,7 +9,14 @@ import { type BuiltTransaction, builtOf, intentOf, networkOf, newIntentId } from
 import { ownTokenAccount } from './chain-state.ts'
 import type { VaultDeps } from './deps.ts'
 import { buildStack } from './escrow/stack.ts'
-import { requireEligible, requireFewOpenStacks, requireMint, requireReserve, requireVault } from './guards.ts'
+import {
+  requireEligible,
+  requireFewOpenStacks,
+  requireMint,
+  requirePlace,
+  requireReserve,
+  requireVault,
+} from './guards.ts'
 import { lookUp } from './look-up.ts'
 import { quoteOf, type StackQuote } from './quote.ts'
 import { settledVault } from './read.ts'
@@ -23,8 +30,8 @@ type StackInput = InferOutput<typeof StackRequest>
  * Builds and records the transaction that opens a position. The chain decides whether the owner has the
  * tokens; while the account is seen to be short, the transaction comes without the authority's signature,
  * and holds nothing: a stack of any size would otherwise cost an empty wallet nothing.
- * @throws Refusal wallet_not_eligible, stacking_paused, too_many_open_stacks, yield_limit, vault_occupied,
- *   yield_reserve_short, mint_not_supported, dependency_unavailable
+ * @throws Refusal wallet_not_eligible, stacking_paused, too_many_open_stacks, quota_exceeded, yield_limit,
+ *   vault_occupied, yield_reserve_short, mint_not_supported, dependency_unavailable
  */
 export async function stack(
   deps: VaultDeps,
@@ -35,9 +42,10 @@ export async function stack(
   const { mint, current } = keyring
   const { generation } = current
   await requireEligible(owner, keyring)
-  const { openStacks, pausedGenerations } = await settledVault(deps, owner)
+  const { positions, openStacks, pausedGenerations } = await settledVault(deps, owner)
   requireStacking(deps.isStackingOn, pausedGenerations, generation)
   requireFewOpenStacks(openStacks)
+  requirePlace(positions.length, openStacks)
   const escrow = { owner, mint, keys: current }
   const { accounts, ...seen } = await lookUp(deps, await stackAddresses(escrow))
   requireMint(mint, accounts.mint)

@@ -14,6 +14,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { batch } from '../../../lib/db/batch.ts'
 import type { Builder } from '../../../lib/db/builder.ts'
+import { computed } from '../../../lib/db/columns.ts'
 import { connect } from '../../../lib/db/connect.ts'
 import { sqlStateOf, unavailability } from '../../../lib/db/failures.ts'
 import { optional, statement } from '../../../lib/db/statement.ts'
@@ -68,6 +69,19 @@ const insertNote = statement(
 )
 const noteById = statement({ id: notes.id }, (db, $) => db.select().from(notes).where(eq(notes.id, $.id)))
 const deleteNotes = statement({}, (db) => db.delete(notes))
+
+/** A statement over a CTE of SQL text with this one column. */
+const computing = (column: string) =>
+  statement({}, (db) => {
+    const columns = computed({ [column]: text() })
+    const rows = db.$with('rows', columns).as(sql`select 'a' as ${sql.identifier(column)}`)
+    return db.with(rows).select().from(rows)
+  })
+
+it('statements over different computed columns run on one database', async () => {
+  expect(await computing('one').run(db, {})).toEqual([{ one: 'a' }])
+  expect(await computing('another').run(db, {})).toEqual([{ another: 'a' }])
+})
 
 describe('a statement of the query builder', () => {
   afterEach(() => deleteNotes.run(db, {}))
