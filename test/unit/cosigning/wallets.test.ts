@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { checkWalletFirst, completeTransaction } from '../../../lib/cosigning/check.ts'
 import { addressOf } from '../../../lib/solana/address.ts'
 import { importSigner } from '../../../lib/solana/signer.ts'
+import { claimFor, stackFor, vaultOpeningFor } from '../../support/cosigning.ts'
 import { createWallet, PHANTOM, type WalletHabits } from '../../support/wallets.ts'
-import { claimFor, stackFor, vaultOpeningFor } from './transactions.ts'
 
 const owner = Keypair.generate()
 const authority = Keypair.generate()

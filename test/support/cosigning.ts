@@ -1,18 +1,13 @@
 import type { Keypair, PublicKey } from '@solana/web3.js'
-import { type Address, addressOf, parseAddress } from '../../../lib/solana/address.ts'
-import { setComputeUnitLimit, setComputeUnitPrice } from '../../../lib/solana/compute-budget.ts'
-import type { Instruction } from '../../../lib/solana/instruction.ts'
-import { memo } from '../../../lib/solana/memo.ts'
-import { compileMessage } from '../../../lib/solana/message.ts'
-import { TOKEN_PROGRAM } from '../../../lib/solana/programs.ts'
-import {
-  allocateWithSeed,
-  assignWithSeed,
-  createAccountWithSeed,
-  transfer,
-} from '../../../lib/solana/system.ts'
-import { initializeAccount3, initializeMultisig2, transferChecked } from '../../../lib/solana/token.ts'
-import { encodeTransaction } from '../../../lib/solana/transaction.ts'
+import { type Address, addressOf, parseAddress } from '../../lib/solana/address.ts'
+import { setComputeUnitLimit, setComputeUnitPrice } from '../../lib/solana/compute-budget.ts'
+import type { Instruction } from '../../lib/solana/instruction.ts'
+import { memo } from '../../lib/solana/memo.ts'
+import { compileMessage } from '../../lib/solana/message.ts'
+import { TOKEN_PROGRAM } from '../../lib/solana/programs.ts'
+import { allocateWithSeed, assignWithSeed, createAccountWithSeed, transfer } from '../../lib/solana/system.ts'
+import { initializeAccount3, initializeMultisig2, transferChecked } from '../../lib/solana/token.ts'
+import { encodeTransaction } from '../../lib/solana/transaction.ts'
 
 /* Transactions as the vault builds them wallet first: the same instructions, every signature empty. */
 
@@ -68,11 +63,15 @@ export function vaultOpeningFor(parties: Parties): string {
 }
 
 /** Any instructions behind the service's compute budget, compiled for the owner, unsigned. */
-export function framed({ owner }: Pick<Parties, 'owner'>, instructions: Instruction[]): string {
+export function framed(
+  { owner }: Pick<Parties, 'owner'>,
+  instructions: Instruction[],
+  recentBlockhash: string = blockhash,
+): string {
   const { bytes, signers } = compileMessage(
     parseAddress(owner.publicKey.toBase58()),
     [setComputeUnitLimit(200_000), setComputeUnitPrice(1_000n), ...instructions],
-    blockhash,
+    recentBlockhash,
   )
   return encodeTransaction({ signatures: signers.map(() => new Uint8Array(64)), message: bytes })
 }
