@@ -24,8 +24,11 @@ import {
 } from '../../support/tampering.ts'
 import { createWallet, PHANTOM, type WalletHabits } from '../../support/wallets.ts'
 
-const recordings = [stack, claim, vaultOpening]
 const habits: WalletHabits[] = [{}, PHANTOM, { version: 0 }, { ...PHANTOM, version: 0 }]
+/** What was recorded, and what each wallet makes of it. */
+const scenes = [stack, claim, vaultOpening].flatMap((recorded) =>
+  habits.map((habit) => ({ recorded, raw: rawOf(messageOf(createWallet(owner, habit).sign(recorded))) })),
+)
 
 /** The check's word, which is the oracle's as well. */
 const verdictOn = async (recorded: string, given: string): Promise<boolean> =>
@@ -150,33 +153,27 @@ describe('a message that its owner has changed and signed', () => {
   it('is cosigned only if the rule, said a second time on kit’s reading, allows it', async () => {
     const seen = { cosigned: 0, refused: 0 }
     await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...recordings),
-        fc.constantFrom(...habits),
-        changes,
-        async (recorded, habit, list) => {
-          const raw = rawOf(messageOf(createWallet(owner, habit).sign(recorded)))
-          for (const [name, a, b, c] of list) mutations[name]?.(raw, a, b, c)
-          const isCosigned = await verdictOn(recorded, signedRaw(owner, writeRaw(raw), raw.header[0]))
-          seen[isCosigned ? 'cosigned' : 'refused'] += 1
-        },
-      ),
-      { numRuns: 1_500 },
+      fc.asyncProperty(fc.constantFrom(...scenes), changes, async (scene, list) => {
+        const { recorded, raw } = structuredClone(scene)
+        for (const [name, a, b, c] of list) mutations[name]?.(raw, a, b, c)
+        const isCosigned = await verdictOn(recorded, signedRaw(owner, writeRaw(raw), raw.header[0]))
+        seen[isCosigned ? 'cosigned' : 'refused'] += 1
+      }),
+      { numRuns: 1_000 },
     )
     // Neither answer is a matter of course.
-    expect(seen.cosigned).toBeGreaterThan(75)
-    expect(seen.refused).toBeGreaterThan(750)
+    expect(seen.cosigned).toBeGreaterThan(50)
+    expect(seen.refused).toBeGreaterThan(500)
   })
 
   it.each(Object.keys(mutations))('by %s alone, likewise', async (name) => {
     const numbers = fc.nat(1 << 24)
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom(...recordings),
-        fc.constantFrom(...habits),
+        fc.constantFrom(...scenes),
         fc.tuple(numbers, numbers, numbers),
-        async (recorded, habit, [a, b, c]) => {
-          const raw = rawOf(messageOf(createWallet(owner, habit).sign(recorded)))
+        async (scene, [a, b, c]) => {
+          const { recorded, raw } = structuredClone(scene)
           mutations[name]?.(raw, a, b, c)
           await verdictOn(recorded, signedRaw(owner, writeRaw(raw), raw.header[0]))
         },
@@ -187,7 +184,7 @@ describe('a message that its owner has changed and signed', () => {
 })
 
 describe('every byte of a signed transaction', () => {
-  it.each([0x01, 0x80, 0xff])('changed by %d is refused under the old signature', async (mask) => {
+  it.each([0x01, 0xff])('changed by %d is refused under the old signature', async (mask) => {
     const recorded = claim
     const signed = Buffer.from(createWallet(owner, PHANTOM).sign(recorded), 'base64')
     for (let at = 0; at < signed.length; at += 1) {
@@ -197,7 +194,7 @@ describe('every byte of a signed transaction', () => {
     }
   })
 
-  it.each([0x01, 0x80, 0xff])(
+  it.each([0x01, 0xff])(
     'changed by %d and signed anew is cosigned where the rule allows it',
     async (mask) => {
       const recorded = claim
