@@ -1,0 +1,12 @@
+/** A parameter as it was captured, or where a request has it. */
+export type Param = string | null | { from: string }
+
+/** What the Fastify peer serves. */
+export type FastifyInput = {
+  databaseUrl: string
+  jwks: string
+  list: { query: string; params: (string | null)[] }
+  writes: { path: string; schema: object; query: string; params: Param[] }[]
+}
+
+export type FastifyReady = { origin: string }
