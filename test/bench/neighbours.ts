@@ -40,9 +40,11 @@ export type Counts = {
   /** Bytes of SQL requests and of their answers. */
   sqlBytesOut: number
   sqlBytesIn: number
-  /** The last statement, as it was sent. */
-  statement: { query: string; params: (string | null)[] }
+  /** The statements of the last request, as they were sent. */
+  statements: SentStatement[]
 }
+
+export type SentStatement = { query: string; params: (string | null)[] }
 
 const none = (): Counts => ({
   sql: 0,
@@ -52,7 +54,7 @@ const none = (): Counts => ({
   queue: 0,
   sqlBytesOut: 0,
   sqlBytesIn: 0,
-  statement: { query: '', params: [] },
+  statements: [],
 })
 let counts = none()
 
@@ -132,8 +134,8 @@ const delayed =
       }
 
 process.on('message', () => {
-  const { query = '', params = [] } = JSON.parse(lastBody.toString())
-  process.send?.({ ...counts, statement: { query, params } } satisfies Counts)
+  const sent: SentStatement & { queries?: SentStatement[] } = JSON.parse(lastBody.toString())
+  process.send?.({ ...counts, statements: sent.queries ?? [sent] } satisfies Counts)
   counts = none()
 })
 // The benchmark's end is ours, however it came.

@@ -11,6 +11,8 @@ type Part = (bench: Bench) => Promise<Section[]>
 /** The parts by name, in the order they run; each is loaded when it runs. */
 const parts: Record<string, () => Promise<Part>> = {
   agents: async () => (await import('./parts/agents.ts')).agents,
+  login: async () => (await import('./parts/login.ts')).login,
+  writes: async () => (await import('./parts/writes.ts')).writes,
 }
 
 /** `npm run bench`: every part, or those that are named. */

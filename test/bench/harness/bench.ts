@@ -21,7 +21,8 @@ export type Bench = {
   keys: SessionKeys & WebhookKeys
   /** Vars and secrets of the Workers. */
   settings: Record<string, string>
-  createDatabase(name: string): Promise<Database>
+  /** Makes a database of its own, with the service's tables unless told otherwise. */
+  createDatabase(name: string, isMigrated?: boolean): Promise<Database>
   /** A wallet with a session that the service accepts. */
   createUser(): Promise<User>
 }
@@ -53,12 +54,10 @@ export async function createBench(): Promise<Bench> {
       // Counted in Postgres; everything here comes from one address.
       REGISTRY_KEYS_PER_ADDRESS: '1000000000',
     },
-    createDatabase: async (name) => {
+    createDatabase: async (name, isMigrated = true) => {
       await server.createDatabase(name)
       const url = server.url(name)
-      const database = await openPostgres(url)
-      await database.migrate(MIGRATIONS)
-      await database.close()
+      if (isMigrated) await migrate(url)
       const client = new pg.Client({ connectionString: url })
       client.on('error', () => {})
       await client.connect()
@@ -73,6 +72,12 @@ export async function createBench(): Promise<Bench> {
       return { wallet, headers: { authorization: `Bearer ${token}` } }
     },
   }
+}
+
+async function migrate(url: string): Promise<void> {
+  const database = await openPostgres(url)
+  await database.migrate(MIGRATIONS)
+  await database.close()
 }
 
 export async function startNeighbours(input: NeighboursInput): Promise<Neighbours> {

@@ -1,11 +1,10 @@
 import { type Bench, type Neighbours, SERVICES, serversOf, startNeighbours } from '../harness/bench.ts'
-import { createClient, expectSuccess } from '../harness/load.ts'
+import type { Action } from '../harness/load.ts'
 import { alternate, CPU_ROUNDS, type Rounds, type Subject } from '../harness/measure.ts'
-import { startScript } from '../harness/process.ts'
 import { MEASURED_COLUMNS, measuredRows, ratioOf, type Section } from '../harness/report.ts'
 import { seedAgents } from '../harness/seed.ts'
-import { ourWorker, plainWorker, prepare } from '../harness/workerd.ts'
-import type { FastifyInput, FastifyReady } from '../peers/inputs.ts'
+import { countsOf, observe, startFastify, startOurs } from '../harness/subjects.ts'
+import { plainWorker, prepare } from '../harness/workerd.ts'
 
 const LIST = { path: '/v1/agents?limit=50' }
 const FAR_ROUNDS: Rounds = { rounds: 5, count: 2_000, warmUp: 1_000, connections: 64 }
@@ -63,13 +62,10 @@ async function startSubjects(
   neighbours: Neighbours,
   { url, isFar }: { url: string; isFar: boolean },
 ): Promise<Subject[]> {
-  const servers = serversOf(neighbours, isFar)
-  const worker = await ourWorker('agents', bench.settings, SERVICES)
-  const ours = await (await prepare({ workers: [worker], servers })).start()
-  const client = createClient(ours.origin, 1)
-  expectSuccess(await client.send(LIST))
-  client.close()
-  const { statement } = await neighbours.takeCounts()
+  const ours = await startOurs(bench, neighbours, 'agents', { isFar })
+  const { counts } = await observe(ours, neighbours, LIST)
+  const [statement] = counts.statements
+  if (!statement) throw new Error('the Worker sent no statement')
   const bareWorker = await plainWorker(
     'bare',
     'test/bench/peers/bare-worker.ts',
@@ -80,34 +76,22 @@ async function startSubjects(
     },
     SERVICES.outbound,
   )
-  const bare = await (await prepare({ workers: [bareWorker], servers })).start()
-  const fastify = await startScript<FastifyReady>('peers/fastify.ts', {
-    databaseUrl: url,
-    jwks: bench.keys.SESSION_JWKS,
-    list: statement,
-    writes: [],
-  } satisfies FastifyInput)
+  const prepared = await prepare({ workers: [bareWorker], servers: serversOf(neighbours, isFar) })
+  const bare = await prepared.start()
+  const fastify = await startFastify(bench, url, { list: statement, writes: [] })
+  const list: Action = (client) => client.send(LIST)
   return [
-    { name: OURS, origin: ours.origin, process: ours, action: (client) => client.send(LIST) },
-    { name: BARE, origin: bare.origin, process: bare, action: (client) => client.send(LIST) },
-    {
-      name: FASTIFY,
-      origin: fastify.ready.origin,
-      process: fastify,
-      action: (client) => client.send({ path: '/agents' }),
-    },
+    { name: OURS, ...ours, action: list },
+    { name: BARE, origin: bare.origin, process: bare, action: list },
+    { name: FASTIFY, ...fastify, action: (client) => client.send({ path: '/agents' }) },
   ]
 }
 
 /** SQL requests of one action of each Worker; Fastify's statements do not pass the endpoint: one each. */
 async function countRoundTrips(subjects: Subject[], neighbours: Neighbours): Promise<Record<string, number>> {
   const counted: Record<string, number> = { [FASTIFY]: 1 }
-  for (const { name, origin, action } of subjects.filter(({ name }) => name !== FASTIFY)) {
-    await neighbours.takeCounts()
-    const client = createClient(origin, 1)
-    await action(client, 0)
-    client.close()
-    counted[name] = (await neighbours.takeCounts()).sql
+  for (const subject of subjects.filter(({ name }) => name !== FASTIFY)) {
+    counted[subject.name] = (await countsOf(subject, neighbours, subject.action, 0)).sql
   }
   return counted
 }

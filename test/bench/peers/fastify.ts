@@ -2,7 +2,7 @@ import fastify from 'fastify'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
-import type { FastifyInput, FastifyReady } from './inputs.ts'
+import type { FastifyInput, PeerReady } from './inputs.ts'
 
 /**
  * Fastify over pg, with the pool's default of ten connections, running the very statements that our Worker
@@ -41,4 +41,4 @@ for (const { path, schema, query, params } of input.writes) {
 
 const address = await app.listen({ port: 0, host: '127.0.0.1' })
 process.on('disconnect', () => process.exit())
-process.send?.({ origin: address } satisfies FastifyReady)
+process.send?.({ origin: address } satisfies PeerReady)

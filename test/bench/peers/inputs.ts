@@ -9,4 +9,7 @@ export type FastifyInput = {
   writes: { path: string; schema: object; query: string; params: Param[] }[]
 }
 
-export type FastifyReady = { origin: string }
+/** What a peer says when it listens. */
+export type PeerReady = { origin: string }
+
+export type BetterAuthInput = { databaseUrl: string }
