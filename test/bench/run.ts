@@ -13,6 +13,7 @@ const parts: Record<string, () => Promise<Part>> = {
   agents: async () => (await import('./parts/agents.ts')).agents,
   login: async () => (await import('./parts/login.ts')).login,
   writes: async () => (await import('./parts/writes.ts')).writes,
+  vault: async () => (await import('./parts/vault.ts')).vault,
 }
 
 /** `npm run bench`: every part, or those that are named. */

@@ -35,13 +35,13 @@ export async function startScript<Ready>(path: string, input: unknown): Promise<
     env: { ...process.env, NODE_ENV: 'production' },
   })
   const running = runningOf(child)
-  const ready = (await firstOf<Ready>(child, 'message')) as Ready
+  const ready = await nextMessage<Ready>(child)
   return {
     ...running,
     ready,
     ask: async (question) => {
       child.send(question as object)
-      return firstOf(child, 'message')
+      return nextMessage(child)
     },
   }
 }
@@ -118,12 +118,20 @@ function runningOf(child: ChildProcess): Running {
   return { pid, cpuMs: () => cpuMsOf([pid]), memoryMb: () => memoryMbOf(pid), stop }
 }
 
-async function firstOf<T>(child: ChildProcess, event: string): Promise<T> {
-  const ended = once(child, 'exit').then(([code]) => {
+/** The child's next message; rejects when it ends without one. */
+async function nextMessage<T>(child: ChildProcess): Promise<T> {
+  const waiting = new AbortController()
+  const { signal } = waiting
+  const ended = once(child, 'exit', { signal }).then(([code]) => {
     throw new Error(`the process ended with ${code}`)
   })
-  const [value] = await Promise.race([once(child, event), ended])
-  return value as T
+  try {
+    const [value] = await Promise.race([once(child, 'message', { signal }), ended])
+    return value as T
+  } finally {
+    ended.catch(() => {})
+    waiting.abort()
+  }
 }
 
 function eachLine(stream: Readable, onLine: (line: string) => void): void {
