@@ -14,6 +14,8 @@ const parts: Record<string, () => Promise<Part>> = {
   login: async () => (await import('./parts/login.ts')).login,
   writes: async () => (await import('./parts/writes.ts')).writes,
   vault: async () => (await import('./parts/vault.ts')).vault,
+  cold: async () => (await import('./parts/cold.ts')).cold,
+  platform: async () => (await import('./parts/platform.ts')).platform,
 }
 
 /** `npm run bench`: every part, or those that are named. */
