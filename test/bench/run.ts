@@ -14,8 +14,11 @@ const parts: Record<string, () => Promise<Part>> = {
   login: async () => (await import('./parts/login.ts')).login,
   writes: async () => (await import('./parts/writes.ts')).writes,
   vault: async () => (await import('./parts/vault.ts')).vault,
+  scale: async () => (await import('./parts/scale.ts')).scale,
+  webhooks: async () => (await import('./parts/webhooks.ts')).webhooks,
   cold: async () => (await import('./parts/cold.ts')).cold,
   platform: async () => (await import('./parts/platform.ts')).platform,
+  cost: async () => (await import('./parts/costs.ts')).costs,
 }
 
 /** `npm run bench`: every part, or those that are named. */

@@ -47,19 +47,18 @@ export async function startScript<Ready>(path: string, input: unknown): Promise<
 }
 
 /**
- * Starts workerd and waits until it listens.
- * @param onLine is called with each line that the Workers log; without it they go nowhere
+ * Starts workerd and waits until it listens. What the Workers log is written, as in a deployment, to nowhere;
+ * BENCH_DEBUG=1 shows it.
  * @returns with the port of the socket `http`
  */
 export async function startWorkerdProcess(
   binary: string,
   config: string,
-  onLine?: (line: string) => void,
 ): Promise<Running & { port: number }> {
+  const logs = process.env.BENCH_DEBUG ? 'inherit' : 'ignore'
   const child = spawn(binary, ['serve', '--experimental', '--control-fd=3', config], {
-    stdio: ['ignore', onLine ? 'pipe' : 'ignore', process.env.BENCH_DEBUG ? 'inherit' : 'ignore', 'pipe'],
+    stdio: ['ignore', logs, logs, 'pipe'],
   })
-  if (onLine && child.stdout) eachLine(child.stdout, onLine)
   const running = runningOf(child)
   const port = await new Promise<number>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`workerd ended with ${code}`)))
@@ -90,6 +89,9 @@ export function descendantsOf(pid: number): { pid: number; command: string }[] {
     all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)])
   return below(pid)
 }
+
+/** Which process started one. */
+export const parentOf = (pid: number): number => statOf(pid)?.parent ?? 0
 
 /** The fields of /proc/<pid>/stat that are used here; undefined when the process has ended. */
 function statOf(pid: number) {

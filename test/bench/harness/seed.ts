@@ -8,7 +8,7 @@ export async function seedAgents(database: Database, count: number): Promise<voi
   await database.query(
     `insert into agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, api_endpoint,
        reputation_score, hirers, total_hires, status, registered_at)
-     select uuidv7(make_interval(secs => n - $1)), 'Owner' || lpad((n % 5000)::text, 39, '1'),
+     select uuidv7(make_interval(secs => n - $1)), 'Owner' || lpad((n % 5000)::text, 39, 'x'),
        (array['Yield Scout ', 'Oracle ', 'Trader ', 'Keeper '])[1 + n % 4] || n,
        (array['autonomous', 'semi-autonomous', 'oracle'])[1 + n % 3],
        case when n % 1000 = 0 then array[7, 22] else array[1 + n % 10, 11 + n % 11] end::smallint[],

@@ -2,23 +2,22 @@ import type { Counts } from '../neighbours.ts'
 import type { FastifyInput, PeerReady } from '../peers/inputs.ts'
 import { type Bench, type Neighbours, SERVICES, serversOf } from './bench.ts'
 import { type Action, type Call, type Client, createClient, expectSuccess } from './load.ts'
-import type { Subject } from './measure.ts'
-import { startScript } from './process.ts'
+import { type Running, startScript } from './process.ts'
 import { ourWorker, prepare } from './workerd.ts'
 
 /** A Worker of ours in a workerd of its own. */
-export type Ours = Omit<Subject, 'name' | 'action'>
+export type Ours = { origin: string; process: Running }
 
 export async function startOurs(
   bench: Bench,
   neighbours: Neighbours,
   group: string,
-  options: { isFar?: boolean; onLine?: (line: string) => void } = {},
+  { isFar = false } = {},
 ): Promise<Ours> {
   const settings = { ...bench.settings, ...neighbours.ready.vaultSettings }
   const worker = await ourWorker(group, settings, SERVICES)
-  const prepared = await prepare({ workers: [worker], servers: serversOf(neighbours, options.isFar) })
-  const started = await prepared.start(options.onLine)
+  const prepared = await prepare({ workers: [worker], servers: serversOf(neighbours, isFar) })
+  const started = await prepared.start()
   return { origin: started.origin, process: started }
 }
 
@@ -45,7 +44,7 @@ export async function withClient<T>(origin: string, work: (client: Client) => Pr
 
 /** Sends one request and tells its answer, and what the Worker asked of the neighbours for it. */
 export async function observe(
-  { origin }: Ours,
+  { origin }: Pick<Ours, 'origin'>,
   neighbours: Neighbours,
   call: Call,
 ): Promise<{ body: Record<string, unknown>; counts: Counts }> {
@@ -56,7 +55,7 @@ export async function observe(
 
 /** What one action asks of the neighbours. */
 export async function countsOf(
-  { origin }: Ours,
+  { origin }: Pick<Ours, 'origin'>,
   neighbours: Neighbours,
   action: Action,
   number: number,

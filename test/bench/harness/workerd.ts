@@ -10,7 +10,7 @@ import { atEnd } from './stops.ts'
 
 /** workerd and its configuration on disk, to be started as often as one likes. */
 export type Prepared = {
-  start(onLine?: (line: string) => void): Promise<Running & { origin: string }>
+  start(): Promise<Running & { origin: string }>
 }
 
 /** Writes a setup to a folder of its own, which is deleted at the end. */
@@ -21,8 +21,8 @@ export async function prepare(setup: Setup): Promise<Prepared> {
   await writeFile(config, capnpText(setup))
   for (const { name, script } of setup.workers) await writeFile(join(folder, `${name}.js`), script)
   return {
-    start: async (onLine) => {
-      const running = await startWorkerdProcess(workerdBinary(), config, onLine)
+    start: async () => {
+      const running = await startWorkerdProcess(workerdBinary(), config)
       return { ...running, origin: `http://127.0.0.1:${running.port}` }
     },
   }

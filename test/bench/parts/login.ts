@@ -54,7 +54,8 @@ export async function login(bench: Bench): Promise<Section[]> {
 const OURS = 'auth Worker'
 const BETTER_AUTH = 'better-auth (SIWE plugin, Ed25519)'
 
-async function logIn(client: Client, wallet: KeyWallet): Promise<Answer> {
+/** Logs a wallet in to our service; the answer is the session. */
+export async function logIn(client: Client, wallet: KeyWallet): Promise<Answer> {
   const path = '/v1/auth/handshake'
   const { nonce, challenge } = jsonOf(await client.send({ path }))
   const signature = wallet.sign(String(challenge))

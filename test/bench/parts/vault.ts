@@ -69,7 +69,8 @@ async function fundedUsers(bench: Bench, { ready }: Neighbours, count: number): 
   return users
 }
 
-async function giveCred(client: Client, { wallet }: User, mint: string): Promise<void> {
+/** Puts 1,000 CRED into a wallet's token account on the embedded chain. */
+export async function giveCred(client: Client, { wallet }: User, mint: string): Promise<void> {
   const params = [wallet.publicKey, mint, { amount: 1_000 * ONE_CRED }]
   const body = { jsonrpc: '2.0', id: 1, method: 'surfnet_setTokenAccount', params }
   const answer = await client.send({ method: 'POST', path: '/', headers: { host: 'rpc.local' }, body })
