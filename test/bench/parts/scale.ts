@@ -1,12 +1,14 @@
-import { type Bench, type Neighbours, startNeighbours, type User } from '../harness/bench.ts'
-import { type Call, expectSuccess, median } from '../harness/load.ts'
+import { type Bench, type Database, type Neighbours, startNeighbours, type User } from '../harness/bench.ts'
+import { type Call, createClient, expectSuccess, median } from '../harness/load.ts'
 import type { Goal, Section } from '../harness/report.ts'
 import { type Amounts, seedScale } from '../harness/seed-scale.ts'
-import { type Ours, observe, startOurs, withClient } from '../harness/subjects.ts'
+import { type Ours, observe, startOurs } from '../harness/subjects.ts'
+import type { SentStatement } from '../neighbours.ts'
 
 const MANY: Amounts = { rows: process.env.BENCH_QUICK ? 50_000 : 1_000_000, hires: 10_000, ofEach: 1_000 }
 const FEW: Amounts = { rows: 1_000, hires: 100, ofEach: 10 }
-const REQUESTS = 25
+const REQUESTS = 30
+const WARM_UP = 5
 const EXPLAINS = 7
 
 /** One of the lists: which Worker serves it, and who asks. */
@@ -39,12 +41,13 @@ export async function scale(bench: Bench): Promise<Section[]> {
     { group: 'agents', path: '/v1/agents/hire', as: 'hirer' },
     { group: 'events', path: '/v1/events', as: 'hirer' },
   ]
-  const measure = (name: string, amounts: Amounts) =>
-    measureLists(bench, name, amounts, lists, { hirer, owner })
-  const few = await measure('scale_few', FEW)
-  const many = await measure('scale_many', MANY)
-  const rows = lists.map((list, i) => {
-    const [a, b] = [many[i] as Times, few[i] as Times]
+  const open = (name: string, amounts: Amounts) => openSide(bench, name, amounts, { hirer, owner })
+  const few = await open('scale_few', FEW)
+  const many = await open('scale_many', MANY)
+  const measured: [many: Times, few: Times][] = []
+  for (const list of lists) measured.push(await measureList(bench, list, [many, few], hirer))
+  const rows = measured.map(([a, b], i) => {
+    const list = lists[i] as List
     const shown = list.path.replace('/v1', '').replace(owner.wallet.publicKey, 'owner').replace(/\?$/, '')
     const ratio = a.postgresMs / b.postgresMs
     return [shown, a.postgresMs, b.postgresMs, ratio, a.wholeMs, b.wholeMs, a.wholeMs / b.wholeMs] as const
@@ -53,7 +56,13 @@ export async function scale(bench: Bench): Promise<Section[]> {
   const isFiltered = ([path]: (typeof rows)[number]) => path.includes('agents?')
   const hires = rows.find(([path]) => path === '/agents/hire')?.[4] ?? Number.NaN
   const goals: Goal[] = [
-    { what: 'the worst filter, whole', measured: worst(rows.filter(isFiltered)), limit: 2.5, is: 'at most' },
+    {
+      what: 'the worst filter of GET /agents, in Postgres',
+      measured: Math.max(...rows.filter(isFiltered).map(([, , , ratio]) => ratio)),
+      limit: 2.5,
+      is: 'at most',
+    },
+    { what: 'the same, whole', measured: worst(rows.filter(isFiltered)), limit: 2.5, is: 'at most' },
     { what: 'GET /agents/hire of 10,000 hires, ms', measured: hires, limit: 5, is: 'at most' },
   ]
   return [
@@ -69,64 +78,69 @@ export async function scale(bench: Bench): Promise<Section[]> {
   ]
 }
 
-async function measureLists(
+/** A database with its neighbours, and the Workers over it by group. */
+type Side = { database: Database; neighbours: Neighbours; workers: Map<string, Ours> }
+
+async function openSide(
   bench: Bench,
   name: string,
   amounts: Amounts,
-  lists: List[],
-  users: { hirer: User; owner: User },
-): Promise<Times[]> {
+  { hirer, owner }: { hirer: User; owner: User },
+): Promise<Side> {
   const database = await bench.createDatabase(name)
-  const { hirer, owner } = users
   await seedScale(database, amounts, { hirer: hirer.wallet.publicKey, owner: owner.wallet.publicKey })
-  const neighbours = await startNeighbours({ databaseUrl: database.url })
-  const workers = new Map<string, Ours>()
-  const times: Times[] = []
-  for (const { group, path, as } of lists) {
-    const worker = workers.get(group) ?? (await startOurs(bench, neighbours, group))
-    workers.set(group, worker)
-    const call = { path, ...(as ? { headers: hirer.headers } : {}) }
-    times.push({
-      wholeMs: await timeRequests(worker, call),
-      postgresMs: await timeInPostgres(worker, neighbours, call, database.query),
-    })
+  return {
+    database,
+    neighbours: await startNeighbours({ databaseUrl: database.url }),
+    workers: new Map(),
   }
-  for (const { process } of workers.values()) await process.stop()
-  await neighbours.stop()
-  return times
 }
 
-/** The median request, one after the other; the first ones warm up. */
-const timeRequests = ({ origin }: Ours, call: Call): Promise<number> =>
-  withClient(origin, async (client) => {
-    const times: number[] = []
-    for (let i = 0; i < REQUESTS + 5; i++) {
+/** Asks both sides in turn, so that what else the machine does meets them alike. */
+async function measureList(
+  bench: Bench,
+  { group, path, as }: List,
+  [many, few]: [Side, Side],
+  hirer: User,
+): Promise<[Times, Times]> {
+  const call: Call = { path, ...(as ? { headers: hirer.headers } : {}) }
+  const open = async (side: Side) => {
+    const worker = side.workers.get(group) ?? (await startOurs(bench, side.neighbours, group))
+    side.workers.set(group, worker)
+    const { counts } = await observe(worker, side.neighbours, call)
+    const client = createClient(worker.origin, 1)
+    return { side, client, statements: counts.statements, whole: [] as number[], postgres: [] as number[] }
+  }
+  const runs = [await open(many), await open(few)] as const
+  for (let request = 0; request < REQUESTS + WARM_UP; request++) {
+    for (const { client, whole } of runs) {
       const startedAt = performance.now()
       expectSuccess(await client.send(call))
-      if (i >= 5) times.push(performance.now() - startedAt)
+      if (request >= WARM_UP) whole.push(performance.now() - startedAt)
     }
-    return median(times)
+  }
+  for (let explain = 0; explain < EXPLAINS; explain++) {
+    for (const { side, statements, postgres } of runs) {
+      postgres.push(await timeInPostgres(side.database, statements))
+    }
+  }
+  for (const { client } of runs) client.close()
+  const timesOf = ({ whole, postgres }: (typeof runs)[number]): Times => ({
+    wholeMs: median(whole),
+    postgresMs: median(postgres),
   })
+  return [timesOf(runs[0]), timesOf(runs[1])]
+}
 
 type Explained = { 'QUERY PLAN': [{ 'Planning Time': number; 'Execution Time': number }] }
 
-/** What Postgres says that it takes for the statements that the Worker sends. */
-async function timeInPostgres(
-  worker: Ours,
-  neighbours: Neighbours,
-  call: Call,
-  query: (text: string, params?: unknown[]) => Promise<{ rows: unknown[] }>,
-): Promise<number> {
-  const { counts } = await observe(worker, neighbours, call)
-  const times: number[] = []
-  for (let i = 0; i < EXPLAINS; i++) {
-    let total = 0
-    for (const { query: text, params } of counts.statements) {
-      const { rows } = await query(`explain (analyze, timing off, format json) ${text}`, params)
-      const [plan] = (rows[0] as Explained)['QUERY PLAN']
-      total += plan['Planning Time'] + plan['Execution Time']
-    }
-    times.push(total)
+/** What Postgres says that it takes for the statements that the Worker sent. */
+async function timeInPostgres({ query }: Database, statements: SentStatement[]): Promise<number> {
+  let total = 0
+  for (const { query: text, params } of statements) {
+    const { rows } = await query(`explain (analyze, timing off, format json) ${text}`, params)
+    const [plan] = (rows[0] as Explained)['QUERY PLAN']
+    total += plan['Planning Time'] + plan['Execution Time']
   }
-  return median(times)
+  return total
 }
