@@ -26,8 +26,8 @@ export type Cost = {
 const OPERATIONS_PER_MESSAGE = 3
 
 /**
- * A compute unit is about 4 GB of memory with the processor that belongs to it, taken as one; nobody keeps all
- * of it busy.
+ * A compute unit is about 4 GB of memory with the processor that belongs to it, taken as one; nobody keeps
+ * all of it busy.
  */
 const MS_PER_UNIT_HOUR = 3_600_000
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Bench, createBench } from './harness/bench.ts'
 import { stopCompiler } from './harness/bundle.ts'
 import { machine, type Section, sectionText, writeJson } from './harness/report.ts'
-import { stopAll, stopOnSignals } from './harness/stops.ts'
+import { isEnding, stopAll, stopOnSignals } from './harness/stops.ts'
 
 type Part = (bench: Bench) => Promise<Section[]>
 
@@ -41,6 +41,7 @@ async function main(names: string[]): Promise<void> {
       for (const section of measured) console.log(sectionText(section))
       sections.push(...measured)
     } catch (error) {
+      if (isEnding()) return
       // The other parts are worth having all the same.
       console.error(`${name} could not be measured:`, error)
       process.exitCode = 1

@@ -8,8 +8,8 @@ export type Amounts = { rows: number; hires: number; ofEach: number }
 export type Wallets = { hirer: string; owner: string }
 
 /**
- * Fills a database for the comparison of many rows with few: agents, the signed registry, events, hires of one
- * wallet, and one wallet that has `ofEach` of all that its reputation is made of.
+ * Fills a database for the comparison of many rows with few: agents, the signed registry, events, hires of
+ * one wallet, and one wallet that has `ofEach` of all that its reputation is made of.
  */
 export async function seedScale(database: Database, amounts: Amounts, wallets: Wallets): Promise<void> {
   const { query } = database

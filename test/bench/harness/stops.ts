@@ -1,13 +1,26 @@
 /** What was started and must end, latest first: processes by their id, servers, folders. */
 const stops: (() => Promise<void> | void)[] = []
+let hasStopped = false
 
-/** Has `stop` run at the end of the benchmark, however it ends. */
-export const atEnd = (stop: () => Promise<void> | void): void => {
-  stops.push(stop)
+/** Whether the end has come: then nothing more is worth measuring. */
+export const isEnding = (): boolean => hasStopped
+
+/**
+ * Has `stop` run at the end of the benchmark, however it ends.
+ * @throws Error when the end has come: what was just started is stopped at once
+ */
+export function atEnd(stop: () => Promise<void> | void): void {
+  if (!hasStopped) {
+    stops.push(stop)
+    return
+  }
+  void stop()
+  throw new Error('the benchmark is ending')
 }
 
 /** Stops everything, in reverse order of starting. May be called twice. */
 export async function stopAll(): Promise<void> {
+  hasStopped = true
   for (const stop of stops.splice(0).reverse()) {
     try {
       await stop()
@@ -23,6 +36,9 @@ export function stopOnSignals(): void {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const) {
-    process.once(signal, () => void stopAll().then(() => process.exit(code)))
+    // Not `once`: wrangler's own handler ends the process at once when it finds no other one.
+    process.on(signal, () => {
+      if (!hasStopped) void stopAll().then(() => process.exit(code))
+    })
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Stands for Cloudflare Queues: hands each message to the jobs Worker at once, each in a run of its own, as
- * the consumer's max_batch_size of 1 asks; delayed ones are dropped, since nothing here fails. Its socket also
- * takes POST /nudge with agent ids.
+ * the consumer's max_batch_size of 1 asks; delayed ones are dropped, since nothing here fails. Its socket
+ * also takes POST /nudge with agent ids.
  */
 /** What a service binding can do under the flag service_binding_extra_handlers; its types leave it out. */
 type Consumer = Fetcher & { queue(name: string, messages: object[]): Promise<unknown> }
