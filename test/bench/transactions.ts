@@ -26,6 +26,7 @@ import { buildStack } from '../../lib/vault/escrow/stack.ts'
 import { keyringOf } from '../../lib/vault/keyring.ts'
 import { cred, lamports } from '../../schema/amounts.ts'
 import { median } from './harness/load.ts'
+import { amount } from './harness/quick.ts'
 
 /**
  * A process that builds the transaction of a wallet's first stack in three ways: derives its addresses,
@@ -173,7 +174,7 @@ for (const other of [await web3For(model), await kitFor(model)]) {
   if (other !== built.transaction) throw new Error('a peer builds another transaction')
 }
 
-const BUILDS = process.env.BENCH_QUICK ? 50 : 400
+const BUILDS = amount(400, 50)
 const builders = { ours: oursFor, kit: kitFor, web3: web3For }
 const costs = { ours: [] as number[], kit: [] as number[], web3: [] as number[] }
 const names = ['ours', 'kit', 'web3'] as const

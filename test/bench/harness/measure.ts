@@ -1,5 +1,6 @@
 import { type Action, createClient, load, median } from './load.ts'
 import type { Running } from './process.ts'
+import { amount } from './quick.ts'
 
 /** Something measured: a server of its own, and what is asked of it. */
 export type Subject = {
@@ -20,8 +21,7 @@ export type Measured = {
   bytes: number
 }
 
-/** BENCH_QUICK=1 asks for a tenth of the requests: to try the benchmark itself, not to quote. */
-const SHARE = process.env.BENCH_QUICK ? 0.1 : 1
+const SHARE = amount(1, 0.1)
 
 export type Rounds = { rounds: number; count: number; warmUp: number; connections: number }
 

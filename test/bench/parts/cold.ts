@@ -3,11 +3,12 @@ import { readWorkers } from '../../../lib/wrangler/config.ts'
 import { type Bench, SERVICES } from '../harness/bench.ts'
 import type { WorkerSetup } from '../harness/capnp.ts'
 import { median } from '../harness/load.ts'
+import { amount } from '../harness/quick.ts'
 import type { Goal, Section } from '../harness/report.ts'
 import { withClient } from '../harness/subjects.ts'
 import { ourWorker, type Prepared, plainWorker, prepare } from '../harness/workerd.ts'
 
-const STARTS = process.env.BENCH_QUICK ? 3 : 15
+const STARTS = amount(15, 3)
 
 /** Nothing listens there, and nothing is asked. */
 const NOWHERE = '127.0.0.1:9'

@@ -3,6 +3,7 @@ import { costOfMillion, type Usage } from '../cost.ts'
 import { type Bench, type Database, type Neighbours, startNeighbours } from '../harness/bench.ts'
 import { type Action, createClient, load } from '../harness/load.ts'
 import { cpuMsOf, descendantsOf, parentOf } from '../harness/process.ts'
+import { amount } from '../harness/quick.ts'
 import type { Section } from '../harness/report.ts'
 import { seedAgents } from '../harness/seed.ts'
 import { startOurs, withClient } from '../harness/subjects.ts'
@@ -10,7 +11,7 @@ import { prices } from '../prices.ts'
 import { logIn } from './login.ts'
 import { giveCred } from './vault.ts'
 
-const BURST = { count: process.env.BENCH_QUICK ? 100 : 1_000, connections: 8 }
+const BURST = { count: amount(1_000, 100), connections: 8 }
 
 /** A kind of action: what it is called in the table, which Worker serves it, how many requests it is. */
 type Kind = { name: string; group: string; requests?: number; act: Action }

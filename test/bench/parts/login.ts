@@ -4,7 +4,7 @@ import { type Bench, startNeighbours } from '../harness/bench.ts'
 import { type Action, type Answer, type Client, expectSuccess } from '../harness/load.ts'
 import { alternate, CPU_ROUNDS } from '../harness/measure.ts'
 import { startScript } from '../harness/process.ts'
-import { MEASURED_COLUMNS, measuredRows, type Section } from '../harness/report.ts'
+import { MEASURED_COLUMNS, measuredRows, ratioOf, type Section } from '../harness/report.ts'
 import { countsOf, startOurs } from '../harness/subjects.ts'
 import type { BetterAuthInput, PeerReady } from '../peers/inputs.ts'
 
@@ -46,7 +46,10 @@ export async function login(bench: Bench): Promise<Section[]> {
           is: 'at most',
         },
       ],
-      notes: [`ours: ${sql} SQL, ${kvWrites} KV write, ${kvReads} KV read; bytes are of the second answer`],
+      notes: [
+        `CPU, ours : better-auth ${ratioOf(measured, 'cpuMs', OURS, BETTER_AUTH).toFixed(2)}`,
+        `ours: ${sql} SQL, ${kvWrites} KV write, ${kvReads} KV read; bytes are of the second answer`,
+      ],
     },
   ]
 }

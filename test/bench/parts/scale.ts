@@ -1,11 +1,12 @@
 import { type Bench, type Database, type Neighbours, startNeighbours, type User } from '../harness/bench.ts'
 import { type Call, createClient, expectSuccess, median } from '../harness/load.ts'
+import { amount } from '../harness/quick.ts'
 import type { Goal, Section } from '../harness/report.ts'
 import { type Amounts, seedScale } from '../harness/seed-scale.ts'
 import { type Ours, observe, startOurs } from '../harness/subjects.ts'
 import type { SentStatement } from '../neighbours.ts'
 
-const MANY: Amounts = { rows: process.env.BENCH_QUICK ? 50_000 : 1_000_000, hires: 10_000, ofEach: 1_000 }
+const MANY: Amounts = { rows: amount(1_000_000, 50_000), hires: 10_000, ofEach: 1_000 }
 const FEW: Amounts = { rows: 1_000, hires: 100, ofEach: 10 }
 const REQUESTS = 30
 const WARM_UP = 5

@@ -3,14 +3,15 @@ import { sha256Hex } from '../../../lib/crypto/digest.ts'
 import { type Bench, type Database, serversOf, startNeighbours } from '../harness/bench.ts'
 import { createClient, expectSuccess, median, quantile } from '../harness/load.ts'
 import { type Script, startScript } from '../harness/process.ts'
+import { amount } from '../harness/quick.ts'
 import type { Section } from '../harness/report.ts'
 import { ourWorker, plainWorker, prepare } from '../harness/workerd.ts'
 import type { Received, ReceiverReady } from '../receiver.ts'
 
 const AGENTS = 100
 const BURST = 1_000
-const BURSTS = process.env.BENCH_QUICK ? 2 : 7
-const SINGLES = process.env.BENCH_QUICK ? 20 : 300
+const BURSTS = amount(7, 2)
+const SINGLES = amount(300, 20)
 const TIMEOUT_MS = 60_000
 
 /** A burst of 1,000 events over 100 agents, and events one by one, to a receiver in a process of its own. */
