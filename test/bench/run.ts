@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Bench, createBench } from './harness/bench.ts'
 import { stopCompiler } from './harness/bundle.ts'
 import { machine, type Section, sectionText, writeJson } from './harness/report.ts'
-import { isEnding, stopAll, stopOnSignals } from './harness/stops.ts'
+import { isEnding, stopAll, stopOnSignals, stoppingAfter } from './harness/stops.ts'
 
 type Part = (bench: Bench) => Promise<Section[]>
 
@@ -37,7 +37,8 @@ async function main(names: string[]): Promise<void> {
   for (const [name, open] of Object.entries(parts)) {
     if (names.length > 0 && !names.includes(name)) continue
     try {
-      const measured = await (await open())(bench)
+      const part = await open()
+      const measured = await stoppingAfter(() => part(bench))
       for (const section of measured) console.log(sectionText(section))
       sections.push(...measured)
     } catch (error) {

@@ -18,12 +18,26 @@ export function atEnd(stop: () => Promise<void> | void): void {
   throw new Error('the benchmark is ending')
 }
 
+/** Runs work and stops what it has started, in reverse order of starting. */
+export async function stoppingAfter<T>(work: () => Promise<T>): Promise<T> {
+  const before = stops.length
+  try {
+    return await work()
+  } finally {
+    await stop(stops.splice(before))
+  }
+}
+
 /** Stops everything, in reverse order of starting. May be called twice. */
 export async function stopAll(): Promise<void> {
   hasStopped = true
-  for (const stop of stops.splice(0).reverse()) {
+  await stop(stops.splice(0))
+}
+
+async function stop(some: typeof stops): Promise<void> {
+  for (const one of some.reverse()) {
     try {
-      await stop()
+      await one()
     } catch (error) {
       console.error(error)
     }
