@@ -59,7 +59,9 @@ export async function costs(bench: Bench): Promise<Section[]> {
       goals: [],
       notes: [
         'beyond what plans include; Postgres by its CPU time alone; an RPC node has its provider’s price',
-        ...Object.values(prices).map(({ usd, per, source, date }) => `$${usd} per ${per} (${source}, ${date})`),
+        ...Object.values(prices).map(
+          ({ usd, per, source, date }) => `$${usd} per ${per} (${source}, ${date})`,
+        ),
       ],
     },
   ]
