@@ -29,11 +29,11 @@ export type Module = {
 /** All product sources. */
 export const productSources = (): Source[] => sourcesIn('functions', 'lib', 'schema')
 
-/** All TypeScript files of some folders. */
+/** All TypeScript files of some folders but installed packages. */
 export const sourcesIn = (...folders: string[]): Source[] =>
   folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
       .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
       .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') })),
   )

@@ -1,0 +1,71 @@
+import { writeFile } from 'node:fs/promises'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Measured } from './measure.ts'
+
+/** A figure that the project set itself, and what was measured. Missing it fails nothing. */
+export type Goal = { what: string; measured: number; limit: number; is: 'at most' | 'at least' }
+
+/** What one part has measured: a table, and its goals. */
+export type Section = {
+  title: string
+  columns: string[]
+  rows: (string | number)[][]
+  goals: Goal[]
+  notes?: string[]
+}
+
+export const MEASURED_COLUMNS = ['', 'CPU ms', 'a second', 'p50 ms', 'p99 ms', 'bytes', 'round trips']
+
+/** Rows of MEASURED_COLUMNS. */
+export const measuredRows = (measured: Map<string, Measured>, roundTrips: Record<string, number> = {}) =>
+  [...measured].map(([name, { cpuMs, perSecond, p50Ms, p99Ms, bytes }]) => [
+    name,
+    cpuMs,
+    perSecond,
+    p50Ms,
+    p99Ms,
+    Math.round(bytes),
+    roundTrips[name] ?? '',
+  ])
+
+/** The ratio of two subjects' figures. */
+export function ratioOf(measured: Map<string, Measured>, key: keyof Measured, ours: string, peer: string) {
+  return (measured.get(ours)?.[key] ?? Number.NaN) / (measured.get(peer)?.[key] ?? Number.NaN)
+}
+
+/** A section as Markdown. */
+export function sectionText({ title, columns, rows, goals, notes = [] }: Section): string {
+  const table = [columns, columns.map((_, i) => (i === 0 ? '---' : '---:')), ...rows]
+  const lines = table.map((row) => `| ${row.map(shown).join(' | ')} |`)
+  const reached = goals.map(
+    ({ what, measured, limit, is }) =>
+      `- ${what}: **${shown(measured)}** (goal: ${is} ${limit}) ${isReached({ measured, limit, is }) ? 'reached' : 'missed'}`,
+  )
+  return [`### ${title}`, '', ...lines, '', ...reached, ...notes.map((note) => `- ${note}`), ''].join('\n')
+}
+
+const isReached = ({ measured, limit, is }: Pick<Goal, 'measured' | 'limit' | 'is'>) =>
+  is === 'at most' ? measured <= limit : measured >= limit
+
+function shown(value: string | number): string {
+  if (typeof value === 'string') return value
+  if (Number.isInteger(value)) return value.toLocaleString('en')
+  if (value >= 100) return Math.round(value).toLocaleString('en')
+  return value >= 10 ? value.toFixed(1) : value.toFixed(value < 0.1 ? 3 : 2)
+}
+
+/** The machine, and how busy it was. */
+export const machine = () => ({
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: cpus().length,
+  node: process.version,
+  loadAverage: loadavg()[0] ?? 0,
+})
+
+/** Writes the sections as JSON to a new file of the temporary folder; returns its path. */
+export async function writeJson(sections: Section[], at: Date): Promise<string> {
+  const path = join(tmpdir(), `agentcred-bench-${at.toISOString().replace(/[:.]/g, '-')}.json`)
+  await writeFile(path, `${JSON.stringify({ at, machine: machine(), sections }, null, 2)}\n`)
+  return path
+}

@@ -1,0 +1,66 @@
+import type { Counts } from '../neighbours.ts'
+import type { FastifyInput, PeerReady } from '../peers/inputs.ts'
+import { type Bench, type Neighbours, SERVICES, serversOf } from './bench.ts'
+import { type Action, type Call, type Client, createClient, expectSuccess } from './load.ts'
+import { type Running, startScript } from './process.ts'
+import { ourWorker, prepare } from './workerd.ts'
+
+/** A Worker of ours in a workerd of its own. */
+export type Ours = { origin: string; process: Running }
+
+export async function startOurs(
+  bench: Bench,
+  neighbours: Neighbours,
+  group: string,
+  { isFar = false } = {},
+): Promise<Ours> {
+  const settings = { ...bench.settings, ...neighbours.ready.vaultSettings }
+  const worker = await ourWorker(group, settings, SERVICES)
+  const prepared = await prepare({ workers: [worker], servers: serversOf(neighbours, isFar) })
+  const started = await prepared.start()
+  return { origin: started.origin, process: started }
+}
+
+/** Starts the Fastify peer over a database. */
+export async function startFastify(
+  bench: Bench,
+  databaseUrl: string,
+  serves: Pick<FastifyInput, 'list' | 'writes'>,
+): Promise<Ours> {
+  const input: FastifyInput = { databaseUrl, jwks: bench.keys.SESSION_JWKS, ...serves }
+  const started = await startScript<PeerReady>('peers/fastify.ts', input)
+  return { origin: started.ready.origin, process: started }
+}
+
+/** Runs work with a client of one connection. */
+export async function withClient<T>(origin: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = createClient(origin, 1)
+  try {
+    return await work(client)
+  } finally {
+    client.close()
+  }
+}
+
+/** Sends one request and tells its answer, and what the Worker asked of the neighbours for it. */
+export async function observe(
+  { origin }: Pick<Ours, 'origin'>,
+  neighbours: Neighbours,
+  call: Call,
+): Promise<{ body: Record<string, unknown>; counts: Counts }> {
+  await neighbours.takeCounts()
+  const { body } = await withClient(origin, async (client) => expectSuccess(await client.send(call)))
+  return { body: JSON.parse(body.toString()), counts: await neighbours.takeCounts() }
+}
+
+/** What one action asks of the neighbours. */
+export async function countsOf(
+  { origin }: Pick<Ours, 'origin'>,
+  neighbours: Neighbours,
+  action: Action,
+  number: number,
+): Promise<Counts> {
+  await neighbours.takeCounts()
+  await withClient(origin, async (client) => expectSuccess(await action(client, number)))
+  return neighbours.takeCounts()
+}

@@ -1,0 +1,104 @@
+import { gzipSync } from 'node:zlib'
+import { readWorkers } from '../../../lib/wrangler/config.ts'
+import { type Bench, SERVICES } from '../harness/bench.ts'
+import type { WorkerSetup } from '../harness/capnp.ts'
+import { median } from '../harness/load.ts'
+import { amount } from '../harness/quick.ts'
+import type { Goal, Section } from '../harness/report.ts'
+import { withClient } from '../harness/subjects.ts'
+import { ourWorker, type Prepared, plainWorker, prepare } from '../harness/workerd.ts'
+
+const STARTS = amount(15, 3)
+
+/** Nothing listens there, and nothing is asked. */
+const NOWHERE = '127.0.0.1:9'
+
+const EMPTY = 'empty Worker'
+const LIBRARIES = 'Hono, jose, driver, Drizzle alone'
+
+/** What starts, and what a start took each time. */
+type Subject = { name: string; worker: WorkerSetup; prepared: Prepared; starts: number[] }
+
+/**
+ * From the start of the process to the first answer, a 404 that asks nothing of anybody; and what a Worker
+ * weighs, minified and gzipped.
+ */
+export async function cold(bench: Bench): Promise<Section[]> {
+  const empty = await plainWorker('empty', 'test/bench/peers/empty-worker.ts')
+  const subjects: Subject[] = []
+  const add = async (name: string, worker: WorkerSetup) => {
+    const servers = { outside: NOWHERE, kv: NOWHERE, queue: NOWHERE }
+    const workers = worker === empty ? [worker] : [worker, empty]
+    subjects.push({ name, worker, prepared: await prepare({ workers, servers }), starts: [] })
+  }
+  await add(EMPTY, empty)
+  await add(LIBRARIES, await plainWorker('libraries', 'test/bench/peers/libraries-worker.ts'))
+  // The jobs Worker answers no requests.
+  for (const { group } of readWorkers().filter(({ group }) => group !== 'jobs')) {
+    await add(group, await ourWorker(group, bench.settings, { ...SERVICES, empty: 'empty' }))
+  }
+  for (let start = 0; start <= STARTS; start++) {
+    for (const { prepared, starts } of subjects) {
+      const took = await timeStart(prepared)
+      // The first finds nothing in the page cache.
+      if (start > 0) starts.push(took)
+    }
+  }
+  const figures = subjects.map(({ name, worker, starts }) => ({
+    name,
+    ms: median(starts),
+    kb: gzipSync(worker.script).length / 1000,
+  }))
+  const libraries = figures.find(({ name }) => name === LIBRARIES)?.ms ?? Number.NaN
+  return [
+    {
+      title: 'Cold start: process to first answer, and gzipped size',
+      columns: ['', 'ms', `: libraries alone`, 'KB gzipped'],
+      rows: figures.map(({ name, ms, kb }) => [name, ms, ms / libraries, kb]),
+      goals: [worst(figures, libraries), ...weights(figures)],
+      notes: [`medians of ${STARTS} starts`],
+    },
+  ]
+}
+
+async function timeStart(prepared: Prepared): Promise<number> {
+  const startedAt = performance.now()
+  const running = await prepared.start()
+  await withClient(running.origin, (client) => client.send({ path: '/nothing-here' }))
+  const took = performance.now() - startedAt
+  await running.stop()
+  return took
+}
+
+type Figure = { name: string; ms: number; kb: number }
+
+const isOurs = ({ name }: Figure) => name !== EMPTY && name !== LIBRARIES
+
+function worst(figures: Figure[], libraries: number): Goal {
+  const slowest = Math.max(...figures.filter(isOurs).map(({ ms }) => ms))
+  return {
+    what: 'our slowest Worker : libraries alone',
+    measured: slowest / libraries,
+    limit: 1.3,
+    is: 'at most',
+  }
+}
+
+function weights(figures: Figure[]): Goal[] {
+  const largest = (some: Figure[]) => Math.max(...some.map(({ kb }) => kb))
+  const ours = figures.filter(isOurs)
+  return [
+    {
+      what: 'KB gzipped, our largest Worker but the vault',
+      measured: largest(ours.filter(({ name }) => name !== 'vault')),
+      limit: 115,
+      is: 'at most',
+    },
+    {
+      what: 'KB gzipped, the vault',
+      measured: largest(ours.filter(({ name }) => name === 'vault')),
+      limit: 130,
+      is: 'at most',
+    },
+  ]
+}

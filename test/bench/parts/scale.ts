@@ -1,0 +1,149 @@
+import { type Bench, type Database, type Neighbours, startNeighbours, type User } from '../harness/bench.ts'
+import { type Call, createClient, expectSuccess, median } from '../harness/load.ts'
+import { amount } from '../harness/quick.ts'
+import type { Goal, Section } from '../harness/report.ts'
+import { type Amounts, seedScale } from '../harness/seed-scale.ts'
+import { type Ours, observe, startOurs } from '../harness/subjects.ts'
+import type { SentStatement } from '../neighbours.ts'
+
+const MANY: Amounts = { rows: amount(1_000_000, 50_000), hires: 10_000, ofEach: 1_000 }
+const FEW: Amounts = { rows: 1_000, hires: 100, ofEach: 10 }
+const REQUESTS = 30
+const WARM_UP = 5
+const EXPLAINS = 7
+
+/** One of the lists: which Worker serves it, and who asks. */
+type List = { group: string; path: string; as?: 'hirer' }
+
+const FILTERS = ['status=inactive', 'agentType=oracle', 'feeModel=hybrid', 'q=keeper', 'minReputation=90']
+const RARE = 'layer=22'
+const AGENT_LISTS = ['', 'layer=7', RARE, ...FILTERS, ...FILTERS.map((filter) => `${filter}&${RARE}`)]
+const REGISTRY_LISTS = [
+  '',
+  'agentType=data',
+  'capability=storage',
+  'capability=gaming',
+  'layer=11',
+  'layer=23',
+  'agentType=data&layer=11',
+  'agentType=data&layer=23',
+  'capability=storage&layer=11',
+  'capability=gaming&layer=23',
+]
+
+/** Milliseconds, medians: in Postgres (planning and execution), and the whole request. */
+type Times = { postgresMs: number; wholeMs: number }
+
+/** Every list over a million rows and over a thousand. */
+export async function scale(bench: Bench): Promise<Section[]> {
+  const [hirer, owner] = [await bench.createUser(), await bench.createUser()]
+  const lists: List[] = [
+    ...AGENT_LISTS.map((query) => ({ group: 'agents', path: `/v1/agents?${query}` })),
+    ...REGISTRY_LISTS.map((query) => ({ group: 'registry', path: `/v1/registry/agents?${query}` })),
+    { group: 'reputation', path: `/v1/reputation?user_id=${owner.wallet.publicKey}` },
+    { group: 'agents', path: '/v1/agents/hire', as: 'hirer' },
+    { group: 'events', path: '/v1/events', as: 'hirer' },
+  ]
+  const open = (name: string, amounts: Amounts) => openSide(bench, name, amounts, { hirer, owner })
+  const few = await open('scale_few', FEW)
+  const many = await open('scale_many', MANY)
+  const measured: [many: Times, few: Times][] = []
+  for (const list of lists) measured.push(await measureList(bench, list, [many, few], hirer))
+  const rows = measured.map(([a, b], i) => {
+    const list = lists[i] as List
+    const shown = list.path.replace('/v1', '').replace(owner.wallet.publicKey, 'owner').replace(/\?$/, '')
+    const ratio = a.postgresMs / b.postgresMs
+    return [shown, a.postgresMs, b.postgresMs, ratio, a.wholeMs, b.wholeMs, a.wholeMs / b.wholeMs] as const
+  })
+  const worst = (some: typeof rows) => Math.max(...some.map(([, , , , , , ratio]) => ratio))
+  const isFiltered = ([path]: (typeof rows)[number]) => path.includes('agents?')
+  const hires = rows.find(([path]) => path === '/agents/hire')?.[4] ?? Number.NaN
+  const goals: Goal[] = [
+    {
+      what: 'the worst filter, in Postgres',
+      measured: Math.max(...rows.filter(isFiltered).map(([, , , ratio]) => ratio)),
+      limit: 2.5,
+      is: 'at most',
+    },
+    { what: 'the worst filter, whole', measured: worst(rows.filter(isFiltered)), limit: 2.5, is: 'at most' },
+    { what: 'GET /agents/hire of 10,000 hires, ms', measured: hires, limit: 5, is: 'at most' },
+  ]
+  return [
+    {
+      title: `Lists, ${MANY.rows.toLocaleString('en')} rows : ${FEW.rows.toLocaleString('en')}`,
+      columns: ['', 'Postgres ms', 'of few', 'ratio', 'whole ms', 'of few', 'ratio'],
+      rows: rows.map((row) => [...row]),
+      goals,
+      notes: [
+        `one wallet with ${MANY.hires.toLocaleString('en')} hires : ${FEW.hires}, one with ${MANY.ofEach.toLocaleString('en')} of all that makes a reputation : ${FEW.ofEach}`,
+      ],
+    },
+  ]
+}
+
+/** A database with its neighbours, and the Workers over it by group. */
+type Side = { database: Database; neighbours: Neighbours; workers: Map<string, Ours> }
+
+async function openSide(
+  bench: Bench,
+  name: string,
+  amounts: Amounts,
+  { hirer, owner }: { hirer: User; owner: User },
+): Promise<Side> {
+  const database = await bench.createDatabase(name)
+  await seedScale(database, amounts, { hirer: hirer.wallet.publicKey, owner: owner.wallet.publicKey })
+  return {
+    database,
+    neighbours: await startNeighbours({ databaseUrl: database.url }),
+    workers: new Map(),
+  }
+}
+
+/** Asks both sides in turn, so that what else the machine does meets them alike. */
+async function measureList(
+  bench: Bench,
+  { group, path, as }: List,
+  [many, few]: [Side, Side],
+  hirer: User,
+): Promise<[Times, Times]> {
+  const call: Call = { path, ...(as ? { headers: hirer.headers } : {}) }
+  const open = async (side: Side) => {
+    const worker = side.workers.get(group) ?? (await startOurs(bench, side.neighbours, group))
+    side.workers.set(group, worker)
+    const { counts } = await observe(worker, side.neighbours, call)
+    const client = createClient(worker.origin, 1)
+    return { side, client, statements: counts.statements, whole: [] as number[], postgres: [] as number[] }
+  }
+  const runs = [await open(many), await open(few)] as const
+  for (let request = 0; request < REQUESTS + WARM_UP; request++) {
+    for (const { client, whole } of runs) {
+      const startedAt = performance.now()
+      expectSuccess(await client.send(call))
+      if (request >= WARM_UP) whole.push(performance.now() - startedAt)
+    }
+  }
+  for (let explain = 0; explain < EXPLAINS; explain++) {
+    for (const { side, statements, postgres } of runs) {
+      postgres.push(await timeInPostgres(side.database, statements))
+    }
+  }
+  for (const { client } of runs) client.close()
+  const timesOf = ({ whole, postgres }: (typeof runs)[number]): Times => ({
+    wholeMs: median(whole),
+    postgresMs: median(postgres),
+  })
+  return [timesOf(runs[0]), timesOf(runs[1])]
+}
+
+type Explained = { 'QUERY PLAN': [{ 'Planning Time': number; 'Execution Time': number }] }
+
+/** What Postgres says that it takes for the statements that the Worker sent. */
+async function timeInPostgres({ query }: Database, statements: SentStatement[]): Promise<number> {
+  let total = 0
+  for (const { query: text, params } of statements) {
+    const { rows } = await query(`explain (analyze, timing off, format json) ${text}`, params)
+    const [plan] = (rows[0] as Explained)['QUERY PLAN']
+    total += plan['Planning Time'] + plan['Execution Time']
+  }
+  return total
+}

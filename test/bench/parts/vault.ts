@@ -1,0 +1,79 @@
+import { type Bench, type Neighbours, startNeighbours, type User } from '../harness/bench.ts'
+import type { Action, Client } from '../harness/load.ts'
+import { alternate, CPU_ROUNDS } from '../harness/measure.ts'
+import { startScript } from '../harness/process.ts'
+import { MEASURED_COLUMNS, measuredRows, type Section } from '../harness/report.ts'
+import { countsOf, startOurs, withClient } from '../harness/subjects.ts'
+import type { BuildCosts, TransactionsInput } from '../transactions.ts'
+
+const OURS = 'vault Worker'
+const ROUNDS = { ...CPU_ROUNDS, count: 500, warmUp: 1_000 }
+const ONE_CRED = 1_000_000_000
+
+/** POST /vault/stack, and building its transaction alone beside kit and web3.js. */
+export async function vault(bench: Bench): Promise<Section[]> {
+  const database = await bench.createDatabase('vault')
+  const neighbours = await startNeighbours({ databaseUrl: database.url, hasChain: true })
+  const ours = await startOurs(bench, neighbours, 'vault')
+  const users = await fundedUsers(bench, neighbours, ROUNDS.warmUp + ROUNDS.rounds * ROUNDS.count + 1)
+  let next = 0
+  // A wallet of its own each time: few of one wallet's stacks may be open at once.
+  const stack: Action = (client) => {
+    const { headers } = users[next++ % users.length] as User
+    const body = { amount: ONE_CRED, lockDays: 30 }
+    return client.send({ method: 'POST', path: '/v1/vault/stack', headers, body })
+  }
+  const { sql, rpc } = await countsOf(ours, neighbours, stack, 0)
+  const measured = await alternate([{ name: OURS, ...ours, action: stack }], ROUNDS)
+  return [
+    {
+      title: 'POST /vault/stack, a wallet’s first',
+      columns: MEASURED_COLUMNS,
+      rows: measuredRows(measured, { [OURS]: sql + rpc }),
+      goals: [
+        { what: 'CPU, ms', measured: measured.get(OURS)?.cpuMs ?? Number.NaN, limit: 1.5, is: 'at most' },
+      ],
+      notes: [`${sql} SQL, ${rpc} JSON-RPC, answered by the embedded chain in another process`],
+    },
+    await buildingAlone(neighbours.ready.vaultSettings),
+  ]
+}
+
+async function buildingAlone(settings: Record<string, string>): Promise<Section> {
+  const script = await startScript<BuildCosts>('transactions.ts', { settings } satisfies TransactionsInput)
+  await script.stop()
+  const { ours, kit, web3 } = script.ready
+  return {
+    title: 'The stacking transaction alone, built and signed, in Node',
+    columns: ['', 'CPU ms'],
+    rows: [
+      ['ours', ours],
+      ['@solana/kit', kit],
+      ['@solana/web3.js 1.x', web3],
+    ],
+    goals: [{ what: 'ours : web3.js', measured: ours / web3, limit: 0.35, is: 'at most' }],
+    notes: [`ours : kit ${(ours / kit).toFixed(2)}`],
+  }
+}
+
+/** Wallets with sessions, and CRED in their token accounts on the embedded chain. */
+async function fundedUsers(bench: Bench, { ready }: Neighbours, count: number): Promise<User[]> {
+  const users: User[] = []
+  await withClient(`http://${ready.outside}`, async (client) => {
+    while (users.length < count) {
+      const user = await bench.createUser()
+      await giveCred(client, user, ready.vaultSettings.VAULT_MINT ?? '')
+      users.push(user)
+    }
+  })
+  return users
+}
+
+/** Puts 1,000 CRED into a wallet's token account on the embedded chain. */
+export async function giveCred(client: Client, { wallet }: User, mint: string): Promise<void> {
+  const params = [wallet.publicKey, mint, { amount: 1_000 * ONE_CRED }]
+  const body = { jsonrpc: '2.0', id: 1, method: 'surfnet_setTokenAccount', params }
+  const answer = await client.send({ method: 'POST', path: '/', headers: { host: 'rpc.local' }, body })
+  const { error } = JSON.parse(answer.body.toString())
+  if (error) throw new Error(error.message)
+}

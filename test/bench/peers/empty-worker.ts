@@ -1,0 +1,2 @@
+/** The least that starts. */
+export default { fetch: () => new Response('empty') } satisfies ExportedHandler

@@ -1,0 +1,44 @@
+import fastify from 'fastify'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import pg from 'pg'
+import { v7 as uuidv7 } from 'uuid'
+import type { FastifyInput, PeerReady } from './inputs.ts'
+
+/**
+ * Fastify over pg, with the pool's default of ten connections, running the very statements that our Worker
+ * sends. The writes check the session as ours do (jose) and validate the body by a JSON schema; answers are
+ * rows as Postgres names them.
+ */
+const input: FastifyInput = JSON.parse(process.argv[2] ?? '{}')
+const pool = new pg.Pool({ connectionString: input.databaseUrl })
+const keys = createLocalJWKSet(JSON.parse(input.jwks))
+const app = fastify()
+
+app.get('/agents', async () => {
+  const { rows } = await pool.query(input.list.query, input.list.params)
+  return { agents: rows }
+})
+
+for (const { path, schema, query, params } of input.writes) {
+  app.post(path, { schema: { body: schema } }, async (request, reply) => {
+    const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
+    const { payload } = await jwtVerify(token, keys)
+    const now = Date.now()
+    const given: Record<string, unknown> = {
+      ...(request.body as object),
+      id: uuidv7(),
+      wallet: payload.sub,
+      now: new Date(now).toISOString(),
+      inThirtyDays: new Date(now + 30 * 86_400_000).toISOString(),
+    }
+    const values = params.map((param) =>
+      typeof param === 'object' && param !== null ? given[param.from] : param,
+    )
+    const { rows } = await pool.query(query, values)
+    return reply.status(201).send(rows[0])
+  })
+}
+
+const address = await app.listen({ port: 0, host: '127.0.0.1' })
+process.on('disconnect', () => process.exit())
+process.send?.({ origin: address } satisfies PeerReady)

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Bench, createBench } from './harness/bench.ts'
+import { stopCompiler } from './harness/bundle.ts'
+import { machine, type Section, sectionText, writeJson } from './harness/report.ts'
+import { isEnding, stopAll, stopOnSignals, stoppingAfter } from './harness/stops.ts'
+
+type Part = (bench: Bench) => Promise<Section[]>
+
+/** The parts by name, in the order they run; each is loaded when it runs. */
+const parts: Record<string, () => Promise<Part>> = {
+  agents: async () => (await import('./parts/agents.ts')).agents,
+  login: async () => (await import('./parts/login.ts')).login,
+  writes: async () => (await import('./parts/writes.ts')).writes,
+  vault: async () => (await import('./parts/vault.ts')).vault,
+  scale: async () => (await import('./parts/scale.ts')).scale,
+  webhooks: async () => (await import('./parts/webhooks.ts')).webhooks,
+  cold: async () => (await import('./parts/cold.ts')).cold,
+  platform: async () => (await import('./parts/platform.ts')).platform,
+  cost: async () => (await import('./parts/costs.ts')).costs,
+}
+
+/** `npm run bench`: every part, or those that are named. */
+async function main(names: string[]): Promise<void> {
+  const unknown = names.filter((name) => !Object.hasOwn(parts, name))
+  if (unknown.length > 0) {
+    throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
+  }
+  installPeers()
+  const startedAt = new Date()
+  const { cpu, cores, node, loadAverage } = machine()
+  console.log(`${startedAt.toISOString()}, ${cores} cores of ${cpu}, Node ${node}`)
+  console.log(`load average at the start: ${loadAverage.toFixed(1)}\n`)
+  const bench = await createBench()
+  const sections: Section[] = []
+  for (const [name, open] of Object.entries(parts)) {
+    if (names.length > 0 && !names.includes(name)) continue
+    try {
+      const part = await open()
+      const measured = await stoppingAfter(() => part(bench))
+      for (const section of measured) console.log(sectionText(section))
+      sections.push(...measured)
+    } catch (error) {
+      if (isEnding()) return
+      // The other parts are worth having all the same.
+      console.error(`${name} could not be measured:`, error)
+      process.exitCode = 1
+    }
+  }
+  console.log(`as JSON: ${await writeJson(sections, startedAt)}`)
+}
+
+/** Installs what is measured against, unless the lockfile's packages are there. */
+function installPeers(): void {
+  const lock = join(import.meta.dirname, 'package-lock.json')
+  const installed = join(import.meta.dirname, 'node_modules/.agentcred-lock')
+  if (existsSync(installed) && readFileSync(installed, 'utf8') === readFileSync(lock, 'utf8')) return
+  const options = { cwd: import.meta.dirname, stdio: 'inherit' } as const
+  const { status } = spawnSync('npm', ['ci', '--ignore-scripts'], options)
+  if (status !== 0) throw new Error('npm ci in test/bench failed')
+  copyFileSync(lock, installed)
+}
+
+stopOnSignals()
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  console.error(error)
+  process.exitCode = 1
+} finally {
+  await stopAll()
+  await stopCompiler()
+}
