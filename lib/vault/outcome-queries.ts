@@ -1,13 +1,14 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { text } from 'drizzle-orm/pg-core'
 import { int64 } from '../../schema/tables/columns.ts'
-import { positions, vaultIntentLegs, vaultIntents } from '../../schema/tables/vaults.ts'
+import { positions, vaultIntentLegs, vaultIntents, vaults } from '../../schema/tables/vaults.ts'
 import type { IntentStatus } from '../../schema/values.ts'
 import { computed, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { type Parameters, statement } from '../db/statement.ts'
 import { recordEvents } from '../outbox/queries.ts'
 import { yieldClaimed } from './event-queries.ts'
+import { isUnsigned } from './unsigned-queries.ts'
 
 /*
  * Recording the outcome of an intent: what all outcomes share, a claim that was paid, and leftovers. Endings
@@ -23,7 +24,12 @@ export const resolution = { id: vaultIntents.id, now: vaultIntents.createdAt }
 export function resolve(
   db: Db,
   $: Parameters<typeof resolution>,
-  { from, to, reason = sql`null` }: { from: IntentStatus[]; to: IntentStatus; reason?: SQL },
+  {
+    from,
+    to,
+    reason = sql`null`,
+    onlyIf,
+  }: { from: IntentStatus[]; to: IntentStatus; reason?: SQL; onlyIf?: SQL | undefined },
 ) {
   const before = db
     .$with('before')
@@ -39,7 +45,7 @@ export function resolve(
       .update(vaultIntents)
       .set({ status: to, resolvedAt: $.now, reason })
       .from(before)
-      .where(and(eq(vaultIntents.id, before.id), inArray(before.status, from)))
+      .where(and(eq(vaultIntents.id, before.id), inArray(before.status, from), onlyIf))
       .returning({
         id: vaultIntents.id,
         owner: vaultIntents.owner,
@@ -51,11 +57,18 @@ export function resolve(
         createdAt: vaultIntents.createdAt,
         yield: vaultIntents.yield,
         yieldDay: vaultIntents.yieldDay,
+        signing: vaultIntents.signing,
         statusBefore: sql<IntentStatus>`${before.status}`.as('status_before'),
+        stacksBefore: stacksHeld(before.status).as('stacks_before'),
       }),
   )
   return { before, resolved }
 }
+
+/** How many of its owner's open stacks an intent counted as, which those do that are signed. */
+const stacksHeld = (statusBefore: SQLWrapper) => sql<number>`(case
+  when ${statusBefore} = 'open' and ${vaultIntents.kind} in ('stack', 'open_vault') and not ${isUnsigned}
+  then 1 else 0 end)`
 
 const seenBalances = computed({ address: text().notNull(), balance: int64('balance').notNull() })
 
@@ -91,6 +104,17 @@ export const claimPaid = statement(
     return db.with(before, resolved, seen, paid, event).select({ id: event.id }).from(event)
   },
 )
+
+/** Records that the owner's vault stands. */
+export const openingLanded = statement(resolution, (db, $) => {
+  const { before, resolved } = resolve(db, $, { from: ['open'], to: 'landed' })
+  return db
+    .with(before, resolved)
+    .update(vaults)
+    .set({ openStacks: sql`${vaults.openStacks} - ${resolved.stacksBefore}` })
+    .from(resolved)
+    .where(eq(vaults.owner, resolved.owner))
+})
 
 /** Records that the account a withdrawal had left open is closed. */
 export const leftoversLanded = statement(resolution, (db, $) => {
