@@ -16,8 +16,21 @@ const collator = new Intl.Collator('en', {
   usage: 'sort',
 })
 
+/** A message in parts. */
+export type Message = {
+  version: 'legacy' | 0
+  /** Every account once, in the message's order: writable signers, readonly signers, writable, readonly. */
+  accounts: AccountMeta[]
+  blockhash: string
+  /** Their accounts have the message's privileges: the format has none of an instruction's own. */
+  instructions: Instruction[]
+}
+
+/** The first byte of a message with a version; a legacy message begins with its count of signers. */
+export const VERSION_FLAG = 0x80
+
 /** The bytes to sign, and who must sign them, fee payer first. */
-type Message = { bytes: Uint8Array<ArrayBuffer>; signers: Address[] }
+type CompiledMessage = { bytes: Uint8Array<ArrayBuffer>; signers: Address[] }
 
 /**
  * Compiles instructions into a message of the legacy format, which every wallet reads. The accounts are in
@@ -25,20 +38,42 @@ type Message = { bytes: Uint8Array<ArrayBuffer>; signers: Address[] }
  * anew gets the same bytes, and the signature that is already there holds.
  * Source: "Transactions", solana.com/docs/core/transactions; `compileMessage` of web3.js 1.x.
  */
-export function compileMessage(feePayer: Address, instructions: Instruction[], blockhash: string): Message {
-  const metas = orderedMetas(feePayer, instructions)
-  const indexes = new Map(metas.map(({ address }, index) => [address, index]))
+export function compileMessage(
+  feePayer: Address,
+  instructions: Instruction[],
+  blockhash: string,
+): CompiledMessage {
+  const accounts = orderedMetas(feePayer, instructions)
+  return {
+    bytes: encodeMessage({ version: 'legacy', accounts, blockhash, instructions }),
+    signers: accounts.filter(({ isSigner }) => isSigner).map(({ address }) => address),
+  }
+}
+
+/**
+ * Encodes a message, a version 0 one without lookup tables.
+ * Source: "Transactions", solana.com/docs/core/transactions.
+ * @throws Error when an instruction names an account that the message has not
+ */
+export function encodeMessage({
+  version,
+  accounts,
+  blockhash,
+  instructions,
+}: Message): Uint8Array<ArrayBuffer> {
+  const indexes = new Map(accounts.map(({ address }, index) => [address, index]))
   const indexOf = (address: Address): number => {
     const index = indexes.get(address)
     if (index === undefined) throw new Error(`${address} is not in the message`)
     return index
   }
-  const signed = metas.filter(({ isSigner }) => isSigner)
-  const unsigned = metas.filter(({ isSigner }) => !isSigner)
-  const bytes = concat(
+  const signed = accounts.filter(({ isSigner }) => isSigner)
+  const unsigned = accounts.filter(({ isSigner }) => !isSigner)
+  return concat(
+    version === 0 ? [VERSION_FLAG] : [],
     [signed.length, readonlyCount(signed), readonlyCount(unsigned)],
-    compactLength(metas.length),
-    ...metas.map(({ address }) => addressBytes(address)),
+    compactLength(accounts.length),
+    ...accounts.map(({ address }) => addressBytes(address)),
     base58.decode(blockhash),
     compactLength(instructions.length),
     ...instructions.flatMap(({ program, accounts, data }) => [
@@ -48,8 +83,8 @@ export function compileMessage(feePayer: Address, instructions: Instruction[], b
       compactLength(data.length),
       data,
     ]),
+    version === 0 ? compactLength(0) : [],
   )
-  return { bytes, signers: signed.map(({ address }) => address) }
 }
 
 /** Reads the first `count` accounts of a compiled message, which are its signers. */

@@ -1,6 +1,6 @@
 import { base64 } from '@scure/base'
 import { concat } from '../crypto/bytes.ts'
-import { compactLength } from './message.ts'
+import { compactLength, VERSION_FLAG } from './message.ts'
 
 /** The size of a packet: IPv6's minimum MTU of 1,280 bytes without the headers. */
 export const MAX_TRANSACTION_BYTES = 1232
@@ -18,15 +18,23 @@ export const encodeTransaction = ({ signatures, message }: Transaction): string 
 
 /**
  * Reads the wire form; undefined when the text is not a transaction of at most 1,232 bytes. The message is
- * not decoded.
+ * not decoded: its version may be any.
  */
 export function decodeTransaction(text: string): Transaction | undefined {
   const bytes = decodeBase64(text)
-  // The message's first byte repeats how many signatures there are.
   const count = bytes?.[0]
-  if (!bytes || count === undefined || count === 0 || bytes.length > MAX_TRANSACTION_BYTES) return undefined
+  if (
+    !bytes ||
+    count === undefined ||
+    count === 0 ||
+    count >= VERSION_FLAG ||
+    bytes.length > MAX_TRANSACTION_BYTES
+  )
+    return undefined
   const messageStart = 1 + count * SIGNATURE_BYTES
-  if (bytes[messageStart] !== count) return undefined
+  // The message repeats how many signatures there are, in its first byte or after that of its version.
+  const isVersioned = ((bytes[messageStart] ?? 0) & VERSION_FLAG) !== 0
+  if (bytes[messageStart + (isVersioned ? 1 : 0)] !== count) return undefined
   const signatures = Array.from({ length: count }, (_, index) =>
     bytes.slice(1 + index * SIGNATURE_BYTES, 1 + (index + 1) * SIGNATURE_BYTES),
   )

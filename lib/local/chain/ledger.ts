@@ -6,6 +6,8 @@ import { type Execution, refused, simulate } from './execution.ts'
 import type { Failure } from './failures.ts'
 import { History, type Landed } from './history.ts'
 import { land } from './landing.ts'
+import { lighthouseStandIn } from './lighthouse.ts'
+import { LIGHTHOUSE_PROGRAM } from './programs.ts'
 import {
   BLOCKHASH_AGE_BLOCKS,
   Blockhashes,
@@ -57,6 +59,7 @@ export class Ledger {
   private constructor(state: LedgerState) {
     const svm = new LiteSVM()
     svm.setEpochSchedule(new EpochSchedule(SLOTS_PER_EPOCH, SLOTS_PER_EPOCH, false, 0n, 0n))
+    svm.addProgram(LIGHTHOUSE_PROGRAM, lighthouseStandIn())
     this.#svm = svm.withBlockhashCheck(false).withTransactionHistory(0n)
     this.history = new History(state.landed)
     this.genesisMs = state.genesisMs

@@ -1,0 +1,96 @@
+import { base58 } from '@scure/base'
+import { equalBytes } from '../crypto/bytes.ts'
+import { addressOf } from './address.ts'
+import type { AccountMeta } from './instruction.ts'
+import { encodeMessage, type Message, VERSION_FLAG } from './message.ts'
+
+const ADDRESS_BYTES = 32
+/** A compact-u16 has at most three bytes, of seven bits each. */
+const COMPACT_BITS = 21
+
+/** Why bytes are no message that encodeMessage could have written. */
+export type MessageFault = 'malformed' | 'unsupported_version' | 'lookup_tables'
+
+type DecodedMessage = { ok: true; message: Message } | { ok: false; fault: MessageFault }
+
+/**
+ * Reads a message of the legacy format, or of version 0 without lookup tables, as strictly as the runtime and
+ * more so: what it returns encodes to the same bytes again, so lengths are in their shortest form and no byte
+ * is left over; no account stands twice; the fee payer is writable; no instruction calls the fee payer.
+ * Source: "Transactions", solana.com/docs/core/transactions; `sanitize` of solana-message.
+ */
+export function decodeMessage(bytes: Uint8Array): DecodedMessage {
+  const version = bytes[0] ?? 0
+  if (version > VERSION_FLAG) return { ok: false, fault: 'unsupported_version' }
+  try {
+    const { message, lookups } = read(bytes, version === VERSION_FLAG)
+    if (lookups > 0) return { ok: false, fault: 'lookup_tables' }
+    if (equalBytes(encodeMessage(message), bytes)) return { ok: true, message }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+  }
+  return { ok: false, fault: 'malformed' }
+}
+
+/** @throws RangeError for what is no message */
+function read(bytes: Uint8Array, isVersioned: boolean): { message: Message; lookups: number } {
+  const reader = readerOf(isVersioned ? bytes.subarray(1) : bytes)
+  const header = { signers: reader.byte(), readonlySigned: reader.byte(), readonlyUnsigned: reader.byte() }
+  const addresses = reader.list(() => addressOf(reader.take(ADDRESS_BYTES)))
+  if (new Set(addresses).size < addresses.length) throw new RangeError('an account stands twice')
+  const { signers, readonlySigned, readonlyUnsigned } = header
+  if (readonlySigned >= signers || signers + readonlyUnsigned > addresses.length)
+    throw new RangeError('the header does not fit the accounts')
+  const accounts = addresses.map((address, index): AccountMeta => {
+    const isSigner = index < signers
+    return {
+      address,
+      isSigner,
+      isWritable: index < (isSigner ? signers - readonlySigned : addresses.length - readonlyUnsigned),
+    }
+  })
+  const accountAt = (index: number): AccountMeta => {
+    const account = accounts[index]
+    if (!account) throw new RangeError('an instruction names no account of the message')
+    return account
+  }
+  const blockhash = base58.encode(reader.take(ADDRESS_BYTES))
+  const instructions = reader.list(() => {
+    const program = reader.byte()
+    if (program === 0) throw new RangeError('an instruction calls the fee payer')
+    return {
+      program: accountAt(program).address,
+      accounts: reader.list(() => accountAt(reader.byte())),
+      data: reader.take(reader.length()),
+    }
+  })
+  const message: Message = { version: isVersioned ? 0 : 'legacy', accounts, blockhash, instructions }
+  return { message, lookups: isVersioned ? reader.length() : 0 }
+}
+
+/** Reads bytes from the start on; every method throws a RangeError at their end. */
+function readerOf(bytes: Uint8Array) {
+  let offset = 0
+  const take = (length: number): Uint8Array => {
+    if (offset + length > bytes.length) throw new RangeError('the message ends early')
+    offset += length
+    return bytes.subarray(offset - length, offset)
+  }
+  const byte = (): number => take(1)[0] ?? 0
+  const length = (): number => {
+    let value = 0
+    for (let shift = 0; shift < COMPACT_BITS; shift += 7) {
+      const next = byte()
+      value |= (next & 0x7f) << shift
+      if (next < 0x80) return value
+    }
+    throw new RangeError('a length has more than three bytes')
+  }
+  /** Grows with the bytes that are read, not with the count that they claim. */
+  const list = <Item>(item: () => Item): Item[] => {
+    const items: Item[] = []
+    for (let left = length(); left > 0; left -= 1) items.push(item())
+    return items
+  }
+  return { take, byte, length, list }
+}

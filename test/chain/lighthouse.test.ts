@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Connection, Keypair } from '@solana/web3.js'
+import { expect, onTestFinished, test } from 'vitest'
+import { checkWalletFirst, completeTransaction } from '../../lib/cosigning/check.ts'
+import { memo } from '../../lib/solana/memo.ts'
+import { importSigner } from '../../lib/solana/signer.ts'
+import { transfer } from '../../lib/solana/system.ts'
+import { addressesOf, framed } from '../support/cosigning.ts'
+import { createWallet, PHANTOM, type WalletHabits } from '../support/wallets.ts'
+import { fundedWallet, startChain } from './support.ts'
+
+const LAMPORTS = 1_000_000n
+
+test.each<[string, WalletHabits]>([
+  ['as Phantom signs it', PHANTOM],
+  ['compiled in version 0', { ...PHANTOM, version: 0 }],
+  ['with a priority fee of the wallet', { ...PHANTOM, budget: { units: 100_000, microLamports: 20_000n } }],
+])('a transaction with guards, %s, is cosigned and lands', async (_, habits) => {
+  const { connection } = await startChain()
+  expect(await landed(connection, habits)).toMatchObject({ guards: 4, paid: LAMPORTS })
+})
+
+test('guards land on a chain that was kept in a folder', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'agentcred-lighthouse-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const first = await startChain({ folder })
+  await landed(first.connection, PHANTOM)
+  await first.chain.close()
+  const second = await startChain({ folder, clock: first.clock })
+  expect(await landed(second.connection, PHANTOM)).toMatchObject({ guards: 4, paid: LAMPORTS })
+})
+
+/** Builds for a new wallet and a new authority, has both sign, and sends. */
+async function landed(connection: Connection, habits: WalletHabits) {
+  const [owner, payee, authority] = [await fundedWallet(connection), Keypair.generate(), Keypair.generate()]
+  const parties = addressesOf({ owner, authority: authority.publicKey })
+  const { blockhash } = await connection.getLatestBlockhash()
+  const recorded = framed(
+    { owner },
+    [
+      transfer(parties.owner, addressesOf({ owner: payee, authority: authority.publicKey }).owner, LAMPORTS),
+      memo('agentcred test', parties.authority),
+    ],
+    blockhash,
+  )
+  const check = await checkWalletFirst(recorded, createWallet(owner, habits).sign(recorded))
+  if (!check.ok) throw new Error(check.fault)
+  const signer = await importSigner(authority.secretKey)
+  const sent = completeTransaction(check.message, check.ownerSignature, await signer.sign(check.message))
+  const signature = await connection.sendRawTransaction(Buffer.from(sent, 'base64'))
+  const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 })
+  if (!found || found.meta?.err) throw new Error(JSON.stringify(found?.meta?.err))
+  const calls = (found.meta?.logMessages ?? []).filter((line) => /^Program L2TEx.* success$/.test(line))
+  return { guards: calls.length, paid: BigInt(await connection.getBalance(payee.publicKey)) }
+}

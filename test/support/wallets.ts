@@ -1,0 +1,93 @@
+import {
+  ComputeBudgetProgram,
+  type Keypair,
+  PublicKey,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js'
+import { LIGHTHOUSE_PROGRAM } from '../../lib/solana/programs.ts'
+
+/** What a wallet does to a transaction before it signs. Without any habit it signs what it is given. */
+export type WalletHabits = {
+  /** Puts Lighthouse's guards around the instructions, as Phantom was seen to do on 2026-08-31. */
+  guards?: boolean
+  /** Puts its own compute budget in the place of the one that is there. */
+  budget?: { units: number; microLamports: bigint }
+  /** Compiles the message anew in this version. */
+  version?: 'legacy' | 0
+  /** Takes a newer blockhash. */
+  blockhash?: string
+  /** Signs nothing that somebody has signed before it. */
+  signsFirst?: boolean
+}
+
+/** A browser wallet, by what it does to what it is asked to sign. */
+export const createWallet = (keypair: Keypair, habits: WalletHabits = {}) => ({
+  owner: keypair.publicKey.toBase58(),
+  /**
+   * @param transaction Base64 of the wire form
+   * @returns the same of what it signed
+   * @throws Error when it does not sign after others, and one has signed
+   */
+  sign(transaction: string): string {
+    const given = VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'))
+    if (habits.signsFirst && given.signatures.some((signature) => signature.some((byte) => byte !== 0)))
+      throw new Error('somebody has signed this transaction before')
+    const changed = hasChanges(habits) ? changedBy(given, keypair, habits) : given
+    changed.sign([keypair])
+    return Buffer.from(changed.serialize()).toString('base64')
+  },
+})
+
+/** What Phantom was seen to do: guards everywhere, no signature after another's. */
+export const PHANTOM: WalletHabits = { guards: true, signsFirst: true }
+
+const hasChanges = ({ signsFirst, ...changes }: WalletHabits): boolean => Object.keys(changes).length > 0
+
+function changedBy(given: VersionedTransaction, { publicKey }: Keypair, habits: WalletHabits) {
+  const { instructions, recentBlockhash } = TransactionMessage.decompile(given.message)
+  const budget = habits.budget ? budgetOf(habits.budget) : instructions.filter(isBudget)
+  const own = instructions.filter((one) => !isBudget(one))
+  const message = new TransactionMessage({
+    payerKey: publicKey,
+    recentBlockhash: habits.blockhash ?? recentBlockhash,
+    instructions: [...budget, ...(habits.guards ? guarded(own, publicKey) : own)],
+  })
+  const version = habits.version ?? given.version
+  return new VersionedTransaction(
+    version === 0 ? message.compileToV0Message() : message.compileToLegacyMessage(),
+  )
+}
+
+/** Three guards before the instructions and one after them, of the lengths that were seen. */
+function guarded(instructions: TransactionInstruction[], owner: PublicKey): TransactionInstruction[] {
+  // The account that the owner's tokens or lamports move to or from is what a wallet looks at.
+  const watched = instructions
+    .flatMap(({ keys }) => keys)
+    .find(({ isSigner, isWritable }) => isWritable && !isSigner)
+  const account = watched?.pubkey ?? owner
+  return [
+    guard(5, 17, owner),
+    guard(10, 52, account),
+    guard(5, 16, owner),
+    ...instructions,
+    guard(10, 27, account),
+  ]
+}
+
+/** An assertion of Lighthouse by its index, of so many bytes, on an account. */
+export const guard = (index: number, bytes: number, account: PublicKey): TransactionInstruction =>
+  new TransactionInstruction({
+    programId: new PublicKey(LIGHTHOUSE_PROGRAM),
+    keys: [{ pubkey: account, isSigner: false, isWritable: false }],
+    data: Buffer.from([index, ...new Uint8Array(bytes - 1)]),
+  })
+
+const budgetOf = ({ units, microLamports }: { units: number; microLamports: bigint }) => [
+  ComputeBudgetProgram.setComputeUnitLimit({ units }),
+  ComputeBudgetProgram.setComputeUnitPrice({ microLamports }),
+]
+
+const isBudget = ({ programId }: TransactionInstruction): boolean =>
+  programId.equals(ComputeBudgetProgram.programId)
