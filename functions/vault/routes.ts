@@ -238,7 +238,7 @@ export const routes = [
       id: 'relayTransaction',
       summary: 'Send a signed transaction',
       description:
-        'For callers without an RPC node of their own. Accepts only a transaction that the service built for this wallet, unchanged and signed by it. Sending it twice lands it once.',
+        'Accepts only a transaction that the service built for this wallet, signed by it: unchanged, or of `wallet_first` with what wallets add (guards, a compute budget, a newer blockhash, version 0), which the service then signs, one message of it only. Sending it twice lands it once.',
       answers: {
         200: {
           description: 'Sent to the network.',
@@ -250,8 +250,12 @@ export const routes = [
         'transaction_not_found',
         'transaction_not_ours',
         'not_cosigned',
+        'already_cosigned',
         'transaction_expired',
         'transaction_failed',
+        'stacking_paused',
+        'too_many_open_stacks',
+        'yield_limit',
         'dependency_unavailable',
       ],
     },

@@ -88,7 +88,9 @@ const claimInsert = statement(
         .where(
           and(
             eq(positions.openClaim, voided.id),
-            notExists(db.select({ address: due.address }).from(due).where(eq(due.address, positions.address))),
+            notExists(
+              db.select({ address: due.address }).from(due).where(eq(due.address, positions.address)),
+            ),
           ),
         )
         .returning({ address: positions.address }),

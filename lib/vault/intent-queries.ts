@@ -26,14 +26,7 @@ export const vaultLocked = statement({ owner: vaults.owner }, (db, $) =>
 /** What every kind of intent is recorded with. */
 export type NewIntent = Pick<
   IntentRow,
-  | 'id'
-  | 'owner'
-  | 'generation'
-  | 'signing'
-  | 'transaction'
-  | 'message'
-  | 'lastValidBlockHeight'
-  | 'builtSlot'
+  'id' | 'owner' | 'generation' | 'signing' | 'transaction' | 'message' | 'lastValidBlockHeight' | 'builtSlot'
 > & { now: Date }
 
 /** Its parameters in a statement. */

@@ -98,7 +98,10 @@ const unsignedStackInsert = statement(
     const vault = vaultOf(db, $)
     const voided = unsignedStacksVoided(db, $, vault)
     const intent = intentInserted(db, $, 'stack', vault)
-    return db.with(vault, voided, intent, db.$with('legs').as(legInserted(db, $, intent))).select().from(intent)
+    return db
+      .with(vault, voided, intent, db.$with('legs').as(legInserted(db, $, intent)))
+      .select()
+      .from(intent)
   },
 )
 
@@ -106,7 +109,10 @@ const openingInsert = statement({ ...intentParameters, ...legParameters }, (db, 
   const vault = vaultOf(db, $)
   const voided = unsignedStacksVoided(db, $, vault)
   const intent = intentInserted(db, $, 'open_vault', vault)
-  return db.with(vault, voided, intent, db.$with('legs').as(legInserted(db, $, intent))).select().from(intent)
+  return db
+    .with(vault, voided, intent, db.$with('legs').as(legInserted(db, $, intent)))
+    .select()
+    .from(intent)
 })
 
 /**

@@ -47,36 +47,36 @@ type Ended = { wereSigned: boolean }
 const endedDeleted = statement(
   { before: vaultIntents.createdAt, limit: 'integer' },
   (db, $, { wereSigned }: Ended) => {
-  const old = db.$with('old').as(
-    db
-      .select({ id: vaultIntents.id })
-      .from(vaultIntents)
-      
-      .where(
-        and(
-          inArray(vaultIntents.status, ['expired', 'failed']),
-          lt(vaultIntents.createdAt, $.before),
-          wereSigned ? undefined : isUnsigned,
-        ),
-      )
-      .orderBy(asc(vaultIntents.createdAt))
-      .limit($.limit)
-      .for('update', { skipLocked: true }),
-  )
-  const ids = db.select({ id: old.id }).from(old)
-  const legs = db
-    .$with('legs')
-    .as(
+    const old = db.$with('old').as(
       db
-        .delete(vaultIntentLegs)
-        .where(inArray(vaultIntentLegs.intentId, ids))
-        .returning({ intentId: vaultIntentLegs.intentId }),
+        .select({ id: vaultIntents.id })
+        .from(vaultIntents)
+
+        .where(
+          and(
+            inArray(vaultIntents.status, ['expired', 'failed']),
+            lt(vaultIntents.createdAt, $.before),
+            wereSigned ? undefined : isUnsigned,
+          ),
+        )
+        .orderBy(asc(vaultIntents.createdAt))
+        .limit($.limit)
+        .for('update', { skipLocked: true }),
     )
-  // Counting the legs has them deleted before their intents.
-  return db
-    .with(old, legs)
-    .delete(vaultIntents)
-    .where(and(inArray(vaultIntents.id, ids), sql`(select count(*) from ${legs}) >= 0`))
+    const ids = db.select({ id: old.id }).from(old)
+    const legs = db
+      .$with('legs')
+      .as(
+        db
+          .delete(vaultIntentLegs)
+          .where(inArray(vaultIntentLegs.intentId, ids))
+          .returning({ intentId: vaultIntentLegs.intentId }),
+      )
+    // Counting the legs has them deleted before their intents.
+    return db
+      .with(old, legs)
+      .delete(vaultIntents)
+      .where(and(inArray(vaultIntents.id, ids), sql`(select count(*) from ${legs}) >= 0`))
   },
 )
 

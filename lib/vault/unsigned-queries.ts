@@ -19,12 +19,7 @@ export const vaultMade = statement({ owner: vaults.owner, leaseEnd: vaults.settl
 
 const voidedParameters = { owner: vaultIntents.owner, now: vaultIntents.createdAt }
 
-const voidedWhere = (
-  db: Db,
-  $: Parameters<typeof voidedParameters>,
-  guard: WithSubquery,
-  which: SQL,
-) =>
+const voidedWhere = (db: Db, $: Parameters<typeof voidedParameters>, guard: WithSubquery, which: SQL) =>
   db.$with('voided').as(
     db
       .update(vaultIntents)

@@ -79,7 +79,7 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
     const rents = { multisig: ledger.rentOf(MULTISIG_RENT), tokenAccount: ledger.rentOf(TOKEN_RENT) }
     const id = crypto.randomUUID()
     const stack = { id, escrow, terms, positionSeed, vault: state, rents, network: network() }
-    return buildStack(authority, { ...stack, isFunded: true })
+    return buildStack(authority, stack)
   }
 
   /** Signs as the owner and sends; fails the test when the chain refuses. */
@@ -198,14 +198,14 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
     it.each(['associated', 'fresh'] as const)(
       'claims from as many positions as fit, paid into its %s account',
       async (kind) => {
-        const most = MAX_POSITIONS_PER_CLAIM[kind]
+        const most = MAX_POSITIONS_PER_CLAIM.service_first[kind]
         const opened: Address[] = []
         for (let index = 0; index <= most; index += 1) opened.push(await openPosition(termsOf(LARGEST)))
         await emptyAndCloseOwnerTokens()
         const due = opened.map((position) => ({ position, amount: termYield(termsOf(LARGEST)) }))
         const payout = kind === 'fresh' ? { kind, ...freshAccount() } : { kind }
         await expect(claimOf(due, payout)).rejects.toThrow(RangeError)
-        const claim = await claimOf(largestDue(due, payout), payout)
+        const claim = await claimOf(largestDue(due, payout, 'service_first'), payout)
         const size = base64.decode(claim.transaction).length
         expect(size).toBeLessThanOrEqual(MAX_TRANSACTION_BYTES)
         expect(size).toBeGreaterThan(MAX_TRANSACTION_BYTES - 52)
