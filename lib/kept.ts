@@ -12,3 +12,21 @@ export function keptFor<T>(seconds: number) {
     return value
   }
 }
+
+/**
+ * Keeps what is made of a text in this isolate, such as a key that is imported or an address that is derived.
+ * It must be the same at any time, since it is never made anew; of more than `most` texts the oldest is
+ * forgotten. As above, only values are shared, and what fails is not kept.
+ */
+export function keptOf<T>(most: number, make: (text: string) => Promise<T>): (text: string) => Promise<T> {
+  const kept = new Map<string, T>()
+  return async (text) => {
+    const known = kept.get(text)
+    if (known !== undefined) return known
+    const value = await make(text)
+    const [oldest] = kept.keys()
+    if (oldest !== undefined && kept.size >= most) kept.delete(oldest)
+    kept.set(text, value)
+    return value
+  }
+}

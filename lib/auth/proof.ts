@@ -1,6 +1,7 @@
 import { base64urlnopad, hex } from '@scure/base'
 import { equalBytes, utf8 } from '../crypto/bytes.ts'
 import { randomHex } from '../crypto/random.ts'
+import { keptOf } from '../kept.ts'
 import type { Requester } from './messages.ts'
 
 /*
@@ -52,7 +53,8 @@ async function macOf(
   return new Uint8Array(mac).slice(0, MAC_BYTES)
 }
 
-async function macKey(signingKey: string): Promise<CryptoKey> {
+/** Derived once per isolate, of the one signing key that a deployment has. */
+const macKey = keptOf(1, async (signingKey): Promise<CryptoKey> => {
   const { d = '' }: { d?: string } = JSON.parse(signingKey)
   const secret = new Uint8Array(base64urlnopad.decode(d))
   const source = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveKey'])
@@ -64,4 +66,4 @@ async function macKey(signingKey: string): Promise<CryptoKey> {
     false,
     ['sign'],
   )
-}
+})

@@ -1,4 +1,4 @@
-import { getPublicKeyAsync } from '@noble/ed25519'
+import { base64urlnopad } from '@scure/base'
 import { concat, equalBytes } from './bytes.ts'
 
 /** An Ed25519 key for signing; the secret cannot be read from it. */
@@ -22,12 +22,20 @@ export const pkcs8Of = (seed: Uint8Array): Uint8Array<ArrayBuffer> => concat(PKC
 export async function importSigningKey(secretKey: Uint8Array): Promise<SigningKey> {
   const seed = secretKey.slice(0, 32)
   const publicKey = secretKey.slice(32)
-  if (secretKey.length !== 64 || !equalBytes(await getPublicKeyAsync(seed), publicKey)) {
+  if (secretKey.length !== 64 || !equalBytes(await publicKeyOf(seed), publicKey)) {
     throw new TypeError('the secret key is not 64 bytes that end in its own public key')
   }
-  const key = await crypto.subtle.importKey('pkcs8', pkcs8Of(seed), 'Ed25519', false, ['sign'])
+  const key = await importSeed(seed, false)
   return {
     publicKey: new Uint8Array(publicKey),
     sign: async (message) => new Uint8Array(await crypto.subtle.sign('Ed25519', key, message)),
   }
 }
+
+async function publicKeyOf(seed: Uint8Array): Promise<Uint8Array> {
+  const jwk = (await crypto.subtle.exportKey('jwk', await importSeed(seed, true))) as JsonWebKey
+  return base64urlnopad.decode(jwk.x ?? '')
+}
+
+const importSeed = (seed: Uint8Array, extractable: boolean): Promise<CryptoKey> =>
+  crypto.subtle.importKey('pkcs8', pkcs8Of(seed), 'Ed25519', extractable, ['sign'])

@@ -1,6 +1,7 @@
 import { base64 } from '@scure/base'
 import { concat, utf8 } from '../crypto/bytes.ts'
 import { importSigningKey, type SigningKey } from '../crypto/signing-key.ts'
+import { keptOf } from '../kept.ts'
 
 /*
  * Standard Webhooks 1.0.0 with the asymmetric scheme v1a: an Ed25519 signature over `id.timestamp.body`. Keys
@@ -11,13 +12,13 @@ import { importSigningKey, type SigningKey } from '../crypto/signing-key.ts'
 const SECRET_PREFIX = 'whsk_'
 
 /**
- * Reads WEBHOOK_SIGNING_KEYS: secret keys, comma separated, oldest first; two while keys rotate.
+ * Reads WEBHOOK_SIGNING_KEYS, once per isolate: secret keys, comma separated, oldest first; two while keys
+ * rotate.
  * @throws TypeError for text that is not such a key; its message does not repeat the text
  */
-export async function importWebhookKeys(keys: string): Promise<SigningKey[]> {
-  const texts = keys.split(',').map((key) => key.trim())
-  return Promise.all(texts.map(importKey))
-}
+export const importWebhookKeys = (keys: string): Promise<SigningKey[]> => kept(keys)
+
+const kept = keptOf(1, (keys) => Promise.all(keys.split(',').map((key) => importKey(key.trim()))))
 
 async function importKey(text: string): Promise<SigningKey> {
   if (!text.startsWith(SECRET_PREFIX)) throw new TypeError('a webhook signing key must begin with whsk_')

@@ -1,6 +1,7 @@
 import { createLocalJWKSet, errors, importJWK, type JSONWebKeySet, type JWK, jwtVerify, SignJWT } from 'jose'
 import { v7 as uuidv7 } from 'uuid'
 import type { Wallet } from '../../schema/wallet.ts'
+import { keptOf } from '../kept.ts'
 import { Refusal } from '../refusal.ts'
 
 /** What a session may do. Every wallet gets the first five; the last two are for configured wallets. */
@@ -28,22 +29,28 @@ const SESSION_SECONDS = 24 * 60 * 60
  * @returns the token and its expiry in Unix milliseconds
  */
 export async function issueSession(signingKey: string, session: Session, now: Date) {
-  const jwk: JWK = JSON.parse(signingKey)
+  const { kid, key } = await importKey(signingKey)
   const issuedAt = Math.floor(now.getTime() / 1000)
   const token = await new SignJWT({
     permissions: session.permissions,
     ...(session.agentId === undefined ? {} : { agentId: session.agentId }),
   })
-    .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, ...(jwk.kid === undefined ? {} : { kid: jwk.kid }) })
+    .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, ...(kid === undefined ? {} : { kid }) })
     .setIssuer(ISSUER)
     .setAudience(AUDIENCE)
     .setSubject(session.wallet)
     .setJti(uuidv7({ msecs: now.getTime() }))
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + SESSION_SECONDS)
-    .sign(await importJWK(jwk, ALGORITHM))
+    .sign(key)
   return { token, expiresAt: (issuedAt + SESSION_SECONDS) * 1000 }
 }
+
+/** Imported once per isolate: importing takes longer than signing. */
+const importKey = keptOf(1, async (signingKey) => {
+  const jwk: JWK = JSON.parse(signingKey)
+  return { kid: jwk.kid, key: await importJWK(jwk, ALGORITHM) }
+})
 
 /**
  * Checks a session token against the published keys, without I/O, so that any Worker can do it alone. Two

@@ -1,8 +1,8 @@
-import { Point } from '@noble/ed25519'
 import { base58 } from '@scure/base'
 import type { Address } from '../../schema/address.ts'
 import { publicKeyBytes } from '../../schema/wallet.ts'
 import { concat, utf8 } from '../crypto/bytes.ts'
+import { isOnCurve } from './curve.ts'
 
 export type { Address } from '../../schema/address.ts'
 
@@ -45,18 +45,6 @@ export async function findProgramAddress(seeds: Uint8Array[], program: Address):
     if (!isOnCurve(hash)) return addressOf(hash)
   }
   throw new RangeError('no bump leaves the curve')
-}
-
-/**
- * As the runtime decides it: its decompression accepts what ZIP 215 does, non-canonical encodings included.
- */
-function isOnCurve(bytes: Uint8Array): boolean {
-  try {
-    Point.fromBytes(bytes, true)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const sha256 = async (...parts: ArrayLike<number>[]): Promise<Uint8Array> =>

@@ -1,3 +1,4 @@
+import { keptOf } from '../kept.ts'
 import { type Address, addressBytes, findProgramAddress } from './address.ts'
 import { type Instruction, payer, readonly, writable } from './instruction.ts'
 import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.ts'
@@ -8,15 +9,24 @@ import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './progr
  */
 const CREATE_IDEMPOTENT = 1
 
+/** About 150 KB. */
+const MAX_KEPT = 1_000
+
 /**
  * Derives the token account where wallets keep `owner`'s tokens of this mint
- * (`get_associated_token_address`).
+ * (`get_associated_token_address`). Kept in the isolate: a request asks for its owner's and the treasury's
+ * several times.
  */
 export const associatedTokenAddress = (owner: Address, mint: Address): Promise<Address> =>
-  findProgramAddress(
+  kept(`${owner} ${mint}`)
+
+const kept = keptOf(MAX_KEPT, (ownerAndMint) => {
+  const [owner, mint] = ownerAndMint.split(' ') as [Address, Address]
+  return findProgramAddress(
     [addressBytes(owner), addressBytes(TOKEN_PROGRAM), addressBytes(mint)],
     ASSOCIATED_TOKEN_PROGRAM,
   )
+})
 
 /**
  * Creates `owner`'s associated token account at `owner`'s own cost; does nothing when it exists already.

@@ -7,7 +7,7 @@ const SIGNING_DOMAIN = concat([0xff], utf8('solana offchain'))
 const FORMATS = [0, 1, 2]
 
 /**
- * Lists the byte strings whose signature counts as one of this text: the text itself, and the text in
+ * Yields the byte strings whose signature counts as one of this text: the text itself, and the text in
  * Solana's off-chain message envelope, which hardware wallets sign instead. Three envelopes are in use:
  * version 0 as the Solana SDK and the older Ledger application write it (format, length, text), version 0 as
  * specified (application domain, format, signers, length, text; the domain left zero) and version 1 (signers,
@@ -15,16 +15,14 @@ const FORMATS = [0, 1, 2]
  * Source: Solana off-chain message signing proposal; SRFC 38 for version 1.
  * @param signer 32 bytes, the key that is said to have signed
  */
-export function signableForms(text: string, signer: Uint8Array): Uint8Array<ArrayBuffer>[] {
+export function* signableForms(text: string, signer: Uint8Array): Generator<Uint8Array<ArrayBuffer>> {
   const bytes = utf8(text)
+  yield bytes
   const length = [bytes.length & 0xff, bytes.length >> 8]
   const zeroDomain = new Uint8Array(32)
-  return [
-    bytes,
-    ...FORMATS.flatMap((format) => [
-      concat(SIGNING_DOMAIN, [0, format], length, bytes),
-      concat(SIGNING_DOMAIN, [0], zeroDomain, [format, 1], signer, length, bytes),
-    ]),
-    concat(SIGNING_DOMAIN, [1, 1], signer, bytes),
-  ]
+  for (const format of FORMATS) {
+    yield concat(SIGNING_DOMAIN, [0, format], length, bytes)
+    yield concat(SIGNING_DOMAIN, [0], zeroDomain, [format, 1], signer, length, bytes)
+  }
+  yield concat(SIGNING_DOMAIN, [1, 1], signer, bytes)
 }

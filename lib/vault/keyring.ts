@@ -1,4 +1,5 @@
 import { base58 } from '@scure/base'
+import { keptOf } from '../kept.ts'
 import { type Address, parseAddress } from '../solana/address.ts'
 import { importSigner, type Signer } from '../solana/signer.ts'
 import type { VaultKeys } from './addresses.ts'
@@ -35,19 +36,13 @@ export function escrowSettings(settings: PublicSettings): EscrowSettings {
   return { mint: address('VAULT_MINT', settings.mint), generations, current: newest(generations) }
 }
 
-/** Imported once per isolate: the import derives each public key. */
-const keyrings = new Map<string, Promise<Keyring>>()
-
 /**
- * Imports the keys of these settings.
+ * Imports the keys of these settings, once per isolate: the import derives each public key.
  * @throws TypeError that names the setting (never its value) when one can't be read
  */
-export function keyringOf(settings: VaultSettings): Promise<Keyring> {
-  const key = JSON.stringify(settings)
-  const known = keyrings.get(key) ?? importKeyring(settings)
-  keyrings.set(key, known)
-  return known
-}
+export const keyringOf = (settings: VaultSettings): Promise<Keyring> => kept(JSON.stringify(settings))
+
+const kept = keptOf(1, (settings) => importKeyring(JSON.parse(settings)))
 
 async function importKeyring(settings: VaultSettings): Promise<Keyring> {
   const { mint, generations: known } = escrowSettings(settings)

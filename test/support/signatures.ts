@@ -181,3 +181,17 @@ export const systemProgramForgeries = (count: number): SignatureCase[] =>
   }))
 
 export const bytesOf = (hex: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(hex, 'hex'))
+
+/** Makes random bytes that decompress to no point of the curve. */
+export function noPointsOfTheCurve(count: number): Uint8Array<ArrayBuffer>[] {
+  const found: Uint8Array<ArrayBuffer>[] = []
+  while (found.length < count) {
+    const bytes = new Uint8Array(randomBytes(32))
+    try {
+      Point.fromBytes(bytes, true)
+    } catch {
+      found.push(bytes)
+    }
+  }
+  return found
+}

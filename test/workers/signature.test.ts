@@ -4,6 +4,7 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { WORKERD_BUILD } from '../../lib/local/bundle.ts'
 import {
+  noPointsOfTheCurve,
   type SignatureCase,
   smallOrderForgeries,
   speccheckCases,
@@ -88,3 +89,14 @@ it('refuses in workerd the System Program key whatever the message', async () =>
   expect(await verdicts('/bare', forgeries)).toContain(true)
   await expectVerdicts(forgeries)
 })
+
+it('refuses in workerd a key that is no point of the curve, and does not fail', () =>
+  expectVerdicts(
+    noPointsOfTheCurve(50).map((key, i) => ({
+      name: `key ${i}`,
+      publicKey: Buffer.from(key).toString('hex'),
+      signature: `${'09'.repeat(32)}${'00'.repeat(32)}`,
+      message: '01',
+      accepted: false,
+    })),
+  ))

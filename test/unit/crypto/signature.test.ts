@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { verifiesAny } from '../../../lib/crypto/signature.ts'
 import {
   bytesOf,
+  noPointsOfTheCurve,
   type SignatureCase,
   satisfiesEquation,
   scalarHex,
@@ -133,6 +134,18 @@ describe('verifiesAny', () => {
       expect(await verifiesAny(publicKey, signature.slice(0, length), [message])).toBe(false)
     }
     expect(await verifiesAny(publicKey, new Uint8Array([...signature, 0]), [message])).toBe(false)
+  })
+
+  it('refuses a key or an R that is no point of the curve', async () => {
+    const { privateKey, publicKey } = signer()
+    const message = new Uint8Array([1])
+    const signature = signed(privateKey, message)
+    const noPoints = noPointsOfTheCurve(20)
+    for (const noPoint of noPoints) {
+      expect(await verifiesAny(noPoint, signature, [message])).toBe(false)
+      const altered = new Uint8Array([...noPoint, ...signature.subarray(32)])
+      expect(await verifiesAny(publicKey, altered, [message])).toBe(false)
+    }
   })
 
   it('refuses when there is no message', async () => {
