@@ -24,8 +24,6 @@ import {
   RelayRequest,
   StackRequest,
   TransactionPath,
-  TransactionResponse,
-  transactionExample,
   UnstackRequest,
   VaultTransaction,
 } from '../../schema/wire/vault.ts'
@@ -38,6 +36,7 @@ import {
   VaultTerms,
 } from '../../schema/wire/vault-state.ts'
 import type { Deps } from './deps.ts'
+import { builtWords } from './words.ts'
 
 const endpoint = endpointFor<Cloudflare.VaultEnv, Deps>()
 
@@ -76,12 +75,7 @@ export const routes = [
       summary: 'Read the staking terms',
       description:
         'The mint with who may mint and freeze it, every key’s address, the treasury, and the rates.',
-      answers: {
-        200: {
-          description: 'The terms.',
-          schema: VaultTerms,
-        },
-      },
+      answers: { 200: { description: 'The terms.', schema: VaultTerms } },
       errors: ['mint_not_supported', 'dependency_unavailable'],
     },
     handle: async ({ deps }) => json(vaultTermsView(await vaultTerms(deps))),
@@ -112,30 +106,24 @@ export const routes = [
       id: 'stack',
       summary: 'Build a stacking transaction',
       description:
-        'Returns a transaction that the service has already signed; it moves the amount from the caller’s account and the yield of the whole term from the treasury into an escrow that neither side can move alone. Sign it and send it, to the network or to POST /vault/transactions. While the caller does not hold the amount, `quote.funded` is false and the transaction lacks the service’s signature: fund the wallet, then ask again. How much yield stakes take is limited for each wallet and for all, by UTC day.',
-      answers: {
-        200: {
-          description: 'The transaction to sign.',
-          schema: TransactionResponse,
-          links: { relayTransaction: { id: '#/id' }, getTransaction: { id: '#/id' } },
-          example: {
-            ...transactionExample,
-            message:
-              'Signing locks 1 CRED until 2026-12-20T09:00:00.000Z and puts the whole yield of 0.008219178 CRED beside it. It costs 0.0000102 SOL network fee; 0.00203928 SOL rent, returned at withdrawal; 0.00336168 SOL rent of your vault, once, not returned.',
-            quote: {
-              ...quoteExample,
-              funded: true,
-              networkFee: 10_200,
-              positionRent: 2_039_280,
-              vaultRent: 3_361_680,
-            },
+        'Returns a transaction that moves the amount from the caller’s account and the yield of the whole term from the treasury into an escrow that neither side can move alone. The service has already signed it: sign it and send it, to the network or to POST /vault/transactions. With `signing: wallet_first` nobody has signed it: sign it and send it to POST /vault/transactions, which signs it, too; before the first stake the answer then is the opening of the vault (`step: open_vault`): send it, and ask for the stake again. While the caller does not hold the amount, `quote.funded` is false and the service signs nothing: fund the wallet, then ask again. How much yield stakes take is limited for each wallet and for all, by UTC day.',
+      answers: builtWords(
+        'Signing locks 1 CRED until 2026-12-20T09:00:00.000Z and puts the whole yield of 0.008219178 CRED beside it. It costs 0.0000102 SOL network fee; 0.00203928 SOL rent, returned at withdrawal; 0.00336168 SOL rent of your vault, once, not returned.',
+        {
+          quote: {
+            ...quoteExample,
+            funded: true,
+            networkFee: 10_200,
+            positionRent: 2_039_280,
+            vaultRent: 3_361_680,
           },
         },
-      },
+      ),
       errors: [
         'wallet_not_eligible',
         'vault_occupied',
         'too_many_open_stacks',
+        'quota_exceeded',
         'yield_limit',
         'stacking_paused',
         'yield_reserve_short',
@@ -155,19 +143,10 @@ export const routes = [
       id: 'unstack',
       summary: 'Build an unstacking transaction',
       description:
-        'Once the lock has ended: all that the position holds, principal and unclaimed yield, and its account’s rent. Where others have sent tokens to the account, which could fail its closing, it stays open for POST /vault/leftovers; the message says so. It may be asked for again at any time; only one can land.',
-      answers: {
-        200: {
-          description: 'The transaction to sign.',
-          schema: TransactionResponse,
-          links: { relayTransaction: { id: '#/id' }, getTransaction: { id: '#/id' } },
-          example: {
-            ...transactionExample,
-            message:
-              'Signing withdraws 1.008219178 CRED: 1 CRED principal and 0.008219178 CRED yield. The position’s account is closed and its rent returned to you; it costs 0.0000102 SOL network fee.',
-          },
-        },
-      },
+        'Pays out all that the position holds, principal and unclaimed yield, and returns its account’s rent. It is refused until the lock has ended. Where others have sent tokens to the account, which could fail its closing, it stays open for POST /vault/leftovers; the message says so. It may be asked for again at any time; only one can land.',
+      answers: builtWords(
+        'Signing withdraws 1.008219178 CRED: 1 CRED principal and 0.008219178 CRED yield. The position’s account is closed and its rent returned to you; it costs 0.0000102 SOL network fee.',
+      ),
       errors: ['position_locked', 'position_not_intact', 'position_not_found', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, body }) =>
@@ -184,17 +163,9 @@ export const routes = [
       summary: 'Build the closing of a withdrawn position’s account',
       description:
         'For an account that a withdrawal has left open: what others have sent to it, and its rent. If somebody sends more before it lands, nothing is lost: ask again.',
-      answers: {
-        200: {
-          description: 'The transaction to sign.',
-          schema: TransactionResponse,
-          example: {
-            ...transactionExample,
-            message:
-              'Signing closes the account of a withdrawn position: its rent and the 0.000000001 CRED that are left in it are yours. It costs 0.0000102 SOL network fee.',
-          },
-        },
-      },
+      answers: builtWords(
+        'Signing closes the account of a withdrawn position: its rent and the 0.000000001 CRED that are left in it are yours. It costs 0.0000102 SOL network fee.',
+      ),
       errors: ['no_leftovers', 'position_locked', 'position_not_found', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, body }) =>
@@ -211,19 +182,10 @@ export const routes = [
       id: 'claim',
       summary: 'Build a claim transaction',
       description:
-        'Pays out the accrued and unclaimed yield of one position, or without `positionId` of all (up to eleven in one transaction). While a claim is open, the same request returns the same transaction. The body may be left out.',
-      answers: {
-        200: {
-          description: 'The transaction to sign.',
-          schema: TransactionResponse,
-          links: { relayTransaction: { id: '#/id' }, getTransaction: { id: '#/id' } },
-          example: {
-            ...transactionExample,
-            message:
-              'Signing pays 0.000273972 CRED of yield from one position into your account. It costs 0.0000102 SOL network fee.',
-          },
-        },
-      },
+        'Pays out the accrued and unclaimed yield of one position, or without `positionId` of all (up to eleven in one transaction, seven of `wallet_first`). While a claim is open, the same request returns the same transaction; one that the service has not signed gives way to another request. The body may be left out.',
+      answers: builtWords(
+        'Signing pays 0.000273972 CRED of yield from one position into your account. It costs 0.0000102 SOL network fee.',
+      ),
       errors: ['nothing_to_claim', 'claim_open', 'position_not_found', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, body }) => json(transactionView(await claim(deps, session.wallet, body))),
@@ -255,6 +217,7 @@ export const routes = [
         'transaction_failed',
         'stacking_paused',
         'too_many_open_stacks',
+        'quota_exceeded',
         'yield_limit',
         'dependency_unavailable',
       ],

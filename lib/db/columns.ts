@@ -19,7 +19,8 @@ export const names = (...columns: Column[]): SQL =>
  * `… as ${name(dueColumns.renews)}`.
  */
 export const computed = <Columns extends Record<string, PgColumnBuilderBase>>(columns: Columns) =>
-  getTableColumns(pgTable('computed', columns))
+  // Drizzle caches the names of columns by their table's name, which must not be another's.
+  getTableColumns(pgTable(`computed ${Object.keys(columns)}`, columns))
 
 /**
  * Rows of a JSON array of objects, to select from. The objects' members are named as the columns are.

@@ -4,7 +4,7 @@ import type { Signing } from '../../schema/values.ts'
 import { hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { type Parameters, statement } from '../db/statement.ts'
-import { MAX_OPEN_STACKS } from './limits.ts'
+import { MAX_OPEN_POSITIONS, MAX_OPEN_STACKS } from './limits.ts'
 
 /*
  * What decides whether a stack may be signed, in the statement that records it: the rows of its owner and of
@@ -59,6 +59,7 @@ export function admission(
       .select({
         owner: vaults.owner,
         openStacks: vaults.openStacks,
+        openPositions: vaults.openPositions,
         ownerLanded: ofToday(vaults.yieldLanded).as('owner_landed'),
         ownerReserved: ofToday(vaults.yieldReserved).as('owner_reserved'),
       })
@@ -99,6 +100,7 @@ export function admission(
       .select({
         owner: owner.owner,
         openStacks: owner.openStacks,
+        openPositions: owner.openPositions,
         isPaused: hasRows(pause).as('is_paused'),
         room: room.as('room'),
       })
@@ -112,6 +114,7 @@ export function admission(
       .where(
         and(
           lt(verdict.openStacks, MAX_OPEN_STACKS),
+          lt(sql`${verdict.openStacks} + ${verdict.openPositions}`, MAX_OPEN_POSITIONS),
           not(verdict.isPaused),
           lte(sql`${$.yield}`, verdict.room),
           onlyIf,

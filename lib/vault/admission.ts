@@ -1,8 +1,8 @@
 import { CRED_DECIMALS, type Cred, cred, formatAmount } from '../../schema/amounts.ts'
 import { Refusal } from '../refusal.ts'
 import { DAY_MS } from '../time.ts'
-import { tooManyOpenStacks } from './guards.ts'
-import { MAX_OPEN_STACKS, OPERATOR_RETRY_SECONDS } from './limits.ts'
+import { noPlaceForPosition, tooManyOpenStacks } from './guards.ts'
+import { MAX_OPEN_POSITIONS, MAX_OPEN_STACKS, OPERATOR_RETRY_SECONDS } from './limits.ts'
 
 /*
  * Whether a stack may be built: the switches, and the limits on the yield that stacks take from the
@@ -56,13 +56,24 @@ const stackingPaused = () =>
   })
 
 /** What a stack was decided by: the locked rows, as they were when it was recorded or refused. */
-export type Admission = { recorded: boolean; openStacks: number; isPaused: boolean; room: Cred }
+export type Admission = {
+  recorded: boolean
+  openStacks: number
+  openPositions: number
+  isPaused: boolean
+  room: Cred
+}
 
-/** @throws Refusal stacking_paused, too_many_open_stacks or yield_limit unless the stack was recorded */
-export function requireAdmission({ recorded, openStacks, isPaused, room }: Admission, now: Date): void {
+/**
+ * @throws Refusal stacking_paused, too_many_open_stacks, quota_exceeded or yield_limit unless the stack was
+ *   recorded
+ */
+export function requireAdmission(admission: Admission, now: Date): void {
+  const { recorded, openStacks, openPositions, isPaused, room } = admission
   if (recorded) return
   if (isPaused) throw stackingPaused()
   if (openStacks >= MAX_OPEN_STACKS) throw tooManyOpenStacks()
+  if (openPositions + openStacks >= MAX_OPEN_POSITIONS) throw noPlaceForPosition()
   throw new Refusal(
     'yield_limit',
     `Stakes may take at most ${formatAmount(room)} CRED of yield now: there is a limit for each wallet and one for all, by UTC day, and what is built and has not landed holds at most half of each.`,

@@ -92,6 +92,7 @@ const stackCosigned = statement({ ...messageParameters, ...admissionParameters }
       message: before.message,
       isSignable: before.isSignable,
       openStacks: verdict.openStacks,
+      openPositions: verdict.openPositions,
       isPaused: verdict.isPaused,
       room: verdict.room,
     })

@@ -6,7 +6,12 @@ import { type ChainAccount, decodeMint } from '../solana/token-state.ts'
 import { type Escrow, isServiceWallet } from './addresses.ts'
 import { ownTokenAccount, type VaultState, vaultState } from './chain-state.ts'
 import type { Keyring } from './keyring.ts'
-import { MAX_OPEN_STACKS, OPERATOR_RETRY_SECONDS, TRANSACTION_LIFETIME_MS } from './limits.ts'
+import {
+  MAX_OPEN_POSITIONS,
+  MAX_OPEN_STACKS,
+  OPERATOR_RETRY_SECONDS,
+  TRANSACTION_LIFETIME_MS,
+} from './limits.ts'
 import type { PositionRow } from './queries.ts'
 import { isLocked, type Terms, termYield, unlocksAt } from './rules.ts'
 
@@ -38,6 +43,17 @@ export const tooManyOpenStacks = () =>
   new Refusal('too_many_open_stacks', `At most ${MAX_OPEN_STACKS} built stacks may be open at once.`, {
     retryAfterSeconds: TRANSACTION_LIFETIME_MS / 1000,
   })
+
+/** @throws Refusal quota_exceeded when an owner's positions and open stacks take every place */
+export function requirePlace(openPositions: number, openStacks: number): void {
+  if (openPositions + openStacks >= MAX_OPEN_POSITIONS) throw noPlaceForPosition()
+}
+
+export const noPlaceForPosition = () =>
+  new Refusal(
+    'quota_exceeded',
+    `A wallet has at most ${MAX_OPEN_POSITIONS} open positions, stacks that may still land among them. Withdraw one first.`,
+  )
 
 /** @throws Refusal yield_reserve_short unless the treasury holds the yield of the whole term */
 export function requireReserve(

@@ -3,6 +3,9 @@ import { DAY_SECONDS } from './rules.ts'
 /** Signed stacks of one owner whose outcome is unknown. */
 export const MAX_OPEN_STACKS = 5
 
+/** Open positions of one owner, with the open stacks that may become some. */
+export const MAX_OPEN_POSITIONS = 50
+
 /** For this long after someone has asked the chain about an owner, nobody else does. */
 export const SETTLE_LEASE_MS = 2_000
 

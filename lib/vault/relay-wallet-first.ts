@@ -30,7 +30,8 @@ type Signed = { message: Bytes; ownerSignature: Bytes }
  * again gives the same bytes; another is refused.
  * @param given what the wallet returned, Base64
  * @throws Refusal transaction_not_ours, already_cosigned, not_cosigned, transaction_expired,
- *   transaction_failed, stacking_paused, too_many_open_stacks, yield_limit, dependency_unavailable
+ *   transaction_failed, stacking_paused, too_many_open_stacks, quota_exceeded,
+ *   yield_limit, dependency_unavailable
  */
 export async function completeWalletFirst(
   deps: VaultDeps,

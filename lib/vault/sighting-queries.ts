@@ -1,7 +1,7 @@
-import { and, asc, eq, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, lte, ne, sql } from 'drizzle-orm'
 import { boolean, text } from 'drizzle-orm/pg-core'
 import { int64 } from '../../schema/tables/columns.ts'
-import { positions } from '../../schema/tables/vaults.ts'
+import { positions, vaults } from '../../schema/tables/vaults.ts'
 import { computed, name, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
@@ -34,13 +34,38 @@ const sightingsRecorded = statement(
     const seen = db.$with('seen', seenPositions).as(sql`
       select ${names(address, balance, status)}, ${name(address)} = any(${$.early}) as ${name(isEarly)}
       from unnest(${$.addresses}, ${$.balances}, ${$.statuses}) as seen (${names(address, balance, status)})`)
-    // In one order, as claims lock them. What a settlement has recorded of a later slot stands.
+    // The rows of owners whose number of open positions changes are locked first, as settlements do; all rows
+    // in one order, as claims lock them.
+    const owners = db.$with('owners').as(
+      db
+        .select({ owner: vaults.owner })
+        .from(vaults)
+        .where(
+          inArray(
+            vaults.owner,
+            db
+              .select({ owner: positions.owner })
+              .from(positions)
+              .innerJoin(seen, eq(positions.address, seen.address))
+              .where(ne(seen.status, 'open')),
+          ),
+        )
+        .orderBy(asc(vaults.owner))
+        .for('no key update'),
+    )
+    // What a settlement has recorded of a later slot stands. Counting the owners has them locked before.
     const locked = db.$with('locked').as(
       db
         .select({ address: positions.address })
         .from(positions)
         .innerJoin(seen, eq(positions.address, seen.address))
-        .where(and(eq(positions.status, 'open'), lte(positions.seenSlot, $.slot)))
+        .where(
+          and(
+            eq(positions.status, 'open'),
+            lte(positions.seenSlot, $.slot),
+            sql`(select count(*) from ${owners}) >= 0`,
+          ),
+        )
         .orderBy(asc(positions.address))
         .for('update', { of: positions }),
     )
@@ -69,7 +94,7 @@ const sightingsRecorded = statement(
     )
     const closed = db.$with('closed').as(db.select().from(recorded).where(eq(recorded.status, 'withdrawn')))
     const event = recordEvents(db, $.now, [positionClosed(db, closed)])
-    return db.with(seen, locked, recorded, closed, event).select().from(recorded)
+    return db.with(seen, owners, locked, recorded, closed, event).select().from(recorded)
   },
 )
 

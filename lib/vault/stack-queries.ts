@@ -55,6 +55,7 @@ const cosignedInsert = statement(
       .select({
         recorded: hasRows(intent),
         openStacks: verdict.openStacks,
+        openPositions: verdict.openPositions,
         isPaused: verdict.isPaused,
         room: verdict.room,
       })
@@ -67,7 +68,7 @@ export type StackTerms = { lockDays: number; apyBps: number; stakedAt: Date; yie
 
 /**
  * Records a stack that the authority signs, with its share of the yield limits, unless its owner has too many
- * open ones, its generation is stopped or the limits have no room: the rows of owner and day decide. One round
+ * open ones or too many positions, its generation is stopped or the limits have no room: the rows of owner and day decide. One round
  * trip.
  * @param intent service_first
  */

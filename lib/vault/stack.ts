@@ -9,7 +9,14 @@ import { type BuiltTransaction, intentOf, networkOf, newIntentId, newlyBuilt } f
 import { ownTokenAccount } from './chain-state.ts'
 import type { VaultDeps } from './deps.ts'
 import { buildOpening, buildStack } from './escrow/stack.ts'
-import { requireEligible, requireFewOpenStacks, requireMint, requireReserve, requireVault } from './guards.ts'
+import {
+  requireEligible,
+  requireFewOpenStacks,
+  requireMint,
+  requirePlace,
+  requireReserve,
+  requireVault,
+} from './guards.ts'
 import { lookUp } from './look-up.ts'
 import { quoteOf, type StackQuote } from './quote.ts'
 import { settledVault } from './read.ts'
@@ -27,17 +34,18 @@ type StackAnswer = BuiltTransaction & { step: 'stack' | 'open_vault'; quote: Sta
  * tokens; while the account is seen to be short, it is wallet_first, whatever was asked for: it holds nothing,
  * since a stack of any size would otherwise cost an empty wallet nothing. Before the first that the wallet
  * signs first, the answer is the opening of the vault.
- * @throws Refusal wallet_not_eligible, stacking_paused, too_many_open_stacks, yield_limit, vault_occupied,
- *   yield_reserve_short, mint_not_supported, dependency_unavailable
+ * @throws Refusal wallet_not_eligible, stacking_paused, too_many_open_stacks, quota_exceeded, yield_limit,
+ *   vault_occupied, yield_reserve_short, mint_not_supported, dependency_unavailable
  */
 export async function stack(deps: VaultDeps, owner: Wallet, input: StackInput): Promise<StackAnswer> {
   const keyring = await deps.keyring()
   const { mint, current } = keyring
   const { generation } = current
   await requireEligible(owner, keyring)
-  const { openStacks, pausedGenerations } = await settledVault(deps, owner)
+  const { positions, openStacks, pausedGenerations } = await settledVault(deps, owner)
   requireStacking(deps.isStackingOn, pausedGenerations, generation)
   requireFewOpenStacks(openStacks)
+  requirePlace(positions.length, openStacks)
   const escrow = { owner, mint, keys: current }
   const { accounts, ...seen } = await lookUp(deps, await stackAddresses(escrow))
   requireMint(mint, accounts.mint)

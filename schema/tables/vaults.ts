@@ -37,6 +37,8 @@ export const vaults = pgTable(
     nextPositionId: integer('next_position_id').notNull().default(0),
     /** Signed stacks whose outcome is unknown, at most MAX_OPEN_STACKS: what a caller can make us watch. */
     openStacks: smallint('open_stacks').notNull().default(0),
+    /** Positions of status open, counted by a trigger; with the open stacks at most MAX_OPEN_POSITIONS. */
+    openPositions: integer('open_positions').notNull().default(0),
     /** Who took the lease last: until SETTLE_LEASE_MS later nobody else asks the chain for this owner. */
     settledAt: instant('settled_at').notNull(),
     /** The UTC day that the next two count for: yield of stacks signed on it. Another day's count as 0. */
@@ -46,7 +48,10 @@ export const vaults = pgTable(
     /** Yield of service_first stacks that may still land. */
     yieldReserved: int64('yield_reserved').$type<Cred>().notNull().default(sql`0`),
   },
-  (t) => [check('vaults_open_stacks', sql`${t.openStacks} >= 0`)],
+  (t) => [
+    check('vaults_open_stacks', sql`${t.openStacks} >= 0`),
+    check('vaults_open_positions', sql`${t.openPositions} >= 0`),
+  ],
 )
 
 /** Stakes, each in a token account of its own. The terms never change. */

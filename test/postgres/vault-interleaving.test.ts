@@ -2,11 +2,14 @@ import pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
-import type { Db } from '../../lib/db/connect.ts'
+import { connect, type Db } from '../../lib/db/connect.ts'
+import { createMeter } from '../../lib/meter.ts'
 import { type ClaimLeg, insertClaim } from '../../lib/vault/claim-queries.ts'
 import { insertWithdrawal, type NewIntent } from '../../lib/vault/intent-queries.ts'
 import { findTransaction, type Intent, type PositionRow, readVault } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement-queries.ts'
+import type { Sighting } from '../../lib/vault/sighting.ts'
+import { recordSightings } from '../../lib/vault/sighting-queries.ts'
 import { insertStack } from '../../lib/vault/stack-queries.ts'
 import { selectExpiredStacks } from '../../lib/vault/sweep-queries.ts'
 import type { Address } from '../../schema/address.ts'
@@ -111,6 +114,8 @@ async function claimOf(owner: Wallet, rows: PositionRow[], amount?: bigint): Pro
   return (await insertClaim(db, intent, legsOf(rows, amount))) ? intent.id : undefined
 }
 
+const gone = (row: PositionRow): Sighting => ({ row, status: 'withdrawn', balance: cred(0n), isEarly: false })
+const ownerOf = ([row]: PositionRow[]): Wallet => row?.owner ?? newOwner()
 const some = (rows: PositionRow[], ...ids: number[]) => rows.filter(({ id }) => ids.includes(id))
 const holds = async (owner: Wallet) => (await vaultOf(owner)).positions.map(({ openClaim }) => openClaim)
 const claimedBy = async (owner: Wallet) => (await vaultOf(owner)).positions.map(({ claimed }) => claimed)
@@ -349,6 +354,36 @@ describe('an outcome', () => {
     const { positions: open, openIntents, exists } = await vaultOf(owner)
     expect({ open, openIntents, exists }).toEqual({ open: [], openIntents: [], exists: true })
     expect(await insertWithdrawal(db, 'unstack', newIntent(owner), leg)).toBe(false)
+  })
+})
+
+describe('a withdrawal’s settlement', () => {
+  it.each([
+    [
+      'a claim',
+      (counted: Db, rows: PositionRow[]) => insertClaim(counted, newIntent(ownerOf(rows)), legsOf(rows)),
+    ],
+    ['a look', (counted: Db, rows: PositionRow[]) => recordSightings(counted, rows.map(gone), 1_001n, NOW)],
+  ])('and %s that wait for rows of each other’s both end, without a deadlock', async (_, other) => {
+    const { owner, positions } = await createHolder(2)
+    const [first, second] = positions.toSorted((a, b) => (a.address < b.address ? -1 : 1))
+    if (!first || !second) throw new Error('no positions')
+    const withdrawal = newIntent(owner)
+    const leg = { address: first.address, balance: ESCROWED }
+    expect(await insertWithdrawal(db, 'unstack', withdrawal, leg)).toBe(true)
+    const intent = await intentOf(withdrawal.id)
+    // After a deadlock the client would ask again: what it asks is counted.
+    const meter = createMeter()
+    const counted = connect('postgresql://test:test@db.test.internal/test', meter)
+    // The other has locked the first position, or the owner, and waits for the second; the settlement comes.
+    await whileHeld('positions where address', second.address, 2, async () => {
+      const running = other(counted, positions)
+      await waitFor(1)
+      await Promise.all([running, recordOutcomes(counted, owner, [landed(intent, 0n)], NOW)])
+    })
+    expect(meter.counts()).toEqual({ sql: 2 })
+    expect(await findTransaction(db, withdrawal.id)).toMatchObject({ intent: { status: 'landed' } })
+    expect((await vaultOf(owner)).positions.map(({ id }) => id)).not.toContain(first.id)
   })
 })
 

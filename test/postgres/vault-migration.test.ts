@@ -35,3 +35,36 @@ it('the vault’s migration keeps the rows of before, and their sums', async () 
   await database.rows(`update positions set status = 'withdrawn' where id = 0`)
   expect(await locked()).toEqual([['0']])
 })
+
+it('the migration of open positions counts those of before, and who changes them without knowing of it', async () => {
+  const database = await databaseBefore('vault_positions')
+  onTestFinished(() => database.close())
+  const position = (owner: string, id: number, status: string) =>
+    `('${owner}', ${id}, '${owner}${id}', 1, 1000, 7, 800, '2026-01-01', '${status}', 1001, 5)`
+  const columns =
+    'owner, id, address, generation, principal, lock_days, apy_bps, staked_at, status, escrowed, seen_slot'
+  await database.execScript(`
+    insert into vaults (owner, next_position_id, settled_at) values
+      ('one', 4, '2026-01-01'), ('two', 1, '2026-01-01'), ('none', 0, '2026-01-01');
+    insert into positions (${columns}) values ${position('one', 0, 'open')}, ${position('one', 1, 'open')},
+      ${position('one', 2, 'withdrawn')}, ${position('one', 3, 'void')}, ${position('two', 0, 'open')}`)
+  await database.migrateOn()
+  const counts = () => database.rows('select owner, open_positions from vaults order by owner')
+  expect(await counts()).toEqual([
+    ['none', '0'],
+    ['one', '2'],
+    ['two', '1'],
+  ])
+  await database.execScript(`
+    update positions set status = 'withdrawn' where owner = 'two';
+    update positions set status = 'void', seen_slot = 6 where owner = 'one' and id = 0;
+    update positions set status = 'withdrawn' where owner = 'one' and id = 3;
+    update positions set status = 'open' where owner = 'one' and id = 1;
+    insert into positions (${columns}) values ${position('none', 0, 'open')}, ${position('none', 1, 'open')};
+    delete from positions where owner = 'none' and id = 0`)
+  expect(await counts()).toEqual([
+    ['none', '1'],
+    ['one', '1'],
+    ['two', '0'],
+  ])
+})

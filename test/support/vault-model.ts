@@ -59,6 +59,10 @@ const unlocksAt = ({ stakedAt, days }: Terms): number => stakedAt + days * 86_40
 const builtAt = ({ answer }: Built): number =>
   Number.parseInt(String(answer.body.id).replaceAll('-', '').slice(0, 12), 16)
 
+/** Owners whose row says another number of open positions than there are. */
+const MISCOUNTED = `select owner from vaults where open_positions <>
+  (select count(*) from positions where positions.owner = vaults.owner and status = 'open')`
+
 const START_CRED = 200n * BigInt(ONE)
 
 /** Accounts of all worlds on one chain: all the CRED there is must be in them. */
@@ -121,6 +125,7 @@ export class World {
     const held = new Map(accounts.map((address, index) => [address, balances[index + 1] ?? 0n]))
     expect(balances.reduce((sum, balance) => sum + balance, 0n)).toBe(supply)
     expect(balances[0]).toBe(this.#treasury)
+    expect(await rowsOf(service, MISCOUNTED)).toEqual([])
     for (const { ownerTokens, cred, positions } of this.#owners) {
       expect(held.get(ownerTokens)).toBe(cred)
       for (const position of positions) {

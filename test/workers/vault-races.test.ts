@@ -402,6 +402,35 @@ describe('open stacks', () => {
   })
 })
 
+describe('positions', () => {
+  it('are at most fifty an owner, however stacks race; a withdrawal gives its place back', async () => {
+    const staker = await createHolder()
+    for (let round = 0; round < 9; round += 1) {
+      for (const built of await times(5, () => staker.stack(ONE, 7))) await staker.send(built)
+      await travel(service, 2_001)
+    }
+    const last = await times(2, () => staker.stack(ONE, 7))
+    for (const built of last) await staker.send(built)
+    await travel(service, 2_001)
+    const racing = await times(8, () => staker.stack(ONE, 7))
+    const built = racing.filter(({ status }) => status === 200)
+    expect(built).toHaveLength(2)
+    for (const { status, body } of racing.filter((answer) => !built.includes(answer))) {
+      expect({ status, code: body.code }).toEqual({ status: 409, code: 'quota_exceeded' })
+      expect(body.detail).toContain('50')
+    }
+    for (const one of built) await staker.send(one)
+    const positions = (await staker.vault()).body.positions as Body[]
+    expect(positions).toHaveLength(50)
+    expect((await staker.stack(ONE, 7)).body.code).toBe('quota_exceeded')
+    await later(staker, 8 * DAY)
+    await staker.send(await staker.unstack(Number(positions[0]?.id)))
+    await travel(service, 2_001)
+    expect((await staker.stack(ONE, 7)).status).toBe(200)
+    expect((await staker.stack(ONE, 7)).body.code).toBe('quota_exceeded')
+  })
+})
+
 describe('anonymous readers', () => {
   it('a hundred at once cause a handful of RPC calls, whatever is open', async () => {
     const staker = await createHolder()

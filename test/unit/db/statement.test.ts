@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { bigint, integer, pgTable, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { batch } from '../../../lib/db/batch.ts'
+import { computed } from '../../../lib/db/columns.ts'
 import type { Db } from '../../../lib/db/connect.ts'
 import { sqlStateOf, unavailability } from '../../../lib/db/failures.ts'
 import { optional, statement } from '../../../lib/db/statement.ts'
@@ -55,6 +56,19 @@ const insertNote = statement(
 )
 const noteById = statement({ id: notes.id }, (db, $) => db.select().from(notes).where(eq(notes.id, $.id)))
 const deleteNotes = statement({}, (db) => db.delete(notes))
+
+/** A statement over a CTE of SQL text with this one column. */
+const computing = (column: string) =>
+  statement({}, (db) => {
+    const columns = computed({ [column]: text() })
+    const rows = db.$with('rows', columns).as(sql`select 'a' as ${sql.identifier(column)}`)
+    return db.with(rows).select().from(rows)
+  })
+
+it('statements over different computed columns run on one database', async () => {
+  expect(await computing('one').run(db, {})).toEqual([{ one: 'a' }])
+  expect(await computing('another').run(db, {})).toEqual([{ another: 'a' }])
+})
 
 describe('a statement of the query builder', () => {
   afterEach(() => deleteNotes.run(db, {}))
