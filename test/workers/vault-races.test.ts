@@ -407,11 +407,11 @@ describe('positions', () => {
     const staker = await createHolder()
     for (let round = 0; round < 9; round += 1) {
       for (const built of await times(5, () => staker.stack(ONE, 7))) await staker.send(built)
-      await travel(service, 2_001)
+      await staker.vault()
     }
     const last = await times(2, () => staker.stack(ONE, 7))
     for (const built of last) await staker.send(built)
-    await travel(service, 2_001)
+    await staker.vault()
     const racing = await times(8, () => staker.stack(ONE, 7))
     const built = racing.filter(({ status }) => status === 200)
     expect(built).toHaveLength(2)
@@ -425,7 +425,7 @@ describe('positions', () => {
     expect((await staker.stack(ONE, 7)).body.code).toBe('quota_exceeded')
     await later(staker, 8 * DAY)
     await staker.send(await staker.unstack(Number(positions[0]?.id)))
-    await travel(service, 2_001)
+    await staker.vault()
     expect((await staker.stack(ONE, 7)).status).toBe(200)
     expect((await staker.stack(ONE, 7)).body.code).toBe('quota_exceeded')
   })
