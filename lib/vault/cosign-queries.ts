@@ -101,7 +101,7 @@ const stackCosigned = statement({ ...messageParameters, ...admissionParameters }
 })
 
 /** The message that the authority is to sign, Base64, with the owner's signature of it, Base58. */
-export type Cosigning = {
+type Cosigning = {
   id: string
   owner: Wallet
   message: string

@@ -10,7 +10,7 @@ export const isUnsigned = ({ signing, cosignedAt }: Pick<Signed, 'signing' | 'co
   signing === 'wallet_first' && cosignedAt === null
 
 /** When the relay stops cosigning a transaction that was built then. */
-export const deadlineOf = (createdAt: Date): Date => new Date(createdAt.getTime() + SIGNING_PERIOD_MS)
+const deadlineOf = (createdAt: Date): Date => new Date(createdAt.getTime() + SIGNING_PERIOD_MS)
 
 /** What was built at this time or before is past its deadline at `now`. */
 export const deadlinePassed = (now: Date): Date => new Date(now.getTime() - SIGNING_PERIOD_MS)

@@ -64,7 +64,7 @@ const cosignedInsert = statement(
 )
 
 /** What a stack is recorded with beside what every intent is. */
-export type StackTerms = { lockDays: number; apyBps: number; stakedAt: Date; yield: Cred }
+type StackTerms = { lockDays: number; apyBps: number; stakedAt: Date; yield: Cred }
 
 /**
  * Records a stack that the authority signs, with its share of the yield limits, unless its owner has too many

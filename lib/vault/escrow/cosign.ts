@@ -31,7 +31,7 @@ export type Network = { blockhash: string; computeUnitPrice: bigint }
  * How large a transaction may be that a wallet signs first: 200 bytes are left for what wallets add, the four
  * guards of Phantom's and the address of their program among it.
  */
-export const MAX_WALLET_FIRST_BYTES = MAX_TRANSACTION_BYTES - 200
+const MAX_WALLET_FIRST_BYTES = MAX_TRANSACTION_BYTES - 200
 
 /** A transaction that its owner has not signed. */
 export type Built = {
