@@ -1,7 +1,6 @@
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { cred } from '../../schema/amounts.ts'
 import { vaultIntents } from '../../schema/tables/vaults.ts'
-import type { IntentStatus } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { batch } from '../db/batch.ts'
 import { hasRows } from '../db/columns.ts'
@@ -34,8 +33,7 @@ function signable(db: Db, $: Parameters<typeof messageParameters>) {
     db
       .select({
         id: vaultIntents.id,
-        status: vaultIntents.status,
-        message: vaultIntents.cosignedMessage,
+        isCosigned: sql<boolean>`${vaultIntents.cosignedAt} is not null`.as('is_cosigned'),
         isSignable: sql<boolean>`(${vaultIntents.status} = 'open' and ${isUnsigned}
           and ${gt(vaultIntents.createdAt, $.builtAfter)})`.as('is_signable'),
       })
@@ -76,7 +74,7 @@ const payoutCosigned = statement(messageParameters, (db, $) => {
   const signed = recorded(db, $, from)
   return db
     .with(before, from, signed)
-    .select({ recorded: hasRows(signed), status: before.status, message: before.message })
+    .select({ recorded: hasRows(signed), isCosigned: before.isCosigned })
     .from(before)
 })
 
@@ -88,8 +86,7 @@ const stackCosigned = statement({ ...messageParameters, ...admissionParameters }
     .with(before, from, ...ctes, signed)
     .select({
       recorded: hasRows(signed),
-      status: before.status,
-      message: before.message,
+      isCosigned: before.isCosigned,
       isSignable: before.isSignable,
       openStacks: verdict.openStacks,
       openPositions: verdict.openPositions,
@@ -111,14 +108,8 @@ type Cosigning = {
   now: Date
 }
 
-/** Whether the message was recorded; else what the intent was found to be, and a stack was decided by. */
-export type Recording = {
-  recorded: boolean
-  status: IntentStatus
-  /** The message that was recorded before, Base64. */
-  message: string | null
-  admission?: Admission | undefined
-}
+/** Whether the message was recorded; else whether one was before, and what a stack was decided by. */
+export type Recording = { recorded: boolean; isCosigned: boolean; admission?: Admission | undefined }
 
 /**
  * Records the one message of a claim, a withdrawal or leftovers. One round trip.
@@ -149,7 +140,7 @@ export async function recordStackMessage(
     stackCosigned.item(db, { ...cosigning, yield: cred(cosigning.yield), ...limits }),
   ])
   if (!row) return undefined
-  const { isSignable, status, message, ...verdict } = row
+  const { isSignable, isCosigned, ...verdict } = row
   const admission = isSignable ? { ...verdict, room: cred(BigInt(verdict.room)) } : undefined
-  return { recorded: row.recorded, status, message, admission }
+  return { recorded: row.recorded, isCosigned, admission }
 }

@@ -13,7 +13,7 @@ import { type Recording, recordPayoutMessage, recordStackMessage } from './cosig
 import type { VaultDeps } from './deps.ts'
 import { keysOf } from './keyring.ts'
 import { BLOCKHASH_BLOCKS } from './limits.ts'
-import type { Intent } from './queries.ts'
+import { findTransaction, type Intent } from './queries.ts'
 import { deadlinePassed, hasLapsed, isUnsigned } from './signing.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -39,7 +39,7 @@ export async function completeWalletFirst(
   given: string,
 ): Promise<SignedTransaction> {
   const { message, ownerSignature } = isUnsigned(intent)
-    ? await signNow(deps, intent, given)
+    ? await signNow(deps, intent, given).catch((error) => signedMeanwhile(deps, intent, given, error))
     : signedBefore(intent, given)
   const cosignature = intent.kind === 'open_vault' ? undefined : await cosignatureOf(deps, intent, message)
   return {
@@ -62,6 +62,18 @@ function signedBefore({ status, cosignedMessage, networkSignature }: Intent, giv
   return { message, ownerSignature: base58.decode(networkSignature ?? '') as Bytes }
 }
 
+/** The same call at the same time may have signed it, so that it has landed and would not land again. */
+async function signedMeanwhile(
+  { db }: VaultDeps,
+  { id }: Intent,
+  given: string,
+  error: unknown,
+): Promise<Signed> {
+  const found = error instanceof Refusal ? await findTransaction(db, id) : undefined
+  if (!found || isUnsigned(found.intent)) throw error
+  return signedBefore(found.intent, given)
+}
+
 /** Checks what the wallet returned and records it as the one message of the intent. */
 async function signNow(deps: VaultDeps, intent: Intent, given: string): Promise<Signed> {
   if (intent.status !== 'open' || hasLapsed(intent, deps.now)) throw expired()
@@ -70,13 +82,12 @@ async function signNow(deps: VaultDeps, intent: Intent, given: string): Promise<
   if (!check.ok) throw new Refusal('transaction_not_ours', COSIGN_FAULTS[check.fault])
   const { message, ownerSignature, blockhash } = check
   const lastValidBlockHeight = await requireLanding(deps, intent, given, blockhash)
-  const recorded = await record(deps, intent, {
+  await record(deps, intent, {
     message: base64.encode(message),
     networkSignature: base58.encode(ownerSignature),
     lastValidBlockHeight,
   })
-  if (recorded) return { message, ownerSignature }
-  throw alreadyCosigned()
+  return { message, ownerSignature }
 }
 
 /**
@@ -121,12 +132,12 @@ async function requireLanding(
 /** What the switches and limits of new stacks are for. */
 const isStack = ({ kind }: Intent): boolean => kind === 'stack' || kind === 'open_vault'
 
-/** @returns whether this message is the recorded one now; false when another is */
+/** @throws Refusal unless this message was recorded */
 async function record(
   deps: VaultDeps,
   intent: Intent,
   signed: { message: string; networkSignature: string; lastValidBlockHeight: bigint },
-): Promise<boolean> {
+): Promise<void> {
   const { id, owner, generation } = intent
   const { db, limits, now } = deps
   const cosigning = { id, owner: owner as Wallet, ...signed, builtAfter: deadlinePassed(now), now }
@@ -134,16 +145,13 @@ async function record(
   const recording = isStack(intent)
     ? await recordStackMessage(db, { ...cosigning, ...counted }, limits)
     : await recordPayoutMessage(db, cosigning)
-  return isRecorded(recording, signed.message, now)
+  requireRecorded(recording, now)
 }
 
-function isRecorded(recording: Recording | undefined, message: string, now: Date): boolean {
-  if (!recording) throw expired()
-  const { recorded, admission, status } = recording
-  if (recorded) return true
-  if (admission) requireAdmission(admission, now)
-  if (recording.message === null || status === 'expired' || status === 'failed') throw expired()
-  return recording.message === message
+function requireRecorded(recording: Recording | undefined, now: Date): void {
+  if (recording?.recorded) return
+  if (recording?.admission) requireAdmission(recording.admission, now)
+  throw recording?.isCosigned ? alreadyCosigned() : expired()
 }
 
 const alreadyCosigned = () =>

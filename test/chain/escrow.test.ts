@@ -24,6 +24,7 @@ import {
   unlocksAt,
 } from '../../lib/vault/rules.ts'
 import { type Cred, cred } from '../../schema/amounts.ts'
+import type { Signing } from '../../schema/values.ts'
 import { createSigner, signAsOwner } from '../support/keys.ts'
 import { createLedger, FUNDS, type Ledger, type TokenImplementation } from '../support/ledger.ts'
 
@@ -111,7 +112,8 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
   const claimOf = (
     due: { position: Address; amount: Cred }[],
     payout: PayoutAccount = { kind: 'associated' },
-  ) => buildClaim(authority, { id: crypto.randomUUID(), escrow, due, payout, network: network() })
+    signing: Signing = 'service_first',
+  ) => buildClaim(authority, { id: crypto.randomUUID(), escrow, due, payout, signing, network: network() })
 
   const onChain = (terms: Terms, position: Address): Position => ({
     ...terms,
@@ -194,6 +196,24 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
       expect(firstSize).toBe(1164)
       expect(secondSize).toBe(869)
     })
+
+    it.each(['associated', 'fresh'] as const)(
+      'leaves 200 bytes for what a wallet adds, claiming from as many as fit into its %s account',
+      async (kind) => {
+        const most = MAX_POSITIONS_PER_CLAIM.wallet_first[kind]
+        const opened: Address[] = []
+        for (let index = 0; index <= most; index += 1) opened.push(await openPosition(termsOf(LARGEST)))
+        const due = opened.map((position) => ({ position, amount: termYield(termsOf(LARGEST)) }))
+        const payout = kind === 'fresh' ? { kind, ...freshAccount() } : { kind }
+        await expect(claimOf(due, payout, 'wallet_first')).rejects.toThrow(RangeError)
+        const chosen = largestDue(due, payout, 'wallet_first')
+        const { transaction } = await claimOf(chosen, payout, 'wallet_first')
+        const size = base64.decode(transaction).length
+        expect(size).toBeLessThanOrEqual(1_032)
+        expect(size).toBeGreaterThan(1_032 - 52)
+        await expect(land(transaction)).rejects.toThrow()
+      },
+    )
 
     it.each(['associated', 'fresh'] as const)(
       'claims from as many positions as fit, paid into its %s account',
