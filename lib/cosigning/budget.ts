@@ -6,8 +6,9 @@ import { COMPUTE_BUDGET_PROGRAM } from '../solana/programs.ts'
 const MAX_COMPUTE_UNITS = 1_400_000
 
 /**
- * The highest priority fee, 0.01 SOL: ten times what wallets propose when the network is busy, and little
- * enough that a wallet's slip, or a page's that set the fee, is no loss worth speaking of. The owner pays it.
+ * The highest priority fee, which the owner pays: 0.01 SOL. With our limit of 200,000 units that is a price
+ * of 50 lamports a unit, 50,000 times the one we build with, so a wallet has room on any network; and a page
+ * or a bug that sets a fee in the owner's place can cost no more than the rent of five token accounts.
  */
 const MAX_PRIORITY_FEE_LAMPORTS = 10_000_000n
 

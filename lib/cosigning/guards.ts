@@ -5,7 +5,7 @@ import { LIGHTHOUSE_PROGRAM } from '../solana/programs.ts'
 /**
  * What a wallet may add: the instructions of Lighthouse that read an account and fail, or do nothing. The
  * index is the first byte of the data. Not among them: MemoryWrite (0) and MemoryClose (1), which create and
- * close accounts, and AssertMerkleTreeAccount (16), which calls another program with the accounts it is given.
+ * close accounts, and AssertMerkleTreeAccount (16), which calls another program.
  * Source: `LighthouseInstruction`, programs/lighthouse/src/instruction.rs of github.com/Jac0xb/lighthouse.
  */
 const ASSERTIONS: Record<number, string> = {
@@ -26,7 +26,7 @@ const ASSERTIONS: Record<number, string> = {
   17: 'AssertBubblegumTreeConfigAccount',
 }
 
-/** Twice what Phantom was seen to add; more would not fit beside an instruction of ours. */
+/** Twice what Phantom was seen to add. */
 const MAX_GUARDS = 8
 
 type GuardFault = 'guard_not_allowed' | 'guard_names_authority' | 'too_many_guards'

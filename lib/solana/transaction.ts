@@ -23,17 +23,10 @@ export const encodeTransaction = ({ signatures, message }: Transaction): string 
 export function decodeTransaction(text: string): Transaction | undefined {
   const bytes = decodeBase64(text)
   const count = bytes?.[0]
-  if (
-    !bytes ||
-    count === undefined ||
-    count === 0 ||
-    count >= VERSION_FLAG ||
-    bytes.length > MAX_TRANSACTION_BYTES
-  )
-    return undefined
+  if (!bytes || count === undefined || count === 0 || bytes.length > MAX_TRANSACTION_BYTES) return undefined
   const messageStart = 1 + count * SIGNATURE_BYTES
   // The message repeats how many signatures there are, in its first byte or after that of its version.
-  const isVersioned = ((bytes[messageStart] ?? 0) & VERSION_FLAG) !== 0
+  const isVersioned = (bytes[messageStart] ?? 0) >= VERSION_FLAG
   if (bytes[messageStart + (isVersioned ? 1 : 0)] !== count) return undefined
   const signatures = Array.from({ length: count }, (_, index) =>
     bytes.slice(1 + index * SIGNATURE_BYTES, 1 + (index + 1) * SIGNATURE_BYTES),

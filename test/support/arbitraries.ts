@@ -1,9 +1,26 @@
 import { base58 } from '@scure/base'
 import fc from 'fast-check'
 import { addressOf } from '../../lib/solana/address.ts'
+import type { AccountMeta, Instruction } from '../../lib/solana/instruction.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 
 export const addresses = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(addressOf)
+
+/** What a message is compiled from, of few addresses, so that instructions share them in different roles. */
+export const scenes = fc.array(addresses, { minLength: 3, maxLength: 12 }).chain((pool) => {
+  const someone = fc.constantFrom(...pool)
+  const meta = fc.record<AccountMeta>({ address: someone, isSigner: fc.boolean(), isWritable: fc.boolean() })
+  const instruction = fc.record<Instruction>({
+    program: addresses,
+    accounts: fc.array(meta, { maxLength: 8 }),
+    data: fc.uint8Array({ maxLength: 200 }),
+  })
+  return fc.record({
+    feePayer: someone,
+    instructions: fc.array(instruction, { minLength: 1, maxLength: 6 }),
+    blockhash: addresses,
+  })
+})
 
 /** Seeds of at most 32 bytes, beyond ASCII too. */
 export const seeds = fc

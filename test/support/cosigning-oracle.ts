@@ -16,7 +16,7 @@ import {
 const LIGHTHOUSE = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95'
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111'
 
-/** Lighthouse's indexes: 0 and 1 write and close memory, 16 calls another program, 18 and more do not exist. */
+/** Lighthouse's indexes but 0 and 1, which write and close memory, and 16, which calls another program. */
 export const ASSERTIONS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17]
 
 /** Tells whether the authority may sign `given`, which was to be `recorded`. Both are Base64. */

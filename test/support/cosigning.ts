@@ -11,7 +11,7 @@ import { encodeTransaction } from '../../lib/solana/transaction.ts'
 
 /* Transactions as the vault builds them wallet first: the same instructions, every signature empty. */
 
-export type Parties = { owner: Keypair; authority: PublicKey }
+export type Parties = { owner: Pick<Keypair, 'publicKey'>; authority: PublicKey }
 
 /** Accounts of the transactions: owner's tokens, treasury, vault, position, mint. */
 const accountOf = (byte: number): Address => addressOf(new Uint8Array(32).fill(byte))
@@ -41,12 +41,12 @@ export function stackFor(parties: Parties): string {
 }
 
 /** A claim: the position pays its owner, which its vault and so the authority must approve. */
-export function claimFor(parties: Parties): string {
+export function claimFor(parties: Parties, text = 'agentcred claim'): string {
   const { owner, authority } = addressesOf(parties)
   const approval = { owner: vault, signers: [owner, authority] }
   return framed(parties, [
     transferChecked({ source: position, mint, destination: source, amount: 80n, decimals: 9 }, approval),
-    memo('agentcred claim', authority),
+    memo(text, authority),
   ])
 }
 

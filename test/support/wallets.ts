@@ -10,8 +10,8 @@ import { LIGHTHOUSE_PROGRAM } from '../../lib/solana/programs.ts'
 
 /** What a wallet does to a transaction before it signs. Without any habit it signs what it is given. */
 export type WalletHabits = {
-  /** Puts Lighthouse's guards around the instructions, as Phantom was seen to do on 2026-08-31. */
-  guards?: boolean
+  /** Puts Lighthouse's guards around the instructions, as Phantom was seen to do, or between them, too. */
+  guards?: boolean | 'between'
   /** Puts its own compute budget in the place of the one that is there. */
   budget?: { units: number; microLamports: bigint }
   /** Compiles the message anew in this version. */
@@ -40,7 +40,7 @@ export const createWallet = (keypair: Keypair, habits: WalletHabits = {}) => ({
   },
 })
 
-/** What Phantom was seen to do: guards everywhere, no signature after another's. */
+/** Phantom, as seen on 2026-08-31: guards around the instructions, and no signature after another's. */
 export const PHANTOM: WalletHabits = { guards: true, signsFirst: true }
 
 const hasChanges = ({ signsFirst, ...changes }: WalletHabits): boolean => Object.keys(changes).length > 0
@@ -52,7 +52,7 @@ function changedBy(given: VersionedTransaction, { publicKey }: Keypair, habits: 
   const message = new TransactionMessage({
     payerKey: publicKey,
     recentBlockhash: habits.blockhash ?? recentBlockhash,
-    instructions: [...budget, ...(habits.guards ? guarded(own, publicKey) : own)],
+    instructions: [...budget, ...guarded(own, publicKey, habits.guards)],
   })
   const version = habits.version ?? given.version
   return new VersionedTransaction(
@@ -60,24 +60,35 @@ function changedBy(given: VersionedTransaction, { publicKey }: Keypair, habits: 
   )
 }
 
-/** Three guards before the instructions and one after them, of the lengths that were seen. */
-function guarded(instructions: TransactionInstruction[], owner: PublicKey): TransactionInstruction[] {
-  // The account that the owner's tokens or lamports move to or from is what a wallet looks at.
+/** Puts three guards before the instructions and one after them, of the lengths that were seen. */
+function guarded(
+  instructions: TransactionInstruction[],
+  owner: PublicKey,
+  guards: WalletHabits['guards'],
+): TransactionInstruction[] {
+  if (!guards) return instructions
+  // A wallet looks at its own lamports, and at an account that the transaction writes to.
   const watched = instructions
     .flatMap(({ keys }) => keys)
     .find(({ isSigner, isWritable }) => isWritable && !isSigner)
   const account = watched?.pubkey ?? owner
+  const [first, ...others] = instructions
+  // Eight are the most that are cosigned: three before, one after, and four between.
+  const between = others.flatMap((one, index) =>
+    guards === 'between' && index < 4 ? [guard(5, 16, account), one] : [one],
+  )
   return [
     guard(5, 17, owner),
     guard(10, 52, account),
     guard(5, 16, owner),
-    ...instructions,
+    ...(first ? [first] : []),
+    ...between,
     guard(10, 27, account),
   ]
 }
 
 /** An assertion of Lighthouse by its index, of so many bytes, on an account. */
-export const guard = (index: number, bytes: number, account: PublicKey): TransactionInstruction =>
+const guard = (index: number, bytes: number, account: PublicKey): TransactionInstruction =>
   new TransactionInstruction({
     programId: new PublicKey(LIGHTHOUSE_PROGRAM),
     keys: [{ pubkey: account, isSigner: false, isWritable: false }],

@@ -1,11 +1,7 @@
-import { Keypair } from '@solana/web3.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkWalletFirst } from '../../../lib/cosigning/check.ts'
 import { addressOf } from '../../../lib/solana/address.ts'
-import { decodeTransaction } from '../../../lib/solana/transaction.ts'
-import { claimFor, position, stackFor, treasury, vaultOpeningFor } from '../../support/cosigning.ts'
-import { mayBeCosigned } from '../../support/cosigning-oracle.ts'
+import { position, treasury } from '../../support/cosigning.ts'
 import {
   addWritable,
   indexIn,
@@ -15,29 +11,28 @@ import {
   signedRaw,
   writeRaw,
 } from '../../support/raw-message.ts'
+import {
+  authorityKey,
+  COMPUTE_BUDGET,
+  claim,
+  faultOf,
+  LIGHTHOUSE,
+  messageOf,
+  owner,
+  stack,
+  vaultOpening,
+} from '../../support/tampering.ts'
 import { createWallet, PHANTOM, type WalletHabits } from '../../support/wallets.ts'
 
-const LIGHTHOUSE = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95'
-const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111'
-
-const owner = Keypair.generate()
-const authority = Keypair.generate()
-const parties = { owner, authority: authority.publicKey }
-const recordings = [stackFor(parties), claimFor(parties), vaultOpeningFor(parties)]
 const habits: WalletHabits[] = [{}, PHANTOM, { version: 0 }, { ...PHANTOM, version: 0 }]
+/** What was recorded, and what each wallet makes of it. */
+const scenes = [stack, claim, vaultOpening].flatMap((recorded) =>
+  habits.map((habit) => ({ recorded, raw: rawOf(messageOf(createWallet(owner, habit).sign(recorded))) })),
+)
 
 /** The check's word, which is the oracle's as well. */
-async function verdictOn(recorded: string, given: string): Promise<boolean> {
-  const { ok } = await checkWalletFirst(recorded, given)
-  expect(ok, given).toBe(mayBeCosigned(recorded, given))
-  return ok
-}
-
-const messageOf = (transaction: string): Uint8Array<ArrayBuffer> => {
-  const decoded = decodeTransaction(transaction)
-  if (!decoded) throw new Error('no transaction')
-  return decoded.message
-}
+const verdictOn = async (recorded: string, given: string): Promise<boolean> =>
+  (await faultOf(recorded, given)) === undefined
 
 /** One change of a message; the numbers choose where and to what. */
 type Mutation = (message: RawMessage, a: number, b: number, c: number) => void
@@ -46,7 +41,7 @@ const pick = <Item>(items: Item[], index: number): Item => items[index % items.l
 const strangers = [31, 32, 33].map((byte) => addressOf(new Uint8Array(32).fill(byte)))
 /** Accounts that an attacker would like to see in other places. */
 const someone = (message: RawMessage, index: number): string =>
-  pick([...strangers, ...message.keys, authority.publicKey.toBase58(), position, treasury], index)
+  pick([...strangers, ...message.keys, authorityKey, position, treasury], index)
 const swap = <Item>(items: Item[], a: number, b: number): void => {
   const [one, other] = [pick(items, a), pick(items, b)]
   items[a % items.length] = other
@@ -158,45 +153,39 @@ describe('a message that its owner has changed and signed', () => {
   it('is cosigned only if the rule, said a second time on kit’s reading, allows it', async () => {
     const seen = { cosigned: 0, refused: 0 }
     await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...recordings),
-        fc.constantFrom(...habits),
-        changes,
-        async (recorded, habit, list) => {
-          const raw = rawOf(messageOf(createWallet(owner, habit).sign(recorded)))
-          for (const [name, a, b, c] of list) mutations[name]?.(raw, a, b, c)
-          const isCosigned = await verdictOn(recorded, signedRaw(owner, writeRaw(raw), raw.header[0]))
-          seen[isCosigned ? 'cosigned' : 'refused'] += 1
-        },
-      ),
-      { numRuns: 3_000 },
+      fc.asyncProperty(fc.constantFrom(...scenes), changes, async (scene, list) => {
+        const { recorded, raw } = structuredClone(scene)
+        for (const [name, a, b, c] of list) mutations[name]?.(raw, a, b, c)
+        const isCosigned = await verdictOn(recorded, signedRaw(owner, writeRaw(raw), raw.header[0]))
+        seen[isCosigned ? 'cosigned' : 'refused'] += 1
+      }),
+      { numRuns: 1_000 },
     )
     // Neither answer is a matter of course.
-    expect(seen.cosigned).toBeGreaterThan(150)
-    expect(seen.refused).toBeGreaterThan(1_500)
+    expect(seen.cosigned).toBeGreaterThan(50)
+    expect(seen.refused).toBeGreaterThan(500)
   })
 
   it.each(Object.keys(mutations))('by %s alone, likewise', async (name) => {
     const numbers = fc.nat(1 << 24)
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom(...recordings),
-        fc.constantFrom(...habits),
+        fc.constantFrom(...scenes),
         fc.tuple(numbers, numbers, numbers),
-        async (recorded, habit, [a, b, c]) => {
-          const raw = rawOf(messageOf(createWallet(owner, habit).sign(recorded)))
+        async (scene, [a, b, c]) => {
+          const { recorded, raw } = structuredClone(scene)
           mutations[name]?.(raw, a, b, c)
           await verdictOn(recorded, signedRaw(owner, writeRaw(raw), raw.header[0]))
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 50 },
     )
   })
 })
 
 describe('every byte of a signed transaction', () => {
-  it.each([0x01, 0x80, 0xff])('changed by %d is refused under the old signature', async (mask) => {
-    const [, recorded = ''] = recordings
+  it.each([0x01, 0xff])('changed by %d is refused under the old signature', async (mask) => {
+    const recorded = claim
     const signed = Buffer.from(createWallet(owner, PHANTOM).sign(recorded), 'base64')
     for (let at = 0; at < signed.length; at += 1) {
       const changed = Buffer.from(signed)
@@ -205,10 +194,10 @@ describe('every byte of a signed transaction', () => {
     }
   })
 
-  it.each([0x01, 0x80, 0xff])(
+  it.each([0x01, 0xff])(
     'changed by %d and signed anew is cosigned where the rule allows it',
     async (mask) => {
-      const [, recorded = ''] = recordings
+      const recorded = claim
       const message = messageOf(createWallet(owner, PHANTOM).sign(recorded))
       let cosigned = 0
       for (let at = 0; at < message.length; at += 1) {
@@ -222,7 +211,7 @@ describe('every byte of a signed transaction', () => {
   )
 
   it('left out, or given twice, is refused', async () => {
-    const [, recorded = ''] = recordings
+    const recorded = claim
     const message = messageOf(createWallet(owner, PHANTOM).sign(recorded))
     for (let at = 0; at <= message.length; at += 1) {
       const without = new Uint8Array([...message.subarray(0, at), ...message.subarray(at + 1)])

@@ -14,6 +14,7 @@ const otherBlockhash = addressOf(new Uint8Array(32).fill(77))
 const habits: [string, WalletHabits][] = [
   ['signs what it is given', {}],
   ['puts guards around it, as Phantom does', PHANTOM],
+  ['puts guards between the instructions as well', { guards: 'between' }],
   ['sets its own priority fee', { budget: { units: 300_000, microLamports: 50_000n } }],
   ['compiles it in version 0', { version: 0 }],
   ['takes a newer blockhash', { blockhash: otherBlockhash }],

@@ -15,26 +15,9 @@ import { PublicKey, Transaction } from '@solana/web3.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addressOf } from '../../../lib/solana/address.ts'
-import type { AccountMeta, Instruction } from '../../../lib/solana/instruction.ts'
 import { compactLength, compileMessage, leadingAddresses } from '../../../lib/solana/message.ts'
 import { decodeTransaction, encodeTransaction, transactionSize } from '../../../lib/solana/transaction.ts'
-import { addresses } from '../../support/arbitraries.ts'
-
-/** Few addresses, so that instructions share them in different roles. */
-const scenes = fc.array(addresses, { minLength: 3, maxLength: 12 }).chain((pool) => {
-  const someone = fc.constantFrom(...pool)
-  const meta = fc.record<AccountMeta>({ address: someone, isSigner: fc.boolean(), isWritable: fc.boolean() })
-  const instruction = fc.record<Instruction>({
-    program: addresses,
-    accounts: fc.array(meta, { maxLength: 8 }),
-    data: fc.uint8Array({ maxLength: 200 }),
-  })
-  return fc.record({
-    feePayer: someone,
-    instructions: fc.array(instruction, { minLength: 1, maxLength: 6 }),
-    blockhash: addresses,
-  })
-})
+import { scenes } from '../../support/arbitraries.ts'
 
 describe('a compiled message', () => {
   it('is what web3.js compiles, signers in the same order', () =>
