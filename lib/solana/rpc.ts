@@ -188,7 +188,7 @@ const EpochInfo = v.pipe(
 const BlockhashValid = v.object({ context: v.object({ slot: U64 }), value: v.boolean() })
 
 const Simulated = v.object({
-  value: v.object({ err: v.nullable(v.union([v.string(), v.looseObject({})])) }),
+  value: v.object({ err: v.nullable(v.unknown()) }),
 })
 
 const Account = v.pipe(
