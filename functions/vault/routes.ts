@@ -182,7 +182,7 @@ export const routes = [
       id: 'claim',
       summary: 'Build a claim transaction',
       description:
-        'Pays out the accrued and unclaimed yield of one position, or without `positionId` of all (up to eleven in one transaction, seven of `wallet_first`). While a claim is open, the same request returns the same transaction; one that the service has not signed gives way to another request. The body may be left out.',
+        'Pays out the accrued and unclaimed yield of one position, or without `positionId` of all (up to eleven in one transaction, eight of `wallet_first`). While a claim is open, the same request returns the same transaction; one that the service has not signed gives way to another request. The body may be left out.',
       answers: builtWords(
         'Signing pays 0.000273972 CRED of yield from one position into your account. It costs 0.0000102 SOL network fee.',
       ),

@@ -25,7 +25,7 @@ type Asked = { positionId?: number | undefined; signing: Signing }
 
 /**
  * Builds and records the transaction that pays accrued yield out of one position or, without an id, of as
- * many as fit (all, up to eleven; seven where the wallet signs first). While a claim of the same positions is
+ * many as fit (all, up to eleven; eight where the wallet signs first). While a claim of the same positions is
  * open, the answer is that one again; one that was not signed gives way to another that is asked for.
  * @throws Refusal position_not_found, nothing_to_claim, claim_open, dependency_unavailable
  */

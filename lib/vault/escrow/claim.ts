@@ -11,7 +11,7 @@ import { type PayoutAccount, preparePayout } from './payout-account.ts'
 /** How many positions one claim can pay from; with one more it would be too large. */
 export const MAX_POSITIONS_PER_CLAIM = {
   service_first: { associated: 11, fresh: 9 },
-  wallet_first: { associated: 7, fresh: 5 },
+  wallet_first: { associated: 8, fresh: 5 },
 } as const satisfies Record<Signing, Record<PayoutAccount['kind'], number>>
 
 /** Yield to pay out of one position. */
