@@ -19,8 +19,16 @@ export type HireOutcome = (typeof hireOutcomes)[number]
 
 /** `void`: was counted, but never was in escrow: its vault has other signers than the service's. */
 export const positionStatuses = ['open', 'withdrawn', 'void'] as const
-/** `leftovers` closes the account that a withdrawal has left open. */
-export const intentKinds = ['stack', 'claim', 'unstack', 'leftovers'] as const
+/**
+ * `leftovers` closes the account that a withdrawal has left open; `open_vault` makes the owner's vault, before
+ * a first stack that would otherwise be too large for what wallets add.
+ */
+export const intentKinds = ['stack', 'claim', 'unstack', 'leftovers', 'open_vault'] as const
+/**
+ * Who signs first. `service_first`: the authority has signed what the caller gets. `wallet_first`: the wallet
+ * signs, and may change what the check of lib/cosigning lets pass; the relay cosigns that, once.
+ */
+export const signings = ['service_first', 'wallet_first'] as const
 /**
  * `landed`: its effect stands on the chain. `expired`: it has had no effect and can no longer have one.
  * `failed`: what its owner did on the chain rules it out.
@@ -37,6 +45,7 @@ export const intentFailures = ['vault_foreign', 'position_foreign', 'left_before
  * `seen` once, `confirmed` by a finalized read; `announced` by an operator, so that it stops nothing.
  */
 export const earlyPayouts = ['seen', 'confirmed', 'announced'] as const
+export type Signing = (typeof signings)[number]
 export type IntentKind = (typeof intentKinds)[number]
 export type IntentStatus = (typeof intentStatuses)[number]
 export type IntentFailure = (typeof intentFailures)[number]

@@ -31,7 +31,9 @@ export const vaultErrors = {
   transaction_not_ours: {
     status: 400,
     title: 'Transaction not ours',
-    meaning: WORDS && 'What was sent is not the transaction that was built, signed by its owner.',
+    meaning:
+      WORDS &&
+      'What was sent is not the transaction that was built, signed by its owner; of wallet_first, with nothing more than a wallet may add. The detail says what is wrong.',
   },
   vault_not_found: {
     status: 404,
@@ -83,12 +85,21 @@ export const vaultErrors = {
     title: 'Not cosigned',
     meaning:
       WORDS &&
-      'The stake was built before the wallet held its amount, so the service has not signed it. Fund the wallet and ask for the stake again.',
+      'The wallet does not hold the stake’s amount, or its vault does not stand yet, so the service has not signed. Fund the wallet and ask for the stake again.',
+  },
+  already_cosigned: {
+    status: 409,
+    title: 'Already cosigned',
+    meaning:
+      WORDS &&
+      'The service has signed another message of this wallet_first transaction, and signs one only. Read its state; ask for a new one once it has expired.',
   },
   transaction_expired: {
     status: 409,
     title: 'Transaction expired',
-    meaning: WORDS && 'The network no longer takes this transaction. Ask for a new one.',
+    meaning:
+      WORDS &&
+      'The network no longer takes this transaction, or the service no longer signs it: its time is over, or another was asked for in its place. Ask for a new one.',
   },
   transaction_failed: {
     status: 409,

@@ -106,7 +106,7 @@ export const routes = [
       id: 'stack',
       summary: 'Build a stacking transaction',
       description:
-        'Returns a transaction that the service has already signed; it moves the amount from the caller’s account and the yield of the whole term from the treasury into an escrow that neither side can move alone. Sign it and send it, to the network or to POST /vault/transactions. While the caller does not hold the amount, `quote.funded` is false and the transaction lacks the service’s signature: fund the wallet, then ask again. How much yield stakes take is limited for each wallet and for all, by UTC day.',
+        'Returns a transaction that moves the amount from the caller’s account and the yield of the whole term from the treasury into an escrow that neither side can move alone. The service has already signed it: sign it and send it, to the network or to POST /vault/transactions. With `signing: wallet_first` nobody has signed it: sign it and send it to POST /vault/transactions, which signs it, too; before the first stake the answer then is the opening of the vault (`step: open_vault`): send it, and ask for the stake again. While the caller does not hold the amount, `quote.funded` is false and the service signs nothing: fund the wallet, then ask again. How much yield stakes take is limited for each wallet and for all, by UTC day.',
       answers: builtWords(
         'Signing locks 1 CRED until 2026-12-20T09:00:00.000Z and puts the whole yield of 0.008219178 CRED beside it. It costs 0.0000102 SOL network fee; 0.00203928 SOL rent, returned at withdrawal; 0.00336168 SOL rent of your vault, once, not returned.',
         {
@@ -182,7 +182,7 @@ export const routes = [
       id: 'claim',
       summary: 'Build a claim transaction',
       description:
-        'Pays out the accrued and unclaimed yield of one position, or without `positionId` of all (up to eleven in one transaction). While a claim is open, the same request returns the same transaction. The body may be left out.',
+        'Pays out the accrued and unclaimed yield of one position, or without `positionId` of all (up to eleven in one transaction, eight of `wallet_first`). While a claim is open, the same request returns the same transaction; one that the service has not signed gives way to another request. The body may be left out.',
       answers: builtWords(
         'Signing pays 0.000273972 CRED of yield from one position into your account. It costs 0.0000102 SOL network fee.',
       ),
@@ -200,7 +200,7 @@ export const routes = [
       id: 'relayTransaction',
       summary: 'Send a signed transaction',
       description:
-        'For callers without an RPC node of their own. Accepts only a transaction that the service built for this wallet, unchanged and signed by it. Sending it twice lands it once.',
+        'Accepts only a transaction that the service built for this wallet, signed by it: unchanged, or of `wallet_first` with what wallets add (guards, a compute budget, a newer blockhash, version 0), which the service then signs, one message of it only. Sending it twice lands it once.',
       answers: {
         200: {
           description: 'Sent to the network.',
@@ -212,8 +212,13 @@ export const routes = [
         'transaction_not_found',
         'transaction_not_ours',
         'not_cosigned',
+        'already_cosigned',
         'transaction_expired',
         'transaction_failed',
+        'stacking_paused',
+        'too_many_open_stacks',
+        'quota_exceeded',
+        'yield_limit',
         'dependency_unavailable',
       ],
     },

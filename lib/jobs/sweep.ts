@@ -10,8 +10,9 @@ import { DAY_MS } from '../time.ts'
 import type { SettleDeps } from '../vault/deps.ts'
 import { UNSIGNED_KEPT_MS } from '../vault/limits.ts'
 import { confirmEarly, lookAgain } from '../vault/rounds.ts'
+import { deadlinePassed } from '../vault/signing.ts'
 import { sweepIntents } from '../vault/sweep.ts'
-import { deleteEndedIntents, deleteUnsigned } from '../vault/sweep-queries.ts'
+import { deleteEndedIntents, deleteUnsigned, expireUnsigned } from '../vault/sweep-queries.ts'
 import { sweepDeliveries } from './deliveries.ts'
 import { sweepHires } from './hires.ts'
 import { reviewLost } from './verifications.ts'
@@ -74,13 +75,15 @@ export async function sweep(deps: SweepDeps): Promise<void> {
     }),
     verifications: () => reviewLost(deps),
     proofs: () => recheckProofs(deps),
+    // Before the vaults: what was not signed by its deadline asks nothing of the chain.
+    unsignedIntents: async () => ({
+      expired: await expireUnsigned(db, { builtBy: deadlinePassed(now), now, limit: MAX_EXPIRED_INTENTS }),
+      deleted: await deleteUnsigned(db, new Date(now.getTime() - UNSIGNED_KEPT_MS), MAX_EXPIRED_INTENTS),
+    }),
     // Last, since they make the most calls: what a flood of stacks costs, it takes from no other step.
     vaults: () => sweepIntents(deps),
     positions: () => lookAgain(deps),
     earlyPayouts: () => confirmEarly(deps),
-    unsignedStacks: async () => ({
-      deleted: await deleteUnsigned(db, new Date(now.getTime() - UNSIGNED_KEPT_MS), MAX_EXPIRED_INTENTS),
-    }),
   }
   const failed: string[] = []
   for (const [job, run] of Object.entries(steps)) {

@@ -47,7 +47,7 @@ export async function issueSession(signingKey: string, session: Session, now: Da
 }
 
 /** Imported once per isolate: importing takes longer than signing. */
-const importKey = keptOf(1, async (signingKey) => {
+const importKey = /* @__PURE__ */ keptOf(1, async (signingKey) => {
   const jwk: JWK = JSON.parse(signingKey)
   return { kid: jwk.kid, key: await importJWK(jwk, ALGORITHM) }
 })

@@ -41,6 +41,15 @@ export type Rpc = {
   transaction(signature: string): Promise<string | undefined>
   /** Reads slot and height of the newest finalized block. */
   finalizedBlock(): Promise<{ slot: bigint; height: bigint }>
+  /** Tells whether a blockhash is one that the network takes now, and at which slot that was. */
+  isBlockhashValid(blockhash: string): Promise<{ slot: bigint; isValid: boolean }>
+  /** Reads the block height at this slot or later. */
+  blockHeight(minSlot: bigint): Promise<bigint>
+  /**
+   * Runs a transaction (Base64) whose signatures are not looked at, without sending it.
+   * @returns why it would fail, or undefined
+   */
+  simulate(transaction: string): Promise<string | undefined>
   /** Sends a signed transaction (Base64) to the network, which simulates it first. */
   send(transaction: string): Promise<{ signature: string } | { refused: SendRefusal }>
   /** Tells whether the node answers and is not behind. This call never throws. */
@@ -90,12 +99,24 @@ export function createRpc(url: string, meter?: Meter): Rpc {
         .map(({ signature, memo }) => ({ signature, memo: memo ?? undefined }))
     },
     async transaction(signature) {
-      const config = { commitment: 'finalized', encoding: 'base64', maxSupportedTransactionVersion: 0 }
+      const config = { commitment: 'finalized', encoding: 'base64', maxSupportedTransactionVersion: 1 }
       const found = await call('getTransaction', [signature, config], v.nullable(LandedTransaction))
       return found?.transaction[0]
     },
     async finalizedBlock() {
       return call('getEpochInfo', [{ commitment: 'finalized' }], EpochInfo)
+    },
+    async isBlockhashValid(blockhash) {
+      const config = { commitment: COMMITMENT }
+      const { context, value } = await call('isBlockhashValid', [blockhash, config], BlockhashValid)
+      return { slot: context.slot, isValid: value }
+    },
+    blockHeight: (minSlot) =>
+      call('getBlockHeight', [{ commitment: COMMITMENT, minContextSlot: Number(minSlot) }], U64),
+    async simulate(transaction) {
+      const config = { encoding: 'base64', commitment: COMMITMENT, sigVerify: false }
+      const { value } = await call('simulateTransaction', [transaction, config], Simulated)
+      return value.err === null ? undefined : JSON.stringify(value.err)
     },
     async send(transaction) {
       const params = [transaction, { encoding: 'base64', preflightCommitment: COMMITMENT }]
@@ -163,6 +184,12 @@ const EpochInfo = v.pipe(
   v.object({ absoluteSlot: U64, blockHeight: U64 }),
   v.transform(({ absoluteSlot, blockHeight }) => ({ slot: absoluteSlot, height: blockHeight })),
 )
+
+const BlockhashValid = v.object({ context: v.object({ slot: U64 }), value: v.boolean() })
+
+const Simulated = v.object({
+  value: v.object({ err: v.nullable(v.unknown()) }),
+})
 
 const Account = v.pipe(
   v.object({

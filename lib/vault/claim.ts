@@ -1,4 +1,5 @@
 import { sumOf } from '../../schema/amounts.ts'
+import type { Signing } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { Refusal } from '../refusal.ts'
 import { randomSeed } from './addresses.ts'
@@ -16,65 +17,76 @@ import { settledVault } from './read.ts'
 import { claimableYield, largestFirst } from './rules.ts'
 import { positionOf } from './settlement.ts'
 import { recordSightings } from './sighting-queries.ts'
-import { claimMessage } from './wording.ts'
+import { isUnsigned, signedAt } from './signing.ts'
+import { claimMessage, toSign } from './wording.ts'
+
+/** What is asked for. */
+type Asked = { positionId?: number | undefined; signing: Signing }
 
 /**
  * Builds and records the transaction that pays accrued yield out of one position or, without an id, of as
- * many as fit (all, up to eleven). While a claim of the same positions is open, the answer is that one again.
+ * many as fit (all, up to eleven; eight where the wallet signs first). While a claim of the same positions is
+ * open, the answer is that one again; one that was not signed gives way to another that is asked for.
  * @throws Refusal position_not_found, nothing_to_claim, claim_open, dependency_unavailable
  */
-export async function claim(
-  deps: VaultDeps,
-  owner: Wallet,
-  { positionId }: { positionId?: number | undefined },
-): Promise<BuiltTransaction> {
-  const recorded = await settledVault(deps, owner)
-  const asked = positionsAsked(recorded, positionId)
-  const open = openClaimOn(recorded, asked)
-  const due = dueAsRecorded(asked, deps.now)
-  if (open && due.length === 0) return sameOrWait(open, asked, positionId, deps.now)
-  const built = await buildAndRecord(deps, owner, due)
+export async function claim(deps: VaultDeps, owner: Wallet, asked: Asked): Promise<BuiltTransaction> {
+  const found = openClaims(await settledVault(deps, owner), asked, deps.now)
+  const { kept, replaced } = found
+  const due = dueAsRecorded(found, deps.now)
+  if (kept && due.length === 0) return sameOrWait(kept, asked, deps.now)
+  const built = await buildAndRecord(deps, owner, asked.signing, { due, replaced })
   if (built) return built
   // Another claim was recorded between this one's reading and writing: answer as if this one had come after
   // it.
-  const again = await settledVault(deps, owner)
-  const other = openClaimOn(again, positionsAsked(again, positionId))
-  if (other) return sameOrWait(other, asked, positionId, deps.now)
+  const again = openClaims(await settledVault(deps, owner), asked, deps.now)
+  if (again.kept) return sameOrWait(again.kept, asked, deps.now)
   throw new Refusal('claim_open', 'The position is being paid from; please try again.', {
     retryAfterSeconds: RETRY_SECONDS,
   })
 }
 
-function positionsAsked({ positions }: RecordedVault, positionId: number | undefined): PositionRow[] {
-  if (positionId !== undefined) return [requirePosition(positions, positionId)]
-  if (positions.length === 0) throw nothingToClaim()
-  return positions
+/** The positions that are asked for, and what becomes of their open claims. */
+type Found = {
+  rows: PositionRow[]
+  /** The first open claim that has to be waited for, or is the answer. */
+  kept: Intent | undefined
+  /** The ids of those that were not signed and give way. */
+  replaced: string[]
 }
 
-const openClaimOn = ({ openIntents }: RecordedVault, asked: PositionRow[]): Intent | undefined =>
-  openIntents.find(({ id }) => asked.some(({ openClaim }) => openClaim === id))
+function openClaims({ openIntents, positions }: RecordedVault, asked: Asked, now: Date): Found {
+  const { positionId } = asked
+  const rows = positionId === undefined ? positions : [requirePosition(positions, positionId)]
+  if (rows.length === 0) throw nothingToClaim()
+  const open = openIntents.filter(({ id }) => rows.some(({ openClaim }) => openClaim === id))
+  const givesWay = (intent: Intent) => isUnsigned(intent) && !isSame(intent, asked, now)
+  return {
+    rows,
+    kept: open.find((intent) => !givesWay(intent)),
+    replaced: open.filter(givesWay).map(({ id }) => id),
+  }
+}
 
-/**
- * The open claim, if it answers the same request; else the caller has to wait until it can't land any more.
- */
-function sameOrWait(
-  open: Intent,
-  asked: PositionRow[],
-  positionId: number | undefined,
-  now: Date,
-): BuiltTransaction {
-  const covers = open.legs.length === 1 && open.legs[0]?.address === asked[0]?.address
-  const end = open.createdAt.getTime() + TRANSACTION_LIFETIME_MS
-  if ((positionId === undefined || covers) && now.getTime() < end) return builtOf(open)
+/** Whether an open claim answers the same request, and can still be signed and sent as it was built. */
+const isSame = (open: Intent, { positionId, signing }: Asked, now: Date): boolean =>
+  (positionId === undefined || open.legs.length === 1) &&
+  open.signing === signing &&
+  open.cosignedAt === null &&
+  now.getTime() < open.createdAt.getTime() + TRANSACTION_LIFETIME_MS
+
+/** The open claim, if it answers the same request; else the caller has to wait until it can't land any more. */
+function sameOrWait(open: Intent, asked: Asked, now: Date): BuiltTransaction {
+  if (isSame(open, asked, now)) return builtOf(open)
+  const end = signedAt(open).getTime() + TRANSACTION_LIFETIME_MS
   throw new Refusal('claim_open', 'An earlier claim of this position is not settled yet.', {
     retryAfterSeconds: Math.max(FINALITY_SECONDS, Math.ceil((end - now.getTime()) / 1000)),
   })
 }
 
-/** Those without an open claim that yield is due from by what is recorded, most first. */
-const dueAsRecorded = (asked: PositionRow[], now: Date): PositionRow[] =>
-  asked
-    .filter(({ openClaim }) => openClaim === null)
+/** Those that yield is due from by what is recorded and no claim has to be waited for, most first. */
+const dueAsRecorded = ({ rows, replaced }: Found, now: Date): PositionRow[] =>
+  rows
+    .filter(({ openClaim }) => openClaim === null || replaced.includes(openClaim))
     .map((row) => ({ row, amount: claimableYield(positionOf(row, row.escrowed), now) }))
     .filter(({ amount }) => amount > 0n)
     .toSorted(largestFirst)
@@ -84,7 +96,8 @@ const dueAsRecorded = (asked: PositionRow[], now: Date): PositionRow[] =>
 async function buildAndRecord(
   deps: VaultDeps,
   owner: Wallet,
-  asked: PositionRow[],
+  signing: Signing,
+  { due: asked, replaced }: { due: PositionRow[]; replaced: string[] },
 ): Promise<BuiltTransaction | undefined> {
   const keyring = await deps.keyring()
   const [first] = asked
@@ -100,20 +113,20 @@ async function buildAndRecord(
   await recordSightings(deps.db, seen.remarkable, seen.slot, deps.now)
   const { ownerTokens, rents } = seen
   const payout = choosePayoutAccount(ownerTokens, escrow, { seed: randomSeed(), rent: rents.tokenAccount })
-  const due = largestDue(dueOnChain(rows, seen, deps.now), payout)
+  const due = largestDue(dueOnChain(rows, seen, deps.now), payout, signing)
   if (due.length === 0) throw nothingToClaim()
   const id = newIntentId(deps)
-  const built = await buildClaim(keys.signer, { id, escrow, due, payout, network: networkOf(deps, seen) })
-  const message = claimMessage(
-    { amount: sumOf(due.map(({ amount }) => amount)), positions: due.length },
-    asked.length - due.length,
-    { fee: built.fee, rent: payoutRent(ownerTokens, payout, rents.tokenAccount) },
-  )
-  return recordIntent(deps, { id, owner, generation, built, message, seen }, (intent) =>
+  const network = networkOf(deps, seen)
+  const built = await buildClaim(keys.signer, { id, escrow, due, payout, signing, network })
+  const paid = { amount: sumOf(due.map(({ amount }) => amount)), positions: due.length }
+  const costs = { fee: built.fee, rent: payoutRent(ownerTokens, payout, rents.tokenAccount) }
+  const message = toSign(claimMessage(paid, asked.length - due.length, costs), signing)
+  return recordIntent(deps, { id, owner, generation, signing, built, message, seen }, (intent) =>
     insertClaim(
       deps.db,
       intent,
       due.map(({ position, ...leg }) => ({ address: position, ...leg })),
+      replaced,
     ),
   )
 }

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, inArray, not, sql } from 'drizzle-orm'
 import {
   positions,
   vaultGenerations,
@@ -30,14 +30,26 @@ const claimReleased = (db: Builder, resolved: Resolved) =>
         .returning({ id: positions.id }),
     )
 
-const wasOpen = (resolved: Resolved) => sql`(case when ${resolved.statusBefore} = 'open' then 1 else 0 end)`
+/** What an intent was judged by; null where it was not signed. The message follows from the signature. */
+const asRead = {
+  networkSignature: vaultIntents.networkSignature,
+  lastValidBlockHeight: vaultIntents.lastValidBlockHeight,
+}
 
 /**
- * Records that an intent has expired: frees the positions of a claim, a stack's share of the open stacks and
- * its reservation; after a spoilt withdrawal the next one leaves the position's account open.
+ * Records that an intent has expired, unless the relay has signed it since it was read: frees the positions
+ * of a claim, a stack's share of the open stacks and its reservation; after a spoilt withdrawal the next one
+ * leaves the position's account open.
  */
-export const intentExpired = statement({ ...resolution, isSpoilt: 'boolean' }, (db, $) => {
-  const { before, resolved } = resolve(db, $, { from: ['open'], to: 'expired' })
+export const intentExpired = statement({ ...resolution, ...asRead, isSpoilt: 'boolean' }, (db, $) => {
+  const { before, resolved } = resolve(db, $, {
+    from: ['open'],
+    to: 'expired',
+    onlyIf: and(
+      sql`${vaultIntents.networkSignature} is not distinct from ${$.networkSignature}`,
+      eq(vaultIntents.lastValidBlockHeight, $.lastValidBlockHeight),
+    ),
+  })
   const released = claimReleased(db, resolved)
   const spoilt = db.$with('spoilt').as(
     db
@@ -53,11 +65,11 @@ export const intentExpired = statement({ ...resolution, isSpoilt: 'boolean' }, (
     .with(before, resolved, released, spoilt, day)
     .update(vaults)
     .set({
-      openStacks: sql`${vaults.openStacks} - ${wasOpen(resolved)}`,
+      openStacks: sql`${vaults.openStacks} - ${resolved.stacksBefore}`,
       ...ownerYield(resolved, sql`false`),
     })
     .from(resolved)
-    .where(and(eq(vaults.owner, resolved.owner), eq(resolved.kind, 'stack')))
+    .where(and(eq(vaults.owner, resolved.owner), inArray(resolved.kind, ['stack', 'open_vault'])))
 })
 
 /**
@@ -77,7 +89,7 @@ export const intentFailed = statement(
       from: ['open', 'expired'],
       to: 'failed',
       reason: sql`${$.reason}`,
-      unless: keysDiffer({ ...$, generation: vaultIntents.generation }),
+      onlyIf: not(keysDiffer({ ...$, generation: vaultIntents.generation })),
     })
     const released = claimReleased(db, resolved)
     const hasLeft = sql`${$.reason} = 'left_before_seen'`
@@ -91,10 +103,10 @@ export const intentFailed = statement(
       .with(before, resolved, released, day, tripped)
       .update(vaults)
       .set({
-        openStacks: sql`${vaults.openStacks} - ${wasOpen(resolved)}`,
+        openStacks: sql`${vaults.openStacks} - ${resolved.stacksBefore}`,
         ...ownerYield(resolved, hasLeft),
       })
       .from(resolved)
-      .where(and(eq(vaults.owner, resolved.owner), eq(resolved.kind, 'stack')))
+      .where(and(eq(vaults.owner, resolved.owner), inArray(resolved.kind, ['stack', 'open_vault'])))
   },
 )

@@ -1,3 +1,4 @@
+import { base64 } from '@scure/base'
 import { equalBytes } from '../crypto/bytes.ts'
 import type { Rpc } from '../solana/rpc.ts'
 import { decodeTransaction } from '../solana/transaction.ts'
@@ -17,7 +18,7 @@ import type { Intent } from './queries.ts'
  */
 export async function hasLeft(rpc: Rpc, stack: Intent, finalizedSlot: bigint): Promise<boolean> {
   const [leg] = stack.legs
-  const ours = decodeTransaction(stack.transaction)
+  const ours = signedMessage(stack)
   if (!leg || !ours) return false
   const landed = await rpc.landed(leg.address, finalizedSlot)
   const named = landed.filter(({ memo }) => memo?.includes(stack.id))
@@ -25,7 +26,11 @@ export async function hasLeft(rpc: Rpc, stack: Intent, finalizedSlot: bigint): P
   for (const { signature } of named.toReversed()) {
     const theirs = await rpc.transaction(signature)
     const message = theirs === undefined ? undefined : decodeTransaction(theirs)?.message
-    if (message && equalBytes(message, ours.message)) return true
+    if (message && equalBytes(message, ours)) return true
   }
   return false
 }
+
+/** The message that the authority signed. */
+const signedMessage = ({ cosignedMessage, transaction }: Intent): Uint8Array | undefined =>
+  cosignedMessage === null ? decodeTransaction(transaction)?.message : base64.decode(cosignedMessage)

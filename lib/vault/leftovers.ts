@@ -1,13 +1,15 @@
+import type { Signing } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { Refusal } from '../refusal.ts'
 import { randomSeed } from './addresses.ts'
 import {
   type BuiltTransaction,
   builtOf,
-  isFreshWithdrawal,
+  freshWithdrawal,
   networkOf,
   newIntentId,
   recordIntent,
+  replacedWithdrawals,
 } from './building.ts'
 import type { VaultDeps } from './deps.ts'
 import { choosePayoutAccount, payoutRent } from './escrow/payout-account.ts'
@@ -19,7 +21,7 @@ import { lookUpPositions } from './look-up.ts'
 import { readPosition } from './queries.ts'
 import { settledVault } from './read.ts'
 import { termsOf } from './settlement.ts'
-import { leftoversMessage } from './wording.ts'
+import { leftoversMessage, toSign } from './wording.ts'
 
 /**
  * Builds and records the transaction that closes the account which a withdrawal has left open, with what
@@ -29,7 +31,7 @@ import { leftoversMessage } from './wording.ts'
 export async function leftovers(
   deps: VaultDeps,
   owner: Wallet,
-  { positionId }: { positionId: number },
+  { positionId, signing }: { positionId: number; signing: Signing },
 ): Promise<BuiltTransaction> {
   const { row, openIntents } = await withdrawnPosition(deps, owner, positionId)
   // One that was emptied early, with the recovery key: the service releases nothing of it before its time.
@@ -43,19 +45,29 @@ export async function leftovers(
   if (balance === undefined) {
     throw new Refusal('no_leftovers', `The account of position ${positionId} is closed.`)
   }
-  const fresh = openIntents.find((intent) =>
-    isFreshWithdrawal(intent, 'leftovers', address, balance, deps.now),
-  )
+  const asked = { kind: 'leftovers', address, balance, signing } as const
+  const fresh = freshWithdrawal(openIntents, asked, deps.now)
   if (fresh) return builtOf(fresh)
   const id = newIntentId(deps)
   const { ownerTokens, rents } = seen
   const payout = choosePayoutAccount(ownerTokens, escrow, { seed: randomSeed(), rent: rents.tokenAccount })
   const network = networkOf(deps, seen)
-  const built = await buildLeftovers(keys.signer, { id, escrow, position: address, balance, payout, network })
+  const built = await buildLeftovers(keys.signer, {
+    id,
+    escrow,
+    position: address,
+    balance,
+    signing,
+    payout,
+    network,
+  })
   const rent = payoutRent(ownerTokens, payout, rents.tokenAccount)
-  const message = leftoversMessage(balance, { fee: built.fee, rent })
-  const answer = await recordIntent(deps, { id, owner, generation, built, message, seen }, (intent) =>
-    insertWithdrawal(deps.db, 'leftovers', intent, { address, balance }),
+  const message = toSign(leftoversMessage(balance, { fee: built.fee, rent }), signing)
+  const answer = await recordIntent(
+    deps,
+    { id, owner, generation, signing, built, message, seen },
+    (intent) =>
+      insertWithdrawal(deps.db, 'leftovers', intent, asked, replacedWithdrawals(openIntents, asked)),
   )
   return answer ?? notFound(positionId)
 }

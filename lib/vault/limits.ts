@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from './rules.ts'
 
-/** Built stacks of one owner whose outcome is unknown. */
+/** Signed stacks of one owner whose outcome is unknown. */
 export const MAX_OPEN_STACKS = 5
 
 /** Open positions of one owner, with the open stacks that may become some. */
@@ -11,6 +11,15 @@ export const SETTLE_LEASE_MS = 2_000
 
 /** How long a built transaction can land, roughly: 150 blocks of 400 ms. The block height is what counts. */
 export const TRANSACTION_LIFETIME_MS = 60_000
+
+/**
+ * For this long after it was built a wallet_first transaction is cosigned. Nothing extends it: a stake kept
+ * from landing for longer would begin long after its term.
+ */
+export const SIGNING_PERIOD_MS = 300_000
+
+/** How many blocks after it was made a blockhash is valid. */
+export const BLOCKHASH_BLOCKS = 150n
 
 /** Before this age an intent can't have expired, so nobody needs to ask for the block height. */
 export const MIN_EXPIRY_AGE_MS = 40_000
@@ -45,5 +54,5 @@ export const MAX_CONFIRMED_PER_SWEEP = 40
 /** How many transactions that name a stack's id are searched for the one that it was. */
 export const MAX_SIGNATURES_SEARCHED = 10
 
-/** For this long the relay knows a stack that was not cosigned. */
+/** For this long after it was built a transaction is known that was never signed. */
 export const UNSIGNED_KEPT_MS = 600_000

@@ -1,13 +1,14 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { text } from 'drizzle-orm/pg-core'
 import { int64 } from '../../schema/tables/columns.ts'
-import { positions, vaultIntentLegs, vaultIntents } from '../../schema/tables/vaults.ts'
+import { positions, vaultIntentLegs, vaultIntents, vaults } from '../../schema/tables/vaults.ts'
 import type { IntentStatus } from '../../schema/values.ts'
 import type { Builder } from '../db/builder.ts'
 import { computed, names } from '../db/columns.ts'
 import { type Parameters, statement } from '../db/statement.ts'
 import { recordEvents } from '../outbox/queries.ts'
 import { yieldClaimed } from './event-queries.ts'
+import { isUnsigned } from './unsigned-queries.ts'
 
 /*
  * Recording the outcome of an intent: what all outcomes share, a claim that was paid, and leftovers. Endings
@@ -16,8 +17,8 @@ import { yieldClaimed } from './event-queries.ts'
 
 export const resolution = { id: vaultIntents.id, now: vaultIntents.createdAt }
 
-/** Which intents end how; `unless` is a condition on the intent under which they do not. */
-type Resolution = { from: IntentStatus[]; to: IntentStatus; reason?: SQL; unless?: SQL }
+/** Which intents end how; `onlyIf` is a condition on the intent without which they do not. */
+type Resolution = { from: IntentStatus[]; to: IntentStatus; reason?: SQL; onlyIf?: SQL | undefined }
 
 /**
  * The guard of every statement, two CTEs: `before` locks the intent, `resolved` has its row once, for the
@@ -26,7 +27,7 @@ type Resolution = { from: IntentStatus[]; to: IntentStatus; reason?: SQL; unless
 export function resolve(
   db: Builder,
   $: Parameters<typeof resolution>,
-  { from, to, reason = sql`null`, unless = sql`false` }: Resolution,
+  { from, to, reason = sql`null`, onlyIf }: Resolution,
 ) {
   const before = db
     .$with('before')
@@ -42,7 +43,7 @@ export function resolve(
       .update(vaultIntents)
       .set({ status: to, resolvedAt: $.now, reason })
       .from(before)
-      .where(and(eq(vaultIntents.id, before.id), inArray(before.status, from), sql`not ${unless}`))
+      .where(and(eq(vaultIntents.id, before.id), inArray(before.status, from), onlyIf))
       .returning({
         id: vaultIntents.id,
         owner: vaultIntents.owner,
@@ -54,11 +55,18 @@ export function resolve(
         createdAt: vaultIntents.createdAt,
         yield: vaultIntents.yield,
         yieldDay: vaultIntents.yieldDay,
+        signing: vaultIntents.signing,
         statusBefore: sql<IntentStatus>`${before.status}`.as('status_before'),
+        stacksBefore: stacksHeld(before.status).as('stacks_before'),
       }),
   )
   return { before, resolved }
 }
+
+/** How many of its owner's open stacks an intent counted as, which those do that are signed. */
+const stacksHeld = (statusBefore: SQLWrapper) => sql<number>`(case
+  when ${statusBefore} = 'open' and ${vaultIntents.kind} in ('stack', 'open_vault') and not ${isUnsigned}
+  then 1 else 0 end)`
 
 const seenBalances = computed({ address: text().notNull(), balance: int64('balance').notNull() })
 
@@ -94,6 +102,17 @@ export const claimPaid = statement(
     return db.with(before, resolved, seen, paid, event).select({ id: event.id }).from(event)
   },
 )
+
+/** Records that the owner's vault stands. */
+export const openingLanded = statement(resolution, (db, $) => {
+  const { before, resolved } = resolve(db, $, { from: ['open'], to: 'landed' })
+  return db
+    .with(before, resolved)
+    .update(vaults)
+    .set({ openStacks: sql`${vaults.openStacks} - ${resolved.stacksBefore}` })
+    .from(resolved)
+    .where(eq(vaults.owner, resolved.owner))
+})
 
 /** Records that the account a withdrawal had left open is closed. */
 export const leftoversLanded = statement(resolution, (db, $) => {

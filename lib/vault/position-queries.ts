@@ -15,13 +15,12 @@ export const stackLanded = statement(
   { ...resolution, balance: positions.escrowed, slot: positions.seenSlot },
   (db, $) => {
     const { before, resolved } = resolve(db, $, { from: ['open', 'expired'], to: 'landed' })
-    const wasOpen = sql`(case when ${resolved.statusBefore} = 'open' then 1 else 0 end)`
     const numbered = db.$with('numbered').as(
       db
         .update(vaults)
         .set({
           nextPositionId: sql`${vaults.nextPositionId} + 1`,
-          openStacks: sql`${vaults.openStacks} - ${wasOpen}`,
+          openStacks: sql`${vaults.openStacks} - ${resolved.stacksBefore}`,
           ...ownerYield(resolved, sql`true`),
         })
         .from(resolved)

@@ -5,7 +5,6 @@ import {
   vaultIntentLegs,
   vaultIntents,
   vaults,
-  vaultUnsigned,
 } from '../../schema/tables/vaults.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { batch } from '../db/batch.ts'
@@ -167,25 +166,12 @@ const positionsOfIntent = statement({ id: vaultIntents.id }, (db, $) =>
     .orderBy(asc(positions.id)),
 )
 
-const unsignedById = statement({ id: vaultUnsigned.id }, (db, $) =>
-  db.select().from(vaultUnsigned).where(eq(vaultUnsigned.id, $.id)),
-)
-
-export type UnsignedRow = typeof vaultUnsigned.$inferSelect
-
-/** A built transaction: an intent with the ids of its positions, or a stack that was not cosigned. */
-export type FoundTransaction =
-  | { intent: Intent; positionIds: number[]; unsigned?: undefined }
-  | { unsigned: UnsignedRow; intent?: undefined }
+/** A built transaction with the ids of its positions. */
+export type FoundTransaction = { intent: Intent; positionIds: number[] }
 
 /** Finds what was built by its id. The ids of a stack's positions are known once it has landed. */
 export async function findTransaction(db: Db, id: string): Promise<FoundTransaction | undefined> {
-  const [joined, ids, [unsigned]] = await batch(db, [
-    intentById.item({ id }),
-    positionsOfIntent.item({ id }),
-    unsignedById.item({ id }),
-  ])
+  const [joined, ids] = await batch(db, [intentById.item({ id }), positionsOfIntent.item({ id })])
   const [intent] = intentsOf(joined)
-  if (intent) return { intent, positionIds: ids.map((row) => row.id) }
-  return unsigned && { unsigned }
+  return intent && { intent, positionIds: ids.map((row) => row.id) }
 }

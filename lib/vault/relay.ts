@@ -2,7 +2,8 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { Refusal } from '../refusal.ts'
 import type { VaultDeps } from './deps.ts'
 import { checkSigned, type SignedFault } from './escrow/signed.ts'
-import { findTransaction } from './queries.ts'
+import { findTransaction, type Intent } from './queries.ts'
+import { completeWalletFirst, type SignedTransaction } from './relay-wallet-first.ts'
 
 const FAULTS: Record<SignedFault, string> = {
   malformed: 'The transaction is not the Base64 of a transaction with two signatures.',
@@ -11,38 +12,51 @@ const FAULTS: Record<SignedFault, string> = {
   owner_signature_invalid: 'The owner’s signature is missing or does not verify.',
 }
 
+type Sent = { id: string; signature: string }
+
 /**
- * Hands a transaction that the service built, now signed by its owner, to the network. Sending it twice lands
- * it once.
+ * Hands a transaction that the service built, now signed by its owner, to the network; of wallet_first, signed
+ * by the authority last. Sending it twice lands it once.
  * @returns its signature, which is its id on the network
- * @throws Refusal transaction_not_found, not_cosigned, transaction_not_ours, transaction_expired,
- *   transaction_failed, dependency_unavailable
+ * @throws Refusal transaction_not_found, transaction_not_ours, transaction_expired, transaction_failed,
+ *   dependency_unavailable, and those of completeWalletFirst
  */
 export async function relay(
   deps: VaultDeps,
   owner: Wallet,
   input: { id: string; transaction: string },
-): Promise<{ id: string; signature: string }> {
-  const found = await findTransaction(deps.db, input.id)
-  if (found?.unsigned?.owner === owner) {
-    throw new Refusal(
-      'not_cosigned',
-      'The stake was built before your account held its amount, so the service has not signed it: fund it, then ask again.',
-    )
-  }
-  if (found?.intent?.owner !== owner) {
+): Promise<Sent> {
+  const intent = (await findTransaction(deps.db, input.id))?.intent
+  if (intent?.owner !== owner) {
     throw new Refusal('transaction_not_found', 'The service has built no such transaction for you.')
   }
-  const check = await checkSigned(found.intent.transaction, input.transaction)
+  const signed =
+    intent.signing === 'wallet_first'
+      ? await completeWalletFirst(deps, intent, input.transaction)
+      : await signedAsBuilt(intent, input.transaction)
+  return isOver(intent) ? { id: intent.id, signature: signed.signature } : send(deps, intent, signed)
+}
+
+async function signedAsBuilt(
+  { transaction: built }: Intent,
+  transaction: string,
+): Promise<SignedTransaction> {
+  const check = await checkSigned(built, transaction)
   if (!check.ok) throw new Refusal('transaction_not_ours', FAULTS[check.fault])
-  const { kind: intentKind, status } = found.intent
-  // Long after it has landed, the network would only answer that it has expired. An unstack counts as landed
-  // when any unstack of its position has, so this one may still have to be sent.
-  if (status === 'landed' && intentKind !== 'unstack') return { id: input.id, signature: check.signature }
-  const sent = await deps.rpc.send(input.transaction)
-  if ('signature' in sent) return { id: input.id, signature: sent.signature }
+  return { transaction, signature: check.signature }
+}
+
+/**
+ * Long after it has landed, the network would only answer that it has expired. An unstack counts as landed
+ * when any unstack of its position has, so this one may still have to be sent.
+ */
+const isOver = ({ status, kind }: Intent): boolean => status === 'landed' && kind !== 'unstack'
+
+async function send({ rpc }: VaultDeps, { id }: Intent, signed: SignedTransaction): Promise<Sent> {
+  const sent = await rpc.send(signed.transaction)
+  if ('signature' in sent) return { id, signature: sent.signature }
   const { kind, reason } = sent.refused
-  if (kind === 'already_landed') return { id: input.id, signature: check.signature }
+  if (kind === 'already_landed') return { id, signature: signed.signature }
   if (kind === 'expired') {
     throw new Refusal('transaction_expired', 'The transaction has expired; ask for a new one.')
   }

@@ -5,13 +5,15 @@ import type { SettleDeps } from './deps.ts'
 import { hasLeft } from './landing-search.ts'
 import { MAX_ACCOUNTS_PER_CALL } from './limits.ts'
 import type { RecordedVault } from './queries.ts'
-import { type Holders, holdersOf, mayHaveExpired, outcomesOf } from './settlement.ts'
+import { type Holders, holdersOf, isWatched, mayHaveExpired, outcomesOf } from './settlement.ts'
 import { type Outcome, recordOutcomes } from './settlement-queries.ts'
+import { hasLapsed } from './signing.ts'
 
 /**
  * Asks the chain what became of an owner's open intents and records it: one call for all of them, with the
  * owner's vaults (a second beside it once one is old enough to have expired, and one for each stack that then
- * has), then one round trip to the database if anything was found.
+ * has), then one round trip to the database if anything was found. What was not signed by its deadline ends
+ * without asking the chain.
  * @returns the vault as it is recorded afterwards
  * @throws Refusal dependency_unavailable
  */
@@ -20,18 +22,34 @@ export async function settle(
   owner: Wallet,
   recorded: RecordedVault,
 ): Promise<RecordedVault> {
-  const { openIntents, positions } = recorded
-  if (openIntents.length === 0) return recorded
+  const { openIntents } = recorded
+  const lapsed = openIntents
+    .filter((intent) => hasLapsed(intent, deps.now))
+    .map((intent): Outcome => ({ kind: 'expired', intent, isVaultOpen: false, isSpoilt: false }))
+  const shown = openIntents.some(isWatched) ? await outcomesShown(deps, owner, recorded) : []
+  const ids = new Set(shown.map(({ intent }) => intent.id))
+  const [first, ...rest] = [...shown, ...lapsed.filter(({ intent }) => !ids.has(intent.id))]
+  return first ? recordOutcomes(deps.db, owner, [first, ...rest], deps.now) : recorded
+}
+
+/** What the chain shows of open intents. */
+async function outcomesShown(
+  deps: SettleDeps,
+  owner: Wallet,
+  { openIntents, positions }: RecordedVault,
+): Promise<Outcome[]> {
   const holders = await holdersOf(owner, deps.escrow)
   const vaults = [...holders.values()].map(({ vault }) => vault)
-  const legs = openIntents.flatMap((intent) => intent.legs.map(({ address }) => address))
+  const legs = openIntents.filter(isWatched).flatMap((intent) => intent.legs.map(({ address }) => address))
   const addresses = [...new Set([...vaults, ...legs])].slice(0, MAX_ACCOUNTS_PER_CALL)
   const isOld = openIntents.some((intent) => mayHaveExpired(intent, deps.now))
   const [{ slot, accounts }, finalized] = await Promise.all([
     deps.rpc.accounts(addresses),
     isOld ? deps.rpc.finalizedBlock() : undefined,
   ])
-  const seen = openIntents.filter(({ legs }) => legs.every(({ address }) => addresses.includes(address)))
+  const seen = openIntents.filter(
+    (intent) => !isWatched(intent) || intent.legs.every(({ address }) => addresses.includes(address)),
+  )
   const sighting = {
     slot,
     accounts: new Map(addresses.map((address, i) => [address, accounts[i]])),
@@ -41,8 +59,7 @@ export async function settle(
   const settled = outcomes.map((outcome) =>
     finalized && isOutOfSight(outcome) ? leftOr(deps, outcome, holders, finalized.slot) : outcome,
   )
-  const [first, ...rest] = (await Promise.all(settled)).filter((outcome) => outcome !== undefined)
-  return first ? recordOutcomes(deps.db, owner, [first, ...rest], deps.now) : recorded
+  return (await Promise.all(settled)).filter((outcome) => outcome !== undefined)
 }
 
 /** Whether a stack has ended under a vault that stands, but its position is not to be seen. */

@@ -1,15 +1,13 @@
-import { eq } from 'drizzle-orm'
 import type { Address } from '../../schema/address.ts'
 import { type Cred, cred } from '../../schema/amounts.ts'
-import { vaults } from '../../schema/tables/vaults.ts'
 import type { IntentFailure } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { batch } from '../db/batch.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
 import type { VaultKeys } from './addresses.ts'
 import { intentExpired, intentFailed } from './ending-queries.ts'
-import { claimPaid, leftoversLanded } from './outcome-queries.ts'
+import { vaultLocked } from './intent-queries.ts'
+import { claimPaid, leftoversLanded, openingLanded } from './outcome-queries.ts'
 import { stackLanded, unstackLanded } from './position-queries.ts'
 import { assemble, type Intent, type RecordedVault, vaultItems } from './queries.ts'
 
@@ -29,10 +27,6 @@ export type Outcome =
   /** `keys`: the addresses by which its vault was judged. */
   | { kind: 'failed'; intent: Intent; reason: IntentFailure; keys: VaultKeys }
 
-const vaultLocked = statement({ owner: vaults.owner }, (db, $) =>
-  db.select({ owner: vaults.owner }).from(vaults).where(eq(vaults.owner, $.owner)).for('no key update'),
-)
-
 /**
  * Records outcomes, each guarded by its intent's status and so at most once, with the event that reports it,
  * and reads the vault as it is afterwards: one round trip, one transaction.
@@ -43,8 +37,8 @@ export async function recordOutcomes(
   outcomes: [Outcome, ...Outcome[]],
   now: Date,
 ): Promise<RecordedVault> {
-  // The vault's row is locked first: each statement locks an intent, then the vault, so two batches in
-  // different orders would otherwise wait for each other.
+  // Each statement locks an intent, then the vault: two batches in different orders would otherwise wait for
+  // each other.
   const results: readonly unknown[] = await batch(db, [
     vaultLocked.item({ owner }),
     ...outcomes.map((outcome) => itemOf(outcome, now)),
@@ -55,8 +49,11 @@ export async function recordOutcomes(
 }
 
 function itemOf(outcome: Outcome, now: Date) {
-  const { id, kind } = outcome.intent
-  if (outcome.kind === 'expired') return intentExpired.item({ id, now, isSpoilt: outcome.isSpoilt })
+  const { id, kind, networkSignature, lastValidBlockHeight } = outcome.intent
+  if (outcome.kind === 'expired') {
+    const read = { networkSignature, lastValidBlockHeight }
+    return intentExpired.item({ id, now, ...read, isSpoilt: outcome.isSpoilt })
+  }
   if (outcome.kind === 'failed') {
     const { authority, recovery } = outcome.keys
     return intentFailed.item({ id, now, reason: outcome.reason, authority, recovery })
@@ -66,6 +63,7 @@ function itemOf(outcome: Outcome, now: Date) {
     return stackLanded.item({ id, now, slot, balance: balances[0]?.balance ?? cred(0n) })
   }
   if (kind === 'unstack') return unstackLanded.item({ id, now })
+  if (kind === 'open_vault') return openingLanded.item({ id, now })
   if (kind === 'leftovers') return leftoversLanded.item({ id, now })
   return claimPaid.item({
     id,

@@ -10,6 +10,7 @@ import { MIN_EXPIRY_AGE_MS } from './limits.ts'
 import type { Intent, PositionRow } from './queries.ts'
 import { type Position, type Terms, termYield } from './rules.ts'
 import type { Outcome } from './settlement-queries.ts'
+import { isUnsigned, signedAt } from './signing.ts'
 
 /** Accounts as one call showed them, and the newest block that is known to be final. */
 type Sighting = {
@@ -50,7 +51,7 @@ export function outcomesOf(
   return intents.flatMap((intent): Outcome[] => {
     const holder = holders.get(intent.generation)
     // A node that is behind what the intent was built from can't show what became of it.
-    if (!holder || sighting.slot < intent.builtSlot) return []
+    if (!holder || !isWatched(intent) || sighting.slot < intent.builtSlot) return []
     const vault = vaultState(sighting.accounts.get(holder.vault), holder.escrow)
     // The token program lets no multisig change: what is foreign stays so.
     if (vault.kind === 'foreign') return [failed(intent, 'vault_foreign', holder)]
@@ -93,6 +94,7 @@ function hasLanded(intent: Intent, evidence: Evidence): boolean {
       return (soundOf(evidence, address)?.amount ?? -1n) >= due
     })
   }
+  if (intent.kind === 'open_vault') return true
   if (intent.kind === 'claim') return claimHasLanded(intent, evidence)
   // An absent account alone proves nothing: on a node of another cluster every account is absent. A vault
   // can't be closed, so where it exists, a position absent beside it is gone. One with less than its
@@ -150,12 +152,19 @@ const failed = (intent: Intent, reason: IntentFailure, { escrow }: Holder): Outc
   keys: escrow.keys,
 })
 
+/** What is not signed ends by its deadline alone: a wallet may still give it another blockhash. */
 const hasExpired = (intent: Intent, { slot, finalized }: Sighting): boolean =>
-  finalized !== undefined && finalized.height > intent.lastValidBlockHeight && slot >= finalized.slot
+  !isUnsigned(intent) &&
+  finalized !== undefined &&
+  finalized.height > intent.lastValidBlockHeight &&
+  slot >= finalized.slot
 
-/** Whether an intent may have expired by `now`, so that the block height is worth asking for. */
+/** Whether a signed intent may have expired by `now`, so that the block height is worth asking for. */
 export const mayHaveExpired = (intent: Intent, now: Date): boolean =>
-  now.getTime() - intent.createdAt.getTime() >= MIN_EXPIRY_AGE_MS
+  !isUnsigned(intent) && now.getTime() - signedAt(intent).getTime() >= MIN_EXPIRY_AGE_MS
+
+/** Whether the chain can show what became of an intent: of what the authority has not signed, nothing. */
+export const isWatched = (intent: Intent): boolean => !isUnsigned(intent) || intent.kind === 'open_vault'
 
 function termsOfIntent({ lockDays, apyBps, stakedAt }: Intent): Omit<Terms, 'amount'> {
   if (lockDays === null || apyBps === null || stakedAt === null) throw new Error('a stack without terms')

@@ -1,155 +1,58 @@
-import { and, eq, isNotNull, lt, lte, not, or, type SQLWrapper, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Address } from '../../schema/address.ts'
 import { type Cred, cred } from '../../schema/amounts.ts'
-import {
-  vaultGenerations,
-  vaultIntentLegs,
-  vaults,
-  vaultUnsigned,
-  vaultYieldDays,
-} from '../../schema/tables/vaults.ts'
+import { vaultIntentLegs, vaults } from '../../schema/tables/vaults.ts'
 import { batch } from '../db/batch.ts'
+import type { Builder } from '../db/builder.ts'
 import { hasRows, rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { type Parameters, statement } from '../db/statement.ts'
 import type { Admission, YieldLimits } from './admission.ts'
-import { intentInserted, intentParameters, type NewIntent, stackParameters } from './intent-queries.ts'
-import { MAX_OPEN_POSITIONS, MAX_OPEN_STACKS } from './limits.ts'
-import { leaseEnd, type UnsignedRow } from './queries.ts'
+import { admission, admissionParameters, admissionRows } from './admission-queries.ts'
+import {
+  intentInserted,
+  intentParameters,
+  type NewIntent,
+  stackParameters,
+  vaultLocked,
+} from './intent-queries.ts'
+import { leaseEnd } from './queries.ts'
+import { unsignedStacksVoided, vaultMade } from './unsigned-queries.ts'
 
-/* Recording built stacks. */
+/*
+ * Recording built stacks. Of an owner's that were never signed the newest is kept: asking again voids the
+ * earlier.
+ */
 
-/** Makes the rows that the next statement of the batch locks. */
-const rowsMade = statement(
-  { owner: vaults.owner, leaseEnd: vaults.settledAt, day: vaultYieldDays.day },
+/** The leg of a stack: the position that it opens; of the opening of a vault, the vault. */
+const legParameters = { address: vaultIntentLegs.address, principal: vaultIntentLegs.amount }
+
+const legInserted = (
+  db: Builder,
+  $: Parameters<typeof legParameters>,
+  intent: ReturnType<typeof intentInserted>,
+) => {
+  const leg = rowFields(vaultIntentLegs, {
+    intentId: intent.id,
+    address: $.address,
+    amount: $.principal,
+    balanceBefore: sql`0`,
+  })
+  return db
+    .insert(vaultIntentLegs)
+    .select(db.select(leg).from(intent))
+    .returning({ intentId: vaultIntentLegs.intentId })
+}
+
+const cosignedInsert = statement(
+  { ...intentParameters, ...stackParameters, ...admissionParameters, ...legParameters },
   (db, $) => {
-    const vault = db
-      .insert(vaults)
-      .values({ owner: $.owner, settledAt: $.leaseEnd })
-      .onConflictDoNothing()
-      .returning({ owner: vaults.owner })
-    return db
-      .with(db.$with('vault').as(vault))
-      .insert(vaultYieldDays)
-      .values({ day: $.day })
-      .onConflictDoNothing()
-  },
-)
-
-const stackInsert = statement(
-  {
-    ...intentParameters,
-    ...stackParameters,
-    address: vaultIntentLegs.address,
-    principal: vaultIntentLegs.amount,
-    perWallet: 'bigint',
-    perDay: 'bigint',
-  },
-  (db, $) => {
-    const isToday = sql`${vaults.yieldDay} = ${$.yieldDay}`
-    const ofToday = (column: SQLWrapper) => sql`(case when ${isToday} then ${column} else 0 end)`
-    // The owner's row, then the day's: after a wait for its lock Postgres has a row's columns as they are.
-    const owner = db.$with('owner').as(
-      db
-        .select({
-          owner: vaults.owner,
-          openStacks: vaults.openStacks,
-          openPositions: vaults.openPositions,
-          ownerLanded: ofToday(vaults.yieldLanded).as('owner_landed'),
-          ownerReserved: ofToday(vaults.yieldReserved).as('owner_reserved'),
-        })
-        .from(vaults)
-        .where(eq(vaults.owner, $.owner))
-        .for('no key update'),
-    )
-    const day = db
-      .$with('day')
-      .as(
-        db
-          .select({ landed: vaultYieldDays.landed, reserved: vaultYieldDays.reserved })
-          .from(vaultYieldDays)
-          .innerJoin(owner, sql`true`)
-          .where(eq(vaultYieldDays.day, $.yieldDay))
-          .for('update', { of: vaultYieldDays }),
-      )
-    const pause = db.$with('pause').as(
-      db
-        .select({ generation: vaultGenerations.generation })
-        .from(vaultGenerations)
-        .where(
-          and(
-            eq(vaultGenerations.generation, $.generation),
-            or(isNotNull(vaultGenerations.pausedAt), isNotNull(vaultGenerations.publishedAt)),
-          ),
-        ),
-    )
-    // What has not landed may hold at most half of a limit.
-    const room = sql<string>`greatest(0, least(
-      least(${$.perWallet} - ${owner.ownerLanded}, ${$.perWallet} / 2) - ${owner.ownerReserved},
-      least(${$.perDay} - ${day.landed}, ${$.perDay} / 2) - ${day.reserved}))`
-    const verdict = db.$with('verdict').as(
-      db
-        .select({
-          owner: owner.owner,
-          openStacks: owner.openStacks,
-          openPositions: owner.openPositions,
-          isPaused: hasRows(pause).as('is_paused'),
-          room: room.as('room'),
-        })
-        .from(owner)
-        .crossJoin(day),
-    )
-    const admitted = db.$with('admitted').as(
-      db
-        .select({ owner: verdict.owner })
-        .from(verdict)
-        .where(
-          and(
-            lt(verdict.openStacks, MAX_OPEN_STACKS),
-            lt(sql`${verdict.openStacks} + ${verdict.openPositions}`, MAX_OPEN_POSITIONS),
-            not(verdict.isPaused),
-            lte(sql`${$.yield}`, verdict.room),
-          ),
-        ),
-    )
-    const vault = db.$with('vault').as(
-      db
-        .update(vaults)
-        .set({
-          openStacks: sql`${vaults.openStacks} + 1`,
-          yieldDay: sql`${$.yieldDay}`,
-          yieldLanded: ofToday(vaults.yieldLanded),
-          yieldReserved: sql`${ofToday(vaults.yieldReserved)} + ${$.yield}`,
-        })
-        .from(admitted)
-        .where(eq(vaults.owner, admitted.owner))
-        .returning({ owner: vaults.owner }),
-    )
-    const counted = db.$with('counted').as(
-      db
-        .update(vaultYieldDays)
-        .set({ reserved: sql`${vaultYieldDays.reserved} + ${$.yield}` })
-        .from(admitted)
-        .where(eq(vaultYieldDays.day, $.yieldDay))
-        .returning({ day: vaultYieldDays.day }),
-    )
+    const { ctes, verdict, vault } = admission(db, $, 'service_first')
+    const voided = unsignedStacksVoided(db, $, vault)
     const intent = intentInserted(db, $, 'stack', vault)
-    const leg = rowFields(vaultIntentLegs, {
-      intentId: intent.id,
-      address: $.address,
-      amount: $.principal,
-      balanceBefore: sql`0`,
-    })
-    const legs = db
-      .$with('legs')
-      .as(
-        db
-          .insert(vaultIntentLegs)
-          .select(db.select(leg).from(intent))
-          .returning({ intentId: vaultIntentLegs.intentId }),
-      )
+    const legs = db.$with('legs').as(legInserted(db, $, intent))
     return db
-      .with(owner, day, pause, verdict, admitted, vault, counted, intent, legs)
+      .with(...ctes, voided, intent, legs)
       .select({
         recorded: hasRows(intent),
         openStacks: verdict.openStacks,
@@ -161,60 +64,76 @@ const stackInsert = statement(
   },
 )
 
-type StackIntent = NewIntent & {
-  lockDays: number
-  apyBps: number
-  stakedAt: Date
-  yield: Cred
-  yieldDay: string
-}
+/** What a stack is recorded with beside what every intent is. */
+type StackTerms = { lockDays: number; apyBps: number; stakedAt: Date; yield: Cred }
 
 /**
- * Records a built stack, with its share of the yield limits, unless its owner has too many open ones or too
- * many positions, its generation is stopped or the limits have no room: the rows of owner and day decide.
- * One round trip.
+ * Records a stack that the authority signs, with its share of the yield limits, unless its owner has too many
+ * open ones or too many positions, its generation is stopped or the limits have no room: the rows of owner and day decide. One round
+ * trip.
+ * @param intent service_first
  */
 export async function insertStack(
   db: Db,
-  intent: StackIntent,
+  intent: NewIntent & StackTerms & { yieldDay: string },
   leg: { address: Address; principal: Cred },
   limits: YieldLimits,
 ): Promise<Admission> {
   const { owner, yieldDay: day, now } = intent
-  const [, [verdict]] = await batch(db, [
-    rowsMade.item({ owner, day, leaseEnd: leaseEnd(now) }),
-    stackInsert.item({ ...intent, ...leg, ...limits }),
+  const [, , [verdict]] = await batch(db, [
+    admissionRows.item({ owner, day, leaseEnd: leaseEnd(now) }),
+    vaultLocked.item({ owner }),
+    cosignedInsert.item({ ...intent, ...leg, ...limits }),
   ])
   if (!verdict) throw new Error('the rows that a stack is decided by are missing')
   return { ...verdict, room: cred(BigInt(verdict.room)) }
 }
 
-const unsignedKept = statement(
-  {
-    owner: vaultUnsigned.owner,
-    id: vaultUnsigned.id,
-    generation: vaultUnsigned.generation,
-    lastValidBlockHeight: vaultUnsigned.lastValidBlockHeight,
-    createdAt: vaultUnsigned.createdAt,
-  },
+const { yieldDay: _, ...termsParameters } = stackParameters
+
+const vaultOf = (db: Builder, $: Parameters<Pick<typeof intentParameters, 'owner'>>) =>
+  db.$with('vault').as(db.select({ owner: vaults.owner }).from(vaults).where(eq(vaults.owner, $.owner)))
+
+const unsignedStackInsert = statement(
+  { ...intentParameters, ...termsParameters, ...legParameters },
   (db, $) => {
-    const { id, generation, lastValidBlockHeight, createdAt } = $
+    const vault = vaultOf(db, $)
+    const voided = unsignedStacksVoided(db, $, vault)
+    const intent = intentInserted(db, $, 'stack', vault)
     return db
-      .insert(vaultUnsigned)
-      .values($)
-      .onConflictDoUpdate({
-        target: vaultUnsigned.owner,
-        set: {
-          id: sql`${id}`,
-          generation: sql`${generation}`,
-          lastValidBlockHeight: sql`${lastValidBlockHeight}`,
-          createdAt: sql`${createdAt}`,
-        },
-      })
+      .with(vault, voided, intent, db.$with('legs').as(legInserted(db, $, intent)))
+      .select()
+      .from(intent)
   },
 )
 
-/** Keeps the id of a stack that was not cosigned, in the place of its owner's last one. */
-export async function keepUnsigned(db: Db, unsigned: UnsignedRow): Promise<void> {
-  await unsignedKept.run(db, unsigned)
+const openingInsert = statement({ ...intentParameters, ...legParameters }, (db, $) => {
+  const vault = vaultOf(db, $)
+  const voided = unsignedStacksVoided(db, $, vault)
+  const intent = intentInserted(db, $, 'open_vault', vault)
+  return db
+    .with(vault, voided, intent, db.$with('legs').as(legInserted(db, $, intent)))
+    .select()
+    .from(intent)
+})
+
+/**
+ * Records what its owner signs first, in the place of what was not signed before: a stack, or without terms
+ * the opening of the vault. It takes nothing of any limit. One round trip.
+ * @param intent wallet_first
+ */
+export async function insertUnsignedStack(
+  db: Db,
+  intent: NewIntent,
+  leg: { address: Address; principal: Cred },
+  terms?: StackTerms,
+): Promise<void> {
+  const { owner, now } = intent
+  await batch(db, [
+    vaultMade.item({ owner, leaseEnd: leaseEnd(now) }),
+    vaultLocked.item({ owner }),
+    terms
+      ? unsignedStackInsert.item({ ...intent, ...terms, ...leg })
+      : openingInsert.item({ ...intent, ...leg }),
+  ])
 }

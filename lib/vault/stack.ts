@@ -1,14 +1,14 @@
 import type { InferOutput } from 'valibot'
-import { cred } from '../../schema/amounts.ts'
+import { cred, type Lamports } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { StackRequest } from '../../schema/wire/vault.ts'
 import { associatedTokenAddress } from '../solana/associated-token.ts'
 import { type Escrow, randomSeed, vaultAccount } from './addresses.ts'
 import { requireAdmission, requireStacking, yieldDayOf } from './admission.ts'
-import { type BuiltTransaction, builtOf, intentOf, networkOf, newIntentId } from './building.ts'
+import { type BuiltTransaction, intentOf, networkOf, newIntentId, newlyBuilt } from './building.ts'
 import { ownTokenAccount } from './chain-state.ts'
 import type { VaultDeps } from './deps.ts'
-import { buildStack } from './escrow/stack.ts'
+import { buildOpening, buildStack } from './escrow/stack.ts'
 import {
   requireEligible,
   requireFewOpenStacks,
@@ -21,23 +21,23 @@ import { lookUp } from './look-up.ts'
 import { quoteOf, type StackQuote } from './quote.ts'
 import { settledVault } from './read.ts'
 import { APY_BPS, startOf, type Terms } from './rules.ts'
-import { insertStack, keepUnsigned } from './stack-queries.ts'
-import { stackMessage } from './wording.ts'
+import { insertStack, insertUnsignedStack } from './stack-queries.ts'
+import { openingMessage, stackMessage, toSign } from './wording.ts'
 
 type StackInput = InferOutput<typeof StackRequest>
 
+/** What was built for a stack: itself, or the opening of the vault that it needs first. */
+type StackAnswer = BuiltTransaction & { step: 'stack' | 'open_vault'; quote: StackQuote }
+
 /**
  * Builds and records the transaction that opens a position. The chain decides whether the owner has the
- * tokens; while the account is seen to be short, the transaction comes without the authority's signature,
- * and holds nothing: a stack of any size would otherwise cost an empty wallet nothing.
+ * tokens; while the account is seen to be short, it is wallet_first, whatever was asked for: it holds nothing,
+ * since a stack of any size would otherwise cost an empty wallet nothing. Before the first that the wallet
+ * signs first, the answer is the opening of the vault.
  * @throws Refusal wallet_not_eligible, stacking_paused, too_many_open_stacks, quota_exceeded, yield_limit,
  *   vault_occupied, yield_reserve_short, mint_not_supported, dependency_unavailable
  */
-export async function stack(
-  deps: VaultDeps,
-  owner: Wallet,
-  input: StackInput,
-): Promise<BuiltTransaction & { quote: StackQuote }> {
+export async function stack(deps: VaultDeps, owner: Wallet, input: StackInput): Promise<StackAnswer> {
   const keyring = await deps.keyring()
   const { mint, current } = keyring
   const { generation } = current
@@ -53,30 +53,31 @@ export async function stack(
   requireReserve(accounts.treasury, escrow, terms)
   const vault = requireVault(accounts.vault, escrow)
   const isFunded = (ownTokenAccount(accounts.ownerTokens, escrow)?.amount ?? 0n) >= terms.amount
-  const id = newIntentId(deps)
-  const { position, ...built } = await buildStack(current.signer, {
-    id,
-    escrow,
-    terms,
-    positionSeed: randomSeed(),
-    vault,
-    rents: seen.rents,
-    network: networkOf(deps, seen),
-    isFunded,
-  })
-  const quote = quoteOf(terms, built.fee, { isFunded, vault, rents: seen.rents })
-  const message = stackMessage(quote)
-  const intent = intentOf(deps, { id, owner, generation, built, message, seen })
-  const answer = { ...builtOf({ ...intent, createdAt: deps.now }), quote }
-  if (isFunded) {
-    const counted = { yield: quote.yield, yieldDay: yieldDayOf(deps.now) }
-    const leg = { address: position, principal: terms.amount }
-    requireAdmission(
-      await insertStack(deps.db, { ...intent, ...terms, ...counted }, leg, deps.limits),
-      deps.now,
-    )
-  } else await keepUnsigned(deps.db, { ...intent, createdAt: deps.now })
-  return answer
+  const { rents } = seen
+  const parts = { id: newIntentId(deps), escrow, rents, vault, network: networkOf(deps, seen) }
+  const common = { id: parts.id, owner, generation, seen }
+  const quoted = (fee: Lamports) => quoteOf(terms, fee, { isFunded, vault, rents })
+  if (input.signing === 'wallet_first' && vault.kind === 'absent') {
+    const { vault: address, ...built } = await buildOpening(parts)
+    const quote = quoted(built.fee)
+    const message = openingMessage(quote)
+    const intent = intentOf(deps, { ...common, signing: 'wallet_first', built, message })
+    await insertUnsignedStack(deps.db, intent, { address, principal: cred(0n) })
+    return { ...newlyBuilt(intent), step: 'open_vault', quote }
+  }
+  const signing = isFunded ? input.signing : 'wallet_first'
+  const positionSeed = randomSeed()
+  const { position, ...built } = await buildStack(current.signer, { ...parts, terms, positionSeed, signing })
+  const quote = quoted(built.fee)
+  const message = isFunded ? toSign(stackMessage(quote), signing) : stackMessage(quote)
+  const intent = intentOf(deps, { ...common, signing, built, message })
+  const leg = { address: position, principal: terms.amount }
+  const stacked = { ...intent, ...terms, yield: quote.yield }
+  if (signing === 'service_first') {
+    const yieldDay = yieldDayOf(deps.now)
+    requireAdmission(await insertStack(deps.db, { ...stacked, yieldDay }, leg, deps.limits), deps.now)
+  } else await insertUnsignedStack(deps.db, intent, leg, stacked)
+  return { ...newlyBuilt(intent), step: 'stack', quote }
 }
 
 const stackAddresses = async (escrow: Escrow) => ({

@@ -10,7 +10,7 @@ import { settledVault } from './read.ts'
 export async function transactionStatus(deps: SettleDeps, id: string): Promise<FoundTransaction> {
   const found = await findTransaction(deps.db, id)
   if (!found) throw new Refusal('transaction_not_found', 'The service has built no such transaction.')
-  if (found.intent?.status !== 'open') return found
+  if (found.intent.status !== 'open') return found
   const { openIntents } = await settledVault(deps, found.intent.owner)
   if (openIntents.some((intent) => intent.id === id)) return found
   return (await findTransaction(deps.db, id)) ?? found

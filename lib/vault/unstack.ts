@@ -1,14 +1,16 @@
 import type { Cred } from '../../schema/amounts.ts'
+import type { Signing } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { Refusal } from '../refusal.ts'
 import { randomSeed } from './addresses.ts'
 import {
   type BuiltTransaction,
   builtOf,
-  isFreshWithdrawal,
+  freshWithdrawal,
   networkOf,
   newIntentId,
   recordIntent,
+  replacedWithdrawals,
 } from './building.ts'
 import type { VaultDeps } from './deps.ts'
 import { choosePayoutAccount, payoutRent } from './escrow/payout-account.ts'
@@ -22,7 +24,7 @@ import { settledVault } from './read.ts'
 import { termYield } from './rules.ts'
 import { termsOf } from './settlement.ts'
 import { recordSightings } from './sighting-queries.ts'
-import { unstackMessage } from './wording.ts'
+import { toSign, unstackMessage } from './wording.ts'
 
 /**
  * Builds and records the transaction that withdraws an unlocked position whole, its unclaimed yield with it,
@@ -33,7 +35,7 @@ import { unstackMessage } from './wording.ts'
 export async function unstack(
   deps: VaultDeps,
   owner: Wallet,
-  { positionId }: { positionId: number },
+  { positionId, signing }: { positionId: number; signing: Signing },
 ): Promise<BuiltTransaction> {
   const recorded = await settledVault(deps, owner)
   const row = requirePosition(recorded.positions, positionId)
@@ -45,11 +47,11 @@ export async function unstack(
   const seen = await lookUpPositions(deps, escrow, [row])
   await recordSightings(deps.db, seen.remarkable, seen.slot, deps.now)
   const balance = requireIntact(row, seen.positions.get(address)?.amount)
-  const fresh = recorded.openIntents.find((intent) =>
-    isFreshWithdrawal(intent, 'unstack', address, balance, deps.now),
-  )
+  const { openIntents } = recorded
+  const asked = { kind: 'unstack', address, balance, signing } as const
+  const fresh = freshWithdrawal(openIntents, asked, deps.now)
   if (fresh) return builtOf(fresh)
-  const leaveOpen = wouldBeSpoilt(row, balance, recorded.openIntents)
+  const leaveOpen = wouldBeSpoilt(row, balance, openIntents)
   const id = newIntentId(deps)
   const { ownerTokens, rents } = seen
   const payout = choosePayoutAccount(ownerTokens, escrow, { seed: randomSeed(), rent: rents.tokenAccount })
@@ -60,13 +62,16 @@ export async function unstack(
     position: address,
     balance,
     leaveOpen,
+    signing,
     payout,
     network,
   })
   const rent = payoutRent(ownerTokens, payout, rents.tokenAccount)
-  const message = unstackMessage(balance, principal, { fee: built.fee, rent, leaveOpen })
-  const answer = await recordIntent(deps, { id, owner, generation, built, message, seen }, (intent) =>
-    insertWithdrawal(deps.db, 'unstack', intent, { address, balance }),
+  const message = toSign(unstackMessage(balance, principal, { fee: built.fee, rent, leaveOpen }), signing)
+  const answer = await recordIntent(
+    deps,
+    { id, owner, generation, signing, built, message, seen },
+    (intent) => insertWithdrawal(deps.db, 'unstack', intent, asked, replacedWithdrawals(openIntents, asked)),
   )
   if (answer) return answer
   throw new Refusal('position_not_found', `Position ${positionId} has just been withdrawn.`)

@@ -3,7 +3,7 @@ import type { Wire } from '../../schema/wire/common.ts'
 import type { RelayedTransaction, TransactionResponse, VaultTransaction } from '../../schema/wire/vault.ts'
 import type { Quote, StackPosition, Vault, VaultTerms } from '../../schema/wire/vault-state.ts'
 import type { BuiltTransaction } from './building.ts'
-import type { FoundTransaction, PositionRow, RecordedVault, UnsignedRow } from './queries.ts'
+import type { FoundTransaction, PositionRow, RecordedVault } from './queries.ts'
 import type { StackQuote } from './quote.ts'
 import {
   APY_BPS,
@@ -16,6 +16,7 @@ import {
   unlocksAt,
 } from './rules.ts'
 import { positionOf, termsOf } from './settlement.ts'
+import { isUnsigned } from './signing.ts'
 import type { vaultTerms } from './terms.ts'
 
 /** Vault of the contract, with each position's address and what it holds on the chain. */
@@ -67,12 +68,14 @@ function positionView(row: PositionRow, now: Date): Wire<typeof StackPosition> {
 
 /** TransactionResponse of the contract. */
 export const transactionView = (
-  built: BuiltTransaction & { quote?: StackQuote },
+  built: BuiltTransaction & { step?: 'stack' | 'open_vault'; quote?: StackQuote },
 ): Wire<typeof TransactionResponse> => ({
   success: true,
   transaction: built.transaction,
   message: built.message,
   id: built.id,
+  signing: built.signing,
+  step: built.step,
   expiresAt: built.expiresAt.toISOString(),
   lastValidBlockHeight: built.lastValidBlockHeight,
   quote: built.quote && termsView(built.quote.terms, built.quote),
@@ -104,34 +107,22 @@ const termsView = (terms: Terms, costs?: StackQuote): Wire<typeof Quote> => ({
 
 /** What became of a built transaction. */
 export function statusView(found: FoundTransaction): Wire<typeof VaultTransaction> {
-  if (found.unsigned) return unsignedView(found.unsigned)
   const { intent, positionIds } = found
   return {
     id: intent.id,
     kind: intent.kind,
-    status: intent.status,
+    signing: intent.signing,
+    status: intent.status === 'open' && isUnsigned(intent) ? 'unsigned' : intent.status,
     reason: intent.reason ?? undefined,
     owner: intent.owner,
     positionId: positionIds.length === 1 ? positionIds[0] : undefined,
     positionIds,
     lastValidBlockHeight: intent.lastValidBlockHeight,
+    signature: intent.networkSignature ?? undefined,
     createdAt: intent.createdAt.toISOString(),
     resolvedAt: intent.resolvedAt?.toISOString(),
   }
 }
-
-const unsignedView = (unsigned: UnsignedRow): Wire<typeof VaultTransaction> => ({
-  id: unsigned.id,
-  kind: 'stack',
-  status: 'unsigned',
-  reason: undefined,
-  owner: unsigned.owner,
-  positionId: undefined,
-  positionIds: [],
-  lastValidBlockHeight: unsigned.lastValidBlockHeight,
-  createdAt: unsigned.createdAt.toISOString(),
-  resolvedAt: undefined,
-})
 
 /** A transaction that was handed to the network. */
 export const relayedView = (sent: { id: string; signature: string }): Wire<typeof RelayedTransaction> => ({

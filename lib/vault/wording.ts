@@ -1,7 +1,27 @@
 import { type Cred, cred, formatAmount, type Lamports } from '../../schema/amounts.ts'
+import type { Signing } from '../../schema/values.ts'
 import type { StackQuote } from './quote.ts'
 
 /* What signing does and costs, in words for the owner. */
+
+/** A message with what to do beside signing, where the wallet signs first. */
+export const toSign = (message: string, signing: Signing): string =>
+  signing === 'service_first'
+    ? message
+    : `${message} Sign it first and send it to POST /vault/transactions within five minutes: the service then adds its signature and sends it.`
+
+/** The message of the opening of a vault. */
+export function openingMessage({ fee, vaultRent, funded, terms }: StackQuote): string {
+  const costs = [
+    `${formatAmount(fee)} SOL network fee`,
+    ...(vaultRent > 0n ? [`${formatAmount(vaultRent)} SOL rent of your vault, once, not returned`] : []),
+  ]
+  return [
+    `Signing opens your vault, before your first stake. It moves no CRED and costs ${costs.join(' and ')}.`,
+    'Send it to POST /vault/transactions within five minutes, and ask for the stake again once it has landed.',
+    ...(funded ? [] : [`Your account does not hold ${formatAmount(terms.amount)} CRED now.`]),
+  ].join(' ')
+}
 
 /** The message of a stack. */
 export function stackMessage(quote: StackQuote): string {

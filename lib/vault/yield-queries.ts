@@ -1,5 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { vaults, vaultYieldDays } from '../../schema/tables/vaults.ts'
+import type { Signing } from '../../schema/values.ts'
 import type { Builder } from '../db/builder.ts'
 import type { resolve } from './outcome-queries.ts'
 
@@ -17,10 +18,14 @@ type Resolved = ReturnType<typeof resolve>['resolved']
  */
 function settledYield(resolved: Resolved, isTaken: SQL) {
   const amount = sql`coalesce(${resolved.yield}, 0)`
+  // Of one that was held to have expired, it was given back before.
+  const wasHeld = (signing: Signing) =>
+    sql`(case when ${resolved.statusBefore} = 'open' and ${resolved.signing} = ${signing}::text
+      then ${amount} else 0 end)`
   return {
-    // Of one that was held to have expired, the reservation was given back before.
-    released: sql`(case when ${resolved.statusBefore} = 'open' then ${amount} else 0 end)`,
-    taken: sql`(case when ${isTaken} then ${amount} else 0 end)`,
+    // What is merely built has reserved it, what was cosigned at the relay has taken it.
+    released: wasHeld('service_first'),
+    taken: sql`(case when ${isTaken} then ${amount} else 0 end) - ${wasHeld('wallet_first')}`,
   }
 }
 

@@ -15,7 +15,14 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { Address } from '../address.ts'
 import type { Cred } from '../amounts.ts'
-import { earlyPayouts, intentFailures, intentKinds, intentStatuses, positionStatuses } from '../values.ts'
+import {
+  earlyPayouts,
+  intentFailures,
+  intentKinds,
+  intentStatuses,
+  positionStatuses,
+  signings,
+} from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { instant, int64 } from './columns.ts'
 
@@ -28,17 +35,17 @@ export const vaults = pgTable(
     owner: text().$type<Wallet>().primaryKey(),
     /** Position ids are given out from 0 and never again. */
     nextPositionId: integer('next_position_id').notNull().default(0),
-    /** Built stacks whose outcome is unknown, at most MAX_OPEN_STACKS: what a caller can make us watch. */
+    /** Signed stacks whose outcome is unknown, at most MAX_OPEN_STACKS: what a caller can make us watch. */
     openStacks: smallint('open_stacks').notNull().default(0),
     /** Positions of status open, counted by a trigger; with the open stacks at most MAX_OPEN_POSITIONS. */
     openPositions: integer('open_positions').notNull().default(0),
     /** Who took the lease last: until SETTLE_LEASE_MS later nobody else asks the chain for this owner. */
     settledAt: instant('settled_at').notNull(),
-    /** The UTC day that the next two count for: yield of stacks built on it. Another day's count as 0. */
+    /** The UTC day that the next two count for: yield of stacks signed on it. Another day's count as 0. */
     yieldDay: date('yield_day'),
-    /** Yield of stacks that have landed, which is what the treasury has paid. */
+    /** Yield that the treasury has paid, and that of wallet_first stacks that were cosigned and may land. */
     yieldLanded: int64('yield_landed').$type<Cred>().notNull().default(sql`0`),
-    /** Yield of stacks that may still land. */
+    /** Yield of service_first stacks that may still land. */
     yieldReserved: int64('yield_reserved').$type<Cred>().notNull().default(sql`0`),
   },
   (t) => [
@@ -87,7 +94,7 @@ export const positions = pgTable(
   ],
 )
 
-/** Transactions that were built and cosigned. What became of each is read from the chain, once. */
+/** Transactions that were built. What became of each is read from the chain, once. */
 export const vaultIntents = pgTable(
   'vault_intents',
   {
@@ -99,11 +106,20 @@ export const vaultIntents = pgTable(
     kind: text({ enum: intentKinds }).notNull(),
     status: text({ enum: intentStatuses }).notNull().default('open'),
     generation: smallint().notNull(),
-    /** Base64, complete but for the owner's signature. */
+    /** Never changes. */
+    signing: text({ enum: signings }).notNull().default('service_first'),
+    /** As it was built, Base64: it lacks the owner's signature; of wallet_first, all signatures. */
     transaction: text().notNull(),
     message: text().notNull(),
-    /** Past this block height the network refuses it. */
+    /** Past this block height the network refuses it; set anew where `cosignedMessage` is. */
     lastValidBlockHeight: int64('last_valid_block_height').notNull(),
+    /**
+     * Of wallet_first, the one message that the authority signs, Base64, and the owner's signature of it, which
+     * is the transaction's id on the network, Base58. Recorded together, once, before the authority signs.
+     */
+    cosignedMessage: text('cosigned_message'),
+    networkSignature: text('network_signature'),
+    cosignedAt: instant('cosigned_at'),
     /**
      * The slot of the accounts that it was built from: its outcome can be read only at that slot or later.
      */
@@ -114,7 +130,10 @@ export const vaultIntents = pgTable(
     lockDays: smallint('lock_days'),
     apyBps: smallint('apy_bps'),
     stakedAt: instant('staked_at'),
-    /** Of a stack, the yield that it takes from the treasury, and the UTC day on whose limits it counts. */
+    /**
+     * Of a stack, the yield that it takes from the treasury, and the UTC day on whose limits it counts: that
+     * on which the authority signs, null before.
+     */
     yield: int64('yield').$type<Cred>(),
     yieldDay: date('yield_day'),
     /** Why it has failed. */
@@ -123,6 +142,13 @@ export const vaultIntents = pgTable(
   (t) => [
     index('vault_intents_open').on(t.owner).where(sql`${t.status} = 'open'`),
     index('vault_intents_by_time').on(t.createdAt).where(sql`${t.status} <> 'landed'`),
+    index('vault_intents_unsigned')
+      .on(t.createdAt)
+      .where(sql`${t.signing} = 'wallet_first' and ${t.cosignedAt} is null`),
+    check(
+      'vault_intents_cosigned',
+      sql`num_nulls(${t.cosignedMessage}, ${t.networkSignature}, ${t.cosignedAt}) in (0, 3)`,
+    ),
   ],
 )
 
@@ -146,7 +172,7 @@ export const vaultIntentLegs = pgTable(
   ],
 )
 
-/** Yield of all wallets' stacks by the UTC day that they were built on; the row is the day's lock. */
+/** Yield of all wallets' stacks by the UTC day that they were signed on, as in `vaults`; the row is the day's lock. */
 export const vaultYieldDays = pgTable('vault_yield_days', {
   day: date().primaryKey(),
   landed: int64('landed').$type<Cred>().notNull().default(sql`0`),
@@ -165,19 +191,3 @@ export const vaultGenerations = pgTable('vault_generations', {
   /** When an operator announced that the recovery key is public: early payouts stop nothing any more. */
   publishedAt: instant('published_at'),
 })
-
-/**
- * The last stack of an owner that was returned without the authority's signature, which the relay knows for
- * some minutes. One row for each owner, deleted by the cron: it is nothing to settle.
- */
-export const vaultUnsigned = pgTable(
-  'vault_unsigned',
-  {
-    owner: text().$type<Wallet>().primaryKey(),
-    id: uuid().notNull().unique(),
-    generation: smallint().notNull(),
-    lastValidBlockHeight: int64('last_valid_block_height').notNull(),
-    createdAt: instant('created_at').notNull(),
-  },
-  (t) => [index('vault_unsigned_by_time').on(t.createdAt)],
-)

@@ -157,7 +157,7 @@ const quoteFields = {
   stakedAt: 'When the term begins: when the transaction was built.',
   unlocksAt: 'When it ends.',
   funded:
-    'Whether the caller’s account holds the amount now. Where it does not, the service has not signed: fund it, then ask again.',
+    'Whether the caller’s account holds the amount now. Where it does not, the service signs nothing: fund it, then ask again.',
   networkFee: 'What the network charges, in lamports of SOL.',
   positionRent: 'Rent of the position’s account in lamports of SOL; comes back at withdrawal.',
   vaultRent: 'Rent of the vault’s account in lamports of SOL, with the first stake only; does not come back.',

@@ -1,12 +1,18 @@
 import * as v from 'valibot'
 import { SIGNATURE, TRANSACTION, TRANSACTION_ID, WALLET } from '../examples.ts'
-import { intentFailures, intentKinds, intentStatuses } from '../values.ts'
+import { intentFailures, intentKinds, intentStatuses, signings } from '../values.ts'
 import { constrain, describe, describeParameters } from '../words.ts'
 import { Integer, Timestamp, Uuid, WireAmount } from './common.ts'
 import { lockDays, Quote } from './vault-state.ts'
 
 /** A position's index. PostgreSQL's integer is the limit. */
 const PositionId = Integer(0, 2_147_483_647)
+
+/** Who signs first; the service where it is absent. */
+const SigningChoice = v.optional(v.picklist(signings), 'service_first')
+
+const signingWords =
+  '`service_first` (the default): the answer is signed by the service, and may not be changed. `wallet_first`: it is signed by nobody; sign it within five minutes and send it to POST /vault/transactions. For wallets that add to what they sign.'
 
 /** Body of POST /vault/stack. */
 export const StackRequest = v.strictObject({
@@ -15,6 +21,7 @@ export const StackRequest = v.strictObject({
     v.transform((amount) => BigInt(amount)),
   ),
   lockDays: v.picklist(lockDays),
+  signing: SigningChoice,
 })
 
 if (WORDS)
@@ -24,40 +31,44 @@ if (WORDS)
     fields: {
       amount: 'Base units of CRED (10^-9), at least 1.',
       lockDays: '7, 30, 90, 180 or 365; determines the rate.',
+      signing: signingWords,
     },
     example: { amount: 1_000_000_000, lockDays: 30 },
   })
 
 /** Body of POST /vault/unstack. */
-export const UnstackRequest = v.strictObject({ positionId: PositionId })
+export const UnstackRequest = v.strictObject({ positionId: PositionId, signing: SigningChoice })
 
 if (WORDS)
   describe(UnstackRequest, {
     name: 'UnstackRequest',
     description: 'A withdrawal.',
-    fields: { positionId: 'Index of the position.' },
+    fields: { positionId: 'Index of the position.', signing: signingWords },
     example: { positionId: 0 },
   })
 
 /** Body of POST /vault/leftovers. */
-export const LeftoversRequest = v.strictObject({ positionId: PositionId })
+export const LeftoversRequest = v.strictObject({ positionId: PositionId, signing: SigningChoice })
 
 if (WORDS)
   describe(LeftoversRequest, {
     name: 'LeftoversRequest',
     description: 'The closing of an account that a withdrawal has left open.',
-    fields: { positionId: 'Index of the withdrawn position.' },
+    fields: { positionId: 'Index of the withdrawn position.', signing: signingWords },
     example: { positionId: 0 },
   })
 
 /** Body of POST /vault/claim; without positionId all positions. */
-export const ClaimRequest = v.strictObject({ positionId: v.optional(PositionId) })
+export const ClaimRequest = v.strictObject({
+  positionId: v.optional(PositionId),
+  signing: SigningChoice,
+})
 
 if (WORDS)
   describe(ClaimRequest, {
     name: 'ClaimRequest',
     description: 'A payout of yield.',
-    fields: { positionId: 'Index of the position; all of them when absent.' },
+    fields: { positionId: 'Index of the position; all of them when absent.', signing: signingWords },
     example: { positionId: 0 },
   })
 
@@ -89,6 +100,8 @@ export const TransactionResponse = v.strictObject({
   transaction: v.string(),
   message: v.string(),
   id: v.pipe(v.string(), v.uuid()),
+  signing: v.picklist(signings),
+  step: v.optional(v.picklist(['stack', 'open_vault'])),
   expiresAt: Timestamp,
   lastValidBlockHeight: WireAmount,
   quote: v.optional(Quote),
@@ -99,6 +112,7 @@ export const transactionExample: Omit<v.InferInput<typeof TransactionResponse>, 
   success: true,
   transaction: TRANSACTION,
   id: TRANSACTION_ID,
+  signing: 'service_first',
   expiresAt: '2026-11-20T09:01:00.000Z',
   lastValidBlockHeight: 351_204_117,
 }
@@ -110,11 +124,16 @@ if (WORDS)
     fields: {
       success: '`true`.',
       transaction:
-        'Base64 of the transaction (legacy format), already signed by the service; any change voids that. A stake that the caller can not fund yet comes without that signature.',
+        'Base64 of the transaction (legacy format). Of `service_first`, already signed by the service, which any change voids; of `wallet_first`, signed by nobody.',
       message: 'In words, what signing does and costs.',
       id: 'To send it by, and to ask for its state.',
-      expiresAt: 'About when the network stops taking it.',
-      lastValidBlockHeight: 'The last block that can hold it.',
+      signing:
+        'Who signs first. A stake that the caller can not fund yet is `wallet_first`, whatever was asked for.',
+      step: 'For a stake: `stack`, or `open_vault`, which a first stake needs before it where the wallet signs first; its owner signs it alone. Send it as any other, and ask for the stake again once it has landed.',
+      expiresAt:
+        'About when the network stops taking it; of `wallet_first`, when the service stops signing it.',
+      lastValidBlockHeight:
+        'The last block that can hold it; of `wallet_first`, with the blockhash that it was built with.',
       quote: 'For a stake, its terms and costs.',
     },
   })
@@ -122,12 +141,14 @@ if (WORDS)
 export const VaultTransaction = v.strictObject({
   id: v.pipe(v.string(), v.uuid()),
   kind: v.picklist(intentKinds),
+  signing: v.picklist(signings),
   status: v.picklist([...intentStatuses, 'unsigned']),
   reason: v.optional(v.picklist(intentFailures)),
   owner: v.string(),
   positionIds: v.array(v.pipe(v.number(), v.integer())),
   positionId: v.optional(v.pipe(v.number(), v.integer())),
   lastValidBlockHeight: WireAmount,
+  signature: v.optional(v.string()),
   createdAt: Timestamp,
   resolvedAt: v.optional(Timestamp),
 })
@@ -139,20 +160,23 @@ if (WORDS)
     fields: {
       id: 'UUID.',
       kind: 'What it does.',
+      signing: 'Who signs it first.',
       status:
-        '`open`, `landed` (its effect stands on the chain), `expired` (it has none and can have none), `failed` (what its owner did on the chain rules it out; `reason` tells) or `unsigned` (a stake that its owner could not fund, never cosigned and forgotten after some minutes).',
+        '`unsigned` (of `wallet_first`: the service has not signed it yet), `open` (signed; its outcome is not known yet), `landed` (its effect stands on the chain), `expired` (it has none and can have none) or `failed` (what its owner did on the chain rules it out; `reason` tells).',
       reason:
         'Why it failed. `vault_foreign`: the vault’s address holds a multisig of other signers. `position_foreign`: something else stands at the position’s address. `left_before_seen`: the stake landed and was withdrawn with the recovery key before the service saw it.',
       owner: 'The wallet that it was built for.',
       positionIds: 'The positions it concerns, once they are known.',
       positionId: 'The position, when it is one.',
       lastValidBlockHeight: 'The last block that can hold it.',
+      signature: 'Of `wallet_first`, once the service has signed it: its id on the network, in Base58.',
       createdAt: 'When it was built.',
       resolvedAt: 'When its outcome was found.',
     },
     example: {
       id: TRANSACTION_ID,
       kind: 'stack',
+      signing: 'service_first',
       status: 'landed',
       owner: WALLET,
       positionId: 0,

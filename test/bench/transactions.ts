@@ -60,7 +60,6 @@ const oursFor = (owner: string) =>
     vault: { kind: 'absent', lamports: lamports(0n) },
     rents: { multisig: lamports(3_361_680n), tokenAccount: lamports(2_039_280n) },
     network: { blockhash, computeUnitPrice: 1000n },
-    isFunded: true,
   })
 
 /** Our transaction for one owner, its accounts by the part they play. */

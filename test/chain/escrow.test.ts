@@ -24,6 +24,7 @@ import {
   unlocksAt,
 } from '../../lib/vault/rules.ts'
 import { type Cred, cred } from '../../schema/amounts.ts'
+import type { Signing } from '../../schema/values.ts'
 import { createSigner, signAsOwner } from '../support/keys.ts'
 import { createLedger, FUNDS, type Ledger, type TokenImplementation } from '../support/ledger.ts'
 
@@ -79,7 +80,7 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
     const rents = { multisig: ledger.rentOf(MULTISIG_RENT), tokenAccount: ledger.rentOf(TOKEN_RENT) }
     const id = crypto.randomUUID()
     const stack = { id, escrow, terms, positionSeed, vault: state, rents, network: network() }
-    return buildStack(authority, { ...stack, isFunded: true })
+    return buildStack(authority, stack)
   }
 
   /** Signs as the owner and sends; fails the test when the chain refuses. */
@@ -111,7 +112,8 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
   const claimOf = (
     due: { position: Address; amount: Cred }[],
     payout: PayoutAccount = { kind: 'associated' },
-  ) => buildClaim(authority, { id: crypto.randomUUID(), escrow, due, payout, network: network() })
+    signing: Signing = 'service_first',
+  ) => buildClaim(authority, { id: crypto.randomUUID(), escrow, due, payout, signing, network: network() })
 
   const onChain = (terms: Terms, position: Address): Position => ({
     ...terms,
@@ -196,16 +198,34 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
     })
 
     it.each(['associated', 'fresh'] as const)(
+      'leaves 200 bytes for what a wallet adds, claiming from as many as fit into its %s account',
+      async (kind) => {
+        const most = MAX_POSITIONS_PER_CLAIM.wallet_first[kind]
+        const opened: Address[] = []
+        for (let index = 0; index <= most; index += 1) opened.push(await openPosition(termsOf(LARGEST)))
+        const due = opened.map((position) => ({ position, amount: termYield(termsOf(LARGEST)) }))
+        const payout = kind === 'fresh' ? { kind, ...freshAccount() } : { kind }
+        await expect(claimOf(due, payout, 'wallet_first')).rejects.toThrow(RangeError)
+        const chosen = largestDue(due, payout, 'wallet_first')
+        const { transaction } = await claimOf(chosen, payout, 'wallet_first')
+        const size = base64.decode(transaction).length
+        expect(size).toBeLessThanOrEqual(1_032)
+        expect(size).toBeGreaterThan(1_032 - 52)
+        await expect(land(transaction)).rejects.toThrow()
+      },
+    )
+
+    it.each(['associated', 'fresh'] as const)(
       'claims from as many positions as fit, paid into its %s account',
       async (kind) => {
-        const most = MAX_POSITIONS_PER_CLAIM[kind]
+        const most = MAX_POSITIONS_PER_CLAIM.service_first[kind]
         const opened: Address[] = []
         for (let index = 0; index <= most; index += 1) opened.push(await openPosition(termsOf(LARGEST)))
         await emptyAndCloseOwnerTokens()
         const due = opened.map((position) => ({ position, amount: termYield(termsOf(LARGEST)) }))
         const payout = kind === 'fresh' ? { kind, ...freshAccount() } : { kind }
         await expect(claimOf(due, payout)).rejects.toThrow(RangeError)
-        const claim = await claimOf(largestDue(due, payout), payout)
+        const claim = await claimOf(largestDue(due, payout, 'service_first'), payout)
         const size = base64.decode(claim.transaction).length
         expect(size).toBeLessThanOrEqual(MAX_TRANSACTION_BYTES)
         expect(size).toBeGreaterThan(MAX_TRANSACTION_BYTES - 52)

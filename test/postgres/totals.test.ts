@@ -79,6 +79,7 @@ const intentBase = (owner: Wallet) => ({
   id: uuidv7(),
   owner,
   generation: 1,
+  signing: 'service_first' as const,
   transaction: 'AQ==',
   message: 'Signing does something.',
   lastValidBlockHeight: 150n,

@@ -42,6 +42,7 @@ const newIntent = (owner: Wallet): NewIntent => ({
   id: uuidv7(),
   owner,
   generation: 1,
+  signing: 'service_first',
   transaction: 'AQ==',
   message: 'Signing does something.',
   lastValidBlockHeight: 150n,

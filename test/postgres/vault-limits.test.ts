@@ -34,6 +34,7 @@ async function build(owner: Wallet, day: string, amount: bigint, generation = 1)
       id,
       owner,
       generation,
+      signing: 'service_first',
       transaction: 'AQ==',
       message: 'Signing does something.',
       lastValidBlockHeight: 150n,

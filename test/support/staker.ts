@@ -3,6 +3,9 @@ import { type Connection, Keypair, PublicKey, Transaction } from '@solana/web3.j
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { openConnection } from './connection.ts'
 import type { Answer, Body, Call, Service } from './service.ts'
+import { createWallet as createBrowserWallet, PHANTOM, type WalletHabits } from './wallets.ts'
+
+const WALLET_FIRST = { signing: 'wallet_first' }
 
 export const DAY = 86_400_000
 /** One CRED, and one SOL, in base units. */
@@ -57,6 +60,9 @@ export async function createStaker(
     // What the service has not signed is for the relay to refuse.
     return transaction.serialize({ requireAllSignatures: false, verifySignatures: false }).toString('base64')
   }
+  /** Signs as a wallet does that signs first, with its habits. */
+  const signFirst = (answer: Answer, habits: WalletHabits = PHANTOM): string =>
+    createBrowserWallet(keypair, habits).sign(String(answer.body.transaction))
   const post = (path: string, body?: unknown) =>
     call('POST', `/vault/${path}`, body === undefined ? {} : { body })
   return {
@@ -68,9 +74,23 @@ export async function createStaker(
     async signInAgain() {
       session = await service.signIn(wallet)
     },
+    signFirst,
     stack: (amount: number, lockDays = 30) => post('stack', { amount, lockDays }),
     claim: (positionId?: number) => post('claim', positionId === undefined ? {} : { positionId }),
     unstack: (positionId: number) => post('unstack', { positionId }),
+    /** What the wallet is to sign first. */
+    first: {
+      stack: (amount: number, lockDays = 30) => post('stack', { amount, lockDays, ...WALLET_FIRST }),
+      claim: (positionId?: number) => post('claim', { positionId, ...WALLET_FIRST }),
+      unstack: (positionId: number) => post('unstack', { positionId, ...WALLET_FIRST }),
+      leftovers: (positionId: number) => post('leftovers', { positionId, ...WALLET_FIRST }),
+    },
+    /** Signs first, and has the service cosign and send it. */
+    relayFirst: (answer: Answer, habits?: WalletHabits) =>
+      post('transactions', { id: answer.body.id, transaction: signFirst(answer, habits) }),
+    /** Has the service send what was signed. */
+    relaySigned: (answer: Answer, transaction: string) =>
+      post('transactions', { id: answer.body.id, transaction }),
     /** Signs and sends through the service. */
     relay: (answer: Answer) => post('transactions', { id: answer.body.id, transaction: sign(answer) }),
     /** Signs and sends to the network, past the service. */

@@ -1,14 +1,16 @@
 import { expect } from 'vitest'
 import type { Address } from '../../lib/solana/address.ts'
+import { SIGNING_PERIOD_MS } from '../../lib/vault/limits.ts'
 import { donate, LIFETIME_MS, ownerTokensOf, rowsOf, supplyOf, tokensIn } from './chain.ts'
 import type { Answer, Body, Service } from './service.ts'
-import { createStaker, ONE, rpc, type Staker, travel } from './staker.ts'
+import { connectionOf, createStaker, ONE, rpc, type Staker, travel } from './staker.ts'
+import { PHANTOM } from './wallets.ts'
 
 /** What may happen, to whom; numbers are taken modulo what there is. */
 export type Step =
-  | { kind: 'stack'; owner: number; amount: bigint; days: LockDays }
-  | { kind: 'claim'; owner: number; position: number | undefined }
-  | { kind: 'unstack'; owner: number; position: number }
+  | { kind: 'stack'; owner: number; first: boolean; amount: bigint; days: LockDays }
+  | { kind: 'claim'; owner: number; first: boolean; position: number | undefined }
+  | { kind: 'unstack'; owner: number; first: boolean; position: number }
   | { kind: 'submit'; owner: number; back: number; by: 'relay' | 'network' }
   | { kind: 'donate'; owner: number; from: number; position: number; amount: bigint }
   | { kind: 'travel'; ms: number }
@@ -22,7 +24,11 @@ type Leg = { address: Address; amount: bigint; balance: bigint }
 
 /** A built transaction, sent or dropped, once or often. */
 type Built = {
-  kind: 'stack' | 'claim' | 'unstack'
+  kind: 'stack' | 'claim' | 'unstack' | 'open_vault'
+  /** Whether the wallet signs first. */
+  first: boolean
+  /** Of those, the one that was cosigned. */
+  signed?: string
   answer: Answer
   legs: Leg[]
   opensVault: boolean
@@ -40,6 +46,7 @@ type Owner = {
   ownerTokens: Address
   cred: bigint
   built: Built[]
+  hasVault: boolean
   positions: Position[]
   /** What the service last showed, by id. */
   shown: Map<number, Address>
@@ -87,7 +94,15 @@ export class World {
       const staker = await createStaker(service, START_CRED)
       const ownerTokens = await ownerTokensOf(service, staker.owner)
       accounts.push(ownerTokens)
-      created.push({ staker, ownerTokens, cred: START_CRED, built: [], positions: [], shown: new Map() })
+      created.push({
+        staker,
+        ownerTokens,
+        cred: START_CRED,
+        built: [],
+        hasVault: false,
+        positions: [],
+        shown: new Map(),
+      })
     }
     const [funds = 0n] = await tokensIn(service, [treasury])
     return new World(holdings, created, funds)
@@ -96,11 +111,11 @@ export class World {
   async run(step: Step): Promise<void> {
     switch (step.kind) {
       case 'stack':
-        return this.#stack(this.#owner(step.owner), step.amount, step.days)
+        return this.#stack(this.#owner(step.owner), step)
       case 'claim':
-        return this.#claim(this.#owner(step.owner), step.position)
+        return this.#claim(this.#owner(step.owner), step.position, step.first)
       case 'unstack':
-        return this.#unstack(this.#owner(step.owner), step.position)
+        return this.#unstack(this.#owner(step.owner), step.position, step.first)
       case 'submit':
         return this.#submit(this.#owner(step.owner), step.back, step.by)
       case 'donate':
@@ -145,7 +160,7 @@ export class World {
 
   /** Lets everything expire, and holds the service's account of it all against the chain. */
   async finish(): Promise<void> {
-    await this.#travel(LIFETIME_MS)
+    await this.#travel(SIGNING_PERIOD_MS + LIFETIME_MS)
     await this.#settle()
     await this.#settle()
     for (const owner of this.#owners) {
@@ -159,7 +174,9 @@ export class World {
       for (const { kind, answer, landed } of owner.built) {
         const fate = fates.get(String(answer.body.id))
         if (kind === 'claim' && wasGifted) continue
-        if (landed) expect(fate).toBe('landed')
+        // The vault may stand by another.
+        if (kind === 'open_vault') expect(fate).not.toBe('open')
+        else if (landed) expect(fate).toBe('landed')
         else if (kind !== 'unstack') expect(fate).toBe('expired')
         else expect(fate).not.toBe('open')
       }
@@ -184,20 +201,31 @@ export class World {
     return owner
   }
 
-  async #stack(owner: Owner, amount: bigint, days: LockDays): Promise<void> {
-    const answer = await owner.staker.stack(Number(amount), days)
+  async #stack(owner: Owner, step: Extract<Step, { kind: 'stack' }>): Promise<void> {
+    const { amount, days, first } = step
+    const ask = first ? owner.staker.first.stack : owner.staker.stack
+    const answer = await ask(Number(amount), days)
     if (answer.status === 409) {
       expect(answer.body.code).toBe('too_many_open_stacks')
-      return expect(owner.built.filter(({ kind }) => kind === 'stack').length).toBeGreaterThanOrEqual(5)
+      return expect(
+        owner.built.filter(({ kind }) => kind === 'stack' || kind === 'open_vault').length,
+      ).toBeGreaterThanOrEqual(5)
     }
     expect(answer.status).toBe(200)
     const quote = answer.body.quote as Body
     const terms = { principal: amount, days, stakedAt: Date.parse(String(quote.stakedAt)) }
     expect(quote).toMatchObject({ funded: owner.cred >= amount, yield: Number(yieldOf(terms)) })
+    if (answer.body.step === 'open_vault') {
+      expect({ first, hasVault: owner.hasVault }).toEqual({ first: true, hasVault: false })
+      owner.built.push({ kind: 'open_vault', first, answer, legs: [], opensVault: true, landed: false })
+      return
+    }
     // Not cosigned, so nothing that could land or that anyone would settle.
     if (owner.cred < amount) return expect((await owner.staker.relay(answer)).body.code).toBe('not_cosigned')
+    expect(answer.body.signing).toBe(first ? 'wallet_first' : 'service_first')
     owner.built.push({
       kind: 'stack',
+      first,
       answer,
       legs: await this.#legsOf(answer),
       opensVault: Number(quote.vaultRent) > 0,
@@ -206,15 +234,16 @@ export class World {
     })
   }
 
-  async #claim(owner: Owner, index: number | undefined): Promise<void> {
+  async #claim(owner: Owner, index: number | undefined, first: boolean): Promise<void> {
     const id = index === undefined ? undefined : [...owner.shown.keys()][index % (owner.shown.size || 1)]
-    const answer = await owner.staker.claim(id)
+    const answer = await (first ? owner.staker.first : owner.staker).claim(id)
     if (answer.status !== 200) {
       return expect(['nothing_to_claim', 'claim_open', 'position_not_found']).toContain(answer.body.code)
     }
     if (owner.built.some((one) => one.answer.body.id === answer.body.id)) return
     const built: Built = {
       kind: 'claim',
+      first,
       answer,
       legs: await this.#legsOf(answer),
       opensVault: false,
@@ -230,11 +259,11 @@ export class World {
     }
   }
 
-  async #unstack(owner: Owner, index: number): Promise<void> {
+  async #unstack(owner: Owner, index: number, first: boolean): Promise<void> {
     const ids = [...owner.shown.keys()]
     const id = ids[index % (ids.length || 1)] ?? index
     const before = this.#holdings.service.clock.now()
-    const answer = await owner.staker.unstack(id)
+    const answer = await (first ? owner.staker.first : owner.staker).unstack(id)
     const shown = owner.positions.find(({ address }) => address === owner.shown.get(id))
     if (answer.status !== 200) {
       expect(['position_locked', 'position_not_found', 'position_not_intact']).toContain(answer.body.code)
@@ -244,7 +273,7 @@ export class World {
       return
     }
     const legs = await this.#legsOf(answer)
-    const built: Built = { kind: 'unstack', answer, legs, opensVault: false, landed: false }
+    const built: Built = { kind: 'unstack', first, answer, legs, opensVault: false, landed: false }
     const [leg] = legs
     if (!leg || legs.length > 1) throw new Error('a withdrawal is of one position')
     const position = positionAt(owner, leg.address)
@@ -258,6 +287,7 @@ export class World {
   async #submit(owner: Owner, back: number, by: 'relay' | 'network'): Promise<void> {
     const built = owner.built.at(-1 - (back % (owner.built.length || 1)))
     if (!built) return
+    if (built.first) return this.#submitFirst(owner, built, by)
     const isAlive = await this.#isAlive(built)
     const lands = isAlive && !built.landed && canLand(owner, built)
     if (by === 'relay') {
@@ -277,9 +307,44 @@ export class World {
     if (lands) this.#land(owner, built)
   }
 
+  /**
+   * Signs first and has it cosigned: by relay what was cosigned before, if it was; else another message, of
+   * another priority fee.
+   */
+  async #submitFirst(owner: Owner, built: Built, by: 'relay' | 'network'): Promise<void> {
+    const { service } = this.#holdings
+    const { staker } = owner
+    const left = builtAt(built) + SIGNING_PERIOD_MS - service.clock.now()
+    if (left >= 0 && left < 4_000) await travel(service, 4_000)
+    const { status: state } = await staker.status(built.answer)
+    const { blockhash } = await connectionOf(service).getLatestBlockhash()
+    const budget = { units: 300_000, microLamports: BigInt(owner.built.length * 1_000 + this.#messages++) }
+    const fresh = staker.signFirst(built.answer, { ...PHANTOM, blockhash, budget })
+    const signed = by === 'relay' ? (built.signed ?? fresh) : fresh
+    const { status, body } = await staker.relaySigned(built.answer, signed)
+    if (built.signed !== undefined) {
+      if (signed !== built.signed) expect(body.code).toBe('already_cosigned')
+      else expect([undefined, 'transaction_expired']).toContain(body.code)
+      return
+    }
+    const isOpen = state === 'unsigned' && left >= 4_000
+    if (isOpen && canLand(owner, built) && body.code !== 'too_many_open_stacks') {
+      expect({ status, body }).toMatchObject({ status: 200 })
+      built.signed = signed
+      return this.#land(owner, built)
+    }
+    if (body.code === 'too_many_open_stacks') return expect(owner.built.length).toBeGreaterThanOrEqual(5)
+    const codes = isOpen ? ['transaction_failed', 'not_cosigned'] : ['transaction_expired']
+    expect(codes).toContain(body.code)
+  }
+
+  #messages = 0
+
   #land(owner: Owner, built: Built): void {
     built.landed = true
     const { kind, legs, terms } = built
+    if (built.opensVault) owner.hasVault = true
+    if (kind === 'open_vault') return
     if (kind === 'stack') {
       const [leg] = legs
       if (!terms || !leg) throw new Error('a stack without terms')
@@ -390,9 +455,8 @@ const leavesOpen = ({ body }: Answer): boolean => String(body.message).includes(
 
 /** Whether the chain has what a transaction asks of it. */
 function canLand(owner: Owner, { kind, legs, opensVault, terms, answer }: Built): boolean {
-  if (kind === 'stack') {
-    return owner.cred >= (terms?.principal ?? 0n) && !(opensVault && owner.positions.length > 0)
-  }
+  if (kind === 'open_vault') return !owner.hasVault
+  if (kind === 'stack') return owner.cred >= (terms?.principal ?? 0n) && !(opensVault && owner.hasVault)
   return legs.every(({ address, amount, balance }) => {
     const position = positionAt(owner, address)
     if (!position.open) return false

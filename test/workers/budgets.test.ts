@@ -147,6 +147,49 @@ describe('round trips of the vault', () => {
     const built = await staker.stack(ONE, 7)
     expect(await tripsOf(() => staker.relay(built))).toEqual({ sql: 1, rpc: 1 })
   })
+
+  it('a relay that cosigns is two SQL statements, two waves of calls and one send; again, one and one', async () => {
+    await staker.vault()
+    const waves: string[][] = []
+    const stack = await staker.first.stack(ONE, 7)
+    const relayed = () => staker.relayFirst(stack)
+    expect(await tripsOf(relayed)).toEqual({ sql: 2, rpc: 5 })
+    expect(await tripsOf(relayed)).toEqual({ sql: 1, rpc: 1 })
+    // A call waits for those before it or goes at once with them: the order in which they come tells the waves.
+    const next = await staker.first.stack(ONE, 7)
+    let pending = 0
+    const watched = async (request: Request) => {
+      const { method } = (await request.clone().json()) as { method: string }
+      if (pending === 0) waves.push([])
+      waves.at(-1)?.push(method)
+      pending += 1
+      await new Promise((done) => setTimeout(done, 100))
+      pending -= 1
+      return service.solana.outbound(request) ?? new Response('', { status: 500 })
+    }
+    expect((await service.withRpcFault(watched, () => staker.relayFirst(next))).status).toBe(200)
+    expect(waves.map((wave) => wave.toSorted())).toEqual([
+      ['getMultipleAccounts', 'isBlockhashValid', 'simulateTransaction'],
+      ['getBlockHeight'],
+      ['sendTransaction'],
+    ])
+    await staker.vault()
+    await travel(service, DAY)
+    await staker.signInAgain()
+    await staker.vault()
+    const claim = await staker.first.claim()
+    expect(await tripsOf(() => staker.relayFirst(claim))).toEqual({ sql: 2, rpc: 4 })
+  })
+
+  it('building what the wallet signs first costs as much as the other way', async () => {
+    await travel(service, 120_000)
+    await staker.vault()
+    expect(await tripsOf(() => staker.first.stack(ONE, 7))).toEqual({ sql: 2, rpc: 2 })
+    await travel(service, DAY)
+    await staker.signInAgain()
+    await staker.vault()
+    expect(await tripsOf(() => staker.first.claim())).toEqual({ sql: 2, rpc: 2 })
+  })
 })
 
 describe('bundles, gzipped and minified as wrangler uploads them', () => {

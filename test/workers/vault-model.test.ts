@@ -35,13 +35,17 @@ const passing = fc.oneof(
 /** Mostly the last built; else one further back, which may have landed, expired or been dropped. */
 const back = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat({ max: 8 }) })
 
-const stack = fc.record({ kind: fc.constant('stack' as const), owner, amount, days })
+/** Whether the wallet signs first. */
+const first = fc.boolean()
+
+const stack = fc.record({ kind: fc.constant('stack' as const), owner, first, amount, days })
 const claim = fc.record({
   kind: fc.constant('claim' as const),
   owner,
+  first,
   position: fc.option(position, { nil: undefined }),
 })
-const unstack = fc.record({ kind: fc.constant('unstack' as const), owner, position })
+const unstack = fc.record({ kind: fc.constant('unstack' as const), owner, first, position })
 const submit = fc.record({
   kind: fc.constant('submit' as const),
   owner,
@@ -68,7 +72,8 @@ const byOne = (steps: fc.Arbitrary<Step[]>): fc.Arbitrary<Step[]> =>
 
 /** Without donations every amount is exact, so they are left out of some programs. */
 const programs = (donations: number): fc.Arbitrary<Step[]> => {
-  const opening = byOne(inOrder(stack, sendLast, settle))
+  // The first time that the wallet signs first, the first two open the vault.
+  const opening = byOne(inOrder(stack, sendLast, stack, sendLast, settle))
   const moves = fc
     .array(
       fc.oneof(

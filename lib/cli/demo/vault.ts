@@ -37,6 +37,8 @@ export async function vault(baseUrl: string, chain: LocalChain) {
   await position('Principal and the yield of the whole term are in escrow')
   await expect(400, 'It is locked', asStaker('POST', '/vault/unstack', { positionId: 0 }))
 
+  await walletFirst(baseUrl, chain, String(terms.mint))
+
   heading('Time passes')
   await chain.travel(15 * DAY_MS)
   asStaker = createClient(baseUrl, await logIn(baseUrl, staker))
@@ -57,4 +59,28 @@ export async function vault(baseUrl: string, chain: LocalChain) {
   await position('The vault is empty, and stays')
   const leftovers = asStaker('POST', '/vault/leftovers', { positionId: 0 })
   await expect(400, 'Nobody had sent anything to the position, so nothing is left of it', leftovers)
+}
+
+/** Stakes as a wallet does that signs nothing which somebody has signed before it: the service signs last. */
+async function walletFirst(baseUrl: string, chain: LocalChain, mint: string) {
+  heading('Another user stakes with a wallet that signs first')
+  const staker = createWallet()
+  await chain.fund(staker.publicKey, mint, 1_000n * ONE)
+  const asStaker = createClient(baseUrl, await logIn(baseUrl, staker))
+  const stack = () =>
+    asStaker('POST', '/vault/stack', { amount: Number(50n * ONE), lockDays: 90, signing: 'wallet_first' })
+  for (const step of ['The first stake needs a vault, opened on its own', 'Then the stake itself']) {
+    const built = await expect(200, `${step}: built, signed by nobody`, stack())
+    show(built.message)
+    const transaction = signTransaction(String(built.transaction), staker)
+    const signed = { id: built.id, transaction }
+    await expect(
+      200,
+      'Signed by its owner, the service signs and sends it',
+      asStaker('POST', '/vault/transactions', signed),
+    )
+    await chain.travel(4_000)
+  }
+  const state = await expect(200, 'It is in escrow', asStaker('GET', `/vault?owner=${staker.publicKey}`))
+  show(state.balances)
 }

@@ -1,4 +1,5 @@
 import { CRED_DECIMALS, type Cred, formatAmount, sumOf } from '../../../schema/amounts.ts'
+import type { Signing } from '../../../schema/values.ts'
 import type { Address } from '../../solana/address.ts'
 import type { Signer } from '../../solana/signer.ts'
 import { transferChecked } from '../../solana/token.ts'
@@ -7,11 +8,11 @@ import { largestFirst } from '../rules.ts'
 import { approvalOf, type Built, cosign, type Network } from './cosign.ts'
 import { type PayoutAccount, preparePayout } from './payout-account.ts'
 
-/** How many positions one claim can pay from; with one more it would exceed 1,232 bytes. */
-export const MAX_POSITIONS_PER_CLAIM = { associated: 11, fresh: 9 } as const satisfies Record<
-  PayoutAccount['kind'],
-  number
->
+/** How many positions one claim can pay from; with one more it would be too large. */
+export const MAX_POSITIONS_PER_CLAIM = {
+  service_first: { associated: 11, fresh: 9 },
+  wallet_first: { associated: 8, fresh: 5 },
+} as const satisfies Record<Signing, Record<PayoutAccount['kind'], number>>
 
 /** Yield to pay out of one position. */
 type Due = { position: Address; amount: Cred }
@@ -22,6 +23,7 @@ type Claim = {
   escrow: Escrow
   due: Due[]
   payout: PayoutAccount
+  signing?: Signing
   network: Network
 }
 
@@ -30,8 +32,8 @@ type Claim = {
  * fit. The rest is for the next claim. All must be of one key generation, since one transaction carries one
  * cosigner.
  */
-export const largestDue = <D extends Due>(due: D[], payout: PayoutAccount): D[] =>
-  due.toSorted(largestFirst).slice(0, MAX_POSITIONS_PER_CLAIM[payout.kind])
+export const largestDue = <D extends Due>(due: D[], payout: PayoutAccount, signing: Signing): D[] =>
+  due.toSorted(largestFirst).slice(0, MAX_POSITIONS_PER_CLAIM[signing][payout.kind])
 
 /**
  * Pays yield out of positions. The owner's token account is created where it was closed.
@@ -39,8 +41,8 @@ export const largestDue = <D extends Due>(due: D[], payout: PayoutAccount): D[] 
  * @throws RangeError for no position or more than MAX_POSITIONS_PER_CLAIM
  */
 export async function buildClaim(cosigner: Signer, claim: Claim): Promise<Built> {
-  const { due, escrow, id, network, payout } = claim
-  const most = MAX_POSITIONS_PER_CLAIM[payout.kind]
+  const { due, escrow, id, network, payout, signing = 'service_first' } = claim
+  const most = MAX_POSITIONS_PER_CLAIM[signing][payout.kind]
   if (due.length === 0 || due.length > most) {
     throw new RangeError(`a claim pays from 1 to ${most} positions, not ${due.length}`)
   }
@@ -49,7 +51,7 @@ export async function buildClaim(cosigner: Signer, claim: Claim): Promise<Built>
   const total = sumOf(due.map(({ amount }) => amount))
   const from = due.length === 1 ? '1 position' : `${due.length} positions`
   const text = `AgentCred claim ${id}: ${formatAmount(total)} CRED of yield from ${from}`
-  return cosign(cosigner, { owner: escrow.owner, network, text }, [
+  return cosign(cosigner, { owner: escrow.owner, signing, network, text }, [
     ...preparation,
     ...due.map(({ position, amount }) =>
       transferChecked(

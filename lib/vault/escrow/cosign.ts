@@ -1,4 +1,5 @@
 import { type Lamports, lamports } from '../../../schema/amounts.ts'
+import type { Signing } from '../../../schema/values.ts'
 import type { Address } from '../../solana/address.ts'
 import { networkFee, setComputeUnitLimit, setComputeUnitPrice } from '../../solana/compute-budget.ts'
 import type { Instruction } from '../../solana/instruction.ts'
@@ -26,39 +27,50 @@ export const COMPUTE_UNIT_LIMIT = 200_000
  */
 export type Network = { blockhash: string; computeUnitPrice: bigint }
 
-/** A transaction that lacks nothing but its owner's signature, unless it was left unsigned. */
+/**
+ * How large a transaction may be that a wallet signs first: 200 bytes are left for what wallets add, the four
+ * guards of Phantom's and the address of their program among it.
+ */
+const MAX_WALLET_FIRST_BYTES = MAX_TRANSACTION_BYTES - 200
+
+/** A transaction that its owner has not signed. */
 export type Built = {
-  /** Base64 of the wire form; the owner's slot, the first, is empty. */
+  /** Base64 of the wire form; the owner's slot, the first, is empty; of wallet_first the service's, too. */
   transaction: string
   /** What the owner pays the network for it, rents aside. */
   fee: Lamports
 }
 
-/** Who a transaction is for, and what it takes from the network and says. */
-type Frame = { owner: Address; network: Network; text: string }
+/** Who a transaction is for, who signs it first, and what it takes from the network and says. */
+type Frame = { owner: Address; signing?: Signing | undefined; network: Network; text: string }
 
 /**
  * Puts the budget before and the memo after the instructions, compiles them with the owner as fee payer, and
- * signs for the service. From here on the message can't be altered without losing that signature.
- * @throws RangeError when it is too large for the network
+ * signs for the service unless the wallet signs first. Once it has signed, the message can't be altered
+ * without losing that signature.
+ * @throws RangeError when it is too large for the network, or for what wallets add
  * @throws TypeError when anyone but the owner and the cosigner would have to sign
  */
 export async function cosign(cosigner: Signer, frame: Frame, instructions: Instruction[]): Promise<Built> {
-  const message = compile(cosigner.address, frame, instructions)
-  return built(frame, message, await cosigner.sign(message))
+  const message = compile(cosigner.address, frame, instructions, [cosigner.address])
+  const isFirst = frame.signing !== 'wallet_first'
+  return built(frame, message, [isFirst ? await cosigner.sign(message) : UNSIGNED])
 }
 
 /**
- * The same with the cosigner's slot left empty: nothing that the network takes.
+ * The same for a transaction that its owner alone signs, always first.
  * @throws RangeError, TypeError as cosign
  */
-export const leaveUnsigned = (cosigner: Signer, frame: Frame, instructions: Instruction[]): Built =>
-  built(frame, compile(cosigner.address, frame, instructions), new Uint8Array(SIGNATURE_BYTES))
+export const forOwnerAlone = (frame: Omit<Frame, 'signing'>, instructions: Instruction[]): Built =>
+  built({ ...frame, signing: 'wallet_first' }, compile(frame.owner, frame, instructions, []), [])
+
+const UNSIGNED = new Uint8Array(SIGNATURE_BYTES)
 
 function compile(
-  cosigner: Address,
+  memoSigner: Address,
   { owner, network, text }: Frame,
   instructions: Instruction[],
+  cosigners: Address[],
 ): Uint8Array<ArrayBuffer> {
   const { bytes, signers } = compileMessage(
     owner,
@@ -66,23 +78,24 @@ function compile(
       setComputeUnitLimit(COMPUTE_UNIT_LIMIT),
       setComputeUnitPrice(network.computeUnitPrice),
       ...instructions,
-      memo(text, cosigner),
+      memo(text, memoSigner),
     ],
     network.blockhash,
   )
-  if (signers.length === 2 && signers[1] === cosigner) return bytes
-  throw new TypeError(`signers must be the owner and ${cosigner}, not ${signers.join(', ')}`)
+  const expected = [owner, ...cosigners].join(', ')
+  if (signers.join(', ') === expected) return bytes
+  throw new TypeError(`signers must be ${expected}, not ${signers.join(', ')}`)
 }
 
 function built(
-  { network }: Frame,
+  { network, signing }: Frame,
   message: Uint8Array<ArrayBuffer>,
-  cosignature: Uint8Array<ArrayBuffer>,
+  cosignatures: Uint8Array<ArrayBuffer>[],
 ): Built {
-  const signatures = [new Uint8Array(SIGNATURE_BYTES), cosignature]
+  const signatures = [UNSIGNED, ...cosignatures]
   const size = transactionSize({ signatures, message })
-  if (size > MAX_TRANSACTION_BYTES)
-    throw new RangeError(`${size} bytes exceed the network's ${MAX_TRANSACTION_BYTES}`)
+  const most = signing === 'wallet_first' ? MAX_WALLET_FIRST_BYTES : MAX_TRANSACTION_BYTES
+  if (size > most) throw new RangeError(`${size} bytes exceed the ${most} that are allowed`)
   return {
     transaction: encodeTransaction({ signatures, message }),
     fee: lamports(networkFee(signatures.length, COMPUTE_UNIT_LIMIT, network.computeUnitPrice)),

@@ -1,4 +1,5 @@
 import { CRED_DECIMALS, formatAmount } from '../../../schema/amounts.ts'
+import type { Signing } from '../../../schema/values.ts'
 import type { Address } from '../../solana/address.ts'
 import { associatedTokenAddress } from '../../solana/associated-token.ts'
 import type { Instruction } from '../../solana/instruction.ts'
@@ -27,7 +28,7 @@ import {
 import type { VaultState } from '../chain-state.ts'
 import type { Rents } from '../rents.ts'
 import { type Terms, termYield } from '../rules.ts'
-import { type Built, cosign, leaveUnsigned, type Network } from './cosign.ts'
+import { type Built, cosign, forOwnerAlone, type Network } from './cosign.ts'
 
 export type Stack = {
   /** The intent's id, for the memo. */
@@ -39,18 +40,19 @@ export type Stack = {
   vault: Exclude<VaultState, { kind: 'foreign' }>
   rents: Rents
   network: Network
-  /** Whether the owner's account holds the amount. Where it does not, the authority does not sign. */
-  isFunded: boolean
+  signing?: Signing
 }
 
 /**
  * Opens a position, and the vault before the first: the owner's principal and, from the authority's own token
  * account, the yield of the whole term move into an account that the vault holds. All of it happens or none.
+ * Of wallet_first it opens no vault, since that would leave no bytes for what wallets add: the authority may
+ * sign it only once the vault stands.
  * @throws TypeError when `authority` is not the escrow's
  * @returns the transaction and the position's address
  */
 export async function buildStack(authority: Signer, stack: Stack): Promise<Built & { position: Address }> {
-  const { escrow, network, positionSeed, rents, terms } = stack
+  const { escrow, network, positionSeed, rents, signing, terms } = stack
   const { mint, owner } = escrow
   if (authority.address !== escrow.keys.authority)
     throw new TypeError(`${authority.address} is not the authority`)
@@ -61,9 +63,9 @@ export async function buildStack(authority: Signer, stack: Stack): Promise<Built
     associatedTokenAddress(authority.address, mint),
   ])
   const into = { mint, destination: position.address, decimals: CRED_DECIMALS }
-  const sign = stack.isFunded ? cosign : leaveUnsigned
-  const built = await sign(authority, { owner, network, text: memoOf(stack) }, [
-    ...(stack.vault.kind === 'open' ? [] : opening(vault, escrow, rents.multisig - stack.vault.lamports)),
+  const opensVault = stack.vault.kind === 'absent' && signing !== 'wallet_first'
+  const built = await cosign(authority, { owner, signing, network, text: memoOf(stack) }, [
+    ...(opensVault ? opening(vault, stack) : []),
     createAccountWithSeed(position, rents.tokenAccount, BigInt(TOKEN_ACCOUNT_BYTES)),
     initializeAccount3(position.address, mint, vault.address),
     transferChecked({ ...into, source: ownerTokens, amount: terms.amount }, { owner }),
@@ -76,12 +78,32 @@ export async function buildStack(authority: Signer, stack: Stack): Promise<Built
  * Creates the vault in steps. CreateAccountWithSeed would be one, but it refuses an address that holds a
  * lamport, and anyone can send one there: a stranger could keep an owner out of the service for ever.
  */
-const opening = (vault: SeededAccount, escrow: Escrow, missingRent: bigint): Instruction[] => [
-  ...(missingRent > 0n ? [transfer(escrow.owner, vault.address, missingRent)] : []),
-  allocateWithSeed(vault, BigInt(MULTISIG_BYTES)),
-  assignWithSeed(vault),
-  initializeMultisig2(vault.address, REQUIRED_SIGNERS, vaultSigners(escrow)),
-]
+function opening(
+  account: SeededAccount,
+  { escrow, rents, vault }: Pick<Stack, 'escrow' | 'rents' | 'vault'>,
+): Instruction[] {
+  const missingRent = rents.multisig - (vault.kind === 'absent' ? vault.lamports : rents.multisig)
+  return [
+    ...(missingRent > 0n ? [transfer(escrow.owner, account.address, missingRent)] : []),
+    allocateWithSeed(account, BigInt(MULTISIG_BYTES)),
+    assignWithSeed(account),
+    initializeMultisig2(account.address, REQUIRED_SIGNERS, vaultSigners(escrow)),
+  ]
+}
+
+/**
+ * Opens the vault alone, before a first stack that a wallet signs first. Its owner signs it alone and could
+ * have written it: it moves nothing but the vault's rent.
+ */
+export async function buildOpening(
+  stack: Pick<Stack, 'id' | 'escrow' | 'rents' | 'vault' | 'network'>,
+): Promise<Built & { vault: Address }> {
+  const { id, escrow, network } = stack
+  const account = await vaultAccount(escrow)
+  const text = `AgentCred vault ${id}: opened under generation ${escrow.keys.generation}`
+  const built = forOwnerAlone({ owner: escrow.owner, network, text }, opening(account, stack))
+  return { ...built, vault: account.address }
+}
 
 /**
  * Writes the memo: the terms, in words that a wallet shows before signing, kept on the chain with the

@@ -1,4 +1,5 @@
 import { CRED_DECIMALS, type Cred, formatAmount } from '../../../schema/amounts.ts'
+import type { Signing } from '../../../schema/values.ts'
 import type { Address } from '../../solana/address.ts'
 import type { Signer } from '../../solana/signer.ts'
 import { closeAccount, transferChecked } from '../../solana/token.ts'
@@ -18,6 +19,7 @@ type Unstack = {
    * unit that anybody sends to it in between would fail the payout, too.
    */
   leaveOpen?: boolean
+  signing?: Signing
   payout: PayoutAccount
   network: Network
 }
@@ -29,12 +31,12 @@ type Unstack = {
  * @throws TypeError when the cosigner is no signer of the vault
  */
 export async function buildUnstack(cosigner: Signer, unstack: Unstack): Promise<Built> {
-  const { balance, escrow, id, leaveOpen = false, network, payout, position } = unstack
+  const { balance, escrow, id, leaveOpen = false, network, payout, position, signing } = unstack
   const { mint, owner } = escrow
   const approval = await approvalOf(escrow, cosigner)
   const { destination, preparation } = await preparePayout(payout, escrow)
   const text = `AgentCred unstack ${id}: ${formatAmount(balance)} CRED`
-  return cosign(cosigner, { owner, network, text }, [
+  return cosign(cosigner, { owner, signing, network, text }, [
     ...preparation,
     transferChecked(
       { source: position, mint, destination, amount: balance, decimals: CRED_DECIMALS },
@@ -50,14 +52,14 @@ export async function buildUnstack(cosigner: Signer, unstack: Unstack): Promise<
  */
 export async function buildLeftovers(
   cosigner: Signer,
-  { balance, escrow, id, network, payout, position }: Omit<Unstack, 'leaveOpen'>,
+  { balance, escrow, id, network, payout, position, signing }: Omit<Unstack, 'leaveOpen'>,
 ): Promise<Built> {
   const { mint, owner } = escrow
   const approval = await approvalOf(escrow, cosigner)
   const { destination, preparation } = await preparePayout(payout, escrow)
   const transfer = { source: position, mint, destination, amount: balance, decimals: CRED_DECIMALS }
   const text = `AgentCred leftovers ${id}: ${formatAmount(balance)} CRED`
-  return cosign(cosigner, { owner, network, text }, [
+  return cosign(cosigner, { owner, signing, network, text }, [
     ...(balance > 0n ? [...preparation, transferChecked(transfer, approval)] : []),
     closeAccount(position, owner, approval),
   ])

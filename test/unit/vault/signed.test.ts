@@ -42,7 +42,6 @@ beforeAll(async () => {
     vault: { kind: 'absent', lamports: lamports(0n) },
     rents: { multisig: lamports(3_361_680n), tokenAccount: lamports(2_039_280n) },
     network: { blockhash: addressOf(new Uint8Array(32).fill(6)), computeUnitPrice: 1000n },
-    isFunded: true,
   }
   built = (await buildStack(authority, stack)).transaction
 })

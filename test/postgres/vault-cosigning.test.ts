@@ -1,0 +1,347 @@
+import pg from 'pg'
+import { v7 as uuidv7 } from 'uuid'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createWallet } from '../../lib/cli/wallet.ts'
+import type { Db } from '../../lib/db/connect.ts'
+import { type ClaimLeg, insertClaim } from '../../lib/vault/claim-queries.ts'
+import { recordPayoutMessage, recordStackMessage } from '../../lib/vault/cosign-queries.ts'
+import type { NewIntent } from '../../lib/vault/intent-queries.ts'
+import { findTransaction, type Intent, readVault } from '../../lib/vault/queries.ts'
+import { type Outcome, recordOutcomes } from '../../lib/vault/settlement-queries.ts'
+import { deadlinePassed } from '../../lib/vault/signing.ts'
+import { insertStack, insertUnsignedStack } from '../../lib/vault/stack-queries.ts'
+import { expireUnsigned, selectOwnersWithOpenIntents } from '../../lib/vault/sweep-queries.ts'
+import { pauseGeneration, readGenerationState } from '../../lib/vault/switch-queries.ts'
+import type { Address } from '../../schema/address.ts'
+import { cred } from '../../schema/amounts.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { connectDatabase } from '../support/database.ts'
+
+const NOW = new Date('2026-11-20T10:00:00Z')
+const at = (ms: number) => new Date(NOW.getTime() + ms)
+const LIMITS = { perWallet: cred(100n), perDay: cred(1_000n) }
+
+let db: Db
+let url: string
+let close: () => Promise<void>
+beforeAll(async () => {
+  ;({ db, url, close } = await connectDatabase())
+})
+afterAll(() => close())
+
+const times = <T>(count: number, action: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => action(index)))
+
+const newOwner = () => createWallet().publicKey as Wallet
+const newAddress = () => createWallet().publicKey as Address
+let days = 0
+const newDay = () => `2028-01-${String(++days).padStart(2, '0')}`
+
+const newIntent = (owner: Wallet, signing: 'service_first' | 'wallet_first' = 'wallet_first'): NewIntent => ({
+  id: uuidv7(),
+  owner,
+  generation: 1,
+  signing,
+  transaction: 'AQ==',
+  message: 'Signing does something.',
+  lastValidBlockHeight: 150n,
+  builtSlot: 1_000n,
+  now: NOW,
+})
+
+const terms = (amount = 10n) => ({ lockDays: 7, apyBps: 800, stakedAt: NOW, yield: cred(amount) })
+
+async function buildStack(owner: Wallet, amount = 10n, more: Partial<NewIntent> = {}) {
+  const intent = { ...newIntent(owner), ...more }
+  await insertUnsignedStack(db, intent, { address: newAddress(), principal: cred(1_000n) }, terms(amount))
+  return intent
+}
+
+const reserve = async (owner: Wallet, day: string, amount: bigint) => {
+  const intent = newIntent(owner, 'service_first')
+  const leg = { address: newAddress(), principal: cred(1_000n) }
+  const { recorded } = await insertStack(db, { ...intent, ...terms(amount), yieldDay: day }, leg, LIMITS)
+  return recorded ? intent.id : undefined
+}
+
+const messageOf = (id: string, message: string, now = NOW) => ({
+  id,
+  message,
+  networkSignature: `signature of ${message}`,
+  lastValidBlockHeight: 300n,
+  builtAfter: deadlinePassed(now),
+  now,
+})
+
+const sign = (intent: NewIntent, message = 'one', { now = NOW, day = '2027-12-01', amount = 10n } = {}) =>
+  recordStackMessage(
+    db,
+    {
+      ...messageOf(intent.id, message, now),
+      owner: intent.owner,
+      generation: intent.generation,
+      yield: amount,
+      yieldDay: day,
+    },
+    LIMITS,
+  )
+
+async function intentOf(id: string): Promise<Intent> {
+  const intent = (await findTransaction(db, id))?.intent
+  if (!intent) throw new Error('no such intent')
+  return intent
+}
+
+const outcome = (intent: Intent, kind: 'landed' | 'expired'): Outcome =>
+  kind === 'expired'
+    ? { kind, intent, isSpoilt: false, isVaultOpen: true }
+    : {
+        kind,
+        intent,
+        balances: intent.legs.map(({ address, amount }) => ({ address, balance: amount })),
+        slot: 2_000n,
+      }
+const settle = async (id: string, kind: 'landed' | 'expired') => {
+  const intent = await intentOf(id)
+  await recordOutcomes(db, intent.owner, [outcome(intent, kind)], NOW)
+}
+
+const takenOn = async (day: string) => {
+  const { taken } = await readGenerationState(db, day)
+  return taken && { landed: taken.landed, reserved: taken.reserved }
+}
+const openStacks = async (owner: Wallet) => (await readVault(db, owner, NOW)).openStacks
+
+/** An owner with an open position, and what a claim on it is recorded with. */
+async function createHolder() {
+  const owner = newOwner()
+  const stack = newIntent(owner, 'service_first')
+  const leg = { address: newAddress(), principal: cred(1_000n) }
+  await insertStack(db, { ...stack, ...terms(0n), yieldDay: newDay() }, leg, LIMITS)
+  await settle(stack.id, 'landed')
+  const legs: ClaimLeg[] = [
+    { address: leg.address, amount: cred(1n), balance: cred(1_000n), claimedBefore: cred(0n) },
+  ]
+  return { owner, legs }
+}
+const openClaimOf = async (owner: Wallet) => (await readVault(db, owner, NOW)).positions[0]?.openClaim
+
+describe('the message of an intent', () => {
+  it('is recorded once, of twenty that differ', async () => {
+    const { owner, legs } = await createHolder()
+    const claim = newIntent(owner)
+    expect(await insertClaim(db, claim, legs)).toBe(true)
+    const answers = await times(20, (index) =>
+      recordPayoutMessage(db, { ...messageOf(claim.id, `message ${index}`), owner }),
+    )
+    const winner = answers.findIndex((answer) => answer?.recorded)
+    expect(answers.filter((answer) => answer?.recorded)).toHaveLength(1)
+    expect(answers.filter((answer) => answer?.isCosigned)).toHaveLength(19)
+    expect(await intentOf(claim.id)).toMatchObject({
+      cosignedMessage: `message ${winner}`,
+      networkSignature: `signature of message ${winner}`,
+      lastValidBlockHeight: 300n,
+    })
+    const later = { ...messageOf(claim.id, 'another', at(240_000)), owner }
+    expect(await recordPayoutMessage(db, later)).toEqual({ recorded: false, isCosigned: true })
+  })
+
+  it('is recorded of no other owner’s intent, of none that is over, service_first or past its deadline', async () => {
+    const owner = newOwner()
+    const stack = await buildStack(owner)
+    const foreign = { ...stack, owner: newOwner() }
+    expect(await sign(foreign)).toBeUndefined()
+    expect(await sign(stack, 'late', { now: at(300_000) })).toMatchObject({
+      recorded: false,
+      isCosigned: false,
+    })
+    expect(await sign(stack, 'in time', { now: at(299_999) })).toMatchObject({ recorded: true })
+    const first = await reserve(owner, newDay(), 1n)
+    expect(await sign({ ...stack, id: first ?? '' })).toMatchObject({ recorded: false })
+    const voided = await buildStack(owner)
+    await buildStack(owner)
+    expect(await sign(voided)).toMatchObject({ recorded: false, isCosigned: false })
+    expect((await intentOf(voided.id)).cosignedMessage).toBeNull()
+  })
+
+  it('and its voiding exclude each other, whichever comes first', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { owner, legs } = await createHolder()
+      const [old, next] = [newIntent(owner), newIntent(owner)]
+      await insertClaim(db, old, legs)
+      const [signed, replaced] = await Promise.all([
+        recordPayoutMessage(db, { ...messageOf(old.id, 'one'), owner }),
+        insertClaim(db, next, legs, [old.id]),
+      ])
+      expect(signed?.recorded).toBe(!replaced)
+      expect((await intentOf(old.id)).status).toBe(replaced ? 'expired' : 'open')
+      expect(await openClaimOf(owner)).toBe(replaced ? next.id : old.id)
+      if (replaced) expect((await intentOf(old.id)).cosignedMessage).toBeNull()
+    }
+  })
+
+  it('keeps what was read before it from ending the intent', async () => {
+    const { owner, legs } = await createHolder()
+    const claim = newIntent(owner)
+    await insertClaim(db, claim, legs)
+    const read = await intentOf(claim.id)
+    await recordPayoutMessage(db, { ...messageOf(claim.id, 'one'), owner })
+    await recordOutcomes(db, owner, [outcome(read, 'expired')], NOW)
+    expect((await intentOf(claim.id)).status).toBe('open')
+    const asRead = await intentOf(claim.id)
+    for (const changed of [{ lastValidBlockHeight: 150n }, { networkSignature: 'another' }]) {
+      await recordOutcomes(db, owner, [outcome({ ...asRead, ...changed }, 'expired')], NOW)
+      expect((await intentOf(claim.id)).status).toBe('open')
+    }
+    await recordOutcomes(db, owner, [outcome(asRead, 'expired')], NOW)
+    expect((await intentOf(claim.id)).status).toBe('expired')
+    expect(await openClaimOf(owner)).toBeNull()
+  })
+
+  it('and its deadline exclude each other, under any race', async () => {
+    const owners = await times(10, async () => {
+      const { owner, legs } = await createHolder()
+      const claim = newIntent(owner)
+      await insertClaim(db, claim, legs)
+      return { owner, claim }
+    })
+    const now = at(300_000)
+    // One Worker's clock is a second behind the other's.
+    const [signed] = await Promise.all([
+      Promise.all(
+        owners.map(({ owner, claim }) =>
+          recordPayoutMessage(db, { ...messageOf(claim.id, 'one', at(299_000)), owner }),
+        ),
+      ),
+      times(4, () => expireUnsigned(db, { builtBy: deadlinePassed(now), now, limit: 1_000 })),
+    ])
+    for (const [index, { owner, claim }] of owners.entries()) {
+      const isSigned = signed[index]?.recorded
+      expect((await intentOf(claim.id)).status).toBe(isSigned ? 'open' : 'expired')
+      expect(await openClaimOf(owner)).toBe(isSigned ? claim.id : null)
+    }
+  })
+})
+
+describe('a claim that takes the place of others', () => {
+  it('takes only that of those it has read, not signed, and its owner’s', async () => {
+    const { owner, legs } = await createHolder()
+    const [first, second, third] = [newIntent(owner), newIntent(owner), newIntent(owner)]
+    expect(await insertClaim(db, first, legs)).toBe(true)
+    expect(await insertClaim(db, second, legs)).toBe(false)
+    expect(await insertClaim(db, second, legs, [uuidv7()])).toBe(false)
+    expect(await insertClaim(db, second, legs, [first.id])).toBe(true)
+    await recordPayoutMessage(db, { ...messageOf(second.id, 'one'), owner })
+    expect(await insertClaim(db, third, legs, [first.id, second.id])).toBe(false)
+    expect(await openClaimOf(owner)).toBe(second.id)
+    const other = await createHolder()
+    const theirs = newIntent(other.owner)
+    expect(await insertClaim(db, theirs, other.legs)).toBe(true)
+    expect(await insertClaim(db, newIntent(owner), other.legs, [theirs.id])).toBe(false)
+    const mine = newIntent(owner, 'service_first')
+    expect(await insertClaim(db, mine, legs, [second.id, theirs.id])).toBe(false)
+    expect((await intentOf(theirs.id)).status).toBe('open')
+  })
+
+  it('of twenty that all take one’s place is one', async () => {
+    const { owner, legs } = await createHolder()
+    const first = newIntent(owner)
+    await insertClaim(db, first, legs)
+    const answers = await times(20, (index) =>
+      insertClaim(db, newIntent(owner, index % 2 ? 'service_first' : 'wallet_first'), legs, [first.id]),
+    )
+    expect(answers.filter(Boolean)).toHaveLength(1)
+  })
+})
+
+describe('stacks that were not signed', () => {
+  it('are one of an owner, whatever is built at once, take nothing and ask nothing of the cron', async () => {
+    const owner = newOwner()
+    const built = await times(20, () => buildStack(owner))
+    const states = await Promise.all(built.map(({ id }) => intentOf(id)))
+    expect(states.filter(({ status }) => status === 'open')).toHaveLength(1)
+    expect(await openStacks(owner)).toBe(0)
+    expect(await selectOwnersWithOpenIntents(db, 10_000)).not.toContain(owner)
+    await expireUnsigned(db, { builtBy: NOW, now: at(300_000), limit: 1_000 })
+    expect((await readVault(db, owner, NOW)).openIntents).toEqual([])
+    expect(await openStacks(owner)).toBe(0)
+  })
+
+  it('are voided by one that the service signs first', async () => {
+    const owner = newOwner()
+    const { id } = await buildStack(owner)
+    expect(await reserve(owner, newDay(), 1n)).toBeDefined()
+    expect((await intentOf(id)).status).toBe('expired')
+    expect(await openStacks(owner)).toBe(1)
+  })
+
+  it('are not signed while the owner’s row is held, then in turn, within five', async () => {
+    const owner = newOwner()
+    const day = newDay()
+    for (let count = 0; count < 5; count += 1) {
+      expect(await sign(await buildStack(owner), 'one', { day, amount: 1n })).toMatchObject({
+        recorded: true,
+      })
+    }
+    expect(await openStacks(owner)).toBe(5)
+    const sixth = await buildStack(owner)
+    expect(await sign(sixth, 'one', { day, amount: 1n })).toMatchObject({
+      recorded: false,
+      admission: { openStacks: 5 },
+    })
+    expect(await takenOn(day)).toEqual({ landed: 5n, reserved: 0n })
+  })
+})
+
+describe('the limits on new yield', () => {
+  it('are charged where the authority signs, whole, and given back by what expires, each once', async () => {
+    const [owner, day] = [newOwner(), newDay()]
+    const stack = await buildStack(owner, 100n)
+    expect(await takenOn(day)).toBeUndefined()
+    expect(await sign(stack, 'one', { day, amount: 100n })).toMatchObject({ recorded: true })
+    expect(await takenOn(day)).toEqual({ landed: 100n, reserved: 0n })
+    expect(await reserve(owner, day, 1n)).toBeUndefined()
+    await times(5, () => settle(stack.id, 'expired'))
+    expect(await takenOn(day)).toEqual({ landed: 0n, reserved: 0n })
+    expect(await reserve(owner, day, 50n)).toBeDefined()
+    const next = await buildStack(owner, 51n)
+    expect(await sign(next, 'one', { day, amount: 51n })).toMatchObject({
+      recorded: false,
+      admission: { room: 50n },
+    })
+    expect(await sign(next, 'one', { day, amount: 50n })).toMatchObject({ recorded: true })
+    await times(5, () => settle(next.id, 'landed'))
+    expect(await takenOn(day)).toEqual({ landed: 50n, reserved: 50n })
+    expect(await openStacks(owner)).toBe(1)
+    // One that was held to have expired and turns up counts again, once.
+    await times(3, () => settle(stack.id, 'landed'))
+    expect(await takenOn(day)).toEqual({ landed: 150n, reserved: 50n })
+  })
+
+  it('hold against parallel signing of many wallets, and of one', async () => {
+    const day = newDay()
+    const stacks = await times(30, () => buildStack(newOwner(), 90n))
+    const answers = await Promise.all(stacks.map((stack) => sign(stack, 'one', { day, amount: 90n })))
+    expect(answers.filter((answer) => answer?.recorded)).toHaveLength(11)
+    expect(await takenOn(day)).toEqual({ landed: 990n, reserved: 0n })
+  })
+
+  it('refuse what is stopped between building and signing', async () => {
+    const stack = await buildStack(newOwner(), 1n, { generation: 6 })
+    await pauseGeneration(db, { generation: 6, now: NOW, reason: 'test', isPublished: false })
+    expect(await sign(stack, 'one', { day: newDay(), amount: 1n })).toMatchObject({
+      recorded: false,
+      admission: { isPaused: true },
+    })
+    expect((await intentOf(stack.id)).networkSignature).toBeNull()
+  })
+})
+
+it('the table refuses a message without its signature', async () => {
+  const { id } = await buildStack(newOwner())
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const half = client.query(`update vault_intents set cosigned_message = 'x' where id = $1`, [id])
+  await expect(half).rejects.toThrow(/vault_intents_cosigned/)
+  await client.end()
+})
