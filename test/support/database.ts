@@ -23,11 +23,14 @@ export async function createDatabase() {
 export async function connectDatabase(): Promise<{ db: Db; url: string; close(): Promise<void> }> {
   const database = await createDatabase()
   const server = await serveNeon(database.handler, 0)
+  const { fetchEndpoint } = neonConfig
   neonConfig.fetchEndpoint = server.url
   return {
     db: connect('postgresql://test:test@db.test.internal/test'),
     url: database.url,
     close: async () => {
+      // Other test files share the process.
+      neonConfig.fetchEndpoint = fetchEndpoint
       await server.close()
       await database.close()
     },
