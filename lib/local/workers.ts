@@ -5,9 +5,9 @@ import type { Clock } from './clock.ts'
 import { errorCode } from './error-code.ts'
 
 /**
- * Loads Miniflare. By require, since an import would parse its 6 MB twice, once to learn that they are CommonJS;
- * and without this machine's certificates, each of which it would copy all scripts for: workerd's requests
- * all end here.
+ * Loads Miniflare. By require, since an import would parse its 6 MB twice, once to learn that they are
+ * CommonJS; and without this machine's certificates, for each of which it would copy all scripts once more:
+ * workerd's requests all end here.
  */
 function loadMiniflare(): typeof import('miniflare') {
   const { NODE_EXTRA_CA_CERTS: certificates } = process.env

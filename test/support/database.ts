@@ -29,11 +29,14 @@ export const drizzleOver = ({ $client }: Db): DrizzleDb => drizzle({ client: $cl
 export async function connectDatabase(): Promise<{ db: DrizzleDb; url: string; close(): Promise<void> }> {
   const database = await createDatabase()
   const server = await serveNeon(database.handler, 0)
+  const { fetchEndpoint } = neonConfig
   neonConfig.fetchEndpoint = server.url
   return {
     db: drizzleOver(connect('postgresql://test:test@db.test.internal/test')),
     url: database.url,
     close: async () => {
+      // Other test files share the process.
+      neonConfig.fetchEndpoint = fetchEndpoint
       await server.close()
       await database.close()
     },

@@ -1,6 +1,7 @@
+import { neonConfig } from '@neondatabase/serverless'
 import { sql } from 'drizzle-orm'
 import { pgTable, text } from 'drizzle-orm/pg-core'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { connect, DATABASE_TIMEOUT_MS } from '../../../lib/db/connect.ts'
 import { sqlStateOf, unavailability } from '../../../lib/db/failures.ts'
 import { createMeter, type Meter } from '../../../lib/meter.ts'
@@ -24,6 +25,10 @@ function answering(...outcomes: Outcome[]): Call[] {
   return calls
 }
 
+// A test file that ran before in this process may have left its own.
+beforeAll(() => {
+  Object.assign(neonConfig, { fetchEndpoint: undefined })
+})
 afterEach(() => {
   vi.unstubAllGlobals()
 })
