@@ -14,10 +14,10 @@ const SENT_AT_ONCE = 5
 /** As many as are sent to one endpoint of those that others may be waiting behind. */
 const MAX_PER_AGENT = 6
 
-/** When no endpoint answers for so long, the rest is left to another run, so that nobody waits for them. */
+/** When no endpoint answers for so long, the rest is left to another run, so that nobody waits for it. */
 const PATIENCE_MS = 1_000
 
-/** So long after the lease nothing is sent any more: an attempt and recording it must end before the lease. */
+/** So long after leasing nothing more is sent: an attempt and recording it must end before the lease. */
 const SENDING_MS = LEASE_MS / 2
 
 /** How exactly it is known when a healthy endpoint was last sent something. */

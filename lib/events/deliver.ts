@@ -94,7 +94,7 @@ export async function leaseDeliveries(
 export type Ended = { delivery: LeasedDelivery; result: Result }
 
 /** How many attempts were answered 2xx, and how many were not. */
-export type Outcome = { delivered: number; failed: number }
+type Outcome = { delivered: number; failed: number }
 
 /**
  * Attempts leased deliveries, all at once, and records what became of them: delivered, due again by the

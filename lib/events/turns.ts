@@ -20,13 +20,15 @@ export async function inTurns<T>(
   return { left: items.slice(next), ended: Promise.all(running) }
 }
 
-async function endsWithin(ms: number, running: Iterable<Promise<unknown>>): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms)
+function endsWithin(ms: number, running: Iterable<Promise<unknown>>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms)
+    const end = () => {
+      clearTimeout(timer)
+      resolve(true)
+    }
+    for (const run of running) run.then(end, end)
   })
-  const first = Promise.race(running).then(() => true)
-  return Promise.race([first, late]).finally(() => clearTimeout(timer))
 }
 
 /**
