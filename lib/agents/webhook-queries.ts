@@ -49,7 +49,10 @@ export const disableWebhook = (
   )
 }
 
-/** Whether one of a wallet's agents has a webhook whose URL has this hash (SHA-256, hexadecimal). */
+/**
+ * Whether one of a wallet's agents has a webhook whose URL has this hash (SHA-256, hexadecimal). `offset 0`
+ * keeps it a look at the wallet's agents for each row: as a join it may read all agents.
+ */
 export const isWebhookOf = (wallet: SQLWrapper, urlHash: SQLWrapper): SQL =>
   sql`exists (select from ${agents} where ${agents.pubkey} = ${wallet}
-    and encode(sha256(convert_to(${agents.webhookUrl}, 'UTF8')), 'hex') = ${urlHash})`
+    and encode(sha256(convert_to(${agents.webhookUrl}, 'UTF8')), 'hex') = ${urlHash} offset 0)`

@@ -68,7 +68,7 @@ export const firstLoginOf = (wallet: SQLWrapper): SQL<Date | null> =>
 
 const expiredNonces = statement({ now: spentNonces.expiresAt, limit: 'integer' }, (db, $) =>
   db.delete(spentNonces).where(
-    // The oldest by their index, and an array of them to look up, whatever the planner thinks of their number.
+    // The oldest by their index, looked up by key, whatever the planner thinks of how many there are.
     sql`${spentNonces.nonce} = any (array(${db
       .select({ nonce: spentNonces.nonce })
       .from(spentNonces)

@@ -36,7 +36,7 @@ export const attestations = pgTable(
   },
   (t) => [
     unique('attestations_once').on(t.wallet, t.credentialType, t.credentialId),
-    // Read backwards it is the order in which they are shown and counted: verified ones first, then the newest.
+    // Read backwards it is the order in which they are counted: verified ones first, then the newest.
     index('attestations_by_wallet').on(
       t.wallet,
       sql`(${t.verificationLevel} in ('third_party_verified', 'on_chain_proven'))`,

@@ -1,11 +1,10 @@
 import { pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core'
 import { type Capability, registryAgentTypes } from '../registry.ts'
 import type { Wallet } from '../wallet.ts'
-import { EVERY_LAYER } from './agent-listings.ts'
 import { instant } from './columns.ts'
 
 /** Stands for no certain layer, and no certain capability. */
-export const ANY = { layer: EVERY_LAYER, capability: '' } as const
+export const ANY = { layer: 0, capability: '' } as const
 
 /**
  * What GET /registry/agents is read from: each active entry once for each pair of a layer and a capability

@@ -13,6 +13,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/agents.ts': 'agents',
   'schema/tables/hires.ts': 'agents',
   'schema/tables/agent-hirers.ts': 'agents',
+  'schema/tables/agent-listings.ts': 'agents',
   'schema/tables/wallet-quotas.ts': 'quotas',
   'schema/tables/address-quotas.ts': 'quotas',
   'schema/tables/webhook-endpoints.ts': 'events',
@@ -21,6 +22,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   // Written by the statements that make dealings, read by another group.
   'schema/tables/dealings.ts': ['dealings', 'reputation'],
   'schema/tables/registry-agents.ts': 'registry',
+  'schema/tables/registry-listings.ts': 'registry',
   'schema/tables/pioneers.ts': 'pioneer',
   'schema/tables/totals.ts': 'marketplace',
   // Written by the statements whose changes it reports, read and sent by another group.
