@@ -1,6 +1,6 @@
 /**
- * Why a transaction that a wallet returned is not cosigned, in the order of the checks, each with the sentence
- * for the client.
+ * Why a transaction that a wallet returned is not cosigned, in the order of the checks, each with the
+ * sentence for the client.
  */
 export const COSIGN_FAULTS = {
   malformed:

@@ -39,8 +39,8 @@ function read(bytes: Uint8Array, isVersioned: boolean): { message: Message; look
   const addresses = reader.list(() => addressOf(reader.take(ADDRESS_BYTES)))
   if (new Set(addresses).size < addresses.length) throw new RangeError('an account stands twice')
   const { signers, readonlySigned, readonlyUnsigned } = header
-  if (readonlySigned >= signers || signers + readonlyUnsigned > addresses.length)
-    throw new RangeError('the header does not fit the accounts')
+  // A header that claims more accounts than there are is not what encodeMessage writes.
+  if (readonlySigned >= signers) throw new RangeError('the fee payer is not writable')
   const accounts = addresses.map((address, index): AccountMeta => {
     const isSigner = index < signers
     return {

@@ -120,6 +120,14 @@ describe('the accounts of a message', () => {
       },
     ],
     [
+      'an account twice, the first of them unused',
+      'malformed',
+      (message) => {
+        insertKey(message, mint, message.keys.indexOf(mint))
+        message.header[2] += 1
+      },
+    ],
+    [
       'the fee payer as readonly',
       'malformed',
       (message) => {
