@@ -80,9 +80,8 @@ export async function insertStack(
   limits: YieldLimits,
 ): Promise<Admission> {
   const { owner, yieldDay: day, now } = intent
-  const [, , [verdict]] = await batch(db, [
+  const [, [verdict]] = await batch(db, [
     admissionRows.item({ owner, day, leaseEnd: leaseEnd(now) }),
-    vaultLocked.item({ owner }),
     cosignedInsert.item({ ...intent, ...leg, ...limits }),
   ])
   if (!verdict) throw new Error('the rows that a stack is decided by are missing')

@@ -1,6 +1,26 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { databaseBefore } from '../support/migrations.ts'
 
+it('intents of before wallet_first are service_first, signed and as they were', async () => {
+  const database = await databaseBefore('wallet_first')
+  onTestFinished(() => database.close())
+  await database.execScript(`
+    insert into vaults (owner, open_stacks, settled_at) values ('owner', 1, '2026-01-01');
+    insert into vault_unsigned (owner, id, generation, last_valid_block_height, created_at) values
+      ('owner', '01938f50-0000-7000-8000-000000000001', 1, 1, '2026-01-01');
+    insert into vault_intents (id, owner, kind, status, generation, transaction, message,
+      last_valid_block_height, built_slot, created_at, lock_days, apy_bps, staked_at) values
+      ('01938f50-0000-7000-8000-000000000000', 'owner', 'stack', 'open', 1, 'AQ==', 'm', 7, 1, '2026-01-01',
+        7, 800, '2026-01-01')`)
+  const kept = () =>
+    database.rows('select id, kind, status, transaction, last_valid_block_height from vault_intents')
+  const before = await kept()
+  await database.migrateOn()
+  expect(await kept()).toEqual(before)
+  const added = 'select signing, cosigned_message, network_signature, cosigned_at from vault_intents'
+  expect(await database.rows(added)).toEqual([['service_first', null, null, null]])
+})
+
 it('the vault’s migration keeps the rows of before, and their sums', async () => {
   const database = await databaseBefore('vault_trust')
   onTestFinished(() => database.close())
