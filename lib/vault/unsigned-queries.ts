@@ -36,14 +36,19 @@ const voidedWhere = (db: Builder, $: Parameters<typeof voidedParameters>, guard:
       .returning({ id: vaultIntents.id }),
   )
 
-/** The CTE that voids the owner's stacks, and openings of the vault, that were not signed, if `guard` has a row. */
+/**
+ * The CTE that voids the owner's stacks, and openings of the vault, that were not signed, if `guard` has a
+ * row.
+ */
 export const unsignedStacksVoided = (
   db: Builder,
   $: Parameters<typeof voidedParameters>,
   guard: WithSubquery,
 ) => voidedWhere(db, $, guard, inArray(vaultIntents.kind, ['stack', 'open_vault']))
 
-/** The CTE that voids those of these intents that are the owner's and were not signed, if `guard` has a row. */
+/**
+ * The CTE that voids those of these intents that are the owner's and were not signed, if `guard` has a row.
+ */
 export const unsignedVoided = (
   db: Builder,
   $: Parameters<typeof voidedParameters & { replaces: 'uuid[]' }>,
