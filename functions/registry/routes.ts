@@ -28,12 +28,14 @@ import {
 } from '../../schema/wire/registered-agents.ts'
 import {
   declarationExample,
-  EntryPatch,
-  RegisteredAgentListQuery,
-  RegisteredAgentPath,
   RegistrationMessageRequest,
   RegistrationRequest,
 } from '../../schema/wire/registry.ts'
+import {
+  EntryPatch,
+  RegisteredAgentListQuery,
+  RegisteredAgentPath,
+} from '../../schema/wire/registry-entries.ts'
 import type { Deps } from './deps.ts'
 
 const endpoint = endpointFor<Cloudflare.RegistryEnv, Deps>()

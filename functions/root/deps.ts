@@ -1,4 +1,5 @@
 import type { RequestScope } from '../../lib/http/context.ts'
+import { clientAddress, requireWithin } from '../../lib/http/rate-limit.ts'
 import type { AuthHealth, Probe, VaultHealth } from '../../lib/root/health.ts'
 import type { HealthChecks } from '../../schema/wire/health.ts'
 
@@ -8,6 +9,8 @@ import type { HealthChecks } from '../../schema/wire/health.ts'
 export type Deps = {
   assets: Fetcher
   probes: Record<keyof HealthChecks, Probe>
+  /** @throws Refusal rate_limited when the caller's address has asked for too many deep checks */
+  limitDeep: (headers: Headers) => Promise<void>
   elapsed: () => number
   now: Date
 }
@@ -19,6 +22,12 @@ export function deps(env: Cloudflare.RootEnv, { elapsed, now }: RequestScope): D
   return {
     assets: env.ASSETS,
     probes: { database: () => auth.database(), kv: () => auth.kv(), rpc: () => vault.rpc() },
+    limitDeep: (headers) =>
+      requireWithin(
+        'HEALTH_LIMIT',
+        env.HEALTH_LIMIT,
+        clientAddress(headers.get('cf-connecting-ip') ?? undefined),
+      ),
     elapsed,
     now,
   }

@@ -1,9 +1,9 @@
 import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
 import { keptFor } from '../../lib/kept.ts'
-import { health } from '../../lib/root/health.ts'
+import { CHECKS_KEPT_SECONDS, checkAll, health } from '../../lib/root/health.ts'
 import { healthView } from '../../lib/root/views.ts'
-import { Health, HealthQuery } from '../../schema/wire/health.ts'
+import { Health, type HealthChecks, HealthQuery } from '../../schema/wire/health.ts'
 import { ApiInfo } from '../../schema/wire/root.ts'
 import type { Deps } from './deps.ts'
 
@@ -44,7 +44,7 @@ export const routes = [
       id: 'getHealth',
       summary: 'Check the service’s health',
       description:
-        'Without `deep` it answers that the service runs, without asking any other system. With `deep=1` it asks the database, KV and the RPC node at the same time, each for at most three seconds; when one is down the error carries `checks`, too. Never cached.',
+        'Without `deep` it answers that the service runs, without asking any other system. With `deep=1` it asks the database, KV and the RPC node at the same time, each for at most three seconds; when one is down the error carries `checks`, too. What was found is told for five seconds, and an address may ask ten times a minute.',
       answers: {
         200: {
           description: 'The service is well.',
@@ -53,7 +53,8 @@ export const routes = [
       },
       errors: ['dependency_unavailable'],
     },
-    handle: async ({ deps, query }) => json(healthView(await wellFor(deps, query))),
+    handle: async ({ deps, query, headers }) =>
+      json(healthView(await health(query, () => deepChecks(deps, headers)))),
   }),
   endpoint({
     method: 'GET',
@@ -91,11 +92,13 @@ export const routes = [
   }),
 ]
 
-/** A deep answer holds for five seconds, unless something is down. */
-const keptDeep = keptFor<Awaited<ReturnType<typeof health>>>(5)
+const keptChecks = keptFor<HealthChecks>(CHECKS_KEPT_SECONDS)
 
-const wellFor = (deps: Deps, query: Parameters<typeof health>[1]) =>
-  query.deep === '1' ? keptDeep(deps.now, () => health(deps, query)) : health(deps, query)
+/** What a deep check tells, of those that an address may ask for. */
+async function deepChecks(deps: Deps, headers: Headers): Promise<HealthChecks> {
+  await deps.limitDeep(headers)
+  return keptChecks(deps.now, () => checkAll(deps))
+}
 
 /** A built file, without the asset server's own cache headers. */
 async function asset(deps: Deps, requestUrl: string, path: string): Promise<Response> {

@@ -56,7 +56,7 @@ const oldHostDeletion = statement({ before: 'timestamptz', limit: 'integer' }, (
     ),
 )
 
-/** Deletes up to `limit` endpoints that no agent has any more and that were not tried since a time. */
+/** Deletes up to `limit` endpoints that no agent uses and that were not tried since a time. */
 export async function deleteOldEndpoints(db: Db, before: Date, limit: number): Promise<number> {
   const { rowCount } = await oldEndpointDeletion.run(db, { before, limit })
   return rowCount

@@ -15,6 +15,8 @@ export const rateLimits = {
   ADDRESS_LIMIT: { policy: 'address', limit: 1_200, period: 60 },
   WALLET_LIMIT: { policy: 'wallet', limit: 120, period: 60 },
   PIONEER_LIMIT: { policy: 'pioneer', limit: 10, period: 60 },
+  /** Deep health checks: each asks every system behind the service. */
+  HEALTH_LIMIT: { policy: 'health', limit: 10, period: 60 },
 } as const
 
 export type LimitName = keyof typeof rateLimits
@@ -32,20 +34,23 @@ export const limitSessionsByAddress = limiter('ADDRESS_LIMIT', (c) =>
 export const limitByWallet = (name: LimitName) => limiter(name, (c) => (c.get('session') as Session).wallet)
 
 /**
- * Asks a Workers rate limiting binding (fixed windows, counted per Cloudflare location) before the route
- * runs.
+ * Asks a Workers rate limiting binding (fixed windows, counted per Cloudflare location).
  * @throws Refusal rate_limited (429) with Retry-After and RateLimit-Policy
  */
-function limiter(name: LimitName, keyOf: (c: Context) => string) {
+export async function requireWithin(name: LimitName, binding: RateLimit, key: string): Promise<void> {
   const { policy, limit, period } = rateLimits[name]
+  const { success } = await binding.limit({ key })
+  if (success) return
+  throw new Refusal('rate_limited', `At most ${limit} requests in ${period} seconds.`, {
+    retryAfterSeconds: period,
+    quota: { policy, limit, period },
+  })
+}
+
+/** Asks before the route runs. */
+function limiter(name: LimitName, keyOf: (c: Context) => string) {
   return createMiddleware<{ Bindings: Record<LimitName, RateLimit> }>(async (c, next) => {
-    const { success } = await c.env[name].limit({ key: keyOf(c) })
-    if (!success) {
-      throw new Refusal('rate_limited', `At most ${limit} requests in ${period} seconds.`, {
-        retryAfterSeconds: period,
-        quota: { policy, limit, period },
-      })
-    }
+    await requireWithin(name, c.env[name], keyOf(c))
     await next()
   })
 }

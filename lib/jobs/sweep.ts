@@ -29,7 +29,7 @@ const MAX_OLD_HOSTS = 10_000
 const EXPIRED_INTENTS_KEPT_MS = 7 * DAY_MS
 /** So are deliveries; one that is held this long is given up. */
 const DELIVERIES_KEPT_MS = 30 * DAY_MS
-/** What is known of an endpoint that nobody has any more is kept as long. */
+/** So is what is known of an endpoint, after no agent of its wallet uses it. */
 const ENDPOINTS_KEPT_MS = DELIVERIES_KEPT_MS
 const HOSTS_KEPT_MS = 10 * 60_000
 /** Counted from the beginning of the hour that an address was counted in. */

@@ -73,6 +73,7 @@ export const oracleQueueView = (page: {
     issuedDate: row.issuedDate ?? undefined,
     expiryDate: row.expiryDate ?? undefined,
     documentUrl: row.documentUrl ?? undefined,
+    reason: row.reason ?? undefined,
     ...requestOf(row),
   })),
   count: page.attestations.length,

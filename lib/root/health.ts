@@ -10,31 +10,47 @@ export type VaultHealth = { rpc(): Promise<boolean> }
 /** Asks a system for a sign of life. */
 export type Probe = () => Promise<boolean>
 
+/** For so long what a deep check has found is told to all who ask, a failure too. */
+export const CHECKS_KEPT_SECONDS = 5
+
 /** After this a system counts as down: who asks for health has no longer patience. */
 export const PROBE_TIMEOUT_MS = 3_000
 
 /**
- * Whether the service is well. The shallow answer says that a Worker runs, and asks nobody.
+ * Asks every system at the same time.
  * @param deps.elapsed a stopwatch, in milliseconds
- * @throws Refusal dependency_unavailable, with every check, when a deep one finds a system down
  */
-export async function health(
-  deps: { probes: Record<keyof HealthChecks, Probe>; elapsed: () => number },
-  input: { deep?: '0' | '1' | undefined },
-): Promise<{ status: 'ok'; checks?: HealthChecks }> {
-  if (input.deep !== '1') return { status: 'ok' }
-  const { probes, elapsed } = deps
+export async function checkAll({
+  probes,
+  elapsed,
+}: {
+  probes: Record<keyof HealthChecks, Probe>
+  elapsed: () => number
+}): Promise<HealthChecks> {
   const [database, kv, rpc] = await Promise.all([
     check(probes.database, elapsed),
     check(probes.kv, elapsed),
     check(probes.rpc, elapsed),
   ])
-  const checks = { database, kv, rpc }
+  return { database, kv, rpc }
+}
+
+/**
+ * Whether the service is well. The shallow answer says that a Worker runs, and asks nobody.
+ * @param checksOf what a deep one asks
+ * @throws Refusal dependency_unavailable, with every check, when a deep one finds a system down
+ */
+export async function health(
+  { deep }: { deep?: '0' | '1' | undefined },
+  checksOf: () => Promise<HealthChecks>,
+): Promise<{ status: 'ok'; checks?: HealthChecks }> {
+  if (deep !== '1') return { status: 'ok' }
+  const checks = await checksOf()
   const down = Object.entries(checks).flatMap(([name, { status }]) => (status === 'down' ? [name] : []))
   if (down.length === 0) return { status: 'ok', checks }
   throw new Refusal('dependency_unavailable', `Down: ${down.join(', ')}.`, {
     checks,
-    retryAfterSeconds: 5,
+    retryAfterSeconds: CHECKS_KEPT_SECONDS,
     cause: new Error(`down: ${down.join(', ')}`),
   })
 }

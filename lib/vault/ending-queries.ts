@@ -9,6 +9,7 @@ import {
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { breakerTripped } from './breaker-queries.ts'
+import { keysDiffer } from './generation-queries.ts'
 import { resolution, resolve } from './outcome-queries.ts'
 import { dayYield, ownerYield } from './yield-queries.ts'
 
@@ -74,29 +75,38 @@ export const intentExpired = statement({ ...resolution, ...asRead, isSpoilt: 'bo
 /**
  * Records that an intent has failed, also one that was held to have expired. The yield of a stack that was
  * withdrawn before anyone saw it has left the treasury; that takes the recovery key, so it stops new stacks
- * of its generation like every early payout.
+ * of its generation like every early payout. Nothing fails by settings of other keys than were deployed.
  */
-export const intentFailed = statement({ ...resolution, reason: vaultIntents.reason }, (db, $) => {
-  const { before, resolved } = resolve(db, $, {
-    from: ['open', 'expired'],
-    to: 'failed',
-    reason: sql`${$.reason}`,
-  })
-  const released = claimReleased(db, resolved)
-  const hasLeft = sql`${$.reason} = 'left_before_seen'`
-  const day = dayYield(db, resolved, hasLeft)
-  const tripped = db.$with('tripped').as(
-    breakerTripped(db, resolved, { generation: resolved.generation, now: $.now, when: hasLeft }).returning({
-      generation: vaultGenerations.generation,
-    }),
-  )
-  return db
-    .with(before, resolved, released, day, tripped)
-    .update(vaults)
-    .set({
-      openStacks: sql`${vaults.openStacks} - ${resolved.stacksBefore}`,
-      ...ownerYield(resolved, hasLeft),
+export const intentFailed = statement(
+  {
+    ...resolution,
+    reason: vaultIntents.reason,
+    authority: vaultGenerations.authority,
+    recovery: vaultGenerations.recovery,
+  },
+  (db, $) => {
+    const { before, resolved } = resolve(db, $, {
+      from: ['open', 'expired'],
+      to: 'failed',
+      reason: sql`${$.reason}`,
+      onlyIf: sql`not ${keysDiffer({ ...$, generation: vaultIntents.generation })}`,
     })
-    .from(resolved)
-    .where(and(eq(vaults.owner, resolved.owner), inArray(resolved.kind, ['stack', 'open_vault'])))
-})
+    const released = claimReleased(db, resolved)
+    const hasLeft = sql`${$.reason} = 'left_before_seen'`
+    const day = dayYield(db, resolved, hasLeft)
+    const tripped = db.$with('tripped').as(
+      breakerTripped(db, resolved, { generation: resolved.generation, now: $.now, when: hasLeft }).returning({
+        generation: vaultGenerations.generation,
+      }),
+    )
+    return db
+      .with(before, resolved, released, day, tripped)
+      .update(vaults)
+      .set({
+        openStacks: sql`${vaults.openStacks} - ${resolved.stacksBefore}`,
+        ...ownerYield(resolved, hasLeft),
+      })
+      .from(resolved)
+      .where(and(eq(vaults.owner, resolved.owner), inArray(resolved.kind, ['stack', 'open_vault'])))
+  },
+)

@@ -17,6 +17,9 @@ import { isUnsigned } from './unsigned-queries.ts'
 
 export const resolution = { id: vaultIntents.id, now: vaultIntents.createdAt }
 
+/** Which intents end how; `onlyIf` is a condition on the intent without which they do not. */
+type Resolution = { from: IntentStatus[]; to: IntentStatus; reason?: SQL; onlyIf?: SQL | undefined }
+
 /**
  * The guard of every statement, two CTEs: `before` locks the intent, `resolved` has its row once, for the
  * call that gives it its new status.
@@ -24,12 +27,7 @@ export const resolution = { id: vaultIntents.id, now: vaultIntents.createdAt }
 export function resolve(
   db: Db,
   $: Parameters<typeof resolution>,
-  {
-    from,
-    to,
-    reason = sql`null`,
-    onlyIf,
-  }: { from: IntentStatus[]; to: IntentStatus; reason?: SQL; onlyIf?: SQL | undefined },
+  { from, to, reason = sql`null`, onlyIf }: Resolution,
 ) {
   const before = db
     .$with('before')

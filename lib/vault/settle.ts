@@ -90,5 +90,5 @@ async function leftOr(
   if (stands && stands.amount >= leg.amount) return undefined
   const { owner, generation } = intent
   logError({ earlyPayout: leg.address, owner, generation })
-  return { kind: 'failed', intent, reason: 'left_before_seen' }
+  return { kind: 'failed', intent, reason: 'left_before_seen', keys: holder.escrow.keys }
 }

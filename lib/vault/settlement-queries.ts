@@ -4,6 +4,7 @@ import type { IntentFailure } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { batch } from '../db/batch.ts'
 import type { Db } from '../db/connect.ts'
+import type { VaultKeys } from './addresses.ts'
 import { intentExpired, intentFailed } from './ending-queries.ts'
 import { vaultLocked } from './intent-queries.ts'
 import { claimPaid, leftoversLanded, openingLanded } from './outcome-queries.ts'
@@ -23,7 +24,8 @@ export type Outcome =
    * vault stood, without which no stack can have landed.
    */
   | { kind: 'expired'; intent: Intent; isSpoilt: boolean; isVaultOpen: boolean }
-  | { kind: 'failed'; intent: Intent; reason: IntentFailure }
+  /** `keys`: the addresses by which its vault was judged. */
+  | { kind: 'failed'; intent: Intent; reason: IntentFailure; keys: VaultKeys }
 
 /**
  * Records outcomes, each guarded by its intent's status and so at most once, with the event that reports it,
@@ -52,7 +54,10 @@ function itemOf(db: Db, outcome: Outcome, now: Date) {
     const read = { networkSignature, lastValidBlockHeight }
     return intentExpired.item(db, { id, now, ...read, isSpoilt: outcome.isSpoilt })
   }
-  if (outcome.kind === 'failed') return intentFailed.item(db, { id, now, reason: outcome.reason })
+  if (outcome.kind === 'failed') {
+    const { authority, recovery } = outcome.keys
+    return intentFailed.item(db, { id, now, reason: outcome.reason, authority, recovery })
+  }
   const { balances, slot } = outcome
   if (kind === 'stack') {
     return stackLanded.item(db, { id, now, slot, balance: balances[0]?.balance ?? cred(0n) })

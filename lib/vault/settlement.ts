@@ -54,7 +54,7 @@ export function outcomesOf(
     if (!holder || !isWatched(intent) || sighting.slot < intent.builtSlot) return []
     const vault = vaultState(sighting.accounts.get(holder.vault), holder.escrow)
     // The token program lets no multisig change: what is foreign stays so.
-    if (vault.kind === 'foreign') return [{ kind: 'failed', intent, reason: 'vault_foreign' }]
+    if (vault.kind === 'foreign') return [failed(intent, 'vault_foreign', holder)]
     const evidence = { intents, positions, sighting, holder, isVaultOpen: vault.kind === 'open' }
     const held = (address: Address) => soundOf(evidence, address)
     if (hasLanded(intent, evidence)) {
@@ -137,7 +137,7 @@ function endedWithoutEffect(intent: Intent, evidence: Evidence): Outcome {
   const stands = intent.legs.some(({ address }) =>
     decodeTokenAccount(evidence.sighting.accounts.get(address)),
   )
-  if (intent.kind === 'stack' && stands) return failed(intent, 'position_foreign')
+  if (intent.kind === 'stack' && stands) return failed(intent, 'position_foreign', evidence.holder)
   const isSpoilt = intent.legs.some(
     ({ address, balanceBefore }) => (soundOf(evidence, address)?.amount ?? 0n) > balanceBefore,
   )
@@ -145,7 +145,12 @@ function endedWithoutEffect(intent: Intent, evidence: Evidence): Outcome {
   return { kind: 'expired', intent, isVaultOpen, isSpoilt: intent.kind === 'unstack' && isSpoilt }
 }
 
-const failed = (intent: Intent, reason: IntentFailure): Outcome => ({ kind: 'failed', intent, reason })
+const failed = (intent: Intent, reason: IntentFailure, { escrow }: Holder): Outcome => ({
+  kind: 'failed',
+  intent,
+  reason,
+  keys: escrow.keys,
+})
 
 /** What is not signed ends by its deadline alone: a wallet may still give it another blockhash. */
 const hasExpired = (intent: Intent, { slot, finalized }: Sighting): boolean =>

@@ -8,6 +8,7 @@ import { statement } from '../db/statement.ts'
 import { logError } from '../log.ts'
 import { recordEvents } from '../outbox/queries.ts'
 import { positionClosed } from './event-queries.ts'
+import { keysDiffer } from './generation-queries.ts'
 import type { PositionRow } from './queries.ts'
 import type { Sighting } from './sighting.ts'
 
@@ -18,6 +19,8 @@ const seenPositions = computed({
   balance: int64('balance').notNull(),
   status: text({ enum: ['open', 'withdrawn', 'void'] }).notNull(),
   isEarly: boolean('is_early').notNull(),
+  authority: text().notNull(),
+  recovery: text().notNull(),
 })
 
 const sightingsRecorded = statement(
@@ -26,14 +29,18 @@ const sightingsRecorded = statement(
     balances: 'bigint[]',
     statuses: 'text[]',
     early: 'text[]',
+    authorities: 'text[]',
+    recoveries: 'text[]',
     slot: positions.seenSlot,
     now: 'timestamptz',
   },
   (db, $) => {
-    const { address, balance, status, isEarly } = seenPositions
+    const { address, balance, status, isEarly, authority, recovery } = seenPositions
+    const columns = names(address, balance, status, authority, recovery)
     const seen = db.$with('seen', seenPositions).as(sql`
-      select ${names(address, balance, status)}, ${name(address)} = any(${$.early}) as ${name(isEarly)}
-      from unnest(${$.addresses}, ${$.balances}, ${$.statuses}) as seen (${names(address, balance, status)})`)
+      select ${columns}, ${name(address)} = any(${$.early}) as ${name(isEarly)}
+      from unnest(${$.addresses}, ${$.balances}, ${$.statuses}, ${$.authorities}, ${$.recoveries})
+        as seen (${columns})`)
     // The rows of owners whose number of open positions changes are locked first, as settlements do; all rows
     // in one order, as claims lock them.
     const owners = db.$with('owners').as(
@@ -73,7 +80,8 @@ const sightingsRecorded = statement(
       db
         .update(positions)
         .set({
-          status: sql`${seen.status}`,
+          status: sql`case when ${seen.status} = 'void'
+            and ${keysDiffer({ generation: positions.generation, authority: seen.authority, recovery: seen.recovery })} then 'open' else ${seen.status} end`,
           escrowed: sql`${seen.balance}`,
           seenSlot: $.slot,
           seenAt: $.now,
@@ -90,6 +98,7 @@ const sightingsRecorded = statement(
           principal: positions.principal,
           withdrawnAt: positions.withdrawnAt,
           status: positions.status,
+          generation: positions.generation,
         }),
     )
     const closed = db.$with('closed').as(db.select().from(recorded).where(eq(recorded.status, 'withdrawn')))
@@ -100,7 +109,8 @@ const sightingsRecorded = statement(
 
 /**
  * Records what one read of the chain showed of open positions. Those that are gone are closed, those that
- * never were in escrow void, with an error line each. Asks nothing when there are none.
+ * never were in escrow void, with an error line each; but none by settings of other keys than were deployed.
+ * Asks nothing when there are none.
  */
 export async function recordSightings(db: Db, sightings: Sighting[], slot: bigint, now: Date): Promise<void> {
   if (sightings.length === 0) return
@@ -109,11 +119,18 @@ export async function recordSightings(db: Db, sightings: Sighting[], slot: bigin
     balances: sightings.map(({ balance }) => balance),
     statuses: sightings.map(({ status }) => status),
     early: sightings.filter(({ isEarly }) => isEarly).map(({ row }) => row.address),
+    authorities: sightings.map(({ keys }) => keys?.authority ?? ''),
+    recoveries: sightings.map(({ keys }) => keys?.recovery ?? ''),
     slot,
     now,
   })
   for (const { address, owner, status } of recorded) {
     if (status === 'void') logError({ voidPosition: address, owner })
+  }
+  const misjudged = new Set(sightings.filter(({ status }) => status === 'void').map(({ row }) => row.address))
+  const differing = recorded.filter(({ address, status }) => status === 'open' && misjudged.has(address))
+  for (const generation of new Set(differing.map((row) => row.generation))) {
+    logError({ vaultKeysDiffer: generation })
   }
 }
 

@@ -2,6 +2,7 @@ import type { Address } from '../../schema/address.ts'
 import { type Cred, cred } from '../../schema/amounts.ts'
 import type { PositionStatus } from '../../schema/values.ts'
 import type { ChainAccount } from '../solana/token-state.ts'
+import type { VaultKeys } from './addresses.ts'
 import { heldByVault, vaultState } from './chain-state.ts'
 import type { PositionRow } from './queries.ts'
 import { isPaidEarly } from './rules.ts'
@@ -14,6 +15,8 @@ export type Sighting = {
   balance: Cred
   /** Whether more was paid out of it than had accrued. */
   isEarly: boolean
+  /** The addresses that the vault should have, by the settings: without them nothing is held to be void. */
+  keys?: VaultKeys
 }
 
 /**
@@ -30,7 +33,7 @@ export function sightingOf(
   const held = heldByVault(accountAt(row.address), vault)
   const balance = held?.amount ?? cred(0n)
   if (kind === 'absent' && !held) return undefined
-  if (kind !== 'open') return { row, status: 'void', balance, isEarly: false }
+  if (kind !== 'open') return { row, status: 'void', balance, isEarly: false, keys: escrow.keys }
   const isEarly = isPaidEarly(positionOf(row, balance), now)
   // One with less than its principal is gone: its owner may have made an account there again.
   if (balance < row.principal) return { row, status: 'withdrawn', balance: cred(0n), isEarly }

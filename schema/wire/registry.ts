@@ -1,25 +1,9 @@
 import * as v from 'valibot'
 import { OTHER_WALLET, WALLET } from '../examples.ts'
 import { PROSE } from '../patterns/text.ts'
-import {
-  capabilities,
-  LAST_REGISTRY_LAYER,
-  manifestValues,
-  registryAgentTypes,
-  registryFeeModels,
-} from '../registry.ts'
-import { constrain, describe, describeParameters } from '../words.ts'
-import {
-  Cursor,
-  FIRST_LAYER,
-  Integer,
-  IntegerParameter,
-  Name,
-  PageLimit,
-  Signature,
-  Url,
-  WalletAddress,
-} from './common.ts'
+import { capabilities, manifestValues, registryAgentTypes, registryFeeModels } from '../registry.ts'
+import { describe } from '../words.ts'
+import { Integer, Name, Signature, Url, WalletAddress } from './common.ts'
 
 const MAX_NAME_LENGTH = 64
 const MAX_DESCRIPTION_LENGTH = 2000
@@ -196,61 +180,3 @@ if (WORDS)
     fields: registrationFields,
     example: declarationExample,
   })
-
-export const RegisteredAgentPath = v.object({ pubkey: WalletAddress })
-
-if (WORDS)
-  describeParameters(RegisteredAgentPath, { pubkey: 'The agent’s public key.' }, { pubkey: OTHER_WALLET })
-
-/** Body of PATCH /registry/agents/{pubkey}. */
-export const EntryPatch = v.pipe(
-  v.strictObject({ status: v.picklist(['active', 'suspended']), reason: v.optional(Name(1, 500)) }),
-  v.forward(
-    v.partialCheck(
-      [['status'], ['reason']],
-      ({ status, reason }) => (status === 'suspended') === (reason !== undefined),
-      'is required when an agent is suspended, and only then',
-    ),
-    ['reason'],
-  ),
-)
-
-if (WORDS)
-  constrain(EntryPatch, {
-    anyOf: [
-      { properties: { status: { const: 'suspended' } }, required: ['reason'] },
-      { properties: { status: { const: 'active' }, reason: false } },
-    ],
-  })
-if (WORDS)
-  describe(EntryPatch, {
-    name: 'EntryPatch',
-    description: 'What an operator changes. Unknown fields are refused.',
-    fields: {
-      status: 'A suspended one is in no list.',
-      reason: 'Why it is suspended; required then, refused otherwise.',
-    },
-    example: { status: 'suspended', reason: 'Phishing' },
-  })
-
-/** Query of GET /registry/agents. */
-export const RegisteredAgentListQuery = v.object({
-  agentType: v.optional(v.picklist(registryAgentTypes)),
-  capability: v.optional(v.picklist(capabilities)),
-  layer: v.optional(IntegerParameter(FIRST_LAYER, LAST_REGISTRY_LAYER)),
-  limit: PageLimit,
-  cursor: v.optional(Cursor),
-})
-
-if (WORDS)
-  describeParameters(
-    RegisteredAgentListQuery,
-    {
-      agentType: 'Only agents of this type.',
-      capability: 'Only agents with this capability.',
-      layer: 'Only agents with a capability of this capture layer.',
-      limit: 'At most this many agents; above 100 is served as 100.',
-      cursor: 'The `nextCursor` of the page before.',
-    },
-    { layer: '17', limit: '50' },
-  )

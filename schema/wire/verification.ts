@@ -124,6 +124,7 @@ export const OracleQueue = v.strictObject({
       issuedDate: v.optional(v.string()),
       expiryDate: v.optional(v.string()),
       documentUrl: v.optional(v.string()),
+      reason: v.optional(v.string()),
       priority: v.picklist(verificationPriorities),
       requestedAt: Timestamp,
     }),
@@ -136,7 +137,8 @@ if (WORDS)
     name: 'OracleQueue',
     description: 'One page of the oracles’ queue.',
     fields: {
-      attestations: 'Expedited ones first, then the oldest.',
+      attestations:
+        'Expedited ones first, then the oldest. `reason` says why one could not be decided by its account on the chain.',
       count: 'Number of them in this page.',
       nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
     },

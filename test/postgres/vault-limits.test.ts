@@ -52,6 +52,8 @@ async function build(owner: Wallet, day: string, amount: bigint, generation = 1)
   return { id, ...admission }
 }
 
+const keys = { generation: 1, authority: 'a' as Address, recovery: 'r' as Address }
+
 async function settle(owner: Wallet, id: string, kind: 'landed' | 'expired' | 'failed' | 'left') {
   const intent = (await findTransaction(db, id))?.intent
   if (!intent) throw new Error('no such intent')
@@ -59,8 +61,8 @@ async function settle(owner: Wallet, id: string, kind: 'landed' | 'expired' | 'f
   const outcomes: Record<typeof kind, Outcome> = {
     landed: { kind: 'landed', intent, balances, slot: 2_000n },
     expired: { kind: 'expired', intent, isSpoilt: false, isVaultOpen: true },
-    failed: { kind: 'failed', intent, reason: 'vault_foreign' },
-    left: { kind: 'failed', intent, reason: 'left_before_seen' },
+    failed: { kind: 'failed', intent, reason: 'vault_foreign', keys },
+    left: { kind: 'failed', intent, reason: 'left_before_seen', keys },
   }
   await recordOutcomes(db, owner, [outcomes[kind]], NOW)
 }

@@ -7,6 +7,25 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+it('a failed deep check is told to all who ask in the next seconds, and asks nobody again', async () => {
+  const statuses: number[] = []
+  const ask = async () => void statuses.push((await service.call('GET', '/health?deep=1')).status)
+  const refuse = () => {
+    throw new Error('connection refused')
+  }
+  const calls = await service.countRpc(async () => {
+    await service.withFault(refuse, async () => {
+      for (let n = 0; n < 20; n++) await ask()
+    })
+    await ask()
+  })
+  expect(statuses).toEqual(Array(21).fill(503))
+  expect(calls).toBeLessThanOrEqual(2)
+  service.clock.travelTo(service.clock.now() + 6_000)
+  await ask()
+  expect(statuses.at(-1)).toBe(200)
+})
+
 it.each(['/vault/terms', '/health?deep=1'])(
   'many who ask for %s at once cost a call in seconds',
   async (path) => {

@@ -43,6 +43,30 @@ describe('with rate limits on', () => {
     expect((await service.call('GET', '/auth/handshake', from('2001:db8:1:3::1'))).status).toBe(200)
   })
 
+  it('an address gets 10 deep health checks a minute, failed ones too; shallow ones go on', async () => {
+    const headers = { 'cf-connecting-ip': '192.0.2.4' }
+    const refuse = () => {
+      throw new Error('connection refused')
+    }
+    const deep = () => {
+      // What was found before holds no longer: each call that passes asks.
+      service.clock.travelTo(service.clock.now() + 6_000)
+      return service.call('GET', '/health?deep=1', { headers })
+    }
+    let passed = 0
+    const asked = await service.countRpc(async () => {
+      const limited = await service.withFault(refuse, () => untilLimited(30, deep))
+      passed = limited.passed
+      expect(limited.answer.headers.get('ratelimit-policy')).toBe('"health";q=10;w=60')
+      for (let n = 0; n < 20; n++) expect((await deep()).status).toBe(429)
+    })
+    expect(passed).toBeGreaterThanOrEqual(10)
+    expect(passed).toBeLessThanOrEqual(20)
+    expect(asked).toBe(passed)
+    expect((await service.call('GET', '/health', { headers })).status).toBe(200)
+    expect((await service.call('GET', '/health?deep=1', from('192.0.2.5'))).status).toBe(200)
+  })
+
   it('a wallet gets 120 requests a minute, wherever it is', async () => {
     const { call } = await service.signIn()
     let n = 0

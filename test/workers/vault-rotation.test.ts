@@ -1,6 +1,7 @@
 import { base58 } from '@scure/base'
 import { Keypair } from '@solana/web3.js'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { rowsOf } from '../support/chain.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
 import { createStaker, DAY, giveCred, ONE, travel } from '../support/staker.ts'
 
@@ -68,4 +69,37 @@ it('a transaction relayed again long after it has landed is answered with its si
   await travel(service, 300_000)
   await staker.vault()
   expect((await staker.relay(built)).body).toEqual(first.body)
+})
+
+it('settings of other keys than were deployed void no position and fail no stack', async () => {
+  const service = await startService()
+  onTestFinished(() => service.stop())
+  const staker = await createStaker(service)
+  await staker.relay(await staker.stack(ONE, 7))
+  const before = (await staker.vault()).body.positions as Body[]
+  expect(before).toHaveLength(1)
+  const landed = await staker.stack(ONE, 7)
+  const { VAULT_AUTHORITY_ADDRESSES: authority = '', VAULT_RECOVERY_ADDRESSES: recovery = '' } =
+    service.solana.bindings
+  await rowsOf(
+    service,
+    'insert into vault_generations (generation, authority, recovery) values (1, $1, $2)',
+    authority.slice(2),
+    recovery.slice(2),
+  )
+  await service.redeploy({ VAULT_RECOVERY_ADDRESSES: `1:${Keypair.generate().publicKey.toBase58()}` })
+  await staker.send(landed)
+  await travel(service, 2_001)
+  await service.runCron('jobs', '*/10 * * * *')
+  expect(service.logs.lines).toContainEqual({ level: 'error', vaultKeysDiffer: 1 })
+  await staker.unstack(Number(before[0]?.id))
+  await staker.claim()
+  const read = async () => (await staker.vault()).body.positions as Body[]
+  expect((await read()).map(({ address }) => address)).toEqual(before.map(({ address }) => address))
+  expect((await staker.status(landed)).status).toBe('open')
+  // With the right ones all goes on as if nothing had been.
+  await service.redeploy({ VAULT_RECOVERY_ADDRESSES: recovery })
+  await service.runCron('jobs', '*/10 * * * *')
+  expect(await read()).toHaveLength(2)
+  expect((await staker.status(landed)).status).toBe('landed')
 })

@@ -207,6 +207,11 @@ describe('one that fails', () => {
       },
     )
     expect((await status(poisoned)).reason).toBe('It could not be checked by itself')
+    const oracle = await service.signIn(oracleWallet)
+    const { body } = await oracle.call('GET', '/reputation/oracle/queue?limit=100')
+    expect(body.attestations).toContainEqual(
+      expect.objectContaining({ id: poisoned, reason: 'It could not be checked by itself' }),
+    )
   })
 })
 

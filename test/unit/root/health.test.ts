@@ -3,7 +3,7 @@ import { deps } from '../../../functions/root/deps.ts'
 import { noncesAnswer } from '../../../lib/auth/nonces.ts'
 import { createMeter } from '../../../lib/meter.ts'
 import { Refusal } from '../../../lib/refusal.ts'
-import { health, PROBE_TIMEOUT_MS, type Probe } from '../../../lib/root/health.ts'
+import { checkAll, health, PROBE_TIMEOUT_MS, type Probe } from '../../../lib/root/health.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -16,8 +16,8 @@ const answering =
 const up = { database: answering(1), kv: answering(1), rpc: answering(1) }
 
 /** The checks of a deep answer, or those that its refusal carries. */
-async function checksOf(probes: Parameters<typeof health>[0]['probes']) {
-  const answer = health({ probes, elapsed }, { deep: '1' }).then(
+async function checksOf(probes: Parameters<typeof checkAll>[0]['probes']) {
+  const answer = health({ deep: '1' }, () => checkAll({ probes, elapsed })).then(
     ({ checks }) => checks,
     (error: unknown) => {
       if (!(error instanceof Refusal)) throw error
@@ -31,12 +31,11 @@ async function checksOf(probes: Parameters<typeof health>[0]['probes']) {
 
 describe('health', () => {
   it('asks nobody unless it is to be deep', async () => {
-    const never: Probe = () => {
+    const never = () => {
       throw new Error('asked')
     }
-    const probes = { database: never, kv: never, rpc: never }
     for (const deep of [undefined, '0'] as const) {
-      expect(await health({ probes, elapsed }, { deep })).toEqual({ status: 'ok' })
+      expect(await health({ deep }, never)).toEqual({ status: 'ok' })
     }
   })
 
@@ -89,7 +88,8 @@ describe('health', () => {
   it('names what is down, to the caller and to the log, and nothing else', async () => {
     const { database } = up
     const down: Probe = () => Promise.reject(new Error('postgresql://user:password@db'))
-    const refused = health({ probes: { database, kv: down, rpc: down }, elapsed }, { deep: '1' }).catch(
+    const probes = { database, kv: down, rpc: down }
+    const refused = health({ deep: '1' }, () => checkAll({ probes, elapsed })).catch(
       (error: unknown) => error,
     )
     await vi.advanceTimersByTimeAsync(10)

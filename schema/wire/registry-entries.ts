@@ -1,0 +1,64 @@
+import * as v from 'valibot'
+import { OTHER_WALLET } from '../examples.ts'
+import { capabilities, LAST_REGISTRY_LAYER, registryAgentTypes } from '../registry.ts'
+import { constrain, describe, describeParameters } from '../words.ts'
+import { Cursor, FIRST_LAYER, IntegerParameter, Name, PageLimit, WalletAddress } from './common.ts'
+
+/** Path of an entry of the registry. */
+export const RegisteredAgentPath = v.object({ pubkey: WalletAddress })
+
+if (WORDS)
+  describeParameters(RegisteredAgentPath, { pubkey: 'The agent’s public key.' }, { pubkey: OTHER_WALLET })
+
+/** Body of PATCH /registry/agents/{pubkey}. */
+export const EntryPatch = v.pipe(
+  v.strictObject({ status: v.picklist(['active', 'suspended']), reason: v.optional(Name(1, 500)) }),
+  v.forward(
+    v.partialCheck(
+      [['status'], ['reason']],
+      ({ status, reason }) => (status === 'suspended') === (reason !== undefined),
+      'is required when an agent is suspended, and only then',
+    ),
+    ['reason'],
+  ),
+)
+
+if (WORDS)
+  constrain(EntryPatch, {
+    anyOf: [
+      { properties: { status: { const: 'suspended' } }, required: ['reason'] },
+      { properties: { status: { const: 'active' }, reason: false } },
+    ],
+  })
+if (WORDS)
+  describe(EntryPatch, {
+    name: 'EntryPatch',
+    description: 'What an operator changes. Unknown fields are refused.',
+    fields: {
+      status: 'A suspended one is in no list.',
+      reason: 'Why it is suspended; required then, refused otherwise.',
+    },
+    example: { status: 'suspended', reason: 'Phishing' },
+  })
+
+/** Query of GET /registry/agents. */
+export const RegisteredAgentListQuery = v.object({
+  agentType: v.optional(v.picklist(registryAgentTypes)),
+  capability: v.optional(v.picklist(capabilities)),
+  layer: v.optional(IntegerParameter(FIRST_LAYER, LAST_REGISTRY_LAYER)),
+  limit: PageLimit,
+  cursor: v.optional(Cursor),
+})
+
+if (WORDS)
+  describeParameters(
+    RegisteredAgentListQuery,
+    {
+      agentType: 'Only agents of this type.',
+      capability: 'Only agents with this capability.',
+      layer: 'Only agents with a capability of this capture layer.',
+      limit: 'At most this many agents; above 100 is served as 100.',
+      cursor: 'The `nextCursor` of the page before.',
+    },
+    { layer: '17', limit: '50' },
+  )
