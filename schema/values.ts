@@ -20,8 +20,8 @@ export type HireOutcome = (typeof hireOutcomes)[number]
 /** `void`: was counted, but never was in escrow: its vault has other signers than the service's. */
 export const positionStatuses = ['open', 'withdrawn', 'void'] as const
 /**
- * `leftovers` closes the account that a withdrawal has left open; `open_vault` makes the owner's vault, before
- * a first stack that would otherwise be too large for what wallets add.
+ * `leftovers` closes the account that a withdrawal has left open; `open_vault` makes the owner's vault,
+ * before a first stack that would otherwise be too large for what wallets add.
  */
 export const intentKinds = ['stack', 'claim', 'unstack', 'leftovers', 'open_vault'] as const
 /**

@@ -40,9 +40,9 @@ export const admissionParameters = {
 } as const
 
 /**
- * The CTEs that admit a stack, `vault` having a row if it was, and count it and its yield. What is cosigned at
- * the relay may take all that is left of the limits, as what has landed; reservations of what is merely built
- * at most half of each.
+ * The CTEs that admit a stack, `vault` having a row if it was, and count it and its yield. What is cosigned
+ * at the relay may take all that is left of the limits, as what has landed; reservations of what is merely
+ * built at most half of each.
  * @param onlyIf what must hold beside
  */
 export function admission(

@@ -116,10 +116,11 @@ const claimInsert = statement(
 )
 
 /**
- * Records a built claim if each of its positions is still as it was read: open, without an open claim (but for
- * those it replaces), and with the same yield claimed. All of them or nothing: a payout settled since then
- * makes the whole claim void.
- * @param replaces open claims that were not signed when they were read; they are voided unless they were since
+ * Records a built claim if each of its positions is still as it was read: open, without an open claim (but
+ * for those it replaces), and with the same yield claimed. All of them or nothing: a payout settled since
+ * then makes the whole claim void.
+ * @param replaces open claims that were not signed when they were read; they are voided unless they were
+ *   since
  * @returns whether it was recorded
  */
 export async function insertClaim(

@@ -74,7 +74,10 @@ const isSame = (open: Intent, { positionId, signing }: Asked, now: Date): boolea
   open.cosignedAt === null &&
   now.getTime() < open.createdAt.getTime() + TRANSACTION_LIFETIME_MS
 
-/** The open claim, if it answers the same request; else the caller has to wait until it can't land any more. */
+/**
+ * The open claim, if it answers the same request; else the caller has to wait until it can't land any
+ * more.
+ */
 function sameOrWait(open: Intent, asked: Asked, now: Date): BuiltTransaction {
   if (isSame(open, asked, now)) return builtOf(open)
   const end = signedAt(open).getTime() + TRANSACTION_LIFETIME_MS

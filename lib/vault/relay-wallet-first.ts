@@ -18,7 +18,10 @@ import { deadlinePassed, hasLapsed, isUnsigned } from './signing.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** A transaction that nothing lacks, Base64, and the owner's signature, which is its id on the network, Base58. */
+/**
+ * A transaction that nothing lacks, Base64, and the owner's signature, which is its id on the network,
+ * Base58.
+ */
 export type SignedTransaction = { transaction: string; signature: string }
 
 /** The message that the authority has signed, or is to sign now, and the owner's signature of it. */

@@ -15,8 +15,8 @@ const FAULTS: Record<SignedFault, string> = {
 type Sent = { id: string; signature: string }
 
 /**
- * Hands a transaction that the service built, now signed by its owner, to the network; of wallet_first, signed
- * by the authority last. Sending it twice lands it once.
+ * Hands a transaction that the service built, now signed by its owner, to the network; of wallet_first,
+ * signed by the authority last. Sending it twice lands it once.
  * @returns its signature, which is its id on the network
  * @throws Refusal transaction_not_found, transaction_not_ours, transaction_expired, transaction_failed,
  *   dependency_unavailable, and those of completeWalletFirst

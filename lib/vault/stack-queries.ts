@@ -68,8 +68,8 @@ type StackTerms = { lockDays: number; apyBps: number; stakedAt: Date; yield: Cre
 
 /**
  * Records a stack that the authority signs, with its share of the yield limits, unless its owner has too many
- * open ones or too many positions, its generation is stopped or the limits have no room: the rows of owner and day decide. One round
- * trip.
+ * open ones or too many positions, its generation is stopped or the limits have no room: the rows of owner
+ * and day decide. One round trip.
  * @param intent service_first
  */
 export async function insertStack(

@@ -36,11 +36,17 @@ const voidedWhere = (db: Db, $: Parameters<typeof voidedParameters>, guard: With
       .returning({ id: vaultIntents.id }),
   )
 
-/** The CTE that voids the owner's stacks, and openings of the vault, that were not signed, if `guard` has a row. */
+/**
+ * The CTE that voids the owner's stacks, and openings of the vault, that were not signed, if `guard` has a
+ * row.
+ */
 export const unsignedStacksVoided = (db: Db, $: Parameters<typeof voidedParameters>, guard: WithSubquery) =>
   voidedWhere(db, $, guard, inArray(vaultIntents.kind, ['stack', 'open_vault']))
 
-/** The CTE that voids those of these intents that are the owner's and were not signed, if `guard` has a row. */
+/**
+ * The CTE that voids those of these intents that are the owner's and were not signed, if `guard` has a
+ * row.
+ */
 export const unsignedVoided = (
   db: Db,
   $: Parameters<typeof voidedParameters & { replaces: 'uuid[]' }>,

@@ -114,8 +114,9 @@ export const vaultIntents = pgTable(
     /** Past this block height the network refuses it; set anew where `cosignedMessage` is. */
     lastValidBlockHeight: int64('last_valid_block_height').notNull(),
     /**
-     * Of wallet_first, the one message that the authority signs, Base64, and the owner's signature of it, which
-     * is the transaction's id on the network, Base58. Recorded together, once, before the authority signs.
+     * Of wallet_first, the one message that the authority signs, Base64, and the owner's signature of it,
+     * which is the transaction's id on the network, Base58. Recorded together, once, before the authority
+     * signs.
      */
     cosignedMessage: text('cosigned_message'),
     networkSignature: text('network_signature'),
@@ -172,7 +173,10 @@ export const vaultIntentLegs = pgTable(
   ],
 )
 
-/** Yield of all wallets' stacks by the UTC day that they were signed on, as in `vaults`; the row is the day's lock. */
+/**
+ * Yield of all wallets' stacks by the UTC day that they were signed on, as in `vaults`; the row is the
+ * day's lock.
+ */
 export const vaultYieldDays = pgTable('vault_yield_days', {
   day: date().primaryKey(),
   landed: int64('landed').$type<Cred>().notNull().default(sql`0`),

@@ -155,7 +155,8 @@ describe('round trips of the vault', () => {
     const relayed = () => staker.relayFirst(stack)
     expect(await tripsOf(relayed)).toEqual({ sql: 2, rpc: 5 })
     expect(await tripsOf(relayed)).toEqual({ sql: 1, rpc: 1 })
-    // A call waits for those before it or goes at once with them: the order in which they come tells the waves.
+    // A call waits for those before it or goes at once with them: the order in which they come tells the
+    // waves.
     const next = await staker.first.stack(ONE, 7)
     let pending = 0
     const watched = async (request: Request) => {
