@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { updateAgent } from '../../lib/agents/change-queries.ts'
@@ -8,6 +9,7 @@ import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/list-queries.ts'
 import { findAgent } from '../../lib/agents/queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
+import { statement } from '../../lib/db/statement.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { selectRegisteredAgents } from '../../lib/registry/queries.ts'
@@ -68,11 +70,22 @@ async function dealing() {
   await selectTotals(db)
 }
 
+it('what is counted is every compilation', async () => {
+  const one = statement({ n: 'integer' }, (_db, $) => sql`select ${$.n} as n`)
+  const twice = await watched(async () => {
+    await one.run(db, { n: 1 })
+    await one.run(db, { n: 2 })
+  })
+  expect(twice.compilations).toBe(1)
+  expect(twice.texts).toHaveLength(2)
+})
+
+// What the first of two runs compiles depends on the files that were tested before: they share their modules.
 describe('a request compiles no statement that one before it has compiled', () => {
   it('in what an agent, its hirer and a vault’s owner do', async () => {
     const first = await watched(dealing)
     const second = await watched(dealing)
-    expect(first.compilations).toBe(new Set(first.texts).size)
+    expect(first.texts.length).toBeGreaterThan(10)
     expect(second.compilations).toBe(0)
     expect(second.texts).toEqual(first.texts)
   })
@@ -90,7 +103,7 @@ describe('a request compiles no statement that one before it has compiled', () =
     }
     const first = await watched(() => all(1))
     const second = await watched(() => all(2))
-    expect(first.compilations).toBe(5)
+    expect(first.texts).toHaveLength(5)
     expect(second.compilations).toBe(0)
     expect(second.texts).toEqual(first.texts)
   })

@@ -21,7 +21,7 @@ it('a failed deep check is told to all who ask in the next seconds, and asks nob
   })
   expect(statuses).toEqual(Array(21).fill(503))
   expect(calls).toBeLessThanOrEqual(2)
-  service.clock.travelTo(service.clock.now() + 6_000)
+  await service.clock.travelTo(service.clock.now() + 6_000)
   await ask()
   expect(statuses.at(-1)).toBe(200)
 })
