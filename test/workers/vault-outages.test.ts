@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, type Fault, type Service, startService } from '../support/service.ts'
 import { createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
+import { eventually } from '../support/webhooks.ts'
 
 let service: Service
 let staker: Staker
@@ -127,5 +128,50 @@ describe('while the database fails after the chain was asked', () => {
     const page: Fault = () => new Response('<html>maintenance</html>')
     const answer = await service.withFault(page, () => service.call('GET', `/vault?owner=${staker.owner}`))
     expectUnavailable(answer)
+  })
+})
+
+describe('a run of the rounds that can’t do its work says why', () => {
+  const CRON = '*/10 * * * *'
+  /** The lines of one job that a run of the cron has logged, once its last step has. */
+  const linesOfRun = async (job: string) => {
+    const from = service.logs.lines.length
+    await service.runCron('jobs', CRON)
+    const since = () => service.logs.lines.slice(from)
+    await eventually('the run is logged', () => since().some((line) => line.job === 'earlyPayouts'))
+    return since().filter((line) => line.job === job)
+  }
+
+  it('where the chain does not answer, at open positions and at open transactions', async () => {
+    await staker.stack(ONE, 30)
+    const unreachable: Fault = () => {
+      throw new Error(`connection refused at https://rpc.example.com/${staker.owner}`)
+    }
+    const broken = only('getMultipleAccounts', unreachable)
+    for (const [job, count] of [
+      ['positions', { seen: 0, failedCalls: 1 }],
+      ['vaults', { failed: 1 }],
+    ] as const) {
+      const lines = await service.withRpcFault(broken, () => linesOfRun(job))
+      expect(lines).toContainEqual(expect.objectContaining({ level: 'info', job, ...count }))
+      const reason = 'getMultipleAccounts was not answered'
+      expect(lines).toContainEqual({ level: 'error', job, reason })
+    }
+  })
+
+  it('where the database refuses, by its code alone; the next run does the work', async () => {
+    await service.database.engine.execScript(`
+      create function refuse() returns trigger language plpgsql as
+        $$ begin raise exception 'no % today', new.address using errcode = 'P0001'; end $$;
+      create trigger refuse before update on positions for each row execute function refuse()`)
+    const refused = await linesOfRun('positions')
+    await service.database.engine.execScript('drop trigger refuse on positions; drop function refuse')
+    expect(refused).toEqual([
+      { level: 'error', job: 'positions', reason: 'SQLSTATE P0001' },
+      expect.objectContaining({ level: 'info', seen: 0, failedCalls: 1 }),
+    ])
+    expect(await linesOfRun('positions')).toEqual([
+      expect.objectContaining({ level: 'info', seen: 1, failedCalls: 0 }),
+    ])
   })
 })
