@@ -17,8 +17,8 @@ import { selectExpiredStacks, selectOwnersWithOpenIntents } from './sweep-querie
 /**
  * Settles intents whose owners have not asked, and looks again at expired stacks that were built within the
  * last day: the node that was asked may have been behind. Bounded, idempotent, and safe to run twice at once.
- * @returns how many owners were settled, for how many that failed (each with an error line that says why), and
- *   how many expired stacks turned out to have landed after all, or to be ruled out
+ * @returns how many owners were settled, for how many that failed (each with an error line that says why),
+ *   and how many expired stacks turned out to have landed after all, or to be ruled out
  */
 export async function sweepIntents(
   deps: SettleDeps,
