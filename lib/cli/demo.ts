@@ -1,6 +1,7 @@
 import { type LocalChain, openLocalChain } from './demo/local-chain.ts'
 import { marketplace } from './demo/marketplace.ts'
 import { pioneers } from './demo/pioneers.ts'
+import { quotas } from './demo/quotas.ts'
 import { registry } from './demo/registry.ts'
 import { reputation } from './demo/reputation.ts'
 import { vault } from './demo/vault.ts'
@@ -12,6 +13,7 @@ import { webhooks } from './demo/webhooks.ts'
  */
 async function main(baseUrl: string, chain: LocalChain) {
   await marketplace(baseUrl)
+  await quotas(baseUrl)
   await vault(baseUrl, chain)
   await reputation(baseUrl)
   await registry(baseUrl)

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { webhookPublicKey } from '../keys/webhooks.ts'
-import { parseTrustedProofs } from '../reputation/proofs.ts'
 import { readWorkers, type WorkerConfig } from '../wrangler/config.ts'
+import { requireSecrets, requireVariables } from './deploy-settings.ts'
 import { recordVault, requireVault } from './deploy-vault.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -21,14 +20,13 @@ async function main() {
     options: { 'dry-run': { type: 'boolean', default: false } },
     allowPositionals: true,
   })
-  const workers = inOrder(
-    readWorkers().filter(({ group }) => positionals.length === 0 || positionals.includes(group)),
-  )
+  const all = readWorkers()
+  const workers = inOrder(all.filter(({ group }) => positionals.length === 0 || positionals.includes(group)))
   if (workers.length === 0) throw new Error(`wrangler.toml has no [env.${positionals.join('], [env.')}]`)
   if (!values['dry-run']) {
-    requireSecrets(workers)
+    requireSecrets(workers, process.env)
+    requireVariables(workers, all)
     requireConfig()
-    for (const { vars } of workers) parseTrustedProofs(vars.ATTESTATION_ISSUERS ?? '')
     await requireVault(workers, process.env)
   }
   for (const worker of workers) {
@@ -38,36 +36,6 @@ async function main() {
     } else deploy(worker)
   }
   if (!values['dry-run']) await recordVault(workers, process.env)
-}
-
-/** Settings of several Workers that must be the same in all. */
-const SHARED = ['PIONEER_SPOTS', 'API_HOST', 'ORACLE_WALLETS', 'OPERATOR_WALLETS']
-/** Those that may be empty. */
-const OPTIONAL = ['ORACLE_WALLETS', 'OPERATOR_WALLETS']
-
-/**
- * Checks, before anything is deployed, that every secret is set and that those that belong together match.
- */
-function requireSecrets(workers: WorkerConfig[]) {
-  const missing = [...new Set(workers.flatMap(({ requiredSecrets }) => requiredSecrets))].filter(
-    (name) => !process.env[name],
-  )
-  if (missing.length > 0) throw new Error(`set ${missing.join(', ')} (functions/README.md, "Deployment")`)
-  const { WEBHOOK_SIGNING_KEYS: signing, WEBHOOK_PUBLIC_KEYS: published = '' } = process.env
-  const isShown = (key: string) => published.split(',').includes(webhookPublicKey(key))
-  if (signing && published && !signing.split(',').every(isShown))
-    throw new Error(
-      'WEBHOOK_PUBLIC_KEYS lacks a key of WEBHOOK_SIGNING_KEYS: no receiver could verify what it signs',
-    )
-  const shared = workers.flatMap(({ vars }) =>
-    Object.entries(vars).filter(([name]) => name.startsWith('VAULT_') || SHARED.includes(name)),
-  )
-  for (const [name, value] of shared) {
-    if (value === '' && !OPTIONAL.includes(name))
-      throw new Error(`wrangler.toml: ${name} is empty (functions/README.md, "Deployment")`)
-    if (shared.some(([other, its]) => other === name && its !== value))
-      throw new Error(`wrangler.toml: ${name} differs between Workers`)
-  }
 }
 
 /** Values that the deployment steps of the README replace. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { parseSpots } from '../pioneer/rules.ts'
 import { parseTrustedProofs } from '../reputation/proofs.ts'
+import { checkedWallets } from '../session/role-settings.ts'
 
 /** The settings of the local platform, from environment variables (listed in README.md beside this file). */
 export type Settings = {
@@ -36,8 +37,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     ...(env.SOLANA_RPC_URL ? { solanaRpcUrl: env.SOLANA_RPC_URL } : {}),
     rateLimits: switchOf(env, 'RATE_LIMITS', ['off', 'on']),
     allowLocalWebhooks: switchOf(env, 'ALLOW_LOCAL_WEBHOOKS', ['0', '1']),
-    oracleWallets: env.ORACLE_WALLETS ?? '',
-    operatorWallets: env.OPERATOR_WALLETS ?? '',
+    oracleWallets: checkedWallets('ORACLE_WALLETS', env.ORACLE_WALLETS ?? ''),
+    operatorWallets: checkedWallets('OPERATOR_WALLETS', env.OPERATOR_WALLETS ?? ''),
     attestationIssuers: checkedIssuers(env.ATTESTATION_ISSUERS ?? ''),
     ...(env.PIONEER_SPOTS ? { pioneerSpots: String(parseSpots(env.PIONEER_SPOTS)) } : {}),
   }

@@ -1,3 +1,4 @@
+import { reasonOf } from '../db/failures.ts'
 import { logError } from '../log.ts'
 import type { Address } from '../solana/address.ts'
 import { selectSuspected, settleSuspicion } from './breaker-queries.ts'
@@ -16,7 +17,7 @@ const PAIRS_PER_CALL = MAX_ACCOUNTS_PER_CALL / 2
 /**
  * Reads open positions again, those that nobody has looked at for longest first: what is gone is closed, what
  * never was in escrow is void, what was paid out of early is suspected. Bounded, and safe to run twice.
- * @returns how many were read, and how many calls failed
+ * @returns how many were read, and how many calls failed, each with an error line that says why
  */
 export async function lookAgain(deps: SettleDeps): Promise<{ seen: number; failedCalls: number }> {
   const rows = await selectLongestUnseen(deps.db, generationsOf(deps), MAX_POSITIONS_PER_ROUND)
@@ -28,9 +29,10 @@ export async function lookAgain(deps: SettleDeps): Promise<{ seen: number; faile
       const turns = some.map(({ row }, index) => sightings[index] ?? unseen(row))
       await recordSightings(deps.db, turns, slot, deps.now)
       seen += turns.length
-    } catch {
+    } catch (error) {
       // One call that fails must not keep the other positions waiting; the next run tries again.
       failedCalls += 1
+      logError({ job: 'positions', reason: reasonOf(error) })
     }
   }
   return { seen, failedCalls }

@@ -1,4 +1,6 @@
 import type { Wallet } from '../../schema/wallet.ts'
+import { reasonOf } from '../db/failures.ts'
+import { logError } from '../log.ts'
 import type { SettleDeps } from './deps.ts'
 import {
   EXPIRED_STACKS_WATCHED_MS,
@@ -15,8 +17,8 @@ import { selectExpiredStacks, selectOwnersWithOpenIntents } from './sweep-querie
 /**
  * Settles intents whose owners have not asked, and looks again at expired stacks that were built within the
  * last day: the node that was asked may have been behind. Bounded, idempotent, and safe to run twice at once.
- * @returns how many owners were settled, for how many that failed, and how many expired stacks turned out
- *   to have landed after all, or to be ruled out
+ * @returns how many owners were settled, for how many that failed (each with an error line that says why),
+ *   and how many expired stacks turned out to have landed after all, or to be ruled out
  */
 export async function sweepIntents(
   deps: SettleDeps,
@@ -27,9 +29,10 @@ export async function sweepIntents(
     try {
       const { lease: _, ...recorded } = await readVault(deps.db, owner, deps.now)
       await settle(deps, owner, recorded)
-    } catch {
+    } catch (error) {
       // What fails for one owner must not keep the rest waiting; the next run tries again.
       failed += 1
+      logError({ job: 'vaults', reason: reasonOf(error) })
     }
   }
   return { owners: owners.length, failed, foundStacks: await findExpiredStacks(deps) }

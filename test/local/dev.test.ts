@@ -36,18 +36,23 @@ const isAlive = (pid: number) => {
 
 describe('npm run dev', { timeout: 240_000 }, () => {
   it('serves every flow and SQL, keeps its state over a restart, and leaves nothing running', async () => {
-    const oracle = Keypair.generate()
+    const [oracle, operator] = [Keypair.generate(), Keypair.generate()]
     const env = await platformVariables({
       ORACLE_WALLETS: oracle.publicKey.toBase58(),
+      OPERATOR_WALLETS: operator.publicKey.toBase58(),
       ALLOW_LOCAL_WEBHOOKS: '1',
     })
     const first = await startPlatform(env)
     expect(first.output()).toContain(`AgentCred is ready: ${baseUrlOf(env)}`)
     const demo = runScript('demo', [baseUrlOf(env), `http://localhost:${env.SOLANA_RPC_PORT}`], {
       ORACLE_KEY: base58.encode(oracle.secretKey),
+      OPERATOR_KEY: JSON.stringify([...operator.secretKey]),
     })
     expect(await demo.ended, demo.output()).toBe(0)
     expect(demo.output()).toContain('An oracle verifies it')
+    expect(demo.output()).toContain('An operator removes it for good')
+    expect(demo.output()).toContain('{"code":"quota_exceeded"')
+    expect(demo.output()).toContain('A transaction of its own closes the account')
     expect(demo.output()).toContain('It arrives with the same id')
     const wallet = createWallet()
     const token = await logIn(baseUrlOf(env), wallet)
@@ -86,6 +91,23 @@ describe('npm run dev', { timeout: 240_000 }, () => {
       await register(as(env, await logIn(baseUrlOf(env), createWallet())))
       const [count] = await database.engine.run([{ query: 'select count(*) from agents', params: [] }])
       expect(count?.rows).toEqual([['1']])
+      await script.stop()
+    } finally {
+      await database.close()
+    }
+  })
+
+  it('names the key generation that holds positions and has no keys here, and no other', async () => {
+    const database = await createDatabase()
+    try {
+      await database.engine.execScript(`
+        insert into vaults (owner, settled_at) values ('owner', '2026-01-01');
+        insert into positions (owner, id, address, generation, principal, lock_days, apy_bps, staked_at,
+          escrowed, seen_slot) select 'owner', n, 'position ' || n, n, 1000, 7, 800, '2026-01-01', 1001, 5
+          from generate_series(1, 2) n`)
+      const script = await startPlatform(await platformVariables({ DATABASE_URL: database.url }))
+      const named = script.output().match(/.*lacks generation.*/g)
+      expect(named).toEqual(['VAULT_AUTHORITY_ADDRESSES lacks generation 2, which still holds positions'])
       await script.stop()
     } finally {
       await database.close()

@@ -83,18 +83,48 @@ it('settings without names, or that can not be read, stop a deployment', async (
   await expect(requireVault(mistyped, env(1))).rejects.toThrow('VAULT_STACKING must be on or off')
 })
 
-it('npm run vault stops, resumes and tells', async () => {
-  const { database } = await openDatabase()
-  const vault = async (...args: string[]) => {
-    const script = runScript('vault', args, { DATABASE_URL: database.url })
+const vaultScriptOver =
+  (DATABASE_URL: string) =>
+  async (...args: string[]) => {
+    const script = runScript('vault', args, { DATABASE_URL })
     return { code: await script.ended, output: script.output() }
   }
+
+it('npm run vault stops, resumes and tells', async () => {
+  const { database } = await openDatabase()
+  const vault = vaultScriptOver(database.url)
   expect(await vault('pause', '--generation', '3', '--reason', 'a test')).toMatchObject({ code: 0 })
   expect((await vault('status')).output).toMatch(/generation 3\tpaused since .*: a test\t0 positions/)
   expect(await vault('resume', '--generation', '3')).toMatchObject({ code: 0 })
   expect(await vault('announce', '--generation', '3')).toMatchObject({ code: 0 })
   expect(await vault('resume', '--generation', '3')).toMatchObject({ code: 1 })
   expect(await vault('pause', '--generation', 'x')).toMatchObject({ code: 2 })
+}, 120_000)
+
+it('npm run vault announces one position, and no other is taken for announced', async () => {
+  const { database } = await openDatabase()
+  const vault = vaultScriptOver(database.url)
+  const [announced = '', other = ''] = pairs.map(({ publicKey }) => publicKey.toBase58())
+  await database.engine.execScript(`
+    insert into vaults (owner, settled_at) values ('owner', '2026-01-01');
+    insert into positions (owner, id, address, generation, principal, lock_days, apy_bps, staked_at, escrowed,
+      seen_slot) values ('owner', 0, '${announced}', 1, 1000, 7, 800, '2026-01-01', 1001, 5),
+      ('owner', 1, '${other}', 1, 1000, 7, 800, '2026-01-01', 1001, 5)`)
+  expect(await vault('announce', '--position', announced)).toEqual({
+    code: 0,
+    output: `${announced}: its early withdrawal will stop nothing.\n`,
+  })
+  const query = 'select address, early from positions order by id'
+  const [early] = await database.engine.run([{ query, params: [] }])
+  expect(early?.rows).toEqual([
+    [announced, 'announced'],
+    [other, null],
+  ])
+  const unknown = await vault('announce', '--position', Keypair.generate().publicKey.toBase58())
+  expect(unknown).toMatchObject({ code: 1, output: expect.stringContaining('there is no such position') })
+  expect(await vault('announce', '--position', 'position 0')).toMatchObject({ code: 2 })
+  // The generation as a whole goes on.
+  expect((await vault('status')).output).toMatch(/generation 1\topen\t2 positions/)
 }, 120_000)
 
 it('the keys that a folder has kept since before generations had names are those of generation 1', async () => {

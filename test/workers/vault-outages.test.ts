@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, type Fault, type Service, startService } from '../support/service.ts'
 import { createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
+import { eventually } from '../support/webhooks.ts'
 
 let service: Service
 let staker: Staker
@@ -127,5 +128,49 @@ describe('while the database fails after the chain was asked', () => {
     const page: Fault = () => new Response('<html>maintenance</html>')
     const answer = await service.withFault(page, () => service.call('GET', `/vault?owner=${staker.owner}`))
     expectUnavailable(answer)
+  })
+})
+
+describe('a run of the rounds that can’t do its work says why', () => {
+  const CRON = '*/10 * * * *'
+  /** The lines of one job that a run of the cron has logged, error lines first, once there are so many. */
+  const linesOfRun = async (job: string, count: number) => {
+    const from = service.logs.lines.length
+    await service.runCron('jobs', CRON)
+    const lines = () => service.logs.lines.slice(from).filter((line) => line.job === job)
+    await eventually('the run is logged', () => lines().length >= count)
+    return lines().toSorted((a, b) => String(a.level).localeCompare(String(b.level)))
+  }
+
+  it.each([
+    ['positions', 'getMultipleAccounts', { seen: 0, failedCalls: 1 }],
+    ['vaults', 'getEpochInfo', { owners: 1, failed: 1 }],
+  ])('%s: where the chain does not answer %s', async (job, method, counts) => {
+    await staker.stack(ONE, 30)
+    await travel(service, 120_000)
+    const unreachable: Fault = () => {
+      throw new Error(`connection refused at https://rpc.example.com/${staker.owner}`)
+    }
+    const lines = await service.withRpcFault(only(method, unreachable), () => linesOfRun(job, 2))
+    expect(lines).toEqual([
+      { level: 'error', job, reason: `${method} was not answered` },
+      expect.objectContaining({ level: 'info', ...counts }),
+    ])
+  })
+
+  it('where the database refuses, by its code alone; the next run does the work', async () => {
+    await service.database.engine.execScript(`
+      create function refuse() returns trigger language plpgsql as
+        $$ begin raise exception 'no % today', new.address using errcode = 'P0001'; end $$;
+      create trigger refuse before update on positions for each row execute function refuse()`)
+    const refused = await linesOfRun('positions', 2)
+    await service.database.engine.execScript('drop trigger refuse on positions; drop function refuse')
+    expect(refused).toEqual([
+      { level: 'error', job: 'positions', reason: 'SQLSTATE P0001' },
+      expect.objectContaining({ level: 'info', seen: 0, failedCalls: 1 }),
+    ])
+    expect(await linesOfRun('positions', 1)).toEqual([
+      expect.objectContaining({ level: 'info', seen: 1, failedCalls: 0 }),
+    ])
   })
 })

@@ -1,9 +1,20 @@
+import { base58 } from '@scure/base'
+import { CRED_DECIMALS } from '../../../schema/amounts.ts'
+import { parseAddress } from '../../solana/address.ts'
+import { associatedTokenAddress } from '../../solana/associated-token.ts'
 import { postRpc } from '../../solana/json-rpc.ts'
+import { compileMessage } from '../../solana/message.ts'
+import { createRpc } from '../../solana/rpc.ts'
+import { transferChecked } from '../../solana/token.ts'
+import { encodeTransaction } from '../../solana/transaction.ts'
+import type { KeyWallet } from '../wallet.ts'
 
 /** The local chain, with the cheat codes that the demo needs. */
 export type LocalChain = {
   /** Gives a wallet ten SOL, and sets its CRED. */
   fund(owner: string, mint: string, amount: bigint): Promise<void>
+  /** Sends a wallet's CRED to any token account, as any wallet can. */
+  transfer(from: KeyWallet, mint: string, to: string, amount: bigint): Promise<void>
   /** Moves the chain's clock and the service's ahead. */
   travel(ms: number): Promise<void>
 }
@@ -21,12 +32,25 @@ export function openLocalChain(rpcUrl: string): LocalChain {
       await call(rpcUrl, 'requestAirdrop', [owner, TEN_SOL])
       await call(rpcUrl, 'surfnet_setTokenAccount', [owner, mint, { amount: Number(amount) }])
     },
+    transfer: (...args) => transfer(rpcUrl, ...args),
     async travel(ms) {
       const slot = await call(rpcUrl, 'getSlot', [])
       const now = Number(await call(rpcUrl, 'getBlockTime', [slot])) * 1000
       await call(rpcUrl, 'surfnet_timeTravel', [{ absoluteTimestamp: now + ms }])
     },
   }
+}
+
+async function transfer(rpcUrl: string, from: KeyWallet, mintText: string, to: string, amount: bigint) {
+  const rpc = createRpc(rpcUrl)
+  const [owner, mint] = [parseAddress(from.publicKey), parseAddress(mintText)]
+  const source = await associatedTokenAddress(owner, mint)
+  const moved = { source, destination: parseAddress(to), mint, amount, decimals: CRED_DECIMALS }
+  const { blockhash } = await rpc.latestBlockhash()
+  const { bytes } = compileMessage(owner, [transferChecked(moved, { owner })], blockhash)
+  const signature = new Uint8Array(base58.decode(from.sign(bytes)))
+  const sent = await rpc.send(encodeTransaction({ message: bytes, signatures: [signature] }))
+  if ('refused' in sent) throw new Error(`a transfer to ${to}: ${sent.refused.reason}`)
 }
 
 async function call(rpcUrl: string, method: string, params: unknown[]): Promise<unknown> {

@@ -1,9 +1,13 @@
 import { manifestExample } from '../../../schema/wire/registry.ts'
-import { createClient } from '../client.ts'
+import { type Answer, createClient, logIn } from '../client.ts'
 import { createWallet } from '../wallet.ts'
-import { expect, heading, show } from './telling.ts'
+import { trustedWallet } from './roles.ts'
+import { expect, heading, hint, show } from './telling.ts'
 
-/** Registers an agent by a signature of its own key, and updates its entry. */
+/**
+ * Registers an agent by a signature of its own key, and updates its entry; an operator suspends and removes
+ * it if OPERATOR_KEY holds the secret key of one.
+ */
 export async function registry(baseUrl: string) {
   heading('An agent registers itself by signature')
   const anyone = createClient(baseUrl)
@@ -48,4 +52,31 @@ export async function registry(baseUrl: string) {
   const list = await expect(200, 'It is listed', anyone('GET', '/registry/agents?layer=19&limit=1'))
   show({ count: list.count })
   await expect(200, 'It can be read by its key', anyone('GET', `/registry/agents/${agent.publicKey}`))
+  const again = async () => register(await signed({}, now + 2))
+  await moderation(baseUrl, agent.publicKey, again)
+}
+
+/** Suspends an entry of the registry and removes it for good. */
+async function moderation(baseUrl: string, pubkey: string, registerAgain: () => Promise<Answer>) {
+  heading('An operator suspends the agent')
+  const anyone = createClient(baseUrl)
+  const path = `/registry/agents/${pubkey}`
+  const suspension = { status: 'suspended', reason: 'Phishing' }
+  const asUser = createClient(baseUrl, await logIn(baseUrl, createWallet()))
+  await expect(403, 'A wallet that is not an operator cannot', asUser('PATCH', path, suspension))
+  const operator = trustedWallet('OPERATOR_KEY')
+  if (!operator) {
+    return hint(
+      'Start the platform with OPERATOR_WALLETS and the demo with OPERATOR_KEY to see an operator do it.',
+    )
+  }
+  const asOperator = createClient(baseUrl, await logIn(baseUrl, operator))
+  await expect(200, 'An operator suspends it', asOperator('PATCH', path, suspension))
+  const entry = await expect(200, 'It can still be read, and is in no list', anyone('GET', path))
+  show({ status: entry.status, statusReason: entry.statusReason })
+  const lifted = asOperator('PATCH', path, { status: 'active' })
+  await expect(200, 'The suspension is lifted', lifted)
+  await expect(200, 'An operator removes it for good', asOperator('DELETE', path))
+  await expect(404, 'It is gone', anyone('GET', path))
+  await expect(403, 'Its key can not register again', registerAgain())
 }

@@ -1,6 +1,6 @@
-import { base58 } from '@scure/base'
 import { createClient, logIn } from '../client.ts'
-import { createWallet, walletFromSecretKey } from '../wallet.ts'
+import { createWallet } from '../wallet.ts'
+import { trustedWallet } from './roles.ts'
 import { expect, heading, hint, show, until } from './telling.ts'
 
 /**
@@ -43,13 +43,13 @@ export async function reputation(baseUrl: string) {
     'A wallet that is not an oracle cannot decide',
     asExpert('POST', '/reputation/oracle/decisions', decision),
   )
-  const oracleKey = process.env.ORACLE_KEY
-  if (!oracleKey) {
+  const oracle = trustedWallet('ORACLE_KEY')
+  if (!oracle) {
     return hint(
       'Start the platform with ORACLE_WALLETS and the demo with ORACLE_KEY to see an oracle decide.',
     )
   }
-  const asOracle = createClient(baseUrl, await logIn(baseUrl, walletFromSecretKey(base58.decode(oracleKey))))
+  const asOracle = createClient(baseUrl, await logIn(baseUrl, oracle))
   await expect(200, 'An oracle sees it', asOracle('GET', '/reputation/oracle/queue'))
   await expect(200, 'An oracle verifies it', asOracle('POST', '/reputation/oracle/decisions', decision))
   await expect(409, 'A decision is final', asOracle('POST', '/reputation/oracle/decisions', decision))

@@ -8,7 +8,7 @@ const ONE = 10n ** 9n
 
 /**
  * Stakes, claims half-way, and withdraws when the lock has ended, which is a month later by the platform's
- * clock.
+ * clock, while a stranger sends gifts to the position.
  */
 export async function vault(baseUrl: string, chain: LocalChain) {
   heading('A user stakes CRED')
@@ -26,6 +26,7 @@ export async function vault(baseUrl: string, chain: LocalChain) {
     await chain.travel(4_000)
     const state = await expect(200, step, anyone('GET', `/vault?owner=${staker.publicKey}`))
     show(state.balances)
+    return (state.positions as { address: string }[])[0]?.address
   }
   const tooMuch = asStaker('POST', '/vault/stack', { amount: Number(2_000n * ONE), lockDays: 30 })
   const unfunded = await expect(200, 'More than the account holds is built, but not cosigned', tooMuch)
@@ -51,14 +52,23 @@ export async function vault(baseUrl: string, chain: LocalChain) {
   await send('Claimed', claim)
   await chain.travel(16 * DAY_MS)
   asStaker = createClient(baseUrl, await logIn(baseUrl, staker))
-  await position('The lock has ended')
+  const account = String(await position('The lock has ended'))
+
+  heading('A stranger sends something to the position, which would fail its closing')
+  const stranger = createWallet()
+  await chain.fund(stranger.publicKey, String(terms.mint), ONE)
+  await chain.transfer(stranger, String(terms.mint), account, 1n)
   const exit = asStaker('POST', '/vault/unstack', { positionId: 0 })
-  const unstake = await expect(200, 'The rest can be withdrawn', exit)
+  const unstake = await expect(200, 'The withdrawal leaves the account open', exit)
   show(unstake.message)
-  await send('Withdrawn', unstake)
+  await chain.transfer(stranger, String(terms.mint), account, 2n)
+  await send('Withdrawn, whatever was sent in between', unstake)
   await position('The vault is empty, and stays')
-  const leftovers = asStaker('POST', '/vault/leftovers', { positionId: 0 })
-  await expect(400, 'Nobody had sent anything to the position, so nothing is left of it', leftovers)
+  const leftovers = () => asStaker('POST', '/vault/leftovers', { positionId: 0 })
+  const closing = await expect(200, 'A transaction of its own closes the account', leftovers())
+  show(closing.message)
+  await send('Closed: its rent and the gift are the owner’s', closing)
+  await expect(400, 'Nothing is left of it now', leftovers())
 }
 
 /** Stakes as a wallet does that signs nothing which somebody has signed before it: the service signs last. */

@@ -1,0 +1,54 @@
+import { webhookPublicKey } from '../keys/webhooks.ts'
+import { parseTrustedProofs } from '../reputation/proofs.ts'
+import { checkedWallets } from '../session/role-settings.ts'
+
+/** A Worker of wrangler.toml, as far as its settings are concerned. */
+type Configured = { vars: Record<string, string> }
+
+/**
+ * Checks that every secret of these Workers is set, and that those that belong together match.
+ * @throws Error that names the secret at fault, and repeats none
+ */
+export function requireSecrets(workers: { requiredSecrets: string[] }[], env: NodeJS.ProcessEnv): void {
+  const missing = [...new Set(workers.flatMap(({ requiredSecrets }) => requiredSecrets))].filter(
+    (name) => !env[name],
+  )
+  if (missing.length > 0) throw new Error(`set ${missing.join(', ')} (functions/README.md, "Deployment")`)
+  const { WEBHOOK_SIGNING_KEYS: signing, WEBHOOK_PUBLIC_KEYS: published = '' } = env
+  const isShown = (key: string) => published.split(',').includes(webhookPublicKey(key))
+  if (signing && published && !signing.split(',').every(isShown))
+    throw new Error(
+      'WEBHOOK_PUBLIC_KEYS lacks a key of WEBHOOK_SIGNING_KEYS: no receiver could verify what it signs',
+    )
+}
+
+const ROLES = ['ORACLE_WALLETS', 'OPERATOR_WALLETS'] as const
+
+/** Settings that must be the same in every Worker that has them, the vault's besides. */
+const SHARED = ['PIONEER_SPOTS', 'API_HOST', 'ATTESTATION_ISSUERS', ...ROLES]
+/** Those that may be empty. */
+const OPTIONAL = ['ATTESTATION_ISSUERS', ...ROLES]
+
+/**
+ * Checks the variables of Workers that are to be deployed. What several Workers share is compared over all of
+ * wrangler.toml: who is deployed alone must still agree with the others.
+ * @throws Error, TypeError that name the variable at fault
+ */
+export function requireVariables(deployed: Configured[], all: Configured[]): void {
+  const shared = sharedOf(all)
+  for (const [name, value] of sharedOf(deployed)) {
+    if (value === '' && !OPTIONAL.includes(name))
+      throw new Error(`wrangler.toml: ${name} is empty (functions/README.md, "Deployment")`)
+    if (shared.some(([other, its]) => other === name && its !== value))
+      throw new Error(`wrangler.toml: ${name} differs between Workers`)
+  }
+  for (const { vars } of deployed) {
+    parseTrustedProofs(vars.ATTESTATION_ISSUERS ?? '')
+    for (const role of ROLES) checkedWallets(role, vars[role] ?? '')
+  }
+}
+
+const sharedOf = (workers: Configured[]): [string, string][] =>
+  workers.flatMap(({ vars }) =>
+    Object.entries(vars).filter(([name]) => name.startsWith('VAULT_') || SHARED.includes(name)),
+  )

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { requireVariables } from '../../../lib/cli/deploy-settings.ts'
+import { createWallet } from '../../../lib/cli/wallet.ts'
+import { readWorkers } from '../../../lib/wrangler/config.ts'
+
+/** Any address. */
+const ADDRESS = 'So11111111111111111111111111111111111111112'
+
+const wallet = () => createWallet().publicKey
+
+/** wrangler.toml's Workers, set up but for the variables changed here, in every Worker that has them. */
+function workersWith(changes: Record<string, string>) {
+  const ready: Record<string, string> = {
+    VAULT_MINT: wallet(),
+    VAULT_AUTHORITY_ADDRESSES: `1:${wallet()}`,
+    VAULT_RECOVERY_ADDRESSES: `1:${wallet()}`,
+    ...changes,
+  }
+  return readWorkers().map(({ group, vars }) => ({
+    group,
+    vars: Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, ready[name] ?? value])),
+  }))
+}
+
+type Workers = ReturnType<typeof workersWith>
+
+/** The same, one Worker's variable changed. */
+const changed = (workers: Workers, group: string, changes: Record<string, string>): Workers =>
+  workers.map((worker) =>
+    worker.group === group ? { ...worker, vars: { ...worker.vars, ...changes } } : worker,
+  )
+
+const only = (workers: Workers, ...groups: string[]) => workers.filter(({ group }) => groups.includes(group))
+
+const holdersOf = (name: string) => readWorkers().flatMap(({ group, vars }) => (name in vars ? [group] : []))
+
+describe('the variables of a deployment', () => {
+  it('may name nobody for a role and no issuers, and any number that all Workers agree on', () => {
+    const none = workersWith({})
+    requireVariables(none, none)
+    const issuer = `${wallet()}:${wallet()}:certification`
+    const some = workersWith({
+      ORACLE_WALLETS: `${wallet()},${wallet()}`,
+      OPERATOR_WALLETS: wallet(),
+      ATTESTATION_ISSUERS: issuer,
+    })
+    requireVariables(some, some)
+  })
+
+  it('stand in the Workers that check them', () => {
+    expect(holdersOf('ORACLE_WALLETS')).toEqual(['auth', 'reputation'])
+    expect(holdersOf('OPERATOR_WALLETS')).toEqual(['auth', 'agents', 'registry'])
+    expect(holdersOf('ATTESTATION_ISSUERS')).toEqual(['jobs'])
+  })
+
+  it.each([
+    ['ORACLE_WALLETS', 'auth'],
+    ['ORACLE_WALLETS', 'reputation'],
+    ['OPERATOR_WALLETS', 'auth'],
+    ['OPERATOR_WALLETS', 'agents'],
+    ['OPERATOR_WALLETS', 'registry'],
+    ['PIONEER_SPOTS', 'pioneer'],
+    ['VAULT_MINT', 'jobs'],
+    ['API_HOST', 'agents'],
+  ])('are refused where %s of %s is not that of the others', (name, group) => {
+    const same = workersWith({})
+    const value = name === 'PIONEER_SPOTS' ? '7' : wallet()
+    const different = changed(same, group, { [name]: value })
+    const message = `wrangler.toml: ${name} differs between Workers`
+    expect(() => requireVariables(different, different)).toThrow(message)
+    // Also where it goes up alone: what is deployed would still disagree.
+    for (const each of holdersOf(name)) {
+      expect(() => requireVariables(only(different, each), different), each).toThrow(message)
+    }
+    requireVariables(only(different, 'root'), different)
+  })
+
+  it('are refused where another Worker trusts other issuers', () => {
+    const trusting = (type: string) => `${wallet()}:${wallet()}:${type}`
+    const same = workersWith({ ATTESTATION_ISSUERS: trusting('certification') })
+    const different = changed(same, 'reputation', { ATTESTATION_ISSUERS: trusting('degree') })
+    expect(() => requireVariables(different, different)).toThrow('ATTESTATION_ISSUERS differs')
+  })
+
+  it.each(['PIONEER_SPOTS', 'API_HOST', 'VAULT_MINT', 'VAULT_RECOVERY_ADDRESSES'])(
+    'are refused without %s',
+    (name) => {
+      const workers = workersWith({ [name]: '' })
+      expect(() => requireVariables(workers, workers)).toThrow(`wrangler.toml: ${name} is empty`)
+    },
+  )
+
+  it.each([
+    ['ORACLE_WALLETS', 'mallory'],
+    ['OPERATOR_WALLETS', `${ADDRESS};${ADDRESS}`],
+    ['ATTESTATION_ISSUERS', ADDRESS],
+    ['ATTESTATION_ISSUERS', `mallory:${ADDRESS}:certification`],
+  ])('are refused with %s of %s', (name, value) => {
+    const workers = workersWith({ [name]: value })
+    expect(() => requireVariables(workers, workers)).toThrow(`${name}: `)
+  })
+})

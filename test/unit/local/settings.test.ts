@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { readSettings } from '../../../lib/local/settings.ts'
+
+const first = 'So11111111111111111111111111111111111111112'
+const second = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
+
+describe('the local platform’s settings', () => {
+  it('take the wallets of roles and the issuers of proofs for all Workers', () => {
+    const issuers = `${first}:${second}:certification`
+    const env = {
+      ORACLE_WALLETS: `${first}, ${second}`,
+      OPERATOR_WALLETS: second,
+      ATTESTATION_ISSUERS: issuers,
+    }
+    expect(readSettings(env)).toMatchObject({
+      oracleWallets: `${first}, ${second}`,
+      operatorWallets: second,
+      attestationIssuers: issuers,
+    })
+    expect(readSettings({})).toMatchObject({
+      oracleWallets: '',
+      operatorWallets: '',
+      attestationIssuers: '',
+    })
+  })
+
+  it.each([
+    ['ORACLE_WALLETS', `${first},mallory`, 'ORACLE_WALLETS: "mallory" is not a wallet’s address'],
+    ['OPERATOR_WALLETS', `${first} ${second}`, 'OPERATOR_WALLETS: '],
+    ['ATTESTATION_ISSUERS', first, 'must be issuer:schema:type'],
+    ['ATTESTATION_ISSUERS', `${first}:mallory:certification`, 'ATTESTATION_ISSUERS: '],
+  ])('refuse %s of %s', (name, value, message) => {
+    expect(() => readSettings({ [name]: value })).toThrow(message)
+  })
+})
