@@ -1,7 +1,7 @@
 /**
- * Stands for Cloudflare Queues: hands each message to the jobs Worker at once, each in a run of its own, as
- * the consumer's max_batch_size of 1 asks; delayed ones are dropped, since nothing here fails. Its socket
- * also takes POST /nudge with agent ids.
+ * Stands for Cloudflare Queues: hands what came together to the jobs Worker at once, in batches as large as
+ * wrangler.toml lets the consumer have; delayed messages are dropped, since nothing here fails, and all go to
+ * the queue of healthy endpoints, since all here are. Its socket also takes POST /nudge with agent ids.
  */
 /** What a service binding can do under the flag service_binding_extra_handlers; its types leave it out. */
 type Consumer = Fetcher & { queue(name: string, messages: object[]): Promise<unknown> }
@@ -9,14 +9,17 @@ type Env = { JOBS: Consumer }
 type Sent = { body: string; delaySecs?: number }
 
 const QUEUE = 'agentcred-deliveries'
+const MAX_BATCH_SIZE = 10
 
 export default {
   async fetch(request, env, ctx) {
     const { pathname } = new URL(request.url)
     const bodies = await bodiesOf(request, pathname)
-    for (const body of bodies) {
-      const message = { id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body }
-      ctx.waitUntil(env.JOBS.queue(QUEUE, [message]))
+    for (let start = 0; start < bodies.length; start += MAX_BATCH_SIZE) {
+      const messages = bodies
+        .slice(start, start + MAX_BATCH_SIZE)
+        .map((body) => ({ id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body }))
+      ctx.waitUntil(env.JOBS.queue(QUEUE, messages))
     }
     return Response.json({ metadata: { metrics: {} } })
   },
