@@ -1,9 +1,10 @@
 import type { Counts } from '../neighbours.ts'
+import type { Step } from '../peers/calls-worker.ts'
 import type { FastifyInput, PeerReady } from '../peers/inputs.ts'
 import { type Bench, type Neighbours, SERVICES, serversOf } from './bench.ts'
 import { type Action, type Call, type Client, createClient, expectSuccess } from './load.ts'
 import { type Running, startScript } from './process.ts'
-import { ourWorker, prepare } from './workerd.ts'
+import { ourWorker, plainWorker, prepare } from './workerd.ts'
 
 /** A Worker of ours in a workerd of its own. */
 export type Ours = { origin: string; process: Running }
@@ -20,6 +21,32 @@ export async function startOurs(
   const started = await prepared.start()
   return { origin: started.origin, process: started }
 }
+
+/** Starts a Worker that only makes the calls which one of ours makes, by the request's method. */
+export async function startCalls(
+  bench: Bench,
+  neighbours: Neighbours,
+  steps: Record<string, Step[]>,
+): Promise<Ours> {
+  const { DATABASE_URL = '', SOLANA_RPC_URL = '' } = bench.settings
+  const worker = await plainWorker(
+    'calls',
+    'test/bench/peers/calls-worker.ts',
+    {
+      DATABASE_URL: { text: DATABASE_URL },
+      SOLANA_RPC_URL: { text: SOLANA_RPC_URL },
+      STEPS: { text: JSON.stringify(steps) },
+      NONCES: { kv: SERVICES.kv },
+    },
+    SERVICES.outbound,
+  )
+  const prepared = await prepare({ workers: [worker], servers: serversOf(neighbours) })
+  const started = await prepared.start()
+  return { origin: started.origin, process: started }
+}
+
+/** How that Worker is called in the tables. */
+export const CALLS = 'the same calls alone'
 
 /** Starts the Fastify peer over a database. */
 export async function startFastify(

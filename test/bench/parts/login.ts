@@ -5,7 +5,7 @@ import { type Action, type Answer, type Client, expectSuccess } from '../harness
 import { alternate, CPU_ROUNDS } from '../harness/measure.ts'
 import { startScript } from '../harness/process.ts'
 import { MEASURED_COLUMNS, measuredRows, ratioOf, type Section } from '../harness/report.ts'
-import { countsOf, startOurs } from '../harness/subjects.ts'
+import { CALLS, countsOf, startCalls, startOurs } from '../harness/subjects.ts'
 import type { BetterAuthInput, PeerReady } from '../peers/inputs.ts'
 
 /** They sign up while everything warms up, and log in again while it is measured. */
@@ -22,12 +22,14 @@ export async function login(bench: Bench): Promise<Section[]> {
   const database = await bench.createDatabase('login')
   const neighbours = await startNeighbours({ databaseUrl: database.url })
   const ours = await startOurs(bench, neighbours, 'auth')
+  const calls = await startCalls(bench, neighbours, { GET: ['kv.put'], POST: ['kv.get', 'sql'] })
   const { url } = await bench.createDatabase('better_auth', false)
   const input: BetterAuthInput = { databaseUrl: url }
   const peer = await startScript<PeerReady>('peers/better-auth.ts', input)
   const measured = await alternate(
     [
       { name: OURS, ...ours, action: by(logIn) },
+      { name: CALLS, ...calls, action: by(logIn) },
       { name: BETTER_AUTH, origin: peer.ready.origin, process: peer, action: by(logInToBetterAuth) },
     ],
     ROUNDS,
@@ -47,6 +49,7 @@ export async function login(bench: Bench): Promise<Section[]> {
         },
       ],
       notes: [
+        `CPU, ours : ${CALLS} ${ratioOf(measured, 'cpuMs', OURS, CALLS).toFixed(2)}`,
         `CPU, ours : better-auth ${ratioOf(measured, 'cpuMs', OURS, BETTER_AUTH).toFixed(2)}`,
         `ours: ${sql} SQL, ${kvWrites} KV write, ${kvReads} KV read; bytes are of the second answer`,
       ],

@@ -2,13 +2,15 @@ import { type Bench, type Neighbours, startNeighbours, type User } from '../harn
 import type { Action, Client } from '../harness/load.ts'
 import { alternate, CPU_ROUNDS } from '../harness/measure.ts'
 import { startScript } from '../harness/process.ts'
-import { MEASURED_COLUMNS, measuredRows, type Section } from '../harness/report.ts'
-import { countsOf, startOurs, withClient } from '../harness/subjects.ts'
+import { MEASURED_COLUMNS, measuredRows, ratioOf, type Section } from '../harness/report.ts'
+import { CALLS, countsOf, startCalls, startOurs, withClient } from '../harness/subjects.ts'
+import type { Step } from '../peers/calls-worker.ts'
 import type { BuildCosts, TransactionsInput } from '../transactions.ts'
 
 const OURS = 'vault Worker'
 const ROUNDS = { ...CPU_ROUNDS, count: 500, warmUp: 1_000 }
 const ONE_CRED = 1_000_000_000
+const STAKE = { amount: ONE_CRED, lockDays: 30 }
 
 /** POST /vault/stack, and building its transaction alone beside kit and web3.js. */
 export async function vault(bench: Bench): Promise<Section[]> {
@@ -20,11 +22,19 @@ export async function vault(bench: Bench): Promise<Section[]> {
   // A wallet of its own each time: few of one wallet's stacks may be open at once.
   const stack: Action = (client) => {
     const { headers } = users[next++ % users.length] as User
-    const body = { amount: ONE_CRED, lockDays: 30 }
-    return client.send({ method: 'POST', path: '/v1/vault/stack', headers, body })
+    return client.send({ method: 'POST', path: '/v1/vault/stack', headers, body: STAKE })
   }
   const { sql, rpc } = await countsOf(ours, neighbours, stack, 0)
-  const measured = await alternate([{ name: OURS, ...ours, action: stack }], ROUNDS)
+  const waves: Step[] = ['sql', { rpc: ['getLatestBlockhash', 'getSlot'] }, 'sql']
+  const calls = await startCalls(bench, neighbours, { POST: waves })
+  const same: Action = (client) => client.send({ method: 'POST', path: '/v1/vault/stack', body: STAKE })
+  const measured = await alternate(
+    [
+      { name: OURS, ...ours, action: stack },
+      { name: CALLS, ...calls, action: same },
+    ],
+    ROUNDS,
+  )
   return [
     {
       title: 'POST /vault/stack, a wallet’s first',
@@ -33,7 +43,10 @@ export async function vault(bench: Bench): Promise<Section[]> {
       goals: [
         { what: 'CPU, ms', measured: measured.get(OURS)?.cpuMs ?? Number.NaN, limit: 1.5, is: 'at most' },
       ],
-      notes: [`${sql} SQL, ${rpc} JSON-RPC, answered by the embedded chain in another process`],
+      notes: [
+        `CPU, ours : ${CALLS} ${ratioOf(measured, 'cpuMs', OURS, CALLS).toFixed(2)}`,
+        `${sql} SQL, ${rpc} JSON-RPC, answered by the embedded chain in another process`,
+      ],
     },
     await buildingAlone(neighbours.ready.vaultSettings),
   ]
