@@ -13,11 +13,17 @@ export type LocalDatabase = {
   description: string
   /** DATABASE_URL of the Workers. */
   url: string
-  /** Speaks Neon's SQL over HTTP; absent when the Workers talk to Neon itself. */
-  handler?: (request: Request) => Promise<Response>
+  /**
+   * Settles when it is open, to what speaks Neon's SQL over HTTP; to undefined when the Workers talk to Neon
+   * itself.
+   */
+  opened: Promise<Handler | undefined>
+  /** Answers once it is open. */
   outbound: Outbound
   close(): Promise<void>
 }
+
+type Handler = (request: Request) => Promise<Response>
 
 /**
  * A name that exists only inside the platform: the driver turns it into https://api.agentcred.internal/sql.
@@ -27,42 +33,56 @@ const EMBEDDED_API_HOST = 'api.agentcred.internal'
 
 const NEON_HOST = /(^|\.)neon\.(tech|build)$/
 
+type Options = { folder: string; databaseUrl?: string | undefined }
+
 /**
  * Opens the platform's database with all migrations applied: the embedded one in `folder`, or the one of
  * `databaseUrl`, which is reached over the Postgres protocol behind the same Neon endpoint unless it is
- * Neon's own.
- * @throws Error that names the database that cannot be opened, without the password
+ * Neon's own. It returns at once; `opened` rejects with an Error that names the database that cannot be
+ * opened, without the password.
  */
-export async function openDatabase(options: {
-  folder: string
-  databaseUrl?: string | undefined
-}): Promise<LocalDatabase> {
+export function openDatabase(options: Options): LocalDatabase {
   const { folder, databaseUrl } = options
-  const engine = databaseUrl === undefined ? await openEmbedded(folder) : await openPostgres(databaseUrl)
-  try {
-    await engine.migrate(MIGRATIONS)
-  } catch (cause) {
-    await engine.close()
-    throw new Error(`the migrations can't be applied to ${describe(databaseUrl, folder)}`, { cause })
-  }
+  const description = describe(databaseUrl, folder)
+  const engine = migrated(options)
   if (databaseUrl !== undefined && isNeon(databaseUrl)) {
-    await engine.close()
     const apiHost = new URL(databaseUrl).hostname.replace(/^[^.]+/, 'api')
+    const opened = engine.then((database) => database.close())
     return {
-      description: describe(databaseUrl, folder),
+      description,
       url: databaseUrl,
-      outbound: (request) => (new URL(request.url).hostname === apiHost ? fetch(request) : undefined),
+      opened: opened.then(() => undefined),
+      outbound: (request) =>
+        new URL(request.url).hostname === apiHost ? opened.then(() => fetch(request)) : undefined,
       close: async () => {},
     }
   }
-  const handler = neonHandler(engine)
+  const opened = engine.then(neonHandler)
   return {
-    description: describe(databaseUrl, folder),
+    description,
     url: EMBEDDED_URL,
-    handler,
+    opened,
     outbound: (request) =>
-      new URL(request.url).hostname === EMBEDDED_API_HOST ? handler(request) : undefined,
-    close: () => engine.close(),
+      new URL(request.url).hostname === EMBEDDED_API_HOST
+        ? opened.then((handler) => handler(request))
+        : undefined,
+    close: () =>
+      engine.then(
+        (database) => database.close(),
+        // What can't be opened needs no closing.
+        () => {},
+      ),
+  }
+}
+
+async function migrated({ folder, databaseUrl }: Options): Promise<SqlDatabase> {
+  const engine = databaseUrl === undefined ? await openEmbedded(folder) : await openPostgres(databaseUrl)
+  try {
+    await engine.migrate(MIGRATIONS)
+    return engine
+  } catch (cause) {
+    await engine.close()
+    throw new Error(`the migrations can't be applied to ${describe(databaseUrl, folder)}`, { cause })
   }
 }
 

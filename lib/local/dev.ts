@@ -6,6 +6,11 @@ import { readSettings } from './settings.ts'
 async function main() {
   const { values } = parseArgs({ options: { fresh: { type: 'boolean', default: false } } })
   const settings = readSettings(process.env)
+  // Before anything starts: a process of its own that the default handler left behind would keep its port.
+  const signalled = new Promise<void>((resolve) => {
+    process.once('SIGINT', () => resolve())
+    process.once('SIGTERM', () => resolve())
+  })
   const platform = await startPlatform(settings, values.fresh)
   console.log(`AgentCred is ready: ${platform.baseUrl}`)
   console.log(`  reference    ${platform.baseUrl}/docs`)
@@ -16,10 +21,7 @@ async function main() {
   if (platform.inviteCodes.length > 0) console.log(`  invite codes ${platform.inviteCodes.join(' ')}`)
   console.log(`  state        ${settings.dataDir}`)
   console.log(`  rate limits  ${settings.rateLimits ? 'on' : 'off'}`)
-  await new Promise((resolve) => {
-    process.once('SIGINT', resolve)
-    process.once('SIGTERM', resolve)
-  })
+  await signalled
   console.log('stopping')
   await platform.stop()
 }

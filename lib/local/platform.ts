@@ -9,7 +9,7 @@ import { readGenerationState } from '../vault/switch-queries.ts'
 import { buildWorkers } from './build.ts'
 import { type Clock, createClock } from './clock.ts'
 import { startCrons } from './crons.ts'
-import { type LocalDatabase, openDatabase } from './database.ts'
+import { openDatabase } from './database.ts'
 import { connectThrough } from './neon/client.ts'
 import { serveNeon } from './neon/server.ts'
 import type { Settings } from './settings.ts'
@@ -53,20 +53,17 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
     clock.follow((offset) => state.write('clock', offset))
     const { allowLocalWebhooks } = settings
     const building = buildWorkers({ allowLocalWebhooks })
-    // Awaited later; until then, what fails first is told.
+    // Both are awaited later; until then, what fails first is told.
     building.catch(() => {})
-    const database = await openDatabase({ folder: state.path('postgres'), databaseUrl: settings.databaseUrl })
-    started.push({ stop: () => database.close() })
-    const neon = await serveDatabase(database, settings.neonPort)
-    started.push({ stop: () => neon?.close() })
     const solana =
       settings.solanaRpcUrl === undefined
         ? await openEmbeddedSolana({ state, clock, port: settings.solanaPort })
         : await useCluster(settings.solanaRpcUrl, process.env)
     started.push({ stop: () => solana.close() })
-    await nameMissingGenerations(neon?.url, solana.bindings)
-    const inviteCodes = neon === undefined ? [] : await firstInvites(neon.url, new Date(clock.now()))
-    const workers = await startWorkers({
+    const database = openDatabase({ folder: state.path('postgres'), databaseUrl: settings.databaseUrl })
+    started.push({ stop: () => database.close() })
+    database.opened.catch(() => {})
+    const starting = startWorkers({
       workers: await building,
       port: settings.port,
       clock,
@@ -84,7 +81,19 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
       outbound: (request) => database.outbound(request) ?? solana.outbound(request) ?? sendWebhook(request),
       folder: state.path('workers'),
     })
-    started.push(workers)
+    started.push({
+      stop: () =>
+        starting.then(
+          (workers) => workers.stop(),
+          () => {},
+        ),
+    })
+    // The Workers start in a process of their own, and the database beside them.
+    const [workers, handler] = await Promise.all([starting, database.opened])
+    const neon = handler && (await serveNeon(handler, settings.neonPort))
+    started.push({ stop: () => neon?.close() })
+    await nameMissingGenerations(neon?.url, solana.bindings)
+    const inviteCodes = neon === undefined ? [] : await firstInvites(neon.url, new Date(clock.now()))
     started.push(startCrons(workers.crons, workers.runCron))
     return {
       baseUrl: `http://localhost:${workers.url.port}/v1`,
@@ -107,9 +116,6 @@ function print({ level, message }: WorkerLog) {
   if (level === 'error' || level === 'warn') console.error(message)
   else console.log(message)
 }
-
-const serveDatabase = async ({ handler }: LocalDatabase, port: number) =>
-  handler === undefined ? undefined : serveNeon(handler, port)
 
 /**
  * Names, on stderr, the key generations that hold positions and have no keys here: their owners can't
