@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { base58 } from '@scure/base'
 import { Keypair } from '@solana/web3.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createClient, logIn } from '../../lib/cli/client.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { register } from '../support/agents.ts'
@@ -79,6 +79,17 @@ describe('npm run dev', { timeout: 240_000 }, () => {
     expect(await answer.json()).toMatchObject({ rows: [['0']] })
     expect((await as(env, token)('GET', '/agents/hire')).status).toBe(401)
     await third.stop()
+  })
+
+  it('leaves nothing running when it is stopped while it starts', async () => {
+    const script = start('dev', await platformVariables())
+    const children = () => descendants(script.child.pid ?? 0)
+    const isWorkerd = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('workerd')
+    await vi.waitFor(() => expect(children().some(isWorkerd)).toBe(true), { timeout: 60_000, interval: 20 })
+    const started = children()
+    expect(script.output()).not.toContain('is ready')
+    expect(await script.stop()).toBe(0)
+    expect(started.filter(isAlive)).toEqual([])
   })
 
   it('uses the database of DATABASE_URL, with the migrations applied', async () => {
