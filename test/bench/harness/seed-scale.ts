@@ -14,8 +14,10 @@ export type Wallets = { hirer: string; owner: string }
 export async function seedScale(database: Database, amounts: Amounts, wallets: Wallets): Promise<void> {
   const { query } = database
   const { rows, hires, ofEach } = amounts
-  // Triggers and foreign keys would take most of the time; what they keep is not read here.
+  // Triggers and foreign keys would take most of the time; what they keep is not read here, but for listings.
   await query('set session_replication_role = replica')
+  for (const [table, trigger] of LISTING_TRIGGERS)
+    await query(`alter table ${table} enable always trigger ${trigger}`)
   await seedAgents(database, rows)
   await query(REGISTRY, [rows])
   await query(EVENTS, [rows, wallets.hirer])
@@ -27,6 +29,12 @@ export async function seedScale(database: Database, amounts: Amounts, wallets: W
   await query('set session_replication_role = default')
   await query('vacuum analyze')
 }
+
+/** What fills the tables that lists are read from (migrations/0013_listings.sql). */
+const LISTING_TRIGGERS = [
+  ['agents', 'agents_listed'],
+  ['registry_agents', 'registry_agents_listed'],
+]
 
 const REGISTRY = `
   insert into registry_agents (pubkey, name, agent_type, capabilities, layers, fee_model, timestamp, signature,

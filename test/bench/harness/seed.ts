@@ -13,7 +13,7 @@ export async function seedAgents(database: Database, count: number): Promise<voi
        (array['autonomous', 'semi-autonomous', 'oracle'])[1 + n % 3],
        case when n % 1000 = 0 then array[7, 22] else array[1 + n % 10, 11 + n % 11] end::smallint[],
        (array['percentage', 'flat', 'hybrid'])[1 + n % 3], 500, 'https://agent.example.com/' || n,
-       (n * 7919 % 1000) / 10.0, 0, 0, case when n % 20 = 0 then 'inactive' else 'active' end,
+       (n::bigint * 7919 % 1000) / 10.0, 0, 0, case when n % 20 = 0 then 'inactive' else 'active' end,
        now() - make_interval(secs => $1 - n)
      from generate_series(1, $1::int) as n`,
     [count],
