@@ -8,7 +8,7 @@ import { databaseTemplate, MIGRATIONS } from './neon/template.ts'
 import type { Outbound } from './workers.ts'
 
 /** The database, and how the Workers reach it. */
-export type LocalDatabase = {
+type LocalDatabase = {
   /** What it is and where, for a person to read; without the password. */
   description: string
   /** DATABASE_URL of the Workers. */

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { asc, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { revokeProof } from '../../lib/reputation/proof-queries.ts'
 import { findAttestation, insertAttestation } from '../../lib/reputation/queries.ts'
@@ -118,7 +118,11 @@ describe('a proof', () => {
       verificationLevel: 'self_attested',
       proofAccount: account,
     })
-    const told = await db.select().from(events).where(eq(events.wallet, wallet))
+    const told = await db
+      .select()
+      .from(events)
+      .where(eq(events.wallet, wallet))
+      .orderBy(asc(events.xid), asc(events.seq))
     expect(told.map(({ type }) => type)).toEqual(['attestation.verified', 'attestation.revoked'])
     // Proven again: what an older round read does not take that back.
     await submit(wallet, id)

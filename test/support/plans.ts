@@ -1,8 +1,13 @@
+import { join } from 'node:path'
 import { neonConfig } from '@neondatabase/serverless'
 import pg from 'pg'
 import { connect } from '../../lib/db/connect.ts'
+import { neonHandler } from '../../lib/local/neon/handler.ts'
+import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { serveNeon } from '../../lib/local/neon/server.ts'
-import { createDatabase } from './database.ts'
+import { startPostgres } from './postgres-server.ts'
+
+const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 
 /** A statement as the production client sends it. */
 type Sent = { query: string; params: (string | null)[] }
@@ -30,18 +35,27 @@ export type Plan = {
   indexes: string[]
 }
 
-/** A database, and the plans of what the production client sends to it. */
+/**
+ * A database, and the plans of what the production client sends to it. On a server of its own: while many rows
+ * are written in one transaction, the log of no database on that server shows anything new.
+ */
 export async function plannedDatabase() {
-  const database = await createDatabase()
+  const postgres = await startPostgres()
+  await postgres.createDatabase('plans')
+  const url = postgres.url('plans')
+  const engine = await openPostgres(url)
+  await engine.migrate(MIGRATIONS)
+  const handler = neonHandler(engine)
   let sent: Sent[] | undefined
   const server = await serveNeon(async (request) => {
-    if (!sent) return database.handler(request)
+    if (!sent) return handler(request)
     const body = (await request.json()) as Sent | { queries: Sent[] }
     sent.push(...('queries' in body ? body.queries : [body]))
     return Response.json({ message: 'recorded, not run' }, { status: 400 })
   }, 0)
+  const { fetchEndpoint } = neonConfig
   neonConfig.fetchEndpoint = server.url
-  const client = new pg.Client({ connectionString: database.url })
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
 
   /** Explains what a call sends first, with what it really reads, and rolls it back. */
@@ -65,9 +79,12 @@ export async function plannedDatabase() {
     client,
     plansOf,
     async close() {
+      // Other test files share the process.
+      neonConfig.fetchEndpoint = fetchEndpoint
       await client.end()
       await server.close()
-      await database.close()
+      await engine.close()
+      await postgres.stop()
     },
   }
 }
