@@ -15,7 +15,8 @@ const NEON = 'https://neon.com/docs/introduction/plans'
 
 /**
  * Published prices beyond what a plan includes: Cloudflare's Workers Paid plan ($5 a month), Neon's Launch
- * plan. The only place where they stand.
+ * plan. The only place where they stand. Those of KV and Queues were read from transcriptions of the pages
+ * named, the others from the pages.
  */
 export const prices = {
   workerRequests: { usd: 0.3, per: 'million requests', source: WORKERS, date: '2026-11-22' },

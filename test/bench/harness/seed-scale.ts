@@ -40,7 +40,7 @@ const REGISTRY = `
   insert into registry_agents (pubkey, name, agent_type, capabilities, layers, fee_model, timestamp, signature,
     body_hash, revision, registered_at, updated_at)
   select 'Registry' || lpad(n::text, 36, 'x'), 'Agent ' || n,
-    (array['personal', 'commerce', 'defi', 'data', 'infrastructure', 'business'])[1 + n % 6],
+    (array['personal', 'commerce', 'defi', 'data', 'infrastructure', 'business'])[1 + (n + n / 1000) % 6],
     case when n % 1000 = 0 then array['gaming']
       else array[(array['shopping', 'referral', 'storage', 'compute', 'social'])[1 + n % 5]] end,
     case when n % 1000 = 0 then array[23] else array[(array[1, 2, 11, 6, 14])[1 + n % 5]] end::smallint[],

@@ -111,8 +111,8 @@ async function measureList(
     const worker = side.workers.get(group) ?? (await startOurs(bench, side.neighbours, group))
     side.workers.set(group, worker)
     const { counts, body } = await observe(worker, side.neighbours, call)
-    // An empty list is as fast over any number of rows.
-    if (body.count === 0) throw new Error(`${path} finds nothing`)
+    // An empty list is as fast over any number of rows; among few, a rare pair may well be empty.
+    if (side === many && body.count === 0) throw new Error(`${path} finds nothing`)
     const client = createClient(worker.origin, 1)
     return { side, client, statements: counts.statements, whole: [] as number[], postgres: [] as number[] }
   }
