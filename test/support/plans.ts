@@ -36,8 +36,8 @@ export type Plan = {
 }
 
 /**
- * A database, and the plans of what the production client sends to it. On a server of its own: while many rows
- * are written in one transaction, the log of no database on that server shows anything new.
+ * A database, and the plans of what the production client sends to it. On a server of its own: while many
+ * rows are written in one transaction, the log of no database on that server shows anything new.
  */
 export async function plannedDatabase() {
   const postgres = await startPostgres()
