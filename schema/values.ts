@@ -11,6 +11,13 @@ export const hireOutcomes = ['completed', 'cut_short'] as const
  */
 export const dealingKinds = ['hirer', 'counterparty'] as const
 
+/**
+ * What an agent's apiEndpoint speaks: MCP over streamable HTTP, A2A 1.0 by JSON-RPC or by HTTP+JSON; `openapi`: its URL
+ * is that of an OpenAPI document; `http`: anything else.
+ */
+export const apiProtocols = ['mcp', 'a2a-jsonrpc', 'a2a-http', 'openapi', 'http'] as const
+
+export type ApiProtocol = (typeof apiProtocols)[number]
 export type AgentType = (typeof agentTypes)[number]
 export type FeeModel = (typeof feeModels)[number]
 export type AgentStatus = (typeof agentStatuses)[number]

@@ -101,9 +101,9 @@ export const routes = [
     body: AgentPatch,
     words: WORDS && {
       id: 'changeAgent',
-      summary: 'Change an agent’s status or URLs',
+      summary: 'Change an agent’s status, description or endpoints',
       description:
-        'The owner makes it active or inactive and sets or (with null) removes its URLs. An operator suspends any agent with a reason and lifts a suspension to inactive. To anyone else the agent does not exist.',
+        'The owner makes it active or inactive and sets or (with null) removes its description, its URLs and what its endpoint speaks. An operator suspends any agent with a reason and lifts a suspension to inactive. To anyone else the agent does not exist.',
       answers: {
         200: {
           description: 'The agent as changed.',

@@ -13,13 +13,16 @@ import { agentStatusChanged } from './event-queries.ts'
 import { withHirers } from './outcome-queries.ts'
 import type { AgentRow } from './queries.ts'
 
+/** What an owner may change besides the status. */
+type Detail = 'description' | 'apiEndpoint' | 'apiProtocol' | 'webhookUrl' | 'logoUrl'
+
 /** A change of an agent and who may make it, from which statuses. */
 type AgentChange = {
   id: string
   wallet: Wallet
   isOperator: boolean
   /** Undefined keeps a value, null clears it. */
-  urls: { [Url in 'apiEndpoint' | 'webhookUrl' | 'logoUrl']?: string | null | undefined }
+  details: { [Field in Detail]?: AgentRow[Field] | undefined }
   status?: AgentStatus | undefined
   reason?: string | undefined
   ownerFrom: readonly AgentStatus[]
@@ -31,7 +34,9 @@ const agentUpdate = statement(
   {
     id: agents.id,
     wallet: agents.pubkey,
+    description: agents.description,
     apiEndpoint: agents.apiEndpoint,
+    apiProtocol: agents.apiProtocol,
     webhookUrl: agents.webhookUrl,
     logoUrl: agents.logoUrl,
     status: optional(agents.status),
@@ -44,7 +49,7 @@ const agentUpdate = statement(
     db,
     $,
     /** Who asks, and which columns are set. */
-    shape: { isOperator: boolean; sets: { [Column in keyof AgentChange['urls'] | 'status']-?: boolean } },
+    shape: { isOperator: boolean; sets: { [Column in Detail | 'status']: boolean } },
   ) => {
     const isOwner = eq(agents.pubkey, $.wallet)
     const isAllowed = or(
@@ -82,7 +87,9 @@ const agentUpdate = statement(
       db
         .update(agents)
         .set({
+          ...(sets.description ? { description: $.description } : {}),
           ...(sets.apiEndpoint ? { apiEndpoint: $.apiEndpoint } : {}),
+          ...(sets.apiProtocol ? { apiProtocol: $.apiProtocol } : {}),
           ...(sets.webhookUrl
             ? { webhookUrl: $.webhookUrl, webhookSetAt: $.now, webhookDisabledAt: null }
             : {}),
@@ -118,16 +125,18 @@ const agentUpdate = statement(
  */
 export async function updateAgent(
   db: Db,
-  { isOperator, urls, ...change }: AgentChange,
+  { isOperator, details, ...change }: AgentChange,
 ): Promise<
   { current: AgentStatus; isFull: boolean; changed: AgentRow | null; hasEvents: boolean } | undefined
 > {
   const sets = {
-    apiEndpoint: urls.apiEndpoint !== undefined,
-    webhookUrl: urls.webhookUrl !== undefined,
-    logoUrl: urls.logoUrl !== undefined,
+    description: details.description !== undefined,
+    apiEndpoint: details.apiEndpoint !== undefined,
+    apiProtocol: details.apiProtocol !== undefined,
+    webhookUrl: details.webhookUrl !== undefined,
+    logoUrl: details.logoUrl !== undefined,
     status: change.status !== undefined,
   }
-  const [row] = await agentUpdate.run(db, { ...change, ...urls }, { isOperator, sets })
+  const [row] = await agentUpdate.run(db, { ...change, ...details }, { isOperator, sets })
   return row
 }

@@ -11,7 +11,7 @@ import { agentNotFound, requireForeignHost } from './refusals.ts'
 import { statusesAllowing } from './rules.ts'
 
 /**
- * Changes an agent's status or URLs: the owner's right; an operator's only to suspend it and to lift that.
+ * Changes an agent's status, description or endpoints: the owner's right; an operator's only to suspend it and to lift that.
  * @throws Refusal agent_not_found for a stranger's agent too, permission_missing, agent_suspended,
  *   quota_exceeded, invalid_request for a webhook on our own host
  */
@@ -20,26 +20,26 @@ export async function changeAgent(
   session: Session,
   input: { id: string; patch: InferOutput<typeof AgentPatch> },
 ): Promise<AgentRow> {
-  const { status, reason, ...urls } = input.patch
+  const { status, reason, ...details } = input.patch
   const isOperator = session.permissions.includes('agents:moderate')
   if (status === 'suspended' && !isOperator) throw ownersOnly()
-  requireForeignHost(urls.webhookUrl, deps.apiHost)
-  const touchesUrls = Object.keys(urls).length > 0
+  requireForeignHost(details.webhookUrl, deps.apiHost)
+  const touchesDetails = Object.keys(details).length > 0
   const outcome = await updateAgent(deps.db, {
     id: input.id,
     wallet: session.wallet,
     isOperator,
-    urls,
+    details,
     status,
     reason,
     ownerFrom: statusesAllowing('owner', status),
-    operatorFrom: isOperator && !touchesUrls ? statusesAllowing('operator', status) : [],
+    operatorFrom: isOperator && !touchesDetails ? statusesAllowing('operator', status) : [],
     now: deps.now,
   })
   if (!outcome) throw agentNotFound()
   if (outcome.changed) {
     // A webhook that is set may have been waited for.
-    if (outcome.hasEvents || urls.webhookUrl !== undefined) nudgeFor(deps.nudge, outcome.changed)
+    if (outcome.hasEvents || details.webhookUrl !== undefined) nudgeFor(deps.nudge, outcome.changed)
     return outcome.changed
   }
   if (outcome.isFull) throw noPlaceForAgent()
@@ -53,5 +53,5 @@ export async function changeAgent(
 const ownersOnly = () =>
   new Refusal(
     'permission_missing',
-    'An owner may make the agent active or inactive and change its URLs; an operator may suspend it and lift the suspension to inactive.',
+    'An owner may make the agent active or inactive and change its description and endpoints; an operator may suspend it and lift the suspension to inactive.',
   )

@@ -9,6 +9,7 @@ export const agentView = (agent: AgentRow): Wire<typeof Agent> => ({
   id: agent.id,
   pubkey: agent.pubkey,
   name: agent.name,
+  description: agent.description ?? undefined,
   agentType: agent.agentType,
   supportedLayers: agent.supportedLayers,
   feeModel: agent.feeModel,
@@ -18,6 +19,7 @@ export const agentView = (agent: AgentRow): Wire<typeof Agent> => ({
   status: agent.status,
   statusReason: agent.statusReason ?? undefined,
   apiEndpoint: agent.apiEndpoint ?? undefined,
+  apiProtocol: agent.apiProtocol ?? undefined,
   logoUrl: agent.logoUrl ?? undefined,
   registeredAt: agent.registeredAt.toISOString(),
 })

@@ -36,6 +36,7 @@ const entryRemoval = statement({ pubkey }, (db, $) =>
       website: null,
       logoUrl: null,
       apiEndpoint: null,
+      apiProtocol: null,
       developerPubkey: null,
       contactEmail: null,
       serviceManifest: sql`null`,

@@ -28,6 +28,7 @@ export const registeredAgentView = (row: RegisteredAgentRow): Wire<typeof Regist
   website: row.website ?? undefined,
   logoUrl: row.logoUrl ?? undefined,
   apiEndpoint: row.apiEndpoint ?? undefined,
+  apiProtocol: row.apiProtocol ?? undefined,
   developerPubkey: row.developerPubkey ?? undefined,
   serviceManifest: row.serviceManifest === null ? undefined : manifestView(row.serviceManifest),
   serviceManifestStatus: row.serviceManifest === null ? undefined : MANIFEST_STATUS,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, doublePrecision, index, integer, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core'
-import { agentStatuses, agentTypes, feeModels } from '../values.ts'
+import { agentStatuses, agentTypes, apiProtocols, feeModels } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { instant, int64 } from './columns.ts'
 
@@ -11,12 +11,15 @@ export const agents = pgTable(
     id: uuid().primaryKey(),
     pubkey: text().$type<Wallet>().notNull(),
     name: text().notNull(),
+    description: text(),
     agentType: text('agent_type', { enum: agentTypes }).notNull(),
     supportedLayers: smallint('supported_layers').array().notNull(),
     feeModel: text('fee_model', { enum: feeModels }).notNull(),
     /** Basis points for `percentage`, lamports otherwise. */
     feeAmount: int64('fee_amount').notNull(),
     apiEndpoint: text('api_endpoint'),
+    /** What apiEndpoint speaks, as its owner says. Of an endpoint without it nothing is asked. */
+    apiProtocol: text('api_protocol', { enum: apiProtocols }),
     webhookUrl: text('webhook_url'),
     /**
      * When its owner last set it, to this or the same address: a 410 to what was sent before means nothing

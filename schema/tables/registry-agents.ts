@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, check, integer, jsonb, numeric, pgTable, smallint, text } from 'drizzle-orm/pg-core'
 import type { InferOutput } from 'valibot'
 import { type Capability, entryStatuses, registryAgentTypes, registryFeeModels } from '../registry.ts'
+import { apiProtocols } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import type { ServiceManifest } from '../wire/registry.ts'
 import { instant } from './columns.ts'
@@ -26,6 +27,8 @@ export const registryAgents = pgTable(
     website: text(),
     logoUrl: text('logo_url'),
     apiEndpoint: text('api_endpoint'),
+    /** What apiEndpoint speaks, as declared. Of an endpoint without it nothing is asked. */
+    apiProtocol: text('api_protocol', { enum: apiProtocols }),
     developerPubkey: text('developer_pubkey').$type<Wallet>(),
     /** Never shown. */
     contactEmail: text('contact_email'),

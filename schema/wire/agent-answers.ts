@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { AGENT_ID, HIRE_ID, OTHER_WALLET } from '../examples.ts'
 import { agentStatuses, agentTypes, feeModels, hireStatuses } from '../values.ts'
 import { describe } from '../words.ts'
-import { Timestamp, WireAmount, WireUuid } from './common.ts'
+import { ApiProtocol, Timestamp, WireAmount, WireUuid } from './common.ts'
 
 // Apart from what the Worker validates, so that its bundle has no schemas of answers.
 
@@ -10,6 +10,7 @@ export const Agent = v.strictObject({
   id: WireUuid,
   pubkey: v.string(),
   name: v.string(),
+  description: v.optional(v.string()),
   agentType: v.picklist(agentTypes),
   supportedLayers: v.array(v.pipe(v.number(), v.integer())),
   feeModel: v.picklist(feeModels),
@@ -19,6 +20,7 @@ export const Agent = v.strictObject({
   status: v.picklist(agentStatuses),
   statusReason: v.optional(v.string()),
   apiEndpoint: v.optional(v.string()),
+  apiProtocol: v.optional(ApiProtocol),
   logoUrl: v.optional(v.string()),
   registeredAt: Timestamp,
 })
@@ -27,6 +29,7 @@ const agentFields = {
   id: 'UUID.',
   pubkey: 'The owning wallet.',
   name: 'Name, 3 to 32 characters.',
+  description: 'What it does, in its owner’s words.',
   agentType: 'How far it acts on its own.',
   supportedLayers: 'Capture layers, ascending.',
   feeModel: 'How it charges.',
@@ -37,6 +40,7 @@ const agentFields = {
   status: 'Only an active agent can be hired.',
   statusReason: 'Why an operator suspended it.',
   apiEndpoint: 'Where the agent is reached.',
+  apiProtocol: 'What its endpoint speaks, as its owner says.',
   logoUrl: 'Its logo.',
   registeredAt: 'When it was registered.',
 }
@@ -45,6 +49,7 @@ export const agentExample: v.InferInput<typeof Agent> = {
   id: AGENT_ID,
   pubkey: OTHER_WALLET,
   name: 'Yield Scout',
+  description: 'Finds staking yield and moves into it.',
   agentType: 'autonomous',
   supportedLayers: [10, 17],
   feeModel: 'percentage',
@@ -52,7 +57,8 @@ export const agentExample: v.InferInput<typeof Agent> = {
   reputationScore: 0,
   totalHires: 1,
   status: 'active',
-  apiEndpoint: 'https://scout.example.com/api',
+  apiEndpoint: 'https://scout.example.com/a2a',
+  apiProtocol: 'a2a-jsonrpc',
   logoUrl: 'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi',
   registeredAt: '2026-11-20T09:00:00.000Z',
 }

@@ -7,6 +7,8 @@ import { isWebhookUrl } from '../webhook-url.ts'
 import { constrain, describe, describeParameters } from '../words.ts'
 import {
   Amount,
+  API_PROTOCOL,
+  ApiProtocol,
   Cursor,
   FIRST_LAYER,
   Integer,
@@ -23,6 +25,9 @@ import {
 const DEFAULT_FEE_BPS = 500
 const MAX_FEE_BPS = 10_000n
 
+const MAX_DESCRIPTION_LENGTH = 500
+
+const Description = Name(1, MAX_DESCRIPTION_LENGTH)
 const ApiEndpoint = Url('http', 'https')
 const LogoUrl = Url('http', 'https', 'ipfs', 'ar')
 const isWebhook = v.check(
@@ -37,11 +42,13 @@ const WebhookUrl = v.pipe(Text, isWebhook)
 export const AgentRegister = v.pipe(
   v.strictObject({
     name: Name(3, 32),
+    description: v.optional(Description),
     agentType: v.picklist(agentTypes),
     supportedLayers: Layers,
     feeModel: v.optional(v.picklist(feeModels), 'percentage'),
     feeAmount: v.optional(Amount, DEFAULT_FEE_BPS),
     apiEndpoint: v.optional(ApiEndpoint),
+    apiProtocol: v.optional(ApiProtocol),
     webhookUrl: v.optional(WebhookUrl),
     logoUrl: v.optional(LogoUrl),
   }),
@@ -73,32 +80,38 @@ if (WORDS)
     description: 'A new agent. Unknown fields are refused.',
     fields: {
       name: '3 to 32 characters (code points) after trimming.',
+      description: 'What it does, in one line of at most 500 characters.',
       agentType: 'How far it acts on its own.',
       supportedLayers: 'Layer numbers 1 to 22, at least one; duplicates are merged.',
       feeModel: 'How it charges.',
       feeAmount: 'Basis points for `percentage` (at most 10000), lamports otherwise.',
       apiEndpoint: 'http or https.',
+      apiProtocol: API_PROTOCOL,
       webhookUrl:
         'Where its events are sent. Public https on port 443: no credentials, IP addresses, private names, or this service’s own.',
       logoUrl: 'http, https, ipfs or ar.',
     },
     example: {
       name: 'Yield Scout',
+      description: 'Finds staking yield and moves into it.',
       agentType: 'autonomous',
       supportedLayers: [10, 17],
       feeModel: 'percentage',
       feeAmount: 500,
-      apiEndpoint: 'https://scout.example.com/api',
+      apiEndpoint: 'https://scout.example.com/a2a',
+      apiProtocol: 'a2a-jsonrpc',
       webhookUrl: 'https://scout.example.com/hooks/agentcred',
     },
   })
 
-/** Body of PATCH /agents/{id}; null removes a URL (RFC 7396). */
+/** Body of PATCH /agents/{id}; null removes a value (RFC 7396). */
 export const AgentPatch = v.pipe(
   v.strictObject({
     status: v.optional(v.picklist(agentStatuses)),
     reason: v.optional(Name(1, 500)),
+    description: v.optional(v.nullable(Description)),
     apiEndpoint: v.optional(v.nullable(ApiEndpoint)),
+    apiProtocol: v.optional(v.nullable(ApiProtocol)),
     webhookUrl: v.optional(v.nullable(WebhookUrl)),
     logoUrl: v.optional(v.nullable(LogoUrl)),
   }),
@@ -132,7 +145,9 @@ if (WORDS)
     fields: {
       status: 'Owner: active or inactive. Operator: suspended, or inactive after a suspension.',
       reason: 'Why it is suspended; required then, refused otherwise.',
+      description: 'One line of at most 500 characters; null removes it.',
       apiEndpoint: 'http or https; null removes it.',
+      apiProtocol: 'As in registration; null removes it.',
       webhookUrl:
         'As in registration; null removes it. Any value enables a disabled webhook and sends what was held.',
       logoUrl: 'http, https, ipfs or ar; null removes it.',

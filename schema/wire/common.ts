@@ -3,6 +3,7 @@ import { BASE58_OF_32_BYTES, BASE58_OF_64_BYTES } from '../patterns/base58.ts'
 import { TEXT, trimmedTextPattern } from '../patterns/text.ts'
 import { urlWith } from '../patterns/url.ts'
 import { isUrl, MAX_URL_LENGTH } from '../urls.ts'
+import { apiProtocols } from '../values.ts'
 import { isWallet, type Wallet } from '../wallet.ts'
 import { constrain } from '../words.ts'
 
@@ -97,6 +98,11 @@ export function Url(...schemes: string[]) {
     v.check((text) => text.isWellFormed() && isUrl(text, protocols), fault),
   )
 }
+
+/** What an agent's apiEndpoint speaks, and the words for the API description. */
+export const ApiProtocol = v.picklist(apiProtocols)
+export const API_PROTOCOL =
+  'What apiEndpoint speaks: MCP over streamable HTTP (`mcp`), A2A 1.0 by JSON-RPC or HTTP+JSON, an OpenAPI document (`openapi`), or something else (`http`). Without it nothing is asked of the endpoint.'
 
 const isDay = v.check((text: string) => {
   const day = new Date(`${text}T00:00:00Z`)

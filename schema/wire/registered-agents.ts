@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { OTHER_WALLET, WALLET } from '../examples.ts'
 import { capabilities, registryAgentTypes, registryFeeModels } from '../registry.ts'
 import { describe } from '../words.ts'
-import { Timestamp } from './common.ts'
+import { ApiProtocol, Timestamp } from './common.ts'
 import { manifestExample, registrationFields, ServiceManifest } from './registry.ts'
 
 /** What every shown manifest is. */
@@ -53,6 +53,7 @@ export const RegisteredAgent = v.strictObject({
   website: v.optional(v.string()),
   logoUrl: v.optional(v.string()),
   apiEndpoint: v.optional(v.string()),
+  apiProtocol: v.optional(ApiProtocol),
   developerPubkey: v.optional(v.string()),
   serviceManifest: v.optional(ServiceManifest),
   serviceManifestStatus: v.optional(ServiceManifestStatus),
@@ -72,6 +73,7 @@ const registeredAgentExample: v.InferInput<typeof RegisteredAgent> = {
   feeModel: 'percentage',
   feeAmount: 250,
   apiEndpoint: 'https://keeper.example.com/mcp',
+  apiProtocol: 'mcp',
   developerPubkey: WALLET,
   serviceManifest: manifestExample,
   serviceManifestStatus: { declaredBy: 'operator', verified: false },
@@ -97,6 +99,7 @@ if (WORDS)
       website: registrationFields.website,
       logoUrl: registrationFields.logoUrl,
       apiEndpoint: registrationFields.apiEndpoint,
+      apiProtocol: registrationFields.apiProtocol,
       developerPubkey: registrationFields.developerPubkey,
       serviceManifest: 'As its operator declares it.',
       serviceManifestStatus: 'What the manifest is; there whenever the manifest is.',

@@ -3,7 +3,7 @@ import { OTHER_WALLET, WALLET } from '../examples.ts'
 import { PROSE } from '../patterns/text.ts'
 import { capabilities, manifestValues, registryAgentTypes, registryFeeModels } from '../registry.ts'
 import { describe } from '../words.ts'
-import { Integer, Name, Signature, Url, WalletAddress } from './common.ts'
+import { API_PROTOCOL, ApiProtocol, Integer, Name, Signature, Url, WalletAddress } from './common.ts'
 
 const MAX_NAME_LENGTH = 64
 const MAX_DESCRIPTION_LENGTH = 2000
@@ -107,6 +107,7 @@ export const declarationExample: v.InferInput<typeof RegistrationMessageRequest>
   feeModel: 'percentage',
   feeAmount: 250,
   apiEndpoint: 'https://keeper.example.com/mcp',
+  apiProtocol: 'mcp',
   developerPubkey: WALLET,
   contactEmail: 'ops@keeper.example.com',
   serviceManifest: manifestExample,
@@ -126,6 +127,7 @@ export const registrationFields = {
   website: 'http or https URL.',
   logoUrl: 'http or https URL.',
   apiEndpoint: 'http or https URL of an endpoint for a tool-calling protocol.',
+  apiProtocol: API_PROTOCOL,
   developerPubkey: 'The developer’s wallet, as declared.',
   contactEmail: 'For the service alone; never shown.',
   serviceManifest: 'What its operator declares of its service. It is part of the signed message.',
@@ -150,6 +152,7 @@ export const RegistrationRequest = v.strictObject({
   website: v.optional(HttpUrl),
   logoUrl: v.optional(HttpUrl),
   apiEndpoint: v.optional(HttpUrl),
+  apiProtocol: v.optional(ApiProtocol),
   developerPubkey: v.optional(WalletAddress),
   contactEmail: v.optional(EmailAddress),
   serviceManifest: v.optional(ServiceManifest),

@@ -48,7 +48,7 @@ const change = (agentId: string, owner: Wallet, now: number, status?: AgentStatu
     id: agentId,
     wallet: owner,
     isOperator: false,
-    urls: {},
+    details: {},
     status,
     ownerFrom: isAllowed ? agentStatuses : [],
     operatorFrom: [],

@@ -57,7 +57,7 @@ async function dealing() {
     id: agent.id,
     wallet: owner,
     isOperator: false,
-    urls: { logoUrl: `https://example.com/${id}.png` },
+    details: { logoUrl: `https://example.com/${id}.png` },
     ownerFrom: agentStatuses,
     operatorFrom: [],
     now: NOW,

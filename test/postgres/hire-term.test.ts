@@ -78,7 +78,7 @@ it('a hire’s status and term follow the clock and its agent, whatever happens 
               id: agentId,
               wallet: owner,
               isOperator: false,
-              urls: {},
+              details: {},
               status: agent,
               ownerFrom: ['active', 'inactive'],
               operatorFrom: [],

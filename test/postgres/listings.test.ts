@@ -76,7 +76,7 @@ it('agents are listed as they are, whatever is written at once, and each filter 
       id,
       wallet: owner,
       isOperator: true,
-      urls: {},
+      details: {},
       status,
       ownerFrom: agentStatuses,
       operatorFrom: agentStatuses,

@@ -258,7 +258,7 @@ describe('a write', () => {
       id,
       wallet: wallet('owner1'),
       isOperator: false,
-      urls: {},
+      details: {},
       status: 'inactive',
       ownerFrom: ['active'],
       operatorFrom: [],

@@ -34,7 +34,7 @@ const set = (wallet: Wallet, id: string, status: AgentStatus) =>
     id,
     wallet,
     isOperator: false,
-    urls: {},
+    details: {},
     status,
     ownerFrom: statusesAllowing('owner', status),
     operatorFrom: [],

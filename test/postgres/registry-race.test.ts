@@ -102,6 +102,7 @@ it('what an update leaves out is gone', async () => {
     website: 'https://example.com',
     logoUrl: 'https://example.com',
     apiEndpoint: 'https://example.com',
+    apiProtocol: 'http' as const,
     developerPubkey: newWallet(),
     contactEmail: 'a@example.com',
   }
@@ -113,6 +114,7 @@ it('what an update leaves out is gone', async () => {
     'website',
     'logoUrl',
     'apiEndpoint',
+    'apiProtocol',
     'developerPubkey',
     'contactEmail',
   ]) {

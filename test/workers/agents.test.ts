@@ -111,6 +111,20 @@ describe('registering an agent', () => {
     expect(refusedPaths(await submit({ logoUrl: 'data:image/png;base64,AA' }))).toEqual(['logoUrl'])
   })
 
+  it('shows what the agent does and what its endpoint speaks, as its owner says and changes it', async () => {
+    const said = { description: 'Finds yield.', apiEndpoint: 'https://a.example.com/', apiProtocol: 'http' }
+    const { id } = await register(owner.call, said)
+    expect((await service.call('GET', `/agents/${id}`)).body).toMatchObject(said)
+    const patch = (body: Body) => owner.call('PATCH', `/agents/${id}`, { body })
+    expect((await patch({ apiProtocol: 'mcp' })).body).toMatchObject({ ...said, apiProtocol: 'mcp' })
+    const { body } = await patch({ description: null, apiProtocol: null })
+    expect(body).not.toHaveProperty('description')
+    expect(body).not.toHaveProperty('apiProtocol')
+    expect(body.apiEndpoint).toBe(said.apiEndpoint)
+    expect(refusedPaths(await submit({ description: 'x'.repeat(501) }))).toEqual(['description'])
+    expect(refusedPaths(await submit({ apiProtocol: 'grpc' }))).toEqual(['apiProtocol'])
+  })
+
   it('refuses text that Postgres or a terminal could not take', async () => {
     for (const name of ['nul\u0000byte', 'escape\u001b[31m', 'lone \ud800 half']) {
       const raw = JSON.stringify(registration({ name }))

@@ -43,7 +43,9 @@ describe('a registration', () => {
     const all = registration({
       feeModel: 'hybrid',
       feeAmount: 7,
+      description: 'Carries parcels.',
       apiEndpoint: 'http://api.example.com',
+      apiProtocol: 'mcp',
       webhookUrl: 'https://hooks.example.com/a',
       logoUrl: 'ipfs://cid/logo.png',
     })
@@ -219,7 +221,8 @@ describe('a change of an agent', () => {
     { status: 'inactive' },
     { status: 'suspended', reason: 'Fraud' },
     { apiEndpoint: 'https://example.com' },
-    { apiEndpoint: null, webhookUrl: null, logoUrl: null },
+    { description: null, apiEndpoint: null, apiProtocol: null, webhookUrl: null, logoUrl: null },
+    { description: 'x'.repeat(500), apiProtocol: 'a2a-http' },
     { status: 'inactive', logoUrl: null },
   ])('may be %j', (patch) => {
     expect(v.parse(AgentPatch, patch)).toEqual(patch)
@@ -236,6 +239,9 @@ describe('a change of an agent', () => {
     [{ status: 'suspended', reason: null }, 'reason'],
     [{ status: 'all' }, 'status'],
     [{ status: null }, 'status'],
+    [{ description: '  ' }, 'description'],
+    [{ description: 'x'.repeat(501) }, 'description'],
+    [{ apiProtocol: 'grpc' }, 'apiProtocol'],
     [{ name: 'Another' }, 'name'],
     [{ feeAmount: 1 }, 'feeAmount'],
     [{ pubkey: 'x' }, 'pubkey'],
