@@ -8,15 +8,20 @@ export const sealCursor = (values: readonly unknown[]): string =>
 
 /**
  * Reads the values that a cursor was made of.
+ * @param parameter where the client gave it
  * @throws Refusal invalid_request for a cursor that the list did not issue
  */
-export function openCursor<S extends v.GenericSchema>(schema: S, cursor: string): v.InferOutput<S> {
+export function openCursor<S extends v.GenericSchema>(
+  schema: S,
+  cursor: string,
+  parameter: 'cursor' | 'pageToken' = 'cursor',
+): v.InferOutput<S> {
   try {
     const values: unknown = JSON.parse(new TextDecoder().decode(base64urlnopad.decode(cursor)))
     return v.parse(schema, values)
   } catch (cause) {
-    throw new Refusal('invalid_request', 'cursor was not issued by this list.', {
-      errors: [{ path: 'cursor', message: 'was not issued by this list' }],
+    throw new Refusal('invalid_request', `${parameter} was not issued by this list.`, {
+      errors: [{ path: parameter, message: 'was not issued by this list' }],
       cause,
     })
   }

@@ -79,6 +79,11 @@ export const errors = {
     title: 'Attestation not found',
     meaning: WORDS && 'No attestation has this id.',
   },
+  entry_not_found: {
+    status: 404,
+    title: 'Entry not found',
+    meaning: WORDS && 'No active agent or entry of the registry has this identifier.',
+  },
   registration_not_found: {
     status: 404,
     title: 'Registration not found',

@@ -48,6 +48,11 @@ export type Capability = keyof typeof capabilityLayers
 
 export const capabilities = Object.keys(capabilityLayers) as Capability[]
 
+/** The capability that stands for each layer alone, by the layer: its name. The function layer_names has the same. */
+export const layerNames: Readonly<Record<number, Capability>> = Object.fromEntries(
+  capabilities.flatMap((id) => (capabilityLayers[id].length === 1 ? [[capabilityLayers[id][0], id]] : [])),
+)
+
 /** The highest capture layer of the catalog; the marketplace's end at 22. */
 export const LAST_REGISTRY_LAYER = 23
 

@@ -17,6 +17,10 @@ export const dealingKinds = ['hirer', 'counterparty'] as const
  */
 export const apiProtocols = ['mcp', 'a2a-jsonrpc', 'a2a-http', 'openapi', 'http'] as const
 
+/** What can be found by words: a marketplace agent (by its id), an entry of the signed registry (by its key). */
+export const documentKinds = ['agent', 'registered'] as const
+
+export type DocumentKind = (typeof documentKinds)[number]
 export type ApiProtocol = (typeof apiProtocols)[number]
 export type AgentType = (typeof agentTypes)[number]
 export type FeeModel = (typeof feeModels)[number]

@@ -1,7 +1,20 @@
 import { aiCatalog, ardManifest } from '../../lib/ard/catalog.ts'
+import { explore } from '../../lib/ard/explore.ts'
+import { listEntries } from '../../lib/ard/list.ts'
+import { readEntry } from '../../lib/ard/read.ts'
+import { search } from '../../lib/ard/search.ts'
+import { entryView, exploreView, listView, searchView } from '../../lib/ard/views.ts'
 import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
-import { AiCatalog, ArdManifest } from '../../schema/wire/ard.ts'
+import {
+  AiCatalog,
+  ArdEntry,
+  ArdList,
+  ArdManifest,
+  ExploreAnswer,
+  SearchAnswer,
+} from '../../schema/wire/ard.ts'
+import { ArdEntryPath, ArdExplore, ArdListQuery, ArdSearch } from '../../schema/wire/ard-requests.ts'
 import type { Deps } from './deps.ts'
 
 const endpoint = endpointFor<Cloudflare.ProtocolsEnv, Deps>()
@@ -38,5 +51,77 @@ export const ardRoutes = [
       errors: [],
     },
     handle: ({ deps }) => json(aiCatalog(deps.publication)),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/ard/search',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    body: ArdSearch,
+    words: WORDS && {
+      id: 'searchEntries',
+      summary: 'Find agents by what they are needed for',
+      description:
+        'Over the active agents of the marketplace and of the signed registry: by the words of their names, types, capabilities and descriptions, in English. The score is the text’s alone; of the same score those of better reputation come first. At most 2,000 candidates are ranked, whatever the text: those that have one of its rarer words, and the first of both lists.',
+      answers: { 200: { description: 'One page of results.', schema: SearchAnswer } },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, body }) => json(searchView(deps.publication, await search(deps, body))),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/ard/explore',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    body: ArdExplore,
+    words: WORDS && {
+      id: 'exploreEntries',
+      summary: 'Count agents by their values',
+      description:
+        'Counts what a search with the same query finds, candidates and least score included. Without text it counts the first thousand of each list: counts are exact as long as no more than that fit.',
+      answers: { 200: { description: 'The counts.', schema: ExploreAnswer } },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, body }) => json(exploreView(await explore(deps, body))),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/ard/agents',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    query: ArdListQuery,
+    words: WORDS && {
+      id: 'listEntries',
+      summary: 'Browse all agents',
+      description:
+        'The active agents of the marketplace, best reputation first, then the entries of the registry, newest first. A page before the last may be short.',
+      answers: {
+        200: {
+          description: 'One page of entries.',
+          schema: ArdList,
+          links: { getEntry: { identifier: '#/items/0/identifier' } },
+        },
+      },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, query }) => json(listView(deps.publication, await listEntries(deps, query))),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/ard/agents/{identifier}',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    params: ArdEntryPath,
+    words: WORDS && {
+      id: 'getEntry',
+      summary: 'Read an entry by its identifier',
+      description: 'Exactly this identifier, in this registry alone.',
+      answers: { 200: { description: 'The entry.', schema: ArdEntry } },
+      errors: ['entry_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, params }) =>
+      json(entryView(deps.publication, await readEntry(deps, params.identifier))),
   }),
 ]

@@ -1,5 +1,6 @@
+import { ardProblem } from '../../lib/ard/problem.ts'
 import { createApp } from '../../lib/http/app.ts'
 import { deps } from './deps.ts'
 import { routes } from './routes.ts'
 
-export default createApp({ routes, deps })
+export default createApp({ routes, deps, problemMembers: ardProblem })

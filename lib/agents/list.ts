@@ -3,18 +3,29 @@ import { pageOf } from '../paging.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { type AgentFilter, selectAgents } from './list-queries.ts'
 import type { AgentRow } from './queries.ts'
+import { type FoundAgents, searchAgents } from './search-queries.ts'
 
 /**
  * Lists one page of agents by reputationScore, then newest first, with the next page's cursor if there is
- * one.
+ * one. With `q` only those that it finds; when it finds very many, a page may have fewer than `limit` before
+ * the last.
  * @throws Refusal invalid_request for a cursor that this list did not give out
  */
 export async function listAgents(
   deps: { db: Db },
-  input: AgentFilter & { limit: number; cursor?: string | undefined },
+  {
+    q,
+    cursor,
+    limit,
+    ...filter
+  }: AgentFilter & { q?: string | undefined; limit: number; cursor?: string | undefined },
 ): Promise<{ agents: AgentRow[]; nextCursor?: string }> {
-  const after = input.cursor === undefined ? undefined : decodeCursor(input.cursor)
-  const read = await selectAgents(deps.db, input, after, input.limit + 1)
-  const { rows: agents, last, hasMore } = pageOf(read, input.limit)
-  return hasMore && last ? { agents, nextCursor: encodeCursor(last) } : { agents }
+  const after = cursor === undefined ? undefined : decodeCursor(cursor)
+  const read: FoundAgents =
+    q === undefined
+      ? { agents: await selectAgents(deps.db, filter, after, limit + 1), reached: undefined }
+      : await searchAgents(deps.db, { ...filter, q }, after, limit + 1)
+  const { rows: agents, last, hasMore } = pageOf(read.agents, limit)
+  const end = hasMore ? last : read.reached
+  return end ? { agents, nextCursor: encodeCursor(end) } : { agents }
 }

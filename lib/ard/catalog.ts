@@ -9,7 +9,6 @@ const ownEntries = (publication: Publication): Wire<typeof ArdEntry>[] => [
     displayName: 'AgentCred registry',
     type: 'application/ai-registry+json',
     url: registryUrl(publication),
-    data: undefined,
     description:
       'Every agent of the AgentCred marketplace and of its signed registry, with its reputation: search, browse, explore.',
     tags: ['registry', 'agents', 'reputation', 'solana'],

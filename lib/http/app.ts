@@ -6,6 +6,7 @@ import { Refusal } from '../refusal.ts'
 import type { App, AppEnv, RequestScope } from './context.ts'
 import { type Endpoint, mount } from './endpoint.ts'
 import { frame } from './frame.ts'
+import type { ProblemMembers } from './problems.ts'
 import { asRefused, refuse } from './refuse.ts'
 import { routePatterns } from './request-log.ts'
 
@@ -19,7 +20,10 @@ const MAX_BODY_BYTES = 64 * 1024
 export function createApp<Bindings extends object, Deps>(parts: {
   routes: Endpoint<Deps>[]
   deps: (env: Bindings, request: RequestScope) => Deps
+  /** Members that a protocol wants in its errors besides ours. */
+  problemMembers?: ProblemMembers
 }): App<Bindings, Deps> {
+  const { problemMembers } = parts
   // The one router that methodNotAllowed brings along anyway; unlike hono/tiny's it tells /agents from
   // /agents/.
   const app: App<Bindings, Deps> = new HonoBase<AppEnv<Bindings, Deps>>({ router: new TrieRouter() })
@@ -30,7 +34,7 @@ export function createApp<Bindings extends object, Deps>(parts: {
       onMethodNotAllowed: (c, methods) => {
         const allow = [...methods, 'OPTIONS']
         const detail = `${c.req.method} is not supported here; use ${allow.join(', ')}.`
-        return refuse(c, { refusal: new Refusal('method_not_allowed', detail, { allow }) })
+        return refuse(c, { refusal: new Refusal('method_not_allowed', detail, { allow }) }, problemMembers)
       },
     }),
     bodyLimit({
@@ -46,8 +50,8 @@ export function createApp<Bindings extends object, Deps>(parts: {
   )
   for (const route of parts.routes) mount(app, route)
   app.notFound((c) =>
-    refuse(c, { refusal: new Refusal('unknown_path', `There is nothing at ${c.req.path}.`) }),
+    refuse(c, { refusal: new Refusal('unknown_path', `There is nothing at ${c.req.path}.`) }, problemMembers),
   )
-  app.onError((error, c) => refuse(c, asRefused(error)))
+  app.onError((error, c) => refuse(c, asRefused(error), problemMembers))
   return app
 }

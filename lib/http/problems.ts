@@ -2,11 +2,22 @@ import { errors as table } from '../../schema/errors.ts'
 import type { Refusal, RefusalDetails } from '../refusal.ts'
 import { json } from './json.ts'
 
+/** Says what else the error of a path has; of other paths nothing. */
+export type ProblemMembers = (problem: {
+  path: string
+  status: number
+  detail: string
+}) => Record<string, string>
+
 /**
  * The error response of every endpoint: the members of RFC 9457, sent as application/json as the contract
  * asks. `type` leads to the code's entry in the API reference.
  */
-export function problemResponse(refusal: Refusal, request: { url: string; id: string }): Response {
+export function problemResponse(
+  refusal: Refusal,
+  request: { url: string; id: string },
+  members?: ProblemMembers,
+): Response {
   const { status, title } = table[refusal.code]
   const { errors, checks } = refusal.details
   const type = `${new URL(request.url).origin}/v1/docs#error-${refusal.code}`
@@ -19,6 +30,7 @@ export function problemResponse(refusal: Refusal, request: { url: string; id: st
     requestId: request.id,
     errors,
     checks,
+    ...members?.({ path: new URL(request.url).pathname, status, detail: refusal.message }),
   }
   return json(body, status, { 'cache-control': 'no-store', ...headersOf(refusal.details) })
 }

@@ -3,7 +3,7 @@ import { errors } from '../../schema/errors.ts'
 import { reasonOf, unavailability } from '../db/failures.ts'
 import { Refusal } from '../refusal.ts'
 import type { AppEnv } from './context.ts'
-import { problemResponse } from './problems.ts'
+import { type ProblemMembers, problemResponse } from './problems.ts'
 
 /** What the caller is told, and for a fault of ours what only the log is told. */
 type Refused = { refusal: Refusal; reason?: string }
@@ -12,9 +12,10 @@ type Refused = { refusal: Refusal; reason?: string }
 export function refuse<Bindings extends object, Deps>(
   c: Context<AppEnv<Bindings, Deps>>,
   { refusal, reason }: Refused,
+  members?: ProblemMembers,
 ): Response {
   c.set('refused', { code: refusal.code, ...(reason === undefined ? {} : { reason }) })
-  return problemResponse(refusal, { url: c.req.url, id: c.get('requestId') })
+  return problemResponse(refusal, { url: c.req.url, id: c.get('requestId') }, members)
 }
 
 /**

@@ -1,70 +1,167 @@
 import * as v from 'valibot'
+import { AGENT_ID } from '../examples.ts'
 import { describe } from '../words.ts'
 import { Timestamp } from './common.ts'
 
 /** Values of `metadata`: ARD allows no nesting there. */
 const Metadata = v.record(v.string(), v.union([v.string(), v.number(), v.boolean()]))
 
-const entryFields = {
+const resultFields = {
   identifier: v.string(),
   displayName: v.string(),
   type: v.string(),
-  url: v.optional(v.string()),
-  data: v.optional(v.record(v.string(), v.unknown())),
-  description: v.optional(v.string()),
-  tags: v.optional(v.array(v.string())),
+  url: v.string(),
+  description: v.string(),
+  tags: v.array(v.string()),
   capabilities: v.optional(v.array(v.string())),
-  representativeQueries: v.optional(v.array(v.string())),
   updatedAt: v.optional(Timestamp),
   metadata: v.optional(Metadata),
 }
 
-const entryWords = {
+const resultWords = {
   identifier: 'Its name for good: `urn:air:<publisher>:<kind>:<name>`.',
   displayName: 'Its name for people.',
-  type: 'Media type of what `url` leads to or `data` holds.',
-  url: 'Where the artifact is. Either this or `data`.',
-  data: 'The artifact itself.',
-  description: 'What it does. Agents write theirs themselves.',
-  tags: 'Keywords.',
-  capabilities: 'What it can do, as words of the capability catalog.',
-  representativeQueries: 'What one might ask for it, two to five.',
-  updatedAt: 'When it last changed.',
-  metadata: 'What else is known of it.',
+  type: 'Media type of what `url` leads to.',
+  url: 'Where it is described: by an agent card, a server card, an OpenAPI document, or by this API.',
+  description: 'What it does, in its owner’s words if there are any: text that nobody has checked.',
+  tags: 'Its type, and where it is from: `marketplace` or `registry`.',
+  capabilities: 'What it can do, by the capability catalog.',
+  updatedAt: 'When an entry of the registry last changed.',
+  metadata: 'What else is known: agentType, feeModel, and of a marketplace agent its reputationScore.',
 }
 
-export const ArdEntry = v.strictObject(entryFields)
+const resultExample = {
+  identifier: `urn:air:agentcred.example:agent:${AGENT_ID}`,
+  displayName: 'Yield Scout',
+  type: 'application/a2a-agent-card+json',
+  url: `https://api.agentcred.example/v1/agents/${AGENT_ID}/agent-card.json`,
+  description: 'Finds staking yield and moves into it.',
+  tags: ['autonomous', 'marketplace'],
+  capabilities: ['inference', 'liquidity'],
+  metadata: { agentType: 'autonomous', feeModel: 'percentage', reputationScore: 12.5 },
+}
+
+export const ArdEntry = v.strictObject({ ...resultFields, representativeQueries: v.array(v.string()) })
+
+const entryExample = {
+  ...resultExample,
+  representativeQueries: [
+    'find a autonomous agent for inference and liquidity',
+    'which agent can help me with liquidity?',
+  ],
+}
+
 if (WORDS)
   describe(ArdEntry, {
     name: 'ArdEntry',
     description: 'An entry of Agentic Resource Discovery 0.91.',
-    fields: entryWords,
+    fields: { ...resultWords, representativeQueries: 'What one might ask for it: two to five questions.' },
+    example: entryExample,
   })
+
+const SearchResult = v.strictObject({
+  ...resultFields,
+  score: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100)),
+  source: v.string(),
+})
+
+export const SearchAnswer = v.strictObject({
+  results: v.array(SearchResult),
+  pageToken: v.optional(v.string()),
+})
+
+const source = 'https://api.agentcred.example/v1/ard/'
+
+if (WORDS) {
+  describe(SearchResult, {
+    name: 'ArdResult',
+    description: 'An entry that was found.',
+    fields: {
+      ...resultWords,
+      score: 'How well it fits the text, 0 to 100. It says nothing of trust.',
+      source: 'The base URL of the registry that found it.',
+    },
+  })
+  describe(SearchAnswer, {
+    name: 'ArdSearchAnswer',
+    description: 'One page of results.',
+    fields: { results: 'Best first.', pageToken: 'For the next page; absent on the last one.' },
+    example: { results: [{ ...resultExample, score: 80, source }] },
+  })
+}
+
+export const ArdList = v.strictObject({ items: v.array(ArdEntry), pageToken: v.optional(v.string()) })
+
+if (WORDS)
+  describe(ArdList, {
+    name: 'ArdList',
+    description: 'One page of entries.',
+    fields: { items: 'The entries.', pageToken: 'For the next page; absent on the last one.' },
+    example: { items: [entryExample] },
+  })
+
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
+const Facet = v.strictObject({
+  buckets: v.array(v.strictObject({ value: v.string(), count: Count })),
+  otherCount: v.optional(Count),
+})
+
+export const ExploreAnswer = v.strictObject({
+  resultType: v.literal('facets'),
+  facets: v.record(v.string(), Facet),
+})
+
+if (WORDS) {
+  describe(Facet, {
+    name: 'ArdFacet',
+    description: 'The values of a field.',
+    fields: {
+      buckets: 'A value, and how many entries have it; the most frequent first.',
+      otherCount:
+        'How many entries have values beyond the limit; an entry with several is counted several times.',
+    },
+  })
+  describe(ExploreAnswer, {
+    name: 'ArdExploreAnswer',
+    description: 'Counts of what was found.',
+    fields: { resultType: '`facets`.', facets: 'By field.' },
+    example: {
+      resultType: 'facets',
+      facets: { type: { buckets: [{ value: 'application/a2a-agent-card+json', count: 3 }] } },
+    },
+  })
+}
 
 export const ArdManifest = v.strictObject({ entries: v.array(ArdEntry) })
-if (WORDS)
-  describe(ArdManifest, {
-    name: 'ArdManifest',
-    description: 'What this service publishes about itself.',
-    fields: { entries: 'The registry of all agents.' },
-  })
 
 const CatalogHost = v.strictObject({ displayName: v.string(), identifier: v.string() })
-if (WORDS)
-  describe(CatalogHost, {
-    name: 'CatalogHost',
-    description: 'Whose catalog it is.',
-    fields: { displayName: 'The service’s name.', identifier: 'Its domain.' },
-  })
 
 export const AiCatalog = v.strictObject({
   specVersion: v.literal('1.0'),
   host: CatalogHost,
   entries: v.array(ArdEntry),
 })
-if (WORDS)
+
+if (WORDS) {
+  describe(ArdManifest, {
+    name: 'ArdManifest',
+    description: 'What this service publishes about itself.',
+    fields: { entries: 'The registry of all agents.' },
+    example: { entries: [entryExample] },
+  })
+  describe(CatalogHost, {
+    name: 'CatalogHost',
+    description: 'Whose catalog it is.',
+    fields: { displayName: 'The service’s name.', identifier: 'Its domain.' },
+  })
   describe(AiCatalog, {
     name: 'AiCatalog',
     description: 'The same in the format of ARD’s predecessor.',
     fields: { specVersion: 'Of the format.', host: 'Whose catalog it is.', entries: 'As in ard.json.' },
+    example: {
+      specVersion: '1.0',
+      host: { displayName: 'AgentCred', identifier: 'agentcred.example' },
+      entries: [entryExample],
+    },
   })
+}

@@ -15,6 +15,8 @@ export const Problem = v.strictObject({
   requestId: v.string(),
   errors: v.optional(v.array(v.strictObject({ path: v.string(), message: v.string() }))),
   checks: v.optional(HealthChecks),
+  errorCode: v.optional(v.string()),
+  message: v.optional(v.string()),
 })
 if (WORDS)
   describe(Problem, {
@@ -29,5 +31,7 @@ if (WORDS)
       requestId: 'Identifies the request; also in X-Request-Id.',
       errors: 'Each refused field: a dotted path and what is wrong with it.',
       checks: 'Of GET /health?deep=1: of each system whether it is up, and how long it was waited for.',
+      errorCode: 'Below /ard: the code of Agentic Resource Discovery.',
+      message: 'Below /ard: the same as `detail`.',
     },
   })

@@ -14,6 +14,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/hires.ts': 'agents',
   'schema/tables/agent-hirers.ts': 'agents',
   'schema/tables/agent-listings.ts': 'agents',
+  'schema/tables/documents.ts': 'search',
   'schema/tables/wallet-quotas.ts': 'quotas',
   'schema/tables/address-quotas.ts': 'quotas',
   'schema/tables/webhook-endpoints.ts': 'events',

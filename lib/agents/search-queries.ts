@@ -1,0 +1,121 @@
+import { desc, getTableColumns, sql } from 'drizzle-orm'
+import { agentListings, EVERY_LAYER } from '../../schema/tables/agent-listings.ts'
+import { agents } from '../../schema/tables/agents.ts'
+import type { Db } from '../db/connect.ts'
+import { statement } from '../db/statement.ts'
+import { everyWord, hasWords, keysOf, wordsOf } from '../search/queries.ts'
+import type { AgentCursor } from './cursor.ts'
+import {
+  type AgentFilter,
+  asksForKind,
+  firstListings,
+  listParameters,
+  listValues,
+  START,
+} from './list-queries.ts'
+import type { AgentRow } from './queries.ts'
+
+/**
+ * So many that begin with the text, and so many that have its rarest word, are all looked at; together the
+ * candidates of a search. Where there are more, the list is walked instead, so many steps a page.
+ */
+const FEW = 1_000
+const STEPS = 2_000
+
+const { agentId, reputationScore, layer, status, name } = agentListings
+
+const agentSearch = statement(
+  { ...listParameters, text: 'text', namePattern: 'text', steps: 'integer' },
+  (db, $, by: { kind: boolean }) => {
+    const few = sql.raw(String(FEW))
+    const oneMore = sql.raw(String(FEW + 1))
+    // By the index's order of names, so that nothing else looks cheaper.
+    const named = sql`
+      select first.* from unnest(${$.statuses}) as one_status, lateral (
+        select ${agentId} from ${agentListings}
+        where ${layer} = ${$.layer} and ${status} = one_status and ${name} like lower(${$.namePattern})
+        order by ${name} using ~<~ limit ${oneMore}) as first limit ${oneMore}`
+    const hits = sql`
+      select words.word, hit.key from words, lateral (
+        ${keysOf(sql`'agent'`, sql`words.word`, { isPrefix: true, limit: oneMore })}) as hit`
+    const rarest = sql`
+      select word, count(hits.key) as keys from words left join hits using (word) group by word order by keys limit 1`
+    const areFew = sql`(select count(*) from named) <= ${few} and coalesce((select keys from rarest), 0) <= ${few}`
+    const candidates = sql`
+      select ${agentId} from named as ${agentListings} where (select are_few from extent)
+      union all select key::uuid from hits where word = (select word from rarest) and (select are_few from extent)
+      union all select ${agentId} from walked as ${agentListings}`
+    const isWanted = sql`${agents.status} = any (${$.statuses})
+      and (${$.layer} = ${sql.raw(String(EVERY_LAYER))} or ${$.layer} = any (${agents.supportedLayers}))
+      and ${agents.agentType} = any (${$.agentTypes}) and ${agents.feeModel} = any (${$.feeModels})
+      and ${agents.reputationScore} >= ${$.minReputation}
+      and (${agents.reputationScore}, ${agents.id}) < (${$.afterScore}, ${$.afterId})`
+    const isFound = sql`(lower(${agents.name}) like lower(${$.namePattern})
+      or ${hasWords('agent', sql`${agents.id}::text`, sql`(select query from asked)`)})`
+    const page = sql`
+      select ${agents.id} from ${agents} where ${agents.id} = any (array(${candidates})) and ${isWanted} and ${isFound}
+      order by ${desc(agents.reputationScore)}, ${desc(agents.id)} limit ${$.limit}`
+    // The last step of the walk, if it took them all: there the next page goes on.
+    const reached = sql`
+      select ${reputationScore} as reached_score, ${agentId} as reached_id
+      from (select (select count(*) from walked) as steps) as walk
+      left join lateral (
+        select ${agentId}, ${reputationScore} from walked as ${agentListings}
+        order by ${reputationScore}, ${agentId} limit 1) as ${agentListings} on steps = ${$.steps}`
+    return db
+      .select({
+        reachedScore: sql<number | null>`reached_score`.mapWith(Number),
+        reachedId: sql<string | null>`reached_id`,
+        agent: getTableColumns(agents),
+      })
+      .from(
+        sql`(
+          with words as materialized (${wordsOf('simple', $.text)}),
+            asked as materialized (select ${everyWord(sql`words`)} as query),
+            named as materialized (${named}),
+            hits as materialized (${hits}),
+            rarest as materialized (${rarest}),
+            extent as materialized (select ${areFew} as are_few),
+            walked as materialized (
+              select * from (${firstListings($, by.kind, $.steps)}) as walked where not (select are_few from extent))
+          select reached.*, array(${page}) as page from (${reached}) as reached) as found`,
+      )
+      .leftJoin(agents, sql`${agents.id} = any (page)`)
+      .orderBy(desc(agents.reputationScore), desc(agents.id))
+  },
+)
+
+/** A page of a search: its agents, and how far the list was walked for it, if it may go on from there. */
+export type FoundAgents = { agents: AgentRow[]; reached: AgentCursor | undefined }
+
+/**
+ * Finds agents whose name begins with a text, in any case, or whose words (name, type, description, layers)
+ * begin with all of its words: up to `limit` after a cursor, by reputationScore desc, then id desc.
+ *
+ * Up to a thousand of either are read and sorted. Beyond that the list is walked in its order, 2,000 steps
+ * for a page, which may so have fewer agents than `limit`, even none: `reached` is where the next one goes on.
+ */
+export async function searchAgents(
+  db: Db,
+  { q, ...filter }: AgentFilter & { q: string },
+  after: AgentCursor = START,
+  limit: number,
+): Promise<FoundAgents> {
+  const values = listValues(filter, after, limit)
+  const byKind = asksForKind(filter)
+  const kinds = byKind ? values.agentTypes.length * values.feeModels.length : 1
+  const rows = await agentSearch.run(
+    db,
+    {
+      ...values,
+      text: q,
+      namePattern: `${q.replace(/[\\%_]/g, '\\$&')}%`,
+      steps: Math.floor(STEPS / (values.statuses.length * kinds)),
+    },
+    { kind: byKind },
+  )
+  const { reachedScore, reachedId } = rows[0] ?? {}
+  const reached =
+    reachedScore == null || reachedId == null ? undefined : { reputationScore: reachedScore, id: reachedId }
+  return { agents: rows.flatMap(({ agent }) => agent ?? []), reached }
+}

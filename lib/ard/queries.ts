@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm'
+import type { DocumentKind } from '../../schema/values.ts'
+import type { Db } from '../db/connect.ts'
+import { statement } from '../db/statement.ts'
+import { matchedResources, matchParameters } from './match-queries.ts'
+import type { Resource, Wanted } from './rules.ts'
+
+/** Where a page of a search ends: the order's values of its last result. */
+export type SearchPosition = { score: number; reputation: number; kind: DocumentKind; key: string }
+
+const searchPage = statement(
+  {
+    ...matchParameters,
+    score: 'integer?',
+    reputation: 'double precision?',
+    kind: 'text?',
+    key: 'text?',
+    limit: 'integer',
+  },
+  (db, { score, reputation, kind, key, limit, ...$ }, shape: { isContinued: boolean }) => {
+    const matched = matchedResources(db, $, { text: true })
+    // What has no reputation comes after what has, of the same score.
+    const order = sql`-${matched.score}, -coalesce(${matched.reputationScore}, -1), ${matched.kind}, ${matched.key}`
+    return db
+      .with(matched)
+      .select()
+      .from(matched)
+      .where(shape.isContinued ? sql`(${order}) > (-${score}, -${reputation}, ${kind}, ${key})` : undefined)
+      .orderBy(order)
+      .limit(limit)
+  },
+)
+
+/** What is found for a text, best first; of the same score by reputation, marketplace before registry. */
+export const selectFound = (
+  db: Db,
+  wanted: Wanted & { text: string },
+  after: SearchPosition | undefined,
+  limit: number,
+): Promise<(Resource & { score: number })[]> =>
+  searchPage.run(db, { ...wanted, ...after, limit }, { isContinued: after !== undefined })
+
+const facetCounts = statement(matchParameters, (db, $, by: { text: boolean }) => {
+  const matched = matchedResources(db, $, by)
+  const values = sql`
+    values ('protocol', ${matched.protocol}), ('agentType', ${matched.agentType}),
+      ('feeModel', ${matched.feeModel}), ('kind', ${matched.kind})`
+  const facets = sql`
+    (${values} union all select 'capability', unnest(${matched.capabilities})) as facet (field, value)`
+  return db
+    .with(matched)
+    .select({
+      field: sql<'protocol' | 'agentType' | 'feeModel' | 'kind' | 'capability'>`facet.field`,
+      value: sql<string>`facet.value`,
+      count: sql<number>`count(*)::integer`,
+    })
+    .from(matched)
+    .innerJoin(sql`lateral ${facets}`, sql`true`)
+    .groupBy(sql`facet.field, facet.value`)
+})
+
+/** How many of what is found have each value. All values are of closed sets. */
+export const countFacets = (db: Db, wanted: Wanted & { text?: string | undefined }) =>
+  facetCounts.run(db, { ...wanted, text: wanted.text ?? '' }, { text: wanted.text !== undefined })

@@ -1,0 +1,37 @@
+import { layerNames } from '../../schema/registry.ts'
+import type { AgentRow } from '../agents/queries.ts'
+import type { RegisteredAgentRow } from '../registry/queries.ts'
+import type { Resource } from './rules.ts'
+
+/** A marketplace agent as a resource. lib/agents/resource-queries.ts has the same in SQL. */
+export const agentResource = (agent: AgentRow): Resource => ({
+  kind: 'agent',
+  key: agent.id,
+  name: agent.name,
+  description: agent.description,
+  agentType: agent.agentType,
+  feeModel: agent.feeModel,
+  capabilities: agent.supportedLayers.flatMap((layer) => layerNames[layer] ?? []),
+  protocol: protocolOf(agent),
+  apiEndpoint: agent.apiEndpoint,
+  reputationScore: agent.reputationScore,
+  updatedAt: null,
+})
+
+/** An entry of the signed registry as a resource. lib/registry/resource-queries.ts has the same in SQL. */
+export const registeredResource = (entry: RegisteredAgentRow): Resource => ({
+  kind: 'registered',
+  key: entry.pubkey,
+  name: entry.name,
+  description: entry.description,
+  agentType: entry.agentType,
+  feeModel: entry.feeModel,
+  capabilities: entry.capabilities,
+  protocol: protocolOf(entry),
+  apiEndpoint: entry.apiEndpoint,
+  reputationScore: null,
+  updatedAt: entry.updatedAt,
+})
+
+const protocolOf = ({ apiEndpoint, apiProtocol }: Pick<AgentRow, 'apiEndpoint' | 'apiProtocol'>) =>
+  apiEndpoint === null ? 'http' : (apiProtocol ?? 'http')

@@ -1,0 +1,84 @@
+import type { Capability } from '../../schema/registry.ts'
+import type { ApiProtocol } from '../../schema/values.ts'
+
+/**
+ * What fits a text less is not found: of a text of eight words one word in a name, or two in a description.
+ * Search and explore have the same.
+ */
+export const MIN_SCORE = 12
+
+/** What is known of anything that can be found: a marketplace agent, or an entry of the signed registry. */
+export type Resource = {
+  kind: 'agent' | 'registered'
+  /** The agent's id, or the entry's key. */
+  key: string
+  name: string
+  description: string | null
+  agentType: string
+  feeModel: string
+  capabilities: Capability[]
+  /** What its endpoint speaks; `http` where that is not said, or where there is none. */
+  protocol: ApiProtocol
+  apiEndpoint: string | null
+  reputationScore: number | null
+  updatedAt: Date | null
+}
+
+/** Values of which one is wanted, by what they are of; undefined asks for nothing. */
+export type Wanted = {
+  protocols?: readonly ApiProtocol[] | undefined
+  tags?: readonly string[] | undefined
+  capabilities?: readonly string[] | undefined
+  agentTypes?: readonly string[] | undefined
+  feeModels?: readonly string[] | undefined
+}
+
+const A2A = 'application/a2a-agent-card+json'
+
+/**
+ * The media type of what describes an agent, by what its endpoint speaks. Nothing is invented for an endpoint
+ * that does not say: it is described by what the API shows of it.
+ */
+export const mediaTypes: Readonly<Record<ApiProtocol, string>> = {
+  mcp: 'application/mcp-server-card+json',
+  'a2a-jsonrpc': A2A,
+  'a2a-http': A2A,
+  openapi: 'application/openapi+json',
+  http: 'application/vnd.agentcred.agent+json',
+}
+
+/** The protocols whose descriptions have one of the media types. */
+export const protocolsOf = (types: readonly string[]): ApiProtocol[] =>
+  (Object.keys(mediaTypes) as ApiProtocol[]).filter((protocol) => types.includes(mediaTypes[protocol]))
+
+/** A field that can be filtered by and counted, and a filter as a client gives it: one value or several. */
+export type Filter = { [Field in FilterField]?: string | string[] | undefined }
+export type FilterField =
+  | 'type'
+  | 'tags'
+  | 'capabilities'
+  | 'publisher'
+  | 'metadata.agentType'
+  | 'metadata.feeModel'
+
+const listOf = (value: string | string[] | undefined): string[] | undefined =>
+  typeof value === 'string' ? [value] : value
+
+/** The tag that says where a resource is from. */
+export const kindTags = { agent: 'marketplace', registered: 'registry' } as const
+
+/** The values that a filter wants; undefined when nothing can fit it: everything here has one publisher. */
+export function wantedBy(filter: Filter, publisher: string): Wanted | undefined {
+  const publishers = listOf(filter.publisher)
+  if (publishers !== undefined && !publishers.includes(publisher)) return undefined
+  const types = listOf(filter.type)
+  return {
+    protocols: types && protocolsOf(types),
+    tags: listOf(filter.tags)?.map((tag) => kindOfTag(tag) ?? tag),
+    capabilities: listOf(filter.capabilities),
+    agentTypes: listOf(filter['metadata.agentType']),
+    feeModels: listOf(filter['metadata.feeModel']),
+  }
+}
+
+const kindOfTag = (tag: string) => Object.entries(kindTags).find(([, name]) => name === tag)?.[0]

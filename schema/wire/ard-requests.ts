@@ -1,0 +1,161 @@
+import * as v from 'valibot'
+import { AGENT_ID } from '../examples.ts'
+import { PROSE } from '../patterns/text.ts'
+import { describe, describeParameters } from '../words.ts'
+import { Integer, IntegerParameter } from './common.ts'
+
+/** What a filter may name, and what may be counted. */
+export const filterFields = [
+  'type',
+  'tags',
+  'capabilities',
+  'publisher',
+  'metadata.agentType',
+  'metadata.feeModel',
+] as const
+
+const MAX_PAGE_SIZE = 100
+
+const Text = v.pipe(
+  v.string(),
+  v.regex(PROSE, 'must not contain control characters'),
+  v.check((text) => text.isWellFormed(), 'must be well-formed Unicode'),
+  v.minCodePoints(1),
+  v.maxCodePoints(1_000),
+)
+const Value = v.pipe(v.string(), v.maxCodePoints(200))
+const Values = v.optional(v.union([Value, v.pipe(v.array(Value), v.minLength(1), v.maxLength(50))]))
+const Filter = v.strictObject({
+  type: Values,
+  tags: Values,
+  capabilities: Values,
+  publisher: Values,
+  'metadata.agentType': Values,
+  'metadata.feeModel': Values,
+})
+/** A JSON-LD context binds prefixes of other namespaces, of which no field can be filtered by here. */
+const Context = v.optional(v.unknown())
+
+const ArdQuery = v.strictObject({ text: Text, filter: v.optional(Filter), '@context': Context })
+const ExploreQuery = v.strictObject({
+  text: v.optional(Text),
+  filter: v.optional(Filter),
+  '@context': Context,
+})
+
+const PageToken = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,400}$/, 'was not issued by this list'))
+
+/** Body of POST /ard/search. */
+export const ArdSearch = v.strictObject({
+  query: ArdQuery,
+  federation: v.optional(v.picklist(['auto', 'referrals', 'none'])),
+  pageSize: v.optional(Integer(1, MAX_PAGE_SIZE), 10),
+  pageToken: v.optional(PageToken),
+})
+
+const FacetRequest = v.strictObject({
+  field: v.picklist(filterFields),
+  limit: v.optional(Integer(1, MAX_PAGE_SIZE), 20),
+  minCount: v.optional(Integer(1), 1),
+})
+const ResultType = v.strictObject({
+  facets: v.pipe(v.array(FacetRequest), v.minLength(1), v.maxLength(filterFields.length)),
+})
+
+/** Body of POST /ard/explore. */
+export const ArdExplore = v.strictObject({ query: v.optional(ExploreQuery), resultType: ResultType })
+
+if (WORDS) {
+  const values = 'A value, or several of which one is enough.'
+  const fields = {
+    text: 'What is needed, in English; its first eight words that say something count.',
+    filter: 'What an entry must have besides.',
+    '@context': 'Accepted; no field of another namespace can be filtered by.',
+  }
+  describe(Filter, {
+    name: 'ArdFilter',
+    description: 'What entries must have, all of it. Other fields are refused.',
+    fields: {
+      type: `Media type. ${values}`,
+      tags: values,
+      capabilities: values,
+      publisher: `The domain of the identifier: all entries here have one. ${values}`,
+      'metadata.agentType': values,
+      'metadata.feeModel': values,
+    },
+  })
+  describe(ArdQuery, { name: 'ArdQuery', description: 'What to search for.', fields })
+  describe(ExploreQuery, { name: 'ArdExploreQuery', description: 'What to count.', fields })
+  describe(ArdSearch, {
+    name: 'ArdSearch',
+    description: 'A search (ARD 0.91, section 5.3.2).',
+    fields: {
+      query: 'What to search for.',
+      federation: 'Accepted; this registry knows no other to ask or to name.',
+      pageSize: 'At most so many results.',
+      pageToken: 'Of the page before.',
+    },
+    example: {
+      query: { text: 'find me an agent that moves liquidity', filter: { tags: ['marketplace'] } },
+      pageSize: 5,
+    },
+  })
+  describe(FacetRequest, {
+    name: 'ArdFacetRequest',
+    description: 'A field whose values are counted.',
+    fields: {
+      field: 'The field.',
+      limit: 'At most so many values.',
+      minCount: 'Only values that so many entries have.',
+    },
+  })
+  describe(ResultType, {
+    name: 'ArdResultType',
+    description: 'The only one that ARD defines.',
+    fields: { facets: 'What to count.' },
+  })
+  describe(ArdExplore, {
+    name: 'ArdExplore',
+    description: 'A request for counts (ARD 0.91, section 5.3.3).',
+    fields: { query: 'What to count; everything without it.', resultType: 'How.' },
+    example: { query: { text: 'liquidity' }, resultType: { facets: [{ field: 'type' }] } },
+  })
+}
+
+/** Path of an entry. The identifier is percent-encoded; it arrives here decoded once. */
+export const ArdEntryPath = v.object({
+  identifier: v.pipe(
+    v.string(),
+    v.maxCodePoints(300),
+    v.regex(
+      /^urn:air:[a-zA-Z0-9.-]+(:[a-zA-Z0-9._-]+)+$/,
+      'must be an identifier: urn:air:<publisher>:<namespace>:<name>',
+    ),
+  ),
+})
+
+/** Query of GET /ard/agents. */
+export const ArdListQuery = v.object({
+  pageSize: v.optional(IntegerParameter(1, MAX_PAGE_SIZE), '20'),
+  pageToken: v.optional(PageToken),
+  filter: v.optional(v.never()),
+  orderBy: v.optional(v.never()),
+})
+
+if (WORDS) {
+  describeParameters(
+    ArdEntryPath,
+    { identifier: 'The entry’s identifier, percent-encoded as one segment.' },
+    { identifier: `urn:air:agentcred.example:agent:${AGENT_ID}` },
+  )
+  describeParameters(
+    ArdListQuery,
+    {
+      pageSize: 'At most so many entries.',
+      pageToken: 'Of the page before.',
+      filter: 'Not supported: POST /ard/search has filters.',
+      orderBy: 'Not supported.',
+    },
+    { pageSize: '20' },
+  )
+}
