@@ -9,7 +9,7 @@ import { anyWord, keysOf, relevance, texts, wordsOf } from '../search/queries.ts
 import { resourceColumns } from '../search/resource-queries.ts'
 import { MIN_SCORE } from './rules.ts'
 
-/** Candidates of each kind, marketplace and registry: found by the words of the text, and first in the list. */
+/** Candidates of each kind, marketplace and registry: found by rarer words of the text, and first in the list. */
 const FOUND = 500
 const FIRST = 500
 
@@ -23,44 +23,66 @@ export const matchParameters = {
   feeModels: 'text[]?',
 } as const
 
+type Match = Parameters<typeof matchParameters>
+
+const isWanted = (column: SQL, wanted: SQL) => sql`(${wanted} is null or ${column} = any (${wanted}))`
+
+const fits = ($: Match) => sql`
+  ${isWanted(sql`resources.protocol`, sql`${$.protocols}`)}
+    and (${$.tags} is null or array[resources.agent_type, resources.kind] && ${$.tags})
+    and (${$.capabilities} is null or resources.capabilities && ${$.capabilities})
+    and ${isWanted(sql`resources.agent_type`, sql`${$.agentTypes}`)}
+    and ${isWanted(sql`resources.fee_model`, sql`${$.feeModels}`)}`
+
+/** The resources of both kinds that a list of keys for each finds. */
+const resourcesOf = (keysOfKind: (kind: SQL, first: SQL) => SQL, first: SQL) => sql`
+  ${agentResources(keysOfKind(sql`'agent'`, firstAgentKeys(first)))}
+  union all ${registeredResources(keysOfKind(sql`'registered'`, firstRegisteredKeys(first)))}`
+
 /**
- * The CTE `matched`: what a search finds, with its score; without text everything that is first in the lists.
+ * The CTE `matched`: what a search finds, with its score; without text what is first in the lists.
  *
- * At most 2,000 candidates are looked at, whatever the text: of each kind those that have a word which few
- * have (a word of more says little, and is left to the score), and the first of the list, which are there for
- * texts of common words only.
+ * At most 2,000 candidates are looked at, whatever the text. A word that more than a share of 500 documents of
+ * a kind have is common: it finds nothing by itself, and counts half. The first of the lists are candidates, too,
+ * for texts that have only such words.
  */
-export function matchedResources(db: Builder, $: Parameters<typeof matchParameters>, by: { text: boolean }) {
-  const found = sql.raw(String(FOUND))
-  const first = sql.raw(String(by.text ? FIRST : FIRST + FOUND))
-  const kindOf = { agent: sql`'agent'`, registered: sql`'registered'` }
-  const hitsOf = (kind: SQL) => sql`
-    select ${kind} as kind, words.word, hit.key from words, lateral (
-      ${keysOf(kind, sql`words.word`, { isPrefix: false, limit: sql`(select most + 1 from share)` })}) as hit`
-  const keys = (kind: SQL, firstKeys: SQL) => sql`
-    select key from telling where kind = ${kind} union all (${firstKeys})`
-  const isWanted = (column: SQL, wanted: SQL) => sql`(${wanted} is null or ${column} = any (${wanted}))`
-  const score = by.text ? relevance(sql`(select query from asked)`) : sql`0`
-  const isRelevant = by.text
-    ? sql`${texts.stems} @@ (select query from asked) and ${score} >= ${sql.raw(String(MIN_SCORE))}`
-    : sql`true`
-  return db.$with('matched', computed({ ...resourceColumns, score: integer().notNull() })).as(sql`
+export function matchedResources(db: Builder, $: Match, by: { text: boolean }) {
+  const matched = db.$with('matched', computed({ ...resourceColumns, score: integer().notNull() }))
+  return matched.as(
+    by.text
+      ? scored($)
+      : sql`
+    select resources.*, 0 as score from (${resourcesOf((_, first) => first, sql.raw(String(FOUND + FIRST)))}) as resources
+    where ${fits($)}`,
+  )
+}
+
+function scored($: Match): SQL {
+  const hits = sql`
+    select kinds.kind, words.word, hit.key from kinds, words, lateral (
+      ${keysOf(sql`kinds.kind`, sql`words.word`, { isPrefix: false, limit: sql`(select most + 1 from share)` })}) as hit`
+  const isRare = sql`(kind, word) not in (select kind, word from common)`
+  const rareKeys = (kind: SQL, first: SQL) => sql`
+    select key from hits where kind = ${kind} and ${isRare} union all (${first})`
+  const rareWords = sql`(
+    select distinct word from hits where (kinds.kind, word) not in (select kind, word from common)) as rare`
+  // Half of the score is that of the rarer words.
+  const score = sql`
+    (${relevance(sql`asked.query`)} + ${relevance(sql`coalesce(asked.rare, asked.query)`)}) / 2`
+  return sql`
     with words as materialized (${wordsOf('english', $.text)}),
-      asked as materialized (select ${anyWord(sql`words`)} as query),
-      share as materialized (select ${found} / greatest(count(*), 1) as most from words),
-      hits as materialized (${hitsOf(kindOf.agent)} union all ${hitsOf(kindOf.registered)}),
-      telling as materialized (
-        select kind, key from (select hits.*, count(*) over (partition by kind, word) as documents from hits) as counted
-        where documents <= (select most from share))
-    select resources.*, ${score} as score
-    from (
-      ${agentResources(keys(kindOf.agent, firstAgentKeys(first)))}
-      union all ${registeredResources(keys(kindOf.registered, firstRegisteredKeys(first)))}) as resources
-    join ${texts.from} on ${texts.kind} = resources.kind and ${texts.key} = resources.key
-    where ${isRelevant}
-      and ${isWanted(sql`resources.protocol`, sql`${$.protocols}`)}
-      and (${$.tags} is null or array[resources.agent_type, resources.kind] && ${$.tags})
-      and (${$.capabilities} is null or resources.capabilities && ${$.capabilities})
-      and ${isWanted(sql`resources.agent_type`, sql`${$.agentTypes}`)}
-      and ${isWanted(sql`resources.fee_model`, sql`${$.feeModels}`)}`)
+      kinds as materialized (select unnest(array['agent', 'registered']) as kind),
+      share as materialized (select ${sql.raw(String(FOUND))} / greatest(count(*), 1) as most from words),
+      hits as materialized (${hits}),
+      common as materialized (
+        select kind, word from hits group by kind, word having count(*) > (select most from share)),
+      asked as materialized (
+        select kind, ${anyWord(sql`words`)} as query, ${anyWord(rareWords)} as rare from kinds),
+      found as materialized (
+        select resources.*, ${score} as score
+        from (${resourcesOf(rareKeys, sql.raw(String(FIRST)))}) as resources
+        join asked on asked.kind = resources.kind
+        join ${texts.from} on ${texts.kind} = resources.kind and ${texts.key} = resources.key
+        where ${texts.stems} @@ asked.query and ${fits($)})
+    select * from found where score >= ${sql.raw(String(MIN_SCORE))}`
 }

@@ -28,7 +28,7 @@ export const keysOf = (kind: SQL, word: SQL, { isPrefix, limit }: { isPrefix: bo
   const { word: its } = documentWords
   // The last character of Unicode ends whatever begins so.
   const isIt = isPrefix
-    ? sql`${its} ~>=~ ${word} and ${its} ~<~ ${word} || U&'\\+10FFFF'`
+    ? sql`${its} ~>=~ ${word} and ${its} ~<~ (${word} || U&'\\+10FFFF')`
     : sql`${its} = ${word}`
   // By the index's order, so that nothing else looks cheaper.
   return sql`

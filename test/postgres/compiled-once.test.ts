@@ -7,6 +7,7 @@ import { endHire } from '../../lib/agents/hire-end-queries.ts'
 import { selectHires } from '../../lib/agents/hire-queries.ts'
 import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/list-queries.ts'
+import { searchAgents } from '../../lib/agents/search-queries.ts'
 import { findAgent } from '../../lib/agents/queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { statement } from '../../lib/db/statement.ts'
@@ -97,7 +98,8 @@ describe('a request compiles no statement that one before it has compiled', () =
     const all = async (n: number) => {
       await ask({ status: 'active' })
       await ask({ status: 'all', layer: n })
-      await ask({ status: n === 1 ? 'inactive' : 'suspended', q: `name ${n}`, layer: n + 1 })
+      const words = { status: n === 1 ? 'inactive' : 'suspended', q: `name ${n}`, layer: n + 1 } as const
+      await searchAgents(db, words, undefined, 3)
       await ask({ status: 'active', minReputation: n }, { reputationScore: n, id: crypto.randomUUID() })
       await selectRegisteredAgents(db, { layer: n }, undefined, n)
     }

@@ -8,6 +8,7 @@ import { selectHires } from '../../lib/agents/hire-queries.ts'
 import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/list-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
+import { searchAgents } from '../../lib/agents/search-queries.ts'
 import { deleteSpentNonces } from '../../lib/auth/queries.ts'
 import { selectDueAgents } from '../../lib/events/delivery-queries.ts'
 import { leaseDue } from '../../lib/events/lease-queries.ts'
@@ -86,32 +87,67 @@ describe('GET /agents', () => {
     const later = page.at(40) ?? page.at(-1) ?? { reputationScore: 5, id: crypto.randomUUID() }
     await hold(mostRead, () => list(filter, later))
   })
+})
 
-  const names = ['agent', 'a', 'yield', 'yield 1', 'zebra', 'zebra 1', 'nobody']
-  const few = 2_001
-  it.each(names.flatMap((q) => layers.map((layer) => ({ q, ...layer }))))(
-    '%j: few names are sorted, and among many the list is walked',
+describe('GET /agents?q', () => {
+  const few = 1_000
+  const find = (
+    filter: Partial<AgentFilter> & { q: string },
+    after?: { reputationScore: number; id: string },
+  ) => searchAgents(database.db, { status: 'active', ...filter }, after, LIMIT)
+
+  /** All agents have them, one in ten, few, one, none; words, their beginnings, several, and none at all. */
+  const texts = [
+    'agent',
+    'a',
+    'yield',
+    'y 1',
+    'zebra',
+    'Zebra 5',
+    'shopping',
+    's',
+    'autonomous 17',
+    'nobody',
+    '%',
+    '🦓',
+  ]
+  const filters: Partial<AgentFilter>[] = [
+    {},
+    { layer: 22 },
+    { status: 'all', layer: 2 },
+    { agentType: 'oracle' },
+    { status: 'all', feeModel: 'hybrid', minReputation: 1 },
+  ]
+
+  it.each(texts.flatMap((q) => filters.map((filter) => ({ q, ...filter }))))(
+    '%j: reads at most 2,000 candidates, and their words',
     async (filter) => {
-      // Of 200,000 names spread evenly, more than 2,000 begin so: one in a hundred and more.
-      await hold(few + 100 * LIMIT + LIMIT, () => list(filter))
-      await hold(few + 100 * LIMIT + LIMIT, () =>
-        list(filter, { reputationScore: 2.5, id: crypto.randomUUID() }),
-      )
+      const words = filter.q.split(' ').length
+      // Names and each word's keys; then the candidates: their listing, row and text.
+      const mostRead = (1 + words) * (few + 1) + 3 * 2 * (few + 1) + LIMIT
+      await hold(mostRead, () => find(filter))
+      await hold(mostRead, () => find(filter, { reputationScore: 2.5, id: crypto.randomUUID() }))
     },
   )
 
-  it('all filters at once read no more than the rarest of them', async () => {
-    const all = { agentType: 'oracle', feeModel: 'hybrid', minReputation: 1, layer: 1 } as const
-    await hold(few + LIMIT, () => list({ ...all, q: 'agent' }))
-    await hold(few + LIMIT, () => list({ ...all, q: 'zebra' }))
-  })
-
-  it('an agent that is one of many is found by the beginning of its name', async () => {
-    const found = await list({ q: 'Zebra', layer: 22 })
-    const { rows } = await database.client.query(
-      "select count(*)::integer as n from agents where name like 'Zebra %' and 22 = any (supported_layers) and status = 'active'",
-    )
-    expect(found).toHaveLength(Math.min(LIMIT, rows[0].n))
+  it('every page together is what a full look finds, however many and rare', async () => {
+    for (const [filter, isOne] of [
+      [{ q: 'zebra', layer: 22 }, "name like 'Zebra %' and 22 = any (supported_layers)"],
+      [{ q: 'agent', agentType: 'oracle' }, "name like 'Agent %' and agent_type = 'oracle'"],
+    ] as const) {
+      const found: string[] = []
+      let after: { reputationScore: number; id: string } | undefined
+      do {
+        const page = await find(filter, after)
+        found.push(...page.agents.map(({ id }) => id))
+        const last = page.agents.length === LIMIT ? page.agents.at(-1) : undefined
+        after = last ?? page.reached
+      } while (after)
+      const { rows } = await database.client.query(
+        `select id from agents where ${isOne} and status = 'active' order by reputation_score desc, id desc`,
+      )
+      expect(found).toEqual(rows.map(({ id }) => id))
+    }
   })
 })
 

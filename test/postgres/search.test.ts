@@ -1,0 +1,336 @@
+import fc from 'fast-check'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { updateAgent } from '../../lib/agents/change-queries.ts'
+import { insertAgent } from '../../lib/agents/queries.ts'
+import { searchAgents } from '../../lib/agents/search-queries.ts'
+import { countFacets, selectFound } from '../../lib/ard/queries.ts'
+import { removeEntry, updateEntry } from '../../lib/registry/moderation-queries.ts'
+import { upsertRegistration } from '../../lib/registry/queries.ts'
+import { layersOf } from '../../lib/registry/rules.ts'
+import { type Capability, capabilities, LAST_REGISTRY_LAYER, layerNames } from '../../schema/registry.ts'
+import { connectDatabase } from '../support/database.ts'
+import { databaseBefore } from '../support/migrations.ts'
+import { newWallet } from '../support/stored-agents.ts'
+
+let database: Awaited<ReturnType<typeof connectDatabase>>
+let pool: pg.Pool
+beforeAll(async () => {
+  database = await connectDatabase()
+  pool = new pg.Pool({ connectionString: database.url })
+})
+afterAll(async () => {
+  await pool.end()
+  await database.close()
+})
+
+const day = new Date('2026-01-01T00:00:00.000Z')
+
+const store = (name: string, description?: string, layers = [1]) =>
+  insertAgent(database.db, {
+    id: crypto.randomUUID(),
+    pubkey: newWallet(),
+    name,
+    description,
+    agentType: 'oracle',
+    supportedLayers: layers,
+    feeModel: 'flat',
+    feeAmount: 1n,
+    status: 'active',
+    registeredAt: day,
+  })
+
+let revision = 0
+const enter = (name: string, its: Capability[], description?: string, pubkey = newWallet()) => {
+  revision += 1
+  return upsertRegistration(
+    database.db,
+    {
+      pubkey,
+      name,
+      description,
+      agentType: 'data',
+      capabilities: its,
+      layers: layersOf(its),
+      feeModel: 'free',
+      timestamp: revision,
+      signature: `s${revision}`,
+      bodyHash: `b${revision}`,
+      updatedAt: day,
+    },
+    { addressHash: `address ${revision}`, hour: day, limit: 100 },
+  )
+}
+
+const found = async (q: string) => {
+  const { agents } = await searchAgents(database.db, { status: 'active', q }, undefined, 50)
+  return agents.map(({ name }) => name)
+}
+
+const fitting = async (text: string, wanted: Parameters<typeof countFacets>[1] = {}) => {
+  const rows = await selectFound(database.db, { ...wanted, text }, undefined, 50)
+  return rows.map(({ name }) => name)
+}
+
+/** What the texts must be, by the tables that they are made of. */
+const DOCUMENTS = `
+  select kind, key, document_vector('simple', name, terms, description) as words, document_vector('english', name, terms, description) as stems
+  from (
+    select 'agent' as kind, id::text as key, name, layer_names(supported_layers) || agent_type as terms, description from agents
+    union all select 'registered', pubkey, name, capabilities || agent_type, description from registry_agents where status <> 'removed') as its`
+const WORDS = `
+  select kind, word, key from documents, lateral (
+    select distinct unnest(tsvector_to_array(words) || tsvector_to_array(stems)) as word) as its`
+
+const expectKept = async (of: pg.Pool) => {
+  const compared = (made: string, table: string) => `
+    select (select count(*) from ((${made} except all table ${table}) union all (table ${table} except all ${made})) as wrong)::integer as wrong`
+  expect((await of.query(compared(DOCUMENTS, 'documents'))).rows).toEqual([{ wrong: 0 }])
+  expect((await of.query(compared(WORDS, 'document_words'))).rows).toEqual([{ wrong: 0 }])
+}
+
+describe('texts', () => {
+  it('are kept as agents and entries change, and go with them', async () => {
+    const agent = await store('Kept', 'first words')
+    const entry = await enter('Kept entry', ['shopping'])
+    await enter('Kept entry', ['energy'], 'other words', entry?.pubkey)
+    const gone = await enter('Gone entry', ['shopping'])
+    const change = {
+      wallet: agent.pubkey,
+      isOperator: false,
+      ownerFrom: ['active'],
+      operatorFrom: [],
+      now: day,
+    } as const
+    await updateAgent(database.db, { id: agent.id, ...change, details: { description: 'later words' } })
+    await updateEntry(database.db, { pubkey: entry?.pubkey ?? newWallet(), status: 'suspended' })
+    await removeEntry(database.db, gone?.pubkey ?? newWallet())
+    const deleted = await store('Deleted')
+    await pool.query('delete from agents where id = $1', [deleted.id])
+    await expectKept(pool)
+    expect(await found('later')).toEqual(['Kept'])
+    expect(await found('first')).toEqual([])
+    expect(await fitting('kept entries')).not.toContain('Kept entry')
+    const { rows } = await pool.query('select count(*)::integer as n from documents where key = any ($1)', [
+      [gone?.pubkey, deleted.id],
+    ])
+    expect(rows).toEqual([{ n: 0 }])
+  })
+
+  it('are made of what is there already', async () => {
+    const before = await databaseBefore('search')
+    await before.pool.query(`
+      insert into agents (id, pubkey, name, description, agent_type, supported_layers, fee_model, fee_amount, status, registered_at)
+        select gen_random_uuid(), 'owner', 'Agent ' || n, 'does ' || n, 'oracle', array[1 + n % 20, 22]::smallint[], 'flat', 1, 'active', '2026-01-01'
+        from generate_series(1, 30) as n;
+      insert into registry_agents (pubkey, name, agent_type, capabilities, layers, fee_model, timestamp, signature, body_hash,
+          revision, registered_at, updated_at, status)
+        select 'key' || n, 'Entry', 'personal', '{shopping,energy}', '{1,8}', 'free', 1, 's', 'b', 1, '2026-01-01', '2026-01-01',
+          case when n % 3 = 0 then 'removed' else 'active' end from generate_series(1, 30) as n`)
+    await before.migrateOn()
+    await expectKept(before.pool)
+    const { rows } = await before.pool.query('select count(*)::integer as n from documents')
+    expect(rows).toEqual([{ n: 50 }])
+    await before.close()
+  })
+
+  it('name every layer as the catalog of capabilities does', async () => {
+    const { rows } = await pool.query(
+      `select layer_names(array_agg(n::smallint)) as names from generate_series(1, ${LAST_REGISTRY_LAYER}) as n`,
+    )
+    expect(rows[0].names).toEqual(Object.values(layerNames))
+    expect(new Set(rows[0].names).size).toBe(LAST_REGISTRY_LAYER)
+    for (const name of rows[0].names) expect(capabilities).toContain(name)
+  })
+
+  it('are listed under a hundred words each, however long they are', async () => {
+    const long = Array.from({ length: 280 }, (_, n) => `w${n}x`).join(' ')
+    const entry = await enter('Endless', ['shopping'], long)
+    const { rows } = await pool.query('select count(*)::integer as n from document_words where key = $1', [
+      entry?.pubkey,
+    ])
+    expect(rows).toEqual([{ n: 100 }])
+    await enter('Endless', ['shopping'], 'short', entry?.pubkey)
+    await removeEntry(database.db, entry?.pubkey ?? newWallet())
+    const left = await pool.query('select count(*)::integer as n from document_words where key = $1', [
+      entry?.pubkey,
+    ])
+    expect(left.rows).toEqual([{ n: 0 }])
+  })
+})
+
+describe('GET /agents?q', () => {
+  it('finds by the beginning of the name, of words, and of all words together, in any case', async () => {
+    await store('Harbour Pilot', 'Guides vessels through narrow straits', [5, 17])
+    for (const q of [
+      'harbour',
+      'HARBOUR PI',
+      'pilot',
+      'pil har',
+      'vess',
+      'straits guides',
+      'liquid',
+      'insurance',
+      'harbour oracle',
+    ])
+      expect(await found(q), q).toContain('Harbour Pilot')
+    for (const q of ['arbour', 'harbour tower', 'vesselss', 'shopping harbour'])
+      expect(await found(q), q).toEqual([])
+    await store('$$$ !!!')
+    expect(await found('$$')).toEqual(['$$$ !!!'])
+    await store('Per%cent_Case')
+    expect(await found('per%')).toEqual(['Per%cent_Case'])
+    expect(await found('p_r')).toEqual([])
+  })
+
+  it('takes any text', async () => {
+    const signs = fc.constantFrom(
+      "'",
+      '\\',
+      ':',
+      '*',
+      '&',
+      '|',
+      '!',
+      '(',
+      ')',
+      '<->',
+      ' ',
+      '"',
+      '%',
+      '_',
+      '/',
+      '.',
+      '-',
+      '@',
+      'a',
+      '1',
+      'http://a.b/c?d',
+      'ß',
+      'İ',
+      '你好',
+      '🦓',
+      '\u0301',
+    )
+    const texts = fc.oneof(
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 32 }),
+      fc.array(signs, { minLength: 1, maxLength: 12 }).map((parts) => parts.join('')),
+    )
+    const isText = (text: string) => text.isWellFormed() && !/\p{Cc}/u.test(text)
+    await fc.assert(
+      fc.asyncProperty(texts.filter(isText), async (text) => {
+        await searchAgents(database.db, { status: 'all', q: text }, undefined, 2)
+        await selectFound(database.db, { text }, undefined, 2)
+        await countFacets(database.db, { text })
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('finds an agent by any name that it can have', async () => {
+    const names = fc.string({ unit: 'grapheme', minLength: 3, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(
+        names.filter((name) => !/\p{C}|\p{Z}/u.test(name)),
+        async (name) => {
+          await store(name)
+          expect(await found(name)).toContain(name)
+        },
+      ),
+      { numRuns: 30 },
+    )
+  })
+
+  it('finds the same on all pages together, whether few or many begin so', async () => {
+    const many = async (from: number, to: number) => {
+      await pool.query(`
+        insert into agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at)
+        select lpad(to_hex(n), 32, '0')::uuid, 'many', 'Common ' || n, case when n % 3 = 0 then 'oracle' else 'autonomous' end, '{3}', 'flat', 1,
+          n % 20, case when n % 7 = 0 then 'inactive' else 'active' end, '2026-01-01' from generate_series(${from}, ${to}) as n`)
+    }
+    await many(1, 999)
+    const all = async (filter: Omit<Parameters<typeof searchAgents>[1], 'q'>, q: string) => {
+      const ids: string[] = []
+      let pages = 0
+      let after: Awaited<ReturnType<typeof searchAgents>>['reached']
+      do {
+        const page = await searchAgents(database.db, { ...filter, q }, after, 100)
+        ids.push(...page.agents.map(({ id }) => id))
+        const last = page.agents.length === 100 ? page.agents.at(-1) : undefined
+        after = last ?? page.reached
+        pages += 1
+      } while (after)
+      return { ids, pages }
+    }
+    const expected = async (where: string) => {
+      const { rows } = await pool.query(
+        `select id from agents where name like 'Common %' and ${where} order by reputation_score desc, id desc`,
+      )
+      return rows.map(({ id }) => id)
+    }
+    for (const last of [999, 1_000, 1_001, 5_000]) {
+      if (last > 999) await many(last === 5_000 ? 1_002 : last, last)
+      for (const q of ['common', 'COMM', 'oracle common']) {
+        const isOracle = q.startsWith('oracle') ? "agent_type = 'oracle' and " : ''
+        const plain = await all({ status: 'active' }, q)
+        expect(plain.ids, `${q} of ${last}`).toEqual(await expected(`${isOracle} status = 'active'`))
+        const kinds = await all({ status: 'all', agentType: 'oracle', layer: 3, minReputation: 4 }, q)
+        expect(kinds.ids, `${q} of ${last}`).toEqual(
+          await expected("agent_type = 'oracle' and reputation_score >= 4"),
+        )
+      }
+    }
+  })
+})
+
+describe('a search by need', () => {
+  it('ranks by the words that few have, then by reputation, and leaves out what hardly fits', async () => {
+    await store('Orchid Keeper', 'Waters orchids and reports their health')
+    await store('Plant Reporter', 'Reports on plants, orchids among them')
+    await store('Price Reporter', 'Reports prices')
+    await enter('Orchid archive', ['curation'], 'Pictures of orchids')
+    const names = await fitting('which agent is watering my orchids?')
+    expect(names[0]).toBe('Orchid Keeper')
+    expect(names).toContain('Orchid archive')
+    expect(names).not.toContain('Price Reporter')
+    const [best] = await selectFound(database.db, { text: 'orchid keeper' }, undefined, 1)
+    expect(best).toMatchObject({ name: 'Orchid Keeper', score: 100, kind: 'agent', protocol: 'http' })
+  })
+
+  it('finds what fits its filters alone, and counts the same', async () => {
+    await store('Lantern One', 'tulip', [17])
+    await store('Lantern Two', 'tulip', [5])
+    await enter('Lantern Three', ['liquidity'], 'tulip')
+    expect((await fitting('tulip lantern')).sort()).toEqual(['Lantern One', 'Lantern Three', 'Lantern Two'])
+    expect(await fitting('tulip', { tags: ['registered'] })).toEqual(['Lantern Three'])
+    expect((await fitting('tulip', { capabilities: ['liquidity'] })).sort()).toEqual([
+      'Lantern One',
+      'Lantern Three',
+    ])
+    expect(await fitting('tulip', { protocols: ['mcp'] })).toEqual([])
+    expect(await fitting('tulip', { agentTypes: ['oracle'], feeModels: ['free'] })).toEqual([])
+    const counts = await countFacets(database.db, { text: 'tulip' })
+    expect(counts.filter(({ field }) => field === 'kind').sort((a, b) => a.count - b.count)).toEqual([
+      { field: 'kind', value: 'registered', count: 1 },
+      { field: 'kind', value: 'agent', count: 2 },
+    ])
+    expect(counts).toContainEqual({ field: 'capability', value: 'liquidity', count: 2 })
+  })
+
+  it('gives every result once over its pages', async () => {
+    for (let n = 0; n < 7; n++) await store(`Beacon ${n}`, 'lighthouse')
+    await enter('Beacon entry', ['energy'], 'lighthouse')
+    const names: string[] = []
+    let after: Parameters<typeof selectFound>[2]
+    for (;;) {
+      const page = await selectFound(database.db, { text: 'lighthouse' }, after, 3)
+      names.push(...page.map(({ name }) => name))
+      const last = page[2]
+      if (!last) break
+      after = { score: last.score, reputation: last.reputationScore ?? -1, kind: last.kind, key: last.key }
+    }
+    expect(names).toHaveLength(8)
+    expect(new Set(names).size).toBe(8)
+    expect(names.at(-1)).toBe('Beacon entry')
+  })
+})
