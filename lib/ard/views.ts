@@ -24,12 +24,15 @@ export const entryView = (publication: Publication, of: Resource): Wire<typeof A
 
 const words = (name: string) => name.replaceAll('_', ' ')
 
+const withArticle = (type: string, article: 'A' | 'a') =>
+  `${article}${/^[aeiou]/.test(type) ? 'n' : ''} ${type}`
+
 const generatedDescription = ({ agentType, kind, capabilities }: Resource) =>
-  `A ${words(agentType)} agent of the ${kindTags[kind]} for ${capabilities.map(words).join(', ')}.`
+  `${withArticle(agentType, 'A')} agent of the ${kindTags[kind]} for ${capabilities.map(words).join(', ')}.`
 
 /** Two to five questions that the agent answers. */
 const queriesFor = ({ agentType, capabilities }: Resource): string[] => [
-  `find a ${words(agentType)} agent for ${capabilities.map(words).join(' and ')}`,
+  `find ${withArticle(agentType, 'a')} agent for ${capabilities.map(words).join(' and ')}`,
   ...capabilities.slice(0, 4).map((name) => `which agent can help me with ${words(name)}?`),
 ]
 

@@ -46,7 +46,7 @@ export const ArdEntry = v.strictObject({ ...resultFields, representativeQueries:
 const entryExample = {
   ...resultExample,
   representativeQueries: [
-    'find a autonomous agent for inference and liquidity',
+    'find an autonomous agent for inference and liquidity',
     'which agent can help me with liquidity?',
   ],
 }

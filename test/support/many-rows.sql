@@ -29,14 +29,17 @@ FROM generate_series(1, 100000) AS n;
 INSERT INTO registry_listings (layer, capability, agent_type, registered_at, pubkey)
 SELECT layer, capability, agent_type, registered_at, pubkey
 FROM registry_agents, unnest(0::smallint || layers) AS layer, unnest(''::text || capabilities) AS capability ORDER BY 1, 2, 3, 4, 5;
+-- As the triggers make it, but that no word is weighed.
 INSERT INTO documents (kind, key, words, stems)
-SELECT 'agent', id, document_vector('simple', name, terms, NULL), document_vector('english', name, terms, NULL)
-FROM agents, LATERAL (SELECT layer_names(supported_layers) || agent_type) AS its (terms);
-INSERT INTO documents (kind, key, words, stems)
-SELECT 'registered', pubkey, document_vector('simple', name, terms, NULL), document_vector('english', name, terms, NULL)
-FROM registry_agents, LATERAL (SELECT capabilities || agent_type) AS its (terms);
+SELECT kind, key, to_tsvector('simple', its), to_tsvector('english', its) FROM (
+  SELECT 'agent', id::text, concat_ws(' ', name, agent_type, CASE WHEN 22 = ANY (supported_layers) THEN 'swarm'
+    WHEN 2 = ANY (supported_layers) THEN 'shopping referral' ELSE 'shopping' END) FROM agents
+  UNION ALL SELECT 'registered', pubkey, concat_ws(' ', name, agent_type, array_to_string(capabilities, ' ')) FROM registry_agents
+  ORDER BY 1, 2) AS made (kind, key, its);
+DROP INDEX document_words_by_word;
 INSERT INTO document_words (kind, word, key)
-SELECT kind, word, key FROM documents, LATERAL listed_words(words, stems) AS word ORDER BY 1, 2, 3;
+SELECT DISTINCT kind, word, key FROM documents, unnest(tsvector_to_array(words) || tsvector_to_array(stems)) AS word;
+CREATE UNIQUE INDEX document_words_by_word ON document_words (kind, word text_pattern_ops, key);
 INSERT INTO hires (id, wallet, agent_id, layers_enabled, auto_renew, term_days, status, hired_at, expires_at, ended_at, outcome)
 SELECT lpad(to_hex(n), 32, '0')::uuid, CASE WHEN n <= 10000 THEN 'hirer' WHEN n % 4 = 0 THEN 'once' || n ELSE 'wallet' || n % 5000 END,
   lpad(to_hex(CASE WHEN n > 10000 AND n % 4 = 0 THEN 1 ELSE n END), 32, '0')::uuid, '{1}', n % 2 = 0, 30,
