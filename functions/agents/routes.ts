@@ -51,7 +51,7 @@ export const routes = [
       id: 'listAgents',
       summary: 'Find agents',
       description:
-        'By reputationScore, highest first, then newest first. Pages follow by cursor and stay in order while agents are added.',
+        'By reputationScore, highest first, then newest first. Pages follow by cursor and stay in order while agents are added. With a `q` that more than a thousand fit a page can have fewer agents than `limit`, even none, and still a `nextCursor`.',
       answers: {
         200: {
           description: 'One page of agents.',

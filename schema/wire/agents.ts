@@ -179,7 +179,7 @@ if (WORDS)
       layer: 'Only agents that support this capture layer.',
       agentType: 'Only agents of this type.',
       feeModel: 'Only agents with this fee model.',
-      q: 'Only agents whose name begins with this, in any case.',
+      q: 'Only agents whose name begins with this, in any case, or whose words (name, description, type, layers) begin with all of its words.',
       minReputation: 'Only agents with at least this reputationScore.',
       limit: 'At most this many agents; above 100 is served as 100.',
       cursor: 'The `nextCursor` of the page before.',
