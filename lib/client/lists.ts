@@ -15,7 +15,7 @@ export type ListName = {
 
 /** An entry of the list that an operation answers: a page has one array. */
 export type EntryOf<Name extends ListName> = {
-  [Field in keyof AnswerOf<Name>]: AnswerOf<Name>[Field] extends readonly (infer Entry)[] ? Entry : never
+  [Field in keyof AnswerOf<Name>]-?: AnswerOf<Name>[Field] extends readonly (infer Entry)[] ? Entry : never
 }[keyof AnswerOf<Name>]
 
 /** Yields the entries of a list, page by page; the next page is asked for when it is needed. */
