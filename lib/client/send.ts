@@ -4,7 +4,7 @@ import { sendOnce, type Transport } from './transport.ts'
 import type { Sleep } from './waiting.ts'
 
 /** How often a request that may be repeated is repeated, and what waiting takes. */
-export type Patience = { retries: number; sleep: Sleep; random: () => number }
+type Patience = { retries: number; sleep: Sleep; random: () => number }
 
 /** Sends a request, with a session's token if one is given, until it is answered or may not be repeated. */
 export type Send = <Name extends OperationName>(

@@ -4,7 +4,7 @@ import type { Login } from './login.ts'
 /** A session that ends sooner is renewed before it is used. */
 const RENEWED_BEFORE_MS = 5 * 60_000
 
-export type SessionOptions = {
+type SessionOptions = {
   logIn: () => Promise<Login>
   /** Unix milliseconds. */
   now: () => number

@@ -12,7 +12,7 @@ type Operation = {
 }
 
 /** What is read of the API description. */
-type ClientDocument = {
+export type ClientDocument = {
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema>; examples: Record<string, unknown> }
   webhooks?: unknown
@@ -31,7 +31,7 @@ const NUMERIC = new Set<unknown>(['integer', 'number', 'array'])
  * @returns texts by file
  * @throws Error for a field name that is an amount in one schema and another number elsewhere
  */
-async function clientTypes(document: ClientDocument): Promise<Record<string, string>> {
+export async function clientTypes(document: ClientDocument): Promise<Record<string, string>> {
   const amounts = amountFields(document)
   const operations = operationsOf(document)
   const withSession = operations.filter(({ operation }) => operation.security.length > 0)

@@ -97,7 +97,10 @@ beforeAll(async () => {
   writeFileSync(join(home, 'program.js'), PROGRAM)
   await run(home, 'npm', 'install', '--offline', '--no-audit', join(folder, 'agentcred-client-1.0.0.tgz'))
 })
-afterAll(() => rmSync(join(home, '..'), { recursive: true, force: true }))
+afterAll(async () => {
+  rmSync(join(home, '..'), { recursive: true, force: true })
+  await esbuild.stop()
+})
 
 /** Bundles a module of the fresh folder. */
 async function bundle(contents: string, options: esbuild.BuildOptions): Promise<string> {
