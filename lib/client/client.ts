@@ -20,7 +20,7 @@ export type ClientOptions = {
   agentId?: string | undefined
   /** A session of the wallet from a login before, as `onSession` was given it. */
   session?: AuthSession | undefined
-  /** Told of each new session, and with undefined that there is none any more: to keep it over a page load. */
+  /** Told of each new session, and with undefined that it has ended: to keep it over a page load. */
   onSession?: ((session: AuthSession | undefined) => void) | undefined
   /** How often a request that may be repeated is repeated; 3 unless given. */
   retries?: number | undefined

@@ -32,8 +32,8 @@ type Features = {
 }
 
 /**
- * Makes an account of a Wallet Standard wallet a client's wallet, with what that account can do. A feature for
- * transactions counts only if it takes the legacy format, in which the service builds them.
+ * Makes an account of a Wallet Standard wallet a client's wallet, with what that account can do. A feature
+ * for transactions counts only if it takes the legacy format, in which the service builds them.
  * @param chain `solana:mainnet`, `solana:devnet` …; the account's first of Solana unless given
  */
 export function fromWalletStandard(

@@ -2,9 +2,9 @@ import { AgentCredError } from './error.ts'
 import type { SignInInput } from './generated/types.ts'
 
 /**
- * Whoever holds a key and signs by it: a key pair, a hardware wallet, or a browser's
- * ({@link fromWalletStandard}). A client uses what there is of the following; one of `signIn` and `signMessage`
- * is needed to log in, one of `signTransaction` and `signAndSendTransaction` to move funds.
+ * Whoever holds a key and signs by it: a key pair, a hardware wallet, or a browser's (`fromWalletStandard`).
+ * A client uses what there is of the following; one of `signIn` and `signMessage` is needed to log in, one of
+ * `signTransaction` and `signAndSendTransaction` to move funds.
  */
 export type Wallet = {
   /** Base58. */

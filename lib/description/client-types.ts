@@ -66,7 +66,7 @@ export const SESSION_OPERATIONS: ReadonlySet<string> = new Set([${listed(withSes
 
 const listed = (names: string[]): string => names.map((name) => `\n  '${name}',`).join('')
 
-/** The document without what the client's types do not show: errors, webhooks, the format of {@link NUMBERS}. */
+/** The document without what the types do not show: errors, webhooks, the format of {@link NUMBERS}. */
 function typed({ webhooks: _, ...document }: ClientDocument): ClientDocument {
   const copy = structuredClone(document)
   for (const operation of Object.values(copy.paths).flatMap((methods) => Object.values(methods)))

@@ -12,8 +12,8 @@ export const problem = (status: number, code: string, headers: Record<string, st
   )
 
 /**
- * A service that answers each operation (`GET /agents?limit=1`, or without its query) with its replies in turn,
- * the last one for ever. A clock of its own moves when the client sleeps.
+ * A service that answers each operation (`GET /agents?limit=1`, or without its query) with its replies in
+ * turn, the last one for ever. A clock of its own moves when the client sleeps.
  */
 export function createFakeService(replies: Record<string, Reply | Reply[]>) {
   const sent: Sent[] = []
