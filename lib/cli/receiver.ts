@@ -10,6 +10,8 @@ const USAGE = `npm run receiver -- --keys <URL of GET /events/keys> [--port <por
 
 const KEYS_TIMEOUT_MS = 10_000
 
+const PublicKey = v.pipe(v.string(), v.regex(/^whpk_[A-Za-z0-9+/]{43}=$/))
+
 /**
  * `npm run receiver`: receives webhooks on this machine until SIGINT or SIGTERM. It prints lines of JSON to
  * stdout: `{"listening":<its URL>}`, then for each verified event `{"received":<event>}` the first time and
@@ -58,7 +60,7 @@ async function fetchKeys(url: string): Promise<string[]> {
   } catch (cause) {
     throw new Error(`${url} gave no keys`, { cause })
   }
-  const answer = v.safeParse(v.object({ keys: v.pipe(v.array(v.string()), v.minLength(1)) }), body)
+  const answer = v.safeParse(v.object({ keys: v.pipe(v.array(PublicKey), v.minLength(1)) }), body)
   if (answer.success) return answer.output.keys
   throw new Error(`${url} gave no keys`)
 }

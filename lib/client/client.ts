@@ -7,7 +7,7 @@ import type { CallOptions, RequestOf } from './operations.ts'
 import { createSend } from './send.ts'
 import { createSessions } from './session.ts'
 import { settled } from './settle.ts'
-import { type Build, type TransactOptions, transact } from './transact.ts'
+import { type Ordered, type TransactOptions, transact } from './transact.ts'
 import { type Sleep, sleep as sleepFor, unlessAborted } from './waiting.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -18,7 +18,7 @@ export type ClientOptions = {
   wallet?: Wallet | undefined
   /** An agent of the wallet to name in its sessions. */
   agentId?: string | undefined
-  /** A session of the wallet from a login before, as `onSession` was given it. */
+  /** A session from a login before, as `onSession` was given it; not used if it is another wallet's. */
   session?: AuthSession | undefined
   /** Told of each new session, and with undefined that it has ended: to keep it over a page load. */
   onSession?: ((session: AuthSession | undefined) => void) | undefined
@@ -45,6 +45,7 @@ export function createClient(options: ClientOptions) {
     timeoutMs: options.timeoutMs ?? 30_000,
   }
   const patience = { retries: options.retries ?? 3, sleep, random: options.random ?? Math.random }
+  const isOurs = !wallet || wallet.publicKey === options.session?.publicKey
   const send = createSend(transport, patience)
   const sessions = createSessions({
     logIn: async () => {
@@ -52,12 +53,11 @@ export function createClient(options: ClientOptions) {
       return logIn(send, wallet, options.agentId)
     },
     now,
-    session: options.session,
+    session: isOurs ? options.session : undefined,
     onSession: options.onSession,
   })
   const call = createCall(send, sessions)
   const deps = { call, sleep, now, wallet }
-  const inVault = (build: Build, flow: TransactOptions = {}) => transact(deps, build, flow)
 
   return {
     /** Calls an operation by its method and path: `call('GET /agents/{id}', { path: { id } })`. */
@@ -81,41 +81,22 @@ export function createClient(options: ClientOptions) {
       call('POST /agents/hire', { body: order, signal }),
 
     /** Locks an amount, in base units of CRED (10^-9). The answer has the position's id. */
-    stake: (
-      { amount, lockDays }: { amount: bigint; lockDays: 7 | 30 | 90 | 180 | 365 },
-      flow?: TransactOptions,
-    ): Promise<VaultTransaction> =>
-      inVault(
-        (signing) => call('POST /vault/stack', { body: { amount, lockDays, signing }, signal: flow?.signal }),
-        flow,
-      ),
+    stake: (stake: Ordered<'POST /vault/stack'>, flow?: TransactOptions): Promise<VaultTransaction> =>
+      transact(deps, 'POST /vault/stack', stake, flow),
 
     /** Has the yield of a position paid out; without `positionId` of as many as one transaction holds. */
-    claim: (
-      { positionId }: { positionId?: number | undefined } = {},
-      flow?: TransactOptions,
-    ): Promise<VaultTransaction> =>
-      inVault(
-        (signing) => call('POST /vault/claim', { body: { positionId, signing }, signal: flow?.signal }),
-        flow,
-      ),
+    claim: (claim: Ordered<'POST /vault/claim'> = {}, flow?: TransactOptions): Promise<VaultTransaction> =>
+      transact(deps, 'POST /vault/claim', claim, flow),
 
     /** Withdraws a position whose lock has ended, with its yield. */
-    unstake: ({ positionId }: { positionId: number }, flow?: TransactOptions): Promise<VaultTransaction> =>
-      inVault(
-        (signing) => call('POST /vault/unstack', { body: { positionId, signing }, signal: flow?.signal }),
-        flow,
-      ),
+    unstake: (position: Ordered<'POST /vault/unstack'>, flow?: TransactOptions): Promise<VaultTransaction> =>
+      transact(deps, 'POST /vault/unstack', position, flow),
 
     /** Closes the account that a withdrawal has left open, for what others sent to it. */
     closeLeftovers: (
-      { positionId }: { positionId: number },
+      position: Ordered<'POST /vault/leftovers'>,
       flow?: TransactOptions,
-    ): Promise<VaultTransaction> =>
-      inVault(
-        (signing) => call('POST /vault/leftovers', { body: { positionId, signing }, signal: flow?.signal }),
-        flow,
-      ),
+    ): Promise<VaultTransaction> => transact(deps, 'POST /vault/leftovers', position, flow),
 
     /** Waits until a transaction that was sent has landed: after a flow that ended too early to know. */
     waitForTransaction: (id: string, waiting: CallOptions = {}): Promise<VaultTransaction> =>

@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from './encoding.ts'
 import { AgentCredError } from './error.ts'
 import type { TransactionResponse, VaultTransaction } from './generated/types.ts'
-import type { Call, CallOptions } from './operations.ts'
+import type { AnswerOf, AnyRequest, CallOptions, OperationName, RequestOf } from './operations.ts'
 import { type Settling, settled } from './settle.ts'
 import { ask, type Wallet } from './wallet.ts'
 
@@ -18,8 +18,13 @@ export type TransactOptions = CallOptions & {
   onStep?: ((progress: Progress) => void) | undefined
 }
 
-/** Asks the service for a transaction, to be signed first by whom `signing` names. */
-export type Build = (signing: TransactionResponse['signing']) => Promise<TransactionResponse>
+/** The operations that build a transaction. */
+export type BuildName = {
+  [Name in OperationName]: AnswerOf<Name> extends TransactionResponse ? Name : never
+}[OperationName]
+
+/** What such an operation is told, but for who signs first. */
+export type Ordered<Name extends BuildName> = Omit<NonNullable<RequestOf<Name>['body']>, 'signing'>
 
 /** Opening a vault is one transaction more; a node that lags may not see at once that it landed. */
 const MOST_OPENINGS = 3
@@ -29,16 +34,19 @@ const MOST_OPENINGS = 3
  * sending signs first, so that it may add its guards; any other is given what the service has signed.
  * @throws AgentCredError with the `step` that failed, and the transaction's id if there was one
  */
-export async function transact(
-  deps: Settling & { call: Call; wallet: Wallet | undefined },
-  build: Build,
-  { onStep, signal }: TransactOptions,
+export async function transact<Name extends BuildName>(
+  deps: Settling & { wallet: Wallet | undefined },
+  name: Name,
+  order: Ordered<Name>,
+  { onStep, signal }: TransactOptions = {},
 ): Promise<VaultTransaction> {
   const { sign, signing } = waysOf(deps.wallet)
+  const build = deps.call as (name: Name, request: AnyRequest) => Promise<TransactionResponse>
   for (let openings = 0; ; openings += 1) {
     onStep?.({ step: 'build' })
-    const built = await at('build', undefined, () => build(signing))
+    const built = await at('build', undefined, () => build(name, { body: { ...order, signing }, signal }))
     if (built.quote?.funded === false) throw notFunded(built)
+    if (built.step === 'open_vault' && openings === MOST_OPENINGS) throw notSeen(built)
     onStep?.({ step: 'sign', transaction: built })
     const signed = await at('sign', built.id, () => ask('sign the transaction', () => sign(built)))
     signal?.throwIfAborted()
@@ -51,7 +59,7 @@ export async function transact(
     }
     onStep?.({ step: 'wait', transaction: built })
     const landed = await at('wait', built.id, () => settled(deps, built.id, { signal }))
-    if (built.step !== 'open_vault' || openings === MOST_OPENINGS) return landed
+    if (built.step !== 'open_vault') return landed
   }
 }
 
@@ -82,6 +90,12 @@ function waysOf(wallet: Wallet | undefined): Ways {
 
 const notFunded = ({ id, message }: TransactionResponse) =>
   new AgentCredError('not_funded', message, { step: 'build', transactionId: id })
+
+const notSeen = ({ id }: TransactionResponse) =>
+  new AgentCredError('outcome_unknown', 'The service does not see the vault yet that was opened', {
+    step: 'build',
+    transactionId: id,
+  })
 
 /** Says of an error at which step it happened. */
 async function at<T>(step: TransactionStep, transactionId: string | undefined, action: () => Promise<T>) {

@@ -17,7 +17,7 @@ export async function schemaTypes(document: object): Promise<string> {
     await createClient({
       input: document as Record<string, unknown>,
       output: folder,
-      logs: { level: 'silent' },
+      logs: { level: 'silent', file: false },
       // Only with the transformers, which nobody uses, are the types of amounts bigint.
       plugins: ['@hey-api/typescript', { name: '@hey-api/transformers', bigInt: true, dates: false }],
     })

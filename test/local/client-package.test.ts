@@ -83,6 +83,9 @@ client.list('GET /vault/terms')
 const run = async (folder: string, command: string, ...args: string[]) =>
   (await promisify(execFile)(command, args, { cwd: folder })).stdout
 
+/** Far more than npm and the compiler take here. */
+const TIMEOUT_MS = 240_000
+
 /** A folder that has the package installed, and nothing else. */
 let home: string
 let packed: { files: { path: string }[] }
@@ -92,11 +95,21 @@ beforeAll(async () => {
   buildClientPackage(built)
   home = join(folder, 'home')
   mkdirSync(home)
-  ;[packed] = JSON.parse(await run(built, 'npm', 'pack', '--json', '--pack-destination', folder))
+  ;[packed] = JSON.parse(
+    await run(built, 'npm', 'pack', '--json', '--no-update-notifier', '--pack-destination', folder),
+  )
   writeFileSync(join(home, 'package.json'), '{ "type": "module", "private": true }')
   writeFileSync(join(home, 'program.js'), PROGRAM)
-  await run(home, 'npm', 'install', '--offline', '--no-audit', join(folder, 'agentcred-client-1.0.0.tgz'))
-})
+  await run(
+    home,
+    'npm',
+    'install',
+    '--offline',
+    '--no-audit',
+    '--no-update-notifier',
+    join(folder, 'agentcred-client-1.0.0.tgz'),
+  )
+}, TIMEOUT_MS)
 afterAll(async () => {
   rmSync(join(home, '..'), { recursive: true, force: true })
   await esbuild.stop()
@@ -109,7 +122,7 @@ async function bundle(contents: string, options: esbuild.BuildOptions): Promise<
   return outputFiles?.[0]?.text ?? ''
 }
 
-describe('the package', () => {
+describe('the package', { timeout: TIMEOUT_MS }, () => {
   it('holds modules with their types, README and licence, and depends on nothing', async () => {
     const paths = packed.files.map(({ path }) => path)
     expect(paths.filter((path) => !/\.(js|d\.ts)$/.test(path))).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { AgentCredError, createClient, type Wallet } from '../../../lib/client/index.ts'
+import { AgentCredError, type AuthSession, createClient, type Wallet } from '../../../lib/client/index.ts'
 import { createFakeService, loginReplies, problem, type Reply } from '../../support/fake-service.ts'
 
 const WALLET = 'wallet'
@@ -151,10 +151,15 @@ describe('a session', () => {
   })
 
   it('may come from a login before', async () => {
-    const service = createFakeService({ 'GET /agents/hire': page([]) })
-    const session = { sessionToken: 'kept', expiresAt: service.clock.now + 86_400_000 } as never
+    const { service } = start({ 'GET /agents/hire': page([]) })
+    const expiresAt = service.clock.now + 86_400_000
+    const session = { sessionToken: 'kept', publicKey: WALLET, expiresAt } as AuthSession
     await createClient({ ...service.options, wallet: signer(), session }).call('GET /agents/hire')
-    expect(service.sent.map(({ token }) => token)).toEqual(['kept'])
+    await createClient({ ...service.options, session }).call('GET /agents/hire')
+    expect(service.sent.map(({ token }) => token)).toEqual(['kept', 'kept'])
+    const other = { ...session, publicKey: 'another wallet' }
+    await createClient({ ...service.options, wallet: signer(), session: other }).call('GET /agents/hire')
+    expect(service.sent.at(-1)?.token).toBe('token-1')
   })
 
   it('ends with a logout, also one that a login under way would bring', async () => {

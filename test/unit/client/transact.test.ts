@@ -165,6 +165,16 @@ describe('a transaction that fails says at which step, and why', () => {
     expect(await client.waitForTransaction('t1')).toMatchObject({ status: 'landed' })
   })
 
+  it('when the vault that was opened is not seen: nothing passes for a stake', async () => {
+    const { client, service } = start({
+      'POST /vault/stack': built('t1', { step: 'open_vault' }),
+      ...relayed,
+      'GET /vault/transactions/t1': outcome('landed'),
+    })
+    await expect(client.stake(STAKE)).rejects.toMatchObject({ code: 'outcome_unknown', step: 'build' })
+    expect(service.operations().filter((name) => name === 'POST /vault/transactions')).toHaveLength(3)
+  })
+
   it('when the wallet can sign no transactions, before anything is built', async () => {
     const { client, service } = start({}, {})
     await expect(client.stake(STAKE)).rejects.toMatchObject({ code: 'wallet_incapable' })
