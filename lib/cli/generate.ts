@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildAssets } from '../description/assets.ts'
+import { writeClientTypes } from '../description/client-types.ts'
 import { buildDocument } from '../description/document.ts'
 import { writeTables } from '../description/tables.ts'
 import { readableJson } from '../description/text.ts'
@@ -15,6 +16,7 @@ const generators: Record<string, () => Promise<void> | void> = {
   types: () => run('wrangler', 'types', '--strict-vars=false', '--include-runtime=false'),
   migrations: () => run('drizzle-kit', 'generate'),
   openapi: async () => writeFileSync(join(ROOT, 'openapi.json'), await openApiText()),
+  client: writeClientTypes,
   tables: writeTables,
   assets: buildAssets,
 }
@@ -26,7 +28,7 @@ function run(command: string, ...args: string[]) {
   execFileSync(command, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** `npm run generate [-- types|migrations|openapi|tables|assets …]`: everything, or what is named. */
+/** `npm run generate [-- types|migrations|openapi|client|tables|assets …]`: everything, or what is named. */
 async function main(names: string[]) {
   for (const name of names.length > 0 ? names : Object.keys(generators)) {
     const generator = generators[name]

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { base58 } from '@scure/base'
+import type { Wallet } from '../client/index.ts'
 import { pkcs8Of } from '../crypto/signing-key.ts'
 import { decodeTransaction, encodeTransaction } from '../solana/transaction.ts'
 
@@ -31,6 +32,15 @@ export function signTransaction(transaction: string, wallet: KeyWallet): string 
   const own = new Uint8Array(base58.decode(wallet.sign(message)))
   return encodeTransaction({ message, signatures: [own, ...signatures.slice(1)] })
 }
+
+/** The wallet as a client of the API takes it: it signs what it is given, first. */
+export const signerOf = (wallet: KeyWallet) =>
+  ({
+    publicKey: wallet.publicKey,
+    signMessage: (message: Uint8Array) => base58.decode(wallet.sign(message)),
+    signTransaction: (transaction: Uint8Array) =>
+      Buffer.from(signTransaction(Buffer.from(transaction).toString('base64'), wallet), 'base64'),
+  }) satisfies Wallet
 
 function fromKey(privateKey: KeyObject): KeyWallet {
   const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })

@@ -1,15 +1,16 @@
-import type { KeyObject } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import { verifyWebhook, WebhookRefused } from './verify-webhook.ts'
+import { verifyWebhook, WebhookRefused } from '../client/index.ts'
 
 const MAX_BODY_BYTES = 65_536
 const REQUEST_TIMEOUT_MS = 10_000
 
 /** The keys to verify by, and what to call for each request. */
 type EndpointOptions = {
-  keys: readonly KeyObject[]
-  /** Unix milliseconds; undefined accepts any timestamp, for a sender whose clock was moved. */
-  now: () => number | undefined
+  keys: readonly string[]
+  /** How far a timestamp may be off; Infinity for a sender whose clock was moved. */
+  toleranceSeconds?: number
+  /** Unix milliseconds. */
+  now?: () => number
   /** Called once for each event, with its JSON as it was sent. */
   received: (event: string) => void
   /** Called with the id of an event that arrived again. */
@@ -32,7 +33,9 @@ export function createWebhookEndpoint(options: EndpointOptions): Server {
     const body = await readBody(request)
     if (!body) return { status: 413, reason: 'the body is larger than 64 KiB' }
     try {
-      const id = verifyWebhook(request.headers, body, options.keys, options.now())
+      const { keys, toleranceSeconds, now = Date.now } = options
+      const webhook = { headers: request.headers, body }
+      const { id } = await verifyWebhook(webhook, { keys }, { toleranceSeconds, now: now() })
       if (known.has(id)) options.repeated(id)
       else options.received(body.toString())
       known.add(id)

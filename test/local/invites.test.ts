@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createClient } from '../../lib/cli/client.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { createDatabase } from '../support/database.ts'
+import { createClient } from '../support/http.ts'
 import { baseUrlOf, platformVariables, startPlatform } from '../support/platform.ts'
 import { runScript } from '../support/process.ts'
 

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createClient, logIn } from '../../lib/cli/client.ts'
 import { openLocalChain } from '../../lib/cli/demo/local-chain.ts'
 import { buildBundle } from '../../lib/cli/deploy.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { type BuiltWorker, buildWorkers } from '../../lib/local/build.ts'
 import { registration } from '../support/agents.ts'
+import { createClient, logIn } from '../support/http.ts'
 import { baseUrlOf, platformVariables, start, startPlatform } from '../support/platform.ts'
 import { freePort, runScript, type Script } from '../support/process.ts'
 

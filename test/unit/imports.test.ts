@@ -41,6 +41,9 @@ const SQL_FILES = [
   /^schema\/tables\/[\w-]+\.ts$/,
 ]
 
+/** A package of its own, which runs anywhere: nothing of the service may come into it. */
+const CLIENT = 'lib/client/'
+
 const isIn =
   (...folders: string[]) =>
   (path: string) =>
@@ -90,8 +93,8 @@ const rules: Rule[] = [
     breaches: imports(isIn(...TOOLS, 'test/')),
     bad: [
       { path: 'lib/jobs/x.ts', text: `import type { Clock } from '../local/clock.ts'` },
-      { path: 'functions/root/x.ts', text: `export * from '../../lib/cli/client.ts'` },
-      { path: 'functions/root/x.ts', text: `const x = await import('../../lib/cli/client.ts')` },
+      { path: 'functions/root/x.ts', text: `export * from '../../lib/cli/wallet.ts'` },
+      { path: 'functions/root/x.ts', text: `const x = await import('../../lib/cli/wallet.ts')` },
       { path: 'lib/auth/x.ts', text: `import '../../test/support/service.ts'` },
     ],
   },
@@ -219,9 +222,32 @@ const rules: Rule[] = [
     ],
   },
   {
+    title: 'the client imports nothing but its own files: no other part, no package',
+    about: isIn(CLIENT),
+    breaches: imports((target) => !isIn(CLIENT)(target)),
+    bad: [
+      { path: 'lib/client/x.ts', text: `import type { ErrorCode } from '../../schema/errors.ts'` },
+      { path: 'lib/client/x.ts', text: `import { utf8 } from '../crypto/bytes.ts'` },
+      { path: 'lib/client/x.ts', text: `import { base58 } from '@scure/base'` },
+    ],
+  },
+  {
+    title: 'what runs in the service imports nothing of the client',
+    about: (path) => !isTool(path) && !isIn(CLIENT)(path),
+    breaches: imports(isIn(CLIENT)),
+    bad: [{ path: 'lib/events/x.ts', text: `import { verifyWebhook } from '../client/index.ts'` }],
+  },
+  {
     title:
-      'the clock is read in lib/http/frame.ts, for the time of a request and its duration, and once per queue batch',
-    about: (path) => !isTool(path) && !['lib/http/frame.ts', 'functions/jobs/index.ts'].includes(path),
+      'the clock is read in lib/http/frame.ts, for the time of a request and its duration, once per queue batch, and by the client unless it is given another',
+    about: (path) =>
+      !isTool(path) &&
+      ![
+        'lib/http/frame.ts',
+        'functions/jobs/index.ts',
+        'lib/client/client.ts',
+        'lib/client/webhook.ts',
+      ].includes(path),
     breaches: ({ clockReadings }) => clockReadings,
     bad: [
       { path: 'lib/agents/hire.ts', text: 'const a = Date.now()' },

@@ -15,6 +15,8 @@ export type LocalChain = {
   fund(owner: string, mint: string, amount: bigint): Promise<void>
   /** Sends a wallet's CRED to any token account, as any wallet can. */
   transfer(from: KeyWallet, mint: string, to: string, amount: bigint): Promise<void>
+  /** Hands a signed transaction, in Base64, to the network. */
+  send(transaction: string): Promise<void>
   /** Moves the chain's clock and the service's ahead. */
   travel(ms: number): Promise<void>
 }
@@ -33,6 +35,7 @@ export function openLocalChain(rpcUrl: string): LocalChain {
       await call(rpcUrl, 'surfnet_setTokenAccount', [owner, mint, { amount: Number(amount) }])
     },
     transfer: (...args) => transfer(rpcUrl, ...args),
+    send: (transaction) => send(rpcUrl, transaction),
     async travel(ms) {
       const slot = await call(rpcUrl, 'getSlot', [])
       const now = Number(await call(rpcUrl, 'getBlockTime', [slot])) * 1000
@@ -42,15 +45,18 @@ export function openLocalChain(rpcUrl: string): LocalChain {
 }
 
 async function transfer(rpcUrl: string, from: KeyWallet, mintText: string, to: string, amount: bigint) {
-  const rpc = createRpc(rpcUrl)
   const [owner, mint] = [parseAddress(from.publicKey), parseAddress(mintText)]
   const source = await associatedTokenAddress(owner, mint)
   const moved = { source, destination: parseAddress(to), mint, amount, decimals: CRED_DECIMALS }
-  const { blockhash } = await rpc.latestBlockhash()
+  const { blockhash } = await createRpc(rpcUrl).latestBlockhash()
   const { bytes } = compileMessage(owner, [transferChecked(moved, { owner })], blockhash)
   const signature = new Uint8Array(base58.decode(from.sign(bytes)))
-  const sent = await rpc.send(encodeTransaction({ message: bytes, signatures: [signature] }))
-  if ('refused' in sent) throw new Error(`a transfer to ${to}: ${sent.refused.reason}`)
+  await send(rpcUrl, encodeTransaction({ message: bytes, signatures: [signature] }))
+}
+
+async function send(rpcUrl: string, transaction: string) {
+  const sent = await createRpc(rpcUrl).send(transaction)
+  if ('refused' in sent) throw new Error(`the network refused a transaction: ${sent.refused.reason}`)
 }
 
 async function call(rpcUrl: string, method: string, params: unknown[]): Promise<unknown> {

@@ -1,8 +1,10 @@
 import { manifestExample } from '../../../schema/wire/registry.ts'
-import { type Answer, createClient, logIn } from '../client.ts'
-import { createWallet } from '../wallet.ts'
+import { createClient, type RequestOf } from '../../client/index.ts'
+import { createWallet, signerOf } from '../wallet.ts'
 import { trustedWallet } from './roles.ts'
-import { expect, heading, hint, show } from './telling.ts'
+import { heading, hint, refused, show, step } from './telling.ts'
+
+type Registration = RequestOf<'POST /registry/agents'>['body']
 
 /**
  * Registers an agent by a signature of its own key, and updates its entry; an operator suspends and removes
@@ -10,73 +12,75 @@ import { expect, heading, hint, show } from './telling.ts'
  */
 export async function registry(baseUrl: string) {
   heading('An agent registers itself by signature')
-  const anyone = createClient(baseUrl)
+  const anyone = createClient({ baseUrl })
   const agent = createWallet()
-  const catalog = await expect(
-    200,
-    'The catalog says what it may declare',
-    anyone('GET', '/registry/catalog'),
-  )
-  show({ capabilities: (catalog.capabilities as unknown[]).length, message: catalog.message })
-  const signed = async (changes: Record<string, unknown>, timestamp: number) => {
-    const declared = {
+  const pubkey = agent.publicKey
+  const catalog = await step('The catalog says what it may declare', anyone.call('GET /registry/catalog'))
+  show({ capabilities: catalog.capabilities.length, message: catalog.message })
+  const signed = async (timestamp: number, feeAmount: number): Promise<Registration> => {
+    const serviceManifest = manifestExample
+    const { message } = await step(
+      'Read the message to sign',
+      anyone.call('POST /registry/message', { body: { pubkey, timestamp, serviceManifest } }),
+    )
+    return {
       name: 'Ledger Keeper',
-      pubkey: agent.publicKey,
+      pubkey,
       timestamp,
       agentType: 'defi',
       capabilities: ['portfolio', 'tax_optimization'],
       feeModel: 'subscription',
-      feeAmount: 20_000_000,
-      serviceManifest: manifestExample,
-      ...changes,
+      feeAmount,
+      serviceManifest,
+      signature: agent.sign(message),
     }
-    const { message } = await expect(
-      200,
-      'Read the message to sign',
-      anyone('POST', '/registry/message', declared),
-    )
-    return { ...declared, signature: agent.sign(String(message)) }
   }
-  const probe = { pubkey: agent.publicKey, timestamp: 0 }
-  const clock = await expect(200, 'The service tells its time', anyone('POST', '/registry/message', probe))
-  const now = Date.parse(String(clock.serverTime))
-  const first = await signed({}, now)
-  const register = (body: unknown) => anyone('POST', '/registry/agents', body)
-  const { agent: entry } = await expect(201, 'Signed, it is registered', register(first))
-  show(entry)
-  await expect(201, 'The same request again gets the same answer', register(first))
-  await expect(409, 'The signature is not valid for another body', register({ ...first, name: 'Another' }))
-  const late = await expect(401, 'Nor for another timestamp', register({ ...first, timestamp: now + 1 }))
-  show(late.detail)
-  await expect(200, 'A later one updates the entry', register(await signed({ feeAmount: 0 }, now + 1)))
-  const list = await expect(200, 'It is listed', anyone('GET', '/registry/agents?layer=19&limit=1'))
-  show({ count: list.count })
-  await expect(200, 'It can be read by its key', anyone('GET', `/registry/agents/${agent.publicKey}`))
-  const again = async () => register(await signed({}, now + 2))
-  await moderation(baseUrl, agent.publicKey, again)
+  const probe = { body: { pubkey, timestamp: 0 } }
+  const clock = await step('The service tells its time', anyone.call('POST /registry/message', probe))
+  const now = Date.parse(clock.serverTime)
+  const first = await signed(now, 20_000_000)
+  const register = (body: Registration) => anyone.call('POST /registry/agents', { body })
+  show((await step('Signed, it is registered', register(first))).agent)
+  await step('The same request again gets the same answer', register(first))
+  const another = register({ ...first, name: 'Another' })
+  await refused('signature_used', 'The signature is not valid for another body', another)
+  const late = register({ ...first, timestamp: now + 1 })
+  show((await refused('registration_refused', 'Nor for another timestamp', late)).message)
+  await step('A later one updates the entry', register(await signed(now + 1, 0)))
+  const query = { layer: 19, limit: 1 }
+  show({ count: (await step('It is listed', anyone.call('GET /registry/agents', { query }))).count })
+  await step('It can be read by its key', anyone.call('GET /registry/agents/{pubkey}', { path: { pubkey } }))
+  const again = async () => register(await signed(now + 2, 0))
+  await moderation(baseUrl, pubkey, again)
 }
 
 /** Suspends an entry of the registry and removes it for good. */
-async function moderation(baseUrl: string, pubkey: string, registerAgain: () => Promise<Answer>) {
+async function moderation(baseUrl: string, pubkey: string, registerAgain: () => Promise<unknown>) {
   heading('An operator suspends the agent')
-  const anyone = createClient(baseUrl)
-  const path = `/registry/agents/${pubkey}`
-  const suspension = { status: 'suspended', reason: 'Phishing' }
-  const asUser = createClient(baseUrl, await logIn(baseUrl, createWallet()))
-  await expect(403, 'A wallet that is not an operator cannot', asUser('PATCH', path, suspension))
+  const anyone = createClient({ baseUrl })
+  const path = { pubkey }
+  const suspension = { path, body: { status: 'suspended', reason: 'Phishing' } } as const
+  const asUser = createClient({ baseUrl, wallet: signerOf(createWallet()) })
+  await refused(
+    'permission_missing',
+    'A wallet that is not an operator cannot',
+    asUser.call('PATCH /registry/agents/{pubkey}', suspension),
+  )
   const operator = trustedWallet('OPERATOR_KEY')
   if (!operator) {
     return hint(
       'Start the platform with OPERATOR_WALLETS and the demo with OPERATOR_KEY to see an operator do it.',
     )
   }
-  const asOperator = createClient(baseUrl, await logIn(baseUrl, operator))
-  await expect(200, 'An operator suspends it', asOperator('PATCH', path, suspension))
-  const entry = await expect(200, 'It can still be read, and is in no list', anyone('GET', path))
+  const asOperator = createClient({ baseUrl, wallet: signerOf(operator) })
+  const read = () => anyone.call('GET /registry/agents/{pubkey}', { path })
+  await step('An operator suspends it', asOperator.call('PATCH /registry/agents/{pubkey}', suspension))
+  const entry = await step('It can still be read, and is in no list', read())
   show({ status: entry.status, statusReason: entry.statusReason })
-  const lifted = asOperator('PATCH', path, { status: 'active' })
-  await expect(200, 'The suspension is lifted', lifted)
-  await expect(200, 'An operator removes it for good', asOperator('DELETE', path))
-  await expect(404, 'It is gone', anyone('GET', path))
-  await expect(403, 'Its key can not register again', registerAgain())
+  const lifted = asOperator.call('PATCH /registry/agents/{pubkey}', { path, body: { status: 'active' } })
+  await step('The suspension is lifted', lifted)
+  const removal = asOperator.call('DELETE /registry/agents/{pubkey}', { path })
+  await step('An operator removes it for good', removal)
+  await refused('registration_not_found', 'It is gone', read())
+  await refused('registration_barred', 'Its key can not register again', registerAgain())
 }

@@ -1,7 +1,7 @@
-import { createClient, logIn } from '../client.ts'
-import { createWallet } from '../wallet.ts'
+import { createClient } from '../../client/index.ts'
+import { createWallet, signerOf } from '../wallet.ts'
 import { trustedWallet } from './roles.ts'
-import { expect, heading, hint, show, until } from './telling.ts'
+import { heading, hint, refused, show, step, until } from './telling.ts'
 
 /**
  * Records a wallet's credential and asks for its verification; an oracle decides if ORACLE_KEY holds the
@@ -9,39 +9,38 @@ import { expect, heading, hint, show, until } from './telling.ts'
  */
 export async function reputation(baseUrl: string) {
   heading('A wallet earns a reputation')
-  const anyone = createClient(baseUrl)
+  const anyone = createClient({ baseUrl })
   const expert = createWallet()
-  const asExpert = createClient(baseUrl, await logIn(baseUrl, expert))
-  const standing = async (step: string) => {
-    const found = await expect(200, step, anyone('GET', `/reputation?user_id=${expert.publicKey}`))
-    show({ score: found.score, tier: found.tier, breakdown: found.breakdown, evidence: found.evidence })
+  const asExpert = createClient({ baseUrl, wallet: signerOf(expert) })
+  const standing = async (name: string) => {
+    const query = { user_id: expert.publicKey }
+    const { score, tier, breakdown, evidence } = await step(name, anyone.call('GET /reputation', { query }))
+    show({ score, tier, breakdown, evidence })
   }
   await standing('It starts at zero')
-  const credential = { credentialType: 'certification', credentialId: 'AWS-SAA-12345' }
-  const attest = () => asExpert('POST', '/reputation/attest/skill', credential)
-  const attestation = await expect(201, 'It records a credential', attest())
+  const attest = (credentialId: string) =>
+    asExpert.call('POST /reputation/attest/skill', {
+      body: { credentialType: 'certification', credentialId },
+    })
+  const attestation = await step('It records a credential', attest('AWS-SAA-12345'))
   show({ verificationLevel: attestation.verificationLevel, pointsAwarded: attestation.pointsAwarded })
-  await expect(201, 'The same credential again is the same record', attest())
-  const request = { attestation_id: attestation.id, priority: 'expedited' }
-  await expect(200, 'It asks for verification', asExpert('POST', '/reputation/verify', request))
-  let priority: unknown
-  for (let number = 2; number <= 4; number += 1) {
-    const more = { ...credential, credentialId: `AWS-SAA-${number}` }
-    const { id } = (await asExpert('POST', '/reputation/attest/skill', more)).body
-    const { body } = await asExpert('POST', '/reputation/verify', { ...request, attestation_id: id })
-    priority = body.priority
-  }
+  await step('The same credential again is the same record', attest('AWS-SAA-12345'))
+  const verify = (id: string) =>
+    asExpert.call('POST /reputation/verify', { body: { attestation_id: id, priority: 'expedited' } })
+  await step('It asks for verification', verify(attestation.id))
+  for (const number of [2, 3]) await verify((await attest(`AWS-SAA-${number}`)).id)
+  const { priority } = await verify((await attest('AWS-SAA-4')).id)
   show({ 'priority of a fourth expedited request': priority })
-  const status = `/reputation/verify?attestation_id=${attestation.id}`
+  const query = { attestation_id: attestation.id }
   await until(
     'The queue hands it to the oracles',
-    async () => (await anyone('GET', status)).body.status === 'in_review',
+    async () => (await anyone.call('GET /reputation/verify', { query })).status === 'in_review',
   )
-  const decision = { attestationId: attestation.id, decision: 'verified' }
-  await expect(
-    403,
+  const decision = { body: { attestationId: attestation.id, decision: 'verified' as const } }
+  await refused(
+    'permission_missing',
     'A wallet that is not an oracle cannot decide',
-    asExpert('POST', '/reputation/oracle/decisions', decision),
+    asExpert.call('POST /reputation/oracle/decisions', decision),
   )
   const oracle = trustedWallet('ORACLE_KEY')
   if (!oracle) {
@@ -49,9 +48,10 @@ export async function reputation(baseUrl: string) {
       'Start the platform with ORACLE_WALLETS and the demo with ORACLE_KEY to see an oracle decide.',
     )
   }
-  const asOracle = createClient(baseUrl, await logIn(baseUrl, oracle))
-  await expect(200, 'An oracle sees it', asOracle('GET', '/reputation/oracle/queue'))
-  await expect(200, 'An oracle verifies it', asOracle('POST', '/reputation/oracle/decisions', decision))
-  await expect(409, 'A decision is final', asOracle('POST', '/reputation/oracle/decisions', decision))
+  const asOracle = createClient({ baseUrl, wallet: signerOf(oracle) })
+  const decide = () => asOracle.call('POST /reputation/oracle/decisions', decision)
+  await step('An oracle sees it', asOracle.call('GET /reputation/oracle/queue'))
+  await step('An oracle verifies it', decide())
+  await refused('not_in_review', 'A decision is final', decide())
   await standing('It counts')
 }

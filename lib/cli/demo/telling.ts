@@ -1,4 +1,4 @@
-import type { Answer } from '../client.ts'
+import { AgentCredError } from '../../client/index.ts'
 
 const TIMEOUT_MS = 30_000
 const POLL_MS = 200
@@ -7,35 +7,53 @@ const POLL_MS = 200
 export const heading = (text: string) => console.log(`\n== ${text}`)
 
 /** Prints a value below the step that returned it. */
-export const show = (value: unknown) => console.log(`     ${JSON.stringify(value)}`)
+export const show = (value: unknown) =>
+  console.log(
+    `     ${JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? String(part) : part))}`,
+  )
 
 /** Prints how to see what this run left out. */
 export const hint = (text: string) => console.log(`     (${text})`)
 
 /**
- * Prints a request's outcome and returns the body of its answer.
- * @throws Error when the status is not the expected one
+ * Prints that a step has succeeded, and returns its answer.
+ * @throws AgentCredError when it is refused
  */
-export async function expect(
-  status: number,
-  step: string,
-  answer: Answer | Promise<Answer>,
-): Promise<Answer['body']> {
-  const { status: got, body } = await answer
-  console.log(`  ${got === status ? 'ok' : 'NO'} ${got}  ${step}`)
-  if (got !== status) throw new Error(`expected ${status}: ${JSON.stringify(body)}`)
+export async function step<T>(name: string, answer: Promise<T>): Promise<T> {
+  const body = await answer.catch((error: unknown) => {
+    console.log(`  NO      ${name}`)
+    throw error
+  })
+  console.log(`  ok      ${name}`)
   return body
+}
+
+/**
+ * Prints that a step is refused, and returns the refusal.
+ * @throws Error when it is not, or with another code
+ */
+export async function refused(code: string, name: string, answer: Promise<unknown>): Promise<AgentCredError> {
+  const error = await answer.then(
+    (body) => new Error(`expected ${code}, and it was done: ${JSON.stringify(body)}`),
+    (error: unknown) => error,
+  )
+  const isExpected = error instanceof AgentCredError && error.code === code
+  console.log(
+    `  ${isExpected ? 'ok' : 'NO'} ${error instanceof AgentCredError ? error.status : '   '}  ${name}`,
+  )
+  if (!isExpected) throw error
+  return error
 }
 
 /**
  * Waits until something has happened in the background.
  * @throws Error when it has not happened within 30 seconds
  */
-export async function until(step: string, happened: () => Promise<boolean> | boolean): Promise<void> {
+export async function until(name: string, happened: () => Promise<boolean> | boolean): Promise<void> {
   const end = Date.now() + TIMEOUT_MS
   while (Date.now() < end) {
-    if (await happened()) return console.log(`  ok      ${step}`)
+    if (await happened()) return console.log(`  ok      ${name}`)
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-  throw new Error(`this has not happened: ${step}`)
+  throw new Error(`this has not happened: ${name}`)
 }

@@ -1,7 +1,7 @@
-import { createClient, logIn } from '../client.ts'
-import { createWallet } from '../wallet.ts'
+import { AgentCredError, type Client, createClient } from '../../client/index.ts'
+import { createWallet, signerOf } from '../wallet.ts'
 import { type ReceiverProcess, startReceiver } from './receiver-process.ts'
-import { expect, heading, hint, show, until } from './telling.ts'
+import { heading, hint, refused, show, step, until } from './telling.ts'
 
 /** Delivers an agent's events to a local webhook, if the platform was started with ALLOW_LOCAL_WEBHOOKS=1. */
 export async function webhooks(baseUrl: string) {
@@ -16,27 +16,27 @@ export async function webhooks(baseUrl: string) {
 
 async function walk(receiver: ReceiverProcess, baseUrl: string) {
   show({ url: receiver.url })
-  const anyone = createClient(baseUrl)
-  show(await expect(200, 'It has read the keys that sign them', anyone('GET', '/events/keys')))
+  const keys = createClient({ baseUrl }).call('GET /events/keys')
+  show(await step('It has read the keys that sign them', keys))
 
   heading('An agent with that webhook is registered and hired, and the hire is ended')
-  const asDeveloper = createClient(baseUrl, await logIn(baseUrl, createWallet()))
-  const asUser = createClient(baseUrl, await logIn(baseUrl, createWallet()))
-  const registered = await asDeveloper('POST', '/agents/register', {
-    name: 'Event Listener',
-    agentType: 'autonomous',
-    supportedLayers: [17],
-    webhookUrl: receiver.url,
+  const asDeveloper = createClient({ baseUrl, wallet: signerOf(createWallet()) })
+  const asUser = createClient({ baseUrl, wallet: signerOf(createWallet()) })
+  const registered = asDeveloper.call('POST /agents/register', {
+    body: {
+      name: 'Event Listener',
+      agentType: 'autonomous',
+      supportedLayers: [17],
+      webhookUrl: receiver.url,
+    },
   })
-  const { errors = [] } = registered.body
-  if (valuesOf(errors, 'path').includes('webhookUrl')) {
-    await expect(400, 'A webhook on this machine is refused', registered)
-    show(errors)
+  if (await isRefused(registered, 'webhookUrl')) {
+    show((await refused('invalid_request', 'A webhook on this machine is refused', registered)).errors)
     return hint('Start the platform with ALLOW_LOCAL_WEBHOOKS=1 to see webhooks arrive.')
   }
-  const agent = await expect(201, 'It is registered', registered)
-  const hire = await expect(201, 'It is hired', asUser('POST', '/agents/hire', { agentId: agent.id }))
-  await expect(200, 'The hire is ended', asUser('DELETE', `/agents/hire?id=${hire.id}`))
+  const agent = await step('It is registered', registered)
+  const hire = await step('It is hired', asUser.hire({ agentId: agent.id }))
+  await step('The hire is ended', asUser.call('DELETE /agents/hire', { query: { id: hire.id } }))
 
   heading('Its webhook receives the events')
   const idOf = (type: string) => receiver.received.find((event) => event.type === type)?.id ?? ''
@@ -47,36 +47,38 @@ async function walk(receiver: ReceiverProcess, baseUrl: string) {
 
   heading('Both sides can read the events')
   const told = receiver.received.map(({ id }) => id)
-  const logged = async (asWallet: typeof anyone) =>
-    valuesOf((await asWallet('GET', '/events')).body.events, 'id')
+  const logged = async (client: Client) => (await client.call('GET /events')).events.map(({ id }) => id)
   await until('The developer’s log has the same events', async () => isSame(await logged(asDeveloper), told))
   const ofHire = [idOf('hire.created'), idOf('hire.terminated')]
   await until('The user’s has those of the hire', async () => isSame(await logged(asUser), ofHire))
   await until('Each is recorded as delivered', async () => {
-    const { body } = await asDeveloper('GET', '/events/deliveries?status=delivered')
-    return isSame(valuesOf(body.deliveries, 'eventId'), told)
+    const query = { status: 'delivered' as const }
+    const { deliveries } = await asDeveloper.call('GET /events/deliveries', { query })
+    return isSame(
+      deliveries.map(({ eventId }) => eventId),
+      told,
+    )
   })
-  const { deliveries } = await expect(
-    200,
-    'The deliveries are listed',
-    asDeveloper('GET', '/events/deliveries?limit=1'),
-  )
-  show(deliveries)
+  const listed = asDeveloper.call('GET /events/deliveries', { query: { limit: 1 } })
+  show((await step('The deliveries are listed', listed)).deliveries)
 
   heading('An event is sent again')
   const id = idOf('hire.created')
-  await expect(
-    404,
+  await refused(
+    'event_not_found',
     'The hirer cannot ask for an event of the developer alone',
-    asUser('POST', `/events/${idOf('agent.registered')}/replay`),
+    asUser.call('POST /events/{id}/replay', { path: { id: idOf('agent.registered') } }),
   )
-  await expect(202, 'The developer asks for it', asDeveloper('POST', `/events/${id}/replay`))
+  await step('The developer asks for it', asDeveloper.call('POST /events/{id}/replay', { path: { id } }))
   await until('It arrives with the same id', () => receiver.repeated.includes(id))
 }
 
-/** Returns one member of every item of a list. */
-const valuesOf = (list: unknown, name: string): unknown[] =>
-  (list as Record<string, unknown>[]).map((item) => item[name])
+/** Tells whether a request is refused for one of its fields. */
+const isRefused = (request: Promise<unknown>, field: string): Promise<boolean> =>
+  request.then(
+    () => false,
+    (error) => error instanceof AgentCredError && error.errors.some(({ path }) => path === field),
+  )
 
 /** Tells whether two lists have the same items. Webhooks arrive in any order. */
 const isSame = (list: unknown[], other: unknown[]): boolean =>

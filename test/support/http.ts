@@ -1,9 +1,9 @@
-import type { KeyWallet } from './wallet.ts'
+import type { KeyWallet } from '../../lib/cli/wallet.ts'
 
 /** A request's answer, its body parsed. */
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
 
-/** Makes a client of the API for scripts: JSON both ways, with a session if a token is given. */
+/** Calls the API of a platform in another process: JSON both ways, with a session if a token is given. */
 export function createClient(baseUrl: string, token?: string) {
   return async (method: string, path: string, body?: unknown): Promise<Answer> => {
     const response = await fetch(`${baseUrl}${path}`, {

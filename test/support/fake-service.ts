@@ -1,0 +1,74 @@
+/** What a client under test has sent. */
+export type Sent = { operation: string; body: unknown; token: string | undefined; signal: AbortSignal }
+
+/** An answer: a body for 200, or all of it. A function is asked with the request. */
+export type Reply = object | Response | ((sent: Sent) => object | Response | Promise<object | Response>)
+
+/** A refusal as the service writes it. */
+export const problem = (status: number, code: string, headers: Record<string, string> = {}) =>
+  Response.json(
+    { type: 'about:blank', title: code, status, detail: `Detail of ${code}`, code, requestId: 'r-1' },
+    { status, headers: { 'x-request-id': 'r-1', ...headers } },
+  )
+
+/**
+ * A service that answers each operation (`GET /agents?limit=1`, or without its query) with its replies in
+ * turn, the last one for ever. A clock of its own moves when the client sleeps.
+ */
+export function createFakeService(replies: Record<string, Reply | Reply[]>) {
+  const sent: Sent[] = []
+  const slept: number[] = []
+  const clock = { now: 1_795_165_200_000 }
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const { pathname, search } = new URL(String(input))
+    const headers = new Headers(init?.headers)
+    const request: Sent = {
+      operation: `${init?.method} ${pathname.replace('/v1', '')}${search}`,
+      body: init?.body === undefined ? undefined : JSON.parse(String(init?.body)),
+      token: headers.get('authorization')?.replace('Bearer ', ''),
+      signal: init?.signal as AbortSignal,
+    }
+    sent.push(request)
+    const [name = ''] = request.operation.split('?')
+    const turns = [replies[request.operation] ?? replies[name] ?? problem(404, 'unknown_path')].flat()
+    const before = sent.filter(({ operation }) => operation.split('?')[0] === name).length - 1
+    const turn = turns[Math.min(before, turns.length - 1)]
+    const reply = typeof turn === 'function' ? await turn(request) : turn
+    return reply instanceof Response ? reply.clone() : Response.json(reply)
+  }
+  return {
+    sent,
+    slept,
+    clock,
+    operations: () => sent.map(({ operation }) => operation),
+    /** For createClient. */
+    options: {
+      baseUrl: 'https://api.example.com/v1/',
+      fetch,
+      now: () => clock.now,
+      random: () => 0,
+      sleep: async (ms: number, signal?: AbortSignal) => {
+        signal?.throwIfAborted()
+        slept.push(ms)
+        clock.now += ms
+      },
+    },
+  }
+}
+
+/** The answers of a login, with a session of so many milliseconds. */
+export function loginReplies(clock: { now: number }, lifetimeMs = 86_400_000): Record<string, Reply> {
+  let logins = 0
+  return {
+    'GET /auth/handshake': () => ({
+      nonce: 'n',
+      challenge: 'Sign this',
+      expiresIn: 300_000,
+      expiresAt: clock.now + 300_000,
+    }),
+    'POST /auth/handshake': () => {
+      logins += 1
+      return { sessionToken: `token-${logins}`, expiresAt: clock.now + lifetimeMs, publicKey: 'wallet' }
+    },
+  }
+}

@@ -1,0 +1,198 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createClient, type Progress, type Wallet } from '../../../lib/client/index.ts'
+import { createFakeService, loginReplies, problem, type Reply } from '../../support/fake-service.ts'
+
+const built = (id: string, rest = {}) => ({
+  id,
+  transaction: btoa(`built ${id}`),
+  message: 'It costs.',
+  ...rest,
+})
+const outcome = (status: string, rest = {}) => ({ id: 't1', status, ...rest })
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+const signTransaction = async (bytes: Uint8Array) => new TextEncoder().encode(`${text(bytes)}, signed`)
+
+/** A client whose wallet can log in and, unless told otherwise, sign transactions. */
+function start(replies: Record<string, Reply | Reply[]>, ways: Partial<Wallet> = { signTransaction }) {
+  const all: Record<string, Reply | Reply[]> = {}
+  const service = createFakeService(all)
+  Object.assign(all, loginReplies(service.clock), replies)
+  const wallet: Wallet = { publicKey: 'wallet', signMessage: () => new Uint8Array(64), ...ways }
+  const steps: (string | undefined)[] = []
+  const onStep = ({ step, transaction }: Progress) => steps.push(`${step} ${transaction?.id ?? ''}`.trim())
+  return { service, steps, onStep, client: createClient({ ...service.options, wallet }) }
+}
+
+const STAKE = { amount: 5n, lockDays: 30 } as const
+
+describe('a transaction', () => {
+  it('is built for a wallet that signs first, signed, relayed and waited for', async () => {
+    const { service, client, steps, onStep } = start({
+      'POST /vault/stack': built('t1', { step: 'stack' }),
+      'POST /vault/transactions': { id: 't1', signature: 's' },
+      'GET /vault/transactions/t1': [
+        outcome('unsigned'),
+        outcome('open'),
+        outcome('landed', { positionId: 3 }),
+      ],
+    })
+    expect(await client.stake(STAKE, { onStep })).toMatchObject({ status: 'landed', positionId: 3 })
+    expect(steps).toEqual(['build', 'sign t1', 'send t1', 'wait t1'])
+    const bodies = service.sent.flatMap(({ body }) => body ?? []).slice(1)
+    expect(bodies).toEqual([
+      { amount: 5, lockDays: 30, signing: 'wallet_first' },
+      { id: 't1', transaction: btoa('built t1, signed') },
+    ])
+    expect(service.slept).toEqual([2_000, 2_000])
+  })
+
+  it('opens the vault before a first stake', async () => {
+    const { client, steps, onStep } = start({
+      'POST /vault/stack': [built('t0', { step: 'open_vault' }), built('t1', { step: 'stack' })],
+      'POST /vault/transactions': { id: 't', signature: 's' },
+      'GET /vault/transactions/t0': outcome('landed'),
+      'GET /vault/transactions/t1': outcome('landed', { positionId: 0 }),
+    })
+    expect(await client.stake(STAKE, { onStep })).toMatchObject({ positionId: 0 })
+    expect(steps.filter((step) => step !== 'build')).toEqual([
+      'sign t0',
+      'send t0',
+      'wait t0',
+      'sign t1',
+      'send t1',
+      'wait t1',
+    ])
+  })
+
+  it('is built signed for a wallet that sends itself', async () => {
+    const signAndSendTransaction = vi.fn(async () => undefined)
+    const { service, client, steps, onStep } = start(
+      { 'POST /vault/unstack': built('t1'), 'GET /vault/transactions/t1': outcome('landed') },
+      { signAndSendTransaction },
+    )
+    await client.unstake({ positionId: 2 }, { onStep })
+    expect(steps).toEqual(['build', 'sign t1', 'wait t1'])
+    expect(signAndSendTransaction.mock.calls).toEqual([[new TextEncoder().encode('built t1')]])
+    expect(service.sent.flatMap(({ body }) => body ?? []).at(-1)).toEqual({
+      positionId: 2,
+      signing: 'service_first',
+    })
+  })
+
+  it.each([
+    ['claim', 'POST /vault/claim', { signing: 'wallet_first' }],
+    ['closeLeftovers', 'POST /vault/leftovers', { positionId: 1, signing: 'wallet_first' }],
+  ] as const)('%s goes the same way', async (flow, operation, body) => {
+    const { service, client } = start({
+      [operation]: built('t1'),
+      'POST /vault/transactions': { id: 't1', signature: 's' },
+      'GET /vault/transactions/t1': outcome('landed'),
+    })
+    await (flow === 'claim' ? client.claim() : client.closeLeftovers({ positionId: 1 }))
+    expect(service.sent.find((sent) => sent.operation === operation)?.body).toEqual(body)
+  })
+})
+
+describe('a transaction that fails says at which step, and why', () => {
+  const relayed = { 'POST /vault/transactions': { id: 't1', signature: 's' } }
+
+  it('when the service does not build it', async () => {
+    const { client } = start({ 'POST /vault/stack': problem(503, 'stacking_paused') })
+    await expect(client.stake(STAKE)).rejects.toMatchObject({
+      code: 'stacking_paused',
+      step: 'build',
+      status: 503,
+      requestId: 'r-1',
+      transactionId: undefined,
+    })
+  })
+
+  it('when the wallet does not hold the stake: it is asked for nothing', async () => {
+    const sign = vi.fn(signTransaction)
+    const unfunded = built('t1', { quote: { funded: false } })
+    const { client } = start({ 'POST /vault/stack': unfunded }, { signTransaction: sign })
+    await expect(client.stake(STAKE)).rejects.toMatchObject({ code: 'not_funded', message: 'It costs.' })
+    expect(sign).not.toHaveBeenCalled()
+  })
+
+  it('when whoever holds the wallet declines', async () => {
+    const declined = new Error('User rejected the request.')
+    const { client } = start(
+      { 'POST /vault/stack': built('t1') },
+      { signTransaction: () => Promise.reject(declined) },
+    )
+    await expect(client.stake(STAKE)).rejects.toMatchObject({
+      code: 'wallet_refused',
+      step: 'sign',
+      transactionId: 't1',
+      cause: declined,
+    })
+  })
+
+  it('when the service does not send it', async () => {
+    const { client } = start({
+      'POST /vault/stack': built('t1'),
+      'POST /vault/transactions': problem(409, 'transaction_expired'),
+    })
+    await expect(client.stake(STAKE)).rejects.toMatchObject({
+      code: 'transaction_expired',
+      step: 'send',
+      transactionId: 't1',
+    })
+  })
+
+  it.each([
+    ['expired', {}, 'transaction_expired'],
+    ['failed', { reason: 'vault_foreign' }, 'transaction_failed'],
+  ])('when it %s', async (status, rest, code) => {
+    const { client } = start({
+      'POST /vault/stack': built('t1'),
+      ...relayed,
+      'GET /vault/transactions/t1': [outcome('open'), outcome(status, rest)],
+    })
+    await expect(client.stake(STAKE)).rejects.toMatchObject({ code, step: 'wait', transactionId: 't1' })
+  })
+
+  it('when nothing is known after three minutes; it can be waited for again', async () => {
+    const open = Array.from({ length: 95 }, () => outcome('open'))
+    const { client, service } = start({
+      'POST /vault/stack': built('t1'),
+      ...relayed,
+      'GET /vault/transactions/t1': [...open, outcome('landed')],
+    })
+    await expect(client.stake(STAKE)).rejects.toMatchObject({ code: 'outcome_unknown', step: 'wait' })
+    expect(service.slept).toHaveLength(90)
+    expect(await client.waitForTransaction('t1')).toMatchObject({ status: 'landed' })
+  })
+
+  it('when the vault that was opened is not seen: nothing passes for a stake', async () => {
+    const { client, service } = start({
+      'POST /vault/stack': built('t1', { step: 'open_vault' }),
+      ...relayed,
+      'GET /vault/transactions/t1': outcome('landed'),
+    })
+    await expect(client.stake(STAKE)).rejects.toMatchObject({ code: 'outcome_unknown', step: 'build' })
+    expect(service.operations().filter((name) => name === 'POST /vault/transactions')).toHaveLength(3)
+  })
+
+  it('when the wallet can sign no transactions, before anything is built', async () => {
+    const { client, service } = start({}, {})
+    await expect(client.stake(STAKE)).rejects.toMatchObject({ code: 'wallet_incapable' })
+    expect(service.sent).toEqual([])
+  })
+
+  it('when it is given up before it is sent: then nothing is sent', async () => {
+    const controller = new AbortController()
+    const { client, service } = start(
+      { 'POST /vault/stack': built('t1'), ...relayed },
+      {
+        signTransaction: async (bytes) => {
+          controller.abort(new Error('enough'))
+          return bytes
+        },
+      },
+    )
+    await expect(client.stake(STAKE, { signal: controller.signal })).rejects.toThrow('enough')
+    expect(service.operations()).not.toContain('POST /vault/transactions')
+  })
+})
