@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildConsole } from '../console/build.ts'
 import { buildAssets } from '../description/assets.ts'
 import { buildDocument } from '../description/document.ts'
 import { writeTables } from '../description/tables.ts'
@@ -17,6 +18,7 @@ const generators: Record<string, () => Promise<void> | void> = {
   openapi: async () => writeFileSync(join(ROOT, 'openapi.json'), await openApiText()),
   tables: writeTables,
   assets: buildAssets,
+  console: () => buildConsole(join(ROOT, 'dist/console')),
 }
 
 /** The text of openapi.json as the code says it should be. */
@@ -26,7 +28,7 @@ function run(command: string, ...args: string[]) {
   execFileSync(command, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** `npm run generate [-- types|migrations|openapi|tables|assets …]`: everything, or what is named. */
+/** `npm run generate [-- types|migrations|openapi|tables|assets|console …]`: everything, or what is named. */
 async function main(names: string[]) {
   for (const name of names.length > 0 ? names : Object.keys(generators)) {
     const generator = generators[name]
