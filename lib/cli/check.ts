@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readClientTypes } from '../description/client-types.ts'
 import { readTables } from '../description/tables.ts'
 import { longCommentLines } from './comment-lines.ts'
 import { openApiText } from './generate.ts'
@@ -23,6 +24,7 @@ const checks: Check[] = [
   { name: 'migrations are consistent', run: () => command('drizzle-kit', 'check') },
   { name: 'migrations are fresh', run: migrationsAreFresh },
   { name: 'openapi.json is fresh', run: openApiIsFresh },
+  { name: 'client types are fresh', run: clientTypesAreFresh },
   { name: 'generated tables are fresh', run: tablesAreFresh },
   {
     name: 'openapi.json is valid',
@@ -61,6 +63,11 @@ async function openApiIsFresh(): Promise<string | undefined> {
   return committed === (await openApiText())
     ? undefined
     : 'run npm run generate -- openapi and commit the file'
+}
+
+async function clientTypesAreFresh(): Promise<string | undefined> {
+  const stale = (await readClientTypes()).filter(({ text, fresh }) => text !== fresh).map(({ file }) => file)
+  return stale.length === 0 ? undefined : `run npm run generate -- client and commit ${stale.join(', ')}`
 }
 
 async function tablesAreFresh(): Promise<string | undefined> {

@@ -17,7 +17,7 @@ const COMMENT_IN_TOML_OR_SHELL = /(^|\s)#/
 export function longCommentLines(root: string): string[] {
   const sources = FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
+      .filter((name) => name.endsWith('.ts') && !/\b(node_modules|generated)\b/.test(name))
       .map((name) => join(folder, name)),
   )
   return [...sources, ...FILES].flatMap((path) => longLinesOf(path, readFileSync(join(root, path), 'utf8')))

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildConsole } from '../console/build.ts'
 import { buildAssets } from '../description/assets.ts'
+import { writeClientTypes } from '../description/client-types.ts'
 import { buildDocument } from '../description/document.ts'
 import { writeTables } from '../description/tables.ts'
 import { readableJson } from '../description/text.ts'
@@ -16,6 +17,7 @@ const generators: Record<string, () => Promise<void> | void> = {
   types: () => run('wrangler', 'types', '--strict-vars=false', '--include-runtime=false'),
   migrations: () => run('drizzle-kit', 'generate'),
   openapi: async () => writeFileSync(join(ROOT, 'openapi.json'), await openApiText()),
+  client: writeClientTypes,
   tables: writeTables,
   assets: buildAssets,
   console: () => buildConsole(join(ROOT, 'dist/console')),
@@ -28,7 +30,7 @@ function run(command: string, ...args: string[]) {
   execFileSync(command, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** `npm run generate [-- types|migrations|openapi|tables|assets|console …]`: everything, or what is named. */
+/** `npm run generate [-- <name> …]`: everything, or what is named. */
 async function main(names: string[]) {
   for (const name of names.length > 0 ? names : Object.keys(generators)) {
     const generator = generators[name]

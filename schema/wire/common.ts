@@ -56,11 +56,23 @@ export const Uuid = v.pipe(
 export const Integer = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
   v.pipe(v.number(), v.safeInteger(), v.minValue(min), v.maxValue(max))
 
-/** An amount (lamports or basis points): a JSON integer outside, a bigint inside. */
-export const Amount = v.pipe(
-  Integer(0),
-  v.transform((amount) => BigInt(amount)),
-)
+/** What the API description says of every amount: clients read it as a 64-bit integer, exactly. */
+export const AMOUNT_FORMAT = { format: 'int64' }
+
+const AmountNumber = v.number()
+if (WORDS) constrain(AmountNumber, AMOUNT_FORMAT)
+
+/** An amount (lamports or basis points) of at least `min`: a JSON integer outside, a bigint inside. */
+export const AmountFrom = (min: number) =>
+  v.pipe(
+    AmountNumber,
+    v.safeInteger(),
+    v.minValue(min),
+    v.maxValue(Number.MAX_SAFE_INTEGER),
+    v.transform((amount) => BigInt(amount)),
+  )
+
+export const Amount = AmountFrom(0)
 
 /** A whole number in a query string. */
 export const IntegerParameter = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
@@ -135,13 +147,15 @@ export const Layers = v.pipe(
 
 /** RFC 3339 in UTC with milliseconds, in answers. */
 export const Timestamp = v.pipe(v.string(), v.isoTimestamp())
+
 /** A non-negative integer that may lie above 2^53: raw digits on the wire, a bigint inside. */
 export const WireAmount = v.pipe(
-  v.number(),
+  AmountNumber,
   v.integer(),
   v.minValue(0),
   v.transform((amount) => BigInt(amount)),
 )
+
 export const WireUuid = v.pipe(v.string(), v.uuid())
 
 /**

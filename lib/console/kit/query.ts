@@ -1,4 +1,4 @@
-import { AgentCredError } from '@agentcred/client'
+import { AgentCredError } from '../../client/index.ts'
 import { useCallback, useEffect, useState } from 'preact/hooks'
 
 /** What a view knows of something that it has asked for. */

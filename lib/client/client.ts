@@ -1,0 +1,124 @@
+import { createCall } from './call.ts'
+import { AgentCredError } from './error.ts'
+import type { AuthSession, Hire, HireRequest, VaultTransaction } from './generated/types.ts'
+import { type EventOptions, events, type ListName, list } from './lists.ts'
+import { logIn } from './login.ts'
+import type { CallOptions, RequestOf } from './operations.ts'
+import { createSend } from './send.ts'
+import { createSessions } from './session.ts'
+import { settled } from './settle.ts'
+import { type Build, type TransactOptions, transact } from './transact.ts'
+import { type Sleep, sleep as sleepFor, unlessAborted } from './waiting.ts'
+import type { Wallet } from './wallet.ts'
+
+export type ClientOptions = {
+  /** `https://api.agentcred.example/v1`. */
+  baseUrl: string
+  /** Who logs in and signs; public reads need none. */
+  wallet?: Wallet | undefined
+  /** An agent of the wallet to name in its sessions. */
+  agentId?: string | undefined
+  /** A session of the wallet from a login before, as `onSession` was given it. */
+  session?: AuthSession | undefined
+  /** Told of each new session, and with undefined that there is none any more: to keep it over a page load. */
+  onSession?: ((session: AuthSession | undefined) => void) | undefined
+  /** How often a request that may be repeated is repeated; 3 unless given. */
+  retries?: number | undefined
+  /** How long one attempt may take; 30 seconds unless given. */
+  timeoutMs?: number | undefined
+  fetch?: typeof globalThis.fetch | undefined
+  /** Unix milliseconds. */
+  now?: (() => number) | undefined
+  sleep?: Sleep | undefined
+  /** From 0 to 1. */
+  random?: (() => number) | undefined
+}
+
+export type Client = ReturnType<typeof createClient>
+
+/** Makes a client of the service, for one wallet or for none. */
+export function createClient(options: ClientOptions) {
+  const { wallet, sleep = sleepFor, now = Date.now } = options
+  const transport = {
+    baseUrl: options.baseUrl.replace(/\/+$/, ''),
+    fetch: options.fetch ?? ((...request: Parameters<typeof fetch>) => fetch(...request)),
+    timeoutMs: options.timeoutMs ?? 30_000,
+  }
+  const patience = { retries: options.retries ?? 3, sleep, random: options.random ?? Math.random }
+  const send = createSend(transport, patience)
+  const sessions = createSessions({
+    logIn: async () => {
+      if (!wallet) throw new AgentCredError('wallet_missing', 'This needs a session, so a wallet')
+      return logIn(send, wallet, options.agentId)
+    },
+    now,
+    session: options.session,
+    onSession: options.onSession,
+  })
+  const call = createCall(send, sessions)
+  const deps = { call, sleep, now, wallet }
+  const inVault = (build: Build, flow: TransactOptions = {}) => transact(deps, build, flow)
+
+  return {
+    /** Calls an operation by its method and path: `call('GET /agents/{id}', { path: { id } })`. */
+    call,
+
+    /** The entries of a list, over all its pages: `for await (const agent of list('GET /agents'))`. */
+    list: <Name extends ListName>(name: Name, request?: RequestOf<Name> & CallOptions) =>
+      list(call, name, request),
+
+    /** The wallet's events in order; with `everyMs` also those to come. */
+    events: (event: EventOptions = {}) => events(call, sleep, event),
+
+    /** Logs in now. Without it the first call that needs a session does. */
+    login: ({ signal }: CallOptions = {}): Promise<AuthSession> => unlessAborted(sessions.renew(), signal),
+
+    /** Forgets the session. It stays valid until it ends: the service keeps no list of sessions. */
+    logout: (): void => sessions.end(),
+
+    /** Hires an agent. */
+    hire: (order: HireRequest, { signal }: CallOptions = {}): Promise<Hire> =>
+      call('POST /agents/hire', { body: order, signal }),
+
+    /** Locks an amount, in base units of CRED (10^-9). The answer has the position's id. */
+    stake: (
+      { amount, lockDays }: { amount: bigint; lockDays: 7 | 30 | 90 | 180 | 365 },
+      flow?: TransactOptions,
+    ): Promise<VaultTransaction> =>
+      inVault(
+        (signing) => call('POST /vault/stack', { body: { amount, lockDays, signing }, signal: flow?.signal }),
+        flow,
+      ),
+
+    /** Has the yield of a position paid out; without `positionId` of as many as one transaction holds. */
+    claim: (
+      { positionId }: { positionId?: number | undefined } = {},
+      flow?: TransactOptions,
+    ): Promise<VaultTransaction> =>
+      inVault(
+        (signing) => call('POST /vault/claim', { body: { positionId, signing }, signal: flow?.signal }),
+        flow,
+      ),
+
+    /** Withdraws a position whose lock has ended, with its yield. */
+    unstake: ({ positionId }: { positionId: number }, flow?: TransactOptions): Promise<VaultTransaction> =>
+      inVault(
+        (signing) => call('POST /vault/unstack', { body: { positionId, signing }, signal: flow?.signal }),
+        flow,
+      ),
+
+    /** Closes the account that a withdrawal has left open, for what others sent to it. */
+    closeLeftovers: (
+      { positionId }: { positionId: number },
+      flow?: TransactOptions,
+    ): Promise<VaultTransaction> =>
+      inVault(
+        (signing) => call('POST /vault/leftovers', { body: { positionId, signing }, signal: flow?.signal }),
+        flow,
+      ),
+
+    /** Waits until a transaction that was sent has landed: after a flow that ended too early to know. */
+    waitForTransaction: (id: string, waiting: CallOptions = {}): Promise<VaultTransaction> =>
+      settled(deps, id, waiting),
+  }
+}

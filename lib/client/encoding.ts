@@ -1,0 +1,19 @@
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
+/** Base58 as Solana writes keys and signatures. */
+export function base58(bytes: Uint8Array): string {
+  let text = ''
+  for (let number = toBigInt(bytes); number > 0n; number /= 58n) text = ALPHABET[Number(number % 58n)] + text
+  const zeros = bytes.findIndex((byte) => byte !== 0)
+  return ALPHABET.charAt(0).repeat(zeros === -1 ? bytes.length : zeros) + text
+}
+
+export const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
+
+/** @throws DOMException for what is not Base64 */
+export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+
+export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(text))
+
+const toBigInt = (bytes: Uint8Array): bigint => bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)

@@ -1,0 +1,59 @@
+import type { Event } from './generated/types.ts'
+import type { AnswerOf, AnyRequest, Call, CallOptions, OperationName, RequestOf } from './operations.ts'
+import type { Sleep } from './waiting.ts'
+
+type Page = { count: number; nextCursor?: string }
+
+/** An operation that answers a page of a list, and the cursor of the next page. */
+export type ListName = {
+  [Name in OperationName]: AnswerOf<Name> extends Page
+    ? 'nextCursor' extends keyof AnswerOf<Name>
+      ? Name
+      : never
+    : never
+}[OperationName]
+
+/** An entry of the list that an operation answers: a page has one array. */
+export type EntryOf<Name extends ListName> = {
+  [Field in keyof AnswerOf<Name>]: AnswerOf<Name>[Field] extends readonly (infer Entry)[] ? Entry : never
+}[keyof AnswerOf<Name>]
+
+/** Yields the entries of a list, page by page; the next page is asked for when it is needed. */
+export async function* list<Name extends ListName>(
+  call: Call,
+  name: Name,
+  request: (RequestOf<Name> & CallOptions) | undefined,
+): AsyncGenerator<EntryOf<Name>, void, undefined> {
+  const { query, ...rest }: AnyRequest = request ?? {}
+  let cursor = query?.cursor
+  do {
+    const page = await (call as AnyCall)(name, { ...rest, query: { ...query, cursor } })
+    yield* Object.values<unknown>(page).find(Array.isArray) as EntryOf<Name>[]
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+}
+
+type AnyCall = (name: ListName, request: AnyRequest) => Promise<Page>
+
+export type EventOptions = CallOptions & {
+  /** The id of the last event that is known; from the first one without it. */
+  after?: string | undefined
+  /** Waits for what has not happened yet, and asks as often as this. Without it the iteration ends. */
+  everyMs?: number | undefined
+}
+
+/** Yields the wallet's events in order, each once. */
+export async function* events(
+  call: Call,
+  sleep: Sleep,
+  { after, everyMs, signal }: EventOptions,
+): AsyncGenerator<Event, void, undefined> {
+  for (;;) {
+    const page = await call('GET /events', { query: { after, limit: 100 }, signal })
+    yield* page.events
+    after = page.events.at(-1)?.id ?? after
+    if (page.hasMore) continue
+    if (everyMs === undefined) return
+    await sleep(everyMs, signal)
+  }
+}

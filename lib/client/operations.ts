@@ -1,0 +1,35 @@
+import type { Operations } from './generated/types.ts'
+
+/** `GET /agents`: an operation by its method and path, as the API's description has them. */
+export type OperationName = keyof Operations
+
+/** What a call may carry beside the operation's own parameters. */
+export type CallOptions = { signal?: AbortSignal | undefined }
+
+/** An operation's path parameters, query and body; what is optional in them may be undefined. */
+export type RequestOf<Name extends OperationName> = Parts<Operations[Name]['request']>
+
+type Parts<Request> = { [Part in keyof Request as Exclude<Part, 'url'>]: Loose<Request[Part]> }
+
+type Loose<Part> = Part extends object
+  ? { [Field in keyof Part]: undefined extends Part[Field] ? Part[Field] | undefined : Part[Field] }
+  : Part
+
+/** The body of an operation's success. */
+export type AnswerOf<Name extends OperationName> = Operations[Name]['answer']
+
+/** Calls an operation. The request may be left out where nothing in it is required. */
+export type Call = <Name extends OperationName>(
+  name: Name,
+  ...request: Record<never, never> extends RequestOf<Name>
+    ? [request?: RequestOf<Name> & CallOptions]
+    : [request: RequestOf<Name> & CallOptions]
+) => Promise<AnswerOf<Name>>
+
+/** A request with the parts that any operation may have: what is sent in the end. */
+export type AnyRequest = {
+  path?: Readonly<Record<string, unknown>> | undefined
+  query?: Readonly<Record<string, unknown>> | undefined
+  body?: unknown
+  signal?: AbortSignal | undefined
+}

@@ -1,0 +1,36 @@
+import { AgentCredError } from './error.ts'
+import type { VaultTransaction } from './generated/types.ts'
+import type { Call, CallOptions } from './operations.ts'
+import type { Sleep } from './waiting.ts'
+
+const ASKED_EVERY_MS = 2_000
+/** A transaction lands or expires within some 90 seconds; the service needs a little longer to be sure. */
+const WAITED_MS = 180_000
+
+export type Settling = { call: Call; sleep: Sleep; now: () => number }
+
+/**
+ * Waits until a transaction that was sent has landed.
+ * @throws AgentCredError transaction_expired or transaction_failed when it never will; outcome_unknown after
+ *   three minutes
+ */
+export async function settled(
+  { call, sleep, now }: Settling,
+  id: string,
+  { signal }: CallOptions,
+): Promise<VaultTransaction> {
+  const end = now() + WAITED_MS
+  for (;;) {
+    const transaction = await call('GET /vault/transactions/{id}', { path: { id }, signal })
+    const { status, reason } = transaction
+    if (status === 'landed') return transaction
+    const details = { transactionId: id }
+    if (status === 'expired')
+      throw new AgentCredError('transaction_expired', 'The network did not take the transaction', details)
+    if (status === 'failed')
+      throw new AgentCredError('transaction_failed', `The transaction failed: ${reason}`, details)
+    if (now() >= end)
+      throw new AgentCredError('outcome_unknown', 'The transaction has not landed yet; it may', details)
+    await sleep(ASKED_EVERY_MS, signal)
+  }
+}

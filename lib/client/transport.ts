@@ -1,0 +1,85 @@
+import { AgentCredError } from './error.ts'
+import { parseJson, writeJson } from './json.ts'
+import type { AnyRequest } from './operations.ts'
+
+/** Where the service is, and how to reach it. */
+export type Transport = { baseUrl: string; fetch: typeof globalThis.fetch; timeoutMs: number }
+
+/**
+ * Sends a request once.
+ * @param operation `GET /agents/{id}`
+ * @returns the body of a success
+ * @throws AgentCredError; the signal's reason when it is aborted
+ */
+export async function sendOnce(
+  { baseUrl, fetch, timeoutMs }: Transport,
+  operation: string,
+  { path, query, body, signal }: AnyRequest,
+  token?: string,
+): Promise<unknown> {
+  const [method = '', template = ''] = operation.split(' ')
+  const url = baseUrl + filled(template, path) + queryText(query)
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const request: RequestInit = {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    ...(body === undefined ? {} : { body: writeJson(body) }),
+  }
+  let response: Response
+  let text: string
+  try {
+    response = await fetch(url, request)
+    text = await response.text()
+  } catch (cause) {
+    signal?.throwIfAborted()
+    throw new AgentCredError('unreachable', `${operation}: the service did not answer`, { cause })
+  }
+  return bodyOf(operation, response, text)
+}
+
+function bodyOf(operation: string, { ok, status, headers }: Response, text: string): unknown {
+  const body = parsed(text)
+  if (ok && body !== undefined) return body
+  const details = {
+    status,
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfterMs: retryAfterOf(headers),
+  }
+  if (!isProblem(body)) {
+    const said = `${operation}: what answered with status ${status} is not the service`
+    throw new AgentCredError('unexpected_answer', said, details)
+  }
+  throw new AgentCredError(body.code, body.detail, { ...details, errors: body.errors })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+type Problem = { code: string; detail: string; errors?: { path: string; message: string }[] }
+
+const isProblem = (body: unknown): body is Problem =>
+  typeof body === 'object' && body !== null && 'code' in body && 'detail' in body
+
+function retryAfterOf(headers: Headers): number | undefined {
+  const seconds = headers.get('retry-after')
+  return seconds !== null && /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : undefined
+}
+
+const filled = (template: string, path: AnyRequest['path'] = {}): string =>
+  template.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(path[name])))
+
+function queryText(query: AnyRequest['query'] = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const text = String(new URLSearchParams(given.map(([name, value]) => [name, String(value)])))
+  return text === '' ? '' : `?${text}`
+}

@@ -1,0 +1,127 @@
+import { fromBase64, utf8 } from './encoding.ts'
+import type { Event } from './generated/types.ts'
+import { parseJson } from './json.ts'
+
+const TOLERANCE_SECONDS = 300
+
+/** A webhook that is not verified; the message says why. */
+export class WebhookRefused extends Error {
+  override readonly name = 'WebhookRefused'
+}
+
+/** A webhook as it arrived. The body must be the bytes as sent: JSON written again may have others. */
+export type ArrivedWebhook = {
+  headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
+  body: Uint8Array | string
+}
+
+/** What to verify by: at least one of either kind. */
+export type WebhookTrust = {
+  /** Public keys as GET /events/keys lists them (`whpk_…`), for signatures `v1a`. */
+  keys?: readonly string[] | undefined
+  /** Secrets shared with the service (`whsec_…`), for signatures `v1`. */
+  secrets?: readonly string[] | undefined
+}
+
+export type WebhookOptions = {
+  /** How far webhook-timestamp may be off; 300 unless given, Infinity for a sender whose clock was moved. */
+  toleranceSeconds?: number | undefined
+  /** Unix milliseconds. */
+  now?: number | undefined
+}
+
+/** A webhook that is verified. `id` is the same each time that the event is sent: act on it once. */
+export type VerifiedWebhook = { id: string; event: Event }
+
+/**
+ * Verifies a webhook as Standard Webhooks 1.0.0 says, by either scheme. One good signature is enough: while
+ * keys rotate there are several.
+ * @throws WebhookRefused; TypeError for a key or secret that is none
+ */
+export async function verifyWebhook(
+  { headers, body }: ArrivedWebhook,
+  trust: WebhookTrust,
+  options: WebhookOptions = {},
+): Promise<VerifiedWebhook> {
+  const id = single(headers, 'webhook-id')
+  const timestamp = single(headers, 'webhook-timestamp')
+  const signatures = single(headers, 'webhook-signature').split(' ')
+  // Dots separate the signed parts. If an id could hold one, part of the body could be taken for the
+  // timestamp.
+  if (id.includes('.')) throw new WebhookRefused('webhook-id has a dot')
+  if (!/^\d{1,15}$/.test(timestamp)) throw new WebhookRefused('webhook-timestamp is not a number of seconds')
+  const { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now() } = options
+  if (Math.abs(now / 1000 - Number(timestamp)) > toleranceSeconds)
+    throw new WebhookRefused(`webhook-timestamp is more than ${toleranceSeconds} seconds off`)
+  const bytes = typeof body === 'string' ? utf8(body) : body
+  const signed = joined(utf8(`${id}.${timestamp}.`), bytes)
+  if (!(await isSigned(signed, signatures, await verifiersOf(trust))))
+    throw new WebhookRefused('webhook-signature has no valid signature by a known key')
+  return { id, event: eventOf(bytes) }
+}
+
+/** One key or secret: the version of the signatures that it is for, and how to check one. */
+type Verifier = { version: string; isBy: (signature: BufferSource, signed: BufferSource) => Promise<boolean> }
+
+const verifiersOf = ({ keys = [], secrets = [] }: WebhookTrust): Promise<Verifier[]> =>
+  Promise.all([
+    ...keys.map((key) => verifier('v1a', decoded(key, 'whpk_', 32), 'Ed25519')),
+    ...secrets.map((secret) => verifier('v1', decoded(secret, 'whsec_'), { name: 'HMAC', hash: 'SHA-256' })),
+  ])
+
+/** WebCrypto compares a MAC in constant time. */
+async function verifier(
+  version: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  algorithm: 'Ed25519' | { name: 'HMAC'; hash: string },
+): Promise<Verifier> {
+  const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify'])
+  const name = typeof algorithm === 'string' ? algorithm : algorithm.name
+  return { version, isBy: (signature, signed) => crypto.subtle.verify(name, key, signature, signed) }
+}
+
+async function isSigned(signed: BufferSource, signatures: string[], verifiers: Verifier[]) {
+  for (const text of signatures) {
+    const [version, base64 = ''] = text.split(',')
+    const signature = bytesOf(base64)
+    for (const verifier of verifiers)
+      if (signature && verifier.version === version && (await verifier.isBy(signature, signed))) return true
+  }
+  return false
+}
+
+function decoded(text: string, prefix: string, length?: number): Uint8Array<ArrayBuffer> {
+  const bytes = text.startsWith(prefix) ? bytesOf(text.slice(prefix.length)) : undefined
+  if (bytes && bytes.length === (length ?? bytes.length) && bytes.length > 0) return bytes
+  // A secret is not repeated.
+  throw new TypeError(prefix === 'whpk_' ? `"${text}" is not a whpk_ key` : 'not a whsec_ secret')
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return fromBase64(base64)
+  } catch {
+    return undefined
+  }
+}
+
+function eventOf(body: Uint8Array): Event {
+  try {
+    return parseJson(new TextDecoder().decode(body)) as Event
+  } catch {
+    throw new WebhookRefused('the body is not JSON')
+  }
+}
+
+function single(headers: ArrivedWebhook['headers'], name: string): string {
+  const value = headers instanceof Headers ? headers.get(name) : headers[name]
+  if (typeof value === 'string' && value !== '') return value
+  throw new WebhookRefused(`${name} is missing`)
+}
+
+function joined(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(head.length + tail.length)
+  bytes.set(head)
+  bytes.set(tail, head.length)
+  return bytes
+}
