@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildConsole } from '../console/build.ts'
+import { buildConsole } from '../description/console.ts'
 import { buildAssets } from '../description/assets.ts'
 import { writeClientTypes } from '../description/client-types.ts'
 import { buildDocument } from '../description/document.ts'

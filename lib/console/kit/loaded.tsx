@@ -3,14 +3,17 @@ import type { AgentCredError } from '../../client/index.ts'
 import type { Loaded } from './query.ts'
 
 /** Shows what was asked for, or that it is on its way, or why it could not be had. */
-export function Show<T>({ loaded, reload, children }: {
+export function Show<T>({
+  loaded,
+  reload,
+  children,
+}: {
   loaded: Loaded<T>
   reload: () => void
   children: (data: T) => ComponentChildren
 }) {
   if (loaded.state === 'loading') return <Skeleton />
-  if (loaded.state === 'ready')
-    return <div aria-busy={!loaded.isFresh}>{children(loaded.data)}</div>
+  if (loaded.state === 'ready') return <div aria-busy={!loaded.isFresh}>{children(loaded.data)}</div>
   return (
     <>
       <Failure error={loaded.error} retry={reload} />
@@ -19,7 +22,8 @@ export function Show<T>({ loaded, reload, children }: {
   )
 }
 
-const Skeleton = () => (
+/** Says that something is on its way. */
+export const Skeleton = () => (
   <div class="skeleton" role="status" aria-label="Loading">
     <span /> <span /> <span />
   </div>
@@ -31,7 +35,13 @@ export function Failure({ error, retry }: { error: AgentCredError; retry?: (() =
   return (
     <div class="notice failure" role="alert">
       <p>
-        <strong>{isOffline ? (navigator.onLine ? 'The service does not answer.' : 'You are offline.') : error.message}</strong>
+        <strong>
+          {isOffline
+            ? navigator.onLine
+              ? 'The service does not answer.'
+              : 'You are offline.'
+            : error.message}
+        </strong>
       </p>
       {isOffline && <p>What is shown may be out of date. This page asks again when the network is back.</p>}
       {error.errors.length > 0 && (

@@ -1,5 +1,5 @@
-import { AgentCredError } from '../../client/index.ts'
 import { useCallback, useEffect, useState } from 'preact/hooks'
+import { AgentCredError } from '../../client/index.ts'
 
 /** What a view knows of something that it has asked for. */
 export type Loaded<T> =
@@ -19,7 +19,9 @@ export function useLoaded<T>(key: string, ask: (signal: AbortSignal) => Promise<
   useEffect(() => {
     const abort = new AbortController()
     setLoaded((before) =>
-      before.key === key && before.state === 'ready' ? { ...before, isFresh: false } : { state: 'loading', key },
+      before.key === key && before.state === 'ready'
+        ? { ...before, isFresh: false }
+        : { state: 'loading', key },
     )
     ask(abort.signal).then(
       (data) => {
