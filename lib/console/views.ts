@@ -8,4 +8,5 @@ type View = { title: string; load: () => Promise<{ default: ComponentType<ViewPr
 /** Every view by its address; each is a file of its own, loaded when it is first shown. */
 export const VIEWS: Record<string, View> = {
   market: { title: 'Market', load: () => import('./views/market.tsx') },
+  vault: { title: 'Vault', load: () => import('./views/vault.tsx') },
 }
