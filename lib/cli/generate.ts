@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildConsole } from '../description/console.ts'
 import { buildAssets } from '../description/assets.ts'
 import { writeClientTypes } from '../description/client-types.ts'
 import { buildDocument } from '../description/document.ts'
@@ -19,6 +20,7 @@ const generators: Record<string, () => Promise<void> | void> = {
   client: writeClientTypes,
   tables: writeTables,
   assets: buildAssets,
+  console: () => buildConsole(join(ROOT, 'dist/console')),
 }
 
 /** The text of openapi.json as the code says it should be. */
@@ -28,7 +30,7 @@ function run(command: string, ...args: string[]) {
   execFileSync(command, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** `npm run generate [-- types|migrations|openapi|client|tables|assets …]`: everything, or what is named. */
+/** `npm run generate [-- <name> …]`: everything, or what is named. */
 async function main(names: string[]) {
   for (const name of names.length > 0 ? names : Object.keys(generators)) {
     const generator = generators[name]

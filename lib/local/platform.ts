@@ -8,6 +8,7 @@ import { escrowSettings } from '../vault/keyring.ts'
 import { readGenerationState } from '../vault/switch-queries.ts'
 import { buildWorkers } from './build.ts'
 import { type Clock, createClock } from './clock.ts'
+import { layOutConsole } from './console.ts'
 import { startCrons } from './crons.ts'
 import { openDatabase } from './database.ts'
 import { connectThrough } from './neon/client.ts'
@@ -63,8 +64,16 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
     const database = openDatabase({ folder: state.path('postgres'), databaseUrl: settings.databaseUrl })
     started.push({ stop: () => database.close() })
     database.opened.catch(() => {})
+    const workersBuilt = await building
+    const consoleFolder = state.path('console')
+    const { VAULT_MINT: mint } = solana.bindings
+    layOutConsole(
+      consoleFolder,
+      settings.solanaRpcUrl === undefined ? { rpcUrl: solana.url, mint } : undefined,
+    )
     const starting = startWorkers({
-      workers: await building,
+      workers: workersBuilt,
+      consoleFolder,
       port: settings.port,
       clock,
       onLog: print,

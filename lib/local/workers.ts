@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type { Request } from 'miniflare'
 import type { BuiltWorker } from './build.ts'
 import type { Clock } from './clock.ts'
+import { CONSOLE_FOLDER } from './console.ts'
 import { errorCode } from './error-code.ts'
 
 /**
@@ -42,6 +43,8 @@ type WorkersOptions = {
   outbound: Outbound
   /** Where KV is kept; in memory without it. */
   folder?: string | undefined
+  /** Where the console's files are, instead of wrangler.toml's. */
+  consoleFolder?: string | undefined
   workers: BuiltWorker[]
 }
 
@@ -142,6 +145,9 @@ function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
   })
   return {
     ...rest,
+    ...(worker.group === 'console' && rest.assets
+      ? { assets: { ...rest.assets, directory: options.consoleFolder ?? CONSOLE_FOLDER } }
+      : {}),
     name: worker.name,
     modules: true as const,
     routes: worker.routes,

@@ -1,0 +1,19 @@
+const DECIMALS = 9
+const UNIT = 10n ** BigInt(DECIMALS)
+
+/** The amount as people read it, exact: 1500000000 is `1.5`; thousands are grouped. */
+export function formatCred(amount: bigint): string {
+  const sign = amount < 0n ? '−' : ''
+  const size = amount < 0n ? -amount : amount
+  const fraction = String(size % UNIT)
+    .padStart(DECIMALS, '0')
+    .replace(/0+$/, '')
+  return `${sign}${(size / UNIT).toLocaleString('en')}${fraction && `.${fraction}`}`
+}
+
+/** Reads what was typed, `1,500.25`, as base units; undefined when it is no such number. */
+export function parseCred(text: string): bigint | undefined {
+  const [, whole, fraction = ''] = /^\s*([\d,]+)(?:\.(\d{0,9}))?\s*$/.exec(text) ?? []
+  if (whole === undefined) return undefined
+  return BigInt(whole.replaceAll(',', '')) * UNIT + BigInt(fraction.padEnd(DECIMALS, '0'))
+}

@@ -1,0 +1,76 @@
+import 'uplot/dist/uPlot.min.css'
+import { useEffect, useRef } from 'preact/hooks'
+import UPlot from 'uplot'
+
+export type Series = { label: string; values: readonly number[]; isStepped?: boolean }
+
+/**
+ * A line chart. What it shows must stand beside it as text, too: a picture tells a screen reader nothing.
+ * @param summary what the chart says, in one sentence
+ * @param xs Unix seconds, or plain numbers with `isTime` false; as many as each series has values
+ */
+export function Chart({
+  summary,
+  xs,
+  series,
+  isTime = true,
+  unit,
+}: {
+  summary: string
+  xs: readonly number[]
+  series: readonly Series[]
+  isTime?: boolean
+  /** Behind each value of the vertical axis. */
+  unit: string
+}) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    const colour = (name: string) => getComputedStyle(element).getPropertyValue(name)
+    const axis = { stroke: () => colour('--chart-text'), grid: { stroke: () => colour('--chart-line') } }
+    const strokes = ['--chart-1', '--chart-2', '--chart-3']
+    const size = () => ({ width: element.clientWidth, height: 220 })
+    const plot = new UPlot(
+      {
+        ...size(),
+        scales: { x: { time: isTime } },
+        axes: [
+          axis,
+          {
+            ...axis,
+            size: 80,
+            values: (_, ticks) => ticks.map((tick) => `${tick.toLocaleString()} ${unit}`),
+          },
+        ],
+        series: [
+          {},
+          ...series.map(({ label, isStepped }, index) => ({
+            label,
+            stroke: () => colour(strokes[index % strokes.length] ?? '--chart-1'),
+            width: 2,
+            ...(isStepped && UPlot.paths.stepped ? { paths: UPlot.paths.stepped({ align: 1 }) } : {}),
+          })),
+        ],
+      },
+      [[...xs], ...series.map(({ values }) => [...values])],
+      element,
+    )
+    const follow = new ResizeObserver(() => plot.setSize(size()))
+    follow.observe(element)
+    const theme = matchMedia('(prefers-color-scheme: dark)')
+    const redraw = () => plot.redraw()
+    theme.addEventListener('change', redraw)
+    return () => {
+      theme.removeEventListener('change', redraw)
+      follow.disconnect()
+      plot.destroy()
+    }
+  }, [xs, series, isTime, unit])
+  return (
+    <figure class="chart">
+      <div ref={box} aria-hidden="true" />
+      <figcaption class="small">{summary}</figcaption>
+    </figure>
+  )
+}

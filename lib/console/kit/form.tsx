@@ -1,0 +1,95 @@
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext, useId, useState } from 'preact/hooks'
+import type { AgentCredError } from '../../client/index.ts'
+import { Failure } from './loaded.tsx'
+import { errorOf } from './query.ts'
+
+/** What the service said of the fields of the form that they are in, by path. */
+const FieldErrors = createContext<ReadonlyMap<string, string>>(new Map())
+
+/**
+ * A form whose action runs once at a time. What the service refuses stands at the field that it names; all
+ * else, above the button.
+ */
+export function Form({
+  action,
+  label,
+  children,
+  isDisabled = false,
+}: {
+  action: () => Promise<void>
+  /** The button's words. */
+  label: string
+  isDisabled?: boolean
+  children: ComponentChildren
+}) {
+  const { isBusy, error, run } = useAction(action)
+  const byPath = new Map(error?.errors.map(({ path, message }) => [path, message]))
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        run()
+      }}
+    >
+      <FieldErrors.Provider value={byPath}>{children}</FieldErrors.Provider>
+      {error && <Failure error={error} />}
+      <button type="submit" class="primary" disabled={isBusy || isDisabled} aria-busy={isBusy}>
+        {label}
+      </button>
+    </form>
+  )
+}
+
+/** Runs something once at a time, and keeps what went wrong. */
+export function useAction(action: () => Promise<void>) {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<AgentCredError>()
+  async function run() {
+    if (isBusy) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      await action()
+    } catch (cause) {
+      setError(errorOf(cause))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { isBusy, error, run }
+}
+
+/**
+ * A labelled field: its control gets the id that the label names, and is described by the hint and the error.
+ * @param name the path by which the service names it
+ */
+export function Field({
+  name,
+  label,
+  hint,
+  children,
+}: {
+  name: string
+  label: string
+  hint?: ComponentChildren
+  children: (control: {
+    id: string
+    name: string
+    'aria-describedby': string
+    'aria-invalid': boolean
+  }) => ComponentChildren
+}) {
+  const id = useId()
+  const error = useContext(FieldErrors).get(name)
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({ id, name, 'aria-describedby': `${id}-hint`, 'aria-invalid': error !== undefined })}
+      <p id={`${id}-hint`} class="small">
+        {error === undefined ? hint : <strong class="bad">{error}</strong>}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import type { ComponentChildren } from 'preact'
+import type { AgentCredError } from '../../client/index.ts'
+import type { Loaded } from './query.ts'
+
+/** Shows what was asked for, or that it is on its way, or why it could not be had. */
+export function Show<T>({
+  loaded,
+  reload,
+  children,
+}: {
+  loaded: Loaded<T>
+  reload: () => void
+  children: (data: T) => ComponentChildren
+}) {
+  if (loaded.state === 'loading') return <Skeleton />
+  if (loaded.state === 'ready') return <div aria-busy={!loaded.isFresh}>{children(loaded.data)}</div>
+  return (
+    <>
+      <Failure error={loaded.error} retry={reload} />
+      {loaded.data !== undefined && <div class="stale">{children(loaded.data)}</div>}
+    </>
+  )
+}
+
+/** Says that something is on its way. */
+export const Skeleton = () => (
+  <div class="skeleton" role="status" aria-label="Loading">
+    <span /> <span /> <span />
+  </div>
+)
+
+/** What went wrong, in the service's words, and what can be done. */
+export function Failure({ error, retry }: { error: AgentCredError; retry?: (() => void) | undefined }) {
+  const isOffline = error.code === 'unreachable'
+  return (
+    <div class="notice failure" role="alert">
+      <p>
+        <strong>
+          {isOffline
+            ? navigator.onLine
+              ? 'The service does not answer.'
+              : 'You are offline.'
+            : error.message}
+        </strong>
+      </p>
+      {isOffline && <p>What is shown may be out of date. This page asks again when the network is back.</p>}
+      {error.errors.length > 0 && (
+        <ul>
+          {error.errors.map(({ path, message }) => (
+            <li key={path}>
+              <code>{path}</code>: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="small">
+        <code>{error.code}</code>
+        {error.requestId && (
+          <>
+            {' '}
+            · request <code>{error.requestId}</code>
+          </>
+        )}
+      </p>
+      {retry && (
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Says that there is nothing yet, and what would put something there. */
+export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (
+  <div class="notice empty">
+    <p>
+      <strong>{title}</strong>
+    </p>
+    {children}
+  </div>
+)

@@ -1,0 +1,83 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { useConnection } from '../wallet/connection.tsx'
+import { ConnectDialog } from '../wallet/menu.tsx'
+import { useAction } from './form.tsx'
+import { Failure, Skeleton } from './loaded.tsx'
+
+/** A view's frame: its heading, what it is for, and what is in it. */
+export const Page = ({
+  title,
+  lead,
+  children,
+}: {
+  title: string
+  lead?: ComponentChildren
+  children: ComponentChildren
+}) => (
+  <main id="content" tabIndex={-1}>
+    <h1>{title}</h1>
+    {lead && <p class="lead">{lead}</p>}
+    {children}
+  </main>
+)
+
+/** Shows what is inside to whoever has connected a wallet; asks others to. */
+export function NeedsWallet({
+  why,
+  children,
+}: {
+  why: string
+  children: (address: string) => ComponentChildren
+}) {
+  const { address, isSettled } = useConnection()
+  const [isOpen, setOpen] = useState(false)
+  if (address !== undefined) return <>{children(address)}</>
+  if (!isSettled) return <Skeleton />
+  return (
+    <div class="notice empty">
+      <p>
+        <strong>{why}</strong>
+      </p>
+      <p>There is no account and no password: whoever can sign with a Solana wallet can use it.</p>
+      <button type="button" class="primary" onClick={() => setOpen(true)}>
+        Connect wallet
+      </button>
+      {isOpen && <ConnectDialog close={() => setOpen(false)} />}
+    </div>
+  )
+}
+
+/**
+ * The entries of a list that is paged by cursor, with a button for more.
+ * @param first the page that was loaded, with the cursor of the next one
+ */
+export function Pages<Entry>({
+  first,
+  more,
+  children,
+}: {
+  first: { entries: readonly Entry[]; nextCursor?: string | undefined }
+  more: (cursor: string) => Promise<{ entries: readonly Entry[]; nextCursor?: string | undefined }>
+  children: (entries: readonly Entry[]) => ComponentChildren
+}) {
+  const [added, setAdded] = useState<{ to: typeof first; pages: (typeof first)[] }>({ to: first, pages: [] })
+  const pages = added.to === first ? added.pages : []
+  const { nextCursor } = pages.at(-1) ?? first
+  const { isBusy, error, run } = useAction(async () => {
+    if (nextCursor === undefined) return
+    const page = await more(nextCursor)
+    setAdded({ to: first, pages: [...pages, page] })
+  })
+  return (
+    <>
+      {children([first, ...pages].flatMap(({ entries }) => entries))}
+      {error && <Failure error={error} />}
+      {nextCursor !== undefined && (
+        <button type="button" onClick={run} disabled={isBusy} aria-busy={isBusy}>
+          Show more
+        </button>
+      )}
+    </>
+  )
+}

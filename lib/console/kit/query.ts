@@ -1,0 +1,56 @@
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import { AgentCredError } from '../../client/index.ts'
+
+/** What a view knows of something that it has asked for. */
+export type Loaded<T> =
+  | { state: 'loading' }
+  /** What there was before is shown beside the error, if there was something. */
+  | { state: 'failed'; error: AgentCredError; data?: T | undefined }
+  | { state: 'ready'; data: T; isFresh: boolean }
+
+/**
+ * Asks for something, again when `key` changes, when `reload` is called, or when the network is back. An
+ * answer that is no longer wanted is dropped.
+ */
+export function useLoaded<T>(key: string, ask: (signal: AbortSignal) => Promise<T>) {
+  const [loaded, setLoaded] = useState<Loaded<T> & { key: string }>({ state: 'loading', key })
+  const [turn, setTurn] = useState(0)
+  const reload = useCallback(() => setTurn((count) => count + 1), [])
+  useEffect(() => {
+    const abort = new AbortController()
+    setLoaded((before) =>
+      before.key === key && before.state === 'ready'
+        ? { ...before, isFresh: false }
+        : { state: 'loading', key },
+    )
+    ask(abort.signal).then(
+      (data) => {
+        if (!abort.signal.aborted) setLoaded({ state: 'ready', data, isFresh: true, key })
+      },
+      (cause: unknown) => {
+        if (abort.signal.aborted) return
+        const error = errorOf(cause)
+        setLoaded((before) => ({
+          state: 'failed',
+          error,
+          key,
+          ...(before.key === key && 'data' in before ? { data: before.data } : {}),
+        }))
+      },
+    )
+    addEventListener('online', reload)
+    return () => {
+      abort.abort()
+      removeEventListener('online', reload)
+    }
+    // `ask` is a new function at each rendering; what it asks for is what `key` names.
+  }, [key, turn])
+  const current: Loaded<T> = loaded.key === key ? loaded : { state: 'loading' }
+  return { loaded: current, reload }
+}
+
+/** What went wrong, in the client's terms. */
+export const errorOf = (cause: unknown): AgentCredError =>
+  cause instanceof AgentCredError
+    ? cause
+    : new AgentCredError('unexpected_answer', cause instanceof Error ? cause.message : String(cause))

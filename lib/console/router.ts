@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'preact/hooks'
+
+/** The path below which the console stands. */
+const BASE = import.meta.env.BASE_URL
+
+/** The address of a view: `addressOf('agents/7')`, with a query or without. */
+export const addressOf = (view: string): string => `${BASE}${view}`
+
+/** The view that the page's address names, without the base, and its query. */
+const read = () => ({
+  view: location.pathname.slice(BASE.length).replace(/\/+$/, ''),
+  query: new URLSearchParams(location.search),
+})
+
+/** Shows another view. With `replace` the present one can't be gone back to: for what is typed. */
+export function show(view: string, { replace = false } = {}): void {
+  history[replace ? 'replaceState' : 'pushState'](null, '', addressOf(view))
+  dispatchEvent(new PopStateEvent('popstate'))
+}
+
+/** The present view, again whenever it changes. */
+export function useView() {
+  const [shown, setShown] = useState(read)
+  useEffect(() => {
+    const follow = () => setShown(read())
+    addEventListener('popstate', follow)
+    return () => removeEventListener('popstate', follow)
+  }, [])
+  return shown
+}

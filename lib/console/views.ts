@@ -1,0 +1,12 @@
+import type { ComponentType } from 'preact'
+
+/** What every view is given: the part of the address behind its name, and the query. */
+export type ViewProps = { id?: string | undefined; query: URLSearchParams }
+
+type View = { title: string; load: () => Promise<{ default: ComponentType<ViewProps> }> }
+
+/** Every view by its address; each is a file of its own, loaded when it is first shown. */
+export const VIEWS: Record<string, View> = {
+  market: { title: 'Market', load: () => import('./views/market.tsx') },
+  vault: { title: 'Vault', load: () => import('./views/vault.tsx') },
+}

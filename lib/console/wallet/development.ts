@@ -1,0 +1,91 @@
+import { getWallets } from '@wallet-standard/app'
+import type { Wallet, WalletAccount } from '@wallet-standard/base'
+import { base58 } from '../../client/encoding.ts'
+import { ready } from './development-funds.ts'
+
+const NAME = 'Development wallet'
+/** A drawing of ours, as the standard wants it. */
+const ICON = `data:image/svg+xml;base64,${btoa(
+  "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='#b45309'/><path d='M4 11V5h2a3 3 0 0 1 0 6z' stroke='white' fill='none'/></svg>",
+)}` as const
+const KEY = 'agentcred:development-wallet'
+
+/**
+ * Offers a wallet that needs no installing: a key that this browser keeps, which signs whatever it is asked
+ * to. The local platform's build alone has it (main.tsx), and its chain gives it funds when it connects.
+ */
+export function registerDevelopmentWallet(): void {
+  const chain = 'solana:localnet'
+  const features = ['solana:signMessage', 'solana:signTransaction'] as const
+  let accounts: WalletAccount[] = []
+  const key = keyPair()
+  const wallet: Wallet = {
+    version: '1.0.0',
+    name: NAME,
+    icon: ICON,
+    chains: [chain],
+    get accounts() {
+      return accounts
+    },
+    features: {
+      'standard:connect': {
+        version: '1.0.0',
+        async connect({ silent } = { silent: false }) {
+          const { publicKey } = await key
+          const address = base58(publicKey)
+          if (!silent) await ready(address)
+          accounts = [{ address, publicKey, chains: [chain], features }]
+          return { accounts }
+        },
+      },
+      'solana:signMessage': {
+        version: '1.1.0',
+        async signMessage({ message }: { message: Uint8Array<ArrayBuffer> }) {
+          return [{ signedMessage: message, signature: await (await key).sign(message) }]
+        },
+      },
+      'solana:signTransaction': {
+        version: '1.0.0',
+        supportedTransactionVersions: ['legacy', 0],
+        async signTransaction({ transaction }: { transaction: Uint8Array<ArrayBuffer> }) {
+          return [{ signedTransaction: await signFirst(transaction, (await key).sign) }]
+        },
+      },
+    },
+  }
+  getWallets().register(wallet)
+}
+
+type Sign = (message: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>
+
+/**
+ * Puts the signature into the first slot, the fee payer's: signatures come first, 64 bytes each, behind their
+ * count, which is below 128.
+ */
+async function signFirst(transaction: Uint8Array<ArrayBuffer>, sign: Sign): Promise<Uint8Array> {
+  const count = transaction[0] ?? 0
+  const signed = transaction.slice()
+  signed.set(await sign(transaction.slice(1 + count * 64)), 1)
+  return signed
+}
+
+/** The browser's own key pair, made on the first visit. */
+async function keyPair(): Promise<{ publicKey: Uint8Array<ArrayBuffer>; sign: Sign }> {
+  const kept = localStorage.getItem(KEY)
+  const jwk: JsonWebKey = kept === null ? await newKey() : JSON.parse(kept)
+  localStorage.setItem(KEY, JSON.stringify(jwk))
+  const key = await crypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['sign'])
+  const publicKey = Uint8Array.from(
+    atob((jwk.x ?? '').replaceAll('-', '+').replaceAll('_', '/')),
+    (character) => character.charCodeAt(0),
+  )
+  return {
+    publicKey,
+    sign: async (message) => new Uint8Array(await crypto.subtle.sign('Ed25519', key, message)),
+  }
+}
+
+async function newKey(): Promise<JsonWebKey> {
+  const pair = (await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])) as CryptoKeyPair
+  return crypto.subtle.exportKey('jwk', pair.privateKey)
+}

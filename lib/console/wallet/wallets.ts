@@ -1,0 +1,36 @@
+import { getWallets } from '@wallet-standard/app'
+import type { Wallet, WalletAccount } from '@wallet-standard/base'
+import type { StandardConnectFeature } from '@wallet-standard/features'
+import { useEffect, useState } from 'preact/hooks'
+
+/** A wallet that this page can connect to, and knows accounts of Solana. */
+export type SolanaWallet = Wallet & { features: StandardConnectFeature }
+
+const isForSolana = (wallet: Wallet): wallet is SolanaWallet =>
+  'standard:connect' in wallet.features && wallet.chains.some(isSolana)
+
+export const isSolana = (chain: string): boolean => chain.startsWith('solana:')
+
+/** The wallets there are, again whenever one says that it is there or goes. */
+export function useWallets(): SolanaWallet[] {
+  const [wallets, setWallets] = useState(() => getWallets().get().filter(isForSolana))
+  useEffect(() => {
+    const { get, on } = getWallets()
+    const look = () => setWallets(get().filter(isForSolana))
+    look()
+    const stops = [on('register', look), on('unregister', look)]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [])
+  return wallets
+}
+
+/**
+ * Asks a wallet for its accounts of Solana.
+ * @param silent asks nobody: only a wallet that trusts this page already answers with any
+ */
+export async function accountsOf(wallet: SolanaWallet, silent = false): Promise<WalletAccount[]> {
+  const { accounts } = await wallet.features['standard:connect'].connect({ silent })
+  return accounts.filter(({ chains }) => chains.some(isSolana))
+}

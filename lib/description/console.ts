@@ -1,0 +1,58 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'vite'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** The path below which the console stands; its files are laid out below the same. */
+const BASE = '/console/'
+
+/**
+ * Builds the console's static files: as a deployment serves them, or as the local platform does, with the
+ * development wallet and leave to ask the embedded chain, on another port of this machine.
+ * @param folder where to, absolute; emptied first
+ */
+export async function buildConsole(folder: string, { isLocal = false } = {}): Promise<void> {
+  await build({
+    configFile: false,
+    root: join(ROOT, 'lib/console'),
+    base: BASE,
+    logLevel: 'warn',
+    define: { DEVELOPMENT_WALLET: String(isLocal) },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir: join(folder, BASE),
+      emptyOutDir: true,
+      target: 'es2022',
+      // Everything is a file of our own, as the policy has it.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+    },
+  })
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, '_headers'), headersOf(isLocal))
+}
+
+/** The headers of each file, as Workers static assets read them. */
+function headersOf(isLocal: boolean): string {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    // Wallets bring their icons as data.
+    "img-src 'self' data:",
+    `connect-src 'self'${isLocal ? ' http://localhost:* http://127.0.0.1:*' : ''}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+  return `/*
+  Content-Security-Policy: ${policy}
+  X-Content-Type-Options: nosniff
+  Referrer-Policy: no-referrer
+  Cross-Origin-Opener-Policy: same-origin-allow-popups
+${BASE}assets/*
+  ! Cache-Control
+  Cache-Control: public, max-age=31536000, immutable
+`
+}

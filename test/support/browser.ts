@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Browser, chromium } from 'playwright-core'
+
+const PACKAGE = join(import.meta.dirname, '../../node_modules/@sparticuz/chromium')
+
+/**
+ * Starts Chromium without a window: the one that an npm package carries, so that no machine needs another; or
+ * that of CHROMIUM_PATH. Whoever starts it closes it.
+ */
+export async function startBrowser(): Promise<Browser> {
+  // Tests run as root, too, whom Chromium's sandbox refuses; the pages are ours.
+  const args = ['--no-sandbox', '--no-zygote', '--disable-gpu']
+  const given = process.env.CHROMIUM_PATH
+  if (given !== undefined) return chromium.launch({ executablePath: given, args })
+  const folder = await unpackChromium()
+  // The package's font, and the libraries that a bare machine lacks, for this process alone.
+  const libraries = { FONTCONFIG_PATH: folder, LD_LIBRARY_PATH: join(folder, 'al2023/lib') }
+  return chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    args,
+    env: { ...process.env, ...libraries },
+  })
+}
+
+/** Unpacks what the package carries, once for a machine and version. */
+async function unpackChromium(): Promise<string> {
+  const { version }: { version: string } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))
+  const folder = join(tmpdir(), `agentcred-chromium-${version}`)
+  if (existsSync(folder)) return folder
+  const unpacking = mkdtempSync(`${folder}-`)
+  await unpackTo(unpacking)
+  writeFileSync(join(unpacking, 'fonts.conf'), fontsOf(folder))
+  try {
+    renameSync(unpacking, folder)
+  } catch (error) {
+    // Another process was faster.
+    rmSync(unpacking, { recursive: true, force: true })
+    if (!existsSync(folder)) throw error
+  }
+  return folder
+}
+
+/**
+ * The package unpacks to the folder for temporary files, where it takes half a file for a whole one, and its
+ * libraries only where it believes itself to be in a Lambda function: so in a process of its own.
+ */
+async function unpackTo(folder: string): Promise<void> {
+  const script = `import packed from '@sparticuz/chromium'; await packed.executablePath()`
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: import.meta.dirname,
+    env: { ...process.env, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs24.x' },
+  })
+}
+
+/** The package's own settings name folders of Lambda functions. Without a font Chromium ends. */
+const fontsOf = (folder: string) => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${folder}/fonts</dir>
+  <cachedir>${folder}/fonts-cache</cachedir>
+</fontconfig>
+`
