@@ -55,11 +55,19 @@ export const Uuid = v.pipe(
 export const Integer = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
   v.pipe(v.number(), v.safeInteger(), v.minValue(min), v.maxValue(max))
 
-/** An amount (lamports or basis points): a JSON integer outside, a bigint inside. */
-export const Amount = v.pipe(
-  Integer(0),
-  v.transform((amount) => BigInt(amount)),
-)
+/** Tells readers of the description that an integer is an amount, which may lie above 2^53 in answers. */
+const IS_AMOUNT = v.metadata<number, Record<never, never>>({})
+if (WORDS) constrain(IS_AMOUNT, { format: 'int64' })
+
+/** An amount (lamports or basis points) of at least `min`: a JSON integer outside, a bigint inside. */
+export const AmountFrom = (min: number) =>
+  v.pipe(
+    Integer(min),
+    IS_AMOUNT,
+    v.transform((amount) => BigInt(amount)),
+  )
+
+export const Amount = AmountFrom(0)
 
 /** A whole number in a query string. */
 export const IntegerParameter = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
@@ -134,6 +142,7 @@ export const WireAmount = v.pipe(
   v.number(),
   v.integer(),
   v.minValue(0),
+  IS_AMOUNT,
   v.transform((amount) => BigInt(amount)),
 )
 export const WireUuid = v.pipe(v.string(), v.uuid())

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { SIGNATURE, TRANSACTION, TRANSACTION_ID, WALLET } from '../examples.ts'
 import { intentFailures, intentKinds, intentStatuses, signings } from '../values.ts'
 import { constrain, describe, describeParameters } from '../words.ts'
-import { Integer, Timestamp, Uuid, WireAmount } from './common.ts'
+import { AmountFrom, Integer, Timestamp, Uuid, WireAmount } from './common.ts'
 import { lockDays, Quote } from './vault-state.ts'
 
 /** A position's index. PostgreSQL's integer is the limit. */
@@ -16,10 +16,7 @@ const signingWords =
 
 /** Body of POST /vault/stack. */
 export const StackRequest = v.strictObject({
-  amount: v.pipe(
-    Integer(1),
-    v.transform((amount) => BigInt(amount)),
-  ),
+  amount: AmountFrom(1),
   lockDays: v.picklist(lockDays),
   signing: SigningChoice,
 })
