@@ -54,6 +54,18 @@ export type PositionStatus = (typeof positionStatuses)[number]
 /** How many attestations a wallet may record on one day, in UTC: the table has a check of it. */
 export const ATTESTATIONS_PER_DAY = 100
 
+/** What a session may do. Every wallet gets the first five; the last two are for configured wallets. */
+export const permissions = [
+  'agents:register',
+  'agents:hire',
+  'vault:transact',
+  'reputation:attest',
+  'reputation:verify',
+  'oracle:decide',
+  'agents:moderate',
+] as const
+export type Permission = (typeof permissions)[number]
+
 /** Weakest first. */
 export const verificationLevels = [
   'self_attested',

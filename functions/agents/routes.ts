@@ -95,7 +95,7 @@ export const routes = [
   endpoint({
     method: 'PATCH',
     path: '/agents/{id}',
-    access: withSession(),
+    access: withSession('agents:register', 'agents:moderate'),
     limit: 'WALLET_LIMIT',
     params: AgentPath,
     body: AgentPatch,

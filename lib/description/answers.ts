@@ -2,7 +2,7 @@ import { type ErrorCode, errors } from '../../schema/errors.ts'
 import { Problem } from '../../schema/wire/problem.ts'
 import type { AnswerSchemas, OperationWords } from '../http/operation.ts'
 import { linksOf } from './links.ts'
-import { permissionOf, type Route } from './routes.ts'
+import { permissionsOf, type Route } from './routes.ts'
 import { mediaOf } from './schemas.ts'
 
 type Json = Record<string, unknown>
@@ -53,7 +53,7 @@ function errorsOf(route: Route, words: Words): Map<number, ErrorCode[]> {
     ...(params || query || body ? (['invalid_request'] as const) : []),
     ...(body ? (['malformed_json', 'body_too_large', 'unsupported_media_type'] as const) : []),
     ...(access === 'public' ? [] : (['token_missing', 'token_invalid'] as const)),
-    ...(permissionOf(route) ? (['permission_missing'] as const) : []),
+    ...(permissionsOf(route).length > 0 ? (['permission_missing'] as const) : []),
     ...words.errors,
     'rate_limited',
     'internal_error',

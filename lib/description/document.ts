@@ -1,6 +1,6 @@
 import type { AnswerSchemas, OperationWords } from '../http/operation.ts'
 import { shareErrors, successesOf } from './answers.ts'
-import { keyOf, permissionOf, type Route, readRoutes } from './routes.ts'
+import { keyOf, permissionsOf, type Route, readRoutes } from './routes.ts'
 import { componentSchemas, mediaOf, parametersOf } from './schemas.ts'
 import { webhooksSection } from './webhooks.ts'
 
@@ -84,14 +84,16 @@ function wordsOf(route: Route): Words {
 
 function operation(route: Route, words: Words): Json {
   const { access, body } = route
-  const permission = permissionOf(route)
+  const permissions = permissionsOf(route)
   const tag = tags[route.group]?.name
   if (tag === undefined) throw new Error(`the group ${route.group} has no section`)
   return {
     operationId: words.id,
     tags: [tag],
     summary: words.summary,
-    description: words.description + (permission === undefined ? '' : ` Needs the permission ${permission}.`),
+    description:
+      words.description +
+      (permissions.length === 0 ? '' : ` Needs the permission ${permissions.join(' or ')}.`),
     security: access === 'public' ? [] : [{ session: [] }],
     ...(route.params || route.query ? { parameters: parametersOf(route) } : {}),
     ...(body
