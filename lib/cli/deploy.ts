@@ -43,10 +43,10 @@ const PLACEHOLDERS = ['agentcred.example', '00000000000000000000000000000001']
 
 function requireConfig() {
   const config = readFileSync(join(ROOT, 'wrangler.toml'), 'utf8')
-  for (const [, host] of config.matchAll(/^API_HOST = "(.*)"$/gm)) {
+  for (const [, name, host] of config.matchAll(/^(API_HOST|API_ORIGIN) = "(?:https:\/\/)?(.*)"$/gm)) {
     if (!config.includes(`pattern = "${host}/`))
       throw new Error(
-        'wrangler.toml: API_HOST is not the host of the routes (functions/README.md, "Deployment")',
+        `wrangler.toml: ${name} is not the host of the routes (functions/README.md, "Deployment")`,
       )
   }
   const left = PLACEHOLDERS.filter((placeholder) => config.includes(placeholder))

@@ -1,3 +1,4 @@
+import { isWellKnown } from '../http/endpoint.ts'
 import type { AnswerSchemas, OperationWords } from '../http/operation.ts'
 import { shareErrors, successesOf } from './answers.ts'
 import { keyOf, permissionsOf, type Route, readRoutes } from './routes.ts'
@@ -18,6 +19,10 @@ const tags: Record<string, { name: string; description: string }> = {
   registry: {
     name: 'Registry',
     description: 'Agents that register themselves by signature, without a session.',
+  },
+  protocols: {
+    name: 'Discovery',
+    description: 'How other software finds this service and its agents, and uses them.',
   },
   marketplace: { name: 'Statistics', description: 'The protocol as a whole.' },
   vault: {
@@ -94,6 +99,7 @@ function operation(route: Route, words: Words): Json {
     description:
       words.description +
       (permissions.length === 0 ? '' : ` Needs the permission ${permissions.join(' or ')}.`),
+    ...(isWellKnown(route.path) ? { servers: [{ url: '/', description: 'The host’s root.' }] } : {}),
     security: access === 'public' ? [] : [{ session: [] }],
     ...(route.params || route.query ? { parameters: parametersOf(route) } : {}),
     ...(body

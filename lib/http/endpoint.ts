@@ -28,7 +28,7 @@ type EndpointRequest<Deps, Who extends Access, Query, Params, Body> = {
 /** Everything about an endpoint but its use case: the one place that says so. */
 type Declaration = InputSchemas & {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Below /v1, in OpenAPI's notation: `/agents/{id}`. */
+  /** Below /v1, in OpenAPI's notation: `/agents/{id}`; a well-known one is as it stands. */
   path: string
   access: Access
   /** The rate limiter that counts its calls: by address when it is public, else by wallet. */
@@ -84,9 +84,13 @@ const BASE_PATH = '/v1'
  */
 const PARAMETERS: Record<string, string> = { id: '{[0-9a-fA-F-]{36}}' }
 
+/** Well-known addresses stand at the host's root (RFC 8615), every other path below the version. */
+export const isWellKnown = (path: string): boolean => path.startsWith('/.well-known/')
+
 /** A path as the router writes it: `/agents/{id}` is `/v1/agents/:id{…}`. */
 const patternOf = (path: string): string =>
-  BASE_PATH + path.replace(/\{(\w+)\}/g, (_all, name: string) => `:${name}${PARAMETERS[name] ?? ''}`)
+  (isWellKnown(path) ? '' : BASE_PATH) +
+  path.replace(/\{(\w+)\}/g, (_all, name: string) => `:${name}${PARAMETERS[name] ?? ''}`)
 
 /** Adds an endpoint to the application. The root answers with and without its slash. */
 export function mount<Bindings extends object, Deps>(app: App<Bindings, Deps>, route: Endpoint<Deps>): void {

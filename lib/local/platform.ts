@@ -75,6 +75,8 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
         ORACLE_WALLETS: settings.oracleWallets,
         OPERATOR_WALLETS: settings.operatorWallets,
         ATTESTATION_ISSUERS: settings.attestationIssuers,
+        API_ORIGIN: `http://localhost:${settings.port}`,
+        ARD_PUBLISHER: 'agent.localhost',
         ...(settings.pioneerSpots === undefined ? {} : { PIONEER_SPOTS: settings.pioneerSpots }),
       },
       rateLimits: settings.rateLimits,

@@ -15,7 +15,8 @@ if (WORDS)
       name: 'Name of the service.',
       version: 'Version of the API description.',
       status: '`operational`.',
-      endpoints: 'Method and path of every endpoint, below the base address.',
+      endpoints:
+        'Method and path of every endpoint, below the base address; well-known ones at the host’s root.',
     },
     example: {
       name: 'AgentCred',

@@ -1,4 +1,5 @@
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
+import { isWellKnown } from '../../lib/http/endpoint.ts'
 import { generateSessionKeys, type SessionKeys } from '../../lib/keys/session.ts'
 import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import { buildWorkers } from '../../lib/local/build.ts'
@@ -79,7 +80,7 @@ export async function startService(
   let workers = await launch()
   let origin = workers.url.origin
   const call: Call = async (method, path, { body, raw, headers = {}, token } = {}) => {
-    const response = await fetch(`${origin}/v1${path}`, {
+    const response = await fetch(origin + (isWellKnown(path) ? '' : '/v1') + path, {
       method,
       redirect: 'manual',
       headers: {

@@ -158,7 +158,7 @@ const rules: Rule[] = [
   },
   {
     title: 'routes.ts imports no SQL and no queries: a route calls a use case',
-    about: (path) => path.endsWith('/routes.ts') && isIn('functions/')(path),
+    about: (path) => path.endsWith('routes.ts') && isIn('functions/')(path),
     breaches: imports(
       (target) =>
         isPackage(target, 'drizzle-orm') || isIn('lib/db/', 'schema/tables/')(target) || isSqlFile(target),

@@ -42,7 +42,7 @@ describe('errors', () => {
     for (const path of ['/nope', '/auth', '/auth/nope', '/agentsx', '/agents/', '/agents/x/y', '/%2e%2e/x']) {
       expect((await service.call('GET', path)).body.code, path).toBe('unknown_path')
     }
-    for (const path of ['/', '/v2/agents', '/favicon.ico']) {
+    for (const path of ['/v2/agents', '/favicon.ico']) {
       const response = await fetch(`${service.origin}${path}`)
       expect(response.status, path).toBe(404)
       expect(await response.json()).toMatchObject({ code: 'unknown_path' })

@@ -14,6 +14,13 @@ it('describes itself at the base address, with and without the slash', async () 
   expect(slash.body).toEqual(bare.body)
 })
 
+it('leads people from the host’s root to the reference, and software to what we publish', async () => {
+  const answer = await fetch(`${service.origin}/`, { redirect: 'manual' })
+  expect(answer.status).toBe(302)
+  expect(answer.headers.get('location')).toBe('/v1/docs')
+  expect(answer.headers.get('link')).toBe('</.well-known/ard.json>; rel="ard"')
+})
+
 it('serves its description as OpenAPI 3.1', async () => {
   const { body, headers } = await service.call('GET', '/openapi.json')
   expect(headers.get('content-type')).toContain('application/json')

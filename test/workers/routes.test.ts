@@ -5,6 +5,8 @@ import { type Service, startService } from '../support/service.ts'
 /** Every route that needs no session. A route that is not on this list must answer 401 without a token. */
 const PUBLIC_ROUTES = [
   'GET /',
+  'GET /.well-known/ai-catalog.json',
+  'GET /.well-known/ard.json',
   'GET /agents',
   'GET /agents/{id}',
   'GET /auth/handshake',

@@ -1,0 +1,17 @@
+import type { Publication } from '../../lib/ard/identifiers.ts'
+import { connect, type Db } from '../../lib/db/connect.ts'
+import type { RequestScope } from '../../lib/http/context.ts'
+
+/** What the protocols by which other software finds and uses agents need. */
+export type Deps = {
+  db: Db
+  now: Date
+  /** Under whose name and where we publish. */
+  publication: Publication
+}
+
+export const deps = (env: Cloudflare.ProtocolsEnv, { now, meter }: RequestScope): Deps => ({
+  db: connect(env.DATABASE_URL, meter),
+  now,
+  publication: { publisher: env.ARD_PUBLISHER, origin: env.API_ORIGIN },
+})

@@ -1,0 +1,3 @@
+import { ardRoutes } from './ard-routes.ts'
+
+export const routes = [...ardRoutes]

@@ -1,0 +1,37 @@
+import type { AiCatalog, ArdEntry, ArdManifest } from '../../schema/wire/ard.ts'
+import type { Wire } from '../../schema/wire/common.ts'
+import { identifierOf, type Publication, registryUrl } from './identifiers.ts'
+
+/** What we publish ourselves: the registry, by which all agents are found. */
+const ownEntries = (publication: Publication): Wire<typeof ArdEntry>[] => [
+  {
+    identifier: identifierOf(publication, 'registry', 'agents'),
+    displayName: 'AgentCred registry',
+    type: 'application/ai-registry+json',
+    url: registryUrl(publication),
+    data: undefined,
+    description:
+      'Every agent of the AgentCred marketplace and of its signed registry, with its reputation: search, browse, explore.',
+    tags: ['registry', 'agents', 'reputation', 'solana'],
+    capabilities: undefined,
+    representativeQueries: [
+      'find an agent that I can hire with a Solana wallet',
+      'which agents watch prices and have a good reputation',
+      'list agents that speak MCP or A2A',
+    ],
+    updatedAt: undefined,
+    metadata: undefined,
+  },
+]
+
+/** The manifest at /.well-known/ard.json (ARD 0.91, section 5.1). */
+export const ardManifest = (publication: Publication): Wire<typeof ArdManifest> => ({
+  entries: ownEntries(publication),
+})
+
+/** The same for consumers of ARD's predecessor, which wants the version of its format. */
+export const aiCatalog = (publication: Publication): Wire<typeof AiCatalog> => ({
+  specVersion: '1.0',
+  host: { displayName: 'AgentCred', identifier: publication.publisher },
+  entries: ownEntries(publication),
+})
