@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildAssets } from '../description/assets.ts'
 import { buildDocument } from '../description/document.ts'
+import { buildCatalog } from '../description/mcp-tools.ts'
 import { writeTables } from '../description/tables.ts'
 import { readableJson } from '../description/text.ts'
 
@@ -14,10 +15,19 @@ const ROOT = join(import.meta.dirname, '../..')
 const generators: Record<string, () => Promise<void> | void> = {
   types: () => run('wrangler', 'types', '--strict-vars=false', '--include-runtime=false'),
   migrations: () => run('drizzle-kit', 'generate'),
-  openapi: async () => writeFileSync(join(ROOT, 'openapi.json'), await openApiText()),
+  openapi: async () => writeFileSync(OPENAPI, await openApiText()),
+  mcp: async () => writeFileSync(MCP_TOOLS, await mcpToolsText()),
   tables: writeTables,
   assets: buildAssets,
 }
+
+export const OPENAPI = join(ROOT, 'openapi.json')
+
+/** The definitions of the MCP server's tools, which its Worker serves. */
+export const MCP_TOOLS = join(ROOT, 'lib/mcp/tools.json')
+
+/** Their text as the code says it should be. */
+export const mcpToolsText = async (): Promise<string> => `${readableJson(await buildCatalog())}\n`
 
 /** The text of openapi.json as the code says it should be. */
 export const openApiText = async (): Promise<string> => `${readableJson(await buildDocument())}\n`
@@ -26,7 +36,7 @@ function run(command: string, ...args: string[]) {
   execFileSync(command, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** `npm run generate [-- types|migrations|openapi|tables|assets …]`: everything, or what is named. */
+/** `npm run generate [-- types|migrations|openapi|mcp|tables|assets …]`: everything, or what is named. */
 async function main(names: string[]) {
   for (const name of names.length > 0 ? names : Object.keys(generators)) {
     const generator = generators[name]

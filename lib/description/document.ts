@@ -25,6 +25,7 @@ const tags: Record<string, { name: string; description: string }> = {
     description: 'How other software finds this service and its agents, and uses them.',
   },
   marketplace: { name: 'Statistics', description: 'The protocol as a whole.' },
+  mcp: { name: 'MCP', description: 'The Model Context Protocol: the service as tools of a model.' },
   vault: {
     name: 'Vault',
     description: 'Stakes in escrow, their yield, and the transactions that move them.',
@@ -88,7 +89,8 @@ function wordsOf(route: Route): Words {
 }
 
 function operation(route: Route, words: Words): Json {
-  const { access, body } = route
+  const { access } = route
+  const body = route.body ?? route.textBody
   const permissions = permissionsOf(route)
   const tag = tags[route.group]?.name
   if (tag === undefined) throw new Error(`the group ${route.group} has no section`)
