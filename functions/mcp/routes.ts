@@ -1,7 +1,7 @@
 import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
-import { serve } from '../../lib/mcp/serve.ts'
 import type { Deps } from '../../lib/mcp/send.ts'
+import { serve } from '../../lib/mcp/serve.ts'
 import { RpcAnswer, RpcMessage } from '../../schema/wire/mcp.ts'
 
 const endpoint = endpointFor<Cloudflare.McpEnv, Deps>()

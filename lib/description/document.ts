@@ -25,6 +25,10 @@ const tags: Record<string, { name: string; description: string }> = {
     description: 'How other software finds this service and its agents, and uses them.',
   },
   marketplace: { name: 'Statistics', description: 'The protocol as a whole.' },
+  payments: {
+    name: 'Payments',
+    description: 'What agents’ owners charge for their agents’ work, within the hirers’ budgets.',
+  },
   mcp: { name: 'MCP', description: 'The Model Context Protocol: the service as tools of a model.' },
   vault: {
     name: 'Vault',

@@ -4,10 +4,13 @@ export type Schemas = Record<string, Json>
 /** Text that the service itself writes. All other free text in answers was written by its users. */
 const OWN_TEXT = [
   'address',
+  'decidedBy',
+  'hirer',
   'message',
   'nextCursor',
   'owner',
   'pubkey',
+  'referrer',
   'transaction',
   'userId',
   'vaultPda',
@@ -80,7 +83,10 @@ const decimalText = ({ description }: Json): Json => ({
 /** A schema's name, and after it those of all that it refers to. */
 function closureOf(schemas: Schemas, name: string, known: string[] = []): string[] {
   if (known.includes(name)) return known
-  return referencesIn(schemas[name]).reduce((names, next) => closureOf(schemas, next, names), [...known, name])
+  return referencesIn(schemas[name]).reduce(
+    (names, next) => closureOf(schemas, next, names),
+    [...known, name],
+  )
 }
 
 const referencesIn = (value: unknown): string[] =>
@@ -93,10 +99,7 @@ const referencesIn = (value: unknown): string[] =>
 /** Every property by its name, at any depth, without following references. */
 const fieldsIn = (value: unknown): [string, Json][] =>
   isObject(value)
-    ? [
-        ...Object.entries(value.properties ?? {}),
-        ...Object.values(value).flatMap(fieldsIn),
-      ]
+    ? [...Object.entries(value.properties ?? {}), ...Object.values(value).flatMap(fieldsIn)]
     : []
 
 const isUsersText = ([name, schema]: [string, Json]): boolean =>

@@ -10,10 +10,18 @@ export type ToolResult = {
 }
 
 /** Turns an answer of the API into a tool's result; one that is no success into one that says why. */
-export function toolResult({ _meta: said }: ToolDefinition, { status, body, retryAfter }: ApiAnswer): ToolResult {
+export function toolResult(
+  { _meta: said }: ToolDefinition,
+  { status, body, retryAfter }: ApiAnswer,
+): ToolResult {
   if (status >= 400) {
     const { code, detail, errors } = body
-    return failedResult({ code, detail, errors, retryAfterSeconds: retryAfter ? Number(retryAfter) : undefined })
+    return failedResult({
+      code,
+      detail,
+      errors,
+      retryAfterSeconds: retryAfter ? Number(retryAfter) : undefined,
+    })
   }
   const text = textContent(JSON.stringify(body))
   const untrusted = said?.[UNTRUSTED]

@@ -1,5 +1,5 @@
-import type { RpcAnswer } from '../../schema/wire/mcp.ts'
 import type { Wire } from '../../schema/wire/common.ts'
+import type { RpcAnswer } from '../../schema/wire/mcp.ts'
 import { eraOf } from './era.ts'
 import { idOf, type Message, parseMessage, readMessage } from './message.ts'
 import { methodOf } from './methods.ts'
@@ -7,9 +7,7 @@ import { ProtocolError } from './protocol.ts'
 import type { Deps } from './send.ts'
 
 /** The HTTP status of an answer and its body, which a notification has not. */
-type Served =
-  | { status: 202; body?: undefined }
-  | { status: 200 | 400 | 404; body: Wire<typeof RpcAnswer> }
+type Served = { status: 202; body?: undefined } | { status: 200 | 400 | 404; body: Wire<typeof RpcAnswer> }
 
 /**
  * Serves one message of the Model Context Protocol. Nothing is kept from one to the next.
