@@ -1,7 +1,7 @@
 import { callTool } from './call.ts'
 import { catalog } from './catalog.ts'
 import type { Era } from './era.ts'
-import { LEGACY_VERSIONS, META, MODERN_VERSION } from './protocol.ts'
+import { LEGACY_VERSIONS, META, MODERN_VERSION, ProtocolError } from './protocol.ts'
 import type { Deps } from './send.ts'
 
 /** What a method is given: its parameters, and the headers of the request. */
@@ -20,6 +20,12 @@ const instructions =
 /** Tools change with a deployment only. */
 const CACHEABLE = { ttlMs: 300_000, cacheScope: 'public' }
 
+/** @throws ProtocolError invalid_params for a cursor: there is one page */
+function listTools(cursor: unknown) {
+  if (cursor === undefined) return { tools: catalog.tools }
+  throw new ProtocolError('invalid_params', 'The cursor was not issued by this list.')
+}
+
 const modern: Record<string, Method> = {
   'server/discover': () => ({
     supportedVersions: [MODERN_VERSION],
@@ -27,7 +33,7 @@ const modern: Record<string, Method> = {
     instructions,
     ...CACHEABLE,
   }),
-  'tools/list': () => ({ tools: catalog.tools, ...CACHEABLE }),
+  'tools/list': (_deps, { cursor }) => ({ ...listTools(cursor), ...CACHEABLE }),
   'tools/call': callTool,
 }
 
@@ -39,15 +45,19 @@ const legacy: Record<string, Method> = {
     instructions,
   }),
   ping: () => ({}),
-  'tools/list': () => ({ tools: catalog.tools }),
+  'tools/list': (_deps, { cursor }) => listTools(cursor),
   'tools/call': callTool,
 }
 
-/** The methods of an era; a result of the modern one says that it is whole, and whose it is. */
-export function methodOf(era: Era, name: string): Method | undefined {
+/**
+ * The method of an era by its name; a result of the modern one says that it is whole, and whose it is.
+ * @throws ProtocolError where the era has none
+ */
+export function methodOf(era: Era, name: string): Method {
   const methods = era === 'modern' ? modern : legacy
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined
-  if (!method || era === 'legacy') return method
+  if (!method) throw new ProtocolError(`${era}_method_not_found`, 'There is no such method here.')
+  if (era === 'legacy') return method
   return async (...call) => {
     const { _meta, ...result } = await method(...call)
     return { resultType: 'complete', ...result, _meta: { ...Object(_meta), [META.server]: catalog.server } }

@@ -14,7 +14,8 @@ export const META = {
 const codes = {
   parse_error: { code: -32700, status: 400 },
   invalid_message: { code: -32600, status: 400 },
-  method_not_found: { code: -32601, status: 404 },
+  modern_method_not_found: { code: -32601, status: 404 },
+  legacy_method_not_found: { code: -32601, status: 200 },
   /** Parameters of a method that it can not take. */
   invalid_params: { code: -32602, status: 200 },
   /** A request without what every request of the modern era says of itself. */

@@ -27,7 +27,7 @@ export function apiRequest(
   }
   const { worker, method, path: template } = 'call' in tool ? tool.call : takeAction(tool.actions, args)
   const path = template.replace(/\{(\w+)\}/g, (_all, field: string) => takeId(args, field))
-  const values = Object.entries(args).map(([field, value]) => [field, valueOf(field, value)] as const)
+  const values = Object.entries(args).map(([field, value]) => [field, argumentOf(field, value)] as const)
   if (method === 'POST') return { worker, method, path, body: JSON.stringify(Object.fromEntries(values)) }
   return { worker, method, path: `${path}?${queryOf(values)}` }
 }
@@ -48,7 +48,7 @@ function takeId(args: Record<string, unknown>, field: string): string {
 }
 
 /** Nothing deeper is an argument: the API's own check would come after the text is made. */
-function valueOf(field: string, value: unknown): Plain | Plain[] {
+function argumentOf(field: string, value: unknown): Plain | Plain[] {
   if (isAmount(field)) {
     if (typeof value === 'string' && /^[0-9]{1,16}$/.test(value)) return Number(value)
     throw refused(field, 'must be a whole number as text, such as "1500000000"')

@@ -15,13 +15,9 @@ export function toolResult(
   { status, body, retryAfter }: ApiAnswer,
 ): ToolResult {
   if (status >= 400) {
-    const { code, detail, errors } = body
-    return failedResult({
-      code,
-      detail,
-      errors,
-      retryAfterSeconds: retryAfter ? Number(retryAfter) : undefined,
-    })
+    const { code, detail, errors, requestId } = body
+    const retryAfterSeconds = retryAfter === null ? undefined : Number(retryAfter)
+    return failedResult({ code, detail, errors, retryAfterSeconds, requestId })
   }
   const text = textContent(JSON.stringify(body))
   const untrusted = said?.[UNTRUSTED]

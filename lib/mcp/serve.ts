@@ -30,7 +30,6 @@ export async function serve(deps: Deps, text: string, headers: Headers): Promise
 
 function resultOf(deps: Deps, message: Message, headers: Headers) {
   const method = methodOf(eraOf(message, headers), message.method)
-  if (!method) throw new ProtocolError('method_not_found', 'There is no such method here.')
   return method(deps, message.params ?? {}, headers)
 }
 
