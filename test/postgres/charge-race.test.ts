@@ -10,7 +10,7 @@ import { newWallet } from '../support/stored-agents.ts'
 
 const DAY = 86_400_000
 const hiredAt = new Date('2026-11-21T12:00:00.000Z')
-const after = (days: number) => new Date(hiredAt.getTime() + days * DAY)
+const on = (days: number) => new Date(hiredAt.getTime() + days * DAY)
 
 let database: Awaited<ReturnType<typeof connectDatabase>>
 let engine: Awaited<ReturnType<typeof openPostgres>>
@@ -47,7 +47,7 @@ const eventsOf = async (wallet: string) =>
 describe('charges at the same time', () => {
   it('of 50 against a budget that holds 20, exactly 20 are recorded', async () => {
     const hire = await hired({ budgetLimit: 104n })
-    const results = await Promise.all(range(50).map(() => hire.charge(after(1))))
+    const results = await Promise.all(range(50).map(() => hire.charge(on(1))))
     expect(tally(results)).toEqual({ recorded: 20, budget_exhausted: 30 })
     expect(await spending(hire.id)).toEqual([['100', '100']])
     const refusals = results.filter((result) => result instanceof Refusal)
@@ -60,11 +60,11 @@ describe('charges at the same time', () => {
 
   it('of one reference are one, and take their amount once', async () => {
     const hire = await hired({ budgetLimit: 1_000n })
-    const results = await Promise.all(range(30).map(() => hire.charge(after(1), { reference: 'job' })))
+    const results = await Promise.all(range(30).map(() => hire.charge(on(1), { reference: 'job' })))
     expect(new Set(results.map((result) => 'id' in result && result.id)).size).toBe(1)
     expect(await spending(hire.id)).toEqual([['5', '5']])
     const other = await Promise.all(
-      range(20).map((i) => hire.charge(after(1), { reference: 'other', units: BigInt(i + 1) })),
+      range(20).map((i) => hire.charge(on(1), { reference: 'other', units: BigInt(i + 1) })),
     )
     expect(tally(other)).toEqual({ recorded: 1, charge_differs: 19 })
     const [[spent, sum] = []] = await spending(hire.id)
@@ -75,23 +75,23 @@ describe('charges at the same time', () => {
     const owner = newWallet()
     const hires = await Promise.all(range(3).map(() => hired({ owner })))
     const [first] = hires
-    await first?.charge(after(0))
+    await first?.charge(on(0))
     await query('update wallet_quotas set charges = 9980 where wallet = $1', owner)
-    const results = await Promise.all(range(60).map((i) => hires[i % 3]?.charge(after(0)) ?? expect.fail()))
+    const results = await Promise.all(range(60).map((i) => hires[i % 3]?.charge(on(0)) ?? expect.fail()))
     expect(tally(results)).toEqual({ recorded: 20, rate_limited: 40 })
     const sums = await Promise.all(hires.map(({ id }) => spending(id)))
     for (const [[spent, sum] = []] of sums) expect(spent).toBe(sum)
-    expect(outcomeOf((await first?.charge(after(1))) ?? expect.fail())).toBe('recorded')
+    expect(outcomeOf((await first?.charge(on(1))) ?? expect.fail())).toBe('recorded')
   })
 })
 
 describe('charges while the hire changes', () => {
   it('are in the old period or the new one, which begins once, with its whole budget', async () => {
     const hire = await hired({ budgetLimit: 50n, autoRenew: true, termDays: 1 })
-    const times = [after(0.5), after(1), after(1.5)]
+    const times = [on(0.5), on(1), on(1.5)]
     const results = await Promise.all([
       ...range(60).map((i) => hire.charge(times[i % 3] ?? hiredAt)),
-      ...range(10).map(() => recordDueHires(database.db, after(1), 10)),
+      ...range(10).map(() => recordDueHires(database.db, on(1), 10)),
     ])
     const charges = results.filter((result) => result instanceof Refusal || 'state' in result)
     const periods = await spending(hire.id)
@@ -108,15 +108,15 @@ describe('charges while the hire changes', () => {
   it('are refused once it has been terminated, and none is lost', async () => {
     const hire = await hired()
     const [ended, ...results] = await Promise.all([
-      endHire(database.db, { id: hire.id, wallet: hire.hirer, now: after(2) }),
-      ...range(40).map(() => hire.charge(after(1))),
+      endHire(database.db, { id: hire.id, wallet: hire.hirer, now: on(2) }),
+      ...range(40).map(() => hire.charge(on(1))),
     ])
     expect(ended?.hire.status).toBe('terminated')
     const { recorded = 0, hire_not_active: refused = 0 } = tally(results)
     expect(recorded + refused).toBe(40)
     const [[spent, sum] = ['0', '0']] = await spending(hire.id)
     expect([spent, sum]).toEqual([String(recorded * 5), String(recorded * 5)])
-    expect(outcomeOf(await hire.charge(after(1)))).toBe('hire_not_active')
+    expect(outcomeOf(await hire.charge(on(1)))).toBe('hire_not_active')
   })
 
   it('are refused once its agent is suspended', async () => {
@@ -130,23 +130,23 @@ describe('charges while the hire changes', () => {
       reason: 'Phishing',
       ownerFrom: [],
       operatorFrom: ['active'],
-      now: after(1),
+      now: on(1),
     })
-    const [, ...results] = await Promise.all([suspend, ...range(40).map(() => hire.charge(after(1)))])
+    const [, ...results] = await Promise.all([suspend, ...range(40).map(() => hire.charge(on(1)))])
     const { recorded = 0, agent_suspended: refused = 0 } = tally(results)
     expect(recorded + refused).toBe(40)
-    expect(outcomeOf(await hire.charge(after(1)))).toBe('agent_suspended')
+    expect(outcomeOf(await hire.charge(on(1)))).toBe('agent_suspended')
   })
 })
 
 describe('voids at the same time', () => {
   it('as each other and as charges: each gives its amount back once', async () => {
     const hire = await hired({ budgetLimit: 100n })
-    const charges = await Promise.all(range(20).map(() => hire.charge(after(1))))
+    const charges = await Promise.all(range(20).map(() => hire.charge(on(1))))
     const ids = charges.map((charge) => ('id' in charge ? charge.id : expect.fail()))
     const results = await Promise.all([
-      ...ids.slice(0, 10).flatMap((id) => range(3).map(() => hire.void(after(2), id))),
-      ...range(40).map(() => hire.charge(after(2))),
+      ...ids.slice(0, 10).flatMap((id) => range(3).map(() => hire.void(on(2), id))),
+      ...range(40).map(() => hire.charge(on(2))),
     ])
     const { voided, recorded = 0 } = tally(results)
     expect(voided).toBe(30)
@@ -159,7 +159,7 @@ describe('voids at the same time', () => {
 
   it('as the collection that takes the charge: one of the two has it', async () => {
     const hire = await hired()
-    const charges = await Promise.all(range(30).map(() => hire.charge(after(1))))
+    const charges = await Promise.all(range(30).map(() => hire.charge(on(1))))
     const ids = charges.map((charge) => ('id' in charge ? charge.id : expect.fail()))
     // As a collection takes them: by one statement, where they are recorded and in none.
     const collect = async (id: string) =>
@@ -171,7 +171,7 @@ describe('voids at the same time', () => {
           id,
         )
       ).length
-    const both = await Promise.all(ids.map((id) => Promise.all([hire.void(after(2), id), collect(id)])))
+    const both = await Promise.all(ids.map((id) => Promise.all([hire.void(on(2), id), collect(id)])))
     for (const [result, collected] of both) {
       expect([outcomeOf(result), collected]).toSatisfy(
         ([outcome, taken]) =>

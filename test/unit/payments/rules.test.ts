@@ -72,7 +72,8 @@ it('more of anything never makes a charge smaller', () => {
     fc.property(fees, works, fc.bigInt(0n, MAX_CHARGED), (fee, work, more) => {
       for (const field of ['units', 'capturedValue', 'share'] as const) {
         const larger = { ...work, [field]: (work[field] ?? 1n) + more }
-        if (work[field] !== undefined) expect(amountOf(fee, larger)).toBeGreaterThanOrEqual(amountOf(fee, work))
+        if (work[field] !== undefined)
+          expect(amountOf(fee, larger)).toBeGreaterThanOrEqual(amountOf(fee, work))
       }
     }),
   )
