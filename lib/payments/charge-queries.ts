@@ -52,8 +52,8 @@ const chargeInsert = statement(
     const offer = db.$with('offer').as(
       db
         .select({
-          hireId: sql<string>`${hired.id}`.as('hire_id'),
-          amount: sql<bigint>`${priced.amount}::bigint`.as('amount'),
+          hireId: hired.id,
+          amount: sql<bigint>`${priced.amount}::bigint`.as('charge_amount'),
           budgetLimit: hired.budgetLimit,
           startsAt: hired.startsAt,
           endsAt: hired.endsAt,
@@ -71,7 +71,7 @@ const chargeInsert = statement(
       .select(
         rowFields(charges, {
           id: $.id,
-          hireId: offer.hireId,
+          hireId: hired.id,
           agentId: hired.agentId,
           owner: $.owner,
           hirer: hired.wallet,
