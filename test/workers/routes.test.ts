@@ -27,6 +27,7 @@ const PUBLIC_ROUTES = [
   'GET /vault/terms',
   'GET /vault/transactions/{id}',
   'POST /auth/handshake',
+  'POST /mcp',
   'POST /pioneer',
   'POST /registry/agents',
   'POST /registry/message',
