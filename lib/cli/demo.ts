@@ -1,5 +1,6 @@
 import { type LocalChain, openLocalChain } from './demo/local-chain.ts'
 import { marketplace } from './demo/marketplace.ts'
+import { mcp } from './demo/mcp.ts'
 import { pioneers } from './demo/pioneers.ts'
 import { quotas } from './demo/quotas.ts'
 import { registry } from './demo/registry.ts'
@@ -19,6 +20,7 @@ async function main(baseUrl: string, chain: LocalChain) {
   await registry(baseUrl)
   await pioneers(baseUrl)
   await webhooks(baseUrl)
+  await mcp(baseUrl)
   console.log('\nEvery step answered as it should.')
 }
 

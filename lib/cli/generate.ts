@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import { buildAssets } from '../description/assets.ts'
 import { buildDocument } from '../description/document.ts'
 import { buildCatalog } from '../description/mcp-tools.ts'
+import { writeServerJson } from '../description/server-json.ts'
 import { writeTables } from '../description/tables.ts'
 import { readableJson } from '../description/text.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
 /**
- * What can be generated, by name; each is written where it is committed (assets: where they are served from).
+ * What can be generated, by name; each is written where it is committed (assets: where they are served from;
+ * server: dist/server.json, this deployment's entry in the MCP registry).
  */
 const generators: Record<string, () => Promise<void> | void> = {
   types: () => run('wrangler', 'types', '--strict-vars=false', '--include-runtime=false'),
@@ -19,6 +21,7 @@ const generators: Record<string, () => Promise<void> | void> = {
   mcp: async () => writeFileSync(MCP_TOOLS, await mcpToolsText()),
   tables: writeTables,
   assets: buildAssets,
+  server: writeServerJson,
 }
 
 export const OPENAPI = join(ROOT, 'openapi.json')
@@ -36,7 +39,7 @@ function run(command: string, ...args: string[]) {
   execFileSync(command, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** `npm run generate [-- types|migrations|openapi|mcp|tables|assets …]`: everything, or what is named. */
+/** `npm run generate [-- types|migrations|openapi|mcp|tables|assets|server …]`: everything, or what is named. */
 async function main(names: string[]) {
   for (const name of names.length > 0 ? names : Object.keys(generators)) {
     const generator = generators[name]

@@ -1,3 +1,5 @@
+import '../../schema/words.ts'
+
 /** The Workers that tools call, by the names of our service bindings. */
 export type WorkerName = 'AGENTS' | 'VAULT' | 'REPUTATION' | 'PAYMENTS' | 'EVENTS'
 

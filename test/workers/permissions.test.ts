@@ -24,7 +24,10 @@ async function logIn(asked: unknown, wallet: KeyWallet = createWallet()) {
 describe('a login that asks for permissions', () => {
   it.each<[Permission[], Permission[]]>([
     [['agents:hire'], ['agents:hire']],
-    [['vault:transact', 'agents:hire', 'agents:hire'], ['agents:hire', 'vault:transact']],
+    [
+      ['vault:transact', 'agents:hire', 'agents:hire'],
+      ['agents:hire', 'vault:transact'],
+    ],
     [[], []],
     [['agents:hire', 'oracle:decide', 'agents:moderate'], ['agents:hire']],
   ])('for %j is given %j, in its token too', async (asked, given) => {
@@ -57,14 +60,18 @@ describe('a login that asks for permissions', () => {
 })
 
 describe('a session of few permissions', () => {
-  const asking = async (given: Permission[], wallet?: KeyWallet) => (await service.signIn(wallet, given)).token
+  const asking = async (given: Permission[], wallet?: KeyWallet) =>
+    (await service.signIn(wallet, given)).token
 
   it('meets 403 wherever it lacks what is needed, whatever its wallet may do', async () => {
     const routes = (await readRoutes()).filter((route) => permissionsOf(route).length > 0)
     expect(routes.length).toBeGreaterThan(15)
     for (const route of routes) {
       const needed = permissionsOf(route)
-      const token = await asking(permissions.filter((each) => !needed.includes(each)), trusted)
+      const token = await asking(
+        permissions.filter((each) => !needed.includes(each)),
+        trusted,
+      )
       const path = route.path
         .replace('{id}', '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d')
         .replace('{pubkey}', trusted.publicKey)
