@@ -24,11 +24,7 @@ export function createClient(baseUrl: string, token?: string) {
  * Logs a wallet in, as a dApp would: challenge, signature, session token. Returns the token.
  * @param permissions all that the session is to be allowed; what the wallet may do, without it
  */
-export async function logIn(
-  baseUrl: string,
-  wallet: KeyWallet,
-  permissions?: Permission[],
-): Promise<string> {
+export async function logIn(baseUrl: string, wallet: KeyWallet, permissions?: Permission[]): Promise<string> {
   const call = createClient(baseUrl)
   const challenge = await call('GET', '/auth/handshake')
   const session = await call('POST', '/auth/handshake', {

@@ -18,7 +18,7 @@ export async function callTool(
   caller: Headers,
 ): Promise<ToolResult> {
   const { name, arguments: args = {} } = params
-  const definition = definitionOf(String(name))
+  const definition = definitionOf(name)
   const tool = definition && tools[definition.name]
   if (!tool) throw new ProtocolError('invalid_params', 'There is no such tool; tools/list names them.')
   if (!isObject(args)) throw new ProtocolError('invalid_params', 'arguments must be an object.')
@@ -28,7 +28,7 @@ export async function callTool(
     return failedResult({ code, detail: message, errors: details.errors })
   }
   const answer = await send(deps, request, caller)
-  if (answer.body.code === 'token_invalid') {
+  if (answer.status === 401 && answer.body.code === 'token_invalid') {
     throw new Refusal('token_invalid', String(answer.body.detail), { challenge: { error: 'invalid_token' } })
   }
   return toolResult(definition, answer)

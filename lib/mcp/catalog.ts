@@ -27,8 +27,8 @@ export const UNTRUSTED = 'agentcred/untrusted'
 
 export const catalog = generated as unknown as Catalog
 
-const definitions = new Map(catalog.tools.map((tool) => [tool.name, tool]))
+const definitions = new Map<unknown, ToolDefinition>(catalog.tools.map((tool) => [tool.name, tool]))
 const amounts = new Set(catalog.amounts)
 
-export const definitionOf = (name: string): ToolDefinition | undefined => definitions.get(name)
+export const definitionOf = (name: unknown): ToolDefinition | undefined => definitions.get(name)
 export const isAmount = (field: string): boolean => amounts.has(field)

@@ -29,12 +29,12 @@ export function apiRequest(
   const path = template.replace(/\{(\w+)\}/g, (_all, field: string) => takeId(args, field))
   const values = Object.entries(args).map(([field, value]) => [field, argumentOf(field, value)] as const)
   if (method === 'POST') return { worker, method, path, body: JSON.stringify(Object.fromEntries(values)) }
-  return { worker, method, path: `${path}?${queryOf(values)}` }
+  return { worker, method, path: path + queryOf(values) }
 }
 
 function takeAction(actions: Record<string, Call>, args: Record<string, unknown>): Call {
-  const name = String(args.action)
-  const call = Object.hasOwn(actions, name) ? actions[name] : undefined
+  const { action } = args
+  const call = typeof action === 'string' && Object.hasOwn(actions, action) ? actions[action] : undefined
   if (!call) throw refused('action', `must be ${Object.keys(actions).join(' or ')}`)
   delete args.action
   return call
@@ -47,7 +47,7 @@ function takeId(args: Record<string, unknown>, field: string): string {
   return value
 }
 
-/** Nothing deeper is an argument: the API's own check would come after the text is made. */
+/** Nothing nested is taken: to write it out again could exhaust the stack, before the API looks at it. */
 function argumentOf(field: string, value: unknown): Plain | Plain[] {
   if (isAmount(field)) {
     if (typeof value === 'string' && /^[0-9]{1,16}$/.test(value)) return Number(value)
@@ -61,13 +61,14 @@ type Plain = string | number | boolean
 
 const isPlain = (value: unknown): value is Plain => ['string', 'number', 'boolean'].includes(typeof value)
 
-const queryOf = (values: (readonly [string, Plain | Plain[]])[]): URLSearchParams =>
-  new URLSearchParams(
-    values.map(([field, value]) => {
-      if (Array.isArray(value)) throw refused(field, 'must be a single value')
-      return [field, String(value)]
-    }),
-  )
+function queryOf(values: (readonly [string, Plain | Plain[]])[]): string {
+  const query = new URLSearchParams()
+  for (const [field, value] of values) {
+    if (Array.isArray(value)) throw refused(field, 'must be a single value')
+    query.set(field, String(value))
+  }
+  return query.size === 0 ? '' : `?${query}`
+}
 
 const refused = (path: string, message: string) =>
   new Refusal('invalid_request', `${path.slice(0, 100)} ${message}.`, {

@@ -43,7 +43,9 @@ export async function send(deps: Deps, request: ApiRequest, caller: Headers): Pr
     const answer = JSON.parse(await response.text(), withAmountsAsText)
     return { status: response.status, body: answer, retryAfter: response.headers.get('retry-after') }
   } catch (error) {
-    throw new Refusal('dependency_unavailable', 'A part of the service did not answer; please try again.', {
+    const detail =
+      'A part of the service did not answer. A write may have been done: read the state before you repeat it.'
+    throw new Refusal('dependency_unavailable', detail, {
       retryAfterSeconds: 2,
       cause: new Error(`${worker}: ${error instanceof Error ? error.name : 'no error'}`),
     })

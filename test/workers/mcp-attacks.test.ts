@@ -95,6 +95,11 @@ describe('arguments', () => {
     const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hire_agent","arguments":{"agentId":${deep}}}}`
     const failure = failureOf(await post(service, body))
     expect(failure).toMatchObject({ code: 'invalid_request', errors: [{ path: 'agentId' }] })
+    const named = (params: string) =>
+      post(service, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`)
+    expect((await named(`{"name":${deep}}`)).body).toMatchObject({ error: { code: -32602 } })
+    const action = await named(`{"name":"build_vault_transaction","arguments":{"action":${deep}}}`)
+    expect(failureOf(action)).toMatchObject({ errors: [{ path: 'action' }] })
     const message = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${deep}}}`
     expect((await post(service, message)).status).toBe(200)
     expect((await post(service, deep)).status).toBe(400)

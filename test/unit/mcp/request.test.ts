@@ -14,7 +14,7 @@ const ID = '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d'
 
 describe('the request of a tool call', () => {
   it('places arguments in path, query and body', () => {
-    expect(requestOf('get_agent', { id: ID })).toMatchObject({ method: 'GET', path: `/agents/${ID}?` })
+    expect(requestOf('get_agent', { id: ID })).toMatchObject({ method: 'GET', path: `/agents/${ID}` })
     expect(requestOf('end_hire', { id: ID })).toMatchObject({
       method: 'DELETE',
       path: `/agents/hire?id=${ID}`,
