@@ -67,14 +67,15 @@ function parametersIn(route: Route, place: 'path' | 'query', schema: GenericSche
   const { properties = {}, required = [] } = toJsonSchema(schema, conversion)
   const { entries } = schema as unknown as { entries: Record<string, Step> }
   return Object.entries(properties).map(([name, property]) => {
-    const integer = numberInText(entries[name] ?? { type: 'unknown' })
+    const entry = entries[name] ?? { type: 'unknown' }
+    const integer = numberInText(entry)
     const example = said.example?.[name]
     return {
       name,
       in: place,
       required: required.includes(name),
       description: said.fields[name],
-      schema: integer ?? property,
+      schema: integer ? { ...integer, ...keywordsOf(entry) } : property,
       ...(example === undefined ? {} : { example: integer ? Number(example) : example }),
     }
   })

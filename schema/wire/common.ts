@@ -55,15 +55,19 @@ export const Uuid = v.pipe(
 export const Integer = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
   v.pipe(v.number(), v.safeInteger(), v.minValue(min), v.maxValue(max))
 
-/** Tells readers of the description that an integer is an amount, which may lie above 2^53 in answers. */
-const IS_AMOUNT = v.metadata<number, Record<never, never>>({})
-if (WORDS) constrain(IS_AMOUNT, { format: 'int64' })
+/** What the API description says of every amount: clients read it as a 64-bit integer, exactly. */
+export const AMOUNT_FORMAT = { format: 'int64' }
+
+const AmountNumber = v.number()
+if (WORDS) constrain(AmountNumber, AMOUNT_FORMAT)
 
 /** An amount (lamports or basis points) of at least `min`: a JSON integer outside, a bigint inside. */
 export const AmountFrom = (min: number) =>
   v.pipe(
-    Integer(min),
-    IS_AMOUNT,
+    AmountNumber,
+    v.safeInteger(),
+    v.minValue(min),
+    v.maxValue(Number.MAX_SAFE_INTEGER),
     v.transform((amount) => BigInt(amount)),
   )
 
@@ -137,14 +141,15 @@ export const Layers = v.pipe(
 
 /** RFC 3339 in UTC with milliseconds, in answers. */
 export const Timestamp = v.pipe(v.string(), v.isoTimestamp())
+
 /** A non-negative integer that may lie above 2^53: raw digits on the wire, a bigint inside. */
 export const WireAmount = v.pipe(
-  v.number(),
+  AmountNumber,
   v.integer(),
   v.minValue(0),
-  IS_AMOUNT,
   v.transform((amount) => BigInt(amount)),
 )
+
 export const WireUuid = v.pipe(v.string(), v.uuid())
 
 /** A span of time: from `start`, until before `end`. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { POSITION, VAULT, WALLET } from '../examples.ts'
-import { describe, describeParameters } from '../words.ts'
-import { IntegerParameter, Timestamp, WalletAddress, WireAmount } from './common.ts'
+import { constrain, describe, describeParameters } from '../words.ts'
+import { AMOUNT_FORMAT, IntegerParameter, Timestamp, WalletAddress, WireAmount } from './common.ts'
 
 export const lockDays = [7, 30, 90, 180, 365] as const
 
@@ -9,12 +9,15 @@ export const VaultQuery = v.object({ owner: WalletAddress })
 
 if (WORDS) describeParameters(VaultQuery, { owner: 'The wallet.' }, { owner: WALLET })
 
+const QuoteAmount = v.pipe(
+  IntegerParameter(1, Number.MAX_SAFE_INTEGER),
+  v.transform((amount) => BigInt(amount)),
+)
+if (WORDS) constrain(QuoteAmount, AMOUNT_FORMAT)
+
 /** Query of GET /vault/quote. */
 export const QuoteQuery = v.object({
-  amount: v.pipe(
-    IntegerParameter(1, Number.MAX_SAFE_INTEGER),
-    v.transform((amount) => BigInt(amount)),
-  ),
+  amount: QuoteAmount,
   lockDays: v.pipe(
     v.picklist(lockDays.map(String)),
     v.transform((days) => Number(days) as (typeof lockDays)[number]),
