@@ -39,7 +39,7 @@ function run(command: string, ...args: string[]) {
   execFileSync(command, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** `npm run generate [-- types|migrations|openapi|mcp|tables|assets|server …]`: everything, or what is named. */
+/** `npm run generate [-- types|migrations|openapi|mcp|tables|assets|server …]`: all, or what is named. */
 async function main(names: string[]) {
   for (const name of names.length > 0 ? names : Object.keys(generators)) {
     const generator = generators[name]

@@ -18,7 +18,7 @@ type Document = {
 
 /**
  * Makes the tools' definitions of the API description, so that no word and no schema stands twice.
- * @throws Error that names a tool whose endpoint does not exist, or whose actions answer with different schemas
+ * @throws Error that names a tool whose endpoint does not exist, or whose actions do not answer alike
  */
 export async function buildCatalog(): Promise<Catalog> {
   const document: Document = JSON.parse(JSON.stringify(await buildDocument()))

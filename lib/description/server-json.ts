@@ -20,8 +20,8 @@ export type ServerJson = {
 }
 
 /**
- * Makes what `mcp-publisher publish` sends to the MCP registry. The name is the deployment's domain, backwards,
- * which its owner proves there.
+ * Makes what `mcp-publisher publish` sends to the MCP registry. Its name begins with our domain, backwards,
+ * which whoever publishes must prove to own.
  * @param origin where the API is found
  * @param publisher the domain under whose name we publish
  */

@@ -35,7 +35,7 @@ type Declaration = InputSchemas & {
   access: Access
   /** The rate limiter that counts its calls: by address when it is public, else by wallet. */
   limit: LimitName
-  /** Describes a JSON body that the handler reads itself, since a fault in it is answered in another shape. */
+  /** Describes a JSON body that the handler reads itself: a fault in it is answered in another shape. */
   textBody?: Schema
   /** Whether the answer has an ETag, so that an unchanged one costs a 304 without a body. */
   conditional?: true

@@ -14,7 +14,7 @@ export function parseMessage(text: string): unknown {
   }
 }
 
-/** The id that an answer carries, even to a message that is refused; none where it has none that it may have. */
+/** The id that an answer carries, even to a message that is refused; none where it has no valid one. */
 export function idOf(value: unknown): Message['id'] {
   const read = v.safeParse(v.pick(RpcMessage, ['id']), value)
   return read.success ? read.output.id : undefined

@@ -14,7 +14,7 @@ export type ApiRequest = Pick<Call, 'worker' | 'method'> & {
 
 /**
  * Makes the API's request of a tool call. Arguments are placed here and checked there, but for what could
- * lead elsewhere: no argument reaches a path unless it is a UUID, and none is passed on that the tool has not.
+ * lead elsewhere: only a UUID becomes part of a path, and no argument is passed on that the tool has not.
  * @throws Refusal invalid_request, naming the argument
  */
 export function apiRequest(

@@ -16,8 +16,8 @@ const ORIGIN = 'https://agentcred.internal'
 const TIMEOUT_MS = 25_000
 
 /**
- * What goes on of the caller's headers: whose call it is, and from which address, so that guards and limits are
- * those of a direct call. Cloudflare sets the address itself; whoever names one is not believed.
+ * The headers of the caller that are passed on: whose call it is, and from which address, so that guards and
+ * limits are those of a direct call. Cloudflare overwrites an address that a client names.
  */
 const FORWARDED = ['authorization', 'cf-connecting-ip']
 
