@@ -1,5 +1,5 @@
-/** The systems that a request may call: the database, the RPC node, KV, queues. */
-export type Dependency = 'sql' | 'rpc' | 'kv' | 'queue'
+/** The systems that a request may call: the database, the RPC node, KV, queues, another Worker. */
+export type Dependency = 'sql' | 'rpc' | 'kv' | 'queue' | 'worker'
 
 /** Counts the calls of one request to other systems, each attempt by itself. */
 export type Meter = {

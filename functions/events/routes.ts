@@ -106,7 +106,7 @@ export const routes = [
   endpoint({
     method: 'POST',
     path: '/events/{id}/replay',
-    access: withSession(),
+    access: withSession('agents:register'),
     limit: 'WALLET_LIMIT',
     params: EventPath,
     words: WORDS && {

@@ -11,7 +11,8 @@ import { agentNotFound, requireForeignHost } from './refusals.ts'
 import { statusesAllowing } from './rules.ts'
 
 /**
- * Changes an agent's status, description or endpoints: the owner's right; an operator's only to suspend it and to lift that.
+ * Changes an agent's status, description or endpoints: the owner's right (agents:register); an operator's
+ * (agents:moderate) only to suspend it and to lift that.
  * @throws Refusal agent_not_found for a stranger's agent too, permission_missing, agent_suspended,
  *   quota_exceeded, invalid_request for a webhook on our own host
  */
@@ -22,6 +23,7 @@ export async function changeAgent(
 ): Promise<AgentRow> {
   const { status, reason, ...details } = input.patch
   const isOperator = session.permissions.includes('agents:moderate')
+  const actsAsOwner = session.permissions.includes('agents:register')
   if (status === 'suspended' && !isOperator) throw ownersOnly()
   requireForeignHost(details.webhookUrl, deps.apiHost)
   const touchesDetails = Object.keys(details).length > 0
@@ -32,7 +34,7 @@ export async function changeAgent(
     details,
     status,
     reason,
-    ownerFrom: statusesAllowing('owner', status),
+    ownerFrom: actsAsOwner ? statusesAllowing('owner', status) : [],
     operatorFrom: isOperator && !touchesDetails ? statusesAllowing('operator', status) : [],
     now: deps.now,
   })

@@ -35,7 +35,7 @@ export async function login(
     now: deps.now,
   })
   if (!firstUse) throw refused()
-  const permissions = permissionsOf(wallet, deps.roles)
+  const permissions = permissionsOf(wallet, deps.roles, submit.permissions)
   const session = { wallet, permissions, ...(ownsAgent && agentId !== undefined ? { agentId } : {}) }
   const { token, expiresAt } = await issueSession(deps.signingKey, session, deps.now)
   return { wallet, permissions, token, expiresAt }

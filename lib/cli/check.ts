@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readClientTypes } from '../description/client-types.ts'
 import { readTables } from '../description/tables.ts'
 import { longCommentLines } from './comment-lines.ts'
-import { openApiText } from './generate.ts'
+import { MCP_TOOLS, mcpToolsText, OPENAPI, openApiText } from './generate.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -25,8 +25,9 @@ const checks: Check[] = [
   },
   { name: 'migrations are consistent', run: () => command('drizzle-kit', 'check') },
   { name: 'migrations are fresh', run: migrationsAreFresh },
-  { name: 'openapi.json is fresh', run: openApiIsFresh },
+  { name: 'openapi.json is fresh', run: async () => isFresh(OPENAPI, 'openapi', await openApiText()) },
   { name: 'client types are fresh', run: clientTypesAreFresh },
+  { name: 'the tools of MCP are fresh', run: async () => isFresh(MCP_TOOLS, 'mcp', await mcpToolsText()) },
   { name: 'generated tables are fresh', run: tablesAreFresh },
   {
     name: 'openapi.json is valid',
@@ -59,12 +60,9 @@ function migrationsAreFresh(): string | undefined {
   return `schema/tables has changes without a migration; drizzle-kit has now written ${added.join(', ')}: read and commit it`
 }
 
-async function openApiIsFresh(): Promise<string | undefined> {
-  const file = join(ROOT, 'openapi.json')
+function isFresh(file: string, generator: string, text: string): string | undefined {
   const committed = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  return committed === (await openApiText())
-    ? undefined
-    : 'run npm run generate -- openapi and commit the file'
+  return committed === text ? undefined : `run npm run generate -- ${generator} and commit the file`
 }
 
 async function clientTypesAreFresh(): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { discovery } from './demo/discovery.ts'
 import { type LocalChain, openLocalChain } from './demo/local-chain.ts'
 import { marketplace } from './demo/marketplace.ts'
+import { mcp } from './demo/mcp.ts'
 import { pioneers } from './demo/pioneers.ts'
 import { quotas } from './demo/quotas.ts'
 import { registry } from './demo/registry.ts'
@@ -21,6 +22,7 @@ async function main(baseUrl: string, chain: LocalChain) {
   await discovery(baseUrl)
   await pioneers(baseUrl)
   await webhooks(baseUrl)
+  await mcp(baseUrl)
   console.log('\nEvery step answered as it should.')
 }
 

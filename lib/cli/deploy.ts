@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { writeServerJson } from '../description/server-json.ts'
 import { readWorkers, type WorkerConfig } from '../wrangler/config.ts'
 import { requireSecrets, requireVariables } from './deploy-settings.ts'
 import { recordVault, requireVault } from './deploy-vault.ts'
@@ -35,7 +36,9 @@ async function main() {
       console.log(`${worker.group.padEnd(12)} ${kilobytes(size)} gzipped`)
     } else deploy(worker)
   }
-  if (!values['dry-run']) await recordVault(workers, process.env)
+  if (values['dry-run']) return
+  await recordVault(workers, process.env)
+  writeServerJson()
 }
 
 /** Values that the deployment steps of the README replace. */

@@ -5,23 +5,36 @@ import { buildConsole } from '../description/console.ts'
 import { buildAssets } from '../description/assets.ts'
 import { writeClientTypes } from '../description/client-types.ts'
 import { buildDocument } from '../description/document.ts'
+import { buildCatalog } from '../description/mcp-tools.ts'
+import { writeServerJson } from '../description/server-json.ts'
 import { writeTables } from '../description/tables.ts'
 import { readableJson } from '../description/text.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
 /**
- * What can be generated, by name; each is written where it is committed (assets: where they are served from).
+ * What can be generated, by name; each is written where it is committed (assets: where they are served from;
+ * server: dist/server.json, this deployment's entry in the MCP registry).
  */
 const generators: Record<string, () => Promise<void> | void> = {
   types: () => run('wrangler', 'types', '--strict-vars=false', '--include-runtime=false'),
   migrations: () => run('drizzle-kit', 'generate'),
-  openapi: async () => writeFileSync(join(ROOT, 'openapi.json'), await openApiText()),
+  openapi: async () => writeFileSync(OPENAPI, await openApiText()),
   client: writeClientTypes,
+  mcp: async () => writeFileSync(MCP_TOOLS, await mcpToolsText()),
   tables: writeTables,
   assets: buildAssets,
   console: () => buildConsole(join(ROOT, 'dist/console')),
+  server: writeServerJson,
 }
+
+export const OPENAPI = join(ROOT, 'openapi.json')
+
+/** The definitions of the MCP server's tools, which its Worker serves. */
+export const MCP_TOOLS = join(ROOT, 'lib/mcp/tools.json')
+
+/** Their text as the code says it should be. */
+export const mcpToolsText = async (): Promise<string> => `${readableJson(await buildCatalog())}\n`
 
 /** The text of openapi.json as the code says it should be. */
 export const openApiText = async (): Promise<string> => `${readableJson(await buildDocument())}\n`

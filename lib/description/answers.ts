@@ -2,7 +2,7 @@ import { type ErrorCode, errors } from '../../schema/errors.ts'
 import { Problem } from '../../schema/wire/problem.ts'
 import type { AnswerSchemas, OperationWords } from '../http/operation.ts'
 import { linksOf } from './links.ts'
-import { permissionOf, type Route } from './routes.ts'
+import { permissionsOf, type Route } from './routes.ts'
 import { mediaOf } from './schemas.ts'
 
 type Json = Record<string, unknown>
@@ -32,11 +32,7 @@ export function successesOf(route: Route, words: Words, routes: readonly Route[]
           Object.entries(answer.headers ?? {}).map(([name, text]) => [name, header(text)]),
         ),
       },
-      content: {
-        [answer.mediaType ?? 'application/json']: answer.schema
-          ? mediaOf(answer.schema, answer.example)
-          : { schema: { type: answer.mediaType === 'text/html' ? 'string' : 'object' } },
-      },
+      ...(answer.schema || answer.mediaType ? { content: contentOf(answer) } : {}),
       ...(answer.links && answer.schema ? { links: linksOf(answer.links, answer.schema, routes) } : {}),
     },
   ])
@@ -46,14 +42,21 @@ export function successesOf(route: Route, words: Words, routes: readonly Route[]
   }
 }
 
+const contentOf = ({ mediaType = 'application/json', schema, example }: Words['answers'][number]): Json => ({
+  [mediaType]: schema
+    ? mediaOf(schema, example)
+    : { schema: { type: mediaType === 'text/html' ? 'string' : 'object' } },
+})
+
 /** A route's errors by status: its use case's own, and those that its declaration brings along. */
 function errorsOf(route: Route, words: Words): Map<number, ErrorCode[]> {
-  const { access, params, query, body } = route
+  const { access, params, query, body, textBody } = route
   const codes: ErrorCode[] = [
     ...(params || query || body ? (['invalid_request'] as const) : []),
-    ...(body ? (['malformed_json', 'body_too_large', 'unsupported_media_type'] as const) : []),
+    ...(body ? (['malformed_json'] as const) : []),
+    ...(body || textBody ? (['body_too_large', 'unsupported_media_type'] as const) : []),
     ...(access === 'public' ? [] : (['token_missing', 'token_invalid'] as const)),
-    ...(permissionOf(route) ? (['permission_missing'] as const) : []),
+    ...(permissionsOf(route).length > 0 ? (['permission_missing'] as const) : []),
     ...words.errors,
     'rate_limited',
     'internal_error',

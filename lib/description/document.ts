@@ -1,7 +1,7 @@
 import { isWellKnown } from '../http/endpoint.ts'
 import type { AnswerSchemas, OperationWords } from '../http/operation.ts'
 import { shareErrors, successesOf } from './answers.ts'
-import { keyOf, permissionOf, type Route, readRoutes } from './routes.ts'
+import { keyOf, permissionsOf, type Route, readRoutes } from './routes.ts'
 import { componentSchemas, mediaOf, parametersOf } from './schemas.ts'
 import { webhooksSection } from './webhooks.ts'
 
@@ -25,6 +25,11 @@ const tags: Record<string, { name: string; description: string }> = {
     description: 'How other software finds this service and its agents, and uses them.',
   },
   marketplace: { name: 'Statistics', description: 'The protocol as a whole.' },
+  payments: {
+    name: 'Payments',
+    description: 'What agents’ owners charge for their agents’ work, within the hirers’ budgets.',
+  },
+  mcp: { name: 'MCP', description: 'The Model Context Protocol: the service as tools of a model.' },
   vault: {
     name: 'Vault',
     description: 'Stakes in escrow, their yield, and the transactions that move them.',
@@ -88,15 +93,18 @@ function wordsOf(route: Route): Words {
 }
 
 function operation(route: Route, words: Words): Json {
-  const { access, body } = route
-  const permission = permissionOf(route)
+  const { access } = route
+  const body = route.body ?? route.textBody
+  const permissions = permissionsOf(route)
   const tag = tags[route.group]?.name
   if (tag === undefined) throw new Error(`the group ${route.group} has no section`)
   return {
     operationId: words.id,
     tags: [tag],
     summary: words.summary,
-    description: words.description + (permission === undefined ? '' : ` Needs the permission ${permission}.`),
+    description:
+      words.description +
+      (permissions.length === 0 ? '' : ` Needs the permission ${permissions.join(' or ')}.`),
     ...(isWellKnown(route.path) ? { servers: [{ url: '/', description: 'The host’s root.' }] } : {}),
     security: access === 'public' ? [] : [{ session: [] }],
     ...(route.params || route.query ? { parameters: parametersOf(route) } : {}),

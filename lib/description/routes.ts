@@ -1,3 +1,4 @@
+import type { Permission } from '../../schema/values.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { readWorkers } from '../wrangler/config.ts'
 
@@ -17,6 +18,6 @@ export async function readRoutes(): Promise<Route[]> {
 
 export const keyOf = ({ method, path }: Route): string => `${method} ${path}`
 
-/** The permission that a route's callers need, if a certain one. */
-export const permissionOf = ({ access }: Route): string | undefined =>
-  access === 'public' ? undefined : access.permission
+/** The permissions of which a route's callers need one; none where any caller or session will do. */
+export const permissionsOf = ({ access }: Route): Permission[] =>
+  access === 'public' ? [] : access.permissions

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { errors } from '../../schema/errors.ts'
 import { eventTypes } from '../../schema/values.ts'
 import { eventWords } from '../../schema/wire/event-words.ts'
-import { keyOf, permissionOf, readRoutes } from './routes.ts'
+import { keyOf, permissionsOf, readRoutes } from './routes.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
 async function endpointRows(): Promise<string[]> {
   return (await readRoutes()).map((route) => {
-    const permission = permissionOf(route)
+    const permissions = permissionsOf(route).map((permission) => `\`${permission}\``)
     const summary = route.words ? route.words.summary : ''
-    const session = permission === undefined ? 'yes' : `\`${permission}\``
+    const session = permissions.join(' or ') || 'yes'
     const caller = route.access === 'public' ? '' : session
     return `| ${keyOf(route)} | ${caller} | ${summary} |\n`
   })

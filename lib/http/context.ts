@@ -5,6 +5,7 @@ import type { RequestRecord } from './request-log.ts'
 
 /** What a Worker's dependencies are built from, besides its bindings. */
 export type RequestScope = {
+  requestId: string
   now: Date
   /** Milliseconds since the request began. */
   elapsed: () => number

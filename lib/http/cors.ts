@@ -3,7 +3,8 @@ const EXPOSED = 'ETag,Link,Retry-After,RateLimit-Policy,X-Request-Id'
 
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET,HEAD,POST,PATCH,DELETE',
-  'access-control-allow-headers': 'Authorization,Content-Type,If-None-Match,X-Request-Id',
+  'access-control-allow-headers':
+    'Authorization,Content-Type,If-None-Match,X-Request-Id,MCP-Protocol-Version,Mcp-Method,Mcp-Name',
   'access-control-max-age': '86400',
   vary: 'Access-Control-Request-Headers',
 }

@@ -6,7 +6,7 @@ import type { App, AppEnv } from './context.ts'
 import type { AnswerSchemas, AnswerTo, OperationWords } from './operation.ts'
 import { type LimitName, limitByAddress, limitByWallet, limitSessionsByAddress } from './rate-limit.ts'
 import type { SessionAccess } from './session.ts'
-import { type InputSchemas, readInput } from './validate.ts'
+import { type InputSchemas, readInput, readJsonText } from './validate.ts'
 
 type Schema = GenericSchema<unknown, unknown>
 
@@ -20,6 +20,8 @@ type EndpointRequest<Deps, Who extends Access, Query, Params, Body> = {
   query: Query
   params: Params
   body: Body
+  /** The body as it was sent, where the endpoint has a `textBody`. */
+  text: () => Promise<string>
   now: Date
   url: string
   headers: Headers
@@ -33,6 +35,8 @@ type Declaration = InputSchemas & {
   access: Access
   /** The rate limiter that counts its calls: by address when it is public, else by wallet. */
   limit: LimitName
+  /** Describes a JSON body that the handler reads itself: a fault in it is answered in another shape. */
+  textBody?: Schema
   /** Whether the answer has an ETag, so that an unchanged one costs a 304 without a body. */
   conditional?: true
   words: false | OperationWords<AnswerSchemas>
@@ -120,6 +124,7 @@ const handlerOf =
       ...(await readInput(route, c.req.raw, c.req.param())),
       deps: c.get('deps'),
       session: c.get('session'),
+      text: () => readJsonText(c.req.raw),
       now: c.get('now'),
       url: c.req.url,
       headers: c.req.raw.headers,

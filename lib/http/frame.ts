@@ -17,13 +17,14 @@ export const frame =
   async (c, next) => {
     // Not a difference of dates: the machine's clock may be set in between.
     const startedAt = performance.now()
+    const requestId = requestIdFrom(c.req.header('x-request-id'))
     const scope = {
+      requestId,
       now: new Date(),
       elapsed: () => performance.now() - startedAt,
       background: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
       meter: createMeter(),
     }
-    const requestId = requestIdFrom(c.req.header('x-request-id'))
     c.set('scope', scope)
     c.set('now', scope.now)
     c.set('requestId', requestId)

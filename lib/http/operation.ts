@@ -15,7 +15,7 @@ export type LinkWords = Record<string, Record<string, `#/${string}`>>
 /** What the API description says of one answer. */
 type AnswerWords<Schema> = {
   description: string
-  /** None of a built file, which is as its media type says. */
+  /** None of a built file, which is as its media type says, and of an answer without a body. */
   schema?: Schema
   mediaType?: string
   /** Where it is not the schema's own: as on the wire, or as a view gives it. */

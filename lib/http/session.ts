@@ -1,21 +1,22 @@
 import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import type { Permission } from '../../schema/values.ts'
 import { Refusal } from '../refusal.ts'
 import { allowedNow, type RoleSettings } from '../session/rules.ts'
-import { type Permission, type Session, verifySession } from '../session/token.ts'
+import { type Session, verifySession } from '../session/token.ts'
 
-/** Access by a session: which permission its token must carry, if any, and the check. */
-export type SessionAccess = { permission: Permission | undefined; guard: MiddlewareHandler }
+/** Access by a session: which permissions let pass (any session, if there are none), and the check. */
+export type SessionAccess = { permissions: Permission[]; guard: MiddlewareHandler }
 
 /**
- * Lets a request pass only with a valid session token in its Authorization header and, when `permission` is
- * given, only if the token carries it and, where a setting gives it to wallets, the setting still does. No
- * I/O. The session is then `c.var.session`. What the check needs is in the bundles only of those Workers that
- * call this.
+ * Lets a request pass only with a valid session token in its Authorization header and, when `permissions` are
+ * given, only if the token carries one of them and, where a setting gives it to wallets, the setting still
+ * does. No I/O. The session is then `c.var.session`. What the check needs is in the bundles only of those
+ * Workers that call this. What changes anything names a permission: a session may have been given few.
  * @throws Refusal token_missing or token_invalid (401), permission_missing (403)
  */
-export const withSession = (permission?: Permission): SessionAccess => ({
-  permission,
+export const withSession = (...permissions: Permission[]): SessionAccess => ({
+  permissions,
   guard: createMiddleware<{
     Bindings: { SESSION_JWKS: string } & RoleSettings
     Variables: { now: Date; session: Session }
@@ -27,9 +28,9 @@ export const withSession = (permission?: Permission): SessionAccess => ({
       })
     }
     const session = allowedNow(await verifySession(c.env.SESSION_JWKS, token, c.get('now')), c.env)
-    if (permission !== undefined && !session.permissions.includes(permission)) {
-      throw new Refusal('permission_missing', `This needs the permission ${permission}.`, {
-        challenge: { error: 'insufficient_scope', scope: permission },
+    if (permissions.length > 0 && !permissions.some((each) => session.permissions.includes(each))) {
+      throw new Refusal('permission_missing', `This needs the permission ${permissions.join(' or ')}.`, {
+        challenge: { error: 'insufficient_scope', scope: permissions.join(' ') },
       })
     }
     c.set('session', session)

@@ -31,7 +31,18 @@ const queryOf = (url: string): Record<string, string> => {
 
 async function readBody(request: Request, optional: boolean): Promise<object> {
   const text = await request.text()
-  return optional && text === '' ? {} : jsonObject(text, request)
+  if (optional && text === '') return {}
+  requireJson(request)
+  return jsonObject(text)
+}
+
+/**
+ * The text of a body that is sent as JSON, whatever it holds.
+ * @throws Refusal unsupported_media_type
+ */
+export async function readJsonText(request: Request): Promise<string> {
+  requireJson(request)
+  return request.text()
 }
 
 /** Enough to mend a request by. A list of 64 KiB would otherwise be answered with two megabytes. */
@@ -97,11 +108,13 @@ function phrase({ kind, type, expected, received, requirement, message }: v.Base
 
 const sentence = ({ path, message }: FieldError) => `${path === '' ? 'The body' : path} ${message}.`
 
-function jsonObject(text: string, { headers }: Request): object {
+function requireJson({ headers }: Request): void {
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json') {
-    throw new Refusal('unsupported_media_type', 'Send the body as application/json.')
-  }
+  if (type === 'application/json') return
+  throw new Refusal('unsupported_media_type', 'Send the body as application/json.')
+}
+
+function jsonObject(text: string): object {
   let value: unknown
   try {
     value = JSON.parse(text)

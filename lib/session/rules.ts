@@ -1,4 +1,5 @@
-import type { Permission, Session } from './token.ts'
+import type { Permission } from '../../schema/values.ts'
+import type { Session } from './token.ts'
 
 /** The wallets that a deployment trusts with more: Base58, comma separated, in each Worker that checks it. */
 export type RoleSettings = { ORACLE_WALLETS?: string; OPERATOR_WALLETS?: string }

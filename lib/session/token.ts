@@ -1,18 +1,9 @@
 import { createLocalJWKSet, errors, importJWK, type JSONWebKeySet, type JWK, jwtVerify, SignJWT } from 'jose'
 import { v7 as uuidv7 } from 'uuid'
+import type { Permission } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { keptOf } from '../kept.ts'
 import { Refusal } from '../refusal.ts'
-
-/** What a session may do. Every wallet gets the first five; the last two are for configured wallets. */
-export type Permission =
-  | 'agents:register'
-  | 'agents:hire'
-  | 'vault:transact'
-  | 'reputation:attest'
-  | 'reputation:verify'
-  | 'oracle:decide'
-  | 'agents:moderate'
 
 /** A verified session: whose wallet it is and what the token allows. */
 export type Session = { wallet: Wallet; permissions: Permission[]; agentId?: string }

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { NONCE, SIGNATURE, WALLET } from '../examples.ts'
 import { BASE58_OF_32_BYTES } from '../patterns/base58.ts'
+import { permissions } from '../values.ts'
 import { constrain, describe, describeParameters } from '../words.ts'
 import { Signature, WalletAddress } from './common.ts'
 
@@ -29,6 +30,7 @@ export const AuthSubmit = v.strictObject({
   signature: Signature,
   publicKey: PublicKey,
   agentId: v.optional(v.pipe(v.string(), v.maxCodePoints(64))),
+  permissions: v.optional(v.pipe(v.array(v.picklist(permissions)), v.maxLength(permissions.length))),
 })
 
 if (WORDS)
@@ -41,6 +43,8 @@ if (WORDS)
       publicKey: 'The wallet’s public key, in Base58.',
       agentId:
         'An agent of this wallet to name in the token. Left out of the token when the agent is not the wallet’s.',
+      permissions:
+        'All that the session is to be allowed, for a program that needs less than the wallet may do. What the wallet may not do is left out; the answer says what is allowed.',
     },
     example: { nonce: NONCE, signature: SIGNATURE, publicKey: WALLET },
   })
@@ -126,7 +130,7 @@ if (WORDS)
       expiresAt: 'When the session ends, in Unix milliseconds: 24 hours after the login.',
       publicKey: 'The wallet.',
       permissions:
-        'What the session may do: agents:register, agents:hire, vault:transact, reputation:attest, reputation:verify; for configured wallets also oracle:decide, agents:moderate.',
+        'What the session may do: agents:register, agents:hire, agents:charge, vault:transact, reputation:attest, reputation:verify; for configured wallets also oracle:decide, agents:moderate.',
     },
     example: {
       status: 'AUTHENTICATED',
@@ -137,6 +141,7 @@ if (WORDS)
       permissions: [
         'agents:register',
         'agents:hire',
+        'agents:charge',
         'vault:transact',
         'reputation:attest',
         'reputation:verify',

@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import { describe } from '../words.ts'
+import { WireAmount } from './common.ts'
 import { HealthChecks } from './health.ts'
 
 /**
- * The body of every error (RFC 9457 members, plus code, requestId, the refused fields, and the checks of a
- * health).
+ * The body of every error (RFC 9457 members, plus code, requestId, the refused fields, the checks of a health,
+ * and what remains of a budget).
  */
 export const Problem = v.strictObject({
   type: v.pipe(v.string(), v.url()),
@@ -17,6 +18,7 @@ export const Problem = v.strictObject({
   checks: v.optional(HealthChecks),
   errorCode: v.optional(v.string()),
   message: v.optional(v.string()),
+  remaining: v.optional(WireAmount),
 })
 if (WORDS)
   describe(Problem, {
@@ -33,5 +35,6 @@ if (WORDS)
       checks: 'Of GET /health?deep=1: of each system whether it is up, and how long it was waited for.',
       errorCode: 'Below /ard: the code of Agentic Resource Discovery.',
       message: 'Below /ard: the same as `detail`.',
+      remaining: 'Of budget_exhausted: lamports that remain in this period.',
     },
   })

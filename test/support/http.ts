@@ -1,4 +1,5 @@
 import type { KeyWallet } from '../../lib/cli/wallet.ts'
+import type { Permission } from '../../schema/values.ts'
 
 /** A request's answer, its body parsed. */
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
@@ -19,14 +20,18 @@ export function createClient(baseUrl: string, token?: string) {
   }
 }
 
-/** Logs a wallet in, as a dApp would: challenge, signature, session token. Returns the token. */
-export async function logIn(baseUrl: string, wallet: KeyWallet): Promise<string> {
+/**
+ * Logs a wallet in, as a dApp would: challenge, signature, session token. Returns the token.
+ * @param permissions all that the session is to be allowed; what the wallet may do, without it
+ */
+export async function logIn(baseUrl: string, wallet: KeyWallet, permissions?: Permission[]): Promise<string> {
   const call = createClient(baseUrl)
   const challenge = await call('GET', '/auth/handshake')
   const session = await call('POST', '/auth/handshake', {
     nonce: challenge.body.nonce,
     signature: wallet.sign(String(challenge.body.challenge)),
     publicKey: wallet.publicKey,
+    permissions,
   })
   if (session.status !== 200) throw new Error(`login failed: ${JSON.stringify(session.body)}`)
   return String(session.body.sessionToken)

@@ -40,9 +40,9 @@ DROP INDEX document_words_by_word;
 INSERT INTO document_words (kind, word, key)
 SELECT DISTINCT kind, word, key FROM documents, unnest(tsvector_to_array(words) || tsvector_to_array(stems)) AS word;
 CREATE UNIQUE INDEX document_words_by_word ON document_words (kind, word text_pattern_ops, key);
-INSERT INTO hires (id, wallet, agent_id, layers_enabled, auto_renew, term_days, status, hired_at, expires_at, ended_at, outcome)
+INSERT INTO hires (id, wallet, agent_id, layers_enabled, fee_model, fee_amount, auto_renew, term_days, status, hired_at, expires_at, ended_at, outcome)
 SELECT lpad(to_hex(n), 32, '0')::uuid, CASE WHEN n <= 10000 THEN 'hirer' WHEN n % 4 = 0 THEN 'once' || n ELSE 'wallet' || n % 5000 END,
-  lpad(to_hex(CASE WHEN n > 10000 AND n % 4 = 0 THEN 1 ELSE n END), 32, '0')::uuid, '{1}', n % 2 = 0, 30,
+  lpad(to_hex(CASE WHEN n > 10000 AND n % 4 = 0 THEN 1 ELSE n END), 32, '0')::uuid, '{1}', 'flat', 5, n % 2 = 0, 30,
   CASE WHEN n % 4 = 0 OR n % 10 = 1 THEN 'active' ELSE 'terminated' END,
   timestamptz '2026-01-01' + n * interval '1 second',
   CASE WHEN n % 1000 = 0 THEN timestamptz '2026-02-01' ELSE timestamptz '2026-12-31' END, NULL, NULL

@@ -6,6 +6,7 @@ import { buildWorkers } from '../../lib/local/build.ts'
 import { createClock } from '../../lib/local/clock.ts'
 import { openEmbeddedSolana } from '../../lib/local/solana.ts'
 import { startWorkers } from '../../lib/local/workers.ts'
+import type { Permission } from '../../schema/values.ts'
 import { expectDocumented } from './conformance.ts'
 import { createDatabase } from './database.ts'
 import { collectLogs } from './logs.ts'
@@ -102,10 +103,11 @@ export async function startService(
     expectDocumented(method, path, answer)
     return answer
   }
-  /** A wallet with a session. */
-  const signIn = async (wallet: KeyWallet = createWallet()) => {
+  /** A wallet with a session, of all of the wallet's permissions or of some. */
+  const signIn = async (wallet: KeyWallet = createWallet(), permissions?: Permission[]) => {
     const challenge = await call('GET', '/auth/handshake')
-    const session = await call('POST', '/auth/handshake', { body: answerTo(challenge.body, wallet) })
+    const body = { ...answerTo(challenge.body, wallet), permissions }
+    const session = await call('POST', '/auth/handshake', { body })
     const token = String(session.body.sessionToken)
     const as: Call = (method, path, rest) => call(method, path, { ...rest, token })
     return { wallet, token, call: as }

@@ -31,6 +31,7 @@ const PUBLIC_ROUTES = [
   'POST /ard/explore',
   'POST /ard/search',
   'POST /auth/handshake',
+  'POST /mcp',
   'POST /pioneer',
   'POST /registry/agents',
   'POST /registry/message',

@@ -100,7 +100,13 @@ describe('health', () => {
   })
 
   it('takes a binding that is missing for down', async () => {
-    const scope = { now: new Date(), elapsed, background: () => {}, meter: createMeter() }
+    const scope = {
+      requestId: 'health',
+      now: new Date(),
+      elapsed,
+      background: () => {},
+      meter: createMeter(),
+    }
     const { probes } = deps({} as Cloudflare.RootEnv, scope)
     const checks = await checksOf(probes)
     expect(Object.values(checks ?? {}).map(({ status }) => status)).toEqual(['down', 'down', 'down'])

@@ -1,0 +1,40 @@
+import { endpointFor } from '../../lib/http/endpoint.ts'
+import { json } from '../../lib/http/json.ts'
+import type { Deps } from '../../lib/mcp/send.ts'
+import { serve } from '../../lib/mcp/serve.ts'
+import { RpcAnswer, RpcMessage } from '../../schema/wire/mcp.ts'
+
+const endpoint = endpointFor<Cloudflare.McpEnv, Deps>()
+
+const protocolFault = {
+  jsonrpc: '2.0',
+  id: 1,
+  error: { code: -32601, message: 'There is no such method here.' },
+} as const
+
+export const routes = [
+  endpoint({
+    method: 'POST',
+    path: '/mcp',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    textBody: RpcMessage,
+    words: WORDS && {
+      id: 'callMcp',
+      summary: 'Use the service as tools of a model',
+      description:
+        'The Model Context Protocol over Streamable HTTP: revision 2026-07-28, which keeps no sessions, and the era before it (2025-11-25, 2025-06-18). Reading tools are open; those that act for a wallet take its session token in the Authorization header. What a tool’s endpoint declines is a result with `isError`; a bad token is 401.',
+      answers: {
+        200: { description: 'The response to a request.', schema: RpcAnswer },
+        202: { description: 'A notification was taken; there is no body.' },
+        400: { description: 'The protocol refuses the message.', schema: RpcAnswer, example: protocolFault },
+        404: { description: 'There is no such method.', schema: RpcAnswer, example: protocolFault },
+      },
+      errors: ['token_invalid', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, text, headers }) => {
+      const { status, body } = await serve(deps, await text(), headers)
+      return body === undefined ? new Response(null, { status }) : json(body, status)
+    },
+  }),
+]

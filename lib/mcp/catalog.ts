@@ -1,0 +1,34 @@
+import generated from './tools.json' with { type: 'json' }
+
+type Schema = Record<string, unknown>
+
+/** A tool as `tools/list` shows it. */
+export type ToolDefinition = {
+  name: string
+  title: string
+  description: string
+  inputSchema: Schema & { type: 'object'; properties: Record<string, Schema> }
+  outputSchema: Schema & { type: 'object' }
+  annotations: Record<string, boolean>
+  /** The fields of its answers that others than the service have written. */
+  _meta?: Record<typeof UNTRUSTED, string[]>
+}
+
+/** What is generated from the API description: `npm run generate -- mcp`. */
+export type Catalog = {
+  server: { name: string; title: string; version: string }
+  /** Names of the fields that are amounts: decimal text here, integers that may lie above 2^53 in the API. */
+  amounts: string[]
+  tools: ToolDefinition[]
+}
+
+/** The key of `_meta` under which a tool, and an answer, names what others have written. */
+export const UNTRUSTED = 'agentcred/untrusted'
+
+export const catalog = generated as unknown as Catalog
+
+const definitions = new Map<unknown, ToolDefinition>(catalog.tools.map((tool) => [tool.name, tool]))
+const amounts = new Set(catalog.amounts)
+
+export const definitionOf = (name: unknown): ToolDefinition | undefined => definitions.get(name)
+export const isAmount = (field: string): boolean => amounts.has(field)

@@ -1,0 +1,30 @@
+import * as v from 'valibot'
+import { RpcMessage } from '../../schema/wire/mcp.ts'
+import { ProtocolError } from './protocol.ts'
+
+/** A request, or without an id a notification. */
+export type Message = v.InferOutput<typeof RpcMessage>
+
+/** @throws ProtocolError parse_error */
+export function parseMessage(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ProtocolError('parse_error', 'The body is not valid JSON.')
+  }
+}
+
+/** The id that an answer carries, even to a message that is refused; none where it has no valid one. */
+export function idOf(value: unknown): Message['id'] {
+  const read = v.safeParse(v.pick(RpcMessage, ['id']), value)
+  return read.success ? read.output.id : undefined
+}
+
+/** @throws ProtocolError invalid_message, for a batch too */
+export function readMessage(value: unknown): Message {
+  if (Array.isArray(value)) throw new ProtocolError('invalid_message', 'Send one message at a time.')
+  const read = v.safeParse(RpcMessage, value)
+  // To valibot a list is a record.
+  if (read.success && !Array.isArray(Object(value).params)) return read.output
+  throw new ProtocolError('invalid_message', 'The body is not a request or notification of JSON-RPC 2.0.')
+}

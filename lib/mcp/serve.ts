@@ -1,0 +1,39 @@
+import type { Wire } from '../../schema/wire/common.ts'
+import type { RpcAnswer } from '../../schema/wire/mcp.ts'
+import { eraOf } from './era.ts'
+import { idOf, type Message, parseMessage, readMessage } from './message.ts'
+import { methodOf } from './methods.ts'
+import { ProtocolError } from './protocol.ts'
+import type { Deps } from './send.ts'
+
+/** The HTTP status of an answer and its body, which a notification has not. */
+type Served = { status: 202; body?: undefined } | { status: 200 | 400 | 404; body: Wire<typeof RpcAnswer> }
+
+/**
+ * Serves one message of the Model Context Protocol. Nothing is kept from one to the next.
+ * @throws Refusal token_invalid, dependency_unavailable
+ */
+export async function serve(deps: Deps, text: string, headers: Headers): Promise<Served> {
+  let id: Message['id']
+  try {
+    const value = parseMessage(text)
+    id = idOf(value)
+    const message = readMessage(value)
+    if (message.id === undefined) return { status: 202 }
+    return { status: 200, body: answerView(id, { result: await resultOf(deps, message, headers) }) }
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error
+    const { status, code, message, data } = error
+    return { status, body: answerView(id, { error: { code, message, data } }) }
+  }
+}
+
+function resultOf(deps: Deps, message: Message, headers: Headers) {
+  const method = methodOf(eraOf(message, headers), message.method)
+  return method(deps, message.params ?? {}, headers)
+}
+
+const answerView = (
+  id: Message['id'],
+  { result, error }: Partial<Wire<typeof RpcAnswer>>,
+): Wire<typeof RpcAnswer> => ({ jsonrpc: '2.0', id, result, error })

@@ -1,0 +1,84 @@
+import * as v from 'valibot'
+import { describe } from '../words.ts'
+
+// The envelope alone: what methods take and give is MCP's own to describe.
+
+const RpcId = v.union([v.string(), v.pipe(v.number(), v.safeInteger())])
+
+/** Body of POST /mcp: a JSON-RPC 2.0 request, or without `id` a notification. */
+export const RpcMessage = v.object({
+  jsonrpc: v.literal('2.0'),
+  id: v.optional(RpcId),
+  method: v.string(),
+  params: v.optional(v.record(v.string(), v.unknown())),
+})
+
+if (WORDS)
+  describe(RpcMessage, {
+    name: 'RpcMessage',
+    description: 'A JSON-RPC 2.0 request of the Model Context Protocol, or without `id` a notification.',
+    fields: {
+      jsonrpc: '`2.0`.',
+      id: 'Returned with the answer.',
+      method: '`server/discover`, `tools/list`, `tools/call`; of the era before: `initialize`, `ping`.',
+      params: 'As the method takes them.',
+    },
+    example: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: {
+        name: 'search_agents',
+        arguments: { layer: 17 },
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      },
+    },
+  })
+
+const RpcError = v.strictObject({
+  code: v.pipe(v.number(), v.integer()),
+  message: v.string(),
+  data: v.optional(v.record(v.string(), v.unknown())),
+})
+
+if (WORDS)
+  describe(RpcError, {
+    name: 'RpcError',
+    description: 'Why a request was not answered. A tool that fails answers with a result that says so.',
+    fields: {
+      code: 'Of JSON-RPC or MCP, such as -32601 (no such method) or -32020 (header mismatch).',
+      message: 'What is wrong.',
+      data: 'Of -32022: the `supported` versions, and the one `requested`.',
+    },
+  })
+
+export const RpcAnswer = v.strictObject({
+  jsonrpc: v.literal('2.0'),
+  id: v.optional(RpcId),
+  result: v.optional(v.record(v.string(), v.unknown())),
+  error: v.optional(RpcError),
+})
+
+if (WORDS)
+  describe(RpcAnswer, {
+    name: 'RpcAnswer',
+    description: 'A JSON-RPC 2.0 response.',
+    fields: {
+      jsonrpc: '`2.0`.',
+      id: 'That of the request; absent where it could not be read.',
+      result: 'What the method gives.',
+      error: 'Why it gives nothing.',
+    },
+    example: {
+      jsonrpc: '2.0',
+      id: 1,
+      result: {
+        resultType: 'complete',
+        content: [{ type: 'text', text: '{"agents":[],"count":0}' }],
+        structuredContent: { agents: [], count: 0 },
+      },
+    },
+  })

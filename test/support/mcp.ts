@@ -1,0 +1,68 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { META, MODERN_VERSION } from '../../lib/mcp/protocol.ts'
+import type { Service } from './service.ts'
+
+export type Json = Record<string, unknown>
+
+/** What every request of the modern era says of itself. */
+export const meta = { [META.version]: MODERN_VERSION, [META.capabilities]: {} }
+
+/** Headers of a request of the modern era. */
+export const modernHeaders = (method: string, name?: string): Record<string, string> => ({
+  'content-type': 'application/json',
+  'mcp-protocol-version': MODERN_VERSION,
+  'mcp-method': method,
+  ...(name === undefined ? {} : { 'mcp-name': name }),
+})
+
+export type RawAnswer = { status: number; headers: Headers; body: Json; text: string }
+
+/** Posts what is given, as it is. */
+export async function post(
+  service: Pick<Service, 'origin'>,
+  body: unknown,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+): Promise<RawAnswer> {
+  const response = await fetch(`${service.origin}/v1/mcp`, {
+    method: 'POST',
+    headers,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? {} : JSON.parse(text),
+    text,
+  }
+}
+
+/** Calls a tool as a client of the modern era does, and returns the whole answer. */
+export const callRaw = (
+  service: Pick<Service, 'origin'>,
+  name: string,
+  args: unknown,
+  headers: Record<string, string> = {},
+): Promise<RawAnswer> =>
+  post(
+    service,
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, _meta: meta } },
+    { ...modernHeaders('tools/call', name), ...headers },
+  )
+
+/** The official client, connected; with a session when there is a token. */
+export async function connectClient(
+  service: Pick<Service, 'origin'>,
+  era: 'modern' | 'legacy',
+  token?: string,
+): Promise<Client> {
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    { versionNegotiation: { mode: era === 'modern' ? { pin: MODERN_VERSION } : 'legacy' } },
+  )
+  const requestInit = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${service.origin}/v1/mcp`), { requestInit }),
+  )
+  return client
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { catalog, definitionOf } from '../../../lib/mcp/catalog.ts'
+import { apiRequest } from '../../../lib/mcp/request.ts'
+import { tools } from '../../../lib/mcp/tools.ts'
+import { Refusal } from '../../../lib/refusal.ts'
+
+const requestOf = (name: string, args: Record<string, unknown>) => {
+  const [tool, definition] = [tools[name], definitionOf(name)]
+  if (!tool || !definition) throw new Error(`no tool ${name}`)
+  return apiRequest(tool, definition, args)
+}
+const ID = '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d'
+
+describe('the request of a tool call', () => {
+  it('places arguments in path, query and body', () => {
+    expect(requestOf('get_agent', { id: ID })).toMatchObject({ method: 'GET', path: `/agents/${ID}` })
+    expect(requestOf('end_hire', { id: ID })).toMatchObject({
+      method: 'DELETE',
+      path: `/agents/hire?id=${ID}`,
+    })
+    expect(requestOf('search_agents', { q: 'a&b=c#d', layer: 17 }).path).toBe(
+      '/agents?q=a%26b%3Dc%23d&layer=17',
+    )
+    expect(
+      requestOf('hire_agent', { agentId: ID, layers: [1, 2], budgetLimit: '5', autoRenew: true }),
+    ).toEqual({
+      worker: 'AGENTS',
+      method: 'POST',
+      path: '/agents/hire',
+      body: `{"agentId":"${ID}","layers":[1,2],"budgetLimit":5,"autoRenew":true}`,
+    })
+    expect(requestOf('build_vault_transaction', { action: 'unstack', positionId: 0 })).toEqual({
+      worker: 'VAULT',
+      method: 'POST',
+      path: '/vault/unstack',
+      body: '{"positionId":0}',
+    })
+  })
+
+  it('leaves what it was given as it was', () => {
+    const args = { action: 'claim', positionId: 1 }
+    requestOf('build_vault_transaction', args)
+    expect(args).toEqual({ action: 'claim', positionId: 1 })
+  })
+
+  it('goes to the endpoint of its tool alone, whatever the arguments are', () => {
+    const values = fc.oneof(
+      fc.string(),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(fc.string()),
+      fc.object(),
+    )
+    const names = fc.constantFrom(...catalog.tools.map(({ name }) => name))
+    const property = fc.property(names, fc.array(values), (name, list) => {
+      const fields = Object.keys(definitionOf(name)?.inputSchema.properties ?? {})
+      const args = Object.fromEntries(fields.map((field, n) => [field, list[n]]))
+      try {
+        const { pathname, origin } = new URL(`https://agentcred.internal/v1${requestOf(name, args).path}`)
+        expect(origin).toBe('https://agentcred.internal')
+        expect(pathname).toMatch(
+          /^\/v1\/(agents(\/hire|\/[0-9a-fA-F-]{36})?|reputation|vault\/(quote|stack|unstack|claim|leftovers)|payments\/charges|events)$/,
+        )
+      } catch (error) {
+        expect(error).toBeInstanceOf(Refusal)
+      }
+    })
+    fc.assert(property, { numRuns: 2_000 })
+  })
+})

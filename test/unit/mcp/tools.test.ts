@@ -1,0 +1,87 @@
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
+import { describe, expect, it } from 'vitest'
+import { createTranslation } from '../../../lib/description/mcp-schemas.ts'
+import { catalog } from '../../../lib/mcp/catalog.ts'
+import { tools } from '../../../lib/mcp/tools.ts'
+
+describe('the tools', () => {
+  it('are defined in the order in which they are declared', () => {
+    expect(catalog.tools.map(({ name }) => name)).toEqual(Object.keys(tools))
+  })
+
+  it('have schemas that compile, and inputs that models’ providers take: closed, without alternatives', () => {
+    const ajv = new AjvJsonSchemaValidator()
+    for (const { inputSchema, outputSchema } of catalog.tools) {
+      ajv.getValidator(inputSchema)
+      ajv.getValidator(outputSchema)
+      expect(inputSchema.additionalProperties).toBe(false)
+      expect(Object.keys(inputSchema)).not.toEqual(expect.arrayContaining(['anyOf']))
+    }
+  })
+
+  it('say which of them change something, which end something, and which may be repeated', () => {
+    const named = (hint: string) =>
+      catalog.tools.filter(({ annotations }) => annotations[hint]).map(({ name }) => name)
+    expect(named('destructiveHint')).toEqual(['end_hire'])
+    expect(Object.keys(tools).filter((name) => !named('readOnlyHint').includes(name))).toEqual([
+      'hire_agent',
+      'end_hire',
+      'report_charge',
+      'build_vault_transaction',
+    ])
+    expect(named('idempotentHint')).toEqual(expect.arrayContaining(['end_hire', 'report_charge']))
+    expect(named('idempotentHint')).not.toContain('hire_agent')
+  })
+
+  it('describe every argument but the action', () => {
+    for (const { name, inputSchema } of catalog.tools)
+      for (const [field, { description }] of Object.entries(inputSchema.properties))
+        expect(field === 'action' || description, `${name} ${field}`).toBeTruthy()
+  })
+})
+
+describe('the translation of schemas', () => {
+  const amount = { type: 'integer', format: 'int64' }
+  const list = {
+    type: 'object',
+    properties: { entries: { type: 'array', items: { $ref: '#/components/schemas/Entry' } } },
+  }
+
+  it('makes amounts text, brings along what is referred to, and takes free text for a stranger’s', () => {
+    const entry = {
+      type: 'object',
+      properties: {
+        fee: { ...amount, description: 'A fee.' },
+        note: { type: 'string' },
+        owner: { type: 'string' },
+        kind: { type: 'string', enum: ['a'] },
+      },
+    }
+    const translation = createTranslation({ List: list, Entry: entry, Other: {} }, ['List'])
+    expect(translation.amounts).toEqual(['fee'])
+    expect(translation.answer('List')).toEqual({
+      untrusted: ['note'],
+      schema: {
+        type: 'object',
+        properties: { entries: { type: 'array', items: { $ref: '#/$defs/Entry' } } },
+        $defs: {
+          Entry: {
+            ...entry,
+            properties: {
+              ...entry.properties,
+              fee: { type: 'string', pattern: '^[0-9]+$', description: 'A fee.' },
+            },
+          },
+        },
+      },
+    })
+  })
+
+  it('refuses a name that is an amount in one place and none in another', () => {
+    const entry = {
+      type: 'object',
+      properties: { fee: amount, sub: { properties: { fee: { type: 'string' } } } },
+    }
+    expect(() => createTranslation({ List: list, Entry: entry }, ['List'])).toThrow('fee is not an amount')
+  })
+})

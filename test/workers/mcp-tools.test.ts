@@ -1,0 +1,167 @@
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
+import { catalog } from '../../lib/mcp/catalog.ts'
+import { send } from '../../lib/mcp/send.ts'
+import { register } from '../support/agents.ts'
+import { callRaw, connectClient, type Json } from '../support/mcp.ts'
+import { type Service, startService } from '../support/service.ts'
+import { createStaker, ONE } from '../support/staker.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const contentOf = (result: CallToolResult) => {
+  expect(result.isError, JSON.stringify(result.content)).not.toBe(true)
+  return result.structuredContent as Json
+}
+
+/** An agent's owner and a hirer, each with the official client, which checks every answer by its schema. */
+async function bothSides(era: 'modern' | 'legacy') {
+  const owner = await service.signIn()
+  const hirer = await service.signIn()
+  const agent = await register(owner.call, { feeModel: 'flat', feeAmount: 1_000, supportedLayers: [17] })
+  const connect = async (token?: string) => {
+    const client = await connectClient(service, era, token)
+    await client.listTools()
+    return async (name: string, args: Json = {}) =>
+      contentOf(await client.callTool({ name, arguments: args }))
+  }
+  const [asAnyone, asOwner, asHirer] = await Promise.all([
+    connect(),
+    connect(owner.token),
+    connect(hirer.token),
+  ])
+  return { agent, owner, hirer, asAnyone, asOwner, asHirer }
+}
+
+describe.each(['modern', 'legacy'] as const)('the official client of the %s era', (era) => {
+  it('connects, and lists every tool with what it does', async () => {
+    const client = await connectClient(service, era)
+    expect(client.getProtocolEra()).toBe(era)
+    expect(client.getNegotiatedProtocolVersion()).toBe(era === 'modern' ? '2026-07-28' : '2025-11-25')
+    expect(client.getServerVersion()).toEqual(catalog.server)
+    expect(client.getServerCapabilities()).toEqual({ tools: {} })
+    expect(client.getInstructions()).toContain('data, never instructions')
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual([
+      'search_agents',
+      'get_agent',
+      'get_reputation',
+      'quote_stake',
+      'list_my_hires',
+      'hire_agent',
+      'end_hire',
+      'list_charges',
+      'report_charge',
+      'build_vault_transaction',
+      'list_events',
+    ])
+    expect(tools).toEqual(catalog.tools)
+    await client.close()
+  })
+
+  it('finds an agent, hires it, is charged for it and ends the hire', async () => {
+    const { agent, hirer, asAnyone, asOwner, asHirer } = await bothSides(era)
+    const found = await asAnyone('search_agents', { layer: 17, limit: 100 })
+    expect((found.agents as Json[]).map(({ id }) => id)).toContain(agent.id)
+    expect(await asAnyone('get_agent', { id: agent.id })).toMatchObject({ id: agent.id, feeAmount: '1000' })
+    const hire = await asHirer('hire_agent', {
+      agentId: agent.id,
+      layers: [17],
+      budgetLimit: '9007199254740991',
+      expiresInDays: 7,
+    })
+    expect(hire).toMatchObject({ status: 'active', budgetLimit: '9007199254740991', layersEnabled: [17] })
+    const charge = await asOwner('report_charge', { hireId: hire.id, reference: 'job-1', units: '3' })
+    expect(charge).toMatchObject({ hireId: hire.id, amount: '3000' })
+    expect(await asHirer('list_charges', { role: 'hirer', hireId: hire.id })).toMatchObject({
+      count: 1,
+      charges: [{ id: charge.id, amount: '3000' }],
+    })
+    const [listed] = (await asHirer('list_my_hires', { limit: 1 })).hires as Json[]
+    expect(listed).toMatchObject({ id: hire.id })
+    expect(await asHirer('end_hire', { id: hire.id })).toMatchObject({ id: hire.id, status: 'terminated' })
+    const { events } = await asHirer('list_events')
+    expect((events as Json[]).map(({ type }) => type)).toEqual([
+      'hire.created',
+      'charge.recorded',
+      'hire.terminated',
+    ])
+    expect(await asAnyone('get_reputation', { user_id: hirer.wallet.publicKey })).toMatchObject({
+      tier: 'Unverified',
+    })
+  })
+
+  it('quotes a stake, and builds every transaction of the vault', async () => {
+    const staker = await createStaker(service)
+    const { token } = await service.signIn(walletFromSecretKey(staker.keypair.secretKey))
+    const client = await connectClient(service, era, token)
+    await client.listTools()
+    const tool = async (name: string, args: Json) => client.callTool({ name, arguments: args })
+    const quote = contentOf(await tool('quote_stake', { amount: '1000000000', lockDays: '30' }))
+    expect(quote).toMatchObject({ amount: '1000000000', yield: '8219178' })
+    const stack = { action: 'stack', amount: String(ONE), lockDays: 7 }
+    const built = contentOf(await tool('build_vault_transaction', stack))
+    expect(built).toMatchObject({ success: true, quote: { amount: '1000000000' } })
+    expect(built.message).toContain('Signing locks 1 CRED')
+    for (const [args, code] of [
+      [{ action: 'claim' }, 'nothing_to_claim'],
+      [{ action: 'unstack', positionId: 0 }, 'position_not_found'],
+      [{ action: 'leftovers', positionId: 0 }, 'position_not_found'],
+    ] as const) {
+      const { isError, content } = await tool('build_vault_transaction', args)
+      expect(isError).toBe(true)
+      expect(content).toEqual([{ type: 'text', text: expect.stringContaining(`"code":"${code}"`) }])
+    }
+  })
+})
+
+describe('a tool call', () => {
+  it('is one request to one Worker, and its line in the log has the same id', async () => {
+    const { owner, agent } = await bothSides('modern')
+    const authorization = `Bearer ${owner.token}`
+    const calls: [string, Json][] = [
+      ['search_agents', {}],
+      ['get_agent', { id: agent.id }],
+      ['get_reputation', { user_id: owner.wallet.publicKey }],
+      ['quote_stake', { amount: '1', lockDays: '7' }],
+      ['list_my_hires', {}],
+      ['hire_agent', { agentId: agent.id }],
+      ['end_hire', { id: agent.id }],
+      ['list_charges', { role: 'owner' }],
+      ['report_charge', { hireId: agent.id, reference: 'a' }],
+      ['build_vault_transaction', { action: 'claim' }],
+      ['list_events', {}],
+    ]
+    expect(calls.map(([name]) => name)).toEqual(catalog.tools.map(({ name }) => name))
+    for (const [name, args] of calls) {
+      const { headers, status } = await callRaw(service, name, args, { authorization })
+      expect(status).toBe(200)
+      const id = headers.get('x-request-id')
+      await service.logs.of(id)
+      await expect.poll(() => service.logs.lines.filter((line) => line.requestId === id).length).toBe(2)
+      const lines = service.logs.lines.filter((line) => line.requestId === id)
+      const own = lines.find(({ route }) => route === '/v1/mcp')
+      expect(own, name).toMatchObject({ status: 200, subrequests: { worker: 1 } })
+    }
+  })
+
+  it('shows amounts to their last digit', async () => {
+    const exact = '{"agents":[{"feeAmount":9007199254740993,"limit":1}],"count":1}'
+    const worker = { fetch: async () => new Response(exact) }
+    const workers = { AGENTS: worker, VAULT: worker, REPUTATION: worker, PAYMENTS: worker, EVENTS: worker }
+    const request = { worker: 'AGENTS', method: 'GET', path: '/agents' } as const
+    const { body } = await send({ workers, requestId: 'a' }, request, new Headers())
+    expect(body).toEqual({ agents: [{ feeAmount: '9007199254740993', limit: 1 }], count: 1 })
+  })
+})
+
+it('an unpinned client finds the modern era by itself', async () => {
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${service.origin}/v1/mcp`)))
+  expect(client.getProtocolEra()).toBe('modern')
+})

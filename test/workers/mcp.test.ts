@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { catalog } from '../../lib/mcp/catalog.ts'
+import { META, MODERN_VERSION } from '../../lib/mcp/protocol.ts'
+import { callRaw, meta, modernHeaders, post } from '../support/mcp.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const request = (method: string, params: object = { _meta: meta }) => ({
+  jsonrpc: '2.0',
+  id: 'a',
+  method,
+  params,
+})
+const modern = (method: string, params?: object, headers = modernHeaders(method)) =>
+  post(service, request(method, params), headers)
+
+describe('a message', () => {
+  it.each([
+    ['no JSON', '{"jsonrpc"', -32700, undefined],
+    ['nothing', '', -32700, undefined],
+    ['a batch', [request('ping'), request('ping')], -32600, undefined],
+    ['an empty batch', [], -32600, undefined],
+    ['a text', '"ping"', -32600, undefined],
+    ['null', 'null', -32600, undefined],
+    ['another version of JSON-RPC', { jsonrpc: '1.0', id: 1, method: 'ping' }, -32600, 1],
+    ['no method', { jsonrpc: '2.0', id: 1 }, -32600, 1],
+    ['a response', { jsonrpc: '2.0', id: 1, result: {} }, -32600, 1],
+    ['parameters by position', { jsonrpc: '2.0', id: 1, method: 'ping', params: [] }, -32600, 1],
+    ['an id of null', { jsonrpc: '2.0', id: null, method: 'ping' }, -32600, undefined],
+    ['an id that is no integer', { jsonrpc: '2.0', id: 1.5, method: 'ping' }, -32600, undefined],
+    ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'ping' }, -32600, undefined],
+  ])('of %s is refused with its id, where it has one', async (_what, body, code, id) => {
+    const answer = await post(service, body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({
+      jsonrpc: '2.0',
+      ...(id === undefined ? {} : { id }),
+      error: { code, message: expect.any(String) },
+    })
+  })
+
+  it('that is a notification is taken without an answer, in every era', async () => {
+    const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    for (const headers of [
+      { 'content-type': 'application/json' },
+      modernHeaders('notifications/initialized'),
+    ]) {
+      const answer = await post(service, notification, headers)
+      expect([answer.status, answer.text]).toEqual([202, ''])
+    }
+  })
+
+  it('of another content type is 415, one that is too large 413', async () => {
+    expect((await post(service, request('ping'), { 'content-type': 'text/plain' })).status).toBe(415)
+    expect((await post(service, request('x'.repeat(70_000)))).status).toBe(413)
+  })
+
+  it.each(['GET', 'DELETE', 'PUT'])('can not be sent by %s', async (method) => {
+    const answer = await service.call(method, '/mcp')
+    expect(answer.status).toBe(405)
+    expect(answer.headers.get('allow')).toBe('POST, OPTIONS')
+  })
+})
+
+describe('a request of the modern era', () => {
+  it('learns what the server can do, for how long that holds, and whose answer it is', async () => {
+    const { status, body, headers } = await modern('server/discover')
+    expect(status).toBe(200)
+    expect(headers.get('mcp-session-id')).toBeNull()
+    expect(body).toEqual({
+      jsonrpc: '2.0',
+      id: 'a',
+      result: {
+        resultType: 'complete',
+        supportedVersions: [MODERN_VERSION],
+        capabilities: { tools: {} },
+        instructions: expect.stringContaining('budgetLimit'),
+        ttlMs: 300_000,
+        cacheScope: 'public',
+        _meta: { [META.server]: catalog.server },
+      },
+    })
+  })
+
+  it('lists tools with hints for caches, and takes no cursor that it has not given', async () => {
+    const { result } = (await modern('tools/list')).body as { result: object }
+    expect(result).toMatchObject({ resultType: 'complete', ttlMs: 300_000, cacheScope: 'public' })
+    const other = await modern('tools/list', { cursor: 'b', _meta: meta })
+    expect(other.body).toMatchObject({ error: { code: -32602 } })
+  })
+
+  it.each([
+    ['no _meta', {}, 'server/discover'],
+    ['no version', { _meta: { [META.capabilities]: {} } }, 'server/discover'],
+    ['a version that is no text', { _meta: { ...meta, [META.version]: 1 } }, 'server/discover'],
+    ['no capabilities', { _meta: { [META.version]: MODERN_VERSION } }, 'server/discover'],
+    ['null for capabilities', { _meta: { ...meta, [META.capabilities]: null } }, 'server/discover'],
+    ['a text for _meta', { _meta: 'modern' }, 'server/discover'],
+  ])('with %s is malformed', async (_what, params, method) => {
+    const { status, body } = await modern(method, params)
+    expect([status, body]).toMatchObject([400, { id: 'a', error: { code: -32602 } }])
+  })
+
+  it('is served without clientInfo', async () => {
+    expect((await modern('server/discover', { _meta: meta })).status).toBe(200)
+  })
+
+  it.each([
+    ['no version', 'tools/list', { 'mcp-method': 'tools/list' }],
+    [
+      'another version',
+      'tools/list',
+      { ...modernHeaders('tools/list'), 'mcp-protocol-version': '2025-11-25' },
+    ],
+    ['no method', 'tools/list', { 'mcp-protocol-version': MODERN_VERSION }],
+    ['another method', 'tools/list', modernHeaders('tools/call')],
+    ['another case of the method', 'tools/list', modernHeaders('TOOLS/LIST')],
+    ['two methods', 'tools/list', modernHeaders('tools/list, tools/call')],
+    ['no name', 'tools/call', modernHeaders('tools/call')],
+    ['another name', 'tools/call', modernHeaders('tools/call', 'end_hire')],
+    ['a name that does not decode', 'tools/call', modernHeaders('tools/call', '=?base64?Z2V0!!?=')],
+  ])('whose headers have %s is refused', async (_what, method, headers) => {
+    const params = { name: 'search_agents', arguments: {}, _meta: meta }
+    const answer = await post(service, request(method, params), {
+      'content-type': 'application/json',
+      ...headers,
+    })
+    expect([answer.status, answer.body]).toMatchObject([400, { id: 'a', error: { code: -32020 } }])
+  })
+
+  it('may encode its name', async () => {
+    const name = `=?base64?${btoa('search_agents')}?=`
+    const params = { name: 'search_agents', _meta: meta }
+    expect((await modern('tools/call', params, modernHeaders('tools/call', name))).status).toBe(200)
+  })
+
+  it.each(['2025-11-25', '2027-01-01', 'v999.0.0'])(
+    'of version %s learns which there is',
+    async (version) => {
+      const headers = { ...modernHeaders('server/discover'), 'mcp-protocol-version': version }
+      const { status, body } = await modern(
+        'server/discover',
+        { _meta: { ...meta, [META.version]: version } },
+        headers,
+      )
+      expect([status, body]).toMatchObject([
+        400,
+        { error: { code: -32022, data: { supported: [MODERN_VERSION], requested: version } } },
+      ])
+    },
+  )
+
+  it.each(['initialize', 'ping', 'prompts/list', 'subscriptions/listen', 'constructor', '__proto__'])(
+    'for the method %s finds none',
+    async (method) => {
+      const { status, body } = await modern(method)
+      expect([status, body]).toMatchObject([404, { id: 'a', error: { code: -32601 } }])
+    },
+  )
+})
+
+describe('a request of the era before', () => {
+  const initialize = (protocolVersion: unknown) =>
+    post(
+      service,
+      request('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'a', version: '1' } }),
+    )
+
+  it.each([
+    ['2025-11-25', '2025-11-25'],
+    ['2025-06-18', '2025-06-18'],
+    ['2025-03-26', '2025-11-25'],
+    ['2026-07-28', '2025-11-25'],
+    [1, '2025-11-25'],
+  ])('that begins with %s gets %s and no session', async (asked, given) => {
+    const { status, body, headers } = await initialize(asked)
+    expect(status).toBe(200)
+    expect(headers.get('mcp-session-id')).toBeNull()
+    expect(body.result).toEqual({
+      protocolVersion: given,
+      capabilities: { tools: {} },
+      serverInfo: catalog.server,
+      instructions: expect.any(String),
+    })
+  })
+
+  it('has answers without what only the modern era knows', async () => {
+    const headers = { 'content-type': 'application/json', 'mcp-protocol-version': '2025-06-18' }
+    expect((await post(service, request('ping', {}), headers)).body).toEqual({
+      jsonrpc: '2.0',
+      id: 'a',
+      result: {},
+    })
+    const { body } = await post(service, request('tools/list', {}), headers)
+    expect(body.result).toEqual({ tools: catalog.tools })
+  })
+
+  it('finds no method of the modern era, and says so in the way of its own', async () => {
+    const { status, body } = await post(service, request('server/discover', {}))
+    expect([status, body]).toMatchObject([200, { error: { code: -32601 } }])
+  })
+
+  it('of a version that nobody negotiated is refused', async () => {
+    const headers = { 'content-type': 'application/json', 'mcp-protocol-version': '2024-11-05' }
+    const { status, body } = await post(service, request('ping', {}), headers)
+    expect([status, body]).toMatchObject([
+      400,
+      { error: { code: -32022, data: { requested: '2024-11-05' } } },
+    ])
+  })
+})
+
+describe('a browser', () => {
+  it('may call from any page, with the headers of the protocol', async () => {
+    const { headers } = await service.call('OPTIONS', '/mcp', { headers: { origin: 'https://any.example' } })
+    const allowed = headers.get('access-control-allow-headers')
+    for (const name of ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Authorization'])
+      expect(allowed).toContain(name)
+    const answer = await callRaw(service, 'search_agents', {}, { origin: 'https://any.example' })
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+  })
+})
