@@ -6,8 +6,8 @@ import { heading, refused, show, step } from './telling.ts'
 export async function discovery(baseUrl: string) {
   heading('Other software finds the service, and an agent by what it is needed for')
   const published = fetch(new URL('/.well-known/ard.json', baseUrl)).then((response) => response.json())
-  const { entries } = await step('The host says what it publishes', published)
-  show(entries[0])
+  const manifest = Object(await step('The host says what it publishes', published))
+  show(manifest.entries[0])
   const name = `Tide Watcher ${Date.now() % 100_000}`
   const description = 'Watches tides and warns of storm surges.'
   const body = { name, description, agentType: 'oracle' as const, supportedLayers: [15] }
