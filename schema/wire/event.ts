@@ -7,6 +7,7 @@ import {
   AgentStatusChanged,
   AttestationDecided,
   EndpointDisabled,
+  EndpointTest,
   HireData,
   PioneerJoined,
   PositionClosed,
@@ -35,6 +36,7 @@ export const Events = {
   'attestation.revoked': event('attestation.revoked', AttestationDecided),
   'pioneer.joined': event('pioneer.joined', PioneerJoined),
   'endpoint.disabled': event('endpoint.disabled', EndpointDisabled),
+  'endpoint.test': event('endpoint.test', EndpointTest),
 } satisfies Record<EventType, v.GenericSchema>
 
 export const Event = v.variant('type', [
@@ -52,6 +54,7 @@ export const Event = v.variant('type', [
   Events['attestation.revoked'],
   Events['pioneer.joined'],
   Events['endpoint.disabled'],
+  Events['endpoint.test'],
 ])
 
 /** The name of an event's schema in the description: `hire.created` is HireCreatedEvent. */
