@@ -17,9 +17,8 @@ export const deps = (env: Cloudflare.ReputationEnv, { now, background, meter }: 
   db: connect(env.DATABASE_URL, meter),
   now,
   nudge: () =>
-    sendBestEffort(
-      { name: 'verifications', queue: metered(env.VERIFICATIONS, 'queue', meter), background },
-      [{}],
-    ),
+    sendBestEffort({ name: 'verifications', queue: metered(env.VERIFICATIONS, 'queue', meter), background }, [
+      {},
+    ]),
   nudgeDeliveries: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
 })

@@ -120,9 +120,7 @@ const agentUpdate = statement(
 export async function updateAgent(
   db: Db,
   { isOperator, urls, ...change }: AgentChange,
-): Promise<
-  { current: AgentStatus; isFull: boolean; changed: AgentRow | null; due: string[] } | undefined
-> {
+): Promise<{ current: AgentStatus; isFull: boolean; changed: AgentRow | null; due: string[] } | undefined> {
   const sets = {
     apiEndpoint: urls.apiEndpoint !== undefined,
     webhookUrl: urls.webhookUrl !== undefined,

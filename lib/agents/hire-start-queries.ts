@@ -145,9 +145,7 @@ const hireInsert = statement(
 export async function insertHire(
   db: Db,
   hire: NewHire,
-): Promise<
-  { offered: AgentRow; hire: HireRow | null; agent: AgentRow | null; due: string[] } | undefined
-> {
+): Promise<{ offered: AgentRow; hire: HireRow | null; agent: AgentRow | null; due: string[] } | undefined> {
   const [row] = await hireInsert.run(db, hire, { hasLayers: hire.layers !== undefined })
   return row
 }

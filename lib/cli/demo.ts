@@ -1,3 +1,4 @@
+import { endpoints } from './demo/endpoints.ts'
 import { type LocalChain, openLocalChain } from './demo/local-chain.ts'
 import { marketplace } from './demo/marketplace.ts'
 import { pioneers } from './demo/pioneers.ts'
@@ -19,6 +20,7 @@ async function main(baseUrl: string, chain: LocalChain) {
   await registry(baseUrl)
   await pioneers(baseUrl)
   await webhooks(baseUrl)
+  await endpoints(baseUrl)
   console.log('\nEvery step answered as it should.')
 }
 

@@ -1,13 +1,17 @@
+import type { KeyObject } from 'node:crypto'
 import { once } from 'node:events'
 import * as v from 'valibot'
-import { readOptions, required, runMain, UsageError } from './arguments.ts'
-import { readWebhookKeys } from './verify-webhook.ts'
+import { readOptions, runMain, UsageError } from './arguments.ts'
+import { readWebhookKeys, readWebhookSecrets } from './verify-webhook.ts'
 import { createWebhookEndpoint } from './webhook-endpoint.ts'
 
 const USAGE = `npm run receiver -- --keys <URL of GET /events/keys> [--port <port>] [--any-time]
 
+--keys      verify by the service's public keys; not needed with WEBHOOK_SECRETS
 --port      the port on 127.0.0.1; any free one by default
---any-time  accept any webhook-timestamp, for a local platform whose clock was moved`
+--any-time  accept any webhook-timestamp, for a local platform whose clock was moved
+
+WEBHOOK_SECRETS in the environment: secrets of endpoints (whsec_…), comma separated, to verify by, too`
 
 const KEYS_TIMEOUT_MS = 10_000
 
@@ -22,10 +26,9 @@ async function main() {
     port: { type: 'string', default: '0' },
     'any-time': { type: 'boolean', default: false },
   })
-  const keysUrl = required('--keys', values.keys)
   const port = portOf(values.port)
   const server = createWebhookEndpoint({
-    keys: readWebhookKeys(await fetchKeys(keysUrl)),
+    keys: await knownKeys(values.keys, process.env.WEBHOOK_SECRETS),
     now: () => (values['any-time'] ? undefined : Date.now()),
     // As it was sent: JSON.parse would round an amount above 2^53.
     received: (event) => console.log(`{"received":${event}}`),
@@ -43,6 +46,15 @@ async function main() {
   })
   server.close()
   server.closeAllConnections()
+}
+
+/** What the receiver verifies by: the service's public keys, secrets of endpoints, or both. */
+async function knownKeys(url: string | undefined, secrets = ''): Promise<KeyObject[]> {
+  if (url === undefined && secrets === '') throw new UsageError('--keys or WEBHOOK_SECRETS is required')
+  return [
+    ...(secrets === '' ? [] : readWebhookSecrets(secrets.split(','))),
+    ...(url === undefined ? [] : readWebhookKeys(await fetchKeys(url))),
+  ]
 }
 
 function portOf(text: string): number {

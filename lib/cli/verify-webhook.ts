@@ -1,4 +1,11 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import {
+  createHmac,
+  createPublicKey,
+  createSecretKey,
+  type KeyObject,
+  timingSafeEqual,
+  verify,
+} from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
 const TOLERANCE_SECONDS = 300
@@ -22,7 +29,21 @@ export const readWebhookKeys = (keys: readonly string[]): KeyObject[] =>
   })
 
 /**
- * Verifies a webhook as Standard Webhooks 1.0.0 says, by its asymmetric scheme v1a.
+ * Parses the secrets of endpoints, for {@link verifyWebhook}.
+ * @param secrets `whsec_` and the Base64 of 24 bytes each
+ * @throws TypeError for anything else; its message does not repeat the text
+ */
+export const readWebhookSecrets = (secrets: readonly string[]): KeyObject[] =>
+  secrets.map((secret) => {
+    const bytes = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+    if (!secret.startsWith('whsec_') || bytes.length !== 24)
+      throw new TypeError('a secret must begin with whsec_')
+    return createSecretKey(bytes)
+  })
+
+/**
+ * Verifies a webhook as Standard Webhooks 1.0.0 says: by a public key its asymmetric scheme v1a, by a secret
+ * v1. One valid signature is enough: during a rotation there are several.
  * @param body the bytes as they arrived: JSON that was parsed and written again may have others
  * @param now Unix milliseconds; undefined accepts any timestamp, for a sender whose clock was moved
  * @returns the event's id, the same each time that the event is sent: act on it once
@@ -44,15 +65,20 @@ export function verifyWebhook(
     throw new WebhookRefused('webhook-timestamp is more than 5 minutes off')
   }
   const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body])
-  // During a key rotation there are two signatures; one by a known key is enough.
-  const signatures = single(headers, 'webhook-signature')
-    .split(' ')
-    .filter((signature) => signature.startsWith('v1a,'))
-    .map((signature) => Buffer.from(signature.slice('v1a,'.length), 'base64'))
-  if (!signatures.some((signature) => keys.some((key) => verify(null, signed, key, signature)))) {
+  const signatures = single(headers, 'webhook-signature').split(' ')
+  if (!signatures.some((signature) => keys.some((key) => isBy(key, signature, signed)))) {
     throw new WebhookRefused('webhook-signature has no valid signature by a known key')
   }
   return id
+}
+
+/** Whether a signature, with its version, is that of a known key over these bytes. */
+function isBy(key: KeyObject, signature: string, signed: Buffer): boolean {
+  const [version, text = ''] = signature.split(',')
+  const bytes = Buffer.from(text, 'base64')
+  if (key.type === 'public') return version === 'v1a' && verify(null, signed, key, bytes)
+  const expected = createHmac('sha256', key).update(signed).digest()
+  return version === 'v1' && bytes.length === expected.length && timingSafeEqual(bytes, expected)
 }
 
 function single(headers: IncomingHttpHeaders, name: string): string {

@@ -5,7 +5,7 @@ import { verifyWebhook, WebhookRefused } from './verify-webhook.ts'
 const MAX_BODY_BYTES = 65_536
 const REQUEST_TIMEOUT_MS = 10_000
 
-/** The keys to verify by, and what to call for each request. */
+/** The keys and secrets to verify by, and what to call for each request. */
 type EndpointOptions = {
   keys: readonly KeyObject[]
   /** Unix milliseconds; undefined accepts any timestamp, for a sender whose clock was moved. */

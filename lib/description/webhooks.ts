@@ -19,40 +19,39 @@ export function webhooksSection(): Record<string, unknown> {
   if (!eventWords) throw new Error('events are not described')
   const said = eventWords
   return Object.fromEntries(
-    eventTypes
-      .map((type) => [
-        type,
-        {
-          post: {
-            operationId: `on${eventSchemaName(type)}`,
-            tags: ['Events'],
-            summary: `Event ${type}`,
-            description: `${said[type].meaning} ${SENDING}`,
-            security: [],
-            parameters: [
-              header('webhook-id', 'The event’s id.'),
-              header('webhook-timestamp', 'Unix seconds of this attempt.'),
-              header(
-                'webhook-signature',
-                'Separated by spaces: one or more `v1a,<Base64>`, Ed25519 over `id.timestamp.body` by the keys of GET /events/keys; before them, to an endpoint with a secret, one `v1,<Base64>` for each valid secret, HMAC-SHA256 over the same.',
-              ),
-            ],
-            requestBody: {
-              required: true,
-              content: {
-                'application/json': mediaOf(Events[type]),
-              },
+    eventTypes.map((type) => [
+      type,
+      {
+        post: {
+          operationId: `on${eventSchemaName(type)}`,
+          tags: ['Events'],
+          summary: `Event ${type}`,
+          description: `${said[type].meaning} ${SENDING}`,
+          security: [],
+          parameters: [
+            header('webhook-id', 'The event’s id.'),
+            header('webhook-timestamp', 'Unix seconds of this attempt.'),
+            header(
+              'webhook-signature',
+              'Separated by spaces: one or more `v1a,<Base64>`, Ed25519 over `id.timestamp.body` by the keys of GET /events/keys; before them, to an endpoint with a secret, one `v1,<Base64>` for each valid secret, HMAC-SHA256 over the same.',
+            ),
+          ],
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': mediaOf(Events[type]),
             },
-            responses: {
-              '2XX': { description: 'Delivered; it is not sent again.' },
-              410: { description: 'Gone: the endpoint is disabled.' },
-              default: {
-                description:
-                  'Anything else, a redirect or no answer within 15 seconds, is a failure: up to nine more attempts over three to four days. Retry-After is honoured up to 24 hours each time.',
-              },
+          },
+          responses: {
+            '2XX': { description: 'Delivered; it is not sent again.' },
+            410: { description: 'Gone: the endpoint is disabled.' },
+            default: {
+              description:
+                'Anything else, a redirect or no answer within 15 seconds, is a failure: up to nine more attempts over three to four days. Retry-After is honoured up to 24 hours each time.',
             },
           },
         },
-      ]),
+      },
+    ]),
   )
 }

@@ -32,12 +32,7 @@ async function signersOf(deps: DeliverDeps, { id, secrets }: Hook): Promise<Sign
   return { keys, secrets: await Promise.all(secrets.map((sealed) => secretKeys.open(id, sealed))) }
 }
 
-async function answerTo(
-  deps: DeliverDeps,
-  url: string,
-  signers: Signers,
-  event: EventRow,
-): Promise<Answer> {
+async function answerTo(deps: DeliverDeps, url: string, signers: Signers, event: EventRow): Promise<Answer> {
   if (!isWebhookUrl(url) || isOnHost(url, deps.apiHost)) return { failure: 'url_refused' }
   const body = utf8(eventText(event))
   const signed = await signedHeaders(signers, { id: event.id, at: deps.clock(), body })

@@ -50,9 +50,7 @@ const healthyLease = statement(
         .from(hook)
         .innerJoin(webhookTargets, isTargetOf(hook))
         .crossJoinLateral(next)
-        .where(
-          and(sql`${hook.id} = any(${$.endpointIds})`, sql`${hook.isLive}`, webhookTargets.isHealthy),
-        ),
+        .where(and(sql`${hook.id} = any(${$.endpointIds})`, sql`${hook.isLive}`, webhookTargets.isHealthy)),
     )
     return db
       .with(due)

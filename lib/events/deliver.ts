@@ -140,7 +140,10 @@ export async function recordEnded(
     failingBefore: new Date(now.getTime() - FAILING_LIMIT_MS),
     now,
   })
-  const nudges = [...nudgesAgain(leased, attempted, now), ...due.map((endpointId) => ({ endpointId, delayMs: 0 }))]
+  const nudges = [
+    ...nudgesAgain(leased, attempted, now),
+    ...due.map((endpointId) => ({ endpointId, delayMs: 0 })),
+  ]
   if (nudges.length > 0) await deps.nudgeLater(nudges)
   return { delivered, failed }
 }

@@ -146,10 +146,6 @@ export async function selectDueEndpoints(
   among?: string[],
 ): Promise<string[]> {
   const triedBefore = new Date(now.getTime() - UNPROVEN_INTERVAL_MS)
-  const rows = await dueEndpoints.run(
-    db,
-    { now, triedBefore, among, limit },
-    { among: among !== undefined },
-  )
+  const rows = await dueEndpoints.run(db, { now, triedBefore, among, limit }, { among: among !== undefined })
   return rows.map(({ id }) => id)
 }

@@ -85,13 +85,7 @@ const deliveryLease = statement(
       .set(leaseValues($))
       .from(due)
       .innerJoin(events, eq(events.id, due.eventId))
-      .where(
-        and(
-          eq(deliveries.endpointId, $.id),
-          eq(deliveries.eventId, due.eventId),
-          isGranted(gate, slot),
-        ),
-      )
+      .where(and(eq(deliveries.endpointId, $.id), eq(deliveries.eventId, due.eventId), isGranted(gate, slot)))
       .returning({
         ...leasedColumns,
         hasSlot: sql<boolean>`${hasRows(slot)}`.as('has_slot'),
@@ -228,11 +222,7 @@ type Disabled = { id: unknown; wallet: unknown; url: unknown; reason: unknown }
 /** The event that says why nothing is sent to an endpoint any more. It goes to its owner's others. */
 const endpointDisabled = (
   db: Builder,
-  {
-    disabled,
-    kind,
-    now,
-  }: { disabled: Columns<Disabled>; kind: EndpointKind; now: SQLWrapper },
+  { disabled, kind, now }: { disabled: Columns<Disabled>; kind: EndpointKind; now: SQLWrapper },
 ) =>
   db
     .select(

@@ -3,7 +3,12 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { openCursor, sealCursor } from '../cursor.ts'
 import type { Db } from '../db/connect.ts'
 import { pageOf } from '../paging.ts'
-import { type DeliveryCursor, type DeliveryFilter, type DeliveryRow, selectDeliveries } from './delivery-queries.ts'
+import {
+  type DeliveryCursor,
+  type DeliveryFilter,
+  type DeliveryRow,
+  selectDeliveries,
+} from './delivery-queries.ts'
 
 const Id = v.pipe(v.string(), v.uuid())
 const CursorParts = v.strictTuple([Id, Id])

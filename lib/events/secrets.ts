@@ -55,7 +55,8 @@ const kept = keptOf(1, async (text): Promise<SecretKeys> => {
     async open(endpointId, sealed) {
       const [name = '', text = ''] = sealed.split(':')
       const key = keys.get(name)
-      if (!key) throw new Error(`WEBHOOK_SECRETS_KEY has no key of the name that endpoint ${endpointId} needs`)
+      if (!key)
+        throw new Error(`WEBHOOK_SECRETS_KEY has no key of the name that endpoint ${endpointId} needs`)
       const bytes = new Uint8Array(base64.decode(text))
       const nonce = bytes.slice(0, NONCE_BYTES)
       return new Uint8Array(
@@ -65,7 +66,8 @@ const kept = keptOf(1, async (text): Promise<SecretKeys> => {
   }
 })
 
-const FAULT = 'WEBHOOK_SECRETS_KEY must be a list of different names, each with a colon and 32 bytes in Base64'
+const FAULT =
+  'WEBHOOK_SECRETS_KEY must be a list of different names, each with a colon and 32 bytes in Base64'
 
 async function importKey(entry: string): Promise<[name: string, key: CryptoKey]> {
   const [, name = '', text = ''] = /^(\w{1,16}):([A-Za-z\d+/]{43}=)$/.exec(entry.trim()) ?? []

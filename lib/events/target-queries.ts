@@ -1,5 +1,5 @@
 import { and, eq, isNull, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { webhookTargets, webhookHosts } from '../../schema/tables/webhook-targets.ts'
+import { webhookHosts, webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import type { Builder } from '../db/builder.ts'
 import { hasRows, name, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'

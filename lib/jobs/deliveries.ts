@@ -36,7 +36,9 @@ export async function attemptBatch(deps: DeliverDeps, batch: LeasedBatch): Promi
  * Nudges for every endpoint with something due that nobody was nudged for, or whose message was lost. Without
  * the queue it attempts some itself.
  */
-export async function sweepDeliveries(deps: DeliverDeps): Promise<{ endpoints: number; queue: 'up' | 'down' }> {
+export async function sweepDeliveries(
+  deps: DeliverDeps,
+): Promise<{ endpoints: number; queue: 'up' | 'down' }> {
   const endpoints = await selectDueEndpoints(deps.db, deps.clock(), MAX_ENDPOINTS)
   try {
     await deps.nudgeLater(endpoints.map((endpointId) => ({ endpointId, delayMs: 0 })))

@@ -80,7 +80,10 @@ const proofFall = statement(
     )
     const event = recordEvents(db, $.now, [attestationDecided(db, fallen, 'revoked')])
     const delivery = putInLine(db, $.now, event)
-    return db.with(fallen, event, delivery).select({ due: endpointsDue(delivery) }).from(fallen)
+    return db
+      .with(fallen, event, delivery)
+      .select({ due: endpointsDue(delivery) })
+      .from(fallen)
   },
 )
 

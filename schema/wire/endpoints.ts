@@ -16,7 +16,8 @@ const AgentIds = v.pipe(v.array(Uuid), v.maxLength(MAX_AGENT_IDS), v.transform(u
 
 const TYPES_WORDS = 'Only events of these types; empty for all. An unknown one is refused.'
 const AGENTS_WORDS = 'Only events of these agents, which must be yours; empty for all that your log has.'
-const URL_WORDS = 'Public https on port 443: no credentials, IP addresses, private names, or this service’s own.'
+const URL_WORDS =
+  'Public https on port 443: no credentials, IP addresses, private names, or this service’s own.'
 
 /** Body of POST /events/endpoints. */
 export const EndpointRequest = v.strictObject({

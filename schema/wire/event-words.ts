@@ -1,5 +1,13 @@
 import type * as v from 'valibot'
-import { AGENT_ID, ATTESTATION_ID, ENDPOINT_ID, EVENT_ID, HIRE_ID, OTHER_WALLET, WALLET } from '../examples.ts'
+import {
+  AGENT_ID,
+  ATTESTATION_ID,
+  ENDPOINT_ID,
+  EVENT_ID,
+  HIRE_ID,
+  OTHER_WALLET,
+  WALLET,
+} from '../examples.ts'
 import { type EventType, eventTypes } from '../values.ts'
 import { describe } from '../words.ts'
 import { agentExample, hireExample } from './agent-answers.ts'

@@ -40,7 +40,9 @@ if (WORDS)
   describe(ReplayRequest, {
     name: 'ReplayRequest',
     description: 'Where to send the event again.',
-    fields: { endpointId: 'An endpoint of yours. By default the webhook of your agent, which the event is about.' },
+    fields: {
+      endpointId: 'An endpoint of yours. By default the webhook of your agent, which the event is about.',
+    },
     example: { endpointId: ENDPOINT_ID },
   })
 

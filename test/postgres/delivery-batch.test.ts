@@ -272,10 +272,17 @@ describe('what was taken', () => {
   const lease = (endpointId: string, now: Date) => {
     const id = crypto.randomUUID()
     const times = { now, dueBefore: now, leaseEnd: new Date(now.getTime() + 60_000) }
-    return leaseHealthy(db, { endpointIds: [endpointId], lease: id, ...times, perEndpoint: 6 }).then((deliveries) => ({
-      id,
-      delivered: deliveries.map((delivery) => ({ endpointId, eventId: delivery.id, code: 200, durationMs: 10 })),
-    }))
+    return leaseHealthy(db, { endpointIds: [endpointId], lease: id, ...times, perEndpoint: 6 }).then(
+      (deliveries) => ({
+        id,
+        delivered: deliveries.map((delivery) => ({
+          endpointId,
+          eventId: delivery.id,
+          code: 200,
+          durationMs: 10,
+        })),
+      }),
+    )
   }
 
   it('is said by the lease’s holder alone', async () => {

@@ -343,7 +343,16 @@ describe('deliveries', () => {
     recordAttempts(
       db,
       { ...at(id), kind: 'agent', wallet: pubkey, lease, leasedAt: NOW },
-      [{ eventId: eventId ?? '', status: 'pending', nextAttemptAt: NOW, code: 410, failure: null, durationMs: 1 }],
+      [
+        {
+          eventId: eventId ?? '',
+          status: 'pending',
+          nextAttemptAt: NOW,
+          code: 410,
+          failure: null,
+          durationMs: 1,
+        },
+      ],
       { isGone: true, succeeded: 0, isPrompt: false, slotChange: 1, failingBefore: new Date(0), now: NOW },
     )
   const stateOf = async (agentId: string) =>

@@ -50,9 +50,7 @@ const endpointUpdate = statement(
           ...(sets.enabled === 'yes' ? ENABLED : sets.enabled === 'no' ? paused : {}),
           setAt: sets.url || sets.enabled === 'yes' ? $.now : sql`${endpoints.setAt}`,
         })
-        .where(
-          and(eq(endpoints.id, $.id), eq(endpoints.wallet, $.wallet), sql`not ${hasRows(unowned)}`),
-        )
+        .where(and(eq(endpoints.id, $.id), eq(endpoints.wallet, $.wallet), sql`not ${hasRows(unowned)}`))
         .returning(ownColumns),
     )
     return db

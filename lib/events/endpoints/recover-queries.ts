@@ -21,23 +21,25 @@ const failedRecovery = statement(
         .from(deliveries)
         .innerJoin(target, and(eq(target.id, deliveries.endpointId), sql`${target.isLive}`))
         .where(
-          and(eq(deliveries.endpointId, $.id), sql`${deliveries.status} = 'failed'`, gte(deliveries.createdAt, $.since)),
+          and(
+            eq(deliveries.endpointId, $.id),
+            sql`${deliveries.status} = 'failed'`,
+            gte(deliveries.createdAt, $.since),
+          ),
         )
         .orderBy(asc(deliveries.createdAt))
         .limit($.limit)
         .for('update', { of: deliveries }),
     )
-    const recovered = db
-      .$with('recovered')
-      .as(
-        db
-          .update(deliveries)
-          // As if it had just happened, with the whole schedule before it.
-          .set({ status: 'pending', attempts: 0, createdAt: $.now, nextAttemptAt: $.now })
-          .from(failed)
-          .where(and(eq(deliveries.endpointId, $.id), eq(deliveries.eventId, failed.eventId)))
-          .returning({ eventId: deliveries.eventId }),
-      )
+    const recovered = db.$with('recovered').as(
+      db
+        .update(deliveries)
+        // As if it had just happened, with the whole schedule before it.
+        .set({ status: 'pending', attempts: 0, createdAt: $.now, nextAttemptAt: $.now })
+        .from(failed)
+        .where(and(eq(deliveries.endpointId, $.id), eq(deliveries.eventId, failed.eventId)))
+        .returning({ eventId: deliveries.eventId }),
+    )
     return db
       .with(target, failed, recovered)
       .select({

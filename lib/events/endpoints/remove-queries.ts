@@ -10,14 +10,12 @@ import { isTargetOf } from '../target-queries.ts'
 import { type EndpointRow, isOwnWebhook, ownColumns, targetColumns } from './endpoint-queries.ts'
 
 const endpointDeletion = statement({ id: endpoints.id, wallet: endpoints.wallet }, (db, $) => {
-  const removed = db
-    .$with('removed')
-    .as(
-      db
-        .delete(endpoints)
-        .where(and(eq(endpoints.id, $.id), eq(endpoints.wallet, $.wallet)))
-        .returning(ownColumns),
-    )
+  const removed = db.$with('removed').as(
+    db
+      .delete(endpoints)
+      .where(and(eq(endpoints.id, $.id), eq(endpoints.wallet, $.wallet)))
+      .returning(ownColumns),
+  )
   const place = leaveEndpointPlace(db, removed)
   return db
     .with(removed, place)
