@@ -331,6 +331,30 @@ describe('an endpoint', () => {
     expect((await stranger.call('POST', replay, { endpointId: stranger.endpoint.id })).status).toBe(404)
     expect(stranger.types()).toEqual([])
   })
+
+  it('gets again what was given up since a time, when its owner asks', async () => {
+    const owner = await endpointOf({ eventTypes: ['agent.registered'] })
+    for (const name of ['First agent', 'Second agent']) {
+      await owner.call('POST', '/agents/register', { ...AGENT, name })
+    }
+    await owner.untilDelivered(2)
+    await service.database.engine.run([
+      {
+        query: `update deliveries set status = 'failed' where endpoint_id = $1`,
+        params: [owner.endpoint.id],
+      },
+    ])
+    const recover = (since: string) => owner.call('POST', `${owner.path}/recover`, { since })
+    const later = new Date(service.clock.now() + DAY).toISOString()
+    expect((await recover(later)).body).toEqual({ recovered: 0, hasMore: false })
+    for (const since of ['yesterday', '2026-02-31T00:00:00.000Z', '2026-11-20']) {
+      expect(refusedPaths(await recover(since))).toEqual(['since'])
+    }
+    const [oldest] = (await owner.deliveries()).map(({ createdAt }) => String(createdAt)).sort()
+    expect((await recover(String(oldest))).body).toEqual({ recovered: 2, hasMore: false })
+    await owner.untilDelivered(2)
+    expect(owner.types()).toHaveLength(4)
+  })
 })
 
 it('where jobs can make no secret, none is made up and nothing is stored', async () => {
