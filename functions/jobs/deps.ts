@@ -14,6 +14,8 @@ const MAX_DELAY_SECONDS = 43_200
 
 const MAX_MESSAGES_PER_CALL = 100
 
+type Clocks = Pick<DeliverDeps, 'clock' | 'elapsed'>
+
 export const reviewDeps = (env: Cloudflare.JobsEnv, ctx: ExecutionContext, now: Date): ReviewDeps => ({
   db: connect(env.DATABASE_URL),
   rpc: createRpc(env.SOLANA_RPC_URL),
@@ -22,10 +24,9 @@ export const reviewDeps = (env: Cloudflare.JobsEnv, ctx: ExecutionContext, now: 
   nudge: nudgeBy(env.DELIVERIES, (work) => ctx.waitUntil(work)),
 })
 
-export const deliveryDeps = (env: Cloudflare.JobsEnv): DeliverDeps => ({
+export const deliveryDeps = (env: Cloudflare.JobsEnv, clocks: Clocks): DeliverDeps => ({
   db: connect(env.DATABASE_URL),
-  clock: () => new Date(),
-  elapsed: () => performance.now(),
+  ...clocks,
   random: Math.random,
   signingKeys: () => importWebhookKeys(env.WEBHOOK_SIGNING_KEYS),
   secretKeys: () => importSecretKeys(env.WEBHOOK_SECRETS_KEY),
@@ -45,9 +46,14 @@ export async function nudgeAlone(env: Cloudflare.JobsEnv, endpointIds: string[])
     await env.LONE_DELIVERIES.sendBatch(endpointIds.map((endpointId) => ({ body: { endpointId } })))
 }
 
-export const sweepDeps = (env: Cloudflare.JobsEnv, ctx: ExecutionContext, now: Date): SweepDeps => ({
+export const sweepDeps = (
+  env: Cloudflare.JobsEnv,
+  ctx: ExecutionContext,
+  now: Date,
+  clocks: Clocks,
+): SweepDeps => ({
   ...reviewDeps(env, ctx, now),
-  ...deliveryDeps(env),
+  ...deliveryDeps(env, clocks),
   escrow: escrowSettings({
     mint: env.VAULT_MINT,
     authorityAddresses: env.VAULT_AUTHORITY_ADDRESSES,

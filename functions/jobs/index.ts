@@ -13,6 +13,9 @@ const DELIVERIES = 'agentcred-deliveries'
 const LONE_DELIVERIES = 'agentcred-lone-deliveries'
 const VERIFICATIONS = 'agentcred-verifications'
 
+/** Read more than once in a run: an attempt takes time. */
+const CLOCKS = { clock: () => new Date(), elapsed: () => performance.now() }
+
 /** The endpoints that a batch of nudges is for, each once. */
 const endpointsOf = ({ messages }: MessageBatch): string[] => [
   ...new Set(messages.map(({ body }) => (body as DeliveryNudge).endpointId)),
@@ -20,7 +23,7 @@ const endpointsOf = ({ messages }: MessageBatch): string[] => [
 
 export default {
   async scheduled(controller, env, ctx) {
-    await sweep(sweepDeps(env, ctx, new Date(controller.scheduledTime)))
+    await sweep(sweepDeps(env, ctx, new Date(controller.scheduledTime), CLOCKS))
   },
 
   /**
@@ -30,7 +33,7 @@ export default {
   async queue(batch, env, ctx) {
     switch (batch.queue) {
       case DELIVERIES: {
-        const deps = deliveryDeps(env)
+        const deps = deliveryDeps(env, CLOCKS)
         const leased = await leaseBatch(deps, endpointsOf(batch))
         // The messages have done their work: from here on it is the lease that brings back what is cut off.
         ctx.waitUntil(attemptBatch(deps, leased.batch))
@@ -38,7 +41,7 @@ export default {
       }
       case LONE_DELIVERIES:
         for (const endpointId of endpointsOf(batch)) {
-          const deps = deliveryDeps(env)
+          const deps = deliveryDeps(env, CLOCKS)
           const leased = await leaseDeliveries(deps, endpointId)
           if (leased) ctx.waitUntil(attemptLeased(deps, leased))
         }

@@ -52,8 +52,7 @@ export type Answer = { code: number; retryAfter: string | null } | { failure: De
 export type Result = Answer & { durationMs: number }
 
 /** Any 2xx is a success. */
-export const isSuccess = (result: Answer): boolean =>
-  'code' in result && result.code >= 200 && result.code < 300
+const isSuccess = (result: Answer): boolean => 'code' in result && result.code >= 200 && result.code < 300
 
 /** Whether an answer is one that nobody has to wait for. */
 export const isPrompt = (result: Result): boolean => isSuccess(result) && result.durationMs < SLOW_MS

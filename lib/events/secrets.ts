@@ -8,7 +8,7 @@ import { keptOf } from '../kept.ts'
  * bound to the endpoint's id: moved to another row, one does not open.
  */
 
-export const SECRET_PREFIX = 'whsec_'
+const SECRET_PREFIX = 'whsec_'
 
 const SECRET_BYTES = 24
 const KEY_BYTES = 32

@@ -1,9 +1,8 @@
 import * as v from 'valibot'
 import { ENDPOINT_ID, EVENT_ID } from '../examples.ts'
-import { isInstant } from '../times.ts'
 import { deliveryFailures, disabledReasons, endpointKinds, eventTypes } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
-import { Cursor, Name, PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
+import { Cursor, Instant, Name, PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
 import { WebhookUrl } from './endpoint-url.ts'
 
 const MAX_AGENT_IDS = 100
@@ -79,17 +78,8 @@ if (WORDS)
     cursor: '`nextCursor` of the page before.',
   })
 
-const INSTANT_FAULT = 'must be a UTC time with milliseconds, such as 2026-11-20T09:05:00.000Z'
-
 /** Body of POST /events/endpoints/{id}/recover. */
-export const RecoverRequest = v.strictObject({
-  since: v.pipe(
-    v.string(),
-    v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, INSTANT_FAULT),
-    v.check(isInstant, INSTANT_FAULT),
-    v.transform((text) => new Date(text)),
-  ),
-})
+export const RecoverRequest = v.strictObject({ since: Instant })
 
 if (WORDS)
   describe(RecoverRequest, {
@@ -217,7 +207,7 @@ if (WORDS)
     example: { recovered: 12, hasMore: false },
   })
 
-export const Attempt = v.strictObject({
+const Attempt = v.strictObject({
   eventId: WireUuid,
   type: v.picklist(eventTypes),
   attemptedAt: Timestamp,

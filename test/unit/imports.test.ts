@@ -16,7 +16,9 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/agent-listings.ts': 'agents',
   'schema/tables/wallet-quotas.ts': 'quotas',
   'schema/tables/address-quotas.ts': 'quotas',
-  'schema/tables/webhook-endpoints.ts': 'events',
+  'schema/tables/webhook-targets.ts': 'events',
+  // Read by the statements whose events go there.
+  'schema/tables/endpoints.ts': ['events', 'outbox'],
   'schema/tables/vaults.ts': 'vault',
   'schema/tables/attestations.ts': 'reputation',
   // Written by the statements that make dealings, read by another group.
