@@ -346,6 +346,16 @@ describe('reading a module', () => {
   })
 })
 
+it('whoever records an event puts it in line for those who listen', () => {
+  const recorders = sources.filter(
+    ({ path, text }) => !path.startsWith('lib/outbox/') && /\brecordEvents\(/.test(text),
+  )
+  expect(recorders).not.toHaveLength(0)
+  // A test event goes to the one endpoint that is tested.
+  const silent = recorders.filter(({ text }) => !/\bputInLine\(/.test(text)).map(({ path }) => path)
+  expect(silent).toEqual(['lib/events/endpoints/test-queries.ts'])
+})
+
 it('every table has an owner, and every owned table exists', () => {
   const tables = sources
     .map(({ path }) => path)

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readWebhookKeys, verifyWebhook, WebhookRefused } from '../../../lib/cli/verify-webhook.ts'
+import {
+  readWebhookKeys,
+  readWebhookSecrets,
+  verifyWebhook,
+  WebhookRefused,
+} from '../../../lib/cli/verify-webhook.ts'
 import { importWebhookKeys, signedHeaders } from '../../../lib/events/signing.ts'
 import { generateWebhookKeys } from '../../../lib/keys/webhooks.ts'
 import { createWebhookSigner, type SignedWebhook, signWebhook } from '../../support/webhook-signer.ts'
@@ -136,3 +141,33 @@ it.each(['', 'whpk_', 'whpk_AAAA', `whsk_${'A'.repeat(43)}=`, `whpk_${'A'.repeat
     expect(() => readWebhookKeys([ours.publicKey, key])).toThrow(new TypeError(`"${key}" is not a whpk_ key`))
   },
 )
+
+describe('a webhook to an endpoint with a secret', () => {
+  const bytesOf = (fill: number) => new Uint8Array(24).fill(fill)
+  const secretOf = (fill: number) => `whsec_${Buffer.from(bytesOf(fill)).toString('base64')}`
+  const body = Buffer.from(message.body)
+  const signed = (...fills: number[]) =>
+    signedHeaders({ keys: [], secrets: fills.map(bytesOf) }, { id, at: new Date(NOW), body })
+
+  it('is verified by each of its secrets, and by no other', async () => {
+    const headers = await signed(2, 1)
+    for (const fill of [1, 2]) {
+      expect(verifyWebhook(headers, body, readWebhookSecrets([secretOf(fill)]), NOW)).toBe(id)
+    }
+    for (const known of [readWebhookSecrets([secretOf(3)]), keys]) {
+      expect(() => verifyWebhook(headers, body, known, NOW)).toThrow('no valid signature')
+    }
+    const secrets = readWebhookSecrets([secretOf(1)])
+    expect(() => verifyWebhook(headers, Buffer.concat([body, body]), secrets, NOW)).toThrow(
+      'no valid signature',
+    )
+    const relabelled = headers['webhook-signature']?.replaceAll('v1,', 'v1a,') ?? ''
+    expect(() => verifyWebhook({ ...headers, 'webhook-signature': relabelled }, body, secrets, NOW)).toThrow(
+      'no valid signature',
+    )
+  })
+
+  it.each(['', 'whsec_', 'whsec_AAAA', 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3'])('%j is no secret', (text) => {
+    expect(() => readWebhookSecrets([text])).toThrow(new TypeError('a secret must begin with whsec_'))
+  })
+})
