@@ -23,14 +23,16 @@ import {
   AttemptList,
   Endpoint,
   EndpointList,
+  NewEndpoint,
+  Recovery,
+  RotatedSecret,
+} from '../../schema/wire/endpoint-answers.ts'
+import {
   EndpointListQuery,
   EndpointPatch,
   EndpointPath,
   EndpointRequest,
-  NewEndpoint,
   RecoverRequest,
-  Recovery,
-  RotatedSecret,
 } from '../../schema/wire/endpoints.ts'
 import { Delivery, deliveryExample } from '../../schema/wire/events.ts'
 import type { Deps } from './deps.ts'

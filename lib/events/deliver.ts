@@ -1,9 +1,10 @@
 import { hostOf } from '../../schema/urls.ts'
 import { sha256Hex } from '../crypto/digest.ts'
 import { attempt } from './attempt.ts'
+import { type Attempted, recordAttempts } from './attempted-queries.ts'
 import type { DeliverDeps } from './deps.ts'
 import type { Hook } from './hook-queries.ts'
-import { type Attempted, leaseDue, recordAttempts } from './lease-queries.ts'
+import { leaseDue } from './lease-queries.ts'
 import type { LeasedDelivery } from './leasing-queries.ts'
 import {
   FAILING_GAP_MS,

@@ -60,5 +60,5 @@ export async function recoverFailed(
   recovery: { id: string; wallet: Wallet; since: Date; now: Date; limit: number },
 ): Promise<{ isLive: boolean; count: number } | undefined> {
   const [row] = await failedRecovery.run(db, recovery)
-  return row as { isLive: boolean; count: number } | undefined
+  return row
 }

@@ -6,7 +6,7 @@ import type {
   NewEndpoint,
   Recovery,
   RotatedSecret,
-} from '../../../schema/wire/endpoints.ts'
+} from '../../../schema/wire/endpoint-answers.ts'
 import type { AttemptRow } from './attempt-queries.ts'
 import type { EndpointRow } from './endpoint-queries.ts'
 
