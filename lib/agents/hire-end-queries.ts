@@ -81,8 +81,8 @@ const hireEnd = statement({ id: hires.id, wallet: hires.wallet, now: 'timestampt
 /**
  * Ends the wallet's hire at `now`, in one statement, with what that means for the agent's score. A hire that
  * had already ended stays as it is; one whose term had run out unrecorded is recorded as expired instead.
- * @returns the hire as it then is, and the endpoints that events are due to; undefined when the wallet has none
- *   of that id
+ * @returns the hire as it then is, and the endpoints that events are due to; undefined when the wallet has
+ *   none of that id
  */
 export async function endHire(
   db: Db,

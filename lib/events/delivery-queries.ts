@@ -116,20 +116,27 @@ const dueEndpoints = statement(
       select endpoint.id as ${name(endpointId)}, first.${name(nextAttemptAt)}
       from endpoint, lateral (${first(sql`${endpointId} = endpoint.id`, nextAttemptAt)}) as first`)
     const hook = hooks(db, $.now)
-    return db
-      .with(waiting)
-      .select({ id: hook.id })
-      .from(waiting)
-      .innerJoin(hook, eq(hook.id, waiting.endpointId))
+    // The limit, which cuts nothing, keeps it a look at the indexes for each endpoint that waits.
+    const open = db
+      .select({ id: hook.id, provenAt: webhookTargets.provenAt })
+      .from(hook)
       .leftJoin(webhookTargets, isTargetOf(hook))
       .where(
         and(
-          lte(waiting.nextAttemptAt, $.now),
+          eq(hook.id, waiting.endpointId),
           sql`${hook.isLive}`,
           or(isNull(webhookTargets.wallet), isOpen($.triedBefore)),
         ),
       )
-      .orderBy(sql`${webhookTargets.provenAt} is not null desc`, asc(waiting.nextAttemptAt))
+      .limit(1)
+      .as('open')
+    return db
+      .with(waiting)
+      .select({ id: open.id })
+      .from(waiting)
+      .crossJoinLateral(open)
+      .where(lte(waiting.nextAttemptAt, $.now))
+      .orderBy(sql`${open.provenAt} is not null desc`, asc(waiting.nextAttemptAt))
       .limit($.limit)
   },
 )

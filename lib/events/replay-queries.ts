@@ -7,7 +7,9 @@ import { optional, statement } from '../db/statement.ts'
 import type { DeliveryRow } from './delivery-queries.ts'
 import { hooks } from './hook-queries.ts'
 
-/** What a replay found: whether the event goes to the endpoint, whether that is live, and the new delivery. */
+/**
+ * What a replay found: whether the event goes to the endpoint, whether that is live, and the new delivery.
+ */
 type Replay = { hasEndpoint: boolean; isLive: boolean; delivery: DeliveryRow | null }
 
 const eventReplay = statement(

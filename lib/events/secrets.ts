@@ -4,8 +4,8 @@ import { keptOf } from '../kept.ts'
 
 /*
  * Secrets of endpoints: 24 random bytes, shown to their owner as `whsec_` and Base64. The database has them
- * encrypted by AES-256-GCM under WEBHOOK_SECRETS_KEY, as `<name of the key>:<Base64 of nonce and ciphertext>`,
- * bound to the endpoint's id: moved to another row, one does not open.
+ * encrypted by AES-256-GCM under WEBHOOK_SECRETS_KEY, as `<name of the key>:<Base64 of nonce and
+ * ciphertext>`, bound to the endpoint's id: moved to another row, one does not open.
  */
 
 const SECRET_PREFIX = 'whsec_'
@@ -34,8 +34,8 @@ export async function makeSecret(keys: SecretKeys, endpointId: string): Promise<
 }
 
 /**
- * Reads WEBHOOK_SECRETS_KEY, once per isolate: `1:<Base64 of 32 bytes>`, several separated by commas. The last
- * one seals; the others open what they have sealed.
+ * Reads WEBHOOK_SECRETS_KEY, once per isolate: `1:<Base64 of 32 bytes>`, several separated by commas. The
+ * last one seals; the others open what they have sealed.
  * @throws TypeError for text that is not such a list; its message does not repeat the text
  */
 export const importSecretKeys = (text: string): Promise<SecretKeys> => kept(text)

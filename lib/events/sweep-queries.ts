@@ -51,8 +51,8 @@ const { wallet, urlHash, lastAttemptAt } = webhookTargets
 
 const targetDeletion = statement({ before: 'timestamptz', limit: 'integer' }, (db, $) =>
   db.delete(webhookTargets).where(
-    sql`(${wallet}, ${urlHash}) in (${db
-      .select({ wallet, urlHash })
+    sql`${webhookTargets}.ctid = any (array(${db
+      .select({ ctid: sql`${webhookTargets}.ctid` })
       .from(webhookTargets)
       .where(
         and(
@@ -63,7 +63,7 @@ const targetDeletion = statement({ before: 'timestamptz', limit: 'integer' }, (d
       )
       .orderBy(asc(lastAttemptAt))
       .limit($.limit)
-      .for('update', { skipLocked: true })})`,
+      .for('update', { skipLocked: true })}))`,
   ),
 )
 

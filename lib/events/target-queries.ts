@@ -106,8 +106,8 @@ export const isGranted = (gate: Gate, slot: ReturnType<typeof takeSlots>): SQL =
   sql`(${hasRows(slot)} or exists (select from ${gate} where ${gate.isHealthy}))`
 
 /**
- * The CTE `target`: notes what became of attempts at a target. It is proven by its first 2xx, healthy when all
- * were and came soon, and failing from the first run without any.
+ * The CTE `target`: notes what became of attempts at a target. It is proven by its first 2xx, healthy when
+ * all were and came soon, and failing from the first run without any.
  */
 export const noteResults = (
   db: Builder,

@@ -110,8 +110,8 @@ const redemption = statement(
  * statement, so all of it or nothing. The code's row lock decides who uses it, the counter's who gets the
  * last spot, the primary key of pioneers which code a wallet joins by. Locks are taken in this order by
  * everyone: code, counter, pioneer, dealings.
- * @returns the pioneer as it is afterwards, whether this call made it one, and the endpoints that the event is
- *   due to; if it is none, whether the code is good
+ * @returns the pioneer as it is afterwards, whether this call made it one, and the endpoints that the event
+ *   is due to; if it is none, whether the code is good
  */
 export async function redeem(
   db: Db,

@@ -72,7 +72,10 @@ export const countAttestation = (
     returning ${wallet}`)
 }
 
-/** The CTE `place`: takes a place for a new endpoint of the wallet. No row without a free one, or if unwanted. */
+/**
+ * The CTE `place`: takes a place for a new endpoint of the wallet. No row without a free one, or if
+ * unwanted.
+ */
 export const takeEndpointPlace = (db: Builder, at: { wallet: SQLWrapper; isWanted: SQL }) => {
   const { wallet, endpoints } = walletQuotas
   return db.$with('place', { wallet }).as(sql`

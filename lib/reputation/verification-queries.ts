@@ -119,8 +119,8 @@ const decisionRecord = statement(
  * Decides an attestation that is in `from`, unless the decider is its own wallet, and reports it: of parallel
  * calls one decides. A proof on the chain is refused by the constraint attestations_one_for_each_proof when
  * its account has proven another.
- * @returns the attestation before and, if this call decided it, after, and the endpoints that the event is due
- *   to; undefined when it is unknown
+ * @returns the attestation before and, if this call decided it, after, and the endpoints that the event is
+ *   due to; undefined when it is unknown
  */
 export async function decide(
   db: Db,

@@ -20,7 +20,9 @@ export const endpoints = pgTable(
     /** Empty: all events of the wallet's log; otherwise those of these agents of its own. */
     agentIds: uuid('agent_ids').array().notNull(),
     createdAt: instant('created_at').notNull(),
-    /** When its owner last set its URL or enabled it: a 410 to what was sent before means nothing any more. */
+    /**
+     * When its owner last set its URL or enabled it: a 410 to what was sent before means nothing any more.
+     */
     setAt: instant('set_at').notNull(),
     /** Since when nothing is sent to it. */
     disabledAt: instant('disabled_at'),

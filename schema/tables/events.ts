@@ -82,7 +82,9 @@ export const deliveries = pgTable(
   ],
 )
 
-/** What was sent to an endpoint and when, with what answer: a row for each attempt, kept as deliveries are. */
+/**
+ * What was sent to an endpoint and when, with what answer: a row for each attempt, kept as deliveries are.
+ */
 export const deliveryAttempts = pgTable(
   'delivery_attempts',
   {

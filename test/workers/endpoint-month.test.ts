@@ -15,7 +15,9 @@ afterAll(() => service.stop())
 const HOUR = 3_600_000
 const STEP = 18 * HOUR
 
-/** What the endpoint does for so many steps of 18 hours: 29 days, more than five of them down at a stretch. */
+/**
+ * What the endpoint does for so many steps of 18 hours: 29 days, more than five of them down at a stretch.
+ */
 const MONTH: [steps: number, answer: number | 'unreachable'][] = [
   [3, 204],
   [2, 500],

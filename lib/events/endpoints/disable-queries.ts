@@ -4,8 +4,8 @@ import type { Builder } from '../../db/builder.ts'
 
 /**
  * The CTE `disabled`, as disableWebhook makes it of an agent's: disables an endpoint of a wallet when it is
- * gone, or has failed since before `deadline`, unless the owner has set it anew since `leasedAt`, or since the
- * deadline.
+ * gone, or has failed since before `deadline`, unless the owner has set it anew since `leasedAt`, or since
+ * the deadline.
  */
 export const disableEndpoint = (
   db: Builder,

@@ -51,8 +51,8 @@ const failedRecovery = statement(
 )
 
 /**
- * Puts up to `limit` deliveries in line again that were put in line since a time and were given up, the oldest
- * first; none if the endpoint is disabled.
+ * Puts up to `limit` deliveries in line again that were put in line since a time and were given up, the
+ * oldest first; none if the endpoint is disabled.
  * @returns undefined when the wallet has no such endpoint
  */
 export async function recoverFailed(

@@ -27,8 +27,8 @@ const endpointDeletion = statement({ id: endpoints.id, wallet: endpoints.wallet 
 
 /**
  * Deletes an endpoint that the wallet has made, and its secrets, and gives its place back.
- * @returns the endpoint as it was, unless there is none; `isWebhook`: it is the webhook of one of the wallet's
- *   agents
+ * @returns the endpoint as it was, unless there is none; `isWebhook`: it is the webhook of one of the
+ *   wallet's agents
  */
 export async function deleteEndpoint(
   db: Db,
