@@ -134,14 +134,24 @@ export const eventTypes = [
   'attestation.revoked',
   'pioneer.joined',
   'endpoint.disabled',
+  'endpoint.test',
 ] as const
 /** `failed`: given up after the last attempt. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
-/** What its owner sees. `held`: pending, but its agent's webhook is disabled or removed. */
+/** What its owner sees. `held`: pending, but its endpoint is disabled or removed. */
 export const deliveryStates = [...deliveryStatuses, 'held'] as const
 export const deliveryFailures = ['timeout', 'unreachable', 'url_refused'] as const
+
+/** `wallet`: made by POST /events/endpoints. `agent`: the webhookUrl of an agent, under the agent's id. */
+export const endpointKinds = ['wallet', 'agent'] as const
+/**
+ * Why nothing is sent to an endpoint: its owner has paused it, it answered 410, or nothing with 2xx for days.
+ */
+export const disabledReasons = ['paused', 'gone', 'failing'] as const
 
 export type EventType = (typeof eventTypes)[number]
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 export type DeliveryState = (typeof deliveryStates)[number]
 export type DeliveryFailure = (typeof deliveryFailures)[number]
+export type EndpointKind = (typeof endpointKinds)[number]
+export type DisabledReason = (typeof disabledReasons)[number]

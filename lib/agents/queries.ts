@@ -3,7 +3,7 @@ import { agents } from '../../schema/tables/agents.ts'
 import { columnsOf, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { putInLine, recordEvents } from '../outbox/queries.ts'
+import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
 import { takePlace } from '../quotas/queries.ts'
 import { noPlaceForAgent } from '../quotas/refusals.ts'
 import { agentRegistered } from './event-queries.ts'
@@ -39,17 +39,24 @@ const agentInsert = statement(registered, (db, $) => {
     returning ${agents}.*`)
   const event = recordEvents(db, $.registeredAt, [agentRegistered(db, created)])
   const delivery = putInLine(db, $.registeredAt, event, created)
-  return db.with(place, created, event, delivery).select(columnsOf(created)).from(created)
+  return db
+    .with(place, created, event, delivery)
+    .select({ agent: columnsOf(created), due: endpointsDue(delivery) })
+    .from(created)
 })
 
 /**
  * Stores a new agent, which takes one of its wallet's places, and the event that says so.
+ * @returns the agent, and the endpoints that the event is due to
  * @throws Refusal quota_exceeded when the wallet has no place
  */
-export async function insertAgent(db: Db, agent: Parameters<typeof agentInsert.run>[1]): Promise<AgentRow> {
+export async function insertAgent(
+  db: Db,
+  agent: Parameters<typeof agentInsert.run>[1],
+): Promise<AgentRow & { due: string[] }> {
   const [row] = await agentInsert.run(db, agent)
   if (!row) throw noPlaceForAgent()
-  return row
+  return { ...row.agent, due: row.due }
 }
 
 const agentById = statement({ id: agents.id }, (db, $) => db.select().from(agents).where(eq(agents.id, $.id)))

@@ -1,5 +1,6 @@
 import { charges } from './demo/charges.ts'
 import { discovery } from './demo/discovery.ts'
+import { endpoints } from './demo/endpoints.ts'
 import { type LocalChain, openLocalChain } from './demo/local-chain.ts'
 import { marketplace } from './demo/marketplace.ts'
 import { mcp } from './demo/mcp.ts'
@@ -24,6 +25,7 @@ async function main(baseUrl: string, chain: LocalChain) {
   await discovery(baseUrl)
   await pioneers(baseUrl)
   await webhooks(baseUrl)
+  await endpoints(baseUrl)
   await mcp(baseUrl)
   console.log('\nEvery step answered as it should.')
 }

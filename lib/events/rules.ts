@@ -42,12 +42,20 @@ export const hostLimit = (isProven: boolean): number => (isProven ? ATTEMPTS_PER
 /** The minute that a time lies in. */
 export const minuteOf = (time: Date): Date => new Date(Math.floor(time.getTime() / MINUTE_MS) * MINUTE_MS)
 
-/** What an attempt came to: the endpoint's answer, or why there was none. */
-export type Result = { code: number; retryAfter: string | null } | { failure: DeliveryFailure }
+/** An endpoint that takes longer to answer 2xx shares no batch with others until it has answered sooner. */
+const SLOW_MS = 5_000
+
+/** An endpoint's answer, or why there was none. */
+export type Answer = { code: number; retryAfter: string | null } | { failure: DeliveryFailure }
+
+/** What an attempt came to, and how long it took. */
+export type Result = Answer & { durationMs: number }
 
 /** Any 2xx is a success. */
-export const isSuccess = (result: Result): boolean =>
-  'code' in result && result.code >= 200 && result.code < 300
+const isSuccess = (result: Answer): boolean => 'code' in result && result.code >= 200 && result.code < 300
+
+/** Whether an answer is one that nobody has to wait for. */
+export const isPrompt = (result: Result): boolean => isSuccess(result) && result.durationMs < SLOW_MS
 
 /** What is done next about a delivery. `gone`: the endpoint wants nothing more. */
 type NextStep = { kind: 'delivered' } | { kind: 'retry'; at: Date } | { kind: 'gone' } | { kind: 'given_up' }
@@ -59,7 +67,7 @@ type NextStep = { kind: 'delivered' } | { kind: 'retry'; at: Date } | { kind: 'g
  * @param jitter from 0 to 1: the share of JITTER that is added to the delay
  */
 export function nextStep(
-  result: Result,
+  result: Answer,
   { attempts, now, jitter }: { attempts: number; now: Date; jitter: number },
 ): NextStep {
   if (isSuccess(result)) return { kind: 'delivered' }

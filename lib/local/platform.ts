@@ -1,5 +1,5 @@
 import { generateSessionKeys, type SessionKeys } from '../keys/session.ts'
-import { generateWebhookKeys, type WebhookKeys } from '../keys/webhooks.ts'
+import { generateSecretsKey, generateWebhookKeys, type WebhookKeys } from '../keys/webhooks.ts'
 import { countInvites } from '../pioneer/invite-queries.ts'
 import { issueInvites } from '../pioneer/issue.ts'
 import { yieldDayOf } from '../vault/admission.ts'
@@ -151,13 +151,19 @@ async function firstInvites(neonUrl: string, now: Date): Promise<string[]> {
   return (await countInvites(db)) > 0 ? [] : issueInvites({ db, now }, { count: 3, tier: 'founding' })
 }
 
-type SigningKeys = SessionKeys & WebhookKeys
+type SigningKeys = SessionKeys & WebhookKeys & ReturnType<typeof generateSecretsKey>
 
 /** Returns the platform's own keys for sessions and webhooks, which its first start makes. */
 async function signingKeys(state: ReturnType<typeof openState>, clock: Clock): Promise<SigningKeys> {
-  const kept = state.read<SigningKeys>('signing-keys')
-  if (kept) return kept
-  const keys = { ...(await generateSessionKeys(new Date(clock.now()))), ...generateWebhookKeys() }
+  const kept = state.read<Partial<SigningKeys>>('signing-keys')
+  // A folder of before endpoints had secrets lacks the last one.
+  if (kept?.WEBHOOK_SECRETS_KEY !== undefined) return kept as SigningKeys
+  const keys = {
+    ...(await generateSessionKeys(new Date(clock.now()))),
+    ...generateWebhookKeys(),
+    ...generateSecretsKey(),
+    ...kept,
+  }
   state.write('signing-keys', keys)
   return keys
 }

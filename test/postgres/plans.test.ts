@@ -12,10 +12,15 @@ import { insertAgent } from '../../lib/agents/queries.ts'
 import { searchAgents } from '../../lib/agents/search-queries.ts'
 import { countFacets, selectFound } from '../../lib/ard/queries.ts'
 import { deleteSpentNonces } from '../../lib/auth/queries.ts'
-import { selectDueAgents } from '../../lib/events/delivery-queries.ts'
+import { selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
 import { leaseDue } from '../../lib/events/lease-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
-import { deleteOldDeliveries, deleteOldEndpoints, deleteOldHosts } from '../../lib/events/sweep-queries.ts'
+import {
+  deleteOldAttempts,
+  deleteOldDeliveries,
+  deleteOldHosts,
+  deleteOldTargets,
+} from '../../lib/events/sweep-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { insertCharge } from '../../lib/payments/charge-queries.ts'
 import { selectCharges } from '../../lib/payments/list-queries.ts'
@@ -291,16 +296,16 @@ describe('the jobs', () => {
     await hold(100 * 20, () => recordDueHires(database.db, new Date('2026-03-01T00:00:00Z'), 10))
   })
 
-  it('find the agents with due deliveries by a step for each agent, whatever is held', async () => {
-    const plans = await hold(400, () => selectDueAgents(database.db, now, 20))
+  it('find the endpoints with due deliveries by a step for each, whatever is held', async () => {
+    const plans = await hold(400, () => selectDueEndpoints(database.db, now, 20))
     expect(plans).toHaveLength(1)
-    const due = await selectDueAgents(database.db, now, 100)
+    const due = await selectDueEndpoints(database.db, now, 100)
     expect(due).toHaveLength(40)
   })
 
-  it('lease what is due to one agent', async () => {
+  it('lease what is due to one endpoint', async () => {
     const lease = {
-      agentId: '00000000-0000-0000-0000-00000000000f',
+      id: '00000000-0000-0000-0000-00000000000f',
       url: 'https://hooks.example.com/15',
       urlHash: 'hash',
       host: 'hooks.example.com',
@@ -321,8 +326,10 @@ describe('the jobs', () => {
     const { db } = database
     const before = new Date('2026-01-01T01:00:00Z')
     await hold(400, () => deleteOldDeliveries(db, before, 100))
-    // Of each endpoint it looks at its wallet's agents, 200 of them here, by an index and in the table.
-    await hold(100 * (2 * 200 + 4), () => deleteOldEndpoints(db, before, 100))
+    await hold(400, () => deleteOldAttempts(db, before, 100))
+    // Of each target it looks at its wallet's agents, 200 of them here, and endpoints, 10, by indexes and in the
+    // tables.
+    await hold(100 * (2 * 210 + 4), () => deleteOldTargets(db, before, 100))
     await hold(400, () => deleteOldHosts(db, before, 100))
     await hold(400, () => deleteOldAddresses(db, before, 100))
     await hold(400, () => deleteSpentNonces(db, before, 100))

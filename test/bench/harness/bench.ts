@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { createWallet, type KeyWallet } from '../../../lib/cli/wallet.ts'
 import { generateSessionKeys, type SessionKeys } from '../../../lib/keys/session.ts'
-import { generateWebhookKeys, type WebhookKeys } from '../../../lib/keys/webhooks.ts'
+import { generateSecretsKey, generateWebhookKeys, type WebhookKeys } from '../../../lib/keys/webhooks.ts'
 import { openPostgres } from '../../../lib/local/neon/postgres.ts'
 import { issueSession } from '../../../lib/session/token.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
@@ -49,6 +49,7 @@ export async function createBench(): Promise<Bench> {
     keys,
     settings: {
       ...keys,
+      ...generateSecretsKey(),
       DATABASE_URL,
       SOLANA_RPC_URL: 'http://rpc.agentcred.internal/',
       // Counted in Postgres; everything here comes from one address.
