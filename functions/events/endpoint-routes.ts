@@ -48,14 +48,17 @@ const links = {
   listAttempts: { id: '#/id' },
 } as const
 
+/** Endpoints hear all that a wallet does, so no session that was made for less may touch them. */
+const access = withSession('agents:register')
+
 /** What is asked of one endpoint: its session, its limit, its path. */
-const ofOne = { access: withSession(), limit: 'WALLET_LIMIT', params: EndpointPath } as const
+const ofOne = { access, limit: 'WALLET_LIMIT', params: EndpointPath } as const
 
 export const endpointRoutes = [
   endpoint({
     method: 'POST',
     path: '/events/endpoints',
-    access: withSession(),
+    access,
     limit: 'WALLET_LIMIT',
     body: EndpointRequest,
     words: WORDS && {
@@ -72,7 +75,7 @@ export const endpointRoutes = [
   endpoint({
     method: 'GET',
     path: '/events/endpoints',
-    access: withSession(),
+    access,
     limit: 'WALLET_LIMIT',
     query: EndpointListQuery,
     words: WORDS && {
