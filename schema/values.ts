@@ -17,6 +17,16 @@ export const dealingKinds = ['hirer', 'counterparty'] as const
  */
 export const apiProtocols = ['mcp', 'a2a-jsonrpc', 'a2a-http', 'openapi', 'http'] as const
 
+/** `down`: its last two looks failed, or more. `unknown`: not looked at yet, or not any more. */
+export const endpointStatuses = ['unknown', 'live', 'down'] as const
+/**
+ * What the agent card of an endpoint's own host is worth: `verified` by a key of the card's own origin, `signed`
+ * by whatever else, `unsigned`, or none there.
+ */
+export const cardStatuses = ['none', 'unsigned', 'signed', 'verified'] as const
+
+export type EndpointStatus = (typeof endpointStatuses)[number]
+export type CardStatus = (typeof cardStatuses)[number]
 export type ApiProtocol = (typeof apiProtocols)[number]
 export type AgentType = (typeof agentTypes)[number]
 export type FeeModel = (typeof feeModels)[number]

@@ -35,6 +35,7 @@ import {
   HireQuery,
   HireRequest,
 } from '../../schema/wire/agents.ts'
+import { cardRoutes } from './card-routes.ts'
 import type { Deps } from './deps.ts'
 
 const endpoint = endpointFor<Cloudflare.AgentsEnv, Deps>()
@@ -232,4 +233,5 @@ export const routes = [
     handle: async ({ deps, session, query }) =>
       json(hireView(await terminateHire(deps, session.wallet, query.id))),
   }),
+  ...cardRoutes,
 ]

@@ -1,4 +1,4 @@
-import { and, desc, sql } from 'drizzle-orm'
+import { and, desc, getTableColumns, sql } from 'drizzle-orm'
 import { agentListings, EVERY_LAYER } from '../../schema/tables/agent-listings.ts'
 import { agents } from '../../schema/tables/agents.ts'
 import {
@@ -11,8 +11,9 @@ import {
 } from '../../schema/values.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
+import { endpointState, endpoints, isEndpointOf } from '../liveness/queries.ts'
 import type { AgentCursor } from './cursor.ts'
-import type { AgentRow } from './queries.ts'
+import type { ReadAgent } from './queries.ts'
 
 /** What GET /agents can ask for. */
 export type AgentFilter = {
@@ -92,8 +93,9 @@ const agentPage = statement(
       select ${agentId} from (${by.name ? ofNames : walked}) as ${agentListings} order by ${inOrder} limit ${$.limit}`
     // An array, so that the rows are looked up by id whatever the planner thinks of how many there are.
     return db
-      .select()
+      .select({ ...getTableColumns(agents), endpoint: endpointState })
       .from(agents)
+      .leftJoin(endpoints, isEndpointOf(agents))
       .where(sql`${agents.id} = any (array(${page}))`)
       .orderBy(desc(agents.reputationScore), desc(agents.id))
   },
@@ -105,7 +107,7 @@ export const selectAgents = (
   filter: AgentFilter,
   after: AgentCursor = START,
   limit: number,
-): Promise<AgentRow[]> =>
+): Promise<ReadAgent[]> =>
   agentPage.run(
     db,
     {

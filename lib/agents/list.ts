@@ -2,7 +2,7 @@ import type { Db } from '../db/connect.ts'
 import { pageOf } from '../paging.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { type AgentFilter, selectAgents } from './list-queries.ts'
-import type { AgentRow } from './queries.ts'
+import type { ReadAgent } from './queries.ts'
 
 /**
  * Lists one page of agents by reputationScore, then newest first, with the next page's cursor if there is
@@ -12,7 +12,7 @@ import type { AgentRow } from './queries.ts'
 export async function listAgents(
   deps: { db: Db },
   input: AgentFilter & { limit: number; cursor?: string | undefined },
-): Promise<{ agents: AgentRow[]; nextCursor?: string }> {
+): Promise<{ agents: ReadAgent[]; nextCursor?: string }> {
   const after = input.cursor === undefined ? undefined : decodeCursor(input.cursor)
   const read = await selectAgents(deps.db, input, after, input.limit + 1)
   const { rows: agents, last, hasMore } = pageOf(read, input.limit)

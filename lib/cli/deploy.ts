@@ -60,14 +60,19 @@ function requireConfig() {
  * comes after the Workers that it is bound to, without which it cannot be deployed. The vault comes after
  * jobs, which would not know the vaults of a new key otherwise.
  */
-export const inOrder = (workers: WorkerConfig[]): WorkerConfig[] =>
-  workers.toSorted((a, b) => rank(a) - rank(b))
+export function inOrder(workers: WorkerConfig[]): WorkerConfig[] {
+  const rankOf = (worker: WorkerConfig): number =>
+    Math.max(
+      lateness(worker),
+      ...workers.filter(({ name }) => worker.services.includes(name)).map((bound) => rankOf(bound) + 1),
+    )
+  return workers.toSorted((a, b) => rankOf(a) - rankOf(b))
+}
 
 /** What goes up last, the last first. */
 const LATE = ['SESSION_SIGNING_KEY', 'VAULT_AUTHORITY_KEYS', 'WEBHOOK_SIGNING_KEYS']
 
-function rank({ requiredSecrets, services }: WorkerConfig): number {
-  if (services.length > 0) return LATE.length + 1
+function lateness({ requiredSecrets }: WorkerConfig): number {
   const index = LATE.findIndex((name) => requiredSecrets.includes(name))
   return index === -1 ? 0 : LATE.length - index
 }

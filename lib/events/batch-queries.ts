@@ -6,9 +6,9 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { webhooks } from '../agents/webhook-queries.ts'
 import { computed, recordset } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
+import { sha256HexOf } from '../db/hash.ts'
 import { statement } from '../db/statement.ts'
 import { isPending } from './delivery-queries.ts'
-import { hashOf } from './endpoint-queries.ts'
 import type { LeasedDelivery } from './lease-queries.ts'
 import { eventColumns } from './queries.ts'
 
@@ -46,7 +46,7 @@ const healthyLease = statement(
         .from(hook)
         .innerJoin(
           webhookEndpoints,
-          and(eq(webhookEndpoints.wallet, hook.wallet), eq(webhookEndpoints.urlHash, hashOf(hook.url))),
+          and(eq(webhookEndpoints.wallet, hook.wallet), eq(webhookEndpoints.urlHash, sha256HexOf(hook.url))),
         )
         .crossJoinLateral(next)
         .where(and(sql`${hook.agentId} = any(${$.agentIds})`, sql`${hook.live}`, webhookEndpoints.isHealthy)),
@@ -125,7 +125,7 @@ const deliveredRecord = statement(
       .from(webhookEndpoints)
       .innerJoin(
         hook,
-        and(eq(webhookEndpoints.wallet, hook.wallet), eq(webhookEndpoints.urlHash, hashOf(hook.url))),
+        and(eq(webhookEndpoints.wallet, hook.wallet), eq(webhookEndpoints.urlHash, sha256HexOf(hook.url))),
       )
       .where(
         and(

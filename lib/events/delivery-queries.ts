@@ -6,8 +6,9 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { webhooks } from '../agents/webhook-queries.ts'
 import { name } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
+import { sha256HexOf } from '../db/hash.ts'
 import { optional, statement } from '../db/statement.ts'
-import { hashOf, isOpen } from './endpoint-queries.ts'
+import { isOpen } from './endpoint-queries.ts'
 import { UNPROVEN_INTERVAL_MS } from './rules.ts'
 
 /** A delivery as its owner sees it. */
@@ -96,7 +97,7 @@ const dueAgents = statement(
       .innerJoin(hook, eq(hook.agentId, waiting.agentId))
       .leftJoin(
         webhookEndpoints,
-        and(eq(webhookEndpoints.wallet, hook.wallet), eq(webhookEndpoints.urlHash, hashOf(hook.url))),
+        and(eq(webhookEndpoints.wallet, hook.wallet), eq(webhookEndpoints.urlHash, sha256HexOf(hook.url))),
       )
       .where(
         and(

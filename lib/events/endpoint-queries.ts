@@ -5,6 +5,7 @@ import { webhooks } from '../agents/webhook-queries.ts'
 import type { Builder } from '../db/builder.ts'
 import { hasRows, name, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
+import { sha256HexOf } from '../db/hash.ts'
 import { statement } from '../db/statement.ts'
 import type { Columns } from '../outbox/queries.ts'
 
@@ -12,10 +13,6 @@ import type { Columns } from '../outbox/queries.ts'
  * What an endpoint may be sent, as parts of the statements that lease deliveries and record what became of
  * them. Both lock in this order: deliveries, the endpoint, its host; and decide by the locked row.
  */
-
-/** The hash that an endpoint is stored under, of a URL in a statement. */
-export const hashOf = (url: SQLWrapper): SQL<string> =>
-  sql<string>`encode(sha256(convert_to(${url}, 'UTF8')), 'hex')`
 
 /** Whether an endpoint may be sent something again: it is proven, or its last attempt is long enough ago. */
 export const isOpen = (triedBefore: SQLWrapper): SQL =>
@@ -36,7 +33,7 @@ const hookOfAgent = statement({ agentId: 'uuid', triedBefore: 'timestamptz' }, (
     .from(hook)
     .leftJoin(
       webhookEndpoints,
-      and(eq(webhookEndpoints.wallet, hook.wallet), eq(webhookEndpoints.urlHash, hashOf(hook.url))),
+      and(eq(webhookEndpoints.wallet, hook.wallet), eq(webhookEndpoints.urlHash, sha256HexOf(hook.url))),
     )
     .where(and(eq(hook.agentId, $.agentId), sql`${hook.live}`))
 })

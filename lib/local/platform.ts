@@ -1,3 +1,4 @@
+import { type CardKeys, generateCardKeys } from '../keys/cards.ts'
 import { generateSessionKeys, type SessionKeys } from '../keys/session.ts'
 import { generateWebhookKeys, type WebhookKeys } from '../keys/webhooks.ts'
 import { countInvites } from '../pioneer/invite-queries.ts'
@@ -142,13 +143,20 @@ async function firstInvites(neonUrl: string, now: Date): Promise<string[]> {
   return (await countInvites(db)) > 0 ? [] : issueInvites({ db, now }, { count: 3, tier: 'founding' })
 }
 
-type SigningKeys = SessionKeys & WebhookKeys
+type SigningKeys = SessionKeys & WebhookKeys & CardKeys
 
-/** Returns the platform's own keys for sessions and webhooks, which its first start makes. */
+/** Returns the platform's own keys for sessions, webhooks and cards, each made by the first start that needs it. */
 async function signingKeys(state: ReturnType<typeof openState>, clock: Clock): Promise<SigningKeys> {
   const kept = state.read<SigningKeys>('signing-keys')
-  if (kept) return kept
-  const keys = { ...(await generateSessionKeys(new Date(clock.now()))), ...generateWebhookKeys() }
+  // A state folder of before cards has the others.
+  if (kept?.CARD_SIGNING_KEY) return kept
+  const now = new Date(clock.now())
+  const keys = {
+    ...(await generateSessionKeys(now)),
+    ...generateWebhookKeys(),
+    ...(await generateCardKeys(now)),
+    ...kept,
+  }
   state.write('signing-keys', keys)
   return keys
 }

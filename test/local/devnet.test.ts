@@ -6,6 +6,7 @@ import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient, logIn } from '../../lib/cli/client.ts'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
+import { generateCardKeys } from '../../lib/keys/cards.ts'
 import { generateSessionKeys } from '../../lib/keys/session.ts'
 import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import { buildWorkers } from '../../lib/local/build.ts'
@@ -115,6 +116,7 @@ describe('npm run devnet', () => {
       bindings: {
         ...(await generateSessionKeys(new Date())),
         ...generateWebhookKeys(),
+        ...(await generateCardKeys(new Date())),
         DATABASE_URL: 'postgresql://test:test@db.agentcred.internal/test',
         ...solana.bindings,
       },

@@ -1,5 +1,6 @@
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
 import { isWellKnown } from '../../lib/http/endpoint.ts'
+import { generateCardKeys } from '../../lib/keys/cards.ts'
 import { generateSessionKeys, type SessionKeys } from '../../lib/keys/session.ts'
 import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import { buildWorkers } from '../../lib/local/build.ts'
@@ -50,6 +51,7 @@ export async function startService(
   const sql: Endpoint = { calls: 0, answer: database.handler }
   const webhooks: Endpoint = { calls: 0, answer: () => new Response(null, { status: 204 }) }
   const webhookKeys = generateWebhookKeys()
+  const cardKeys = await generateCardKeys(new Date())
   const rpc: Endpoint = { calls: 0, answer: (request) => solana.outbound(request) ?? notFound() }
   const endpointOf = (request: Request) => {
     if (request.headers.has('webhook-id')) return webhooks
@@ -63,6 +65,7 @@ export async function startService(
       bindings: {
         ...keys,
         ...webhookKeys,
+        ...cardKeys,
         DATABASE_URL: 'postgresql://test:test@db.agentcred.internal/test',
         ...solana.bindings,
         ...options.bindings,

@@ -21,6 +21,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/attestations.ts': 'reputation',
   // Written by the statements that make dealings, read by another group.
   'schema/tables/dealings.ts': ['dealings', 'reputation'],
+  'schema/tables/agent-endpoints.ts': 'liveness',
   'schema/tables/registry-agents.ts': 'registry',
   'schema/tables/registry-listings.ts': 'registry',
   'schema/tables/pioneers.ts': 'pioneer',
