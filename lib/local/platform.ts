@@ -13,10 +13,10 @@ import { startCrons } from './crons.ts'
 import { openDatabase } from './database.ts'
 import { connectThrough } from './neon/client.ts'
 import { serveNeon } from './neon/server.ts'
+import { sendOut } from './outgoing.ts'
 import type { Settings } from './settings.ts'
 import { openEmbeddedSolana, useCluster } from './solana.ts'
 import { openState } from './state.ts'
-import { sendWebhook } from './webhooks.ts'
 import { startWorkers, type WorkerLog } from './workers.ts'
 
 /** A running local platform. */
@@ -81,7 +81,7 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
         ...(settings.pioneerSpots === undefined ? {} : { PIONEER_SPOTS: settings.pioneerSpots }),
       },
       rateLimits: settings.rateLimits,
-      outbound: (request) => database.outbound(request) ?? solana.outbound(request) ?? sendWebhook(request),
+      outbound: (request) => database.outbound(request) ?? solana.outbound(request) ?? sendOut(request),
       folder: state.path('workers'),
     })
     started.push({

@@ -5,6 +5,7 @@ import { generateSessionKeys, type SessionKeys } from '../../lib/keys/session.ts
 import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import { buildWorkers } from '../../lib/local/build.ts'
 import { createClock } from '../../lib/local/clock.ts'
+import { isProbe } from '../../lib/local/outgoing.ts'
 import { openEmbeddedSolana } from '../../lib/local/solana.ts'
 import { startWorkers } from '../../lib/local/workers.ts'
 import { expectDocumented } from './conformance.ts'
@@ -50,11 +51,13 @@ export async function startService(
   const solana = await openEmbeddedSolana({ clock, port: 0 })
   const sql: Endpoint = { calls: 0, answer: database.handler }
   const webhooks: Endpoint = { calls: 0, answer: () => new Response(null, { status: 204 }) }
+  const probes: Endpoint = { calls: 0, answer: notFound }
   const webhookKeys = generateWebhookKeys()
   const cardKeys = await generateCardKeys(new Date())
   const rpc: Endpoint = { calls: 0, answer: (request) => solana.outbound(request) ?? notFound() }
   const endpointOf = (request: Request) => {
     if (request.headers.has('webhook-id')) return webhooks
+    if (isProbe(request)) return probes
     return request.url === solana.bindings.SOLANA_RPC_URL ? rpc : sql
   }
   const launch = (changes: Record<string, string> = {}) =>
@@ -141,6 +144,12 @@ export async function startService(
     onWebhook: (answer: Fault) => {
       webhooks.answer = answer
     },
+    /** Answers every look at an agent's endpoint from now on. Without it they are answered 404. */
+    onProbe: (answer: Fault) => {
+      probes.answer = answer
+    },
+    /** The number of requests to agents' endpoints while `action` ran. */
+    countProbes: (action: () => Promise<unknown>) => count(probes, action),
     /** Breaks the database's endpoint while `action` runs. */
     withFault: <T>(broken: Fault, action: () => Promise<T>) => breaking(sql, broken, action),
     /** Breaks the RPC node while `action` runs. */
