@@ -1,3 +1,4 @@
+import { cards } from './demo/cards.ts'
 import { type LocalChain, openLocalChain } from './demo/local-chain.ts'
 import { marketplace } from './demo/marketplace.ts'
 import { pioneers } from './demo/pioneers.ts'
@@ -17,6 +18,7 @@ async function main(baseUrl: string, chain: LocalChain) {
   await vault(baseUrl, chain)
   await reputation(baseUrl)
   await registry(baseUrl)
+  await cards(baseUrl)
   await pioneers(baseUrl)
   await webhooks(baseUrl)
   console.log('\nEvery step answered as it should.')

@@ -13,6 +13,8 @@ import { selectDueAgents } from '../../lib/events/delivery-queries.ts'
 import { leaseDue } from '../../lib/events/lease-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
 import { deleteOldDeliveries, deleteOldEndpoints, deleteOldHosts } from '../../lib/events/sweep-queries.ts'
+import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
+import { leaseTurn, recordTurn } from '../../lib/liveness/turn-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { deleteOldAddresses } from '../../lib/quotas/sweep-queries.ts'
 import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/queries.ts'
@@ -80,7 +82,8 @@ describe('GET /agents', () => {
   it.each(cases)('%j: the page is read in order, and so is a later one', async (filter) => {
     // Of each of nine kinds at most (of 27 with all statuses) as many as the page has.
     const ranges = (filter.status === 'all' ? 3 : 1) * ('agentType' in filter || 'feeModel' in filter ? 3 : 1)
-    const mostRead = (ranges + 1) * LIMIT
+    // And the endpoints of the page's agents.
+    const mostRead = (ranges + 2) * LIMIT
     await hold(mostRead, () => list(filter))
     const page = await list(filter)
     const later = page.at(40) ?? page.at(-1) ?? { reputationScore: 5, id: crypto.randomUUID() }
@@ -93,17 +96,15 @@ describe('GET /agents', () => {
     '%j: few names are sorted, and among many the list is walked',
     async (filter) => {
       // Of 200,000 names spread evenly, more than 2,000 begin so: one in a hundred and more.
-      await hold(few + 100 * LIMIT + LIMIT, () => list(filter))
-      await hold(few + 100 * LIMIT + LIMIT, () =>
-        list(filter, { reputationScore: 2.5, id: crypto.randomUUID() }),
-      )
+      await hold(few + 102 * LIMIT, () => list(filter))
+      await hold(few + 102 * LIMIT, () => list(filter, { reputationScore: 2.5, id: crypto.randomUUID() }))
     },
   )
 
   it('all filters at once read no more than the rarest of them', async () => {
     const all = { agentType: 'oracle', feeModel: 'hybrid', minReputation: 1, layer: 1 } as const
-    await hold(few + LIMIT, () => list({ ...all, q: 'agent' }))
-    await hold(few + LIMIT, () => list({ ...all, q: 'zebra' }))
+    await hold(few + 2 * LIMIT, () => list({ ...all, q: 'agent' }))
+    await hold(few + 2 * LIMIT, () => list({ ...all, q: 'zebra' }))
   })
 
   it('an agent that is one of many is found by the beginning of its name', async () => {
@@ -131,7 +132,7 @@ describe('GET /registry/agents', () => {
   )
 
   it.each(cases)('%j: the page is read in order, and so is a later one', async (filter) => {
-    const mostRead = ('agentType' in filter ? 2 : 7) * LIMIT
+    const mostRead = ('agentType' in filter ? 3 : 8) * LIMIT
     await hold(mostRead, () => list(filter))
     const page = await list(filter)
     const later = page.at(40) ?? page.at(-1) ?? { registeredAt: now, pubkey: wallet('key') }
@@ -206,6 +207,20 @@ describe('the jobs', () => {
     await hold(400, () => deleteOldHosts(db, before, 100))
     await hold(400, () => deleteOldAddresses(db, before, 100))
     await hold(400, () => deleteSpentNonces(db, before, 100))
+  })
+
+  it('take a host’s turn, and put new endpoints in line, by what is due of that host', async () => {
+    const { db } = database
+    const at = { lease: crypto.randomUUID(), now, leaseEnd: now, limit: 10 }
+    for (const isLive of [true, false]) await hold(40, () => leaseTurn(db, { ...at, isLive }))
+    const turn = await leaseTurn(db, { ...at, isLive: true })
+    const sights = (turn?.endpoints ?? []).map((endpoint) => ({ ...endpoint, nextProbeAt: now }))
+    expect(sights.length).toBeGreaterThan(0)
+    const freed = { host: turn?.host ?? '', lease: at.lease, isLive: true, freeAt: now }
+    await hold(60, () => recordTurn(db, freed, sights))
+    await hold(LIMIT, () => selectNewEndpoints(db, LIMIT))
+    await hold(20, () => admitEndpoints(db, [{ urlHash: 'x', protocol: 'mcp', host: 'x.example.com' }], now))
+    await hold(LIMIT, () => deleteIdleHosts(db, LIMIT))
   })
 
   it('take attestations from the queues in their order', async () => {

@@ -148,8 +148,6 @@ export async function startService(
     onProbe: (answer: Fault) => {
       probes.answer = answer
     },
-    /** The number of requests to agents' endpoints while `action` ran. */
-    countProbes: (action: () => Promise<unknown>) => count(probes, action),
     /** Breaks the database's endpoint while `action` runs. */
     withFault: <T>(broken: Fault, action: () => Promise<T>) => breaking(sql, broken, action),
     /** Breaks the RPC node while `action` runs. */
