@@ -2,7 +2,6 @@ import { connect } from '../../lib/db/connect.ts'
 import type { DeliverDeps } from '../../lib/events/deps.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
 import type { SweepDeps } from '../../lib/jobs/sweep.ts'
-import type { ProbeDeps } from '../../lib/liveness/turn.ts'
 import { parseTrustedProofs } from '../../lib/reputation/proofs.ts'
 import type { ReviewDeps } from '../../lib/reputation/review.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
@@ -40,13 +39,6 @@ export async function nudgeAlone(env: Cloudflare.JobsEnv, agentIds: string[]): P
   if (agentIds.length > 0)
     await env.LONE_DELIVERIES.sendBatch(agentIds.map((agentId) => ({ body: { agentId } })))
 }
-
-export const probeDeps = (env: Cloudflare.JobsEnv, clock: () => Date): ProbeDeps => ({
-  db: connect(env.DATABASE_URL),
-  clock,
-  random: Math.random,
-  apiHost: env.API_HOST,
-})
 
 export const sweepDeps = (env: Cloudflare.JobsEnv, now: Date, clock: () => Date): SweepDeps => ({
   ...reviewDeps(env, now),

@@ -1,19 +1,15 @@
 import { leaseBatch } from '../../lib/events/batch.ts'
 import { leaseDeliveries } from '../../lib/events/deliver.ts'
 import { attemptBatch, attemptLeased } from '../../lib/jobs/deliveries.ts'
-import { probeEndpoints } from '../../lib/jobs/probes.ts'
 import { sweep } from '../../lib/jobs/sweep.ts'
 import { reviewNow } from '../../lib/jobs/verifications.ts'
 import { logError } from '../../lib/log.ts'
 import type { DeliveryNudge } from '../../lib/outbox/nudge.ts'
-import { deliveryDeps, nudgeAlone, probeDeps, reviewDeps, sweepDeps } from './deps.ts'
+import { deliveryDeps, nudgeAlone, reviewDeps, sweepDeps } from './deps.ts'
 
 const DELIVERIES = 'agentcred-deliveries'
 const LONE_DELIVERIES = 'agentcred-lone-deliveries'
 const VERIFICATIONS = 'agentcred-verifications'
-
-/** A run of its own, so that slow endpoints delay no other step, and no other step takes their time. */
-const PROBES_CRON = '*/5 * * * *'
 
 /** The agents that a batch of nudges is for, each once. */
 const agentsOf = ({ messages }: MessageBatch): string[] => [
@@ -22,7 +18,6 @@ const agentsOf = ({ messages }: MessageBatch): string[] => [
 
 export default {
   async scheduled(controller, env) {
-    if (controller.cron === PROBES_CRON) return probeEndpoints(probeDeps(env, () => new Date()))
     await sweep(sweepDeps(env, new Date(controller.scheduledTime), () => new Date()))
   },
 

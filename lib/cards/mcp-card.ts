@@ -1,7 +1,7 @@
 import type { Listed } from './listed.ts'
 
 /** An MCP server card (SEP-2127, schema v1), as far as an agent's registration says it. */
-export type McpServerCard = {
+type McpServerCard = {
   $schema: string
   name: string
   title: string

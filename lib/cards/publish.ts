@@ -13,7 +13,7 @@ export type CardRequest = { kind: 'a2a' | 'mcp' } & ({ agentId: string } | { pub
 /** The card's text, or what there is not. */
 export type CardAnswer = { card: string } | { missing: 'agent' | 'card' }
 
-export type PublishDeps = {
+type PublishDeps = {
   db: Db
   /** A private Ed25519 JWK as JSON. */
   signingKey: string

@@ -11,7 +11,7 @@ import { isRobotsDue, type Seen, type Sight } from './sight.ts'
 const MAX_ROBOTS_BYTES = 16 * 1024
 
 /** An endpoint to look at, and what is known of it. */
-export type ProbedEndpoint = Sight & { url: string; protocol: ApiProtocol }
+type ProbedEndpoint = Sight & { url: string; protocol: ApiProtocol }
 
 /** Looks at an endpoint once, if its host's robots.txt does not opt out. Asks the one host, one thing at a time. */
 export async function probe(deps: AskDeps, endpoint: ProbedEndpoint): Promise<Seen> {

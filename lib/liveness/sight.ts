@@ -5,14 +5,14 @@ import { countLook, type DayCounts, uptimeOf } from './uptime.ts'
 const HOUR_MS = 3_600_000
 
 /** How often an endpoint is looked at. */
-export const INTERVAL_MS = 6 * HOUR_MS
+const INTERVAL_MS = 6 * HOUR_MS
 /** How often one that has failed for {@link SLOW_AFTER_MS}. */
-export const SLOW_INTERVAL_MS = DAY_MS
-export const SLOW_AFTER_MS = 3 * DAY_MS
+const SLOW_INTERVAL_MS = DAY_MS
+const SLOW_AFTER_MS = 3 * DAY_MS
 /** After so long without success an endpoint is not looked at any more, until it is named anew. */
-export const GIVEN_UP_AFTER_MS = 30 * DAY_MS
+const GIVEN_UP_AFTER_MS = 30 * DAY_MS
 /** Up to this share is added to a wait, so that what was registered together is not looked at together. */
-export const JITTER = 0.2
+const JITTER = 0.2
 /** The longest that a host can ask us to wait. */
 export const MAX_RETRY_AFTER_MS = 7 * DAY_MS
 /** So many failures in a row make an endpoint `down`. */

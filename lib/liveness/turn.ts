@@ -7,13 +7,13 @@ import { nextSight, type Seen } from './sight.ts'
 import { type LeasedEndpoint, leaseTurn, recordTurn, type Sighted } from './turn-queries.ts'
 
 /** How many endpoints of a host are looked at in one turn, one after the other. */
-export const PROBES_PER_TURN = 10
+const PROBES_PER_TURN = 10
 /** After a turn its host is left alone for so long: sixty looks an hour at most, however many endpoints it has. */
-export const HOST_PAUSE_MS = 10 * 60_000
+const HOST_PAUSE_MS = 10 * 60_000
 /** After this no further look of a turn begins. */
 const TURN_MS = 60_000
 /** Longer than a turn's last look and recording it can take; after a crash, the wait until another takes over. */
-export const LEASE_MS = 3 * 60_000
+const LEASE_MS = 3 * 60_000
 
 export type ProbeDeps = AskDeps & { db: Db; random: () => number }
 

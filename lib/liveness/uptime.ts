@@ -1,7 +1,7 @@
 import { DAY_MS } from '../time.ts'
 
 /** How many days of looks are counted. */
-export const UPTIME_DAYS = 30
+const UPTIME_DAYS = 30
 
 /** Looks by day, newest first, and which day (since 1970, UTC) is the first. */
 export type DayCounts = { countedDay: number; dayChecks: number[]; daySuccesses: number[] }

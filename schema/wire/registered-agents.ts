@@ -164,6 +164,7 @@ export const RegistryCatalog = v.strictObject({
     }),
   ),
   capabilities: v.array(v.strictObject({ id: v.picklist(capabilities), layers: LayerNumbers })),
+  apiProtocols: v.array(ApiProtocol),
   serviceManifest: v.strictObject({
     version: v.pipe(v.number(), v.integer()),
     ...ServiceManifestStatus.entries,
@@ -187,6 +188,7 @@ if (WORDS)
       agentTypes: 'With what each means.',
       feeModels: 'With what each means and the unit of feeAmount.',
       capabilities: 'With the capture layers that each stands for.',
+      apiProtocols: 'What apiEndpoint may be said to speak.',
       serviceManifest: 'The JSON Schema of Agent Service Manifest v1, and what a manifest is worth.',
       message:
         'The message to sign, with placeholders; the second part follows only if there is a manifest, which stands there in canonical form.',

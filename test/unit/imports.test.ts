@@ -220,8 +220,10 @@ const rules: Rule[] = [
   },
   {
     title:
-      'the clock is read in lib/http/frame.ts, for the time of a request and its duration, and once per queue batch',
-    about: (path) => !isTool(path) && !['lib/http/frame.ts', 'functions/jobs/index.ts'].includes(path),
+      'the clock is read in lib/http/frame.ts, for the time of a request and its duration, and by the jobs and probes',
+    about: (path) =>
+      !isTool(path) &&
+      !['lib/http/frame.ts', 'functions/jobs/index.ts', 'functions/probes/index.ts'].includes(path),
     breaches: ({ clockReadings }) => clockReadings,
     bad: [
       { path: 'lib/agents/hire.ts', text: 'const a = Date.now()' },

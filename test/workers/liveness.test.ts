@@ -40,7 +40,7 @@ beforeEach(() => {
 /** Hosts that answer for their robots.txt themselves. */
 const robots = new Set<string>()
 
-const round = () => service.runCron('jobs', ROUND)
+const round = () => service.runCron('probes', ROUND)
 const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
 /** Later than any jitter. */
 const nextLook = () => travel(8 * HOUR)
