@@ -36,7 +36,14 @@ const admission = statement({ endpoints: 'json', now: 'timestamptz' }, (db, $) =
       .update(agentEndpoints)
       .set({ host: listed.host, nextProbeAt: sql`case when ${listed.host} <> '' then ${$.now} end` })
       .from(listed)
-      .where(and(eq(urlHash, listed.urlHash), sql`${protocol} = ${listed.protocol}`, isNull(host)))
+      .where(
+        and(
+          eq(urlHash, listed.urlHash),
+          sql`${protocol} = ${listed.protocol}`,
+          isNull(host),
+          isNotNull(wallet),
+        ),
+      )
       .returning({ host: agentEndpoints.host }),
   )
   return db

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, isNotNull, lte, sql } from 'drizzle-orm'
 import { boolean, doublePrecision, integer, smallint, text, timestamp } from 'drizzle-orm/pg-core'
 import { agentEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
 import type { CardStatus, EndpointStatus } from '../../schema/values.ts'
@@ -128,6 +128,9 @@ const turnRecord = statement(
           and(
             eq(agentEndpoints.urlHash, sight.urlHash),
             sql`${agentEndpoints.protocol} = ${sight.protocol}`,
+            // By the index of what is due at a host; what is leased is.
+            eq(agentEndpoints.host, $.host),
+            isNotNull(agentEndpoints.nextProbeAt),
             eq(agentEndpoints.lease, $.lease),
           ),
         )
@@ -137,7 +140,8 @@ const turnRecord = statement(
     const next = sql`least(
       (select min(${recorded.nextProbeAt}) from ${recorded}),
       (select min(${agentEndpoints.nextProbeAt}) from ${agentEndpoints}
-        where ${agentEndpoints.host} = ${$.host} and ${agentEndpoints.lease} is distinct from ${$.lease}))`
+        where ${agentEndpoints.host} = ${$.host} and ${agentEndpoints.nextProbeAt} is not null
+          and ${agentEndpoints.lease} is distinct from ${$.lease}))`
     return db
       .with(sight, recorded)
       .update(probedHosts)

@@ -10,7 +10,7 @@ SELECT lpad(to_hex(n), 32, '0')::uuid, 'owner' || n % 1000,
   CASE WHEN n % 3 = 0 THEN n / 3 % 50 / 4.0 ELSE 0 END,
   CASE WHEN n % 20 = 0 THEN 'inactive' WHEN n % 2000 = 1 THEN 'suspended' ELSE 'active' END,
   timestamptz '2026-01-01' + n * interval '1 second', CASE WHEN n <= 60 THEN 'https://hooks.example.com/' || n END,
-  CASE WHEN n % 2 = 0 THEN 'https://h' || n % 5000 || '.example.com/' || n % 20000 END, CASE WHEN n % 4 = 0 THEN 'mcp' END
+  CASE WHEN n % 2 = 0 THEN 'https://h' || n % 40000 || '.example.com/' || n % 80000 END, CASE WHEN n % 4 = 0 THEN 'mcp' END
 FROM generate_series(1, 200000) AS n;
 INSERT INTO agent_endpoints (url_hash, protocol, url, users, wallet, host, status, next_probe_at)
 SELECT encode(sha256(convert_to(api_endpoint, 'UTF8')), 'hex'), 'mcp', api_endpoint, count(*), min(pubkey), split_part(api_endpoint, '/', 3),
@@ -32,7 +32,7 @@ SELECT 'key' || lpad(n::text, 8, '0'), 'Entry ' || n, CASE WHEN n % 2000 = 8 THE
   CASE WHEN n % 2000 = 3 THEN '{gaming,compute}' WHEN n % 500 = 4 THEN '{gaming}' WHEN n % 10 = 0 THEN '{energy}' ELSE '{compute}' END::text[],
   CASE WHEN n % 2000 = 3 THEN '{6,23}' WHEN n % 500 = 4 THEN '{23}' WHEN n % 10 = 0 THEN '{8}' ELSE '{6}' END::smallint[],
   'free', 1, 's', 'b', 1, timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01',
-  'https://h' || n % 5000 || '.example.com/' || n % 20000, CASE WHEN n % 4 = 0 THEN 'mcp' END
+  'https://h' || n % 40000 || '.example.com/' || n % 80000, CASE WHEN n % 4 = 0 THEN 'mcp' END
 FROM generate_series(1, 100000) AS n;
 INSERT INTO registry_listings (layer, capability, agent_type, registered_at, pubkey)
 SELECT layer, capability, agent_type, registered_at, pubkey
