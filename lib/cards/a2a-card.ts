@@ -15,14 +15,18 @@ export type AgentCard = {
 
 const A2A_VERSION = '1.0'
 
-/** The bindings by what an endpoint says that it speaks. An interface has every A2A operation; others have none. */
+/**
+ * The bindings by what an endpoint says that it speaks. An interface has every A2A operation; others have
+ * none.
+ */
 const BINDINGS: Record<string, string> = { 'a2a-jsonrpc': 'JSONRPC', 'a2a-http': 'HTTP+JSON' }
 
 /**
- * Makes the A2A card of an agent whose host serves none; undefined unless it speaks A2A. What nobody has said is
- * not claimed: no streaming, no push notifications, plain text both ways.
+ * Makes the A2A card of an agent whose host serves none; undefined unless it speaks A2A. What nobody has said
+ * is not claimed: no streaming, no push notifications, plain text both ways.
  *
- * A verifier drops empty values and those of no meaning to it before it checks the signature, so there are none.
+ * A verifier drops empty values and those of no meaning to it before it checks the signature, so there are
+ * none.
  */
 export function agentCard({
   name,

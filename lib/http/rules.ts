@@ -1,6 +1,6 @@
 /**
- * Reads the milliseconds that a Retry-After header asks for (RFC 9110, 10.2.3), at most `maxMs`; 0 if it is no
- * such header.
+ * Reads the milliseconds that a Retry-After header asks for (RFC 9110, 10.2.3), at most `maxMs`; 0 if it is
+ * no such header.
  */
 export function retryAfterMs(header: string | null, now: Date, maxMs: number): number {
   const text = header?.trim() ?? ''

@@ -1,6 +1,8 @@
 import { generateJwks } from './jwks.ts'
 
-/** The two settings for agent cards, both of the protocols Worker: what it signs with, and what it publishes. */
+/**
+ * The two settings for agent cards, both of the protocols Worker: what it signs with, and what it publishes.
+ */
 export type CardKeys = { CARD_SIGNING_KEY: string; CARD_JWKS: string }
 
 /**

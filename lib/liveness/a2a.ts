@@ -10,7 +10,10 @@ const CARD_PATH = '/.well-known/agent-card.json'
 
 const NOT_MODIFIED = 304
 
-/** Looks at an A2A endpoint: by its host's agent card, and where that has none of it by a GET, never a message. */
+/**
+ * Looks at an A2A endpoint: by its host's agent card, and where that has none of it by a GET, never a
+ * message.
+ */
 export async function probeA2a(
   deps: AskDeps,
   { url, etag, card }: { url: string; etag: string | null; card: string | null },

@@ -42,7 +42,9 @@ export async function probeMcp(deps: AskDeps, url: string): Promise<Outcome> {
   return outcomeOf(initialized, deps.clock())
 }
 
-/** A server that does not know the method, the version or the headers says so with 200, 400, 404 or the like. */
+/**
+ * A server that does not know the method, the version or the headers says so with 200, 400, 404 or the like.
+ */
 const isOfBefore = (status: number): boolean =>
   isSuccess(status) || [400, 404, 406, 415, 422, 501].includes(status)
 

@@ -13,14 +13,19 @@ const MAX_ROBOTS_BYTES = 16 * 1024
 /** An endpoint to look at, and what is known of it. */
 type ProbedEndpoint = Sight & { url: string; protocol: ApiProtocol }
 
-/** Looks at an endpoint once, if its host's robots.txt does not opt out. Asks the one host, one thing at a time. */
+/**
+ * Looks at an endpoint once, if its host's robots.txt does not opt out. Asks the one host, one thing at a
+ * time.
+ */
 export async function probe(deps: AskDeps, endpoint: ProbedEndpoint): Promise<Seen> {
   const robots = isRobotsDue(endpoint, deps.clock()) ? await readRobots(deps, endpoint.url) : undefined
   const isOptedOut = robots?.isOptedOut ?? endpoint.isOptedOut
   return { robots, ...(isOptedOut ? { outcome: { kind: 'opted_out' } } : await look(deps, endpoint)) }
 }
 
-/** What robots.txt says; undefined when it could not be read, so that what is known stays. None allows all. */
+/**
+ * What robots.txt says; undefined when it could not be read, so that what is known stays. None allows all.
+ */
 async function readRobots(deps: AskDeps, url: string): Promise<{ isOptedOut: boolean } | undefined> {
   const robotsUrl = new URL('/robots.txt', url).href
   const answer = await ask(deps, robotsUrl, { read: { maxBytes: MAX_ROBOTS_BYTES, cut: true } })

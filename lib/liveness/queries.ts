@@ -29,7 +29,10 @@ export const isEndpointOf = ({ apiEndpoint, apiProtocol }: Named) =>
 /** The table to join. */
 export const endpoints = agentEndpoints
 
-/** The text of the agent card that the endpoint's own host serves, as a column; null without one, and while it is down. */
+/**
+ * The text of the agent card that the endpoint's own host serves, as a column; null without one, and while it
+ * is down.
+ */
 export const ownCardOf = (named: Named) =>
   sql<string | null>`(select ${agentEndpoints.card} from ${agentEndpoints}
     where ${isEndpointOf(named)} and ${agentEndpoints.status} = 'live')`

@@ -8,14 +8,16 @@ const MAX_NEW = 1_000
 const MAX_IDLE_HOSTS = 1_000
 /** Looks in a round: what it asks of others must fit what a Worker may ask in one invocation. */
 const MAX_PROBES = 150
-/** Turns at the same time in each of the two queues: together as many as a Worker may have connections open. */
+/**
+ * Turns at the same time in each of the two queues: together as many as a Worker may have connections open.
+ */
 const TURNS_AT_ONCE = 3
 /** After this no further turn begins: the next round comes five minutes after this one. */
 const ROUND_MS = 3 * 60_000
 
 /**
- * Looks at the endpoints that are due, host by host. Safe to run twice at once, and to be cut off anywhere: what
- * was leased is due again when the lease ends.
+ * Looks at the endpoints that are due, host by host. Safe to run twice at once, and to be cut off anywhere:
+ * what was leased is due again when the lease ends.
  * @returns what was done, for the log
  */
 export async function probeRound(deps: ProbeDeps): Promise<{ admitted: number; probes: number }> {

@@ -51,7 +51,8 @@ const turnLease = statement(
         .where(and(eq(agentEndpoints.urlHash, due.urlHash), eq(agentEndpoints.protocol, due.protocol)))
         .returning(getTableColumns(agentEndpoints)),
     )
-    // The endpoints that brought the turn about may be gone. Then the host waits for its next one, if there is.
+    // The endpoints that brought the turn about may be gone. Then the host waits for its next one, if there
+    // is.
     const later = sql`(
       select case when count(*) > 0 then greatest(${$.leaseEnd}, min(${agentEndpoints.nextProbeAt})) end
       from ${agentEndpoints} where ${isAtHost} and ${agentEndpoints.nextProbeAt} is not null)`
@@ -75,8 +76,8 @@ const turnLease = statement(
 )
 
 /**
- * Leases the host that has waited longest for its turn, and up to `limit` of its endpoints that are due. Until
- * `leaseEnd` nobody else gets the host; if by then nothing was recorded, it is due again.
+ * Leases the host that has waited longest for its turn, and up to `limit` of its endpoints that are due.
+ * Until `leaseEnd` nobody else gets the host; if by then nothing was recorded, it is due again.
  * @param lease.isLive which of the two queues
  * @returns undefined when no host is due
  */

@@ -8,18 +8,24 @@ import { type LeasedEndpoint, leaseTurn, recordTurn, type Sighted } from './turn
 
 /** How many endpoints of a host are looked at in one turn, one after the other. */
 const PROBES_PER_TURN = 10
-/** After a turn its host is left alone for so long: sixty looks an hour at most, however many endpoints it has. */
+/**
+ * After a turn its host is left alone for so long: sixty looks an hour at most, however many endpoints it
+ * has.
+ */
 const HOST_PAUSE_MS = 10 * 60_000
 /** After this no further look of a turn begins. */
 const TURN_MS = 60_000
-/** Longer than a turn's last look and recording it can take; after a crash, the wait until another takes over. */
+/**
+ * Longer than a turn's last look and recording it can take; after a crash, the wait until another takes over.
+ */
 const LEASE_MS = 3 * 60_000
 
 export type ProbeDeps = AskDeps & { db: Db; random: () => number }
 
 /**
  * Takes the turn of one host: looks at its endpoints that are due and records what was seen.
- * @param isLive which queue: hosts that were found live have one of their own, so that no flood of others delays them
+ * @param isLive which queue: hosts that were found live have one of their own, so that no flood of others
+ *   delays them
  * @returns how many were looked at; undefined when no host was due
  */
 export async function takeTurn(deps: ProbeDeps, isLive: boolean): Promise<number | undefined> {

@@ -10,7 +10,9 @@ export type Endpointed = {
   endpoint?: EndpointState | null
 }
 
-/** What is known of an agent's endpoint, where one that can be looked at is named and the answer is a read. */
+/**
+ * What is known of an agent's endpoint, where one that can be looked at is named and the answer is a read.
+ */
 export const endpointView = (agent: Endpointed): Wire<typeof WireState> | undefined =>
   agent.endpoint === undefined || agent.apiEndpoint === null || agent.apiProtocol === null
     ? undefined

@@ -145,7 +145,10 @@ async function firstInvites(neonUrl: string, now: Date): Promise<string[]> {
 
 type SigningKeys = SessionKeys & WebhookKeys & CardKeys
 
-/** Returns the platform's own keys for sessions, webhooks and cards, each made by the first start that needs it. */
+/**
+ * Returns the platform's own keys for sessions, webhooks and cards, each made by the first start that needs
+ * it.
+ */
 async function signingKeys(state: ReturnType<typeof openState>, clock: Clock): Promise<SigningKeys> {
   const kept = state.read<SigningKeys>('signing-keys')
   // A state folder of before cards has the others.

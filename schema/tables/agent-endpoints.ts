@@ -16,9 +16,9 @@ import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
 /**
- * The endpoints that active agents and registry entries name, and what was last seen of each: one row for each
- * exact URL and protocol, whoever names it. Triggers on agents and registry_agents make and delete the rows
- * (migrations/0014_cards.sql); what is seen is written by the probes Worker alone.
+ * The endpoints that active agents and registry entries name, and what was last seen of each: one row for
+ * each exact URL and protocol, whoever names it. Triggers on agents and registry_agents make and delete the
+ * rows (migrations/0014_cards.sql); what is seen is written by the probes Worker alone.
  */
 export const agentEndpoints = pgTable(
   'agent_endpoints',
@@ -29,9 +29,13 @@ export const agentEndpoints = pgTable(
     url: text().notNull(),
     /** How many active agents and entries name it. At 0 the row is deleted. */
     users: integer().notNull(),
-    /** Whose share of endpoints it takes. Null: every wallet that names it has had its share; it isn't probed. */
+    /**
+     * Whose share of endpoints it takes. Null: every wallet that names it has had its share; it isn't probed.
+     */
     wallet: text().$type<Wallet>(),
-    /** The URL's host and port in one spelling. Null until a round has read the URL; empty: none may be asked. */
+    /**
+     * The URL's host and port in one spelling. Null until a round has read the URL; empty: none may be asked.
+     */
     host: text(),
     status: text({ enum: endpointStatuses }).notNull().default('unknown'),
     checkedAt: instant('checked_at'),
@@ -47,7 +51,10 @@ export const agentEndpoints = pgTable(
     /** Since when nothing but failures was seen, and how many. */
     failingSince: instant('failing_since'),
     failures: smallint().notNull().default(0),
-    /** The last day (days since 1970, UTC) that has counts, and those of it and the 29 days before, newest first. */
+    /**
+     * The last day (days since 1970, UTC) that has counts, and those of it and the 29 days before, newest
+     * first.
+     */
     countedDay: integer('counted_day').notNull().default(0),
     dayChecks: smallint('day_checks').array().notNull().default(sql`'{}'`),
     daySuccesses: smallint('day_successes').array().notNull().default(sql`'{}'`),

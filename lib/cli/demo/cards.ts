@@ -4,7 +4,9 @@ import { createClient, logIn } from '../client.ts'
 import { createWallet } from '../wallet.ts'
 import { expect, heading, hint, show } from './telling.ts'
 
-/** An agent that speaks A2A gets a card; its signature is verified by the key that it names, as anyone can. */
+/**
+ * An agent that speaks A2A gets a card; its signature is verified by the key that it names, as anyone can.
+ */
 export async function cards(baseUrl: string) {
   heading('Other software finds out how to use an agent')
   const anyone = createClient(baseUrl)
