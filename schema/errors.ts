@@ -71,6 +71,13 @@ export const errors = {
     title: 'Agent not found',
     meaning: WORDS && 'No agent has this id, or (for a change) it belongs to another wallet.',
   },
+  no_agent_card: {
+    status: 404,
+    title: 'No agent card',
+    meaning:
+      WORDS &&
+      'The agent has no card of this kind: it is not active, or it does not say that its endpoint speaks this protocol.',
+  },
   hire_not_found: {
     status: 404,
     title: 'Hire not found',

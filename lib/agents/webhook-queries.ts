@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
 import type { Builder } from '../db/builder.ts'
+import { sha256HexOf } from '../db/hash.ts'
 
 /** The webhooks of agents: whose, at which URL, and since when disabled. */
 export const webhooks = (db: Builder) =>
@@ -54,4 +55,4 @@ export const disableWebhook = (
  */
 export const isWebhookOf = (wallet: SQLWrapper, urlHash: SQLWrapper): SQL =>
   sql`exists (select from ${agents} where ${agents.pubkey} = ${wallet}
-    and encode(sha256(convert_to(${agents.webhookUrl}, 'UTF8')), 'hex') = ${urlHash} offset 0)`
+    and ${sha256HexOf(agents.webhookUrl)} = ${urlHash} offset 0)`

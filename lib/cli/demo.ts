@@ -1,3 +1,4 @@
+import { cards } from './demo/cards.ts'
 import { charges } from './demo/charges.ts'
 import { discovery } from './demo/discovery.ts'
 import { endpoints } from './demo/endpoints.ts'
@@ -22,6 +23,7 @@ async function main(baseUrl: string, chain: LocalChain) {
   await vault(baseUrl, chain)
   await reputation(baseUrl)
   await registry(baseUrl)
+  await cards(baseUrl)
   await discovery(baseUrl)
   await pioneers(baseUrl)
   await webhooks(baseUrl)

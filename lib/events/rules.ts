@@ -1,4 +1,5 @@
 import type { DeliveryFailure } from '../../schema/values.ts'
+import { retryAfterMs } from '../http/rules.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -74,16 +75,7 @@ export function nextStep(
   if ('code' in result && result.code === 410) return { kind: 'gone' }
   const delay = RETRY_DELAYS_MS[attempts - 1]
   if (delay === undefined) return { kind: 'given_up' }
-  const asked = 'code' in result ? retryAfterMs(result.retryAfter, now) : 0
+  const asked = 'code' in result ? retryAfterMs(result.retryAfter, now, MAX_RETRY_AFTER_MS) : 0
   const wait = Math.max(delay * (1 + JITTER * jitter), asked)
   return { kind: 'retry', at: new Date(now.getTime() + Math.ceil(wait)) }
-}
-
-/**
- * Reads the milliseconds that a Retry-After header asks for (RFC 9110, 10.2.3); 0 if it is no such header.
- */
-export function retryAfterMs(header: string | null, now: Date): number {
-  const text = header?.trim() ?? ''
-  const asked = /^\d+$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now.getTime()
-  return Number.isNaN(asked) ? 0 : Math.min(Math.max(asked, 0), MAX_RETRY_AFTER_MS)
 }

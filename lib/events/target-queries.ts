@@ -3,6 +3,7 @@ import { webhookHosts, webhookTargets } from '../../schema/tables/webhook-target
 import type { Builder } from '../db/builder.ts'
 import { hasRows, name, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
+import { sha256HexOf } from '../db/hash.ts'
 import { statement } from '../db/statement.ts'
 import type { Columns } from '../outbox/queries.ts'
 import { type Hook, hookColumns, hooks } from './hook-queries.ts'
@@ -15,7 +16,7 @@ import { type Hook, hookColumns, hooks } from './hook-queries.ts'
 /** Whether what is known is about the target of an endpoint: its wallet's exact URL, kept as a hash. */
 export const isTargetOf = (hook: { wallet: SQLWrapper; url: SQLWrapper }): SQL =>
   sql`(${webhookTargets.wallet} = ${hook.wallet}
-    and ${webhookTargets.urlHash} = encode(sha256(convert_to(${hook.url}, 'UTF8')), 'hex'))`
+    and ${webhookTargets.urlHash} = ${sha256HexOf(hook.url)})`
 
 /** Whether a target may be sent something again: it is proven, or its last attempt is long enough ago. */
 export const isOpen = (triedBefore: SQLWrapper): SQL =>

@@ -64,17 +64,19 @@ describe('npm run keys', () => {
     }
   })
 
-  it('prints all kinds without an argument, and refuses an unknown one', async () => {
+  it('prints every kind without an argument, and refuses an unknown one', async () => {
     expect(Object.keys(await printKeys())).toEqual([
       'SESSION_SIGNING_KEY',
       'SESSION_JWKS',
       'WEBHOOK_SIGNING_KEYS',
       'WEBHOOK_PUBLIC_KEYS',
       'WEBHOOK_SECRETS_KEY',
+      'CARD_SIGNING_KEY',
+      'CARD_JWKS',
     ])
     const unknown = runScript('keys', ['webhook'])
     expect(await unknown.ended).toBe(1)
-    expect(unknown.output()).toContain('"webhook" is none of session, webhooks, secrets')
+    expect(unknown.output()).toContain('"webhook" is none of session, webhooks, secrets, cards')
     expect(unknown.output()).not.toContain('=')
   })
 

@@ -5,6 +5,7 @@ import { base58 } from '@scure/base'
 import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
+import { generateCardKeys } from '../../lib/keys/cards.ts'
 import { generateSessionKeys } from '../../lib/keys/session.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import { buildWorkers } from '../../lib/local/build.ts'
@@ -116,6 +117,7 @@ describe('npm run devnet', () => {
         ...(await generateSessionKeys(new Date())),
         ...generateWebhookKeys(),
         ...generateSecretsKey(),
+        ...(await generateCardKeys(new Date())),
         DATABASE_URL: 'postgresql://test:test@db.agentcred.internal/test',
         ...solana.bindings,
       },

@@ -21,6 +21,8 @@ import {
   deleteOldHosts,
   deleteOldTargets,
 } from '../../lib/events/sweep-queries.ts'
+import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
+import { leaseTurn, recordTurn } from '../../lib/liveness/turn-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { insertCharge } from '../../lib/payments/charge-queries.ts'
 import { selectCharges } from '../../lib/payments/list-queries.ts'
@@ -96,7 +98,8 @@ describe('GET /agents', () => {
   it.each(cases)('%j: the page is read in order, and so is a later one', async (filter) => {
     // Of each of nine kinds at most (of 27 with all statuses) as many as the page has.
     const ranges = (filter.status === 'all' ? 3 : 1) * ('agentType' in filter || 'feeModel' in filter ? 3 : 1)
-    const mostRead = (ranges + 1) * LIMIT
+    // And the endpoints of the page's agents.
+    const mostRead = (ranges + 2) * LIMIT
     await hold(mostRead, () => list(filter))
     const page = await list(filter)
     const later = page.at(40) ?? page.at(-1) ?? { reputationScore: 5, id: crypto.randomUUID() }
@@ -182,7 +185,7 @@ describe('GET /registry/agents', () => {
   )
 
   it.each(cases)('%j: the page is read in order, and so is a later one', async (filter) => {
-    const mostRead = ('agentType' in filter ? 2 : 7) * LIMIT
+    const mostRead = ('agentType' in filter ? 3 : 8) * LIMIT
     await hold(mostRead, () => list(filter))
     const page = await list(filter)
     const later = page.at(40) ?? page.at(-1) ?? { registeredAt: now, pubkey: wallet('key') }
@@ -333,6 +336,20 @@ describe('the jobs', () => {
     await hold(400, () => deleteOldHosts(db, before, 100))
     await hold(400, () => deleteOldAddresses(db, before, 100))
     await hold(400, () => deleteSpentNonces(db, before, 100))
+  })
+
+  it('take a host’s turn, and put new endpoints in line, by what is due of that host', async () => {
+    const { db } = database
+    const at = { lease: crypto.randomUUID(), now, leaseEnd: now, limit: 10 }
+    for (const isLive of [true, false]) await hold(40, () => leaseTurn(db, { ...at, isLive }))
+    const turn = await leaseTurn(db, { ...at, isLive: true })
+    const sights = (turn?.endpoints ?? []).map((endpoint) => ({ ...endpoint, nextProbeAt: now }))
+    expect(sights.length).toBeGreaterThan(0)
+    const freed = { host: turn?.host ?? '', lease: at.lease, isLive: true, freeAt: now }
+    await hold(60, () => recordTurn(db, freed, sights))
+    await hold(LIMIT, () => selectNewEndpoints(db, LIMIT))
+    await hold(20, () => admitEndpoints(db, [{ urlHash: 'x', protocol: 'mcp', host: 'x.example.com' }], now))
+    await hold(LIMIT, () => deleteIdleHosts(db, LIMIT))
   })
 
   it('take attestations from the queues in their order', async () => {

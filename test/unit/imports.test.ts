@@ -26,6 +26,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/attestations.ts': 'reputation',
   // Written by the statements that make dealings, read by another group.
   'schema/tables/dealings.ts': ['dealings', 'reputation'],
+  'schema/tables/agent-endpoints.ts': 'liveness',
   'schema/tables/registry-agents.ts': 'registry',
   'schema/tables/registry-listings.ts': 'registry',
   'schema/tables/pioneers.ts': 'pioneer',
@@ -243,12 +244,13 @@ const rules: Rule[] = [
   },
   {
     title:
-      'the clock is read in lib/http/frame.ts, for the time of a request and its duration, once per queue batch, and by the client unless it is given another',
+      'the clock is read in lib/http/frame.ts, for the time of a request and its duration, by the jobs and probes, and by the client unless it is given another',
     about: (path) =>
       !isTool(path) &&
       ![
         'lib/http/frame.ts',
         'functions/jobs/index.ts',
+        'functions/probes/index.ts',
         'lib/client/client.ts',
         'lib/client/webhook.ts',
       ].includes(path),

@@ -65,6 +65,10 @@ export type Agent = {
      */
     apiProtocol?: 'mcp' | 'a2a-jsonrpc' | 'a2a-http' | 'openapi' | 'http';
     /**
+     * What was last seen of the endpoint. In GET /agents and GET /agents/{id}, where apiProtocol is said.
+     */
+    endpoint?: EndpointState;
+    /**
      * Its logo.
      */
     logoUrl?: string;
@@ -1425,6 +1429,36 @@ export type EndpointRequest = {
 };
 
 /**
+ * What was last seen of apiEndpoint, about every six hours. It says nothing about who registered the agent.
+ */
+export type EndpointState = {
+    /**
+     * live: it answered as its protocol has it, or asked for authentication. down: it failed twice or more in a row. unknown: not looked at yet, not any more (after 30 days down), or its host’s robots.txt wants no probes.
+     */
+    status: 'unknown' | 'live' | 'down';
+    /**
+     * When it was last looked at.
+     */
+    checkedAt?: string;
+    /**
+     * How long its last answer took.
+     */
+    latencyMs?: number;
+    /**
+     * The share of looks in the last 30 days that found it live, 0 to 1.
+     */
+    uptime30d?: number;
+    /**
+     * It asked for authentication or payment; what is behind that was not seen.
+     */
+    auth?: 'required';
+    /**
+     * The A2A agent card of its own host: verified by a key of the card’s own origin; signed, but not verified so; unsigned; or none.
+     */
+    card: 'none' | 'unsigned' | 'signed' | 'verified';
+};
+
+/**
  * Its owner asked for a test of an endpoint. It goes to that endpoint alone.
  */
 export type EndpointTestEvent = {
@@ -2089,6 +2123,10 @@ export type OwnAgent = {
      */
     apiProtocol?: 'mcp' | 'a2a-jsonrpc' | 'a2a-http' | 'openapi' | 'http';
     /**
+     * What was last seen of the endpoint. In GET /agents and GET /agents/{id}, where apiProtocol is said.
+     */
+    endpoint?: EndpointState;
+    /**
      * Its logo.
      */
     logoUrl?: string;
@@ -2399,6 +2437,10 @@ export type RegisteredAgent = {
      */
     apiProtocol?: 'mcp' | 'a2a-jsonrpc' | 'a2a-http' | 'openapi' | 'http';
     /**
+     * What was last seen of the endpoint. In reads of the registry, where apiProtocol is said.
+     */
+    endpoint?: EndpointState;
+    /**
      * The developer’s wallet, as declared.
      */
     developerPubkey?: string;
@@ -2656,6 +2698,10 @@ export type RegistryCatalog = {
         id: 'shopping' | 'referral' | 'attention' | 'data_licensing' | 'insurance' | 'compute' | 'network' | 'energy' | 'depin' | 'inference' | 'storage' | 'skill_verification' | 'curation' | 'social' | 'knowledge_api' | 'model_licensing' | 'liquidity' | 'governance' | 'inventory' | 'sub_agent' | 'collateral' | 'swarm' | 'gaming' | 'tax_optimization' | 'portfolio' | 'mcp_gateway';
         layers: Array<number>;
     }>;
+    /**
+     * What apiEndpoint may be said to speak.
+     */
+    apiProtocols: Array<'mcp' | 'a2a-jsonrpc' | 'a2a-http' | 'openapi' | 'http'>;
     /**
      * The JSON Schema of Agent Service Manifest v1, and what a manifest is worth.
      */
@@ -3736,6 +3782,30 @@ export type HireAgentResponses = {
 
 export type HireAgentResponse = HireAgentResponses[keyof HireAgentResponses];
 
+export type GetAgentCardData = {
+    body?: never;
+    path: {
+        /**
+         * The agent.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/agents/{id}/agent-card.json';
+};
+
+export type GetMcpServerCardData = {
+    body?: never;
+    path: {
+        /**
+         * The agent.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/agents/{id}/mcp-server-card';
+};
+
 export type GetVaultData = {
     body?: never;
     path?: never;
@@ -4244,6 +4314,30 @@ export type PrepareRegistrationResponses = {
 
 export type PrepareRegistrationResponse = PrepareRegistrationResponses[keyof PrepareRegistrationResponses];
 
+export type GetRegisteredAgentCardData = {
+    body?: never;
+    path: {
+        /**
+         * The agent’s public key.
+         */
+        pubkey: string;
+    };
+    query?: never;
+    url: '/registry/agents/{pubkey}/agent-card.json';
+};
+
+export type GetRegisteredMcpServerCardData = {
+    body?: never;
+    path: {
+        /**
+         * The agent’s public key.
+         */
+        pubkey: string;
+    };
+    query?: never;
+    url: '/registry/agents/{pubkey}/mcp-server-card';
+};
+
 export type GetPioneerData = {
     body?: never;
     path?: never;
@@ -4723,6 +4817,22 @@ export type GetEntryResponses = {
 
 export type GetEntryResponse = GetEntryResponses[keyof GetEntryResponses];
 
+export type GetCardKeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/cards/jwks.json';
+};
+
+export type GetCardKeysResponses = {
+    /**
+     * The keys.
+     */
+    200: JsonWebKeySet;
+};
+
+export type GetCardKeysResponse = GetCardKeysResponses[keyof GetCardKeysResponses];
+
 export type CallMcpData = {
     body: RpcMessage;
     path?: never;
@@ -4773,6 +4883,7 @@ export type ErrorCode =
   | 'login_refused'
   | 'malformed_json'
   | 'mint_not_supported'
+  | 'no_agent_card'
   | 'no_leftovers'
   | 'no_spots_left'
   | 'not_cosigned'
@@ -4871,5 +4982,6 @@ export type Operations = {
   'POST /ard/explore': { request: ExploreEntriesData; answer: ExploreEntriesResponses[200] }
   'GET /ard/agents': { request: ListEntriesData; answer: ListEntriesResponses[200] }
   'GET /ard/agents/{identifier}': { request: GetEntryData; answer: GetEntryResponses[200] }
+  'GET /cards/jwks.json': { request: GetCardKeysData; answer: GetCardKeysResponses[200] }
   'POST /mcp': { request: CallMcpData; answer: CallMcpResponses[200] }
 }

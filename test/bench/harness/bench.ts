@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import { createWallet, type KeyWallet } from '../../../lib/cli/wallet.ts'
+import { generateCardKeys } from '../../../lib/keys/cards.ts'
 import { generateSessionKeys, type SessionKeys } from '../../../lib/keys/session.ts'
 import { generateSecretsKey, generateWebhookKeys, type WebhookKeys } from '../../../lib/keys/webhooks.ts'
 import { openPostgres } from '../../../lib/local/neon/postgres.ts'
@@ -44,7 +45,11 @@ export type Neighbours = Script<NeighboursReady> & {
 export async function createBench(): Promise<Bench> {
   const server = await startPostgres()
   atEnd(() => server.stop())
-  const keys = { ...(await generateSessionKeys(new Date())), ...generateWebhookKeys() }
+  const keys = {
+    ...(await generateSessionKeys(new Date())),
+    ...generateWebhookKeys(),
+    ...(await generateCardKeys(new Date())),
+  }
   return {
     keys,
     settings: {
