@@ -470,6 +470,7 @@ describe('the catalog', () => {
     const { body } = await service.call('GET', '/registry/catalog')
     expect(body).toMatchObject({
       contractVersion: '1.0.0',
+      apiProtocols: ['mcp', 'a2a-jsonrpc', 'a2a-http', 'openapi', 'http'],
       serviceManifest: {
         version: 1,
         declaredBy: 'operator',
