@@ -11,7 +11,8 @@ import { agentNotFound, requireForeignHost } from './refusals.ts'
 import { statusesAllowing } from './rules.ts'
 
 /**
- * Changes an agent's status, description or endpoints: the owner's right; an operator's only to suspend it and to lift that.
+ * Changes an agent's status, description or endpoints: the owner's right; an operator's only to suspend it
+ * and to lift that.
  * @throws Refusal agent_not_found for a stranger's agent too, permission_missing, agent_suspended,
  *   quota_exceeded, invalid_request for a webhook on our own host
  */
