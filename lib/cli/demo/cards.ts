@@ -23,16 +23,19 @@ export async function cards(baseUrl: string) {
   const path = { id }
   const read = (card: string) => fetch(`${baseUrl}/agents/${id}/${card}`)
   const a2aCard = read('agent-card.json').then((answer) => answer.json())
-  const { signatures, ...card } = await step('It has an A2A card', a2aCard)
+  const { signatures, ...card } = Object(await step('It has an A2A card', a2aCard))
   show(card)
   await step('The signature verifies by the key set that it names', verify(card, signatures))
-  const { code } = await (await read('mcp-server-card')).json()
+  const { code } = Object(await (await read('mcp-server-card')).json())
   show({ 'its MCP server card': code })
   const mcp = { apiProtocol: 'mcp' as const, apiEndpoint: 'https://planner.example.com/mcp' }
   await step('Until it speaks MCP', asDeveloper.call('PATCH /agents/{id}', { path, body: mcp }))
   const server = read('mcp-server-card').then((answer) => answer.json())
   show(await step('Then it has an MCP server card', server))
-  const agent = await step('What its endpoint was seen to answer', asDeveloper.call('GET /agents/{id}', { path }))
+  const agent = await step(
+    'What its endpoint was seen to answer',
+    asDeveloper.call('GET /agents/{id}', { path }),
+  )
   show(agent.endpoint)
   hint('a round looks at new endpoints every five minutes; the local platform lets them out as webhooks')
 }
