@@ -6,6 +6,8 @@ import { type BudgetState, budgetState, payableOf } from '../../lib/payments/cha
 import { buildCollection, type Leg, MAX_LEGS, protocolFee } from '../../lib/payments/chain/collection.ts'
 import { buildCollector, collectorAccount, collectorState } from '../../lib/payments/chain/collector.ts'
 import type { Address } from '../../lib/solana/address.ts'
+import { decodeMessage } from '../../lib/solana/decode-message.ts'
+import { encodeMessage } from '../../lib/solana/message.ts'
 import { randomSeed, seededTokenAccount } from '../../lib/solana/seeded-account.ts'
 import type { Signer } from '../../lib/solana/signer.ts'
 import { createAccountWithSeed, type SeededAccount } from '../../lib/solana/system.ts'
@@ -17,7 +19,7 @@ import {
   revoke,
   transferChecked,
 } from '../../lib/solana/token.ts'
-import { decodeTransaction } from '../../lib/solana/transaction.ts'
+import { decodeTransaction, encodeTransaction } from '../../lib/solana/transaction.ts'
 import { type Cred, cred } from '../../schema/amounts.ts'
 import { createSigner, signAll } from '../support/keys.ts'
 import { createLedger, type Ledger, type TokenImplementation } from '../support/ledger.ts'
@@ -62,6 +64,15 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('payments on 
   async function send(transaction: string, ...signers: Signer[]) {
     const slots = signers.map(({ address }) => address)
     return ledger.send(await signAll(transaction, slots, signers))
+  }
+
+  /** The same transaction on the newest blockhash: LiteSVM takes no other. */
+  function renewed(transaction: string): string {
+    const decoded = decodeMessage(decodeTransaction(transaction)?.message ?? new Uint8Array())
+    if (!decoded.ok) throw new Error(decoded.fault)
+    const message = encodeMessage({ ...decoded.message, blockhash: ledger.blockhash() })
+    const { signatures = [] } = decodeTransaction(transaction) ?? {}
+    return encodeTransaction({ signatures, message })
   }
 
   async function land(transaction: string, ...signers: Signer[]) {
@@ -207,9 +218,9 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('payments on 
       for (const tokens of ['open', 'absent'] as const) {
         const most = await collectionOf(legs.slice(0, MAX_LEGS[tokens]), tokens)
         const room = MAX_WALLET_FIRST_BYTES - base64.decode(most.transaction).length
-        // One account takes 70 bytes: its address and two instructions.
+        // One account takes 73 bytes: its address and two instructions.
         expect(room).toBeGreaterThanOrEqual(0)
-        expect(room).toBeLessThan(70)
+        expect(room).toBeLessThan(73)
         await expect(collectionOf(legs.slice(0, MAX_LEGS[tokens] + 1), tokens)).rejects.toThrow(RangeError)
       }
     })
@@ -240,8 +251,8 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('payments on 
     it('refuses every signature of a built collection but both', async () => {
       const account = await funded(10_000n)
       const { transaction } = await collectionOf([legOf(account, 100n)])
-      expect((await send(transaction, owner)).error).toMatch(/SignatureFailure/)
-      expect((await send(transaction, authority)).error).toMatch(/SignatureFailure/)
+      await expect(send(transaction, owner)).rejects.toThrow(/missing signatures/)
+      await expect(send(transaction, authority)).rejects.toThrow(/missing signatures/)
     })
 
     it('refuses the agent alone, even named twice, the service alone, and the agent with the hirer', async () => {
@@ -388,7 +399,7 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('payments on 
 
     it('can’t be made twice, changed or closed', async () => {
       const { built } = await openCollector()
-      expect((await send(built.transaction, owner)).error).toBeDefined()
+      expect((await send(renewed(built.transaction), owner)).error).toBeDefined()
       const again = await ledger.run([owner], [initializeMultisig2(collector, 1, [owner.address])])
       expect(again.error).toBeDefined()
       const closed = await ledger.run(
@@ -409,7 +420,7 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('payments on 
       const account = await funded(3_000n)
       const topUp = await fundingOf(account, 1_000n)
       expect((await collect(legOf(account, 3_000n))).error).toBeUndefined()
-      expect((await send(topUp.transaction, hirer)).error).toMatch(/Custom\(1\)|InsufficientFunds/)
+      expect((await send(renewed(topUp.transaction), hirer)).error).toMatch(/Custom\(1\)|InsufficientFunds/)
       expect(stateOf(account.address)).toMatchObject({ balance: 0n, allowance: 0n })
     })
 
@@ -425,15 +436,15 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('payments on 
           ),
         ],
       )
-      await land(topUp.transaction, hirer)
+      await land(renewed(topUp.transaction), hirer)
       expect(stateOf(account.address)).toMatchObject({ balance: 4_007n, allowance: 4_000n })
     })
 
     it('of the same state twice approves what each stated, not their sum', async () => {
       const account = await funded(3_000n)
       const [first, second] = [await fundingOf(account, 1_000n), await fundingOf(account, 2_000n)]
-      await land(second.transaction, hirer)
-      await land(first.transaction, hirer)
+      await land(renewed(second.transaction), hirer)
+      await land(renewed(first.transaction), hirer)
       expect(stateOf(account.address)).toMatchObject({ balance: 6_000n, allowance: 4_000n })
     })
   })
@@ -452,8 +463,8 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('payments on 
           ),
         ],
       )
-      expect((await send(closing.transaction, hirer)).error).toBeDefined()
-      await land(leaving.transaction, hirer)
+      expect((await send(renewed(closing.transaction), hirer)).error).toBeDefined()
+      await land(renewed(leaving.transaction), hirer)
       expect(stateOf(account.address)).toMatchObject({ balance: 1n, allowance: 0n })
     })
 

@@ -9,7 +9,7 @@ import { collectorAccount, type PaymentKeys } from './collector.ts'
 const BPS = 10_000n
 
 /** How many budget accounts one collection can pay from; with one more it would be too large. */
-export const MAX_LEGS = { open: 9, absent: 7 } as const
+export const MAX_LEGS = { open: 6, absent: 5 } as const
 
 /** What one budget account pays: `amount`, of which `fee` goes to the treasury. */
 export type Leg = { address: Address; amount: Cred; fee: Cred }
