@@ -1,3 +1,4 @@
+import { paymentErrors } from './payment-errors.ts'
 import { type ErrorRow, serviceErrors } from './service-errors.ts'
 import { vaultErrors } from './vault-errors.ts'
 import './words.ts'
@@ -6,6 +7,7 @@ import './words.ts'
 export const errors = {
   ...serviceErrors,
   ...vaultErrors,
+  ...paymentErrors,
   agent_not_active: {
     status: 400,
     title: 'Agent not active',
@@ -72,7 +74,7 @@ export const errors = {
   hire_not_found: {
     status: 404,
     title: 'Hire not found',
-    meaning: WORDS && 'The wallet has no hire of this id.',
+    meaning: WORDS && 'The wallet has no hire of this id; of a charge: none of its agents has.',
   },
   attestation_not_found: {
     status: 404,
@@ -104,7 +106,7 @@ export const errors = {
     title: 'Agent suspended',
     meaning:
       WORDS &&
-      'An operator has suspended the agent; its owner can not change its status until that is lifted.',
+      'An operator has suspended the agent; until that is lifted its owner can neither change its status nor charge for it.',
   },
   credential_differs: {
     status: 409,

@@ -53,6 +53,23 @@ export type PositionStatus = (typeof positionStatuses)[number]
 
 /** How many attestations a wallet may record on one day, in UTC: the table has a check of it. */
 export const ATTESTATIONS_PER_DAY = 100
+/** How many charges a wallet may record on one day, in UTC, for all of its agents: likewise. */
+export const CHARGES_PER_DAY = 10_000
+
+/**
+ * Lamports: the most that a charge, and the charges of a period, may come to. It is also the largest budget
+ * that a hire can have, so that a hire without one is bounded, too.
+ */
+export const MAX_CHARGED = BigInt(Number.MAX_SAFE_INTEGER)
+
+export const chargeStatuses = ['recorded', 'voided', 'collected'] as const
+/** What its two sides see: of the recorded ones also `collecting` and `lapsed`. */
+export const chargeStates = ['recorded', 'collecting', 'collected', 'voided', 'lapsed'] as const
+export type ChargeStatus = (typeof chargeStatuses)[number]
+export type ChargeState = (typeof chargeStates)[number]
+/** From which side a charge is looked at: who is paid, or who pays. */
+export const chargeRoles = ['owner', 'hirer'] as const
+export type ChargeRole = (typeof chargeRoles)[number]
 
 /** Weakest first. */
 export const verificationLevels = [
@@ -81,6 +98,10 @@ export const eventTypes = [
   'hire.renewed',
   'hire.expired',
   'hire.terminated',
+  'charge.recorded',
+  'charge.voided',
+  'budget.low',
+  'budget.exhausted',
   'vault.position_opened',
   'vault.position_closed',
   'vault.yield_claimed',

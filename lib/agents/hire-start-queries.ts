@@ -52,6 +52,8 @@ const hireInsert = statement(
           wallet: $.wallet,
           agentId: agent.id,
           layersEnabled: layers,
+          feeModel: agent.feeModel,
+          feeAmount: agent.feeAmount,
           budgetLimit: $.budgetLimit,
           autoRenew: $.autoRenew,
           termDays: $.termDays,

@@ -12,6 +12,7 @@ export const CHALLENGE_LIFETIME_MS = 300_000
 const WALLET_PERMISSIONS: Permission[] = [
   'agents:register',
   'agents:hire',
+  'agents:charge',
   'vault:transact',
   'reputation:attest',
   'reputation:verify',

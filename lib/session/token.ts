@@ -4,10 +4,11 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { keptOf } from '../kept.ts'
 import { Refusal } from '../refusal.ts'
 
-/** What a session may do. Every wallet gets the first five; the last two are for configured wallets. */
+/** What a session may do. The last two are for configured wallets, the others every wallet's. */
 export type Permission =
   | 'agents:register'
   | 'agents:hire'
+  | 'agents:charge'
   | 'vault:transact'
   | 'reputation:attest'
   | 'reputation:verify'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, pgTable, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { hireOutcomes, hireStatuses } from '../values.ts'
+import { feeModels, hireOutcomes, hireStatuses } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { agents } from './agents.ts'
 import { instant, int64 } from './columns.ts'
@@ -18,6 +18,10 @@ export const hires = pgTable(
       .notNull()
       .references(() => agents.id),
     layersEnabled: smallint('layers_enabled').array().notNull(),
+    /** The agent's fee when it was hired: a later one is for later hires. */
+    feeModel: text('fee_model', { enum: feeModels }).notNull(),
+    /** Basis points for `percentage`, lamports otherwise. */
+    feeAmount: int64('fee_amount').notNull(),
     /** Lamports per period; null is no limit. */
     budgetLimit: int64('budget_limit'),
     autoRenew: boolean('auto_renew').notNull(),
@@ -36,6 +40,9 @@ export const hires = pgTable(
     // An agent that changes its status records those that are due, however many it has.
     index('hires_by_agent').on(t.agentId, t.expiresAt).where(sql`${t.status} = 'active'`),
     index('hires_by_expiry').on(t.expiresAt).where(sql`${t.status} = 'active'`),
+    // What an agent's owner lists: of each status the newest.
+    index('hires_of_agent').on(t.agentId, t.status, t.id),
+    check('hires_fee_amount', sql`${t.feeAmount} >= 0`),
     check('hires_budget_limit', sql`${t.budgetLimit} >= 0`),
     check('hires_term_days', sql`${t.termDays} between 1 and 365`),
   ],

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, date, integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { ATTESTATIONS_PER_DAY } from '../values.ts'
+import { ATTESTATIONS_PER_DAY, CHARGES_PER_DAY } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 
 /**
@@ -18,10 +18,14 @@ export const walletQuotas = pgTable(
     /** The last day on which it recorded an attestation, and how many on that day. */
     attestationDay: date('attestation_day', { mode: 'string' }),
     attestations: integer().notNull().default(0),
+    /** The same of charges for its agents' work. */
+    chargeDay: date('charge_day', { mode: 'string' }),
+    charges: integer().notNull().default(0),
   },
   (t) => [
     check('wallet_quotas_agents', sql`${t.activeAgents} >= 0 and ${t.agents} >= 0`),
     // A constraint, so that the insert of one too many is undone with the count of it.
     check('wallet_quotas_attestations', sql`${t.attestations} <= ${sql.raw(String(ATTESTATIONS_PER_DAY))}`),
+    check('wallet_quotas_charges', sql`${t.charges} <= ${sql.raw(String(CHARGES_PER_DAY))}`),
   ],
 )

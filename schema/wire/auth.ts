@@ -126,7 +126,7 @@ if (WORDS)
       expiresAt: 'When the session ends, in Unix milliseconds: 24 hours after the login.',
       publicKey: 'The wallet.',
       permissions:
-        'What the session may do: agents:register, agents:hire, vault:transact, reputation:attest, reputation:verify; for configured wallets also oracle:decide, agents:moderate.',
+        'What the session may do: agents:register, agents:hire, agents:charge, vault:transact, reputation:attest, reputation:verify; for configured wallets also oracle:decide, agents:moderate.',
     },
     example: {
       status: 'AUTHENTICATED',
@@ -137,6 +137,7 @@ if (WORDS)
       permissions: [
         'agents:register',
         'agents:hire',
+        'agents:charge',
         'vault:transact',
         'reputation:attest',
         'reputation:verify',

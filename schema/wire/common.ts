@@ -138,6 +138,9 @@ export const WireAmount = v.pipe(
 )
 export const WireUuid = v.pipe(v.string(), v.uuid())
 
+/** A span of time: from `start`, until before `end`. */
+export const Period = v.strictObject({ start: Timestamp, end: Timestamp })
+
 /**
  * What a view returns for a schema: every field by name, and none besides. An optional one may be undefined,
  * which the JSON leaves out; it may not be forgotten.

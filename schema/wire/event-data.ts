@@ -2,12 +2,13 @@ import * as v from 'valibot'
 import {
   agentStatuses,
   agentTypes,
+  chargeStatuses,
   feeModels,
   hireStatuses,
   pioneerTiers,
   verificationLevels,
 } from '../values.ts'
-import { Timestamp, WireAmount, WireUuid } from './common.ts'
+import { Period, Timestamp, WireAmount, WireUuid } from './common.ts'
 
 // The facts of each kind of event: what its `data` holds.
 
@@ -42,6 +43,36 @@ export const HireData = v.strictObject({
   hiredAt: Timestamp,
   expiresAt: Timestamp,
   endedAt: v.optional(Timestamp),
+})
+
+/** A charge as the event left it. */
+export const ChargeData = v.strictObject({
+  chargeId: WireUuid,
+  hireId: WireUuid,
+  agentId: WireUuid,
+  owner: v.string(),
+  hirer: v.string(),
+  reference: v.string(),
+  amount: WireAmount,
+  units: v.optional(WireAmount),
+  capturedValue: v.optional(WireAmount),
+  share: v.optional(WireAmount),
+  layer: v.optional(v.pipe(v.number(), v.integer())),
+  description: v.optional(v.string()),
+  status: v.picklist(chargeStatuses),
+  createdAt: Timestamp,
+})
+
+/** The budget of a hire's period, after the charge that the event is about. */
+export const BudgetData = v.strictObject({
+  hireId: WireUuid,
+  agentId: WireUuid,
+  owner: v.string(),
+  hirer: v.string(),
+  budgetLimit: WireAmount,
+  spent: WireAmount,
+  remaining: WireAmount,
+  period: Period,
 })
 
 export const PositionOpened = v.strictObject({

@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import { AGENT_ID, ATTESTATION_ID, EVENT_ID, HIRE_ID, OTHER_WALLET, WALLET } from '../examples.ts'
+import { AGENT_ID, ATTESTATION_ID, CHARGE_ID, EVENT_ID, HIRE_ID, OTHER_WALLET, WALLET } from '../examples.ts'
 import { type EventType, eventTypes } from '../values.ts'
 import { describe } from '../words.ts'
 import { agentExample, hireExample } from './agent-answers.ts'
@@ -53,6 +53,26 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
     status: 'active' as const,
     hiredAt: hireExample.hiredAt,
     expiresAt: hireExample.expiresAt,
+  }
+  const sides = { agentId: AGENT_ID, owner: OTHER_WALLET, hirer: WALLET }
+  const charge = {
+    chargeId: CHARGE_ID,
+    hireId: HIRE_ID,
+    ...sides,
+    reference: 'job-1042',
+    amount: 1_250_000_000,
+    capturedValue: 25_000_000_000,
+    layer: 17,
+    status: 'recorded' as const,
+    createdAt: '2026-11-21T10:00:00.000Z',
+  }
+  const budget = {
+    hireId: HIRE_ID,
+    ...sides,
+    budgetLimit: hireExample.budgetLimit ?? 0,
+    spent: 4_250_000_000,
+    remaining: 750_000_000,
+    period: { start: hireExample.hiredAt, end: hireExample.expiresAt },
   }
   const POSITION = { owner: WALLET, positionId: 0, address: 'BvzKvn6nUUAYtKu2pH3h5SbUkUNcRPQawg4bURBiojJx' }
   const bothSides = 'the owner’s and the hirer’s'
@@ -116,6 +136,34 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
       example: {
         timestamp: '2026-11-25T12:00:00.000Z',
         data: { ...hireData, status: 'terminated', endedAt: '2026-11-25T12:00:00.000Z' },
+      },
+    },
+    'charge.recorded': {
+      meaning: 'The agent’s owner has charged for its work.',
+      log: bothSides,
+      webhook: true,
+      example: { timestamp: charge.createdAt, data: charge },
+    },
+    'charge.voided': {
+      meaning: 'The agent’s owner has taken back a charge. Its period’s budget has the amount again.',
+      log: bothSides,
+      webhook: true,
+      example: { timestamp: '2026-11-22T10:00:00.000Z', data: { ...charge, status: 'voided' } },
+    },
+    'budget.low': {
+      meaning: 'Four fifths of the budget of a hire’s period are spent. Once for each period.',
+      log: bothSides,
+      webhook: true,
+      example: { timestamp: charge.createdAt, data: budget },
+    },
+    'budget.exhausted': {
+      meaning:
+        'The budget of a hire’s period is used up, or a charge was refused that is more than what remains. Once for each period.',
+      log: bothSides,
+      webhook: true,
+      example: {
+        timestamp: '2026-11-23T10:00:00.000Z',
+        data: { ...budget, spent: hireExample.budgetLimit ?? 0, remaining: 0 },
       },
     },
     'vault.position_opened': {

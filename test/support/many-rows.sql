@@ -29,9 +29,9 @@ FROM generate_series(1, 100000) AS n;
 INSERT INTO registry_listings (layer, capability, agent_type, registered_at, pubkey)
 SELECT layer, capability, agent_type, registered_at, pubkey
 FROM registry_agents, unnest(0::smallint || layers) AS layer, unnest(''::text || capabilities) AS capability ORDER BY 1, 2, 3, 4, 5;
-INSERT INTO hires (id, wallet, agent_id, layers_enabled, auto_renew, term_days, status, hired_at, expires_at, ended_at, outcome)
+INSERT INTO hires (id, wallet, agent_id, layers_enabled, fee_model, fee_amount, auto_renew, term_days, status, hired_at, expires_at, ended_at, outcome)
 SELECT lpad(to_hex(n), 32, '0')::uuid, CASE WHEN n <= 10000 THEN 'hirer' WHEN n % 4 = 0 THEN 'once' || n ELSE 'wallet' || n % 5000 END,
-  lpad(to_hex(CASE WHEN n > 10000 AND n % 4 = 0 THEN 1 ELSE n END), 32, '0')::uuid, '{1}', n % 2 = 0, 30,
+  lpad(to_hex(CASE WHEN n > 10000 AND n % 4 = 0 THEN 1 ELSE n END), 32, '0')::uuid, '{1}', 'flat', 5, n % 2 = 0, 30,
   CASE WHEN n % 4 = 0 OR n % 10 = 1 THEN 'active' ELSE 'terminated' END,
   timestamptz '2026-01-01' + n * interval '1 second',
   CASE WHEN n % 1000 = 0 THEN timestamptz '2026-02-01' ELSE timestamptz '2026-12-31' END, NULL, NULL

@@ -70,6 +70,7 @@ describe('a login', () => {
       permissions: [
         'agents:register',
         'agents:hire',
+        'agents:charge',
         'vault:transact',
         'reputation:attest',
         'reputation:verify',

@@ -15,9 +15,9 @@ beforeAll(async () => {
   // As if it had hired and ended a hire 10,000 times.
   await service.database.engine.run([
     {
-      query: `insert into hires (id, wallet, agent_id, layers_enabled, auto_renew, term_days, status, hired_at,
-          expires_at, ended_at, outcome)
-        select event_id(at), $1, $2, '{1}', false, 30, 'terminated', at, at + interval '30 days', at, 'cut_short'
+      query: `insert into hires (id, wallet, agent_id, layers_enabled, fee_model, fee_amount, auto_renew, term_days,
+          status, hired_at, expires_at, ended_at, outcome)
+        select event_id(at), $1, $2, '{1}', 'flat', 5, false, 30, 'terminated', at, at + interval '30 days', at, 'cut_short'
         from (select timestamptz '2026-01-01' + n * interval '1 minute' as at from generate_series(1, ${HIRES}) as n) as hired`,
       params: [hirer.wallet.publicKey, id],
     },

@@ -55,9 +55,9 @@ const EVENTS = `
   from generate_series(1, $1::int) as n`
 
 const HIRES_OF_WALLET = `
-  insert into hires (id, wallet, agent_id, layers_enabled, budget_limit, auto_renew, term_days, status,
-    hired_at, expires_at, ended_at)
-  select uuidv7(), $2, agent.id, '{10}', 5000000000, false, 30, 'terminated', now(), now(), now()
+  insert into hires (id, wallet, agent_id, layers_enabled, fee_model, fee_amount, budget_limit, auto_renew,
+    term_days, status, hired_at, expires_at, ended_at)
+  select uuidv7(), $2, agent.id, '{10}', 'percentage', 500, 5000000000, false, 30, 'terminated', now(), now(), now()
   from generate_series(1, $1::int) as n
   join (select id, row_number() over () - 1 as place from (select id from agents limit 500) as few) as agent
     on agent.place = n % 500`
@@ -69,9 +69,9 @@ const AGENTS_OF_OWNER = `
   from generate_series(1, $1::int)`
 
 const HIRES_OF_OWNER = `
-  insert into hires (id, wallet, agent_id, layers_enabled, auto_renew, term_days, status, hired_at, expires_at,
-    ended_at)
-  select uuidv7(), 'Hirer' || n, (select id from agents where pubkey = $2 limit 1), '{10}', false, 30,
+  insert into hires (id, wallet, agent_id, layers_enabled, fee_model, fee_amount, auto_renew, term_days,
+    status, hired_at, expires_at, ended_at)
+  select uuidv7(), 'Hirer' || n, (select id from agents where pubkey = $2 limit 1), '{10}', 'flat', 1, false, 30,
     'expired', now(), now(), now()
   from generate_series(1, $1::int) as n`
 

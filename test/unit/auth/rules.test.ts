@@ -6,6 +6,7 @@ import { wallets } from '../../support/arbitraries.ts'
 const ALL_WALLETS_MAY = [
   'agents:register',
   'agents:hire',
+  'agents:charge',
   'vault:transact',
   'reputation:attest',
   'reputation:verify',

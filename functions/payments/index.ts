@@ -1,0 +1,5 @@
+import { createApp } from '../../lib/http/app.ts'
+import { deps } from './deps.ts'
+import { routes } from './routes.ts'
+
+export default createApp({ routes, deps })

@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm'
+import { check, foreignKey, index, pgTable, smallint, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { chargeStatuses, MAX_CHARGED } from '../values.ts'
+import type { Wallet } from '../wallet.ts'
+import { agents } from './agents.ts'
+import { instant, int64 } from './columns.ts'
+import { hirePeriods } from './hire-periods.ts'
+
+/** What agents' owners have charged for their agents' work. */
+export const charges = pgTable(
+  'charges',
+  {
+    /** UUIDv7: newer charges have higher ids. */
+    id: uuid().primaryKey(),
+    hireId: uuid('hire_id').notNull(),
+    agentId: uuid('agent_id')
+      .notNull()
+      .references(() => agents.id),
+    /** Who is paid. An agent keeps its owner, so this is the agent's `pubkey`. */
+    owner: text().$type<Wallet>().notNull(),
+    /** Who pays: the hire's wallet. */
+    hirer: text().$type<Wallet>().notNull(),
+    /** The owner's own name for it, by which a repeated request is recognised. */
+    reference: text().notNull(),
+    /** Lamports, by the hire's fee. */
+    amount: int64('amount').notNull(),
+    /** What the amount was computed from: of these, those that the fee model asks for. */
+    units: int64('units'),
+    capturedValue: int64('captured_value'),
+    share: int64('share'),
+    layer: smallint(),
+    description: text(),
+    /** The period whose budget it was taken from: the beginning of the hire's term. */
+    periodStart: instant('period_start').notNull(),
+    /** `recorded` until it is voided or collected; reads tell more of it (lib/payments/charge-state). */
+    status: text({ enum: chargeStatuses }).notNull(),
+    /** The collection that it is in: open while it is `recorded`, so that it can't be voided. */
+    collectionId: uuid('collection_id'),
+    createdAt: instant('created_at').notNull(),
+    voidedAt: instant('voided_at'),
+    collectedAt: instant('collected_at'),
+    /** Its part of the protocol fee, in lamports, once it is collected. */
+    fee: int64('fee'),
+  },
+  (t) => [
+    unique('charges_one_for_each_reference').on(t.agentId, t.reference),
+    foreignKey({
+      name: 'charges_period',
+      columns: [t.hireId, t.periodStart],
+      foreignColumns: [hirePeriods.hireId, hirePeriods.startsAt],
+    }),
+    // A page of a list is a range of one of these for each status.
+    index('charges_by_owner').on(t.owner, t.status, t.id),
+    index('charges_by_hirer').on(t.hirer, t.status, t.id),
+    index('charges_by_agent').on(t.agentId, t.status, t.id),
+    index('charges_by_hire').on(t.hireId, t.status, t.id),
+    check('charges_amount', sql`${t.amount} between 1 and ${sql.raw(String(MAX_CHARGED))}`),
+    check('charges_voided', sql`(${t.status} = 'voided') = (${t.voidedAt} is not null)`),
+    check(
+      'charges_collected',
+      sql`num_nulls(${t.collectedAt}, ${t.fee}) = case when ${t.status} = 'collected' then 0 else 2 end`,
+    ),
+    check('charges_voided_uncollected', sql`${t.status} <> 'voided' or ${t.collectionId} is null`),
+  ],
+)
