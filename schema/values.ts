@@ -71,6 +71,17 @@ export type ChargeState = (typeof chargeStates)[number]
 export const chargeRoles = ['owner', 'hirer'] as const
 export type ChargeRole = (typeof chargeRoles)[number]
 
+/**
+ * What a wallet signs for payments: `open_collector` makes the collector of an agents' owner, `fund_budget`
+ * opens or tops up a hire's budget account, `withdraw_budget` empties it, `collect` pays charges out of such
+ * accounts.
+ */
+export const paymentKinds = ['open_collector', 'fund_budget', 'withdraw_budget', 'collect'] as const
+/** Why a transaction of payments has failed. `failed_on_chain`: the network ran it, and it had no effect. */
+export const paymentFailures = ['failed_on_chain'] as const
+export type PaymentKind = (typeof paymentKinds)[number]
+export type PaymentFailure = (typeof paymentFailures)[number]
+
 /** Weakest first. */
 export const verificationLevels = [
   'self_attested',
@@ -100,8 +111,11 @@ export const eventTypes = [
   'hire.terminated',
   'charge.recorded',
   'charge.voided',
+  'charge.collected',
   'budget.low',
   'budget.exhausted',
+  'budget.funded',
+  'budget.withdrawn',
   'vault.position_opened',
   'vault.position_closed',
   'vault.yield_claimed',
