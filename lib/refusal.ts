@@ -8,6 +8,8 @@ export type FieldError = { path: string; message: string }
 export type RefusalDetails = {
   errors?: FieldError[]
   checks?: HealthChecks
+  /** Lamports that remain of a budget. */
+  remaining?: bigint
   /** When to try again. */
   retryAfterSeconds?: number
   /** How to authenticate: what is wrong with the token, if one was sent, and the permission that it lacks. */

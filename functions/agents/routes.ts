@@ -1,6 +1,7 @@
 import { changeAgent } from '../../lib/agents/change.ts'
 import { hireAgent } from '../../lib/agents/hire.ts'
 import { listAgents } from '../../lib/agents/list.ts'
+import { listHirers } from '../../lib/agents/list-hirers.ts'
 import { listHires } from '../../lib/agents/list-hires.ts'
 import { readAgent } from '../../lib/agents/read.ts'
 import { registerAgent } from '../../lib/agents/register.ts'
@@ -10,6 +11,7 @@ import {
   agentView,
   changedAgentView,
   hireListView,
+  hirerListView,
   hireView,
   ownAgentView,
 } from '../../lib/agents/views.ts'
@@ -23,6 +25,7 @@ import {
   agentExample,
   Hire,
   HireList,
+  HirerList,
   hireExample,
   OwnAgent,
 } from '../../schema/wire/agent-answers.ts'
@@ -34,6 +37,7 @@ import {
   HireListQuery,
   HireQuery,
   HireRequest,
+  HirerListQuery,
 } from '../../schema/wire/agents.ts'
 import type { Deps } from './deps.ts'
 
@@ -128,6 +132,33 @@ export const routes = [
     handle: async ({ deps, session, params, body }) => {
       const agent = await changeAgent(deps, session, { id: params.id, patch: body })
       return json(changedAgentView(agent, session.wallet))
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/agents/{id}/hires',
+    access: withSession(),
+    limit: 'WALLET_LIMIT',
+    params: AgentPath,
+    query: HirerListQuery,
+    words: WORDS && {
+      id: 'listHirers',
+      summary: 'List an agent’s hires',
+      description:
+        'For its owner: who has hired it, on which terms, and what of the budget is left. Newest first; pages follow by cursor. To anyone else the agent does not exist.',
+      answers: {
+        200: {
+          description: 'One page of the agent’s hires.',
+          schema: HirerList,
+          headers: { Link: 'The next page (rel="next"), if there is one (RFC 8288).' },
+          links: { chargeHire: { hireId: '#/hires/0/id' } },
+        },
+      },
+      errors: ['agent_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params, query, url }) => {
+      const page = await listHirers(deps, { id: params.id, owner: session.wallet }, query)
+      return json(hirerListView(page), 200, nextPageLink(url, page.nextCursor))
     },
   }),
   endpoint({

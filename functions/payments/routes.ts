@@ -1,4 +1,96 @@
-import type { Endpoint } from '../../lib/http/endpoint.ts'
+import { endpointFor } from '../../lib/http/endpoint.ts'
+import { json } from '../../lib/http/json.ts'
+import { nextPageLink } from '../../lib/http/paging.ts'
+import { withSession } from '../../lib/http/session.ts'
+import { chargeHire } from '../../lib/payments/charge.ts'
+import { listCharges } from '../../lib/payments/list.ts'
+import { chargeListView, chargeView } from '../../lib/payments/views.ts'
+import { takeBack } from '../../lib/payments/void.ts'
+import { Charge, ChargeList, chargeExample } from '../../schema/wire/payment-answers.ts'
+import { ChargeListQuery, ChargePath, ChargeRequest } from '../../schema/wire/payments.ts'
 import type { Deps } from './deps.ts'
 
-export const routes: Endpoint<Deps>[] = []
+const endpoint = endpointFor<Cloudflare.PaymentsEnv, Deps>()
+
+export const routes = [
+  endpoint({
+    method: 'GET',
+    path: '/payments/charges',
+    access: withSession(),
+    limit: 'WALLET_LIMIT',
+    query: ChargeListQuery,
+    words: WORDS && {
+      id: 'listCharges',
+      summary: 'List charges',
+      description:
+        'Those for the work of your agents, or those that you are to pay; newest first. Pages follow by cursor.',
+      answers: {
+        200: {
+          description: 'One page of charges.',
+          schema: ChargeList,
+          headers: { Link: 'The next page (rel="next"), if there is one (RFC 8288).' },
+          links: { voidCharge: { id: '#/charges/0/id' }, getAgent: { id: '#/charges/0/agentId' } },
+        },
+      },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, session, query, url }) => {
+      const page = await listCharges(deps, session.wallet, query)
+      return json(chargeListView(page), 200, nextPageLink(url, page.nextCursor))
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/payments/charges',
+    access: withSession('agents:charge'),
+    limit: 'WALLET_LIMIT',
+    body: ChargeRequest,
+    words: WORDS && {
+      id: 'chargeHire',
+      summary: 'Charge for an agent’s work',
+      description:
+        'Records what is due for work on a hire of one of your agents, by the fee that the hire has since it was made, if this period’s budget allows it. The same request again gives the same charge; with other details its reference is refused. At most 10,000 charges of a wallet each UTC day.',
+      answers: {
+        201: {
+          description: 'The charge.',
+          schema: Charge,
+          links: { voidCharge: { id: '#/id' } },
+        },
+      },
+      errors: [
+        'charge_invalid',
+        'hire_not_found',
+        'hire_not_active',
+        'agent_suspended',
+        'charge_differs',
+        'budget_exhausted',
+        'dependency_unavailable',
+      ],
+    },
+    handle: async ({ deps, session, body }) =>
+      json(chargeView(await chargeHire(deps, session.wallet, body)), 201),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/payments/charges/{id}/void',
+    access: withSession('agents:charge'),
+    limit: 'WALLET_LIMIT',
+    params: ChargePath,
+    words: WORDS && {
+      id: 'voidCharge',
+      summary: 'Take back a charge',
+      description:
+        'Voids a charge that is recorded and not being collected: the budget of its own period has the amount again. A voided charge is returned unchanged.',
+      answers: {
+        200: {
+          description: 'The charge, voided.',
+          schema: Charge,
+          example: { ...chargeExample, status: 'voided', voidedAt: '2026-11-22T10:00:00.000Z' },
+        },
+      },
+      errors: ['charge_not_found', 'charge_not_voidable', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params }) =>
+      json(chargeView(await takeBack(deps, session.wallet, params.id))),
+  }),
+]

@@ -10,6 +10,7 @@ import { hireEnded } from './hire-event-queries.ts'
 import type { HireOfAgent } from './hire-queries.ts'
 import { hireTerm } from './hire-term.ts'
 import { recordCompleted, withHirers } from './outcome-queries.ts'
+import { spentOf } from './period-queries.ts'
 
 const hireEnd = statement({ id: hires.id, wallet: hires.wallet, now: 'timestamptz' }, (db, $) => {
   const isWanted = and(eq(hires.id, $.id), eq(hires.wallet, $.wallet))
@@ -70,6 +71,12 @@ const hireEnd = statement({ id: hires.id, wallet: hires.wallet, now: 'timestampt
       ended: columnsOf(ended),
       agent: columnsOf(agent),
       counted: columnsOf(counted),
+      // As this statement found it: a charge that it has waited for may be missing.
+      spent: spentOf({
+        id: target.id,
+        expiresAt: sql`coalesce(${ended.expiresAt}, ${target.expiresAt})`,
+        termDays: target.termDays,
+      }),
       hasEvents: hasRows(event),
     })
     .from(target)
@@ -90,5 +97,6 @@ export async function endHire(
 ): Promise<(HireOfAgent & { hasEvents: boolean }) | undefined> {
   const [row] = await hireEnd.run(db, hire)
   if (!row) return undefined
-  return { hire: row.ended ?? row.before, agent: row.counted ?? row.agent, hasEvents: row.hasEvents }
+  const { before, ended, agent, counted, ...rest } = row
+  return { hire: ended ?? before, agent: counted ?? agent, ...rest }
 }

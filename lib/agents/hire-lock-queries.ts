@@ -3,7 +3,7 @@ import { agents } from '../../schema/tables/agents.ts'
 import { hires } from '../../schema/tables/hires.ts'
 import type { Builder } from '../db/builder.ts'
 import { hireTerm } from './hire-term.ts'
-import { hirePeriod } from './period-queries.ts'
+import { periodStart } from './period-queries.ts'
 
 /** The CTE `agent`: locks an agent, if it is the owner's. Whoever changes its hires locks it first. */
 export const lockAgent = (db: Builder, { id, owner }: { id: SQLWrapper; owner: SQLWrapper }) =>
@@ -31,7 +31,6 @@ export function lockHire(
     owner,
   })
   const term = hireTerm(now, agent.status)
-  const period = hirePeriod(now, agent.status)
   const hired = db.$with('hired').as(
     db
       .select({
@@ -44,8 +43,8 @@ export function lockHire(
         budgetLimit: hires.budgetLimit,
         state: term.status.as('state'),
         endedAt: term.endedAt.as('ended'),
-        startsAt: period.startsAt.as('starts_at'),
-        endsAt: period.endsAt.as('ends_at'),
+        startsAt: sql<Date>`${periodStart({ ...term, termDays: hires.termDays })}`.as('starts_at'),
+        endsAt: sql<Date>`${term.expiresAt}`.as('ends_at'),
       })
       .from(hires)
       .innerJoin(agent, eq(agent.id, hires.agentId))

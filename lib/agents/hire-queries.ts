@@ -1,16 +1,18 @@
-import { and, desc, eq, getTableColumns, gte, lte, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gte, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
 import { hires } from '../../schema/tables/hires.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import type { Builder } from '../db/builder.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, statement } from '../db/statement.ts'
 import { hireTerm } from './hire-term.ts'
+import { spentOf } from './period-queries.ts'
 import type { AgentRow } from './queries.ts'
 
 export type HireRow = typeof hires.$inferSelect
 
-/** A hire with the agent it is of. */
-export type HireOfAgent = { hire: HireRow; agent: AgentRow }
+/** A hire with the agent it is of, and the lamports spent in its period. */
+export type HireOfAgent = { hire: HireRow; agent: AgentRow; spent: bigint }
 
 const hiresOf = statement(
   { wallet: hires.wallet, beforeId: optional(hires.id), limit: 'integer', now: 'timestamptz' },
@@ -20,6 +22,7 @@ const hiresOf = statement(
       db
         .select({
           hire: { ...getTableColumns(hires), status, expiresAt, endedAt },
+          spent: spentOf({ ...hires, expiresAt }),
           agent: getTableColumns(agents),
         })
         .from(hires)
@@ -48,3 +51,16 @@ export const selectHires = (
   page: { beforeId?: string | undefined; limit: number },
 ): Promise<HireOfAgent[]> =>
   hiresOf.run(db, { ...page, wallet, now }, { isContinued: page.beforeId !== undefined })
+
+/** A subquery that says of hires when they ended, as they are at `now`; null of those that have not. */
+export const hireEnds = (db: Builder, now: SQLWrapper) =>
+  db
+    .select({ hireId: hires.id, endedAt: hireTerm(now).endedAt.as('hire_ended_at') })
+    .from(hires)
+    .innerJoin(agents, eq(agents.id, hires.agentId))
+    .as('hire_end')
+
+/** Whether a hire is the wallet's: its own, or one of its agents'. */
+export const isHireOf = (hireId: SQLWrapper, wallet: SQLWrapper, role: 'owner' | 'hirer'): SQL<boolean> =>
+  sql<boolean>`exists (select from ${hires} join ${agents} on ${agents.id} = ${hires.agentId}
+    where ${hires.id} = ${hireId} and ${role === 'hirer' ? hires.wallet : agents.pubkey} = ${wallet})`

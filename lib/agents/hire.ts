@@ -33,7 +33,7 @@ export async function hireAgent(
   if (!outcome) throw agentNotFound()
   const { hire, agent, offered } = outcome
   if (outcome.hasEvents) nudgeFor(deps.nudge, offered)
-  if (hire && agent) return { hire, agent }
+  if (hire && agent) return { hire, agent, spent: 0n }
   if (offered.status !== 'active') {
     throw new Refusal('agent_not_active', `The agent is ${offered.status} and can't be hired.`)
   }

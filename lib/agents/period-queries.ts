@@ -1,29 +1,27 @@
 import { and, type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import { boolean } from 'drizzle-orm/pg-core'
 import { hirePeriods } from '../../schema/tables/hire-periods.ts'
-import { hires } from '../../schema/tables/hires.ts'
 import { MAX_CHARGED } from '../../schema/values.ts'
 import type { Builder } from '../db/builder.ts'
 import { computed, name, names } from '../db/columns.ts'
-import { hireTerm } from './hire-term.ts'
 
 /*
  * Periods of hires and what is spent of their budgets, as parts of other statements. A period is a term: it
  * has no row before its first charge, and is computed from the hire.
  */
 
-/** A hire's period at `now`, or its last one, from its `hires` row and that of its agent: see hireTerm. */
-export function hirePeriod(now: SQLWrapper, agentStatus?: SQLWrapper) {
-  const { expiresAt: endsAt } = hireTerm(now, agentStatus)
-  const startsAt = sql`(${endsAt} - make_interval(secs => (${hires.termDays} * 86400)::double precision))`
-  return { startsAt: startsAt.mapWith(hirePeriods.startsAt) as SQL<Date>, endsAt }
-}
+/** The beginning of the period that ends with a hire's term. lib/agents/rules.ts has the same. */
+export const periodStart = (hire: { expiresAt: SQLWrapper; termDays: SQLWrapper }): SQL =>
+  sql`(${hire.expiresAt} - make_interval(secs => (${hire.termDays} * 86400)::double precision))`
 
-/** The lamports spent in a hire's period, as a column of a select over `hires` and `agents`. */
-export const spentAt = (now: SQLWrapper): SQL<bigint> =>
+/**
+ * The lamports that were spent in a hire's period, as a column of a select.
+ * @param hire as it is now: see hireTerm
+ */
+export const spentOf = (hire: { id: SQLWrapper; expiresAt: SQLWrapper; termDays: SQLWrapper }): SQL<bigint> =>
   sql`coalesce((
     select ${hirePeriods.spent} from ${hirePeriods}
-    where ${hirePeriods.hireId} = ${hires.id} and ${hirePeriods.startsAt} = ${hirePeriod(now).startsAt}), 0)`.mapWith(
+    where ${hirePeriods.hireId} = ${hire.id} and ${hirePeriods.startsAt} = ${periodStart(hire)}), 0)`.mapWith(
     hirePeriods.spent,
   ) as SQL<bigint>
 

@@ -1,8 +1,18 @@
 import type { Wallet } from '../../schema/wallet.ts'
-import type { Agent, AgentList, Hire, HireList, OwnAgent } from '../../schema/wire/agent-answers.ts'
+import type {
+  Agent,
+  AgentList,
+  Hire,
+  HireList,
+  HirerHire,
+  HirerList,
+  OwnAgent,
+} from '../../schema/wire/agent-answers.ts'
 import type { Wire } from '../../schema/wire/common.ts'
-import type { HireOfAgent } from './hire-queries.ts'
+import type { HireOfAgent, HireRow } from './hire-queries.ts'
+import type { HireByHirer } from './hirer-queries.ts'
 import type { AgentRow } from './queries.ts'
+import { periodStart } from './rules.ts'
 
 /** Agent of the contract. The webhook's address is its owner's secret: see {@link ownAgentView}. */
 export const agentView = (agent: AgentRow): Wire<typeof Agent> => ({
@@ -43,16 +53,44 @@ export const agentListView = (page: { agents: AgentRow[]; nextCursor?: string })
 })
 
 /** Hire of the contract. */
-export const hireView = ({ hire, agent }: HireOfAgent): Wire<typeof Hire> => ({
+export const hireView = ({ hire, agent, spent }: HireOfAgent): Wire<typeof Hire> => ({
   id: hire.id,
   agent: agentView(agent),
+  ...termsView(hire, spent),
+})
+
+/** What was agreed and what has come of it, as both sides see it. */
+const termsView = (hire: HireRow, spent: bigint) => ({
   layersEnabled: hire.layersEnabled,
+  feeModel: hire.feeModel,
+  feeAmount: hire.feeAmount,
   budgetLimit: hire.budgetLimit ?? undefined,
+  period: { start: periodStart(hire).toISOString(), end: hire.expiresAt.toISOString() },
+  spent,
+  remaining: hire.budgetLimit === null ? undefined : hire.budgetLimit - spent,
   autoRenew: hire.autoRenew,
   status: hire.status,
   hiredAt: hire.hiredAt.toISOString(),
   expiresAt: hire.expiresAt.toISOString(),
   endedAt: hire.endedAt?.toISOString(),
+})
+
+/** A hire as the agent's owner sees it: whose it is, instead of the agent. */
+export const hirerView = ({ hire, spent }: HireByHirer): Wire<typeof HirerHire> => ({
+  id: hire.id,
+  agentId: hire.agentId,
+  hirer: hire.wallet,
+  ...termsView(hire, spent),
+})
+
+/** One page of an agent's hires, with the next page's cursor. */
+export const hirerListView = (page: {
+  hires: HireByHirer[]
+  nextCursor?: string
+}): Wire<typeof HirerList> => ({
+  hires: page.hires.map(hirerView),
+  count: page.hires.length,
+  nextCursor: page.nextCursor,
 })
 
 /** HireList of the contract, with the next page's cursor. */

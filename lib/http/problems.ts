@@ -8,7 +8,7 @@ import { json } from './json.ts'
  */
 export function problemResponse(refusal: Refusal, request: { url: string; id: string }): Response {
   const { status, title } = table[refusal.code]
-  const { errors, checks } = refusal.details
+  const { errors, checks, remaining } = refusal.details
   const type = `${new URL(request.url).origin}/v1/docs#error-${refusal.code}`
   const body = {
     type,
@@ -19,6 +19,7 @@ export function problemResponse(refusal: Refusal, request: { url: string; id: st
     requestId: request.id,
     errors,
     checks,
+    remaining,
   }
   return json(body, status, { 'cache-control': 'no-store', ...headersOf(refusal.details) })
 }

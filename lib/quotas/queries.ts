@@ -1,4 +1,4 @@
-import { lt, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type Column, lt, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { walletQuotas } from '../../schema/tables/wallet-quotas.ts'
 import type { Builder } from '../db/builder.ts'
 import { name, names } from '../db/columns.ts'
@@ -49,8 +49,9 @@ export const movePlace = (
     returning ${wallet}`)
 }
 
-/** The check that refuses an attestation above a day's number, with the statement that recorded it. */
+/** The checks that refuse one more than a day allows, with the statement that recorded it. */
 export const ATTESTATIONS_CHECK = 'wallet_quotas_attestations'
+export const CHARGES_CHECK = 'wallet_quotas_charges'
 
 /**
  * The CTE `charged`: counts a new attestation on its wallet's day, in UTC.
@@ -60,14 +61,37 @@ export const ATTESTATIONS_CHECK = 'wallet_quotas_attestations'
 export const countAttestation = (
   db: Builder,
   { attestation, now, isNew }: { attestation: Columns<{ wallet: unknown }>; now: SQLWrapper; isNew: SQL },
-) => {
-  const { wallet, attestationDay, attestations } = walletQuotas
+) =>
+  countToday(db, {
+    counter: { day: walletQuotas.attestationDay, count: walletQuotas.attestations },
+    counted: sql`select ${attestation.wallet} from ${attestation} where ${isNew}`,
+    now,
+  })
+
+/** The CTE `charged`: counts a new charge on its owner's day, in UTC. */
+export const countCharge = (
+  db: Builder,
+  { charge, now }: { charge: Columns<{ owner: unknown }>; now: SQLWrapper },
+) =>
+  countToday(db, {
+    counter: { day: walletQuotas.chargeDay, count: walletQuotas.charges },
+    counted: sql`select ${charge.owner} from ${charge}`,
+    now,
+  })
+
+/** Counts one for each wallet selected; a counter of a day before begins anew. */
+function countToday(
+  db: Builder,
+  { counter, counted, now }: { counter: { day: Column; count: Column }; counted: SQL; now: SQLWrapper },
+) {
+  const { wallet } = walletQuotas
+  const { day, count } = counter
   const today = sql`(${now} at time zone 'UTC')::date`
   return db.$with('charged', { wallet }).as(sql`
-    insert into ${walletQuotas} (${names(wallet, attestationDay, attestations)})
-    select ${attestation.wallet}, ${today}, 1 from ${attestation} where ${isNew}
+    insert into ${walletQuotas} (${names(wallet, day, count)})
+    select counted.wallet, ${today}, 1 from (${counted}) as counted (wallet)
     on conflict (${name(wallet)}) do update set
-      ${name(attestations)} = 1 + case when ${attestationDay} >= ${today} then ${attestations} else 0 end,
-      ${name(attestationDay)} = greatest(${attestationDay}, ${today})
+      ${name(count)} = 1 + case when ${day} >= ${today} then ${count} else 0 end,
+      ${name(day)} = greatest(${day}, ${today})
     returning ${wallet}`)
 }

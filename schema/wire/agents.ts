@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { AGENT_ID, HIRE_ID } from '../examples.ts'
 import { webhookUrlPattern } from '../patterns/url.ts'
 import { MAX_URL_LENGTH } from '../urls.ts'
-import { agentStatuses, agentTypes, feeModels } from '../values.ts'
+import { agentStatuses, agentTypes, feeModels, hireStatuses } from '../values.ts'
 import { isWebhookUrl } from '../webhook-url.ts'
 import { constrain, describe, describeParameters } from '../words.ts'
 import {
@@ -207,6 +207,24 @@ if (WORDS)
       cursor: 'The `nextCursor` of the page before.',
     },
     { limit: '50' },
+  )
+
+/** Query of GET /agents/{id}/hires. */
+export const HirerListQuery = v.object({
+  status: v.optional(v.picklist(hireStatuses)),
+  limit: PageLimit,
+  cursor: v.optional(Cursor),
+})
+
+if (WORDS)
+  describeParameters(
+    HirerListQuery,
+    {
+      status: 'Only hires of this status.',
+      limit: 'At most this many hires; above 100 is served as 100.',
+      cursor: 'The `nextCursor` of the page before.',
+    },
+    { status: 'active', limit: '50' },
   )
 
 /** Query of DELETE /agents/hire. */

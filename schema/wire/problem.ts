@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import { describe } from '../words.ts'
+import { WireAmount } from './common.ts'
 import { HealthChecks } from './health.ts'
 
 /**
- * The body of every error (RFC 9457 members, plus code, requestId, the refused fields, and the checks of a
- * health).
+ * The body of every error (RFC 9457 members, plus code, requestId, the refused fields, the checks of a health,
+ * and what remains of a budget).
  */
 export const Problem = v.strictObject({
   type: v.pipe(v.string(), v.url()),
@@ -15,6 +16,7 @@ export const Problem = v.strictObject({
   requestId: v.string(),
   errors: v.optional(v.array(v.strictObject({ path: v.string(), message: v.string() }))),
   checks: v.optional(HealthChecks),
+  remaining: v.optional(WireAmount),
 })
 if (WORDS)
   describe(Problem, {
@@ -29,5 +31,6 @@ if (WORDS)
       requestId: 'Identifies the request; also in X-Request-Id.',
       errors: 'Each refused field: a dotted path and what is wrong with it.',
       checks: 'Of GET /health?deep=1: of each system whether it is up, and how long it was waited for.',
+      remaining: 'Of budget_exhausted: lamports that remain in this period.',
     },
   })
