@@ -79,6 +79,8 @@ export type ChargeRole = (typeof chargeRoles)[number]
 export const paymentKinds = ['open_collector', 'fund_budget', 'withdraw_budget', 'collect'] as const
 /** Why a transaction of payments has failed. `failed_on_chain`: the network ran it, and it had no effect. */
 export const paymentFailures = ['failed_on_chain'] as const
+/** What is at a budget account's address. */
+export const budgetStates = ['open', 'absent', 'frozen', 'foreign'] as const
 export type PaymentKind = (typeof paymentKinds)[number]
 export type PaymentFailure = (typeof paymentFailures)[number]
 

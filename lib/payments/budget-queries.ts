@@ -9,7 +9,7 @@ import { batch } from '../db/batch.ts'
 import { hasRows, rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { notLapsed } from './charge-state-queries.ts'
+import { hasLapsed } from './charge-state-queries.ts'
 import { intentFields, intentParameters, isUnsigned, type NewIntent } from './intent-queries.ts'
 
 /* Hires' budget accounts: reading them, and recording transactions that fund or empty them. */
@@ -21,7 +21,7 @@ const budgetOfHire = statement({ hireId: 'uuid', hirer: 'text', now: 'timestampt
       hireId: hired.id,
       agentId: hired.agentId,
       owner: hired.owner,
-      isOver: sql<boolean>`not ${notLapsed(hired, $.now)}`,
+      isOver: hasLapsed(hired, $.now),
       address: budgetAccounts.address,
       seed: budgetAccounts.seed,
     })
@@ -165,9 +165,7 @@ const collectorIntentInsert = statement(intentParameters, (db, $) => {
     db
       .update(paymentIntents)
       .set({ status: 'expired', resolvedAt: $.now })
-      .where(
-        and(eq(paymentIntents.wallet, $.wallet), eq(paymentIntents.kind, 'open_collector'), isUnsigned),
-      )
+      .where(and(eq(paymentIntents.wallet, $.wallet), eq(paymentIntents.kind, 'open_collector'), isUnsigned))
       .returning({ id: paymentIntents.id }),
   )
   return db
@@ -197,7 +195,7 @@ const budgetRows = statement(
         and(
           eq(charges.hireId, budgetAccounts.hireId),
           eq(charges.status, 'recorded'),
-          notLapsed(hired, $.now),
+          sql`not ${hasLapsed(hired, $.now)}`,
         ),
       )
       .as('due')

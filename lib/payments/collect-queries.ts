@@ -12,7 +12,7 @@ import type { Builder } from '../db/builder.ts'
 import { computed, hasRows, names, rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { notLapsed } from './charge-state-queries.ts'
+import { hasLapsed } from './charge-state-queries.ts'
 import { intentFields, intentParameters, isUnsigned, type NewIntent } from './intent-queries.ts'
 
 /* What is due, and recording a built collection. The guards of a statement decide. */
@@ -66,7 +66,7 @@ const dueRows = statement(
             eq(budgetAccounts.owner, $.owner),
             sql`(${$.hireId} is null or ${budgetAccounts.hireId} = ${$.hireId})`,
             sql`not ${hired.isSuspended}`,
-            notLapsed(hired, $.now),
+            sql`not ${hasLapsed(hired, $.now)}`,
             exists(collectable(db, budgetAccounts.hireId)),
           ),
         )

@@ -1,10 +1,23 @@
-import { and, asc, eq, getTableColumns, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  eq,
+  getTableColumns,
+  isNotNull,
+  isNull,
+  lte,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm'
 import { paymentIntentLegs, paymentIntents } from '../../schema/tables/payment-accounts.ts'
 import type { PaymentKind } from '../../schema/values.ts'
+import { batch } from '../db/batch.ts'
 import type { Builder } from '../db/builder.ts'
 import { rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { type Parameters, statement } from '../db/statement.ts'
+import { SETTLE_LEASE_MS } from '../relay/limits.ts'
 
 /* Transactions that were built, of every kind. */
 
@@ -80,4 +93,36 @@ const intentById = statement({ id: paymentIntents.id }, (db, $) =>
 export async function findIntent(db: Db, id: string): Promise<Intent | undefined> {
   const [intent] = intentsOf(await intentById.run(db, { id }))
   return intent
+}
+
+const leaseTaken = statement(
+  { id: paymentIntents.id, now: paymentIntents.askedAt, leaseEnd: paymentIntents.askedAt },
+  (db, $) =>
+    db
+      .update(paymentIntents)
+      .set({ askedAt: $.now })
+      .where(
+        and(
+          eq(paymentIntents.id, $.id),
+          eq(paymentIntents.status, 'open'),
+          isNotNull(paymentIntents.cosignedAt),
+          lte(paymentIntents.askedAt, $.leaseEnd),
+        ),
+      )
+      .returning({ id: paymentIntents.id }),
+)
+
+/**
+ * Finds a built transaction. `lease` says whether this caller may ask the chain about it: of all within the
+ * lease's time one may, and only while its outcome is unknown. One round trip.
+ */
+export async function leaseIntent(
+  db: Db,
+  id: string,
+  now: Date,
+): Promise<{ intent: Intent | undefined; lease: boolean }> {
+  const leaseEnd = new Date(now.getTime() - SETTLE_LEASE_MS)
+  const [lease, joined] = await batch(db, [leaseTaken.item({ id, now, leaseEnd }), intentById.item({ id })])
+  const [intent] = intentsOf(joined)
+  return { intent, lease: lease.length > 0 }
 }

@@ -1,4 +1,4 @@
-import { and, eq, inArray, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
+import { and, eq, getTableColumns, inArray, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import { budgetAccounts, paymentIntentLegs, paymentIntents } from '../../schema/tables/payment-accounts.ts'
 import { charges } from '../../schema/tables/payments.ts'
 import type { PaymentKind } from '../../schema/values.ts'
@@ -23,27 +23,21 @@ const resolution = {
 }
 
 /** Two CTEs: `before` locks the intent, `resolved` has its row for the one call that ends it. */
-function resolve(
-  db: Builder,
-  $: Parameters<typeof resolution>,
-  status: 'landed' | 'expired' | 'failed',
-) {
-  const before = db
-    .$with('before')
-    .as(
-      db
-        .select({ id: paymentIntents.id })
-        .from(paymentIntents)
-        .where(
-          and(
-            eq(paymentIntents.id, $.id),
-            eq(paymentIntents.status, 'open'),
-            sql`${paymentIntents.networkSignature} is not distinct from ${$.networkSignature}`,
-            eq(paymentIntents.lastValidBlockHeight, $.lastValidBlockHeight),
-          ),
-        )
-        .for('update'),
-    )
+function resolve(db: Builder, $: Parameters<typeof resolution>, status: 'landed' | 'expired' | 'failed') {
+  const before = db.$with('before').as(
+    db
+      .select({ id: paymentIntents.id })
+      .from(paymentIntents)
+      .where(
+        and(
+          eq(paymentIntents.id, $.id),
+          eq(paymentIntents.status, 'open'),
+          sql`${paymentIntents.networkSignature} is not distinct from ${$.networkSignature}`,
+          eq(paymentIntents.lastValidBlockHeight, $.lastValidBlockHeight),
+        ),
+      )
+      .for('update'),
+  )
   const resolved = db.$with('resolved').as(
     db
       .update(paymentIntents)
@@ -77,12 +71,14 @@ const payeesLocked = statement({ id: paymentIntents.id }, (db, $) =>
  */
 function feeParts(db: Builder, resolved: WithSubquery & { id: SQLWrapper; feeBps: SQLWrapper }) {
   const sum = sql`sum(${charges.amount}) over (partition by ${charges.hireId} order by ${charges.id})`
-  const feeOf = (amount: SQLWrapper) => sql`ceil(${amount} * ${resolved.feeBps} / 10000.0)`
+  const feeOf = (amount: SQLWrapper) => sql`div(${amount} * ${resolved.feeBps} + 9999, 10000)`
   return db.$with('part').as(
     db
       .select({
         chargeId: sql<string>`${charges.id}`.as('part_of'),
-        fee: sql<string>`(${feeOf(sum)} - ${feeOf(sql`(${sum} - ${charges.amount})`)})::bigint`.as('part_fee'),
+        fee: sql<string>`(${feeOf(sum)} - ${feeOf(sql`(${sum} - ${charges.amount})`)})::bigint`.as(
+          'part_fee',
+        ),
       })
       .from(charges)
       .innerJoin(resolved, eq(charges.collectionId, resolved.id))
@@ -99,7 +95,7 @@ const collectLanded = statement(resolution, (db, $) => {
       .set({ status: 'collected', collectedAt: $.now, fee: sql`${part.fee}` })
       .from(part)
       .where(eq(charges.id, part.chargeId))
-      .returning(),
+      .returning(getTableColumns(charges)),
   )
   const together = db.$with('together').as(
     db
@@ -146,9 +142,7 @@ const budgetLanded = statement(
         .innerJoin(paymentIntentLegs, eq(paymentIntentLegs.intentId, resolved.id))
         .innerJoin(budgetAccounts, eq(budgetAccounts.hireId, resolved.hireId)),
     )
-    const agent = db
-      .$with('agent')
-      .as(lockedAgents(db, db.select({ agentId: moved.agentId }).from(moved)))
+    const agent = db.$with('agent').as(lockedAgents(db, db.select({ agentId: moved.agentId }).from(moved)))
     const event = recordEvents(db, $.now, [budgetMoved(db, type, { moved, now: $.now })])
     return db
       .with(before, resolved, moved, agent, event, putInLine(db, $.now, event, agent))
@@ -159,10 +153,7 @@ const budgetLanded = statement(
 
 const collectorLanded = statement(resolution, (db, $) => {
   const { before, resolved } = resolve(db, $, 'landed')
-  return db
-    .with(before, resolved)
-    .select({ agentId: sql<string | null>`null::uuid` })
-    .from(resolved)
+  return db.with(before, resolved).select({ agentId: sql<string | null>`null::uuid` }).from(resolved)
 })
 
 const ended = statement(resolution, (db, $, { as }: { as: 'expired' | 'failed' }) => {
@@ -215,20 +206,19 @@ export async function recordOutcomes(
 
 function itemsOf({ intent, kind }: Outcome, now: Date) {
   const { id, networkSignature, lastValidBlockHeight } = intent
-  const values = { id, networkSignature, lastValidBlockHeight, now }
+  const values: Values = { id, networkSignature, lastValidBlockHeight, now }
   if (kind !== 'landed') return [ended.item(values, { as: kind })]
   return intent.kind === 'collect'
     ? [payeesLocked.item({ id }), collectLanded.item(values)]
     : [LANDED[intent.kind](values)]
 }
 
-type Values = Parameters2<typeof collectorLanded.item>
+type Values = Pick<Intent, 'id' | 'networkSignature' | 'lastValidBlockHeight'> & { now: Date }
 
-type Parameters2<F extends (...args: never) => unknown> = F extends (values: infer V, ...rest: never) => unknown
-  ? V
-  : never
-
-const LANDED: Record<Exclude<PaymentKind, 'collect'>, (values: Values) => ReturnType<typeof collectorLanded.item>> = {
+const LANDED: Record<
+  Exclude<PaymentKind, 'collect'>,
+  (values: Values) => ReturnType<typeof collectorLanded.item>
+> = {
   open_collector: (values) => collectorLanded.item(values),
   fund_budget: (values) => budgetLanded.item(values, { type: 'budget.funded' }),
   withdraw_budget: (values) => budgetLanded.item(values, { type: 'budget.withdrawn' }),

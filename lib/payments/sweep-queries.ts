@@ -17,14 +17,16 @@ const leased = statement({ now: paymentIntents.askedAt, limit: 'integer' }, (db,
       .limit($.limit)
       .for('update', { skipLocked: true }),
   )
-  const asked = db.$with('asked').as(
-    db
-      .update(paymentIntents)
-      .set({ askedAt: $.now })
-      .from(waiting)
-      .where(eq(paymentIntents.id, waiting.id))
-      .returning({ id: paymentIntents.id }),
-  )
+  const asked = db
+    .$with('asked')
+    .as(
+      db
+        .update(paymentIntents)
+        .set({ askedAt: $.now })
+        .from(waiting)
+        .where(eq(paymentIntents.id, waiting.id))
+        .returning({ id: paymentIntents.id }),
+    )
   return db.with(waiting, asked).select({ id: asked.id }).from(asked)
 })
 
@@ -38,26 +40,6 @@ export async function leaseOpenIntents(db: Db, now: Date, limit: number): Promis
   if (rows.length === 0) return []
   return intentsOf(await intentsByIds.run(db, { ids: rows.map(({ id }) => id) }))
 }
-
-const leaseTaken = statement(
-  { id: paymentIntents.id, now: paymentIntents.askedAt, leaseEnd: paymentIntents.askedAt },
-  (db, $) =>
-    db
-      .update(paymentIntents)
-      .set({ askedAt: $.now })
-      .where(
-        and(
-          eq(paymentIntents.id, $.id),
-          eq(paymentIntents.status, 'open'),
-          isNotNull(paymentIntents.cosignedAt),
-          lte(paymentIntents.askedAt, $.leaseEnd),
-        ),
-      )
-      .returning({ id: paymentIntents.id }),
-)
-
-/** The statement that lets one caller at a time ask the chain about an intent, as a part of a batch. */
-export const leaseItem = (id: string, now: Date, leaseEnd: Date) => leaseTaken.item({ id, now, leaseEnd })
 
 const unsignedEnded = statement(
   { builtBy: paymentIntents.createdAt, now: paymentIntents.createdAt, limit: 'integer' },

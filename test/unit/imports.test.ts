@@ -16,6 +16,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/agent-hirers.ts': 'agents',
   'schema/tables/agent-listings.ts': 'agents',
   'schema/tables/payments.ts': 'payments',
+  'schema/tables/payment-accounts.ts': 'payments',
   'schema/tables/wallet-quotas.ts': 'quotas',
   'schema/tables/address-quotas.ts': 'quotas',
   'schema/tables/webhook-endpoints.ts': 'events',

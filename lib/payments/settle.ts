@@ -1,0 +1,52 @@
+import { logError } from '../log.ts'
+import type { PaymentSettleDeps } from './chain-deps.ts'
+import type { Intent } from './intent-queries.ts'
+import { hasLanded } from './landing-search.ts'
+import { isUnsigned, mayHaveExpired, outcomeOf } from './outcomes.ts'
+import { type Outcome, recordOutcomes } from './settlement-queries.ts'
+
+/** How many signatures one call looks for. */
+export const MAX_INTENTS_PER_CALL = 256
+
+/**
+ * Asks the chain what became of signed intents, at most MAX_INTENTS_PER_CALL, and records what is certain: one
+ * wave of calls (and for each collection that seems to have expired, a search), then one round trip to the
+ * database if anything was found.
+ * @returns how many outcomes it recorded
+ * @throws Refusal dependency_unavailable
+ */
+export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promise<number> {
+  const signed = intents.filter((intent) => !isUnsigned(intent))
+  if (signed.length === 0) return 0
+  const isOld = signed.some((intent) => mayHaveExpired(intent, deps.now))
+  const [{ slot, statuses }, finalized] = await Promise.all([
+    deps.rpc.statuses(signed.map(({ networkSignature }) => networkSignature ?? '')),
+    isOld ? deps.rpc.finalizedBlock() : undefined,
+  ])
+  const outcomes: Outcome[] = []
+  for (const [index, intent] of signed.entries()) {
+    const seen = outcomeOf(intent, { status: statuses[index], slot, finalized })
+    const kind = seen === 'not_found' ? await searched(deps, intent, finalized?.slot ?? slot) : seen
+    if (kind) outcomes.push({ intent, kind })
+  }
+  const [first, ...rest] = outcomes
+  if (!first) return 0
+  for (const agentId of await recordOutcomes(deps.db, [first, ...rest], deps.now)) deps.nudge(agentId)
+  return outcomes.length
+}
+
+/**
+ * What became of a signed intent that no block has under the recorded signature. Of one that the wallet signs
+ * alone nothing depends on more than that; of a collection, whether its charges are due again.
+ */
+async function searched(
+  { rpc }: PaymentSettleDeps,
+  intent: Intent,
+  finalizedSlot: bigint,
+): Promise<Outcome['kind'] | undefined> {
+  if (intent.kind !== 'collect') return 'expired'
+  const found = await hasLanded(rpc, intent, finalizedSlot)
+  if (found === undefined) logError({ unprovenCollection: intent.id })
+  else return found ? 'landed' : 'expired'
+  return undefined
+}
