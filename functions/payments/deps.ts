@@ -1,13 +1,13 @@
 import { connect } from '../../lib/db/connect.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
-import { nudgeBy } from '../../lib/outbox/nudge.ts'
+import { type Nudge, nudgeBy } from '../../lib/outbox/nudge.ts'
 import type { BuildDeps, PaymentSettleDeps, RelayDeps } from '../../lib/payments/chain-deps.ts'
 import { paymentSettings, paymentSigners, readFeeBps } from '../../lib/payments/keys.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 
 /** What the use cases of payments need. */
-export type Deps = BuildDeps & PaymentSettleDeps & RelayDeps
+export type Deps = BuildDeps & PaymentSettleDeps & RelayDeps & { nudge: Nudge }
 
 export const deps = (env: Cloudflare.PaymentsEnv, { now, background, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),

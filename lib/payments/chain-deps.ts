@@ -1,6 +1,5 @@
 import type { Db } from '../db/connect.ts'
 import type { Signers } from '../keyring/signers.ts'
-import type { Nudge } from '../outbox/nudge.ts'
 import type { Rpc } from '../solana/rpc.ts'
 import type { PaymentSettings } from './keys.ts'
 
@@ -9,7 +8,6 @@ export type PaymentSettleDeps = {
   db: Db
   rpc: Rpc
   now: Date
-  nudge: Nudge
 }
 
 /** What building transactions needs: addresses only. */

@@ -8,16 +8,20 @@ import { type Outcome, recordOutcomes } from './settlement-queries.ts'
 /** How many signatures one call looks for. */
 export const MAX_INTENTS_PER_CALL = 256
 
+type Settled = { settled: number; agentIds: string[] }
+
+const NOTHING: Settled = { settled: 0, agentIds: [] }
+
 /**
  * Asks the chain what became of signed intents, at most MAX_INTENTS_PER_CALL, and records what is certain: one
  * wave of calls (and for each collection that seems to have expired, a search), then one round trip to the
  * database if anything was found.
- * @returns how many outcomes it recorded
+ * @returns how many outcomes it recorded, and which agents have events by them
  * @throws Refusal dependency_unavailable
  */
-export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promise<number> {
+export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promise<Settled> {
   const signed = intents.filter((intent) => !isUnsigned(intent))
-  if (signed.length === 0) return 0
+  if (signed.length === 0) return NOTHING
   const isOld = signed.some((intent) => mayHaveExpired(intent, deps.now))
   const [{ slot, statuses }, finalized] = await Promise.all([
     deps.rpc.statuses(signed.map(({ networkSignature }) => networkSignature ?? '')),
@@ -30,9 +34,8 @@ export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promis
     if (kind) outcomes.push({ intent, kind })
   }
   const [first, ...rest] = outcomes
-  if (!first) return 0
-  for (const agentId of await recordOutcomes(deps.db, [first, ...rest], deps.now)) deps.nudge(agentId)
-  return outcomes.length
+  if (!first) return NOTHING
+  return { settled: outcomes.length, agentIds: await recordOutcomes(deps.db, [first, ...rest], deps.now) }
 }
 
 /**

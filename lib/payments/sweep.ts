@@ -10,23 +10,26 @@ const MAX_CALLS = 8
 /**
  * Settles signed intents that nobody has asked about, those that have waited longest first. Bounded,
  * idempotent, and safe to run twice at once.
- * @returns how many it asked about, how many outcomes it recorded, and how many calls failed, each with an
- *   error line that says why
+ * @returns how many it asked about, how many outcomes it recorded, how many calls failed, each with an error
+ *   line that says why, and which agents have events
  */
 export async function sweepPayments(
   deps: PaymentSettleDeps,
-): Promise<{ asked: number; settled: number; failedCalls: number }> {
+): Promise<{ asked: number; settled: number; failedCalls: number; agentIds: string[] }> {
   const counts = { asked: 0, settled: 0, failedCalls: 0 }
+  const agentIds: string[] = []
   const intents = await leaseOpenIntents(deps.db, deps.now, MAX_CALLS * MAX_INTENTS_PER_CALL)
   for (let start = 0; start < intents.length; start += MAX_INTENTS_PER_CALL) {
     const some = intents.slice(start, start + MAX_INTENTS_PER_CALL)
     counts.asked += some.length
     try {
-      counts.settled += await settle(deps, some)
+      const found = await settle(deps, some)
+      counts.settled += found.settled
+      agentIds.push(...found.agentIds)
     } catch (error) {
       counts.failedCalls += 1
       logError({ job: 'payments', reason: reasonOf(error) })
     }
   }
-  return counts
+  return { ...counts, agentIds: [...new Set(agentIds)] }
 }
