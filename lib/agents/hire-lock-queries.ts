@@ -41,10 +41,10 @@ export function lockHire(
         feeModel: hires.feeModel,
         feeAmount: hires.feeAmount,
         budgetLimit: hires.budgetLimit,
-        state: term.status.as('state'),
-        endedAt: term.endedAt.as('ended'),
-        startsAt: sql<Date>`${periodStart({ ...term, termDays: hires.termDays })}`.as('starts_at'),
-        endsAt: sql<Date>`${term.expiresAt}`.as('ends_at'),
+        state: term.status.as('hire_state'),
+        endedAt: term.endedAt.as('hire_ended_at'),
+        startsAt: sql<Date>`${periodStart({ ...term, termDays: hires.termDays })}`.as('term_start'),
+        endsAt: sql<Date>`${term.expiresAt}`.as('term_end'),
       })
       .from(hires)
       .innerJoin(agent, eq(agent.id, hires.agentId))

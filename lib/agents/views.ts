@@ -76,7 +76,7 @@ const termsView = (hire: HireRow, spent: bigint) => ({
 })
 
 /** A hire as the agent's owner sees it: whose it is, instead of the agent. */
-export const hirerView = ({ hire, spent }: HireByHirer): Wire<typeof HirerHire> => ({
+const hirerView = ({ hire, spent }: HireByHirer): Wire<typeof HirerHire> => ({
   id: hire.id,
   agentId: hire.agentId,
   hirer: hire.wallet,

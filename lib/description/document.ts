@@ -20,6 +20,10 @@ const tags: Record<string, { name: string; description: string }> = {
     description: 'Agents that register themselves by signature, without a session.',
   },
   marketplace: { name: 'Statistics', description: 'The protocol as a whole.' },
+  payments: {
+    name: 'Payments',
+    description: 'What agents’ owners charge for their agents’ work, within the hirers’ budgets.',
+  },
   vault: {
     name: 'Vault',
     description: 'Stakes in escrow, their yield, and the transactions that move them.',

@@ -15,10 +15,8 @@ import { chargeState } from './charge-state-queries.ts'
 import { budgetExhausted, budgetLow, chargeChanged } from './event-queries.ts'
 import type { Fee } from './rules.ts'
 
-export type ChargeRow = typeof charges.$inferSelect
-
 /** A charge, and what has become of it. */
-export type Charge = ChargeRow & { state: ChargeState }
+export type Charge = typeof charges.$inferSelect & { state: ChargeState }
 
 const REFERENCE_TAKEN = 'charges_one_for_each_reference'
 
@@ -52,8 +50,8 @@ const chargeInsert = statement(
     const offer = db.$with('offer').as(
       db
         .select({
-          hireId: sql<string>`${hired.id}`.as('hire_id'),
-          amount: sql<bigint>`${priced.amount}::bigint`.as('amount'),
+          hireId: hired.id,
+          amount: sql<bigint>`${priced.amount}::bigint`.as('charge_amount'),
           budgetLimit: hired.budgetLimit,
           startsAt: hired.startsAt,
           endsAt: hired.endsAt,
@@ -71,7 +69,7 @@ const chargeInsert = statement(
       .select(
         rowFields(charges, {
           id: $.id,
-          hireId: offer.hireId,
+          hireId: hired.id,
           agentId: hired.agentId,
           owner: $.owner,
           hirer: hired.wallet,

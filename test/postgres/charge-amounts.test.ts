@@ -1,0 +1,42 @@
+import { sql } from 'drizzle-orm'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { statement } from '../../lib/db/statement.ts'
+import { amountSql, unitsSql } from '../../lib/payments/amount-queries.ts'
+import { amountOf, faultsOf, unitsOf } from '../../lib/payments/rules.ts'
+import { MAX_CHARGED } from '../../schema/values.ts'
+import { connectDatabase } from '../support/database.ts'
+import { fees, works } from '../support/payments-arbitraries.ts'
+
+let database: Awaited<ReturnType<typeof connectDatabase>>
+beforeAll(async () => {
+  database = await connectDatabase()
+})
+afterAll(() => database.close())
+
+const computed = statement(
+  {
+    feeModel: 'text',
+    feeAmount: 'bigint',
+    units: 'bigint?',
+    capturedValue: 'bigint?',
+    share: 'bigint?',
+  },
+  (_db, $) => sql<{ amount: string | null; units: string | null }>`
+    select ${amountSql($, $)}::text as amount, ${unitsSql($, $.units)}::text as units`,
+)
+
+it('SQL and rules compute the same of every fee and all work, and refuse the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(fees, works, async (fee, work) => {
+      const { rows } = await computed.run(database.db, { ...fee, ...work })
+      const amount = rows[0]?.amount
+      const fits = amount != null && BigInt(amount) >= 1n && BigInt(amount) <= MAX_CHARGED
+      expect(fits).toBe(faultsOf(fee, work).length === 0)
+      if (!fits) return
+      expect(BigInt(amount)).toBe(amountOf(fee, work))
+      expect(rows[0]?.units ?? undefined).toBe(unitsOf(fee, work)?.toString())
+    }),
+    { numRuns: 300 },
+  )
+})

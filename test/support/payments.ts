@@ -1,0 +1,80 @@
+import { insertHire } from '../../lib/agents/hire-start-queries.ts'
+import { insertAgent } from '../../lib/agents/queries.ts'
+import type { Db } from '../../lib/db/connect.ts'
+import { chargeHire } from '../../lib/payments/charge.ts'
+import { takeBack } from '../../lib/payments/void.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import type { FeeModel } from '../../schema/values.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { newWallet } from './stored-agents.ts'
+
+const DAY_MS = 86_400_000
+
+/** An agent and a hire of it, past the API, and what its owner can do. */
+export async function hiredAgent(
+  db: Db,
+  {
+    hiredAt,
+    feeModel = 'flat',
+    feeAmount = 1n,
+    budgetLimit,
+    autoRenew = false,
+    termDays = 30,
+    owner = newWallet(),
+    hirer = newWallet(),
+  }: {
+    hiredAt: Date
+    feeModel?: FeeModel
+    feeAmount?: bigint
+    budgetLimit?: bigint
+    autoRenew?: boolean
+    termDays?: number
+    owner?: Wallet
+    hirer?: Wallet
+  },
+) {
+  const agentId = crypto.randomUUID()
+  const id = crypto.randomUUID()
+  await insertAgent(db, {
+    id: agentId,
+    pubkey: owner,
+    name: 'Agent',
+    agentType: 'oracle',
+    supportedLayers: [1, 2],
+    feeModel,
+    feeAmount,
+    status: 'active',
+    registeredAt: hiredAt,
+  })
+  await insertHire(db, {
+    id,
+    wallet: hirer,
+    agentId,
+    budgetLimit,
+    autoRenew,
+    termDays,
+    now: hiredAt,
+    expiresAt: new Date(hiredAt.getTime() + termDays * DAY_MS),
+  })
+  const at = (now: Date) => ({ db, now, nudge: () => {} })
+  return {
+    id,
+    agentId,
+    owner,
+    hirer,
+    /** Charges as the owner does. @returns the charge, or the refusal */
+    charge: (now: Date, work: Partial<Parameters<typeof chargeHire>[2]> = {}) =>
+      orRefusal(chargeHire(at(now), owner, { hireId: id, reference: crypto.randomUUID(), ...work })),
+    void: (now: Date, chargeId: string) => orRefusal(takeBack(at(now), owner, chargeId)),
+  }
+}
+
+const orRefusal = <T>(result: Promise<T>): Promise<T | Refusal> =>
+  result.catch((error: unknown) => {
+    if (error instanceof Refusal) return error
+    throw error
+  })
+
+/** What came of it: the code of a refusal, else what has become of the charge. */
+export const outcomeOf = (result: Refusal | { state: string }): string =>
+  result instanceof Refusal ? result.code : result.state
