@@ -39,16 +39,18 @@ async function searchOf(
   finalizedSlot: bigint,
 ): Promise<boolean | undefined> {
   let before: string | undefined
+  let reachesBack = false
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const listed = await rpc.history(address, finalizedSlot, before)
     for (const { signature, slot, hasFailed, memo } of listed) {
-      if (slot <= intent.builtSlot) return false
+      if (slot < intent.builtSlot) return false
+      reachesBack ||= slot === intent.builtSlot
       if (hasFailed || !memo?.includes(intent.id)) continue
       const carries = await carriesMessage(rpc, intent, signature)
       if (carries !== false) return carries
     }
     before = listed.at(-1)?.signature
-    if (before === undefined) return undefined
+    if (before === undefined) return reachesBack ? false : undefined
   }
   return undefined
 }
