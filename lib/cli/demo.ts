@@ -1,5 +1,6 @@
 import { type LocalChain, openLocalChain } from './demo/local-chain.ts'
 import { marketplace } from './demo/marketplace.ts'
+import { payments } from './demo/payments.ts'
 import { pioneers } from './demo/pioneers.ts'
 import { quotas } from './demo/quotas.ts'
 import { registry } from './demo/registry.ts'
@@ -14,6 +15,7 @@ import { webhooks } from './demo/webhooks.ts'
 async function main(baseUrl: string, chain: LocalChain) {
   await marketplace(baseUrl)
   await quotas(baseUrl)
+  await payments(baseUrl, chain)
   await vault(baseUrl, chain)
   await reputation(baseUrl)
   await registry(baseUrl)

@@ -24,7 +24,7 @@ export function requireSecrets(workers: { requiredSecrets: string[] }[], env: No
 
 const ROLES = ['ORACLE_WALLETS', 'OPERATOR_WALLETS'] as const
 
-/** Settings that must be the same in every Worker that has them, the vault's besides. */
+/** Settings that must be the same in every Worker that has them, beside those of vault and payments. */
 const SHARED = ['PIONEER_SPOTS', 'API_HOST', 'ATTESTATION_ISSUERS', ...ROLES]
 /** Those that may be empty. */
 const OPTIONAL = ['ATTESTATION_ISSUERS', ...ROLES]
@@ -50,5 +50,5 @@ export function requireVariables(deployed: Configured[], all: Configured[]): voi
 
 const sharedOf = (workers: Configured[]): [string, string][] =>
   workers.flatMap(({ vars }) =>
-    Object.entries(vars).filter(([name]) => name.startsWith('VAULT_') || SHARED.includes(name)),
+    Object.entries(vars).filter(([name]) => /^(VAULT|PAYMENTS)_/.test(name) || SHARED.includes(name)),
   )

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { readWorkers, type WorkerConfig } from '../wrangler/config.ts'
+import { requirePayments } from './deploy-payments.ts'
 import { requireSecrets, requireVariables } from './deploy-settings.ts'
 import { recordVault, requireVault } from './deploy-vault.ts'
 
@@ -27,6 +28,7 @@ async function main() {
     requireSecrets(workers, process.env)
     requireVariables(workers, all)
     requireConfig()
+    await requirePayments(workers, process.env)
     await requireVault(workers, process.env)
   }
   for (const worker of workers) {

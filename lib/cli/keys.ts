@@ -1,20 +1,27 @@
+import { generatePaymentKeys } from '../keys/payments.ts'
 import { generateSessionKeys } from '../keys/session.ts'
 import { generateWebhookKeys } from '../keys/webhooks.ts'
 
+const KINDS = ['session', 'webhooks', 'payments']
+
 /**
- * `npm run keys [-- session|webhooks]`: prints fresh keys for session tokens, webhook signatures or both as
- * lines of a .env file. With SESSION_JWKS or WEBHOOK_SIGNING_KEYS set (the deployment's present ones), their
- * newest key stays valid beside the new one, which makes a rotation.
+ * `npm run keys [-- session|webhooks|payments]`: prints fresh keys for session tokens, webhook signatures,
+ * the authority of payments, or all of them, as lines of a .env file. With the deployment's present ones set (SESSION_JWKS, WEBHOOK_SIGNING_KEYS,
+ * PAYMENTS_AUTHORITY_KEYS and _ADDRESSES), the new key stands beside them, which makes a rotation.
  */
 async function main(which: string | undefined) {
-  if (which !== undefined && which !== 'session' && which !== 'webhooks') {
-    throw new Error(`"${which}" is neither session nor webhooks`)
+  if (which !== undefined && !KINDS.includes(which)) {
+    throw new Error(`"${which}" is none of ${KINDS.join(', ')}`)
   }
+  const isAsked = (kind: string) => which === undefined || which === kind
+  const { SESSION_JWKS, WEBHOOK_SIGNING_KEYS, PAYMENTS_AUTHORITY_KEYS, PAYMENTS_AUTHORITY_ADDRESSES } =
+    process.env
   const keys = {
-    ...(which === 'webhooks'
-      ? {}
-      : await generateSessionKeys(new Date(), process.env.SESSION_JWKS || undefined)),
-    ...(which === 'session' ? {} : generateWebhookKeys(process.env.WEBHOOK_SIGNING_KEYS || undefined)),
+    ...(isAsked('session') ? await generateSessionKeys(new Date(), SESSION_JWKS || undefined) : {}),
+    ...(isAsked('webhooks') ? generateWebhookKeys(WEBHOOK_SIGNING_KEYS || undefined) : {}),
+    ...(isAsked('payments')
+      ? generatePaymentKeys(PAYMENTS_AUTHORITY_KEYS, PAYMENTS_AUTHORITY_ADDRESSES)
+      : {}),
   }
   for (const [name, value] of Object.entries(keys)) console.log(`${name}='${value}'`)
 }
