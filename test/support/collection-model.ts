@@ -71,6 +71,13 @@ type Party = { key: Uint8Array; signer: Signer; wallet: Wallet; tokens: Address 
 type Hirer = Party & { hire: Awaited<ReturnType<typeof hiredAgent>> }
 type Built = BuiltPayment & { by: Party }
 
+/** Who has how much CRED; of each hirer in wallet and budget account, and what may be collected of that. */
+type Seen = {
+  owned: bigint
+  treasury: bigint
+  budgets: { address: Address | undefined; tokens: bigint; balance: bigint; payable: bigint }[]
+}
+
 export class World {
   readonly #ground: Ground
   readonly #owner: Party
@@ -81,6 +88,7 @@ export class World {
   readonly #built: Built[] = []
   /** What was cosigned and did not reach the network. */
   readonly #lost: { by: Party; transaction: string }[] = []
+  #seen: Seen | undefined
   /** How often each kind of step did something. */
   readonly done = new Map<string, number>()
 
@@ -118,16 +126,16 @@ export class World {
 
   /** Does a step, and checks that no account pays more by it than it had allowed. */
   async run(step: Step): Promise<void> {
-    const before = await this.#budgets()
+    const before = await this.#seenNow()
     const outcome = await this.#do(step).catch((error: unknown) => {
       if (error instanceof Refusal) return error.code
       throw error
     })
     const label = outcome === undefined ? step.kind : `${step.kind}: ${outcome}`
     this.done.set(label, (this.done.get(label) ?? 0) + 1)
-    const after = await this.#budgets()
-    for (const [index, { balance, payable, tokens }] of before.entries()) {
-      const now = after[index]
+    this.#seen = await this.#look()
+    for (const [index, { balance, payable, tokens }] of before.budgets.entries()) {
+      const now = this.#seen.budgets[index]
       if (!now) continue
       // What has left the account and not come to its hirer was collected.
       const collected = balance + tokens - (now.balance + now.tokens)
@@ -244,16 +252,10 @@ export class World {
 
   /** What must be true at any time. */
   async check(): Promise<void> {
-    const { rpc } = this.#ground
-    const [owned = 0n, treasury = 0n, ...held] = await balancesOf(rpc, [
-      this.#owner.tokens,
-      this.#treasury,
-      ...this.#hirers.map(({ tokens }) => tokens),
-    ])
-    const budgets = await this.#budgets()
+    const { owned, treasury, budgets } = await this.#seenNow()
     const fees = treasury - this.#treasuryBefore
     const inBudgets = budgets.reduce((sum, { balance }) => sum + balance, 0n)
-    const inWallets = held.reduce((sum, amount) => sum + amount, 0n)
+    const inWallets = budgets.reduce((sum, { tokens }) => sum + tokens, 0n)
     // No lamport is made or lost.
     expect(owned + fees + inBudgets + inWallets).toBe(START_CRED * BigInt(this.#hirers.length))
     const rows = await this.#charges()
@@ -279,10 +281,7 @@ export class World {
     const rows = await this.#charges()
     expect(rows.filter(({ status, collectionId }) => status === 'recorded' && collectionId)).toEqual([])
     const collected = rows.filter(({ status }) => status === 'collected')
-    const [owned = 0n, treasury = 0n] = await balancesOf(this.#ground.rpc, [
-      this.#owner.tokens,
-      this.#treasury,
-    ])
+    const { owned, treasury } = await this.#seenNow()
     const fees = collected.reduce((sum, { fee }) => sum + (fee ?? 0n), 0n)
     const amounts = collected.reduce((sum, { amount }) => sum + amount, 0n)
     expect(treasury - this.#treasuryBefore).toBe(fees)
@@ -307,31 +306,46 @@ export class World {
     return hirer
   }
 
-  async #addressOf({ hire }: Hirer): Promise<Address | undefined> {
-    const rows = await this.#rows<{ address: Address }>(
-      'select address from budget_accounts where hire_id = $1',
-      hire.id,
-    )
-    return rows[0]?.address
+  async #addressOf(hirer: Hirer): Promise<Address | undefined> {
+    const { budgets } = await this.#seenNow()
+    return budgets[this.#hirers.indexOf(hirer)]?.address
   }
 
-  /** What each hirer has in the budget account and in the wallet, and what may be collected. */
-  async #budgets() {
+  /** What the chain showed last. */
+  async #seenNow(): Promise<Seen> {
+    this.#seen ??= await this.#look()
+    return this.#seen
+  }
+
+  /** Reads all accounts at once: who has how much, and what may be collected. */
+  async #look(): Promise<Seen> {
     const { rpc, settings } = this.#ground
     const collectors = generationsBy(await collectorsOf(settings, this.#owner.wallet))
-    const found: { balance: bigint; payable: bigint; tokens: bigint }[] = []
-    for (const hirer of this.#hirers) {
-      const address = await this.#addressOf(hirer)
-      const { accounts } = await rpc.accounts(address ? [hirer.tokens, address] : [hirer.tokens])
-      const [tokens, budget] = accounts
-      const state = budgetState(budget, { hirer: hirer.signer.address, mint: settings.mint, collectors })
-      found.push({
-        tokens: decodeTokenAccount(tokens)?.amount ?? 0n,
+    const rows = await this.#rows<{ hire_id: string; address: Address }>(
+      'select hire_id, address from budget_accounts where owner = $1',
+      this.#owner.wallet,
+    )
+    const tokens = this.#hirers.map((hirer) => hirer.tokens)
+    const { accounts } = await rpc.accounts([
+      this.#owner.tokens,
+      this.#treasury,
+      ...tokens,
+      ...rows.map(({ address }) => address),
+    ])
+    const [owned, treasury, ...others] = accounts
+    const amountIn = (account: (typeof accounts)[number]) => decodeTokenAccount(account)?.amount ?? 0n
+    const budgets = this.#hirers.map((hirer, index) => {
+      const place = rows.findIndex((row) => row.hire_id === hirer.hire.id)
+      const found = place === -1 ? undefined : others[tokens.length + place]
+      const state = budgetState(found, { hirer: hirer.signer.address, mint: settings.mint, collectors })
+      return {
+        address: rows[place]?.address,
+        tokens: amountIn(others[index]),
         balance: state.kind === 'open' ? state.balance : 0n,
         payable: payableOf(state),
-      })
-    }
-    return found
+      }
+    })
+    return { owned: amountIn(owned), treasury: amountIn(treasury), budgets }
   }
 
   async #charges() {
