@@ -10,7 +10,7 @@ import { computed, name, names } from '../db/columns.ts'
  * has no row before its first charge, and is computed from the hire.
  */
 
-/** The beginning of the period that ends with a hire's term. lib/agents/rules.ts has the same. */
+/** The beginning of the period that ends with a hire's term of whole 24-hour days. */
 export const periodStart = (hire: { expiresAt: SQLWrapper; termDays: SQLWrapper }): SQL =>
   sql`(${hire.expiresAt} - make_interval(secs => (${hire.termDays} * 86400)::double precision))`
 

@@ -1,3 +1,4 @@
+import { charges } from './demo/charges.ts'
 import { type LocalChain, openLocalChain } from './demo/local-chain.ts'
 import { marketplace } from './demo/marketplace.ts'
 import { payments } from './demo/payments.ts'
@@ -14,6 +15,7 @@ import { webhooks } from './demo/webhooks.ts'
  */
 async function main(baseUrl: string, chain: LocalChain) {
   await marketplace(baseUrl)
+  await charges(baseUrl)
   await quotas(baseUrl)
   await payments(baseUrl, chain)
   await vault(baseUrl, chain)
