@@ -1,6 +1,6 @@
 import { LAST_INSTANT_MS } from '../../schema/times.ts'
 import type { ReputationTier, VerificationLevel } from '../../schema/values.ts'
-import { type Hirers, NO_PAYERS, reliability } from '../agents/rules.ts'
+import { type Hirers, NO_PAYERS, reliability } from '../dealings/rules.ts'
 
 const DAY_MS = 86_400_000
 
