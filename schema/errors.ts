@@ -1,3 +1,4 @@
+import { reputationErrors } from './reputation-errors.ts'
 import { type ErrorRow, serviceErrors } from './service-errors.ts'
 import { vaultErrors } from './vault-errors.ts'
 import './words.ts'
@@ -6,6 +7,7 @@ import './words.ts'
 export const errors = {
   ...serviceErrors,
   ...vaultErrors,
+  ...reputationErrors,
   agent_not_active: {
     status: 400,
     title: 'Agent not active',

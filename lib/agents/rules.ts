@@ -1,4 +1,5 @@
 import type { AgentStatus } from '../../schema/values.ts'
+import { weightOf } from '../dealings/rules.ts'
 
 /** Who asks for a change of status, and how much that allows. */
 type Role = 'owner' | 'operator'
@@ -19,3 +20,9 @@ export function statusesAllowing(role: Role, to: AgentStatus | undefined): reado
   if (to === 'suspended') return ALL
   return to === 'inactive' ? ['suspended'] : []
 }
+
+/** The average of the payers' latest ratings by weight, to two decimals; none while none weighs anything. */
+export const averageRating = (of: { ratingSum: bigint; ratedWeight: bigint }): number | undefined =>
+  of.ratedWeight === 0n
+    ? undefined
+    : Math.round((weightOf(of.ratingSum) / weightOf(of.ratedWeight)) * 100) / 100

@@ -1,8 +1,10 @@
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Agent, AgentList, Hire, HireList, OwnAgent } from '../../schema/wire/agent-answers.ts'
 import type { Wire } from '../../schema/wire/common.ts'
+import { weightOf } from '../dealings/rules.ts'
 import type { HireOfAgent } from './hire-queries.ts'
 import type { AgentRow } from './queries.ts'
+import { averageRating } from './rules.ts'
 
 /** Agent of the contract. The webhook's address is its owner's secret: see {@link ownAgentView}. */
 export const agentView = (agent: AgentRow): Wire<typeof Agent> => ({
@@ -14,6 +16,9 @@ export const agentView = (agent: AgentRow): Wire<typeof Agent> => ({
   feeModel: agent.feeModel,
   feeAmount: agent.feeAmount,
   reputationScore: agent.reputationScore,
+  rating: averageRating(agent),
+  ratings: agent.ratings,
+  ratingsWeight: weightOf(agent.ratedWeight),
   totalHires: agent.totalHires,
   status: agent.status,
   statusReason: agent.statusReason ?? undefined,

@@ -3,7 +3,7 @@ import { standings } from '../../schema/tables/dealings.ts'
 import { hirePayments, ownerLayers, payers } from '../../schema/tables/payers.ts'
 import type { Builder } from '../db/builder.ts'
 import { name, names } from '../db/columns.ts'
-import { type Change, isSatisfied, lockPayees, scoreAgents, sumOf, weightSql } from './weight-queries.ts'
+import { isSatisfied, lockPayees, scoreAgents, sumOf, weightSql } from './weight-queries.ts'
 
 /**
  * A CTE with a row for each hire and layer (null: of none) that was paid for: `amount` lamports were
@@ -110,8 +110,10 @@ export function recordPaid(db: Builder, { paid, feeStep }: { paid: Paid; feeStep
 const isDone = (cte: { _: { alias: string } }) =>
   sql`(select count(*) from ${sql.identifier(cte._.alias)}) >= 0`
 
+type Gained = WithSubquery & Record<'kind' | 'payee' | 'payer' | 'weight' | 'satisfiedWeight', SQLWrapper>
+
 /** The CTE `paid_standing`: adds what payers have gained to the standings of owners, and to their own. */
-function addStandings(db: Builder, gained: Change) {
+function addStandings(db: Builder, gained: Gained) {
   const { wallet, payersWeight, satisfiedWeight, paidWeight } = standings
   const sums = [payersWeight, satisfiedWeight, paidWeight]
   const ofOwners = sql`from ${gained} where ${gained.kind} = 'owner'`

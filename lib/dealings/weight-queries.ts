@@ -25,9 +25,9 @@ export const lockPayees = (db: Builder, agentIds: SQLWrapper) =>
     order by ${agents.id} for no key update`)
 
 /** A CTE with a row for each payer and payee: how far it has changed, in billionths but for the count. */
-export type Change = WithSubquery &
+type Change = WithSubquery &
   Record<
-    'kind' | 'payee' | 'payer' | 'weight' | 'satisfiedWeight' | 'ratedWeight' | 'ratingSum' | 'ratings',
+    'kind' | 'payee' | 'weight' | 'satisfiedWeight' | 'ratedWeight' | 'ratingSum' | 'ratings',
     SQLWrapper
   >
 

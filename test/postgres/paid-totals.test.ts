@@ -1,15 +1,19 @@
 import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { findAgent } from '../../lib/agents/queries.ts'
 import { agentScore, weightOf } from '../../lib/dealings/rules.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { rate } from '../../lib/reputation/rate.ts'
+import { DAY_MS } from '../../lib/time.ts'
+import { cred } from '../../schema/amounts.ts'
 import { standings } from '../../schema/tables/dealings.ts'
 import { hirePayments, ownerLayers, payers } from '../../schema/tables/payers.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
+import { type Hired, storeHire } from '../support/hires.ts'
 import { PaidLedger } from '../support/paid-ledger.ts'
-import { ONE_CRED, type Payment, recordPayments } from '../support/payments.ts'
+import { ONE_CRED, recordPayments } from '../support/payments.ts'
 import { newWallet, storeAgent } from '../support/stored-agents.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
@@ -24,14 +28,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-type Hired = Pick<Payment, 'hireId' | 'agentId' | 'owner' | 'payer'>
-
-async function hire(owner: Wallet, agentId: string, payer: Wallet): Promise<Hired> {
-  const hireId = crypto.randomUUID()
-  const row = { id: hireId, wallet: payer, agentId, autoRenew: false, termDays: 30, now: NOW, expiresAt: NOW }
-  expect((await insertHire(db, row))?.hire).not.toBeNull()
-  return { hireId, agentId, owner, payer }
-}
+const hire = (owner: Wallet, agentId: string, payer: Wallet) =>
+  storeHire(db, { agentId, owner, payer, now: NOW })
 
 /** Two owners with two agents each; every one of four wallets, the owners too, has hired each agent. */
 async function market() {
@@ -77,34 +75,53 @@ async function compare(ledger: PaidLedger, { wallets, offers, hires }: Awaited<R
   }
 }
 
+/** Whether a rating is taken, or stands as it is sent. */
+const takes = async ({ hireId, payer }: Hired, rating: number, now: number): Promise<boolean> =>
+  rate({ db, now: new Date(now), fees: { minPaid: cred(ONE_CRED) } }, payer, { hireId, rating }).then(
+    () => true,
+    (error) => {
+      if (error instanceof Refusal) return false
+      throw error
+    },
+  )
+
 const amounts = fc.oneof(
   fc.bigInt({ min: 1n, max: 3n * ONE_CRED }),
   fc.bigInt({ min: 1n, max: 2n ** 53n - 1n }),
 )
-const collections = fc.array(
-  fc.array(
-    fc.record({
-      hire: fc.nat(15),
-      layer: fc.option(fc.integer({ min: 1, max: 22 }), { nil: undefined }),
-      fee: amounts,
-      rest: amounts,
-    }),
-    { minLength: 1, maxLength: 5 },
-  ),
-  { minLength: 1, maxLength: 6 },
+const collection = fc.array(
+  fc.record({
+    hire: fc.nat(15),
+    layer: fc.option(fc.integer({ min: 1, max: 22 }), { nil: undefined }),
+    fee: amounts,
+    rest: amounts,
+  }),
+  { minLength: 1, maxLength: 5 },
 )
+const rating = fc.record({ hire: fc.nat(15), rating: fc.integer({ min: 1, max: 5 }), days: fc.nat(40) })
+const steps = fc.array(fc.oneof(collection, rating), { minLength: 1, maxLength: 14 })
 
 describe('what was collected', () => {
-  it('adds up for agents, owners, payers, layers and hires, as a slow computation does', async () => {
+  it('adds up with ratings for agents, owners, payers, layers and hires, as a slow computation does', async () => {
+    let rated = 0
     await fc.assert(
       fc.asyncProperty(
-        collections,
+        steps,
         fc.constantFrom(ONE_CRED, 1n, 3n, 700_000_007n, 2n ** 53n - 1n),
         async (sequence, feeStep) => {
           const all = await market()
           const ledger = new PaidLedger(feeStep)
-          for (const collected of sequence) {
-            const payments = collected.map(({ hire, layer, fee, rest }) => ({
+          let now = NOW.getTime()
+          for (const step of sequence) {
+            if (!Array.isArray(step)) {
+              const hired = all.hires[step.hire] as Hired
+              now += step.days * DAY_MS
+              const isTaken = ledger.rate(hired, step.rating, { now, minPaid: ONE_CRED })
+              expect(await takes(hired, step.rating, now)).toBe(isTaken)
+              rated += isTaken ? 1 : 0
+              continue
+            }
+            const payments = step.map(({ hire, layer, fee, rest }) => ({
               ...(all.hires[hire] as Hired),
               ...(layer === undefined ? {} : { layer }),
               fee,
@@ -118,7 +135,8 @@ describe('what was collected', () => {
       ),
       { numRuns: 40 },
     )
-  }, 120_000)
+    expect(rated).toBeGreaterThan(10)
+  }, 240_000)
 
   it('of one’s own agent counts nothing', async () => {
     const owner = newWallet()

@@ -1,9 +1,10 @@
 import { WEIGHT_UNIT } from '../../lib/dealings/rules.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import type { Hired } from './hires.ts'
 import type { Payment } from './payments.ts'
 
-/** A wallet's rating of the hire of an agent. */
-type Given = { agentId: string; owner: Wallet; payer: Wallet; rating: number }
+type Given = Hired & { rating: number; at: number }
 
 /** Payments and ratings, and what they come to, each time computed from all of them. */
 export class PaidLedger {
@@ -14,6 +15,16 @@ export class PaidLedger {
 
   constructor(feeStep: bigint) {
     this.feeStep = feeStep
+  }
+
+  /** Rates a hire if it may be rated. Whether it is then rated so. */
+  rate(hired: Hired, rating: number, { now, minPaid }: { now: number; minPaid: bigint }): boolean {
+    if (hired.owner === hired.payer || this.collectedOf(hired.hireId) < minPaid) return false
+    const [first, revision] = this.ratings.filter(({ hireId }) => hireId === hired.hireId)
+    if ((revision ?? first)?.rating === rating) return true
+    if (revision || (first && now >= first.at + 30 * DAY_MS)) return false
+    this.ratings.push({ ...hired, rating, at: now })
+    return true
   }
 
   get #counting() {

@@ -23,6 +23,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   // Written by the statements that make dealings, read by another group.
   'schema/tables/dealings.ts': ['dealings', 'reputation'],
   'schema/tables/payers.ts': 'dealings',
+  'schema/tables/ratings.ts': 'reputation',
   'schema/tables/registry-agents.ts': 'registry',
   'schema/tables/registry-listings.ts': 'registry',
   'schema/tables/pioneers.ts': 'pioneer',
