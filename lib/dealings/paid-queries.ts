@@ -101,7 +101,7 @@ export function recordPaid(db: Builder, { paid, feeStep }: { paid: Paid; feeStep
     layer,
     hire,
     change,
-    ...scoreAgents(db, change),
+    ...scoreAgents(db, { payee, change }),
     addStandings(db, change),
   ] as const
 }

@@ -2,16 +2,20 @@ import { and, eq, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import { standings } from '../../schema/tables/dealings.ts'
 import { payers } from '../../schema/tables/payers.ts'
 import type { Builder } from '../db/builder.ts'
-import { isSatisfied, scoreAgents, weightSql } from './weight-queries.ts'
+import { isSatisfied, type lockPayees, scoreAgents, weightSql } from './weight-queries.ts'
 
-/** A CTE with one rating at most, by a wallet that has paid the agent, which is locked. */
+/** A CTE with one rating at most, by a wallet that has paid the agent. */
 type Given = WithSubquery & Record<'agentId' | 'owner' | 'wallet' | 'rating', SQLWrapper>
 
 /**
  * The CTEs that make a rating its payer's latest, of the agent and of its owner, with what that changes in
  * their sums and the agent's score. Locks what weight-queries.ts says, in that order.
+ * @param payee the agent, locked
  */
-export function recordRating(db: Builder, given: Given) {
+export function recordRating(
+  db: Builder,
+  { given, payee }: { given: Given; payee: ReturnType<typeof lockPayees> },
+) {
   const rater = db.$with('rater').as(
     db
       .select({
@@ -56,13 +60,30 @@ export function recordRating(db: Builder, given: Given) {
       })
       .from(rater),
   )
+  const owner = db.$with('rated_owner').as(
+    db
+      .select({
+        wallet: standings.wallet,
+        payersWeight: standings.payersWeight,
+        satisfiedWeight: sql`${standings.satisfiedWeight} + ${change.satisfiedWeight}`.as(
+          'rated_satisfied_weight',
+        ),
+      })
+      .from(standings)
+      .innerJoin(change, sql`${standings.wallet} = ${change.payee} and ${change.kind} = 'owner'`)
+      .for('no key update', { of: standings }),
+  )
+  // Both sums, which are checked against each other: see scoreAgents.
   const standing = db.$with('rated_standing').as(
     db
       .update(standings)
-      .set({ satisfiedWeight: sql`${standings.satisfiedWeight} + ${change.satisfiedWeight}` })
-      .from(change)
-      .where(sql`${standings.wallet} = ${change.payee} and ${change.kind} = 'owner'`)
+      .set({
+        payersWeight: sql`${owner.payersWeight}`,
+        satisfiedWeight: sql`${owner.satisfiedWeight}`,
+      })
+      .from(owner)
+      .where(eq(standings.wallet, owner.wallet))
       .returning({ wallet: standings.wallet }),
   )
-  return [rater, rated, change, ...scoreAgents(db, change), standing] as const
+  return [rater, rated, change, ...scoreAgents(db, { payee, change }), owner, standing] as const
 }

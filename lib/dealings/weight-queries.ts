@@ -18,11 +18,26 @@ export const weightSql = (fee: SQLWrapper, feeStep: SQLWrapper): SQL =>
 export const isSatisfied = (rating: SQLWrapper): SQL =>
   sql`coalesce(${rating} > ${sql.raw(String(MOST_DISSATISFIED))}, true)`
 
-/** The CTE `payee`: locks the agents of these ids, in the order of the ids. */
+/** The CTE `payee`: locks the agents of these ids, in the order of the ids, and reads their sums. */
 export const lockPayees = (db: Builder, agentIds: SQLWrapper) =>
-  db.$with('payee', { id: agents.id }).as(sql`
-    select ${agents.id} from ${agents} where ${agents.id} in (${agentIds})
-    order by ${agents.id} for no key update`)
+  db.$with('payee').as(
+    db
+      .select({
+        id: agents.id,
+        hirers: agents.hirers,
+        payersWeight: agents.payersWeight,
+        satisfiedWeight: agents.satisfiedWeight,
+        ratings: agents.ratings,
+        ratedWeight: agents.ratedWeight,
+        ratingSum: agents.ratingSum,
+      })
+      .from(agents)
+      .where(sql`${agents.id} in (${agentIds})`)
+      .orderBy(agents.id)
+      .for('no key update'),
+  )
+
+type LockedPayees = ReturnType<typeof lockPayees>
 
 /** A CTE with a row for each payer and payee: how far it has changed, in billionths but for the count. */
 type Change = WithSubquery &
@@ -34,13 +49,16 @@ type Change = WithSubquery &
 /** A sum of billionths, which Postgres would make a numeric. */
 export const sumOf = (billionths: SQLWrapper): SQL => sql`sum(${billionths})::bigint`
 
-/** The CTEs that add changes of payers to the sums of the agents that they paid, whose scores follow. */
-export function scoreAgents(db: Builder, change: Change) {
+/**
+ * The CTEs that add changes of payers to the sums of the locked agents, whose scores follow. The sums are
+ * taken from the lock: an update first computes and checks its row as it was when the statement began.
+ */
+export function scoreAgents(db: Builder, { payee, change }: { payee: LockedPayees; change: Change }) {
   const more = db.$with('more').as(
     db
       .select({
         agentId: sql`${change.payee}::uuid`.as('more_agent_id'),
-        weight: sumOf(change.weight).as('more_weight'),
+        payersWeight: sumOf(change.weight).as('more_weight'),
         satisfiedWeight: sumOf(change.satisfiedWeight).as('more_satisfied_weight'),
         ratings: sumOf(change.ratings).as('more_ratings'),
         ratedWeight: sumOf(change.ratedWeight).as('more_rated_weight'),
@@ -50,21 +68,24 @@ export function scoreAgents(db: Builder, change: Change) {
       .where(sql`${change.kind} = 'agent'`)
       .groupBy(sql`${change.payee}`),
   )
-  const payersWeight = sql`(${agents.payersWeight} + ${more.weight})`
-  const satisfiedWeight = sql`(${agents.satisfiedWeight} + ${more.satisfiedWeight})`
+  const grown = <Sum extends keyof typeof more & keyof typeof payee>(sum: Sum) =>
+    sql`(${payee[sum]} + ${more[sum]})`
+  const payersWeight = grown('payersWeight')
+  const satisfiedWeight = grown('satisfiedWeight')
   const scored = db.$with('scored').as(
     db
       .update(agents)
       .set({
         payersWeight,
         satisfiedWeight,
-        ratings: sql`${agents.ratings} + ${more.ratings}`,
-        ratedWeight: sql`${agents.ratedWeight} + ${more.ratedWeight}`,
-        ratingSum: sql`${agents.ratingSum} + ${more.ratingSum}`,
-        reputationScore: agentScoreSql({ hirers: agents.hirers, payersWeight, satisfiedWeight }),
+        ratings: grown('ratings'),
+        ratedWeight: grown('ratedWeight'),
+        ratingSum: grown('ratingSum'),
+        reputationScore: agentScoreSql({ hirers: payee.hirers, payersWeight, satisfiedWeight }),
       })
       .from(more)
-      .where(eq(agents.id, more.agentId))
+      .innerJoin(payee, eq(payee.id, more.agentId))
+      .where(eq(agents.id, payee.id))
       .returning({ id: agents.id }),
   )
   return [more, scored] as const

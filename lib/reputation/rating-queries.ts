@@ -55,7 +55,7 @@ const ratingRecord = statement(
         .where(sql`${isNew} or ${stored.revisedAt} = ${$.now}`),
     )
     return db
-      .with(hired, payee, stored, given, ...recordRating(db, given))
+      .with(hired, payee, stored, given, ...recordRating(db, { given, payee }))
       .select({
         owner: hired.owner,
         paid,

@@ -37,7 +37,7 @@ const give = ({ hireId, payer }: Hired, rating: number, at = 0) =>
   })
 
 /** What came of each call: the answer, or the refusal's code. */
-const outcomes = async <T>(calls: Promise<T>[]) =>
+const outcomes = async <Call extends Promise<unknown>>(calls: Call[]) =>
   (await Promise.allSettled(calls)).map((settled) => {
     if (settled.status === 'fulfilled') return settled.value
     if (settled.reason instanceof Refusal) return settled.reason.code
@@ -45,7 +45,7 @@ const outcomes = async <T>(calls: Promise<T>[]) =>
   })
 
 /** Starts calls while the agent is locked, so that each goes on with a snapshot from before all others. */
-async function whileLocked<T>(agentId: string, calls: () => Promise<T>[]) {
+async function whileLocked<Call extends Promise<unknown>>(agentId: string, calls: () => Call[]) {
   const held = db.execute(
     sql`select pg_sleep(0.5) from (select from ${agents} where id = ${agentId} for no key update) as held`,
   )
