@@ -10,6 +10,8 @@ export const hireOutcomes = ['completed', 'cut_short'] as const
  * way round, or the wallet brought the other as a pioneer.
  */
 export const dealingKinds = ['hirer', 'counterparty'] as const
+/** Who is paid: one agent, or its owner for all of its agents. */
+export const payeeKinds = ['agent', 'owner'] as const
 
 export type AgentType = (typeof agentTypes)[number]
 export type FeeModel = (typeof feeModels)[number]

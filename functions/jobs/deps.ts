@@ -1,4 +1,5 @@
 import { connect } from '../../lib/db/connect.ts'
+import { readFeeStep } from '../../lib/dealings/settings.ts'
 import type { DeliverDeps } from '../../lib/events/deps.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
 import type { SweepDeps } from '../../lib/jobs/sweep.ts'
@@ -43,6 +44,7 @@ export async function nudgeAlone(env: Cloudflare.JobsEnv, agentIds: string[]): P
 export const sweepDeps = (env: Cloudflare.JobsEnv, now: Date, clock: () => Date): SweepDeps => ({
   ...reviewDeps(env, now),
   ...deliveryDeps(env, clock),
+  feeStep: readFeeStep(env.FEE_STEP),
   escrow: escrowSettings({
     mint: env.VAULT_MINT,
     authorityAddresses: env.VAULT_AUTHORITY_ADDRESSES,

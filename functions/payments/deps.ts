@@ -1,9 +1,10 @@
 import { connect } from '../../lib/db/connect.ts'
+import { readFeeBps, readFeeStep } from '../../lib/dealings/settings.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
 import { type Nudge, nudgeBy } from '../../lib/outbox/nudge.ts'
 import type { BuildDeps, PaymentSettleDeps, RelayDeps } from '../../lib/payments/chain-deps.ts'
-import { paymentSettings, paymentSigners, readFeeBps } from '../../lib/payments/keys.ts'
+import { paymentSettings, paymentSigners } from '../../lib/payments/keys.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 
 /** What the use cases of payments need. */
@@ -22,4 +23,5 @@ export const deps = (env: Cloudflare.PaymentsEnv, { now, background, meter }: Re
   signers: () => paymentSigners(env.PAYMENTS_AUTHORITY_KEYS, env.PAYMENTS_AUTHORITY_ADDRESSES),
   computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
   feeBps: readFeeBps(env.PROTOCOL_FEE_BPS),
+  feeStep: readFeeStep(env.FEE_STEP),
 })

@@ -9,10 +9,12 @@ import type {
   OwnAgent,
 } from '../../schema/wire/agent-answers.ts'
 import type { Wire } from '../../schema/wire/common.ts'
+import { weightOf } from '../dealings/rules.ts'
 import { DAY_MS } from '../time.ts'
 import type { HireOfAgent, HireRow } from './hire-queries.ts'
 import type { HireByHirer } from './hirer-queries.ts'
 import type { AgentRow } from './queries.ts'
+import { averageRating } from './rules.ts'
 
 /** Agent of the contract. The webhook's address is its owner's secret: see {@link ownAgentView}. */
 export const agentView = (agent: AgentRow): Wire<typeof Agent> => ({
@@ -24,6 +26,9 @@ export const agentView = (agent: AgentRow): Wire<typeof Agent> => ({
   feeModel: agent.feeModel,
   feeAmount: agent.feeAmount,
   reputationScore: agent.reputationScore,
+  rating: averageRating(agent),
+  ratings: agent.ratings,
+  ratingsWeight: weightOf(agent.ratedWeight),
   totalHires: agent.totalHires,
   status: agent.status,
   statusReason: agent.statusReason ?? undefined,

@@ -1,4 +1,5 @@
-import { paymentSettings, paymentSigners, readFeeBps } from '../payments/keys.ts'
+import { readFeeBps, readFeeStep } from '../dealings/settings.ts'
+import { paymentSettings, paymentSigners } from '../payments/keys.ts'
 
 /** A Worker that is to be deployed, as far as payments are concerned. */
 type Deployed = { group: string; vars: Record<string, string> }
@@ -16,6 +17,7 @@ export async function requirePayments(workers: Deployed[], env: NodeJS.ProcessEn
     VAULT_AUTHORITY_ADDRESSES: vaultAuthorityAddresses = '',
     PAYMENTS_AUTHORITY_ADDRESSES: authorityAddresses = '',
     PROTOCOL_FEE_BPS = '',
+    FEE_STEP = '',
   } = payments.vars
   const { generations } = paymentSettings({ mint, authorityAddresses, vaultAuthorityAddresses })
   if (generations.some(({ authority }) => vaultAuthorityAddresses.includes(authority)))
@@ -24,4 +26,5 @@ export async function requirePayments(workers: Deployed[], env: NodeJS.ProcessEn
     )
   await paymentSigners(env.PAYMENTS_AUTHORITY_KEYS ?? '', authorityAddresses)
   readFeeBps(PROTOCOL_FEE_BPS)
+  readFeeStep(FEE_STEP)
 }

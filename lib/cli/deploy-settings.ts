@@ -25,7 +25,15 @@ export function requireSecrets(workers: { requiredSecrets: string[] }[], env: No
 const ROLES = ['ORACLE_WALLETS', 'OPERATOR_WALLETS'] as const
 
 /** Settings that must be the same in every Worker that has them, beside those of vault and payments. */
-const SHARED = ['PIONEER_SPOTS', 'API_HOST', 'ATTESTATION_ISSUERS', ...ROLES]
+const SHARED = [
+  'PIONEER_SPOTS',
+  'API_HOST',
+  'ATTESTATION_ISSUERS',
+  'PROTOCOL_FEE_BPS',
+  'FEE_STEP',
+  'MIN_PAID',
+  ...ROLES,
+]
 /** Those that may be empty. */
 const OPTIONAL = ['ATTESTATION_ISSUERS', ...ROLES]
 

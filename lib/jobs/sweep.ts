@@ -3,6 +3,7 @@ import { reasonOf } from '../db/failures.ts'
 import type { DeliverDeps } from '../events/deps.ts'
 import { deleteOldDeliveries, deleteOldEndpoints, deleteOldHosts } from '../events/sweep-queries.ts'
 import { logError, logInfo } from '../log.ts'
+import type { PaymentSettleDeps } from '../payments/chain-deps.ts'
 import { deleteEndedPayments, expireUnsignedPayments } from '../payments/sweep-queries.ts'
 import { deleteOldAddresses } from '../quotas/sweep-queries.ts'
 import { deadlinePassed } from '../relay/deadlines.ts'
@@ -37,7 +38,7 @@ const HOSTS_KEPT_MS = 10 * 60_000
 /** Counted from the beginning of the hour that an address was counted in. */
 const ADDRESSES_KEPT_MS = 2 * 3_600_000
 
-export type SweepDeps = SettleDeps & ReviewDeps & DeliverDeps
+export type SweepDeps = SettleDeps & PaymentSettleDeps & ReviewDeps & DeliverDeps
 
 /**
  * Deletes what has outlived its use, records the hires whose term has run out, sends what is due to webhooks,

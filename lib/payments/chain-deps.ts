@@ -1,3 +1,4 @@
+import type { Cred } from '../../schema/amounts.ts'
 import type { Db } from '../db/connect.ts'
 import type { Signers } from '../keyring/signers.ts'
 import type { Rpc } from '../solana/rpc.ts'
@@ -8,6 +9,8 @@ export type PaymentSettleDeps = {
   db: Db
   rpc: Rpc
   now: Date
+  /** The protocol fee from which on a payer weighs one. */
+  feeStep: Cred
 }
 
 /** What building transactions needs: addresses only. */

@@ -50,15 +50,3 @@ const kept = keptOf(1, (settings) => {
     readAddresses('PAYMENTS_AUTHORITY_ADDRESSES', addresses),
   )
 })
-
-const MAX_FEE_BPS = 10_000
-
-/**
- * Reads the setting PROTOCOL_FEE_BPS.
- * @throws TypeError that names it
- */
-export function readFeeBps(text: string): number {
-  const bps = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (bps <= MAX_FEE_BPS) return bps
-  throw new TypeError(`PROTOCOL_FEE_BPS must be a whole number from 0 to ${MAX_FEE_BPS}`)
-}

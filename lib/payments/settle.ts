@@ -35,7 +35,7 @@ export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promis
   }
   const [first, ...rest] = outcomes
   if (!first) return NOTHING
-  return { settled: outcomes.length, agentIds: await recordOutcomes(deps.db, [first, ...rest], deps.now) }
+  return { settled: outcomes.length, agentIds: await recordOutcomes(deps, [first, ...rest]) }
 }
 
 /**

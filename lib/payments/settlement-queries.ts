@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, inArray, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
+import type { Cred } from '../../schema/amounts.ts'
 import { budgetAccounts, paymentIntentLegs, paymentIntents } from '../../schema/tables/payment-accounts.ts'
 import { charges } from '../../schema/tables/payments.ts'
 import type { PaymentKind } from '../../schema/values.ts'
@@ -8,6 +9,7 @@ import type { Builder } from '../db/builder.ts'
 import { hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { type Parameters, statement } from '../db/statement.ts'
+import { recordPaid } from '../dealings/paid-queries.ts'
 import { putInLine, recordEvents } from '../outbox/queries.ts'
 import { budgetMoved } from './budget-event-queries.ts'
 import { chargeChanged } from './event-queries.ts'
@@ -86,7 +88,7 @@ function feeParts(db: Builder, resolved: WithSubquery & { id: SQLWrapper; feeBps
   )
 }
 
-const collectLanded = statement(resolution, (db, $) => {
+const collectLanded = statement({ ...resolution, feeStep: 'bigint' }, (db, $) => {
   const { before, resolved } = resolve(db, $, 'landed')
   const part = feeParts(db, resolved)
   const collected = db.$with('collected').as(
@@ -96,6 +98,20 @@ const collectLanded = statement(resolution, (db, $) => {
       .from(part)
       .where(eq(charges.id, part.chargeId))
       .returning(getTableColumns(charges)),
+  )
+  const paid = db.$with('paid').as(
+    db
+      .select({
+        hireId: collected.hireId,
+        agentId: collected.agentId,
+        owner: collected.owner,
+        payer: sql<string>`${collected.hirer}`.as('paid_by_hirer'),
+        layer: collected.layer,
+        amount: sql<bigint>`sum(${collected.amount})::bigint`.as('paid_amount'),
+        fee: sql<bigint>`sum(${collected.fee})::bigint`.as('paid_fee'),
+      })
+      .from(collected)
+      .groupBy(collected.hireId, collected.agentId, collected.owner, collected.hirer, collected.layer),
   )
   const together = db.$with('together').as(
     db
@@ -112,7 +128,18 @@ const collectLanded = statement(resolution, (db, $) => {
     chargeChanged(db, 'charge.collected', { charge: collected, now: $.now }),
   ])
   return db
-    .with(before, resolved, part, collected, together, agent, event, putInLine(db, $.now, event, agent))
+    .with(
+      before,
+      resolved,
+      part,
+      collected,
+      together,
+      agent,
+      event,
+      putInLine(db, $.now, event, agent),
+      paid,
+      ...recordPaid(db, { paid, feeStep: $.feeStep }),
+    )
     .selectDistinct({ agentId: event.agentId })
     .from(event)
 })
@@ -194,22 +221,21 @@ export type Outcome = { intent: Intent; kind: 'landed' | 'expired' | 'failed' }
  * @returns the agents that have events
  */
 export async function recordOutcomes(
-  db: Db,
+  { db, ...at }: { db: Db; now: Date; feeStep: Cred },
   outcomes: [Outcome, ...Outcome[]],
-  now: Date,
 ): Promise<string[]> {
-  const [first, ...rest] = outcomes.flatMap((outcome) => itemsOf(outcome, now))
+  const [first, ...rest] = outcomes.flatMap((outcome) => itemsOf(outcome, at))
   if (!first) return []
   const results = await batch(db, [first, ...rest])
   return [...new Set(results.flat().flatMap((row) => ('agentId' in row ? (row.agentId ?? []) : [])))]
 }
 
-function itemsOf({ intent, kind }: Outcome, now: Date) {
+function itemsOf({ intent, kind }: Outcome, { now, feeStep }: { now: Date; feeStep: Cred }) {
   const { id, networkSignature, lastValidBlockHeight } = intent
   const values: Values = { id, networkSignature, lastValidBlockHeight, now }
   if (kind !== 'landed') return [ended.item(values, { as: kind })]
   return intent.kind === 'collect'
-    ? [payeesLocked.item({ id }), collectLanded.item(values)]
+    ? [payeesLocked.item({ id }), collectLanded.item({ ...values, feeStep })]
     : [LANDED[intent.kind](values)]
 }
 

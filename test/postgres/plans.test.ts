@@ -149,8 +149,8 @@ describe('a wallet with much history', () => {
   const hirer = wallet('hirer')
 
   it('reads its reputation from its totals, 200 attestations and its active agents', async () => {
-    await hold(1_500, () => selectStanding(database.db, hirer))
-    await hold(1_500, () => selectStanding(database.db, owner))
+    await hold(1_500, () => selectStanding(database.db, hirer, 1n))
+    await hold(1_500, () => selectStanding(database.db, owner, 1n))
   })
 
   it('reads a page of 10,000 hires, and of each what is spent in its period', async () => {

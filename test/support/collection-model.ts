@@ -25,6 +25,7 @@ import { importSigner, type Signer } from '../../lib/solana/signer.ts'
 import { revoke, transferChecked } from '../../lib/solana/token.ts'
 import { decodeTokenAccount } from '../../lib/solana/token-state.ts'
 import { decodeTransaction, encodeTransaction, SIGNATURE_BYTES } from '../../lib/solana/transaction.ts'
+import { cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { DrizzleDb } from './database.ts'
 import { createSecretKey, signAll } from './keys.ts'
@@ -297,7 +298,7 @@ export class World {
   #deps() {
     const { db, rpc, clock, settings, signers } = this.#ground
     const now = new Date(clock.now())
-    return { db, rpc, now, settings, signers, computeUnitPrice: 1_000n, feeBps: FEE_BPS }
+    return { db, rpc, now, settings, signers, computeUnitPrice: 1_000n, feeBps: FEE_BPS, feeStep: cred(100n) }
   }
 
   #hirer(index: number): Hirer {

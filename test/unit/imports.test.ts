@@ -10,7 +10,8 @@ const TOOLS = ['lib/local/', 'lib/cli/', 'lib/description/', 'lib/keys/', 'lib/w
 const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/wallets.ts': 'auth',
   'schema/tables/spent-nonces.ts': 'auth',
-  'schema/tables/agents.ts': 'agents',
+  // The statements that count payments and ratings keep an agent's sums and score.
+  'schema/tables/agents.ts': ['agents', 'dealings'],
   'schema/tables/hires.ts': 'agents',
   'schema/tables/hire-periods.ts': 'agents',
   'schema/tables/agent-hirers.ts': 'agents',
@@ -24,6 +25,8 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/attestations.ts': 'reputation',
   // Written by the statements that make dealings, read by another group.
   'schema/tables/dealings.ts': ['dealings', 'reputation'],
+  'schema/tables/payers.ts': 'dealings',
+  'schema/tables/ratings.ts': 'reputation',
   'schema/tables/registry-agents.ts': 'registry',
   'schema/tables/registry-listings.ts': 'registry',
   'schema/tables/pioneers.ts': 'pioneer',

@@ -19,6 +19,8 @@ const PUBLIC_ROUTES = [
   'GET /registry/agents/{pubkey}',
   'GET /registry/catalog',
   'GET /reputation',
+  'GET /reputation/ratings',
+  'GET /reputation/rules',
   'GET /reputation/verify',
   'GET /vault',
   'GET /vault/quote',
