@@ -68,7 +68,7 @@ describe('npm run keys', () => {
     ])
     const unknown = runScript('keys', ['webhook'])
     expect(await unknown.ended).toBe(1)
-    expect(unknown.output()).toContain('"webhook" is neither session nor webhooks')
+    expect(unknown.output()).toContain('"webhook" is none of session, webhooks, payments')
     expect(unknown.output()).not.toContain('=')
   })
 

@@ -174,7 +174,7 @@ describe('npm run dev', { timeout: 240_000 }, () => {
     )
     expect(await script.ended).toBe(1)
     expect(script.output()).toContain(
-      'with SOLANA_RPC_URL set, VAULT_MINT, VAULT_AUTHORITY_KEYS, VAULT_AUTHORITY_ADDRESSES, VAULT_RECOVERY_ADDRESSES must be set too',
+      'with SOLANA_RPC_URL set, VAULT_MINT, VAULT_AUTHORITY_KEYS, VAULT_AUTHORITY_ADDRESSES, VAULT_RECOVERY_ADDRESSES, PAYMENTS_AUTHORITY_KEYS, PAYMENTS_AUTHORITY_ADDRESSES must be set too',
     )
   })
 

@@ -14,6 +14,7 @@ function workersWith(changes: Record<string, string>) {
     VAULT_MINT: wallet(),
     VAULT_AUTHORITY_ADDRESSES: `1:${wallet()}`,
     VAULT_RECOVERY_ADDRESSES: `1:${wallet()}`,
+    PAYMENTS_AUTHORITY_ADDRESSES: `1:${wallet()}`,
     ...changes,
   }
   return readWorkers().map(({ group, vars }) => ({
