@@ -84,7 +84,6 @@ export const paymentFailures = ['failed_on_chain'] as const
 /** What is at a budget account's address. */
 export const budgetStates = ['open', 'absent', 'frozen', 'foreign'] as const
 export type PaymentKind = (typeof paymentKinds)[number]
-export type PaymentFailure = (typeof paymentFailures)[number]
 
 /** Weakest first. */
 export const verificationLevels = [

@@ -132,7 +132,7 @@ const budgetIntentInsert = statement(
 )
 
 /** A transaction on a hire's budget account, at the address that was read, or another in its place. */
-export type BudgetIntent = {
+type BudgetIntent = {
   intent: NewIntent
   hire: HireBudget
   account: { address: Address; seed: string }

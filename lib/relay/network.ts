@@ -4,7 +4,7 @@ import { BLOCKHASH_BLOCKS } from './limits.ts'
 import { expired } from './signed-once.ts'
 
 /** What the chain says of a transaction before it is signed: the slot it was asked at, and why it would fail. */
-export type Trial = { slot: bigint; isValid: boolean; failure: string | undefined }
+type Trial = { slot: bigint; isValid: boolean; failure: string | undefined }
 
 /**
  * Asks the chain whether a transaction would land as it is: a blockhash that it takes, an effect without

@@ -102,7 +102,7 @@ const moves = fc.oneof(
   { weight: 1, arbitrary: inOrder(fc.record({ kind: is('end'), hirer }), charge) },
 )
 
-const STEPS_OF_A_RUN = 30
+const STEPS_OF_A_RUN = 60
 const program = fc
   .tuple(opening, opening, fc.array(moves, { minLength: STEPS_OF_A_RUN, maxLength: STEPS_OF_A_RUN }))
   .map(([one, two, rest]) => [...one, ...two, ...rest.flat()].slice(0, STEPS_OF_A_RUN))
@@ -127,5 +127,5 @@ it(
     // The steps do what they are about.
     for (const kind of ['charge', 'fund', 'collect', 'relay']) expect(done.get(kind), kind).toBeGreaterThan(0)
   },
-  Math.max(90_000, STEPS * 200),
+  Math.max(300_000, STEPS * 1_000),
 )

@@ -4,7 +4,7 @@ import { isVacant } from '../../solana/seeded-account.ts'
 import { type ChainAccount, decodeTokenAccount } from '../../solana/token-state.ts'
 
 /** An open budget account: what it holds, and what its delegate may take out of it. */
-export type OpenBudget = {
+type OpenBudget = {
   kind: 'open'
   balance: Cred
   /** 0 unless the delegate is one of the owner's collectors. */
