@@ -208,7 +208,7 @@ describe('GET /agents/{id}/hires', () => {
   it.each([undefined, ...hireStatuses])('of 10,000 hires a page is read in order: %s', async (status) => {
     const agent = { id: '00000000-0000-0000-0000-000000000001', owner: wallet('owner1') }
     const page = { status, limit: LIMIT, now }
-    // Each hire that is read in the range of its status, with its agent; the due ones; then hires and periods.
+    // Each hire that is read in the range of its status, with its agent; the due ones; then hires, periods.
     await hold(6 * LIMIT + 200, () => selectHiresOfAgent(database.db, agent, page))
     const read = await selectHiresOfAgent(database.db, agent, page)
     const beforeId = read?.[20]?.hire.id ?? '00000000-0000-0000-0000-00000000ffff'
