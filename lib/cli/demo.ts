@@ -2,6 +2,7 @@ import { type LocalChain, openLocalChain } from './demo/local-chain.ts'
 import { marketplace } from './demo/marketplace.ts'
 import { pioneers } from './demo/pioneers.ts'
 import { quotas } from './demo/quotas.ts'
+import { ratings } from './demo/ratings.ts'
 import { registry } from './demo/registry.ts'
 import { reputation } from './demo/reputation.ts'
 import { vault } from './demo/vault.ts'
@@ -16,6 +17,7 @@ async function main(baseUrl: string, chain: LocalChain) {
   await quotas(baseUrl)
   await vault(baseUrl, chain)
   await reputation(baseUrl)
+  await ratings(baseUrl)
   await registry(baseUrl)
   await pioneers(baseUrl)
   await webhooks(baseUrl)
