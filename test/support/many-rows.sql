@@ -48,10 +48,11 @@ INSERT INTO standings (wallet, hirers, counterparties) SELECT 'wallet' || n, 100
 INSERT INTO payers (kind, payee, payer, fee, fee_step, rating)
 SELECT CASE WHEN n % 2 = 0 THEN 'owner' ELSE 'agent' END,
   CASE WHEN n <= 20000 THEN CASE WHEN n % 2 = 0 THEN 'owner1' ELSE '00000000-0000-0000-0000-000000000001' END ELSE 'payee' || n END,
-  CASE WHEN n <= 2 THEN 'hirer' ELSE 'payer' || n END, n, 1000, 1 + n % 5
+  CASE WHEN n <= 2 THEN 'hirer' ELSE 'payer' || n END, n, 1000, CASE WHEN n > 2 THEN 1 + n % 5 END
 FROM generate_series(1, 50000) AS n;
 INSERT INTO owner_layers (owner, layer, fee) SELECT 'owner' || n / 22, 1 + n % 22, n FROM generate_series(1, 22000) AS n;
 INSERT INTO standings (wallet, payers_weight, satisfied_weight) VALUES ('owner1', 1000000000, 1000000000);
+UPDATE agents SET payers_weight = 1000000000, satisfied_weight = 1000000000 WHERE id = '00000000-0000-0000-0000-000000000001';
 INSERT INTO hire_payments (hire_id, collected) SELECT lpad(to_hex(n), 32, '0')::uuid, 1000 FROM generate_series(1, 50000) AS n;
 INSERT INTO ratings (id, hire_id, agent_id, owner, wallet, rating, created_at)
 SELECT lpad(to_hex(n), 32, '0')::uuid, lpad(to_hex(n), 32, '0')::uuid,
