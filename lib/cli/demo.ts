@@ -4,6 +4,7 @@ import { marketplace } from './demo/marketplace.ts'
 import { payments } from './demo/payments.ts'
 import { pioneers } from './demo/pioneers.ts'
 import { quotas } from './demo/quotas.ts'
+import { ratings } from './demo/ratings.ts'
 import { registry } from './demo/registry.ts'
 import { reputation } from './demo/reputation.ts'
 import { vault } from './demo/vault.ts'
@@ -20,6 +21,7 @@ async function main(baseUrl: string, chain: LocalChain) {
   await payments(baseUrl, chain)
   await vault(baseUrl, chain)
   await reputation(baseUrl)
+  await ratings(baseUrl)
   await registry(baseUrl)
   await pioneers(baseUrl)
   await webhooks(baseUrl)

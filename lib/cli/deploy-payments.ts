@@ -5,8 +5,8 @@ import { paymentSettings, paymentSigners } from '../payments/keys.ts'
 type Deployed = { group: string; vars: Record<string, string> }
 
 /**
- * Checks the settings of payments before anything is deployed: that they can be read, that the secret keys are
- * those of the addresses, and that no key of the vault's is among them.
+ * Checks the settings of payments before anything is deployed: that they can be read, that the secret keys
+ * are those of the addresses, and that no key of the vault's is among them.
  * @throws TypeError that names the setting at fault, never a secret
  */
 export async function requirePayments(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {

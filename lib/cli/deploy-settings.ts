@@ -1,3 +1,4 @@
+import { readFeeSettings } from '../dealings/settings.ts'
 import { webhookPublicKey } from '../keys/webhooks.ts'
 import { parseTrustedProofs } from '../reputation/proofs.ts'
 import { checkedWallets } from '../session/role-settings.ts'
@@ -34,6 +35,8 @@ const SHARED = [
   'MIN_PAID',
   ...ROLES,
 ]
+/** What stands for a setting that a Worker has not, where those that it has are checked. */
+const FEES = { PROTOCOL_FEE_BPS: '0', FEE_STEP: '1', MIN_PAID: '1' }
 /** Those that may be empty. */
 const OPTIONAL = ['ATTESTATION_ISSUERS', ...ROLES]
 
@@ -52,6 +55,7 @@ export function requireVariables(deployed: Configured[], all: Configured[]): voi
   }
   for (const { vars } of deployed) {
     parseTrustedProofs(vars.ATTESTATION_ISSUERS ?? '')
+    readFeeSettings({ ...FEES, ...vars })
     for (const role of ROLES) checkedWallets(role, vars[role] ?? '')
   }
 }

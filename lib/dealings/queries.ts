@@ -79,7 +79,7 @@ export const layersWeightOf = (
 
 /** What was collected for a hire, in lamports, as a column of a select; nothing of one's own agent's. */
 export function collectedOf(hireId: SQLWrapper): SQL<bigint> {
-  // SQL within SQL: of a select from one table Drizzle takes the tables' names off columns that stand outside.
+  // SQL within SQL: of a select from one table Drizzle takes the tables' names off columns outside it.
   const found = sql`(select ${hirePayments.collected} from ${hirePayments} where ${hirePayments.hireId} = ${hireId})`
   return sql`coalesce(${found}, 0)`.mapWith(BigInt) as SQL<bigint>
 }

@@ -2,6 +2,7 @@ import { and, eq, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import { standings } from '../../schema/tables/dealings.ts'
 import { payers } from '../../schema/tables/payers.ts'
 import type { Builder } from '../db/builder.ts'
+import { name } from '../db/columns.ts'
 import { isSatisfied, type lockPayees, scoreAgents, weightSql } from './weight-queries.ts'
 
 /** A CTE with one rating at most, by a wallet that has paid the agent. */
@@ -16,23 +17,25 @@ export function recordRating(
   db: Builder,
   { given, payee }: { given: Given; payee: ReturnType<typeof lockPayees> },
 ) {
+  const { kind, payee: paidTo, payer, rating } = payers
+  // A row for each, so that the payer's rows are found by their key.
+  const ofEach = db.$with('rating_of', { kind, paidTo, payer, rating }).as(sql`
+    select 'agent' as ${name(kind)}, ${given.agentId}::text as ${name(paidTo)}, ${given.wallet} as ${name(payer)},
+      ${given.rating} as ${name(rating)} from ${given}
+    union all select 'owner', ${given.owner}, ${given.wallet}, ${given.rating} from ${given}`)
   const rater = db.$with('rater').as(
     db
       .select({
-        kind: payers.kind,
-        payee: payers.payee,
-        payer: payers.payer,
-        before: sql`${payers.rating}`.as('rating_before'),
-        after: sql`${given.rating}`.as('rating_after'),
+        kind,
+        payee: paidTo,
+        payer,
+        before: sql`${rating}`.as('rating_before'),
+        after: sql`${ofEach.rating}`.as('rating_after'),
         weight: weightSql(payers.fee, payers.feeStep).as('rater_weight'),
       })
       .from(payers)
-      .innerJoin(
-        given,
-        sql`(${payers.kind}, ${payers.payee}) in (('agent', ${given.agentId}::text), ('owner', ${given.owner}))
-          and ${payers.payer} = ${given.wallet}`,
-      )
-      .orderBy(payers.kind)
+      .innerJoin(ofEach, and(eq(kind, ofEach.kind), eq(paidTo, ofEach.paidTo), eq(payer, ofEach.payer)))
+      .orderBy(kind)
       .for('no key update', { of: payers }),
   )
   const rated = db.$with('rated').as(
@@ -40,7 +43,7 @@ export function recordRating(
       .update(payers)
       .set({ rating: sql`${rater.after}` })
       .from(rater)
-      .where(and(eq(payers.kind, rater.kind), eq(payers.payee, rater.payee), eq(payers.payer, rater.payer)))
+      .where(and(eq(kind, rater.kind), eq(paidTo, rater.payee), eq(payer, rater.payer)))
       .returning({ payee: payers.payee }),
   )
   const { before, after, weight } = rater
@@ -85,5 +88,5 @@ export function recordRating(
       .where(eq(standings.wallet, owner.wallet))
       .returning({ wallet: standings.wallet }),
   )
-  return [rater, rated, change, ...scoreAgents(db, { payee, change }), owner, standing] as const
+  return [ofEach, rater, rated, change, ...scoreAgents(db, { payee, change }), owner, standing] as const
 }

@@ -236,7 +236,7 @@ export type BudgetRow = {
   unpaidCharges: number
 }
 
-/** Reads a page of budget accounts, from the side of the hirer or of the agents' owner, the oldest hire first. */
+/** Reads a page of one side's budget accounts, those of the oldest hires first. */
 export async function selectBudgets(
   db: Db,
   page: {

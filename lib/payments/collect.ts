@@ -23,8 +23,8 @@ export type BuiltCollection = BuiltPayment & {
 
 /**
  * Builds the transaction that pays an owner's recorded charges out of the budget accounts of their hires, of
- * as many as fit, less the protocol fee. Accounts that, as read, can't pay are left out. A collection that was
- * not signed gives way to the next of the same charges.
+ * as many as fit, less the protocol fee. Accounts that, as read, can't pay are left out. A collection that
+ * was not signed gives way to the next of the same charges.
  * @throws Refusal wallet_not_eligible, nothing_to_collect, payout_account_unusable, charges_changed,
  *   treasury_unavailable, dependency_unavailable
  */

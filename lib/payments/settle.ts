@@ -13,9 +13,9 @@ type Settled = { settled: number; agentIds: string[] }
 const NOTHING: Settled = { settled: 0, agentIds: [] }
 
 /**
- * Asks the chain what became of signed intents, at most MAX_INTENTS_PER_CALL, and records what is certain: one
- * wave of calls (and for each collection that seems to have expired, a search), then one round trip to the
- * database if anything was found.
+ * Asks the chain what became of signed intents, at most MAX_INTENTS_PER_CALL, and records what is certain:
+ * one wave of calls (and for each collection that seems to have expired, a search), then one round trip to
+ * the database if anything was found.
  * @returns how many outcomes it recorded, and which agents have events by them
  * @throws Refusal dependency_unavailable
  */

@@ -15,7 +15,7 @@ import { budgetMoved } from './budget-event-queries.ts'
 import { chargeChanged } from './event-queries.ts'
 import type { Intent } from './intent-queries.ts'
 
-/* Recording what the chain shows, once: guarded by the intent's status and by the message it was judged by. */
+/* Recording what the chain shows, once: guarded by the intent's status and the message it was judged by. */
 
 const resolution = {
   id: paymentIntents.id,

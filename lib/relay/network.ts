@@ -3,7 +3,7 @@ import type { Rpc } from '../solana/rpc.ts'
 import { BLOCKHASH_BLOCKS } from './limits.ts'
 import { expired } from './signed-once.ts'
 
-/** What the chain says of a transaction before it is signed: the slot it was asked at, and why it would fail. */
+/** What the chain says of a transaction before it is signed: at which slot, and why it would fail. */
 type Trial = { slot: bigint; isValid: boolean; failure: string | undefined }
 
 /**

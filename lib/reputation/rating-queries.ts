@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gte, lte, sql } from 'drizzle-orm'
 import { ratings } from '../../schema/tables/ratings.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { partiesOf } from '../agents/hire-parties-queries.ts'
@@ -118,7 +118,15 @@ const ratingPage = statement(
     db
       .select({ ...getTableColumns(ratings), paid: collectedOf(ratings.hireId) })
       .from(ratings)
-      .where(and(eq(ratings.agentId, $.agentId), shape.isContinued ? lt(ratings.id, $.beforeId) : undefined))
+      // The agent as a range and in the order: no other index looks as if it would do, such as that of ids.
+      .where(
+        and(
+          gte(ratings.agentId, $.agentId),
+          shape.isContinued
+            ? sql`(${ratings.agentId}, ${ratings.id}) < (${$.agentId}, ${$.beforeId})`
+            : lte(ratings.agentId, $.agentId),
+        ),
+      )
       .orderBy(desc(ratings.agentId), desc(ratings.id))
       .limit($.limit),
 )

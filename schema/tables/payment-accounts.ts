@@ -36,7 +36,7 @@ export const budgetAccounts = pgTable(
   ],
 )
 
-/** Transactions that were built. A wallet signs each first. What became of it is read from the chain, once. */
+/** Transactions that were built. A wallet signs each first; what became of it is read from the chain. */
 export const paymentIntents = pgTable(
   'payment_intents',
   {
@@ -60,8 +60,8 @@ export const paymentIntents = pgTable(
     builtSlot: int64('built_slot').notNull(),
     createdAt: instant('created_at').notNull(),
     /**
-     * The one message that is sent, Base64, and its wallet's signature of it, which is the transaction's id on
-     * the network, Base58. Recorded together, once, before the authority signs.
+     * The one message that is sent, Base64, and its wallet's signature of it, which is the transaction's id
+     * on the network, Base58. Recorded together, once, before the authority signs.
      */
     cosignedMessage: text('cosigned_message'),
     networkSignature: text('network_signature'),

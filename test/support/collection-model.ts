@@ -266,7 +266,7 @@ export class World {
         ours.filter(of).reduce((sum, { amount }) => sum + amount, 0n)
       const { balance = 0n, tokens = 0n } = budgets[index] ?? {}
       const paid = START_CRED - balance - tokens
-      // No charge is paid twice, or though it was voided: what has left is what is or may be recorded as paid.
+      // No charge is paid twice, or though it was voided: what has left is, or may be, recorded as paid.
       const recorded = total(({ status }) => status === 'collected')
       const mayBe = total(({ status, collectionId }) => status === 'recorded' && collectionId !== null)
       expect(paid).toBeGreaterThanOrEqual(recorded)

@@ -5,9 +5,9 @@ import { ONE_CRED } from './paid.ts'
 import { PaidLedger } from './paid-ledger.ts'
 
 /*
- * A search for the cheapest way to move a score: it changes a strategy at random and keeps what is cheaper and
- * still reaches the aim. What a strategy comes to is computed by the ledger that the SQL is held against, and
- * by the rules themselves.
+ * A search for the cheapest way to move a score: it changes a strategy at random and keeps what is cheaper
+ * and still reaches the aim. What a strategy comes to is computed by the ledger that the SQL is held against,
+ * and by the rules themselves.
  */
 
 const FEE_BPS = 100n
