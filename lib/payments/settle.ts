@@ -1,3 +1,4 @@
+import { reasonOf } from '../db/failures.ts'
 import { logError } from '../log.ts'
 import type { PaymentSettleDeps } from './chain-deps.ts'
 import type { Intent } from './intent-queries.ts'
@@ -40,7 +41,8 @@ export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promis
 
 /**
  * What became of a signed intent that no block has under the recorded signature. Of one that the wallet signs
- * alone nothing depends on more than that; of a collection, whether its charges are due again.
+ * alone nothing depends on more than that; of a collection, whether its charges are due again. One that can't
+ * be searched stays open, and keeps no other from being settled.
  */
 async function searched(
   { rpc }: PaymentSettleDeps,
@@ -48,8 +50,12 @@ async function searched(
   finalizedSlot: bigint,
 ): Promise<Outcome['kind'] | undefined> {
   if (intent.kind !== 'collect') return 'expired'
-  const found = await hasLanded(rpc, intent, finalizedSlot)
-  if (found === undefined) logError({ unprovenCollection: intent.id })
-  else return found ? 'landed' : 'expired'
+  try {
+    const found = await hasLanded(rpc, intent, finalizedSlot)
+    if (found !== undefined) return found ? 'landed' : 'expired'
+    logError({ unprovenCollection: intent.id })
+  } catch (error) {
+    logError({ unprovenCollection: intent.id, reason: reasonOf(error) })
+  }
   return undefined
 }

@@ -4,8 +4,8 @@ import type { PaymentSettleDeps } from './chain-deps.ts'
 import { MAX_INTENTS_PER_CALL, settle } from './settle.ts'
 import { leaseOpenIntents } from './sweep-queries.ts'
 
-/** Calls of one run, each for as many intents as fit. */
-const MAX_CALLS = 8
+/** Calls of one run, each for as many intents as fit; each of them may take a search of its own. */
+const MAX_CALLS = 2
 
 /**
  * Settles signed intents that nobody has asked about, those that have waited longest first. Bounded,
