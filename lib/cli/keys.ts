@@ -7,7 +7,7 @@ const KINDS = ['session', 'webhooks', 'payments']
 /**
  * `npm run keys [-- session|webhooks|payments]`: prints fresh keys for session tokens, webhook signatures and
  * the authority of payments, or one of these, as lines of a .env file. With the deployment's present ones set
- * (SESSION_JWKS, WEBHOOK_SIGNING_KEYS, PAYMENTS_AUTHORITY_KEYS and _ADDRESSES) the new key stands beside them,
+ * (SESSION_JWKS, WEBHOOK_SIGNING_KEYS, PAYMENTS_AUTHORITY_KEYS, _ADDRESSES) the new key stands beside them,
  * which makes a rotation.
  */
 async function main(which: string | undefined) {
