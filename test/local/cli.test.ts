@@ -59,12 +59,14 @@ describe('npm run keys', () => {
     }
   })
 
-  it('prints both kinds without an argument, and refuses an unknown one', async () => {
+  it('prints all kinds without an argument, and refuses an unknown one', async () => {
     expect(Object.keys(await printKeys())).toEqual([
       'SESSION_SIGNING_KEY',
       'SESSION_JWKS',
       'WEBHOOK_SIGNING_KEYS',
       'WEBHOOK_PUBLIC_KEYS',
+      'PAYMENTS_AUTHORITY_KEYS',
+      'PAYMENTS_AUTHORITY_ADDRESSES',
     ])
     const unknown = runScript('keys', ['webhook'])
     expect(await unknown.ended).toBe(1)

@@ -14,6 +14,7 @@ const PUBLIC_ROUTES = [
   'GET /health',
   'GET /marketplace/stats',
   'GET /openapi.json',
+  'GET /payments/transactions/{id}',
   'GET /pioneer',
   'GET /registry/agents',
   'GET /registry/agents/{pubkey}',
