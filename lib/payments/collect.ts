@@ -8,8 +8,9 @@ import { type BuiltPayment, intentOf, networkOf, newIntentId, newlyBuilt } from 
 import { budgetState } from './chain/budget-account.ts'
 import { buildCollection } from './chain/collection.ts'
 import type { BuildDeps } from './chain-deps.ts'
-import { type DueAccount, insertCollection, recordLook, selectDue } from './collect-queries.ts'
+import { insertCollection, recordLook } from './collect-queries.ts'
 import { MAX_CHARGES, type Plan, planOf } from './collection-plan.ts'
+import { type DueAccount, selectDue } from './due-queries.ts'
 import { collectorsOf, generationsBy, payoutState, requireEligible } from './guards.ts'
 import { treasuryOf } from './keys.ts'
 

@@ -1,7 +1,8 @@
 import { type Cred, cred, sumOf } from '../../schema/amounts.ts'
 import { type BudgetState, payableOf } from './chain/budget-account.ts'
 import { MAX_LEGS, protocolFee } from './chain/collection.ts'
-import type { CollectedLeg, DueAccount, DueCharge } from './collect-queries.ts'
+import type { CollectedLeg } from './collect-queries.ts'
+import type { DueAccount, DueCharge } from './due-queries.ts'
 
 /* Choosing what one collection pays, from what is due and what the accounts hold; pure. */
 
