@@ -3,7 +3,7 @@ import { paymentIntentLegs, paymentIntents } from '../../schema/tables/payment-a
 import type { Builder } from '../db/builder.ts'
 import type { Parameters } from '../db/statement.ts'
 
-/* The guard of every statement that records an outcome: the intent's status, and the message it was judged by. */
+/* The guard of every statement that records an outcome: the intent, and the message it was judged by. */
 
 /** An intent, and the message that it was judged by. */
 export const resolution = {
