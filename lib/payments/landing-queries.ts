@@ -8,7 +8,7 @@ import { recordPaid } from '../dealings/paid-queries.ts'
 import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
 import { budgetMoved } from './budget-event-queries.ts'
 import { chargeChanged } from './event-queries.ts'
-import { legHires, resolution, resolve } from './resolve-queries.ts'
+import { legHires, NOTHING_DUE, resolution, resolve } from './resolve-queries.ts'
 
 /* Recording that a transaction has landed. */
 

@@ -11,15 +11,12 @@ import {
 } from '../examples.ts'
 import { budgetStates, chargeRoles, intentStatuses, paymentFailures, paymentKinds } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
-import { Cursor, Integer, PageLimit, Timestamp, Uuid, WireAmount, WireUuid } from './common.ts'
+import { AmountFrom, Cursor, Integer, PageLimit, Timestamp, Uuid, WireAmount, WireUuid } from './common.ts'
 
 /** Body of POST /payments/budgets. */
 export const FundRequest = v.strictObject({
   hireId: Uuid,
-  amount: v.pipe(
-    Integer(1),
-    v.transform((amount) => BigInt(amount)),
-  ),
+  amount: AmountFrom(1),
 })
 
 if (WORDS)
