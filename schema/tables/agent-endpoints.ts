@@ -18,7 +18,7 @@ import { instant } from './columns.ts'
 /**
  * The endpoints that active agents and registry entries name, and what was last seen of each: one row for
  * each exact URL and protocol, whoever names it. Triggers on agents and registry_agents make and delete the
- * rows (migrations/0014_cards.sql); what is seen is written by the probes Worker alone.
+ * rows (migrations/0018_liveness.sql); what is seen is written by the probes Worker alone.
  */
 export const agentEndpoints = pgTable(
   'agent_endpoints',
