@@ -10,7 +10,8 @@ const site = useConsole()
 const focused = (page: Page) =>
   page.evaluate<string>(`(() => {
     const { innerText, labels, id, tagName } = document.activeElement
-    return labels?.[0]?.innerText || innerText.trim().split('\\n')[0] || id || tagName
+    if (tagName === 'BODY' || id === 'content') return id || tagName
+    return labels?.[0]?.innerText || innerText.trim().split('\\n')[0] || tagName
   })()`)
 
 /** Presses Tab until something has the focus. */
@@ -25,12 +26,22 @@ async function tabTo(page: Page, wanted: string): Promise<void> {
 it('the first stop leads past the navigation; the others come in the order of the page', async () => {
   const { page } = await site.visit({ view: 'market' })
   await page.getByText('No agent has been registered yet.').waitFor()
-  await page.keyboard.press('Tab')
-  // The view took the focus when it was shown: from there on come its own controls.
-  expect(await focused(page)).toBe('Search')
+  const links = await page.getByRole('navigation').getByRole('link').allInnerTexts()
+  for (const stop of [
+    'Skip to content',
+    'AgentCred',
+    ...links,
+    'Connect wallet',
+    'Search',
+    'Layer',
+    'Type',
+  ]) {
+    await page.keyboard.press('Tab')
+    expect(await focused(page)).toBe(stop)
+  }
   await page.reload()
-  await page.evaluate('document.activeElement.blur()')
-  await tabTo(page, 'Skip to content')
+  await page.getByText('No agent has been registered yet.').waitFor()
+  await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
   expect(await focused(page)).toBe('Search')
@@ -66,6 +77,8 @@ it('a stake takes no mouse, and the focus stays where it was', async () => {
     await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.getByText('You have not staked yet.').waitFor()
+  // The button that opened the dialog is gone.
+  expect(await focused(page)).toBe('content')
   await tabTo(page, 'Amount in CRED')
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.type('75')
@@ -82,6 +95,6 @@ it('a view that is chosen has the focus, and its title', async () => {
   await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'Vault' }).press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Vault' }).waitFor()
-  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content')
+  await expect.poll(() => focused(page)).toBe('content')
   expect(await page.title()).toBe('Vault · AgentCred')
 })

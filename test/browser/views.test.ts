@@ -55,8 +55,10 @@ it('every view is accessible and fits a phone for a wallet that has nothing yet'
 
 it('every view is accessible and fits a phone for a wallet with agents, hires and stakes', async () => {
   const staker = await createStaker(site.service)
-  const { id } = await register(staker.call, { name: 'A name as long as names may be'.padEnd(64, 'x') })
-  await staker.call('POST', '/agents/hire', { body: { agentId: id, layers: [1], termDays: 30 } })
+  const { id } = await register(staker.call, { name: 'A'.repeat(32) })
+  await staker.call('POST', '/agents/hire', {
+    body: { agentId: id, layers: [1], expiresInDays: 30, budgetLimit: 5_000_000_000 },
+  })
   for (const _ of ['the vault', 'the stake']) await staker.relay(await staker.stack(123_456_789_012))
   const wallet = createPageWallet({ keypair: staker.keypair })
   const { page, connect, violations } = await site.visit({ wallets: [wallet], context: { viewport: DESK } })
