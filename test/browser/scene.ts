@@ -1,12 +1,13 @@
 import { Keypair } from '@solana/web3.js'
 import { type LocalChain, openLocalChain } from '../../lib/cli/demo/local-chain.ts'
 import { createWallet, type KeyWallet, signerOf, walletFromSecretKey } from '../../lib/cli/wallet.ts'
+import type { AgentRegister } from '../../lib/client/generated/types.ts'
 import { type Client, createClient } from '../../lib/client/index.ts'
 import { DAY_MS } from '../../lib/time.ts'
 
 const ONE = 10n ** 9n
 
-const AGENTS = [
+const AGENTS: AgentRegister[] = [
   {
     name: 'Harbor',
     agentType: 'autonomous',
@@ -30,7 +31,7 @@ const AGENTS = [
   },
   { name: 'Night Courier', agentType: 'semi-autonomous', supportedLayers: [2, 6, 8, 21] },
   { name: 'Ledger Clerk', agentType: 'semi-autonomous', supportedLayers: [12] },
-] as const
+]
 
 /**
  * Fills a new local platform with what a busy wallet sees: agents of others and its own, hires with charges

@@ -2,11 +2,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { startPlatform } from '../../lib/local/platform.ts'
-import { readSettings } from '../../lib/local/settings.ts'
 import { startBrowser } from '../support/browser.ts'
 import { createPageWallet } from '../support/page-wallet.ts'
-import { freePort, freePorts } from '../support/process.ts'
+import { freePort, freePorts, runScript } from '../support/process.ts'
 import { setScene } from './scene.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -24,19 +22,20 @@ const LOOKS: Record<string, BrowserContextOptions> = {
 /** `npm run screenshots [-- --readme]`: pictures of every view, in every look, in dist/screenshots. */
 async function main(isForReadme: boolean): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'agentcred-screenshots-'))
-  const settings = readSettings({
+  const env = {
     DATA_DIR: dataDir,
     PORT: String(await freePort()),
     NEON_PORT: String(await freePort()),
     SOLANA_RPC_PORT: String((await freePorts(2))[0]),
-  })
-  const platform = await startPlatform(settings)
+  }
+  const platform = runScript('dev', [], env)
+  await platform.printed('rate limits')
   const browser = await startBrowser()
   try {
-    const scene = await setScene(platform.baseUrl, platform.solanaUrl)
+    const origin = `http://localhost:${env.PORT}`
+    const scene = await setScene(`${origin}/v1`, `http://localhost:${env.SOLANA_RPC_PORT}`)
     rmSync(FOLDER, { recursive: true, force: true })
     mkdirSync(FOLDER, { recursive: true })
-    const origin = new URL(platform.baseUrl).origin
     for (const [look, options] of Object.entries(LOOKS)) await takeAll(browser, origin, look, options, scene)
   } finally {
     await browser.close()

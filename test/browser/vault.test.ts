@@ -10,7 +10,7 @@ async function openVault(staker: Staker, options: Parameters<typeof createPageWa
   for (const _ of ['the vault', 'the stake']) {
     const built = await staker.stack(100_000_000_000)
     await staker.relay(built)
-    await expect.poll(() => staker.status(built), { timeout: 30_000 }).toMatchObject({ status: 'landed' })
+    await expect.poll(() => staker.status(built)).toMatchObject({ status: 'landed' })
     if (built.body.step !== 'open_vault') break
   }
   const wallet = createPageWallet({ keypair: staker.keypair, ...options })
@@ -37,7 +37,7 @@ it('yield is claimed and the stake withdrawn when the term is over; a session th
   await page.getByText('term over').waitFor()
   await page.getByRole('button', { name: 'Withdraw' }).click()
   await page.getByText('You have not staked yet.').or(page.getByText('It has landed.')).first().waitFor()
-  await expect.poll(() => staker.cred(), { timeout: 30_000 }).toBeGreaterThan(claimed + 100_000_000_000n)
+  await expect.poll(() => staker.cred()).toBeGreaterThan(claimed + 100_000_000_000n)
   // The page kept a session that had ended on the way: the wallet signed the login once more, and nothing twice.
   expect(wallet.asked).toEqual(['signMessage', 'signTransaction', 'signMessage', 'signTransaction'])
 })

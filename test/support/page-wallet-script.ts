@@ -18,6 +18,7 @@ export function offerWallet({ name, binding, address, publicKey, features }: Off
     return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
   }
 
+  const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="teal"/></svg>`
   const chain = 'solana:localnet'
   const account = {
     address,
@@ -58,7 +59,7 @@ export function offerWallet({ name, binding, address, publicKey, features }: Off
   const wallet = {
     version: '1.0.0',
     name,
-    icon: 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0naHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmcnLz4=',
+    icon: `data:image/svg+xml;base64,${btoa(ICON)}`,
     chains: [chain],
     accounts: [account],
     features: {
