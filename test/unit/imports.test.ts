@@ -3,8 +3,14 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Module, productSources, readModule, type Source } from '../support/modules.ts'
 
-/** Node programs beside the product: whatever runs in a Worker must not need them. */
-const TOOLS = ['lib/local/', 'lib/cli/', 'lib/description/', 'lib/keys/', 'lib/wrangler/']
+/** A package of its own, which runs anywhere: nothing of the service may come into it. */
+const CLIENT = 'lib/client/'
+
+/** The console, which runs in browsers. */
+const CONSOLE = 'lib/console/'
+
+/** Programs of Node and of browsers beside the product: whatever runs in a Worker must not need them. */
+const TOOLS = [CONSOLE, 'lib/local/', 'lib/cli/', 'lib/description/', 'lib/keys/', 'lib/wrangler/']
 
 /** Which group's queries own a table. A new table needs a line here. */
 const TABLE_OWNERS: Record<string, string | string[]> = {
@@ -45,9 +51,6 @@ const SQL_FILES = [
   /^lib\/db\/\w+\.ts$/,
   /^schema\/tables\/[\w-]+\.ts$/,
 ]
-
-/** A package of its own, which runs anywhere: nothing of the service may come into it. */
-const CLIENT = 'lib/client/'
 
 const isIn =
   (...folders: string[]) =>
@@ -237,6 +240,15 @@ const rules: Rule[] = [
     ],
   },
   {
+    title: 'the console imports nothing of the service: it knows the API by the client alone',
+    about: isIn(CONSOLE),
+    breaches: imports((target) => isSource(target) && !isIn(CONSOLE, CLIENT)(target)),
+    bad: [
+      { path: 'lib/console/x.tsx', text: `import { formatCred } from '../../schema/amounts.ts'` },
+      { path: 'lib/console/x.tsx', text: `import type { Hire } from '../agents/views.ts'` },
+    ],
+  },
+  {
     title: 'what runs in the service imports nothing of the client',
     about: (path) => !isTool(path) && !isIn(CLIENT)(path),
     breaches: imports(isIn(CLIENT)),
@@ -395,7 +407,7 @@ it('every table has an owner, and every owned table exists', () => {
 })
 
 it.each([
-  ['tsconfig.worker.json', /"exclude": \[(.*)\]/],
+  ['tsconfig.worker.json', /"exclude": \[([^\]]*)\]/],
   ['biome.json', /"lib\/\*\*",([^\]]*)\]/],
 ])('%s leaves out the same tools', (file, list) => {
   const [, names = ''] = list.exec(readFileSync(join(import.meta.dirname, '../..', file), 'utf8')) ?? []
