@@ -15,6 +15,7 @@ import { selectDueAgents } from '../../lib/events/delivery-queries.ts'
 import { leaseDue } from '../../lib/events/lease-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
 import { deleteOldDeliveries, deleteOldEndpoints, deleteOldHosts } from '../../lib/events/sweep-queries.ts'
+import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { deleteOldAddresses } from '../../lib/quotas/sweep-queries.ts'
 import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/queries.ts'
@@ -235,6 +236,13 @@ describe('a wallet with much history', () => {
 })
 
 it('GET /marketplace/stats reads the totals', () => hold(20, () => selectTotals(database.db)))
+
+it('GET /marketplace/stats/history reads the days that it answers, of fifty years', async () => {
+  await database.client.query(`INSERT INTO stats_days SELECT day, day, 1, 1, 1, 1
+    FROM generate_series(timestamptz '2027-01-01', timestamptz '2077-01-01', interval '1 day') AS day`)
+  await database.client.query('ANALYZE stats_days')
+  await hold(32, () => selectStatsDays(database.db, '2076-12-01'))
+})
 
 describe('the jobs', () => {
   it('find due hires by their end, and record them', async () => {
