@@ -48,7 +48,7 @@ export type Capability = keyof typeof capabilityLayers
 
 export const capabilities = Object.keys(capabilityLayers) as Capability[]
 
-/** The capability that stands for each layer alone, by the layer: its name. The function layer_names has the same. */
+/** The capability that stands for each layer alone: its name. The SQL function layer_names has the same. */
 export const layerNames: Readonly<Record<number, Capability>> = Object.fromEntries(
   capabilities.flatMap((id) => (capabilityLayers[id].length === 1 ? [[capabilityLayers[id][0], id]] : [])),
 )

@@ -12,12 +12,12 @@ export const hireOutcomes = ['completed', 'cut_short'] as const
 export const dealingKinds = ['hirer', 'counterparty'] as const
 
 /**
- * What an agent's apiEndpoint speaks: MCP over streamable HTTP, A2A 1.0 by JSON-RPC or by HTTP+JSON; `openapi`: its URL
- * is that of an OpenAPI document; `http`: anything else.
+ * What an agent's apiEndpoint speaks: MCP over streamable HTTP, A2A 1.0 by JSON-RPC or by HTTP+JSON; `openapi`:
+ * its URL is that of an OpenAPI document; `http`: anything else.
  */
 export const apiProtocols = ['mcp', 'a2a-jsonrpc', 'a2a-http', 'openapi', 'http'] as const
 
-/** What can be found by words: a marketplace agent (by its id), an entry of the signed registry (by its key). */
+/** What can be found by words: a marketplace agent (its id), an entry of the signed registry (its key). */
 export const documentKinds = ['agent', 'registered'] as const
 
 export type DocumentKind = (typeof documentKinds)[number]

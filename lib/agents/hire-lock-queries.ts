@@ -18,8 +18,8 @@ export const lockAgent = (db: Builder, { id, owner }: { id: SQLWrapper; owner: S
     )
 
 /**
- * The CTEs `agent` and `hired`: lock the hire of one of the owner's agents, so that it neither ends nor renews
- * and its agent keeps its status until this statement commits, and say what it is at `now`.
+ * The CTEs `agent` and `hired`: lock the hire of one of the owner's agents, so that it neither ends nor
+ * renews and its agent keeps its status until this statement commits, and say what it is at `now`.
  */
 export function lockHire(
   db: Builder,

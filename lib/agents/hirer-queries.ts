@@ -41,14 +41,12 @@ const hiresOfAgent = statement(
       select ${hires.id} from ${hires} join ${agents} on ${agents.id} = ${hires.agentId}
       where ${hires.agentId} = ${$.agentId} and ${isLapsed} and 'expired' = any (${$.statuses}) and ${isBefore}`
     const page = sql`
-      select id from (${recorded} union all ${lapsed}) as found
-      where exists (select from ${agents} where ${agents.id} = ${$.agentId} and ${agents.pubkey} = ${$.owner})
-      order by id desc limit ${$.limit}`
+      select id from (${recorded} union all ${lapsed}) as found order by id desc limit ${$.limit}`
+    // An agent that nobody has hired has a row all the same, which tells it from another's.
     return db
       .select({
         hire: { ...getTableColumns(hires), status, expiresAt, endedAt },
         spent: spentOf({ ...hires, expiresAt }),
-        agentId: agents.id,
       })
       .from(agents)
       .leftJoin(hires, and(eq(hires.agentId, agents.id), sql`${hires.id} = any (array(${page}))`))

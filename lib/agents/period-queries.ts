@@ -10,7 +10,7 @@ import { computed, name, names } from '../db/columns.ts'
  * has no row before its first charge, and is computed from the hire.
  */
 
-/** The beginning of the period that ends with a hire's term. lib/agents/rules.ts has the same. */
+/** The beginning of the period that ends with a hire's term of whole 24-hour days. */
 export const periodStart = (hire: { expiresAt: SQLWrapper; termDays: SQLWrapper }): SQL =>
   sql`(${hire.expiresAt} - make_interval(secs => (${hire.termDays} * 86400)::double precision))`
 
@@ -40,9 +40,9 @@ const spending = computed({ fits: boolean(), ranLow: boolean('ran_low'), ranOut:
 const LOW = { parts: 4, of: 5 }
 
 /**
- * The CTE `period`: takes a charge from its period's budget if it `fits`, and says whether the budget `ranLow`
- * or `ranOut` by it, each of which it does once. A charge that does not fit makes it run out, too. All of it
- * is decided on the locked row, so that parallel charges can't pass the limit together.
+ * The CTE `period`: takes a charge from its period's budget if it `fits`, and says whether the budget
+ * `ranLow` or `ranOut` by it, each of which it does once. A charge that does not fit makes it run out, too.
+ * All of it is decided on the locked row, so that parallel charges can't pass the limit together.
  */
 export function spend(db: Builder, { offer, chargeId }: { offer: Offer; chargeId: SQLWrapper }) {
   const { hireId, startsAt, endsAt, spent, lastChargeId, lowById, exhaustedById } = hirePeriods

@@ -20,10 +20,6 @@ export function statusesAllowing(role: Role, to: AgentStatus | undefined): reado
   return to === 'inactive' ? ['suspended'] : []
 }
 
-/** The beginning of the period that ends with a hire's term of whole 24-hour days. */
-export const periodStart = ({ expiresAt, termDays }: { expiresAt: Date; termDays: number }): Date =>
-  new Date(expiresAt.getTime() - termDays * 86_400_000)
-
 /** What reliability is made of: what paying hirers prove, and what anybody can do, as wallets are free. */
 export const SHARES = { paid: 0.8, free: 0.2 } as const
 

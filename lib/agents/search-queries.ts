@@ -93,7 +93,7 @@ export type FoundAgents = { agents: AgentRow[]; reached: AgentCursor | undefined
  * begin with all of its words: up to `limit` after a cursor, by reputationScore desc, then id desc.
  *
  * Up to a thousand of either are read and sorted. Beyond that the list is walked in its order, 2,000 steps
- * for a page, which may so have fewer agents than `limit`, even none: `reached` is where the next one goes on.
+ * for a page. It may then have fewer agents than `limit`, even none: `reached` is where the next one goes on.
  */
 export async function searchAgents(
   db: Db,

@@ -9,10 +9,10 @@ import type {
   OwnAgent,
 } from '../../schema/wire/agent-answers.ts'
 import type { Wire } from '../../schema/wire/common.ts'
+import { DAY_MS } from '../time.ts'
 import type { HireOfAgent, HireRow } from './hire-queries.ts'
 import type { HireByHirer } from './hirer-queries.ts'
 import type { AgentRow } from './queries.ts'
-import { periodStart } from './rules.ts'
 
 /** Agent of the contract. The webhook's address is its owner's secret: see {@link ownAgentView}. */
 export const agentView = (agent: AgentRow): Wire<typeof Agent> => ({
@@ -67,7 +67,7 @@ const termsView = (hire: HireRow, spent: bigint) => ({
   feeModel: hire.feeModel,
   feeAmount: hire.feeAmount,
   budgetLimit: hire.budgetLimit ?? undefined,
-  period: { start: periodStart(hire).toISOString(), end: hire.expiresAt.toISOString() },
+  period: periodView(hire),
   spent,
   remaining: hire.budgetLimit === null ? undefined : hire.budgetLimit - spent,
   autoRenew: hire.autoRenew,
@@ -77,8 +77,14 @@ const termsView = (hire: HireRow, spent: bigint) => ({
   endedAt: hire.endedAt?.toISOString(),
 })
 
+/** A period is a term of whole 24-hour days: as periodStart of lib/agents/period-queries.ts has it. */
+const periodView = ({ expiresAt, termDays }: HireRow) => ({
+  start: new Date(expiresAt.getTime() - termDays * DAY_MS).toISOString(),
+  end: expiresAt.toISOString(),
+})
+
 /** A hire as the agent's owner sees it: whose it is, instead of the agent. */
-export const hirerView = ({ hire, spent }: HireByHirer): Wire<typeof HirerHire> => ({
+const hirerView = ({ hire, spent }: HireByHirer): Wire<typeof HirerHire> => ({
   id: hire.id,
   agentId: hire.agentId,
   hirer: hire.wallet,

@@ -18,7 +18,7 @@ export const identifierOf = (
   name: string,
 ): string => `urn:air:${publisher}:${kind}:${name}`
 
-/** What an identifier names, if it is one of an agent that we publish. Compared as it stands, case and all. */
+/** What an identifier names, if it is that of an agent here. It is compared as it stands, case and all. */
 export function namedBy(
   publication: Publication,
   identifier: string,

@@ -9,7 +9,7 @@ import { anyWord, keysOf, relevance, texts, wordsOf } from '../search/queries.ts
 import { resourceColumns } from '../search/resource-queries.ts'
 import { MIN_SCORE } from './rules.ts'
 
-/** Candidates of each kind, marketplace and registry: found by rarer words of the text, and first in the list. */
+/** Candidates of each kind: so many are found by rarer words of the text, so many are first in the list. */
 const FOUND = 500
 const FIRST = 500
 
@@ -42,9 +42,9 @@ const resourcesOf = (keysOfKind: (kind: SQL, first: SQL) => SQL, first: SQL) => 
 /**
  * The CTE `matched`: what a search finds, with its score; without text what is first in the lists.
  *
- * At most 2,000 candidates are looked at, whatever the text. A word that more than a share of 500 documents of
- * a kind have is common: it finds nothing by itself, and counts half. The first of the lists are candidates, too,
- * for texts that have only such words.
+ * At most 2,000 candidates are looked at, whatever the text. A word that more than its share of 500 documents
+ * of a kind have is common: it finds nothing by itself, and counts half. The first of the lists are
+ * candidates, too, for texts that have only such words.
  */
 export function matchedResources(db: Builder, $: Match, by: { text: boolean }) {
   const matched = db.$with('matched', computed({ ...resourceColumns, score: integer().notNull() }))

@@ -1,5 +1,6 @@
 import type { Capability } from '../../schema/registry.ts'
-import type { ApiProtocol } from '../../schema/values.ts'
+import type { ApiProtocol, DocumentKind } from '../../schema/values.ts'
+import type { filterFields } from '../../schema/wire/ard-requests.ts'
 
 /**
  * What fits a text less is not found: of a text of eight words one word in a name, or two in a description.
@@ -9,7 +10,7 @@ export const MIN_SCORE = 12
 
 /** What is known of anything that can be found: a marketplace agent, or an entry of the signed registry. */
 export type Resource = {
-  kind: 'agent' | 'registered'
+  kind: DocumentKind
   /** The agent's id, or the entry's key. */
   key: string
   name: string
@@ -53,13 +54,7 @@ export const protocolsOf = (types: readonly string[]): ApiProtocol[] =>
 
 /** A field that can be filtered by and counted, and a filter as a client gives it: one value or several. */
 export type Filter = { [Field in FilterField]?: string | string[] | undefined }
-export type FilterField =
-  | 'type'
-  | 'tags'
-  | 'capabilities'
-  | 'publisher'
-  | 'metadata.agentType'
-  | 'metadata.feeModel'
+export type FilterField = (typeof filterFields)[number]
 
 const listOf = (value: string | string[] | undefined): string[] | undefined =>
   typeof value === 'string' ? [value] : value
@@ -74,7 +69,10 @@ export function wantedBy(filter: Filter, publisher: string): Wanted | undefined 
   const types = listOf(filter.type)
   return {
     protocols: types && protocolsOf(types),
-    tags: listOf(filter.tags)?.map((tag) => kindOfTag(tag) ?? tag),
+    // Inside, a kind has another name than its tag, which is no tag.
+    tags: listOf(filter.tags)?.flatMap((tag) =>
+      Object.hasOwn(kindTags, tag) ? [] : (kindOfTag(tag) ?? tag),
+    ),
     capabilities: listOf(filter.capabilities),
     agentTypes: listOf(filter['metadata.agentType']),
     feeModels: listOf(filter['metadata.feeModel']),

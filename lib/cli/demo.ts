@@ -1,3 +1,4 @@
+import { charges } from './demo/charges.ts'
 import { discovery } from './demo/discovery.ts'
 import { type LocalChain, openLocalChain } from './demo/local-chain.ts'
 import { marketplace } from './demo/marketplace.ts'
@@ -15,6 +16,7 @@ import { webhooks } from './demo/webhooks.ts'
  */
 async function main(baseUrl: string, chain: LocalChain) {
   await marketplace(baseUrl)
+  await charges(baseUrl)
   await quotas(baseUrl)
   await vault(baseUrl, chain)
   await reputation(baseUrl)

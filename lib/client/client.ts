@@ -1,6 +1,6 @@
 import { createCall } from './call.ts'
 import { AgentCredError } from './error.ts'
-import type { AuthSession, Hire, HireRequest, VaultTransaction } from './generated/types.ts'
+import type { AuthSession, AuthSubmit, Hire, HireRequest, VaultTransaction } from './generated/types.ts'
 import { type EventOptions, events, type ListName, list } from './lists.ts'
 import { logIn } from './login.ts'
 import type { CallOptions, RequestOf } from './operations.ts'
@@ -18,6 +18,8 @@ export type ClientOptions = {
   wallet?: Wallet | undefined
   /** An agent of the wallet to name in its sessions. */
   agentId?: string | undefined
+  /** All that its sessions are to be allowed; whatever the wallet may, without it. */
+  permissions?: AuthSubmit['permissions'] | undefined
   /** A session from a login before, as `onSession` was given it; not used if it is another wallet's. */
   session?: AuthSession | undefined
   /** Told of each new session, and with undefined that it has ended: to keep it over a page load. */
@@ -50,7 +52,7 @@ export function createClient(options: ClientOptions) {
   const sessions = createSessions({
     logIn: async () => {
       if (!wallet) throw new AgentCredError('wallet_missing', 'This needs a session, so a wallet')
-      return logIn(send, wallet, options.agentId)
+      return logIn(send, wallet, { agentId: options.agentId, permissions: options.permissions })
     },
     now,
     session: isOurs ? options.session : undefined,

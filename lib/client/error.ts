@@ -1,4 +1,4 @@
-import type { ErrorCode } from './generated/types.ts'
+import type { ErrorCode, Problem } from './generated/types.ts'
 import type { TransactionStep } from './transact.ts'
 
 /** What goes wrong without an answer of the service that says so. */
@@ -30,6 +30,8 @@ type Details = {
   errors?: readonly { path: string; message: string }[] | undefined
   /** How long the service asks to wait. */
   retryAfterMs?: number | undefined
+  /** The service's answer, with what only some errors have. */
+  problem?: Problem | undefined
   /** Where a flow of several steps failed. */
   step?: TransactionStep | undefined
   /** The flow's transaction, once it was built: `waitForTransaction` tells what became of it. */
@@ -45,6 +47,7 @@ export class AgentCredError extends Error {
   readonly requestId: string | undefined
   readonly errors: readonly { path: string; message: string }[]
   readonly retryAfterMs: number | undefined
+  readonly problem: Problem | undefined
   readonly step: TransactionStep | undefined
   readonly transactionId: string | undefined
 
@@ -55,6 +58,7 @@ export class AgentCredError extends Error {
     this.requestId = details.requestId
     this.errors = details.errors ?? []
     this.retryAfterMs = details.retryAfterMs
+    this.problem = details.problem
     this.step = details.step
     this.transactionId = details.transactionId
   }

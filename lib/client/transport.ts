@@ -1,4 +1,5 @@
 import { AgentCredError } from './error.ts'
+import type { Problem } from './generated/types.ts'
 import { parseJson, writeJson } from './json.ts'
 import type { AnyRequest } from './operations.ts'
 
@@ -54,7 +55,7 @@ function bodyOf(operation: string, { ok, status, headers }: Response, text: stri
     const said = `${operation}: what answered with status ${status} is not the service`
     throw new AgentCredError('unexpected_answer', said, details)
   }
-  throw new AgentCredError(body.code, body.detail, { ...details, errors: body.errors })
+  throw new AgentCredError(body.code, body.detail, { ...details, errors: body.errors, problem: body })
 }
 
 function parsed(text: string): unknown {
@@ -64,8 +65,6 @@ function parsed(text: string): unknown {
     return undefined
   }
 }
-
-type Problem = { code: string; detail: string; errors?: { path: string; message: string }[] }
 
 const isProblem = (body: unknown): body is Problem =>
   typeof body === 'object' && body !== null && 'code' in body && 'detail' in body

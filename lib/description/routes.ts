@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Permission } from '../../schema/values.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { readWorkers } from '../wrangler/config.ts'
@@ -5,12 +7,13 @@ import { readWorkers } from '../wrangler/config.ts'
 /** An endpoint and the group that has it. */
 export type Route = Endpoint<unknown> & { group: string }
 
-/** Reads every endpoint of every Worker that wrangler.toml gives routes, in that order. */
+/** Reads every endpoint of every Worker that has some, in wrangler.toml's order. */
 export async function readRoutes(): Promise<Route[]> {
   const routes: Route[] = []
-  for (const { group, routes: patterns } of readWorkers()) {
-    if (patterns.length === 0) continue
-    const module: { routes: Endpoint<unknown>[] } = await import(`../../functions/${group}/routes.ts`)
+  for (const { group, main } of readWorkers()) {
+    const file = join(dirname(main), 'routes.ts')
+    if (!existsSync(file)) continue
+    const module: { routes: Endpoint<unknown>[] } = await import(file)
     routes.push(...module.routes.map((route) => ({ ...route, group })))
   }
   return routes

@@ -15,10 +15,8 @@ import { chargeState } from './charge-state-queries.ts'
 import { budgetExhausted, budgetLow, chargeChanged } from './event-queries.ts'
 import type { Fee } from './rules.ts'
 
-export type ChargeRow = typeof charges.$inferSelect
-
 /** A charge, and what has become of it. */
-export type Charge = ChargeRow & { state: ChargeState }
+export type Charge = typeof charges.$inferSelect & { state: ChargeState }
 
 const REFERENCE_TAKEN = 'charges_one_for_each_reference'
 

@@ -4,9 +4,9 @@ import { documentKinds } from '../values.ts'
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
 
 /**
- * The text of everything that can be found: name (weight A), type and capabilities (B), description (C). Triggers on
- * agents and registry_agents keep it, in the transaction of the change (migrations: search). Apart from those tables,
- * whose rows many statements read whole.
+ * The text of everything that can be found: name (weight A), type and capabilities (B), description (C).
+ * Triggers on agents and registry_agents keep it, in the transaction of the change (migrations: search). Apart
+ * from those tables, whose rows many statements read whole.
  */
 export const documents = pgTable(
   'documents',
@@ -22,9 +22,9 @@ export const documents = pgTable(
 )
 
 /**
- * Each document once under each of its words and stems, the first hundred of them. A btree instead of a GIN index over
- * the documents: it can be read up to a limit, and its words from a prefix on, whereas a GIN index collects all
- * documents of a word before the first is returned.
+ * Each document once under each of its words and stems, the first hundred of them. A btree instead of a GIN
+ * index over the documents: it can be read up to a limit, and from the beginning of a word on, whereas a GIN
+ * index collects all documents of a word before the first is returned.
  */
 export const documentWords = pgTable(
   'document_words',

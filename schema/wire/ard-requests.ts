@@ -25,14 +25,7 @@ const Text = v.pipe(
 )
 const Value = v.pipe(v.string(), v.maxCodePoints(200))
 const Values = v.optional(v.union([Value, v.pipe(v.array(Value), v.minLength(1), v.maxLength(50))]))
-const Filter = v.strictObject({
-  type: Values,
-  tags: Values,
-  capabilities: Values,
-  publisher: Values,
-  'metadata.agentType': Values,
-  'metadata.feeModel': Values,
-})
+const Filter = v.strictObject(v.entriesFromList(filterFields, Values))
 /** A JSON-LD context binds prefixes of other namespaces, of which no field can be filtered by here. */
 const Context = v.optional(v.unknown())
 

@@ -4,8 +4,8 @@ import { WireAmount } from './common.ts'
 import { HealthChecks } from './health.ts'
 
 /**
- * The body of every error (RFC 9457 members, plus code, requestId, the refused fields, the checks of a health,
- * and what remains of a budget).
+ * The body of every error (RFC 9457 members, plus code, requestId, the refused fields, the checks of a
+ * health, and what remains of a budget).
  */
 export const Problem = v.strictObject({
   type: v.pipe(v.string(), v.url()),

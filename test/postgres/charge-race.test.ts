@@ -125,7 +125,7 @@ describe('charges while the hire changes', () => {
       id: hire.agentId,
       wallet: newWallet(),
       isOperator: true,
-      urls: {},
+      details: {},
       status: 'suspended',
       reason: 'Phishing',
       ownerFrom: [],

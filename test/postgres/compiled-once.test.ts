@@ -6,6 +6,7 @@ import { recordDueHires } from '../../lib/agents/due-queries.ts'
 import { endHire } from '../../lib/agents/hire-end-queries.ts'
 import { selectHires } from '../../lib/agents/hire-queries.ts'
 import { insertHire } from '../../lib/agents/hire-start-queries.ts'
+import { selectHiresOfAgent } from '../../lib/agents/hirer-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/list-queries.ts'
 import { findAgent } from '../../lib/agents/queries.ts'
 import { searchAgents } from '../../lib/agents/search-queries.ts'
@@ -13,6 +14,9 @@ import type { Db } from '../../lib/db/connect.ts'
 import { statement } from '../../lib/db/statement.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
+import { chargeHire } from '../../lib/payments/charge.ts'
+import { selectCharges } from '../../lib/payments/list-queries.ts'
+import { voidCharge } from '../../lib/payments/void-queries.ts'
 import { selectRegisteredAgents } from '../../lib/registry/queries.ts'
 import { selectStanding } from '../../lib/reputation/queries.ts'
 import { readVault } from '../../lib/vault/queries.ts'
@@ -52,6 +56,10 @@ async function dealing() {
   const id = crypto.randomUUID()
   const expiresAt = new Date(NOW.getTime() + Math.ceil(Math.random() * 1e9))
   await insertHire(db, { id, wallet, agentId: agent.id, autoRenew: false, termDays: 30, now: NOW, expiresAt })
+  const charge = await chargeHire({ db, now: NOW, nudge: () => {} }, owner, { hireId: id, reference: id })
+  await voidCharge(db, { id: charge.id, owner, now: NOW })
+  await selectCharges(db, { role: 'owner', hireId: id }, { wallet: owner, now: NOW, limit: 10 })
+  await selectHiresOfAgent(db, { id: agent.id, owner }, { limit: 10, now: NOW })
   await selectHires(db, wallet, NOW, { limit: 10 })
   await endHire(db, { id, wallet, now: NOW })
   await updateAgent(db, {

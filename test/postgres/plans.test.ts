@@ -6,6 +6,7 @@ import { recordDueHires } from '../../lib/agents/due-queries.ts'
 import { endHire } from '../../lib/agents/hire-end-queries.ts'
 import { selectHires } from '../../lib/agents/hire-queries.ts'
 import { insertHire } from '../../lib/agents/hire-start-queries.ts'
+import { selectHiresOfAgent } from '../../lib/agents/hirer-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/list-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
 import { searchAgents } from '../../lib/agents/search-queries.ts'
@@ -17,11 +18,15 @@ import { selectEvents } from '../../lib/events/queries.ts'
 import { deleteOldDeliveries, deleteOldEndpoints, deleteOldHosts } from '../../lib/events/sweep-queries.ts'
 import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
+import { insertCharge } from '../../lib/payments/charge-queries.ts'
+import { selectCharges } from '../../lib/payments/list-queries.ts'
+import { voidCharge } from '../../lib/payments/void-queries.ts'
 import { deleteOldAddresses } from '../../lib/quotas/sweep-queries.ts'
 import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/queries.ts'
 import { selectProven } from '../../lib/reputation/proof-queries.ts'
 import { selectStanding } from '../../lib/reputation/queries.ts'
 import { selectInReview, selectPending } from '../../lib/reputation/queue-queries.ts'
+import { hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { type Plan, plannedDatabase } from '../support/plans.ts'
 
@@ -219,10 +224,10 @@ describe('a wallet with much history', () => {
     await hold(1_500, () => selectStanding(database.db, owner))
   })
 
-  it('reads a page of 10,000 hires', async () => {
-    await hold(2 * LIMIT, () => selectHires(database.db, hirer, now, { limit: LIMIT }))
+  it('reads a page of 10,000 hires, and of each what is spent in its period', async () => {
+    await hold(3 * LIMIT, () => selectHires(database.db, hirer, now, { limit: LIMIT }))
     const [, , last] = await selectHires(database.db, hirer, now, { limit: 3 })
-    await hold(2 * LIMIT, () =>
+    await hold(3 * LIMIT, () =>
       selectHires(database.db, hirer, now, { beforeId: last?.hire.id, limit: LIMIT }),
     )
   })
@@ -242,6 +247,51 @@ it('GET /marketplace/stats/history reads the days that it answers, of fifty year
     FROM generate_series(timestamptz '2027-01-01', timestamptz '2077-01-01', interval '1 day') AS day`)
   await database.client.query('ANALYZE stats_days')
   await hold(32, () => selectStatsDays(database.db, '2076-12-01'))
+})
+
+describe('GET /payments/charges', () => {
+  const hireId = '00000000-0000-0000-0000-00000000000b'
+  const sides = [
+    { role: 'owner', of: 'owner11' },
+    { role: 'owner', of: 'owner11', hireId },
+    { role: 'owner', of: 'owner11', agentId: hireId },
+    { role: 'hirer', of: 'hirer' },
+    { role: 'hirer', of: 'hirer', hireId },
+  ] as const
+  const statuses = [{}, { status: 'recorded' }, { status: 'voided' }, { status: 'collected' }] as const
+  const cases = sides.flatMap((side) => statuses.map((status) => ({ ...side, ...status })))
+
+  it.each(cases)(
+    '%j: of 20,000 a page is read in order, and so is a later one',
+    async ({ of, ...filter }) => {
+      // Of each of three statuses a page; then their charges, hires and agents.
+      const mostRead = (('status' in filter ? 1 : 3) + 3) * LIMIT + 5
+      const list = (beforeId?: string) =>
+        selectCharges(database.db, filter, { wallet: wallet(of), now, beforeId, limit: LIMIT })
+      await hold(mostRead, () => list())
+      const page = await list()
+      expect(page.length).toBeGreaterThan(9)
+      await hold(mostRead, () => list(page[5]?.id))
+    },
+  )
+
+  it.each(['owner', 'hirer'] as const)('to a stranger as %s a hire has none, at once', async (role) => {
+    const page = { wallet: wallet('nobody'), now, limit: LIMIT }
+    await hold(5, () => selectCharges(database.db, { role, hireId }, page))
+    expect(await selectCharges(database.db, { role, hireId }, page)).toEqual([])
+  })
+})
+
+describe('GET /agents/{id}/hires', () => {
+  it.each([undefined, ...hireStatuses])('of 10,000 hires a page is read in order: %s', async (status) => {
+    const agent = { id: '00000000-0000-0000-0000-000000000001', owner: wallet('owner1') }
+    const page = { status, limit: LIMIT, now }
+    // Each hire that is read in the range of its status, with its agent; the due ones; then hires, periods.
+    await hold(6 * LIMIT + 200, () => selectHiresOfAgent(database.db, agent, page))
+    const read = await selectHiresOfAgent(database.db, agent, page)
+    const beforeId = read?.[20]?.hire.id ?? '00000000-0000-0000-0000-00000000ffff'
+    await hold(6 * LIMIT + 200, () => selectHiresOfAgent(database.db, agent, { ...page, beforeId }))
+  })
 })
 
 describe('the jobs', () => {
@@ -343,5 +393,14 @@ describe('a write', () => {
       now: new Date('2026-03-01T00:00:00Z'),
     } as const
     await hold(1_000, () => updateAgent(database.db, change))
+  })
+
+  it('a charge reads its hire, its period and the charge of its reference, of however many; so does a void', async () => {
+    const owner = wallet('owner11')
+    const hireId = '00000000-0000-0000-0000-00000000000b'
+    const charge = { id: crypto.randomUUID(), owner, hireId, units: 1n, now }
+    await hold(60, () => insertCharge(database.db, { ...charge, reference: 'new' }))
+    await hold(60, () => insertCharge(database.db, { ...charge, reference: '5000' }))
+    await hold(60, () => voidCharge(database.db, { id: '00000000-0000-0000-0000-00000000000a', owner, now }))
   })
 })

@@ -47,6 +47,17 @@ SELECT lpad(to_hex(n), 32, '0')::uuid, CASE WHEN n <= 10000 THEN 'hirer' WHEN n 
   timestamptz '2026-01-01' + n * interval '1 second',
   CASE WHEN n % 1000 = 0 THEN timestamptz '2026-02-01' ELSE timestamptz '2026-12-31' END, NULL, NULL
 FROM generate_series(1, 50000) AS n;
+INSERT INTO hire_periods (hire_id, starts_at, ends_at, spent)
+SELECT id, timestamptz '2026-12-01' - m * interval '30 days', timestamptz '2026-12-31' - m * interval '30 days', 1000000
+FROM hires, generate_series(0, 1) AS m;
+-- A hire of one agent has 20,000 of them.
+INSERT INTO charges (id, hire_id, agent_id, owner, hirer, reference, amount, units, period_start, status, created_at,
+  voided_at, collected_at, fee)
+SELECT lpad(to_hex(n), 32, '0')::uuid, hires.id, agents.id, agents.pubkey, hires.wallet, n::text, 5, 1, '2026-12-01', state,
+  timestamptz '2026-01-01' + n * interval '1 second', CASE WHEN state = 'voided' THEN timestamptz '2026-02-01' END,
+  CASE WHEN state = 'collected' THEN timestamptz '2026-02-01' END, CASE WHEN state = 'collected' THEN 1 END
+FROM generate_series(1, 50000) AS n CROSS JOIN LATERAL (SELECT CASE WHEN n % 2000 = 7 THEN 'voided' WHEN n % 3 = 0 THEN 'collected' ELSE 'recorded' END AS state) AS s
+JOIN hires ON hires.id = lpad(to_hex(CASE WHEN n <= 20000 THEN 11 ELSE n END), 32, '0')::uuid JOIN agents ON agents.id = hires.agent_id;
 INSERT INTO attestations (id, wallet, credential_type, credential_id, verification_level, created_at, status, priority, requested_at, proof_seen_at)
 SELECT lpad(to_hex(n), 32, '0')::uuid, CASE WHEN n <= 10000 THEN 'hirer' ELSE 'wallet' || n % 5000 END, 'skill', n::text,
   CASE WHEN n % 100 = 0 THEN 'on_chain_proven' WHEN n % 100 = 1 THEN 'third_party_verified' ELSE 'self_attested' END, timestamptz '2026-01-01',

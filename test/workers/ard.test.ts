@@ -230,7 +230,8 @@ describe('search', () => {
     ).toHaveLength(2)
     expect(await names({ type: ['text/html'] })).toEqual([])
     expect(await names({ 'metadata.feeModel': 'flat', tags: ['marketplace'] })).toEqual(['Mango A2A'])
-    expect(await names({ tags: 'registry' })).toEqual([])
+    for (const tags of ['registry', 'agent', 'registered', 'constructor'])
+      expect(await names({ tags }), tags).toEqual([])
     expect(
       await names({ capabilities: ['liquidity', 'swarm'], publisher: 'agentcred.example' }),
     ).toHaveLength(2)

@@ -1,15 +1,16 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { createClient, logIn } from '../client.ts'
-import { createWallet } from '../wallet.ts'
+import { createClient } from '../../client/index.ts'
+import { createWallet, signerOf } from '../wallet.ts'
 import { heading, show } from './telling.ts'
 
 /** Uses the service as a model does: by MCP's official client, with a session that may only hire. */
 export async function mcp(baseUrl: string) {
   heading('A model finds an agent and hires it')
-  const asDeveloper = createClient(baseUrl, await logIn(baseUrl, createWallet()))
-  const registration = { name: 'Model scout', agentType: 'oracle', supportedLayers: [15] }
-  const { body: agent } = await asDeveloper('POST', '/agents/register', registration)
-  const token = await logIn(baseUrl, createWallet(), ['agents:hire'])
+  const asDeveloper = createClient({ baseUrl, wallet: signerOf(createWallet()) })
+  const body = { name: 'Model scout', agentType: 'oracle' as const, supportedLayers: [15] }
+  const agent = await asDeveloper.call('POST /agents/register', { body })
+  const hirer = createClient({ baseUrl, wallet: signerOf(createWallet()), permissions: ['agents:hire'] })
+  const { sessionToken: token } = await hirer.login()
   const client = new Client(
     { name: 'agentcred-demo', version: '1.0.0' },
     { versionNegotiation: { mode: 'auto' } },

@@ -32,7 +32,12 @@ describe('a call', () => {
 
   it('rejects with the code, status, fields and request id of a refusal', async () => {
     const refusal = Response.json(
-      { code: 'invalid_request', detail: 'No.', errors: [{ path: 'layer', message: 'is no number' }] },
+      {
+        code: 'invalid_request',
+        detail: 'No.',
+        errors: [{ path: 'layer', message: 'is no number' }],
+        limit: 3,
+      },
       { status: 400, headers: { 'x-request-id': 'r-7' } },
     )
     const { client } = start({ 'GET /agents': refusal })
@@ -44,6 +49,7 @@ describe('a call', () => {
       status: 400,
       requestId: 'r-7',
       errors: [{ path: 'layer', message: 'is no number' }],
+      problem: { code: 'invalid_request', limit: 3 },
     })
   })
 

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hiring } from '../support/hiring.ts'
+import { type Body, type Call, type Service, startService } from '../support/service.ts'
+import { openInbox } from '../support/webhooks.ts'
+
+let service: Service
+let inbox: ReturnType<typeof openInbox>
+beforeAll(async () => {
+  service = await startService()
+  inbox = openInbox(service)
+})
+afterAll(() => service.stop())
+
+const OURS = /^(charge|budget)\./
+const log = async (call: Call) => (await call('GET', '/events?limit=100')).body.events as Body[]
+const types = async (call: Call) =>
+  (await log(call)).map(({ type }) => String(type)).filter((type) => OURS.test(type))
+
+describe('what is charged', () => {
+  it('is told to both sides and to the agent’s webhook, as it is', async () => {
+    const owner = await inbox.createAgent(undefined, { feeModel: 'hybrid', feeAmount: 100 })
+    const { call, hire, wallet } = await owner.hire({ budgetLimit: 1_000 })
+    const { body: charge } = await owner.call('POST', '/payments/charges', {
+      hireId: hire.id,
+      reference: 'job',
+      units: 2,
+      capturedValue: 5_000,
+      share: 70,
+      layer: 10,
+      description: 'Two swaps',
+    })
+    await owner.call('POST', `/payments/charges/${charge.id}/void`)
+    const received = await inbox.until(owner.url, 4)
+    const { id, createdAt } = charge
+    const data = {
+      chargeId: id,
+      hireId: hire.id,
+      agentId: owner.agent.id,
+      owner: owner.wallet.publicKey,
+      hirer: wallet.publicKey,
+      reference: 'job',
+      amount: 270,
+      units: 2,
+      capturedValue: 5_000,
+      share: 70,
+      layer: 10,
+      description: 'Two swaps',
+      createdAt,
+    }
+    const sent = received.map(({ body }) => body).filter(({ type }) => OURS.test(String(type)))
+    expect(sent).toContainEqual(
+      expect.objectContaining({
+        type: 'charge.recorded',
+        timestamp: createdAt,
+        data: { ...data, status: 'recorded' },
+      }),
+    )
+    expect(sent).toContainEqual(
+      expect.objectContaining({ type: 'charge.voided', data: { ...data, status: 'voided' } }),
+    )
+    const ofOwner = (await owner.call('GET', '/events')).body.events as Body[]
+    const ofHirer = await log(call)
+    expect(ofHirer.filter(({ type }) => OURS.test(String(type)))).toEqual(
+      ofOwner.filter(({ type }) => OURS.test(String(type))),
+    )
+  })
+
+  it('is told once by whoever hires its own agent, and again by no repeat, refusal or second void', async () => {
+    const owner = await service.signIn()
+    const body = {
+      name: 'Own agent',
+      agentType: 'oracle',
+      supportedLayers: [1],
+      feeModel: 'flat',
+      feeAmount: 5,
+    }
+    const agent = (await owner.call('POST', '/agents/register', { body })).body
+    const hire = (await owner.call('POST', '/agents/hire', { body: { agentId: agent.id } })).body
+    const charge = (reference: string, units = 1) =>
+      owner.call('POST', '/payments/charges', { body: { hireId: hire.id, reference, units } })
+    const first = await charge('one')
+    await charge('one')
+    await charge('one', 2)
+    await charge('two', 0)
+    for (let i = 0; i < 2; i++) await owner.call('POST', `/payments/charges/${first.body.id}/void`)
+    expect(await types(owner.call)).toEqual(['charge.recorded', 'charge.voided'])
+    const { body: reputation } = await service.call('GET', `/reputation?user_id=${owner.wallet.publicKey}`)
+    expect(reputation).toMatchObject({ breakdown: { reliability: 0, social: 0 } })
+  })
+})
+
+describe('a budget', () => {
+  it('that runs low, and one that a charge no longer fits, is told once in each period', async () => {
+    const {
+      charge,
+      void: take,
+      asHirer,
+      asOwner,
+      hired,
+      travel,
+      read,
+    } = await hiring(service, {}, { budgetLimit: 510, autoRenew: true, expiresInDays: 1 })
+    const budgets = async (call: Call) =>
+      (await log(call)).filter(({ type }) => String(type).startsWith('budget.'))
+    await charge({ units: 4 })
+    expect(await budgets(asHirer)).toEqual([])
+    const { body } = await charge()
+    const [low] = await budgets(asHirer)
+    expect(low).toMatchObject({
+      type: 'budget.low',
+      timestamp: body.createdAt,
+      data: { hireId: hired.id, budgetLimit: 510, spent: 500, remaining: 10, period: hired.period },
+    })
+    await charge()
+    await charge()
+    await take(body.id)
+    await charge()
+    expect((await budgets(asHirer)).map(({ type }) => type)).toEqual(['budget.low', 'budget.exhausted'])
+    const [, exhausted] = await budgets(asOwner)
+    expect(exhausted).toMatchObject({ data: { spent: 500, remaining: 10 } })
+    await travel(1)
+    const { period } = await read()
+    await charge({ units: 5 })
+    await charge()
+    const later = (await budgets(asHirer)).slice(2)
+    expect(later.map(({ type }) => type)).toEqual(['budget.low', 'budget.exhausted'])
+    for (const { data } of later) expect((data as Body).period).toEqual(period)
+  })
+
+  it('that is used up to the last lamport is low and exhausted at once; without a budget nothing is told', async () => {
+    const used = await hiring(service, {}, { budgetLimit: 100 })
+    await used.charge()
+    expect((await types(used.asOwner)).sort()).toEqual(['budget.exhausted', 'budget.low', 'charge.recorded'])
+    const unlimited = await hiring(service, { feeAmount: 1 })
+    await unlimited.charge({ units: 2 ** 53 - 1 })
+    await unlimited.charge()
+    expect(await types(unlimited.asOwner)).toEqual(['charge.recorded'])
+  })
+})
