@@ -9,4 +9,8 @@ type View = { title: string; load: () => Promise<{ default: ComponentType<ViewPr
 export const VIEWS: Record<string, View> = {
   market: { title: 'Market', load: () => import('./views/market.tsx') },
   vault: { title: 'Vault', load: () => import('./views/vault.tsx') },
+  reputation: { title: 'Reputation', load: () => import('./views/reputation.tsx') },
+  pioneer: { title: 'Pioneers', load: () => import('./views/pioneer.tsx') },
+  developer: { title: 'Developers', load: () => import('./views/developer.tsx') },
+  statistics: { title: 'Statistics', load: () => import('./views/statistics.tsx') },
 }

@@ -61,6 +61,9 @@ export function useAction(action: () => Promise<void>) {
   return { isBusy, error, run }
 }
 
+/** What the service said of a field of the form around it. */
+export const useFieldError = (name: string): string | undefined => useContext(FieldErrors).get(name)
+
 /**
  * A labelled field: its control gets the id that the label names, and is described by the hint and the error.
  * @param name the path by which the service names it
@@ -82,7 +85,7 @@ export function Field({
   }) => ComponentChildren
 }) {
   const id = useId()
-  const error = useContext(FieldErrors).get(name)
+  const error = useFieldError(name)
   return (
     <div class="field">
       <label for={id}>{label}</label>

@@ -1,0 +1,57 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { useAction } from './form.tsx'
+import { Failure } from './loaded.tsx'
+
+/** Something that is asked for, and loaded, only when it is opened. */
+export function Disclosure({ summary, children }: { summary: string; children: ComponentChildren }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen && children}
+    </details>
+  )
+}
+
+/** A button for what can't be taken back: it asks first, in its place. */
+export function Confirmed({
+  label,
+  question,
+  action,
+}: {
+  label: string
+  /** What will happen. */
+  question: string
+  action: () => Promise<void>
+}) {
+  const [isAsking, setAsking] = useState(false)
+  const { isBusy, error, run } = useAction(async () => {
+    await action()
+    setAsking(false)
+  })
+  return (
+    <>
+      {isAsking ? (
+        <fieldset class="notice" disabled={isBusy}>
+          <legend class="visually-hidden">{label}</legend>
+          <p>{question}</p>
+          <div class="row">
+            <button type="button" class="primary" aria-busy={isBusy} onClick={run}>
+              {label}
+            </button>
+            {/* biome-ignore lint/a11y/noAutofocus: whoever has just asked for it is here */}
+            <button type="button" autofocus onClick={() => setAsking(false)}>
+              No
+            </button>
+          </div>
+        </fieldset>
+      ) : (
+        <button type="button" onClick={() => setAsking(true)}>
+          {label}…
+        </button>
+      )}
+      {error && <Failure error={error} />}
+    </>
+  )
+}

@@ -1,0 +1,138 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { parseCred } from './amounts.ts'
+import { Field, useFieldError } from './form.tsx'
+
+type Common = {
+  /** The path by which the service names it. */
+  name: string
+  label: string
+  hint?: ComponentChildren
+}
+
+/** A line of text. */
+export const TextField = ({
+  value,
+  change,
+  inputMode = 'text',
+  ...field
+}: Common & { value: string; change: (value: string) => void; inputMode?: 'text' | 'url' | 'numeric' }) => (
+  <Field {...field}>
+    {(control) => (
+      <input {...control} inputMode={inputMode} value={value} onInput={(event) => change(event.currentTarget.value)} />
+    )}
+  </Field>
+)
+
+/** One of a few values, each shown by its words. */
+export const SelectField = <Value extends string>({
+  value,
+  change,
+  choices,
+  ...field
+}: Common & { value: Value; change: (value: Value) => void; choices: Readonly<Record<Value, string>> }) => (
+  <Field {...field}>
+    {(control) => (
+      <select
+        {...control}
+        value={value}
+        onChange={(event) => change(event.currentTarget.value as Value)}
+      >
+        {(Object.entries(choices) as [Value, string][]).map(([choice, words]) => (
+          <option key={choice} value={choice}>
+            {words}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+)
+
+/** What an amount's field holds: the text as typed, and the base units that it means, if it means any. */
+export type Typed = { text: string; amount: bigint | undefined }
+
+/** The state of an amount's field. */
+export function useAmount(start = '') {
+  const [text, change] = useState(start)
+  const typed: Typed = { text, amount: parseCred(text) }
+  return { typed, change }
+}
+
+/** An amount in CRED, told at once when it is none. */
+export const AmountField = ({
+  typed: { text, amount },
+  change,
+  hint,
+  ...field
+}: Common & { typed: Typed; change: (text: string) => void }) => {
+  const isWrong = text.trim() !== '' && amount === undefined
+  return (
+    <Field {...field} hint={isWrong ? <span class="bad">A number, with at most nine decimals.</span> : hint}>
+      {(control) => (
+        <input
+          {...control}
+          inputMode="decimal"
+          autoComplete="off"
+          value={text}
+          aria-invalid={isWrong || control['aria-invalid']}
+          onInput={(event) => change(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** A box to tick. */
+export const CheckField = ({
+  isChecked,
+  change,
+  label,
+}: {
+  isChecked: boolean
+  change: (isChecked: boolean) => void
+  label: string
+}) => (
+  <label class="check">
+    <input type="checkbox" checked={isChecked} onChange={(event) => change(event.currentTarget.checked)} />
+    {label}
+  </label>
+)
+
+/** Several boxes under one heading: what is ticked is what is chosen. */
+export function ChecksField<Value extends number>({
+  name,
+  label,
+  choices,
+  chosen,
+  change,
+}: {
+  name: string
+  label: string
+  choices: readonly Value[]
+  chosen: readonly Value[]
+  change: (chosen: Value[]) => void
+}) {
+  const error = useFieldError(name)
+  return (
+    <fieldset>
+      <legend>{label}</legend>
+      <div class="row">
+        {choices.map((choice) => (
+          <CheckField
+            key={choice}
+            label={String(choice)}
+            isChecked={chosen.includes(choice)}
+            change={(isChecked) =>
+              change(choices.filter((one) => (one === choice ? isChecked : chosen.includes(one))))
+            }
+          />
+        ))}
+      </div>
+      {error !== undefined && (
+        <p class="small">
+          <strong class="bad">{error}</strong>
+        </p>
+      )}
+    </fieldset>
+  )
+}
