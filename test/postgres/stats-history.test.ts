@@ -14,8 +14,8 @@ const at = (time: string) => new Date(`${time}Z`)
 const lock = (value: bigint) => db.execute(`update totals set value_locked = ${value} where shard = 0`)
 
 it('one of twenty runs at once records a day, and none changes it later', async () => {
-  await db.execute('update totals set agents = 5, value_locked = 7 where shard = 0')
-  await db.execute('update totals set agents = -2 where shard = 1')
+  await db.execute('delete from totals')
+  await db.execute('insert into totals (shard, agents, value_locked) values (0, 5, 7), (1, -2, 0)')
   const midnight = at('2026-11-20T00:00:00')
   const runs = await Promise.all(Array.from({ length: 20 }, () => recordDay(db, midnight)))
   expect(runs.reduce((sum, count) => sum + count, 0)).toBe(1)

@@ -72,6 +72,18 @@ export type Agent = {
      * When it was registered.
      */
     registeredAt: string;
+    /**
+     * The average of the latest ratings of those that paid it, by their weights; absent without any.
+     */
+    rating?: number;
+    /**
+     * How many wallets have rated it.
+     */
+    ratings?: number;
+    /**
+     * What these weigh together: each up to 1, by the protocol fees that it has paid. Little weight is cheap to make.
+     */
+    ratingsWeight?: number;
 };
 
 /**
@@ -1158,7 +1170,7 @@ export type DecisionRequest = {
 };
 
 /**
- * What became of sending an event to its agent’s webhook.
+ * What became of sending an event to an endpoint.
  */
 export type Delivery = {
     /**
@@ -1168,13 +1180,17 @@ export type Delivery = {
     /**
      * Its type.
      */
-    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled';
+    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted';
     /**
-     * The agent.
+     * The endpoint; of an agent’s webhook the agent’s id.
      */
-    agentId: string;
+    endpointId: string;
     /**
-     * pending, delivered (a 2xx), failed (given up after the last attempt), or held: the webhook is disabled by a 410 or removed, and setting webhookUrl sends it.
+     * The agent that the event is about, if any.
+     */
+    agentId?: string;
+    /**
+     * pending, delivered (a 2xx), failed (given up after the last attempt), or held: the endpoint is disabled or deleted, and enabling it sends it.
      */
     status: 'pending' | 'delivered' | 'failed' | 'held';
     /**
@@ -1244,6 +1260,7 @@ export type EndpointDisabledEvent = {
         agentId: string;
         url: string;
         reason: 'gone' | 'failing';
+        endpointId?: string;
     };
 };
 
@@ -1715,6 +1732,10 @@ export type NextTier = {
      * Whether an attestation verified by a third party or on chain is missing.
      */
     needsVerifiedAttestation: boolean;
+    /**
+     * So many more wallets that pay its agents in full weight, and are satisfied, would give the missing score; absent when a hundred would not.
+     */
+    payers?: number;
 };
 
 /**
@@ -1823,6 +1844,18 @@ export type OwnAgent = {
      * Since when nothing is sent there, because it answered 410, or nothing with 2xx for five days.
      */
     webhookDisabledAt?: string;
+    /**
+     * The average of the latest ratings of those that paid it, by their weights; absent without any.
+     */
+    rating?: number;
+    /**
+     * How many wallets have rated it.
+     */
+    ratings?: number;
+    /**
+     * What these weigh together: each up to 1, by the protocol fees that it has paid. Little weight is cheap to make.
+     */
+    ratingsWeight?: number;
 };
 
 /**
@@ -2442,7 +2475,7 @@ export type Reputation = {
  */
 export type ReputationBreakdown = {
     /**
-     * From 0 to 200: other wallets whose hire of its agents ran its first term; these alone give less than 40.
+     * From 0 to 200: what the wallets that pay its agents prove, up to 160; other wallets whose hire of them ran its first term give less than 40.
      */
     reliability: number;
     /**
@@ -2454,11 +2487,11 @@ export type ReputationBreakdown = {
      */
     tenure: number;
     /**
-     * From 0 to 200: distinct wallets it dealt with or brought as pioneers; what cost nothing gives 36.25 at most.
+     * From 0 to 200: wallets that paid it or that it paid, by how much; those it dealt with or brought as pioneers give 36.25 at most.
      */
     social: number;
     /**
-     * From 0 to 200: 5 for each layer of 6 to 11 that its active agents declare.
+     * From 0 to 200: 5 for each layer of 6 to 11 that its active agents declare, and up to 35 by what was paid for it.
      */
     infrastructure: number;
 };
@@ -2468,10 +2501,12 @@ export type ReputationBreakdown = {
  */
 export type ReputationEvidence = {
     /**
-     * Distinct other wallets whose hire of one of its agents ran its first term.
+     * Distinct other wallets whose hire of one of its agents ran its first term; the weights of those that have paid, and of those of them whose latest rating is not 1 or 2. A payer weighs 1 at most (GET /reputation/rules).
      */
     reliability: {
         hirers: number;
+        payersWeight: number;
+        satisfiedWeight: number;
     };
     /**
      * Attestations of each level that have not expired.
@@ -2489,16 +2524,18 @@ export type ReputationEvidence = {
         since?: string;
     };
     /**
-     * Distinct wallets of hires that ran their first term, on either side, or brought as pioneers.
+     * Distinct wallets of hires that ran their first term, on either side, or brought as pioneers; the weights of payments on either side.
      */
     social: {
         counterparties: number;
+        paidWeight: number;
     };
     /**
-     * Distinct layers of 6 to 11 that its active agents declare.
+     * Distinct layers of 6 to 11 that its active agents declare; what was paid for them weighs, 1 at most for each.
      */
     infrastructure: {
         layers: number;
+        paidWeight: number;
     };
 };
 
@@ -3123,6 +3160,586 @@ export type VerificationStatus = {
      * What the oracle says, or why the account on the chain is not enough.
      */
     reason?: string;
+};
+
+/**
+ * One attempt to send an event to an endpoint.
+ */
+export type Attempt = {
+    /**
+     * The event.
+     */
+    eventId: string;
+    /**
+     * Its type.
+     */
+    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted';
+    /**
+     * When it began.
+     */
+    attemptedAt: string;
+    /**
+     * The status code of the answer, of which nothing else is kept.
+     */
+    responseCode?: number;
+    /**
+     * Why there was no answer.
+     */
+    failure?: 'timeout' | 'unreachable' | 'url_refused';
+    /**
+     * How long the answer took, or the wait for it.
+     */
+    durationMs: number;
+};
+
+/**
+ * One page of attempts.
+ */
+export type AttemptList = {
+    /**
+     * The newest first.
+     */
+    attempts: Array<Attempt>;
+    /**
+     * Number of them in this page.
+     */
+    count: number;
+    /**
+     * Send it as `cursor` for the next page; absent on the last.
+     */
+    nextCursor?: string;
+};
+
+/**
+ * Where a wallet’s events are sent.
+ */
+export type Endpoint = {
+    /**
+     * The endpoint; of an agent’s webhook the agent’s id.
+     */
+    id: string;
+    /**
+     * `wallet`: made here. `agent`: the webhookUrl of an agent, which PATCH /agents/{id} changes.
+     */
+    kind: 'wallet' | 'agent';
+    /**
+     * Where events are sent.
+     */
+    url: string;
+    /**
+     * What its owner calls it.
+     */
+    description?: string;
+    /**
+     * The types that it listens to; empty for all.
+     */
+    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted'>;
+    /**
+     * The agents that it listens to; empty for all that its owner’s log has.
+     */
+    agentIds: Array<string>;
+    /**
+     * Whether anything is sent to it.
+     */
+    enabled: boolean;
+    /**
+     * Since when nothing is.
+     */
+    disabledAt?: string;
+    /**
+     * paused by its owner, gone (410), or failing (nothing with 2xx for five days).
+     */
+    disabledReason?: 'paused' | 'gone' | 'failing';
+    /**
+     * When it was made.
+     */
+    createdAt: string;
+    /**
+     * When its URL first answered 2xx; until then it is sent little (lib/events/README.md).
+     */
+    provenAt?: string;
+    /**
+     * Since when its URL has answered nothing with 2xx.
+     */
+    failingSince?: string;
+    /**
+     * When its URL was last tried, to the hour while all goes well.
+     */
+    lastAttemptAt?: string;
+};
+
+/**
+ * One page of endpoints.
+ */
+export type EndpointList = {
+    /**
+     * The newest first.
+     */
+    endpoints: Array<Endpoint>;
+    /**
+     * Number of them in this page.
+     */
+    count: number;
+    /**
+     * Send it as `cursor` for the next page; absent on the last.
+     */
+    nextCursor?: string;
+};
+
+/**
+ * The fields to change. Unknown fields are refused.
+ */
+export type EndpointPatch = {
+    /**
+     * Public https on port 443: no credentials, IP addresses, private names, or this service’s own.
+     */
+    url?: string;
+    /**
+     * null removes it.
+     */
+    description?: string | null;
+    /**
+     * Only events of these types; empty for all. An unknown one is refused.
+     */
+    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted'>;
+    /**
+     * Only events of these agents, which must be yours; empty for all that your log has.
+     */
+    agentIds?: Array<string>;
+    /**
+     * false pauses it: what happens is held for up to 30 days. true sends what was held.
+     */
+    enabled?: boolean;
+};
+
+/**
+ * A new endpoint. Unknown fields are refused.
+ */
+export type EndpointRequest = {
+    /**
+     * Public https on port 443: no credentials, IP addresses, private names, or this service’s own.
+     */
+    url: string;
+    /**
+     * For yourself; up to 200 characters.
+     */
+    description?: string;
+    /**
+     * Only events of these types; empty for all. An unknown one is refused.
+     */
+    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted'>;
+    /**
+     * Only events of these agents, which must be yours; empty for all that your log has.
+     */
+    agentIds?: Array<string>;
+};
+
+/**
+ * Its owner asked for a test of an endpoint. It goes to that endpoint alone.
+ */
+export type EndpointTestEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'endpoint.test';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        endpointId: string;
+        agentId?: string;
+    };
+};
+
+/**
+ * Public keys of webhook signatures (RFC 7517, RFC 8037).
+ */
+export type EventKeySet = {
+    /**
+     * Newest first; `kid` is the key as GET /events/keys writes it.
+     */
+    keys: Array<{
+        kty: 'OKP';
+        crv: 'Ed25519';
+        x: string;
+        kid: string;
+        alg: 'EdDSA';
+        use: 'sig';
+    }>;
+};
+
+/**
+ * A new endpoint and its secret.
+ */
+export type NewEndpoint = {
+    /**
+     * The endpoint; of an agent’s webhook the agent’s id.
+     */
+    id: string;
+    /**
+     * `wallet`: made here. `agent`: the webhookUrl of an agent, which PATCH /agents/{id} changes.
+     */
+    kind: 'wallet' | 'agent';
+    /**
+     * Where events are sent.
+     */
+    url: string;
+    /**
+     * What its owner calls it.
+     */
+    description?: string;
+    /**
+     * The types that it listens to; empty for all.
+     */
+    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted'>;
+    /**
+     * The agents that it listens to; empty for all that its owner’s log has.
+     */
+    agentIds: Array<string>;
+    /**
+     * Whether anything is sent to it.
+     */
+    enabled: boolean;
+    /**
+     * Since when nothing is.
+     */
+    disabledAt?: string;
+    /**
+     * paused by its owner, gone (410), or failing (nothing with 2xx for five days).
+     */
+    disabledReason?: 'paused' | 'gone' | 'failing';
+    /**
+     * When it was made.
+     */
+    createdAt: string;
+    /**
+     * When its URL first answered 2xx; until then it is sent little (lib/events/README.md).
+     */
+    provenAt?: string;
+    /**
+     * Since when its URL has answered nothing with 2xx.
+     */
+    failingSince?: string;
+    /**
+     * When its URL was last tried, to the hour while all goes well.
+     */
+    lastAttemptAt?: string;
+    /**
+     * Its secret, `whsec_` and Base64. It is never shown again.
+     */
+    secret: string;
+};
+
+/**
+ * What to send again.
+ */
+export type RecoverRequest = {
+    /**
+     * Deliveries queued at this time or later, of those that were given up.
+     */
+    since: string;
+};
+
+/**
+ * What is sent again.
+ */
+export type Recovery = {
+    /**
+     * So many deliveries, at most 1,000.
+     */
+    recovered: number;
+    /**
+     * Whether there may be more: ask again.
+     */
+    hasMore: boolean;
+};
+
+/**
+ * Where to send the event again.
+ */
+export type ReplayRequest = {
+    /**
+     * An endpoint of yours. By default the webhook of your agent, which the event is about.
+     */
+    endpointId?: string;
+};
+
+/**
+ * An endpoint’s new secret.
+ */
+export type RotatedSecret = {
+    /**
+     * The endpoint.
+     */
+    id: string;
+    /**
+     * It is never shown again.
+     */
+    secret: string;
+    /**
+     * Until then the secret before signs, too.
+     */
+    previousSecretEndsAt: string;
+};
+
+/**
+ * What the agent’s owner answers.
+ */
+export type AnswerRequest = {
+    /**
+     * Up to 500 characters, which everybody can read.
+     */
+    answer: string;
+};
+
+/**
+ * A part of a score that payments raise.
+ */
+export type PaidPart = {
+    /**
+     * The part’s most points.
+     */
+    most: number;
+    /**
+     * What it comes to at most without any payment.
+     */
+    mostForFree: number;
+    /**
+     * In ascending order; empty when there is no protocol fee, which nothing weighs without.
+     */
+    prices: Array<PointPrice>;
+};
+
+/**
+ * What so many points cost at least, for a wallet that has nothing else.
+ */
+export type PointPrice = {
+    /**
+     * So many points of the part.
+     */
+    points: number;
+    /**
+     * Protocol fees in lamports, from as many payers as it takes, all of them satisfied.
+     */
+    fee: bigint;
+    /**
+     * The same in CRED.
+     */
+    feeFormatted: string;
+    /**
+     * What must be collected for these fees. Who pays itself loses only the fees.
+     */
+    collected: bigint;
+    /**
+     * The same in CRED.
+     */
+    collectedFormatted: string;
+};
+
+/**
+ * What a wallet says of a hire that it has paid for.
+ */
+export type Rating = {
+    /**
+     * UUID.
+     */
+    id: string;
+    /**
+     * The agent.
+     */
+    agentId: string;
+    /**
+     * Who rates.
+     */
+    wallet: string;
+    /**
+     * 1 (worst) to 5.
+     */
+    rating: number;
+    /**
+     * The wallet’s own words.
+     */
+    comment?: string;
+    /**
+     * Lamports that have been collected for this hire.
+     */
+    paid: bigint;
+    /**
+     * The same in CRED.
+     */
+    paidFormatted: string;
+    /**
+     * When it was given.
+     */
+    createdAt: string;
+    /**
+     * When it was revised; what stands here is the revision.
+     */
+    revisedAt?: string;
+    /**
+     * The agent’s owner’s own words.
+     */
+    answer?: string;
+    /**
+     * When the owner answered.
+     */
+    answeredAt?: string;
+};
+
+/**
+ * One page of an agent’s ratings.
+ */
+export type RatingList = {
+    /**
+     * Newest first.
+     */
+    ratings: Array<Rating>;
+    /**
+     * Number of ratings in this page.
+     */
+    count: number;
+    /**
+     * Send it as `cursor` for the next page; absent on the last.
+     */
+    nextCursor?: string;
+};
+
+/**
+ * What you say of a hire that you have paid for. Unknown fields are refused.
+ */
+export type RatingRequest = {
+    /**
+     * Your hire.
+     */
+    hireId: string;
+    /**
+     * 1 (worst) to 5. With 1 or 2 you count as not satisfied.
+     */
+    rating: number;
+    /**
+     * Up to 500 characters, which everybody can read.
+     */
+    comment?: string;
+};
+
+/**
+ * What each part of a score takes, and costs.
+ */
+export type ReputationRules = {
+    /**
+     * The protocol fee, in basis points of what is collected.
+     */
+    feeBps: number;
+    /**
+     * Lamports of protocol fees from which on a payer weighs 1; less weighs less in proportion.
+     */
+    feeStep: bigint;
+    /**
+     * The same in CRED.
+     */
+    feeStepFormatted: string;
+    /**
+     * Lamports that must have been collected for a hire before it is rated.
+     */
+    minPaid: bigint;
+    /**
+     * The same in CRED.
+     */
+    minPaidFormatted: string;
+    /**
+     * By the weights of wallets that pay its agents.
+     */
+    reliability: PaidPart;
+    /**
+     * By attestations.
+     */
+    skill: SkillPart;
+    /**
+     * By time.
+     */
+    tenure: TenurePart;
+    /**
+     * By the weights of wallets that it pays or that pay it.
+     */
+    social: PaidPart;
+    /**
+     * By what was paid for layers 6 to 11, each of which weighs 1 at most.
+     */
+    infrastructure: PaidPart;
+    /**
+     * Highest first.
+     */
+    tiers: Array<TierRule>;
+};
+
+/**
+ * What an attestation of each level is worth.
+ */
+export type SkillPart = {
+    /**
+     * The part’s most points.
+     */
+    most: number;
+    /**
+     * What self-attested and document-submitted ones are worth together at most.
+     */
+    mostUnverified: number;
+    /**
+     * Points.
+     */
+    selfAttested: number;
+    /**
+     * Points.
+     */
+    documentSubmitted: number;
+    /**
+     * Points.
+     */
+    thirdPartyVerified: number;
+    /**
+     * Points.
+     */
+    onChainProven: number;
+};
+
+/**
+ * What time is worth.
+ */
+export type TenurePart = {
+    /**
+     * The part’s most points.
+     */
+    most: number;
+    /**
+     * Days since the first login until then.
+     */
+    daysToMost: number;
+};
+
+/**
+ * What a tier takes.
+ */
+export type TierRule = {
+    /**
+     * The tier.
+     */
+    tier: 'Unverified' | 'Basic' | 'Verified' | 'Trusted' | 'Power' | 'Elite';
+    /**
+     * Its lowest score.
+     */
+    score: number;
+    /**
+     * Whether it takes an attestation verified by a third party or on chain.
+     */
+    needsVerifiedAttestation: boolean;
 };
 
 export type GetApiInfoData = {
@@ -4071,6 +4688,10 @@ export type ListDeliveriesData = {
     path?: never;
     query?: {
         /**
+         * Only those to this endpoint.
+         */
+        endpointId?: string;
+        /**
          * Only those in this state.
          */
         status?: 'pending' | 'delivered' | 'failed' | 'held';
@@ -4096,7 +4717,7 @@ export type ListDeliveriesResponses = {
 export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
 
 export type ReplayEventData = {
-    body?: never;
+    body?: ReplayRequest;
     path: {
         /**
          * The event.
@@ -4250,6 +4871,305 @@ export type CallMcpResponses = {
 
 export type CallMcpResponse = CallMcpResponses[keyof CallMcpResponses];
 
+export type ListEndpointsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Entries a page; above 100 it is 100.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before.
+         */
+        cursor?: string;
+    };
+    url: '/events/endpoints';
+};
+
+export type ListEndpointsResponses = {
+    /**
+     * One page.
+     */
+    200: EndpointList;
+};
+
+export type ListEndpointsResponse = ListEndpointsResponses[keyof ListEndpointsResponses];
+
+export type CreateEndpointData = {
+    body: EndpointRequest;
+    path?: never;
+    query?: never;
+    url: '/events/endpoints';
+};
+
+export type CreateEndpointResponses = {
+    /**
+     * The endpoint and its secret.
+     */
+    201: NewEndpoint;
+};
+
+export type CreateEndpointResponse = CreateEndpointResponses[keyof CreateEndpointResponses];
+
+export type DeleteEndpointData = {
+    body?: never;
+    path: {
+        /**
+         * The endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/events/endpoints/{id}';
+};
+
+export type DeleteEndpointResponses = {
+    /**
+     * The endpoint as it was.
+     */
+    200: Endpoint;
+};
+
+export type DeleteEndpointResponse = DeleteEndpointResponses[keyof DeleteEndpointResponses];
+
+export type GetEndpointData = {
+    body?: never;
+    path: {
+        /**
+         * The endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/events/endpoints/{id}';
+};
+
+export type GetEndpointResponses = {
+    /**
+     * The endpoint.
+     */
+    200: Endpoint;
+};
+
+export type GetEndpointResponse = GetEndpointResponses[keyof GetEndpointResponses];
+
+export type UpdateEndpointData = {
+    body: EndpointPatch;
+    path: {
+        /**
+         * The endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/events/endpoints/{id}';
+};
+
+export type UpdateEndpointResponses = {
+    /**
+     * The endpoint as changed.
+     */
+    200: Endpoint;
+};
+
+export type UpdateEndpointResponse = UpdateEndpointResponses[keyof UpdateEndpointResponses];
+
+export type RotateEndpointSecretData = {
+    body?: never;
+    path: {
+        /**
+         * The endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/events/endpoints/{id}/secret';
+};
+
+export type RotateEndpointSecretResponses = {
+    /**
+     * The new secret.
+     */
+    200: RotatedSecret;
+};
+
+export type RotateEndpointSecretResponse = RotateEndpointSecretResponses[keyof RotateEndpointSecretResponses];
+
+export type TestEndpointData = {
+    body?: never;
+    path: {
+        /**
+         * The endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/events/endpoints/{id}/test';
+};
+
+export type TestEndpointResponses = {
+    /**
+     * The delivery, queued.
+     */
+    202: Delivery;
+};
+
+export type TestEndpointResponse = TestEndpointResponses[keyof TestEndpointResponses];
+
+export type RecoverEndpointData = {
+    body: RecoverRequest;
+    path: {
+        /**
+         * The endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/events/endpoints/{id}/recover';
+};
+
+export type RecoverEndpointResponses = {
+    /**
+     * How many are queued.
+     */
+    202: Recovery;
+};
+
+export type RecoverEndpointResponse = RecoverEndpointResponses[keyof RecoverEndpointResponses];
+
+export type ListAttemptsData = {
+    body?: never;
+    path: {
+        /**
+         * The endpoint.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Entries a page; above 100 it is 100.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before.
+         */
+        cursor?: string;
+    };
+    url: '/events/endpoints/{id}/attempts';
+};
+
+export type ListAttemptsResponses = {
+    /**
+     * One page.
+     */
+    200: AttemptList;
+};
+
+export type ListAttemptsResponse = ListAttemptsResponses[keyof ListAttemptsResponses];
+
+export type GetEventKeySetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/events/keys.jwks.json';
+};
+
+export type GetEventKeySetResponses = {
+    /**
+     * The keys.
+     */
+    200: EventKeySet;
+};
+
+export type GetEventKeySetResponse = GetEventKeySetResponses[keyof GetEventKeySetResponses];
+
+export type GetReputationRulesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/reputation/rules';
+};
+
+export type GetReputationRulesResponses = {
+    /**
+     * The rules.
+     */
+    200: ReputationRules;
+};
+
+export type GetReputationRulesResponse = GetReputationRulesResponses[keyof GetReputationRulesResponses];
+
+export type ListRatingsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The agent.
+         */
+        agentId: string;
+        /**
+         * How many; above 100 is served as 100.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before.
+         */
+        cursor?: string;
+    };
+    url: '/reputation/ratings';
+};
+
+export type ListRatingsResponses = {
+    /**
+     * One page.
+     */
+    200: RatingList;
+};
+
+export type ListRatingsResponse = ListRatingsResponses[keyof ListRatingsResponses];
+
+export type RateHireData = {
+    body: RatingRequest;
+    path?: never;
+    query?: never;
+    url: '/reputation/ratings';
+};
+
+export type RateHireResponses = {
+    /**
+     * The rating, revised or as it was.
+     */
+    200: Rating;
+    /**
+     * The rating.
+     */
+    201: Rating;
+};
+
+export type RateHireResponse = RateHireResponses[keyof RateHireResponses];
+
+export type AnswerRatingData = {
+    body: AnswerRequest;
+    path: {
+        /**
+         * The rating.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/reputation/ratings/{id}/answer';
+};
+
+export type AnswerRatingResponses = {
+    /**
+     * The rating with its answer.
+     */
+    200: Rating;
+};
+
+export type AnswerRatingResponse = AnswerRatingResponses[keyof AnswerRatingResponses];
+
 /** Every error code that the service's answers have. */
 export type ErrorCode =
   | 'agent_not_active'
@@ -4315,6 +5235,13 @@ export type ErrorCode =
   | 'webhook_missing'
   | 'yield_limit'
   | 'yield_reserve_short'
+  | 'endpoint_not_found'
+  | 'endpoint_of_agent'
+  | 'already_answered'
+  | 'own_hire'
+  | 'rating_final'
+  | 'rating_not_found'
+  | 'too_little_paid'
 
 /** Every operation, by method and path: what it takes, and the body of its success. */
 export type Operations = {
@@ -4372,4 +5299,18 @@ export type Operations = {
   'GET /ard/agents': { request: ListEntriesData; answer: ListEntriesResponses[200] }
   'GET /ard/agents/{identifier}': { request: GetEntryData; answer: GetEntryResponses[200] }
   'POST /mcp': { request: CallMcpData; answer: CallMcpResponses[200] }
+  'POST /events/endpoints': { request: CreateEndpointData; answer: CreateEndpointResponses[201] }
+  'GET /events/endpoints': { request: ListEndpointsData; answer: ListEndpointsResponses[200] }
+  'GET /events/endpoints/{id}': { request: GetEndpointData; answer: GetEndpointResponses[200] }
+  'PATCH /events/endpoints/{id}': { request: UpdateEndpointData; answer: UpdateEndpointResponses[200] }
+  'DELETE /events/endpoints/{id}': { request: DeleteEndpointData; answer: DeleteEndpointResponses[200] }
+  'POST /events/endpoints/{id}/secret': { request: RotateEndpointSecretData; answer: RotateEndpointSecretResponses[200] }
+  'POST /events/endpoints/{id}/test': { request: TestEndpointData; answer: TestEndpointResponses[202] }
+  'POST /events/endpoints/{id}/recover': { request: RecoverEndpointData; answer: RecoverEndpointResponses[202] }
+  'GET /events/endpoints/{id}/attempts': { request: ListAttemptsData; answer: ListAttemptsResponses[200] }
+  'GET /events/keys.jwks.json': { request: GetEventKeySetData; answer: GetEventKeySetResponses[200] }
+  'GET /reputation/rules': { request: GetReputationRulesData; answer: GetReputationRulesResponses[200] }
+  'GET /reputation/ratings': { request: ListRatingsData; answer: ListRatingsResponses[200] }
+  'POST /reputation/ratings': { request: RateHireData; answer: RateHireResponses[200] | RateHireResponses[201] }
+  'POST /reputation/ratings/{id}/answer': { request: AnswerRatingData; answer: AnswerRatingResponses[200] }
 }

@@ -40,7 +40,6 @@ export function Confirmed({
             <button type="button" class="primary" aria-busy={isBusy} onClick={run}>
               {label}
             </button>
-            {/* biome-ignore lint/a11y/noAutofocus: whoever has just asked for it is here */}
             <button type="button" autofocus onClick={() => setAsking(false)}>
               No
             </button>

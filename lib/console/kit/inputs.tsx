@@ -19,7 +19,12 @@ export const TextField = ({
 }: Common & { value: string; change: (value: string) => void; inputMode?: 'text' | 'url' | 'numeric' }) => (
   <Field {...field}>
     {(control) => (
-      <input {...control} inputMode={inputMode} value={value} onInput={(event) => change(event.currentTarget.value)} />
+      <input
+        {...control}
+        inputMode={inputMode}
+        value={value}
+        onInput={(event) => change(event.currentTarget.value)}
+      />
     )}
   </Field>
 )
@@ -33,11 +38,7 @@ export const SelectField = <Value extends string>({
 }: Common & { value: Value; change: (value: Value) => void; choices: Readonly<Record<Value, string>> }) => (
   <Field {...field}>
     {(control) => (
-      <select
-        {...control}
-        value={value}
-        onChange={(event) => change(event.currentTarget.value as Value)}
-      >
+      <select {...control} value={value} onChange={(event) => change(event.currentTarget.value as Value)}>
         {(Object.entries(choices) as [Value, string][]).map(([choice, words]) => (
           <option key={choice} value={choice}>
             {words}
@@ -99,7 +100,7 @@ export const CheckField = ({
 )
 
 /** Several boxes under one heading: what is ticked is what is chosen. */
-export function ChecksField<Value extends number>({
+export function ChecksField<Value extends number | string>({
   name,
   label,
   choices,
