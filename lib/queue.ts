@@ -1,14 +1,22 @@
 import { logError } from './log.ts'
 
+/** As many messages as a queue takes in one call. */
+const MAX_MESSAGES_PER_CALL = 100
+
 /**
- * Sends a message on a queue after the answer, at most once: a failure is logged and nothing else. For nudges
+ * Sends messages on a queue after the answer, at most once: a failure is logged and nothing else. For nudges
  * only, which say that work waits that a cron would find, too.
  * @param name the queue's name in the log
  */
-export const sendBestEffort = <Message>(
+export function sendBestEffort<Message>(
   { name, queue, background }: QueueOfRequest<Message>,
-  message: Message,
-): void => background(queue.send(message).catch(() => logError({ queue: name, reason: 'not sent' })))
+  messages: Message[],
+): void {
+  for (let i = 0; i < messages.length; i += MAX_MESSAGES_PER_CALL) {
+    const some = messages.slice(i, i + MAX_MESSAGES_PER_CALL).map((body) => ({ body }))
+    background(queue.sendBatch(some).catch(() => logError({ queue: name, reason: 'not sent' })))
+  }
+}
 
 /** A queue, and how work outlives the answer of the request that sends to it. */
 type QueueOfRequest<Message> = {

@@ -71,6 +71,13 @@ export const errors = {
     title: 'Agent not found',
     meaning: WORDS && 'No agent has this id, or (for a change) it belongs to another wallet.',
   },
+  no_agent_card: {
+    status: 404,
+    title: 'No agent card',
+    meaning:
+      WORDS &&
+      'The agent has no card of this kind: it is not active, or it does not say that its endpoint speaks this protocol.',
+  },
   hire_not_found: {
     status: 404,
     title: 'Hire not found',
@@ -151,14 +158,24 @@ export const errors = {
     title: 'Webhook missing',
     meaning:
       WORDS &&
-      'The event has no webhook of this wallet: it concerns none of its agents, or that agent has no webhook.',
+      'The event does not go to the endpoint that was named; or none was, and it concerns no agent of the wallet that has a webhookUrl.',
   },
   webhook_disabled: {
     status: 409,
     title: 'Webhook disabled',
     meaning:
       WORDS &&
-      'The webhook’s endpoint answered 410, or nothing with 2xx for five days. What has happened since is held; setting webhookUrl of the agent enables it.',
+      'Nothing is sent to the endpoint: its owner has paused it, it answered 410, or nothing with 2xx for five days. What has happened since is held; `enabled` enables it, or webhookUrl of the agent whose it is.',
+  },
+  endpoint_not_found: {
+    status: 404,
+    title: 'Endpoint not found',
+    meaning: WORDS && 'The wallet has no endpoint of this id.',
+  },
+  endpoint_of_agent: {
+    status: 409,
+    title: 'Endpoint of an agent',
+    meaning: WORDS && 'The endpoint is the webhookUrl of an agent; PATCH /agents/{id} changes it.',
   },
 } as const satisfies Record<string, ErrorRow>
 

@@ -12,8 +12,8 @@ export const hireOutcomes = ['completed', 'cut_short'] as const
 export const dealingKinds = ['hirer', 'counterparty'] as const
 
 /**
- * What an agent's apiEndpoint speaks: MCP over streamable HTTP, A2A 1.0 by JSON-RPC or by HTTP+JSON; `openapi`:
- * its URL is that of an OpenAPI document; `http`: anything else.
+ * What an agent's apiEndpoint speaks: MCP over streamable HTTP, A2A 1.0 by JSON-RPC or by HTTP+JSON;
+ * `openapi`: its URL is that of an OpenAPI document; `http`: anything else.
  */
 export const apiProtocols = ['mcp', 'a2a-jsonrpc', 'a2a-http', 'openapi', 'http'] as const
 
@@ -21,6 +21,17 @@ export const apiProtocols = ['mcp', 'a2a-jsonrpc', 'a2a-http', 'openapi', 'http'
 export const documentKinds = ['agent', 'registered'] as const
 
 export type DocumentKind = (typeof documentKinds)[number]
+
+/** `down`: its last two looks failed, or more. `unknown`: not looked at yet, or not any more. */
+export const endpointStatuses = ['unknown', 'live', 'down'] as const
+/**
+ * What the agent card of an endpoint's own host is worth: `verified` by a key of the card's own origin,
+ * `signed` by whatever else, `unsigned`, or none there.
+ */
+export const cardStatuses = ['none', 'unsigned', 'signed', 'verified'] as const
+
+export type EndpointStatus = (typeof endpointStatuses)[number]
+export type CardStatus = (typeof cardStatuses)[number]
 export type ApiProtocol = (typeof apiProtocols)[number]
 export type AgentType = (typeof agentTypes)[number]
 export type FeeModel = (typeof feeModels)[number]
@@ -134,14 +145,24 @@ export const eventTypes = [
   'attestation.revoked',
   'pioneer.joined',
   'endpoint.disabled',
+  'endpoint.test',
 ] as const
 /** `failed`: given up after the last attempt. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
-/** What its owner sees. `held`: pending, but its agent's webhook is disabled or removed. */
+/** What its owner sees. `held`: pending, but its endpoint is disabled or removed. */
 export const deliveryStates = [...deliveryStatuses, 'held'] as const
 export const deliveryFailures = ['timeout', 'unreachable', 'url_refused'] as const
+
+/** `wallet`: made by POST /events/endpoints. `agent`: the webhookUrl of an agent, under the agent's id. */
+export const endpointKinds = ['wallet', 'agent'] as const
+/**
+ * Why nothing is sent to an endpoint: its owner has paused it, it answered 410, or nothing with 2xx for days.
+ */
+export const disabledReasons = ['paused', 'gone', 'failing'] as const
 
 export type EventType = (typeof eventTypes)[number]
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 export type DeliveryState = (typeof deliveryStates)[number]
 export type DeliveryFailure = (typeof deliveryFailures)[number]
+export type EndpointKind = (typeof endpointKinds)[number]
+export type DisabledReason = (typeof disabledReasons)[number]

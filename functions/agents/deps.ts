@@ -1,3 +1,4 @@
+import type { CardService } from '../../lib/cards/read.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
@@ -10,6 +11,7 @@ export type Deps = {
   nudge: Nudge
   /** Our own host, at which no webhook may be. */
   apiHost: string
+  cards: CardService
 }
 
 export const deps = (env: Cloudflare.AgentsEnv, { now, background, meter }: RequestScope): Deps => ({
@@ -17,4 +19,6 @@ export const deps = (env: Cloudflare.AgentsEnv, { now, background, meter }: Requ
   now,
   nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
   apiHost: env.API_HOST,
+  // wrangler's types know the name of another Worker's entrypoint, not its methods.
+  cards: env.CARDS as unknown as CardService,
 })

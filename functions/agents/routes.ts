@@ -39,6 +39,7 @@ import {
   HireRequest,
   HirerListQuery,
 } from '../../schema/wire/agents.ts'
+import { cardRoutes } from './card-routes.ts'
 import type { Deps } from './deps.ts'
 
 const endpoint = endpointFor<Cloudflare.AgentsEnv, Deps>()
@@ -263,4 +264,5 @@ export const routes = [
     handle: async ({ deps, session, query }) =>
       json(hireView(await terminateHire(deps, session.wallet, query.id))),
   }),
+  ...cardRoutes,
 ]

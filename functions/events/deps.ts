@@ -1,13 +1,12 @@
-import { connect, type Db } from '../../lib/db/connect.ts'
+import { connect } from '../../lib/db/connect.ts'
+import type { EndpointDeps } from '../../lib/events/endpoints/deps.ts'
+import type { SecretMaker } from '../../lib/events/secrets.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
-import { type Nudge, nudgeBy } from '../../lib/outbox/nudge.ts'
+import { nudgeBy } from '../../lib/outbox/nudge.ts'
 
 /** What the events use cases need. */
-export type Deps = {
-  db: Db
-  now: Date
-  nudge: Nudge
+export type Deps = EndpointDeps & {
   /** The public keys of webhook signatures, as GET /events/keys shows them. */
   publicKeys: () => string[]
 }
@@ -16,5 +15,8 @@ export const deps = (env: Cloudflare.EventsEnv, { now, background, meter }: Requ
   db: connect(env.DATABASE_URL, meter),
   now,
   nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
+  // wrangler's types know the name of another Worker's entrypoint, not its methods.
+  secrets: env.WEBHOOK_SECRETS as unknown as SecretMaker,
+  apiHost: env.API_HOST,
   publicKeys: () => env.WEBHOOK_PUBLIC_KEYS.split(',').map((key) => key.trim()),
 })

@@ -1,7 +1,13 @@
 import { listEvents } from '../../lib/events/list.ts'
 import { listDeliveries } from '../../lib/events/list-deliveries.ts'
 import { replay } from '../../lib/events/replay.ts'
-import { deliveryListView, deliveryView, eventKeysView, eventListText } from '../../lib/events/views.ts'
+import {
+  deliveryListView,
+  deliveryView,
+  eventKeySetView,
+  eventKeysView,
+  eventListText,
+} from '../../lib/events/views.ts'
 import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json, jsonText } from '../../lib/http/json.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
@@ -13,15 +19,19 @@ import {
   DeliveryList,
   DeliveryListQuery,
   deliveryExample,
+  EventKeySet,
   EventKeys,
   EventListQuery,
   EventPath,
+  ReplayRequest,
 } from '../../schema/wire/events.ts'
 import type { Deps } from './deps.ts'
+import { endpointRoutes } from './endpoint-routes.ts'
 
 const endpoint = endpointFor<Cloudflare.EventsEnv, Deps>()
 
 export const routes = [
+  ...endpointRoutes,
   endpoint({
     method: 'GET',
     path: '/events',
@@ -77,6 +87,21 @@ export const routes = [
   }),
   endpoint({
     method: 'GET',
+    path: '/events/keys.jwks.json',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    words: WORDS && {
+      id: 'getEventKeySet',
+      summary: 'The same keys as a JSON Web Key Set',
+      description: 'The keys of GET /events/keys (RFC 7517), for libraries that read key sets.',
+      answers: { 200: { description: 'The keys.', schema: EventKeySet } },
+      errors: [],
+    },
+    handle: ({ deps }) => json(eventKeySetView(deps.publicKeys())),
+  }),
+  endpoint({
+    method: 'GET',
     path: '/events/deliveries',
     access: withSession(),
     limit: 'WALLET_LIMIT',
@@ -85,7 +110,7 @@ export const routes = [
       id: 'listDeliveries',
       summary: 'List webhook deliveries',
       description:
-        'Deliveries to the webhooks of your agents, newest events first, for 30 days. Of an endpoint’s answer only the status code is kept.',
+        'Deliveries to your endpoints, newest events first, for 30 days. Of an endpoint’s answer only the status code is kept.',
       answers: {
         200: {
           description: 'One page.',
@@ -109,11 +134,13 @@ export const routes = [
     access: withSession('agents:register'),
     limit: 'WALLET_LIMIT',
     params: EventPath,
+    body: ReplayRequest,
+    bodyOptional: true,
     words: WORDS && {
       id: 'replayEvent',
       summary: 'Replay an event',
       description:
-        'Queues an event for your agent’s webhook again, with the same id and the whole retry schedule, whatever became of it before.',
+        'Queues an event again for the endpoint that is named, or for your agent’s webhook, with the same id and the whole retry schedule, whatever became of it before and whatever the endpoint listens to.',
       answers: {
         202: {
           description: 'The delivery, queued.',
@@ -123,7 +150,7 @@ export const routes = [
       },
       errors: ['event_not_found', 'webhook_missing', 'webhook_disabled', 'dependency_unavailable'],
     },
-    handle: async ({ deps, session, params }) =>
-      json(deliveryView(await replay(deps, session.wallet, params.id)), 202),
+    handle: async ({ deps, session, params, body }) =>
+      json(deliveryView(await replay(deps, session.wallet, { id: params.id, ...body })), 202),
   }),
 ]

@@ -1,7 +1,9 @@
 import { connect } from '../../lib/db/connect.ts'
 import type { DeliverDeps } from '../../lib/events/deps.ts'
+import { importSecretKeys } from '../../lib/events/secrets.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
 import type { SweepDeps } from '../../lib/jobs/sweep.ts'
+import { nudgeBy } from '../../lib/outbox/nudge.ts'
 import { parseTrustedProofs } from '../../lib/reputation/proofs.ts'
 import type { ReviewDeps } from '../../lib/reputation/review.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
@@ -12,37 +14,46 @@ const MAX_DELAY_SECONDS = 43_200
 
 const MAX_MESSAGES_PER_CALL = 100
 
-export const reviewDeps = (env: Cloudflare.JobsEnv, now: Date): ReviewDeps => ({
+type Clocks = Pick<DeliverDeps, 'clock' | 'elapsed'>
+
+export const reviewDeps = (env: Cloudflare.JobsEnv, ctx: ExecutionContext, now: Date): ReviewDeps => ({
   db: connect(env.DATABASE_URL),
   rpc: createRpc(env.SOLANA_RPC_URL),
   trustedProofs: parseTrustedProofs(env.ATTESTATION_ISSUERS),
   now,
+  nudge: nudgeBy(env.DELIVERIES, (work) => ctx.waitUntil(work)),
 })
 
-export const deliveryDeps = (env: Cloudflare.JobsEnv, clock: () => Date): DeliverDeps => ({
+export const deliveryDeps = (env: Cloudflare.JobsEnv, clocks: Clocks): DeliverDeps => ({
   db: connect(env.DATABASE_URL),
-  clock,
+  ...clocks,
   random: Math.random,
   signingKeys: () => importWebhookKeys(env.WEBHOOK_SIGNING_KEYS),
+  secretKeys: () => importSecretKeys(env.WEBHOOK_SECRETS_KEY),
   apiHost: env.API_HOST,
   nudgeLater: async (nudges) => {
     const messages = nudges
-      .map(({ agentId, delayMs }) => ({ body: { agentId }, delaySeconds: Math.ceil(delayMs / 1000) }))
+      .map(({ endpointId, delayMs }) => ({ body: { endpointId }, delaySeconds: Math.ceil(delayMs / 1000) }))
       .filter(({ delaySeconds }) => delaySeconds <= MAX_DELAY_SECONDS)
     for (let i = 0; i < messages.length; i += MAX_MESSAGES_PER_CALL)
       await env.DELIVERIES.sendBatch(messages.slice(i, i + MAX_MESSAGES_PER_CALL))
   },
 })
 
-/** Nudges for agents whose endpoint gets a run of its own. */
-export async function nudgeAlone(env: Cloudflare.JobsEnv, agentIds: string[]): Promise<void> {
-  if (agentIds.length > 0)
-    await env.LONE_DELIVERIES.sendBatch(agentIds.map((agentId) => ({ body: { agentId } })))
+/** Nudges for endpoints that get a run of their own each. */
+export async function nudgeAlone(env: Cloudflare.JobsEnv, endpointIds: string[]): Promise<void> {
+  if (endpointIds.length > 0)
+    await env.LONE_DELIVERIES.sendBatch(endpointIds.map((endpointId) => ({ body: { endpointId } })))
 }
 
-export const sweepDeps = (env: Cloudflare.JobsEnv, now: Date, clock: () => Date): SweepDeps => ({
-  ...reviewDeps(env, now),
-  ...deliveryDeps(env, clock),
+export const sweepDeps = (
+  env: Cloudflare.JobsEnv,
+  ctx: ExecutionContext,
+  now: Date,
+  clocks: Clocks,
+): SweepDeps => ({
+  ...reviewDeps(env, ctx, now),
+  ...deliveryDeps(env, clocks),
   escrow: escrowSettings({
     mint: env.VAULT_MINT,
     authorityAddresses: env.VAULT_AUTHORITY_ADDRESSES,

@@ -7,18 +7,23 @@ import { logError } from '../../lib/log.ts'
 import type { DeliveryNudge } from '../../lib/outbox/nudge.ts'
 import { deliveryDeps, nudgeAlone, reviewDeps, sweepDeps } from './deps.ts'
 
+export { WebhookSecrets } from './webhook-secrets.ts'
+
 const DELIVERIES = 'agentcred-deliveries'
 const LONE_DELIVERIES = 'agentcred-lone-deliveries'
 const VERIFICATIONS = 'agentcred-verifications'
 
-/** The agents that a batch of nudges is for, each once. */
-const agentsOf = ({ messages }: MessageBatch): string[] => [
-  ...new Set(messages.map(({ body }) => (body as DeliveryNudge).agentId)),
+/** Read more than once in a run: an attempt takes time. */
+const CLOCKS = { clock: () => new Date(), elapsed: () => performance.now() }
+
+/** The endpoints that a batch of nudges is for, each once. */
+const endpointsOf = ({ messages }: MessageBatch): string[] => [
+  ...new Set(messages.map(({ body }) => (body as DeliveryNudge).endpointId)),
 ]
 
 export default {
-  async scheduled(controller, env) {
-    await sweep(sweepDeps(env, new Date(controller.scheduledTime), () => new Date()))
+  async scheduled(controller, env, ctx) {
+    await sweep(sweepDeps(env, ctx, new Date(controller.scheduledTime), CLOCKS))
   },
 
   /**
@@ -28,21 +33,21 @@ export default {
   async queue(batch, env, ctx) {
     switch (batch.queue) {
       case DELIVERIES: {
-        const deps = deliveryDeps(env, () => new Date())
-        const leased = await leaseBatch(deps, agentsOf(batch))
+        const deps = deliveryDeps(env, CLOCKS)
+        const leased = await leaseBatch(deps, endpointsOf(batch))
         // The messages have done their work: from here on it is the lease that brings back what is cut off.
         ctx.waitUntil(attemptBatch(deps, leased.batch))
         return nudgeAlone(env, leased.others)
       }
       case LONE_DELIVERIES:
-        for (const agentId of agentsOf(batch)) {
-          const deps = deliveryDeps(env, () => new Date())
-          const leased = await leaseDeliveries(deps, agentId)
+        for (const endpointId of endpointsOf(batch)) {
+          const deps = deliveryDeps(env, CLOCKS)
+          const leased = await leaseDeliveries(deps, endpointId)
           if (leased) ctx.waitUntil(attemptLeased(deps, leased))
         }
         return
       case VERIFICATIONS:
-        return reviewNow(reviewDeps(env, new Date()))
+        return reviewNow(reviewDeps(env, ctx, new Date()))
       default:
         logError({ queue: batch.queue, deadLetters: batch.messages.length })
     }

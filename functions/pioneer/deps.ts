@@ -1,12 +1,15 @@
 import { connect, type Db } from '../../lib/db/connect.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
+import { metered } from '../../lib/meter.ts'
+import { type Nudge, nudgeBy } from '../../lib/outbox/nudge.ts'
 import { parseSpots } from '../../lib/pioneer/rules.ts'
 
 /** What the pioneer use cases need. */
-export type Deps = { db: Db; now: Date; spots: number }
+export type Deps = { db: Db; now: Date; spots: number; nudge: Nudge }
 
-export const deps = (env: Cloudflare.PioneerEnv, { now, meter }: RequestScope): Deps => ({
+export const deps = (env: Cloudflare.PioneerEnv, { now, background, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
   now,
   spots: parseSpots(env.PIONEER_SPOTS),
+  nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
 })

@@ -3,4 +3,6 @@ import { createApp } from '../../lib/http/app.ts'
 import { deps } from './deps.ts'
 import { routes } from './routes.ts'
 
+export { Cards } from './cards.ts'
+
 export default createApp({ routes, deps, problemMembers: ardProblem })

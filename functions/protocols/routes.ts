@@ -1,3 +1,4 @@
 import { ardRoutes } from './ard-routes.ts'
+import { cardRoutes } from './card-routes.ts'
 
-export const routes = [...ardRoutes]
+export const routes = [...ardRoutes, ...cardRoutes]

@@ -1,3 +1,4 @@
+import type { CardService } from '../../lib/cards/read.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 
@@ -7,10 +8,13 @@ export type Deps = {
   now: Date
   /** How many new keys a client address may register within an hour. */
   keysPerAddress: number
+  cards: CardService
 }
 
 export const deps = (env: Cloudflare.RegistryEnv, { now, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
   now,
   keysPerAddress: Number(env.REGISTRY_KEYS_PER_ADDRESS),
+  // wrangler's types know the name of another Worker's entrypoint, not its methods.
+  cards: env.CARDS as unknown as CardService,
 })

@@ -36,6 +36,7 @@ import {
   RegisteredAgentListQuery,
   RegisteredAgentPath,
 } from '../../schema/wire/registry-entries.ts'
+import { cardRoutes } from './card-routes.ts'
 import type { Deps } from './deps.ts'
 
 const endpoint = endpointFor<Cloudflare.RegistryEnv, Deps>()
@@ -204,4 +205,5 @@ export const routes = [
     },
     handle: ({ deps, body }) => json(messageView(prepareMessage(deps, body))),
   }),
+  ...cardRoutes,
 ]

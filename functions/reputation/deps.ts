@@ -1,6 +1,7 @@
 import { connect, type Db } from '../../lib/db/connect.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
+import { type Nudge, nudgeBy } from '../../lib/outbox/nudge.ts'
 import { sendBestEffort } from '../../lib/queue.ts'
 
 /** What the reputation use cases need. */
@@ -9,14 +10,15 @@ export type Deps = {
   now: Date
   /** Tells the jobs Worker that something waits for verification. Its cron would find it, too. */
   nudge: () => void
+  nudgeDeliveries: Nudge
 }
 
 export const deps = (env: Cloudflare.ReputationEnv, { now, background, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
   now,
   nudge: () =>
-    sendBestEffort(
-      { name: 'verifications', queue: metered(env.VERIFICATIONS, 'queue', meter), background },
+    sendBestEffort({ name: 'verifications', queue: metered(env.VERIFICATIONS, 'queue', meter), background }, [
       {},
-    ),
+    ]),
+  nudgeDeliveries: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
 })

@@ -1,5 +1,7 @@
 import { connect } from '../../lib/db/connect.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
+import { metered } from '../../lib/meter.ts'
+import { nudgeBy } from '../../lib/outbox/nudge.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import { readLimits, readStacking } from '../../lib/vault/admission.ts'
 import type { VaultDeps } from '../../lib/vault/deps.ts'
@@ -7,7 +9,7 @@ import { escrowSettings, keyringOf } from '../../lib/vault/keyring.ts'
 
 export type Deps = VaultDeps
 
-export function deps(env: Cloudflare.VaultEnv, { now, meter }: RequestScope): Deps {
+export function deps(env: Cloudflare.VaultEnv, { now, background, meter }: RequestScope): Deps {
   const settings = {
     mint: env.VAULT_MINT,
     authorityKeys: env.VAULT_AUTHORITY_KEYS,
@@ -23,5 +25,6 @@ export function deps(env: Cloudflare.VaultEnv, { now, meter }: RequestScope): De
     isStackingOn: readStacking(env.VAULT_STACKING),
     computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
     now,
+    nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
   }
 }

@@ -6,7 +6,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { columnsOf, hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, statement } from '../db/statement.ts'
-import { putInLine, recordEvents } from '../outbox/queries.ts'
+import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
 import { movePlace } from '../quotas/queries.ts'
 import { dueEvents, lockDue, recordDue, recordDueCompleted } from './due-queries.ts'
 import { agentStatusChanged } from './event-queries.ts'
@@ -109,7 +109,7 @@ const agentUpdate = statement(
     const delivery = putInLine(db, $.now, event, changed)
     return db
       .with(agent, place, due, recorded, completed, hirer, dealing, standing, tally, changed, event, delivery)
-      .select({ current: agent.status, isFull, changed: columnsOf(changed), hasEvents: hasRows(event) })
+      .select({ current: agent.status, isFull, changed: columnsOf(changed), due: endpointsDue(delivery) })
       .from(agent)
       .leftJoin(changed, sql`true`)
   },
@@ -121,14 +121,13 @@ const agentUpdate = statement(
  * entering it, those whose term ran out meanwhile have expired. Without this a later status would rewrite the
  * past.
  * @returns the agent as changed (null when its `current` status forbids the change, or its owner `isFull` of
- *   active ones), or undefined when the agent is unknown or not the wallet's to change
+ *   active ones) and the endpoints that events are due to, or undefined when the agent is unknown or not the
+ *   wallet's to change
  */
 export async function updateAgent(
   db: Db,
   { isOperator, details, ...change }: AgentChange,
-): Promise<
-  { current: AgentStatus; isFull: boolean; changed: AgentRow | null; hasEvents: boolean } | undefined
-> {
+): Promise<{ current: AgentStatus; isFull: boolean; changed: AgentRow | null; due: string[] } | undefined> {
   const sets = {
     description: details.description !== undefined,
     apiEndpoint: details.apiEndpoint !== undefined,

@@ -1,7 +1,7 @@
 import type { InferOutput } from 'valibot'
 import type { AgentPatch } from '../../schema/wire/agents.ts'
 import type { Db } from '../db/connect.ts'
-import { type Nudge, nudgeFor } from '../outbox/nudge.ts'
+import type { Nudge } from '../outbox/nudge.ts'
 import { noPlaceForAgent } from '../quotas/refusals.ts'
 import { Refusal } from '../refusal.ts'
 import type { Session } from '../session/token.ts'
@@ -41,7 +41,8 @@ export async function changeAgent(
   if (!outcome) throw agentNotFound()
   if (outcome.changed) {
     // A webhook that is set may have been waited for.
-    if (outcome.hasEvents || details.webhookUrl !== undefined) nudgeFor(deps.nudge, outcome.changed)
+    const awaited = details.webhookUrl ? [outcome.changed.id] : []
+    deps.nudge([...new Set([...outcome.due, ...awaited])])
     return outcome.changed
   }
   if (outcome.isFull) throw noPlaceForAgent()

@@ -2,10 +2,10 @@ import { and, eq, getTableColumns, inArray, isNull, ne, sql } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
 import { hires } from '../../schema/tables/hires.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { columnsOf, hasRows } from '../db/columns.ts'
+import { columnsOf } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { putInLine, recordEvents } from '../outbox/queries.ts'
+import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
 import { hireEnded } from './hire-event-queries.ts'
 import type { HireOfAgent } from './hire-queries.ts'
 import { hireTerm } from './hire-term.ts'
@@ -77,7 +77,7 @@ const hireEnd = statement({ id: hires.id, wallet: hires.wallet, now: 'timestampt
         expiresAt: sql`coalesce(${ended.expiresAt}, ${target.expiresAt})`,
         termDays: target.termDays,
       }),
-      hasEvents: hasRows(event),
+      due: endpointsDue(delivery),
     })
     .from(target)
     .innerJoin(agent, sql`true`)
@@ -88,13 +88,13 @@ const hireEnd = statement({ id: hires.id, wallet: hires.wallet, now: 'timestampt
 /**
  * Ends the wallet's hire at `now`, in one statement, with what that means for the agent's score. A hire that
  * had already ended stays as it is; one whose term had run out unrecorded is recorded as expired instead.
- * @returns the hire as it then is, and whether there is anything to tell; undefined when the wallet has none
- *   of that id
+ * @returns the hire as it then is, and the endpoints that events are due to; undefined when the wallet has
+ *   none of that id
  */
 export async function endHire(
   db: Db,
   hire: { id: string; wallet: Wallet; now: Date },
-): Promise<(HireOfAgent & { hasEvents: boolean }) | undefined> {
+): Promise<(HireOfAgent & { due: string[] }) | undefined> {
   const [row] = await hireEnd.run(db, hire)
   if (!row) return undefined
   const { before, ended, agent, counted, ...rest } = row

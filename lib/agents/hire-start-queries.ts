@@ -2,10 +2,10 @@ import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
 import { hires } from '../../schema/tables/hires.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { columnsOf, hasRows, name, rowFields } from '../db/columns.ts'
+import { columnsOf, name, rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { putInLine, recordEvents } from '../outbox/queries.ts'
+import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
 import { dueEvents, lockDue, recordDue, recordDueCompleted } from './due-queries.ts'
 import { hireCreated } from './hire-event-queries.ts'
 import type { HireRow } from './hire-queries.ts'
@@ -128,7 +128,7 @@ const hireInsert = statement(
         offered: columnsOf(agent),
         hire: columnsOf(created),
         agent: columnsOf(counted),
-        hasEvents: hasRows(event),
+        due: endpointsDue(delivery),
       })
       .from(agent)
       .leftJoin(created, sql`true`)
@@ -141,15 +141,13 @@ const hireInsert = statement(
  * has run out, and inserts under the unique index that allows a wallet one active hire of an agent; so of any
  * number of parallel calls one inserts.
  * @returns undefined when the agent is unknown; otherwise the agent as it was offered, the hire unless it was
- *   refused, with the agent as it then is, and whether there is anything to tell, as there may be of an
+ *   refused, with the agent as it then is, and the endpoints that events are due to, as they may be of an
  *   earlier hire all the same
  */
 export async function insertHire(
   db: Db,
   hire: NewHire,
-): Promise<
-  { offered: AgentRow; hire: HireRow | null; agent: AgentRow | null; hasEvents: boolean } | undefined
-> {
+): Promise<{ offered: AgentRow; hire: HireRow | null; agent: AgentRow | null; due: string[] } | undefined> {
   const [row] = await hireInsert.run(db, hire, { hasLayers: hire.layers !== undefined })
   return row
 }

@@ -3,7 +3,7 @@ import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { HireRequest } from '../../schema/wire/agents.ts'
 import type { Db } from '../db/connect.ts'
-import { type Nudge, nudgeFor } from '../outbox/nudge.ts'
+import type { Nudge } from '../outbox/nudge.ts'
 import { Refusal } from '../refusal.ts'
 import { DAY_MS } from '../time.ts'
 import type { HireOfAgent } from './hire-queries.ts'
@@ -32,7 +32,7 @@ export async function hireAgent(
   })
   if (!outcome) throw agentNotFound()
   const { hire, agent, offered } = outcome
-  if (outcome.hasEvents) nudgeFor(deps.nudge, offered)
+  deps.nudge(outcome.due)
   if (hire && agent) return { hire, agent, spent: 0n }
   if (offered.status !== 'active') {
     throw new Refusal('agent_not_active', `The agent is ${offered.status} and can't be hired.`)

@@ -1,4 +1,4 @@
-import { and, desc, type SQL, sql } from 'drizzle-orm'
+import { and, desc, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { agentListings, EVERY_LAYER } from '../../schema/tables/agent-listings.ts'
 import { agents } from '../../schema/tables/agents.ts'
 import {
@@ -11,8 +11,9 @@ import {
 } from '../../schema/values.ts'
 import type { Db } from '../db/connect.ts'
 import { type Parameters, statement } from '../db/statement.ts'
+import { endpointState, endpoints, isEndpointOf } from '../liveness/queries.ts'
 import type { AgentCursor } from './cursor.ts'
-import type { AgentRow } from './queries.ts'
+import type { ReadAgent } from './queries.ts'
 
 /** What GET /agents can ask for, its words apart. */
 export type AgentFilter = {
@@ -92,8 +93,9 @@ const agentPage = statement(listParameters, (db, $, by: { kind: boolean }) => {
   const page = sql`select ${agentId} from (${firstListings($, by.kind, $.limit)}) as ${agentListings}`
   // An array, so that the rows are looked up by id whatever the planner thinks of how many there are.
   return db
-    .select()
+    .select({ ...getTableColumns(agents), endpoint: endpointState })
     .from(agents)
+    .leftJoin(endpoints, isEndpointOf(agents))
     .where(sql`${agents.id} = any (array(${page}))`)
     .orderBy(desc(agents.reputationScore), desc(agents.id))
 })
@@ -104,4 +106,4 @@ export const selectAgents = (
   filter: AgentFilter,
   after: AgentCursor = START,
   limit: number,
-): Promise<AgentRow[]> => agentPage.run(db, listValues(filter, after, limit), { kind: asksForKind(filter) })
+): Promise<ReadAgent[]> => agentPage.run(db, listValues(filter, after, limit), { kind: asksForKind(filter) })

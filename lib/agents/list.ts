@@ -2,7 +2,7 @@ import type { Db } from '../db/connect.ts'
 import { pageOf } from '../paging.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { type AgentFilter, selectAgents } from './list-queries.ts'
-import type { AgentRow } from './queries.ts'
+import type { ReadAgent } from './queries.ts'
 import { type FoundAgents, searchAgents } from './search-queries.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function listAgents(
     limit,
     ...filter
   }: AgentFilter & { q?: string | undefined; limit: number; cursor?: string | undefined },
-): Promise<{ agents: AgentRow[]; nextCursor?: string }> {
+): Promise<{ agents: ReadAgent[]; nextCursor?: string }> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor)
   const read: FoundAgents =
     q === undefined

@@ -3,12 +3,16 @@ import { agents } from '../../schema/tables/agents.ts'
 import { columnsOf, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { putInLine, recordEvents } from '../outbox/queries.ts'
+import { type EndpointState, endpointState, endpoints, isEndpointOf, ownCardOf } from '../liveness/queries.ts'
+import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
 import { takePlace } from '../quotas/queries.ts'
 import { noPlaceForAgent } from '../quotas/refusals.ts'
 import { agentRegistered } from './event-queries.ts'
 
 export type AgentRow = typeof agents.$inferSelect
+
+/** An agent as lists and reads of one have it: with what is known of its endpoint. */
+export type ReadAgent = AgentRow & { endpoint: EndpointState | null }
 
 /** What a registration says. */
 const registered = {
@@ -39,23 +43,52 @@ const agentInsert = statement(registered, (db, $) => {
     returning ${agents}.*`)
   const event = recordEvents(db, $.registeredAt, [agentRegistered(db, created)])
   const delivery = putInLine(db, $.registeredAt, event, created)
-  return db.with(place, created, event, delivery).select(columnsOf(created)).from(created)
+  return db
+    .with(place, created, event, delivery)
+    .select({ agent: columnsOf(created), due: endpointsDue(delivery) })
+    .from(created)
 })
 
 /**
  * Stores a new agent, which takes one of its wallet's places, and the event that says so.
+ * @returns the agent, and the endpoints that the event is due to
  * @throws Refusal quota_exceeded when the wallet has no place
  */
-export async function insertAgent(db: Db, agent: Parameters<typeof agentInsert.run>[1]): Promise<AgentRow> {
+export async function insertAgent(
+  db: Db,
+  agent: Parameters<typeof agentInsert.run>[1],
+): Promise<AgentRow & { due: string[] }> {
   const [row] = await agentInsert.run(db, agent)
   if (!row) throw noPlaceForAgent()
+  return { ...row.agent, due: row.due }
+}
+
+const agentById = statement({ id: agents.id }, (db, $) =>
+  db
+    .select({ ...getTableColumns(agents), endpoint: endpointState })
+    .from(agents)
+    .leftJoin(endpoints, isEndpointOf(agents))
+    .where(eq(agents.id, $.id)),
+)
+
+export async function findAgent(db: Db, id: string): Promise<ReadAgent | undefined> {
+  const [row] = await agentById.run(db, { id })
   return row
 }
 
-const agentById = statement({ id: agents.id }, (db, $) => db.select().from(agents).where(eq(agents.id, $.id)))
+const agentWithCard = statement({ id: agents.id }, (db, $) =>
+  db
+    .select({ ...getTableColumns(agents), ownCard: ownCardOf(agents).as('own_card') })
+    .from(agents)
+    .where(eq(agents.id, $.id)),
+)
 
-export async function findAgent(db: Db, id: string): Promise<AgentRow | undefined> {
-  const [row] = await agentById.run(db, { id })
+/** Finds an agent with the text of its host's own agent card, if that serves one. */
+export async function findAgentWithCard(
+  db: Db,
+  id: string,
+): Promise<(AgentRow & { ownCard: string | null }) | undefined> {
+  const [row] = await agentWithCard.run(db, { id })
   return row
 }
 

@@ -5,12 +5,16 @@ import { Refusal } from '../refusal.ts'
 export const agentNotFound = () => new Refusal('agent_not_found', 'There is no such agent.')
 
 /**
- * Refuses a webhook at this very service, which would be sent its own events.
+ * Refuses a URL for webhooks at this very service, which would be sent its own events.
+ * @param path the field that has it
  * @throws Refusal invalid_request
  */
-export function requireForeignHost(webhookUrl: string | null | undefined, apiHost: string): void {
-  if (!webhookUrl || !isOnHost(webhookUrl, apiHost)) return
-  throw new Refusal('invalid_request', 'webhookUrl must not be on this service’s own host.', {
-    errors: [{ path: 'webhookUrl', message: 'must not be on this service’s own host' }],
-  })
+export function requireForeignHost(
+  url: string | null | undefined,
+  apiHost: string,
+  path = 'webhookUrl',
+): void {
+  if (!url || !isOnHost(url, apiHost)) return
+  const message = 'must not be on this service’s own host'
+  throw new Refusal('invalid_request', `${path} ${message}.`, { errors: [{ path, message }] })
 }

@@ -3,7 +3,7 @@ import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { AgentRegister } from '../../schema/wire/agents.ts'
 import type { Db } from '../db/connect.ts'
-import { type Nudge, nudgeFor } from '../outbox/nudge.ts'
+import type { Nudge } from '../outbox/nudge.ts'
 import { type AgentRow, insertAgent } from './queries.ts'
 import { requireForeignHost } from './refusals.ts'
 
@@ -17,7 +17,7 @@ export async function registerAgent(
   input: InferOutput<typeof AgentRegister>,
 ): Promise<AgentRow> {
   requireForeignHost(input.webhookUrl, deps.apiHost)
-  const agent = await insertAgent(deps.db, {
+  const { due, ...agent } = await insertAgent(deps.db, {
     ...input,
     id: uuidv7({ msecs: deps.now.getTime() }),
     pubkey: wallet,
@@ -25,6 +25,6 @@ export async function registerAgent(
     registeredAt: deps.now,
     webhookSetAt: input.webhookUrl === undefined ? null : deps.now,
   })
-  nudgeFor(deps.nudge, agent)
+  deps.nudge(due)
   return agent
 }

@@ -3,6 +3,7 @@ import { agentListings, EVERY_LAYER } from '../../schema/tables/agent-listings.t
 import { agents } from '../../schema/tables/agents.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
+import { endpointState, endpoints, isEndpointOf } from '../liveness/queries.ts'
 import { everyWord, hasWords, keysOf, wordsOf } from '../search/queries.ts'
 import type { AgentCursor } from './cursor.ts'
 import {
@@ -13,7 +14,7 @@ import {
   listValues,
   START,
 } from './list-queries.ts'
-import type { AgentRow } from './queries.ts'
+import type { ReadAgent } from './queries.ts'
 
 /**
  * So many that begin with the text, and so many that have its rarest word, are all looked at; together the
@@ -67,6 +68,7 @@ const agentSearch = statement(
         reachedScore: sql<number | null>`reached_score`.mapWith(Number),
         reachedId: sql<string | null>`reached_id`,
         agent: getTableColumns(agents),
+        endpoint: endpointState,
       })
       .from(
         sql`(
@@ -81,12 +83,13 @@ const agentSearch = statement(
           select reached.*, array(${page}) as page from (${reached}) as reached) as found`,
       )
       .leftJoin(agents, sql`${agents.id} = any (page)`)
+      .leftJoin(endpoints, isEndpointOf(agents))
       .orderBy(desc(agents.reputationScore), desc(agents.id))
   },
 )
 
 /** A page of a search: its agents, and how far the list was walked for it, if it may go on from there. */
-export type FoundAgents = { agents: AgentRow[]; reached: AgentCursor | undefined }
+export type FoundAgents = { agents: ReadAgent[]; reached: AgentCursor | undefined }
 
 /**
  * Finds agents whose name begins with a text, in any case, or whose words (name, type, description, layers)
@@ -117,5 +120,5 @@ export async function searchAgents(
   const { reachedScore, reachedId } = rows[0] ?? {}
   const reached =
     reachedScore == null || reachedId == null ? undefined : { reputationScore: reachedScore, id: reachedId }
-  return { agents: rows.flatMap(({ agent }) => agent ?? []), reached }
+  return { agents: rows.flatMap(({ agent, endpoint }) => (agent ? { ...agent, endpoint } : [])), reached }
 }

@@ -1,6 +1,6 @@
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
-import { type Nudge, nudgeFor } from '../outbox/nudge.ts'
+import type { Nudge } from '../outbox/nudge.ts'
 import { Refusal } from '../refusal.ts'
 import { endHire } from './hire-end-queries.ts'
 import type { HireOfAgent } from './hire-queries.ts'
@@ -16,6 +16,6 @@ export async function terminateHire(
 ): Promise<HireOfAgent> {
   const ended = await endHire(deps.db, { id, wallet, now: deps.now })
   if (!ended) throw new Refusal('hire_not_found', 'You have no such hire.')
-  if (ended.hasEvents) nudgeFor(deps.nudge, ended.agent)
+  deps.nudge(ended.due)
   return ended
 }

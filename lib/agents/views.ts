@@ -9,13 +9,14 @@ import type {
   OwnAgent,
 } from '../../schema/wire/agent-answers.ts'
 import type { Wire } from '../../schema/wire/common.ts'
+import { type Endpointed, endpointView } from '../liveness/views.ts'
 import { DAY_MS } from '../time.ts'
 import type { HireOfAgent, HireRow } from './hire-queries.ts'
 import type { HireByHirer } from './hirer-queries.ts'
-import type { AgentRow } from './queries.ts'
+import type { AgentRow, ReadAgent } from './queries.ts'
 
 /** Agent of the contract. The webhook's address is its owner's secret: see {@link ownAgentView}. */
-export const agentView = (agent: AgentRow): Wire<typeof Agent> => ({
+export const agentView = (agent: AgentRow & Endpointed): Wire<typeof Agent> => ({
   id: agent.id,
   pubkey: agent.pubkey,
   name: agent.name,
@@ -30,6 +31,7 @@ export const agentView = (agent: AgentRow): Wire<typeof Agent> => ({
   statusReason: agent.statusReason ?? undefined,
   apiEndpoint: agent.apiEndpoint ?? undefined,
   apiProtocol: agent.apiProtocol ?? undefined,
+  endpoint: endpointView(agent),
   logoUrl: agent.logoUrl ?? undefined,
   registeredAt: agent.registeredAt.toISOString(),
 })
@@ -48,7 +50,10 @@ export const changedAgentView = (agent: AgentRow, caller: Wallet): Wire<typeof O
     : { ...agentView(agent), webhookUrl: undefined, webhookDisabledAt: undefined }
 
 /** AgentList of the contract, with the next page's cursor. */
-export const agentListView = (page: { agents: AgentRow[]; nextCursor?: string }): Wire<typeof AgentList> => ({
+export const agentListView = (page: {
+  agents: ReadAgent[]
+  nextCursor?: string
+}): Wire<typeof AgentList> => ({
   agents: page.agents.map(agentView),
   count: page.agents.length,
   nextCursor: page.nextCursor,

@@ -1,21 +1,21 @@
 import { and, eq, isNotNull, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
 import type { Builder } from '../db/builder.ts'
+import { sha256HexOf } from '../db/hash.ts'
 
-/**
- * Makes a subquery of the webhooks of agents: whose, at which URL, and whether `live`, not disabled by a 410.
- */
+/** The webhooks of agents: whose, at which URL, and since when disabled. */
 export const webhooks = (db: Builder) =>
   db
     .select({
       agentId: agents.id,
       wallet: agents.pubkey,
       url: sql<string>`${agents.webhookUrl}`.as('url'),
-      live: sql<boolean>`${agents.webhookDisabledAt} is null`.as('live'),
+      disabledAt: agents.webhookDisabledAt,
+      createdAt: agents.registeredAt,
     })
     .from(agents)
     .where(isNotNull(agents.webhookUrl))
-    .as('hook')
+    .as('webhook')
 
 /**
  * The CTE `disabled`: disables an agent's webhook when its endpoint is gone, or has failed since before
@@ -23,7 +23,7 @@ export const webhooks = (db: Builder) =>
  */
 export const disableWebhook = (
   db: Builder,
-  webhook: { agentId: SQLWrapper; url: SQLWrapper; leasedAt: SQLWrapper; now: SQLWrapper },
+  webhook: { id: SQLWrapper; url: SQLWrapper; leasedAt: SQLWrapper; now: SQLWrapper },
   why: { isGone: SQL; isFailing: SQL; deadline: SQLWrapper },
 ) => {
   const setAt = sql`coalesce(${agents.webhookSetAt}, ${agents.registeredAt})`
@@ -33,7 +33,7 @@ export const disableWebhook = (
       .set({ webhookDisabledAt: sql`${webhook.now}` })
       .where(
         and(
-          eq(agents.id, webhook.agentId),
+          eq(agents.id, webhook.id),
           eq(agents.webhookUrl, webhook.url),
           isNull(agents.webhookDisabledAt),
           sql`${setAt} <= ${webhook.leasedAt}`,
@@ -55,4 +55,4 @@ export const disableWebhook = (
  */
 export const isWebhookOf = (wallet: SQLWrapper, urlHash: SQLWrapper): SQL =>
   sql`exists (select from ${agents} where ${agents.pubkey} = ${wallet}
-    and encode(sha256(convert_to(${agents.webhookUrl}, 'UTF8')), 'hex') = ${urlHash} offset 0)`
+    and ${sha256HexOf(agents.webhookUrl)} = ${urlHash} offset 0)`

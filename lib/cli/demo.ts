@@ -1,5 +1,7 @@
+import { cards } from './demo/cards.ts'
 import { charges } from './demo/charges.ts'
 import { discovery } from './demo/discovery.ts'
+import { endpoints } from './demo/endpoints.ts'
 import { type LocalChain, openLocalChain } from './demo/local-chain.ts'
 import { marketplace } from './demo/marketplace.ts'
 import { mcp } from './demo/mcp.ts'
@@ -21,9 +23,11 @@ async function main(baseUrl: string, chain: LocalChain) {
   await vault(baseUrl, chain)
   await reputation(baseUrl)
   await registry(baseUrl)
+  await cards(baseUrl)
   await discovery(baseUrl)
   await pioneers(baseUrl)
   await webhooks(baseUrl)
+  await endpoints(baseUrl)
   await mcp(baseUrl)
   console.log('\nEvery step answered as it should.')
 }

@@ -58,21 +58,22 @@ function requireConfig() {
 }
 
 /**
- * Sorts Workers into the order to deploy them in. Those that sign tokens and webhooks come after those that
- * check tokens or publish the keys, which would not know a new key otherwise; a Worker with service bindings
- * comes after the Workers that it is bound to, without which it cannot be deployed. The vault comes after
- * jobs, which would not know the vaults of a new key otherwise.
+ * Sorts Workers into the order to deploy them in. The one that signs tokens comes after those that check
+ * them, which would not know a new key otherwise; a Worker with service bindings comes after the Workers
+ * that it is bound to, without which it cannot be deployed. The vault comes after jobs, which would not
+ * know the vaults of a new key otherwise. That jobs comes before events, which publishes the keys of
+ * webhooks, does no harm: whenever they rotate, a key that was published before signs, too.
  */
 export const inOrder = (workers: WorkerConfig[]): WorkerConfig[] =>
-  workers.toSorted((a, b) => rank(a) - rank(b))
+  workers.toSorted((a, b) => rank(a, workers) - rank(b, workers))
 
 /** What goes up last, the last first. */
 const LATE = ['SESSION_SIGNING_KEY', 'VAULT_AUTHORITY_KEYS', 'WEBHOOK_SIGNING_KEYS']
 
-function rank({ requiredSecrets, services }: WorkerConfig): number {
-  if (services.length > 0) return LATE.length + 1
+function rank({ requiredSecrets, services }: WorkerConfig, workers: WorkerConfig[]): number {
+  const bound = workers.filter(({ name }) => services.includes(name)).map((worker) => rank(worker, workers))
   const index = LATE.findIndex((name) => requiredSecrets.includes(name))
-  return index === -1 ? 0 : LATE.length - index
+  return Math.max(index === -1 ? 0 : LATE.length - index, ...bound.map((other) => other + 1))
 }
 
 function deploy({ group, requiredSecrets }: WorkerConfig) {

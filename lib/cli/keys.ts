@@ -1,22 +1,29 @@
+import { generateCardKeys } from '../keys/cards.ts'
 import { generateSessionKeys } from '../keys/session.ts'
-import { generateWebhookKeys } from '../keys/webhooks.ts'
+import { generateSecretsKey, generateWebhookKeys } from '../keys/webhooks.ts'
+
+/** What makes the keys of each kind, beside the deployment's present ones where they are set. */
+const GENERATORS: Record<string, () => object | Promise<object>> = {
+  session: () => generateSessionKeys(new Date(), process.env.SESSION_JWKS || undefined),
+  webhooks: () => generateWebhookKeys(process.env.WEBHOOK_SIGNING_KEYS || undefined),
+  secrets: () => generateSecretsKey(process.env.WEBHOOK_SECRETS_KEY || undefined),
+  cards: () => generateCardKeys(new Date(), process.env.CARD_JWKS || undefined),
+}
 
 /**
- * `npm run keys [-- session|webhooks]`: prints fresh keys for session tokens, webhook signatures or both as
- * lines of a .env file. With SESSION_JWKS or WEBHOOK_SIGNING_KEYS set (the deployment's present ones), their
- * newest key stays valid beside the new one, which makes a rotation.
+ * `npm run keys [-- session|webhooks|secrets|cards]`: prints fresh keys for session tokens, webhook signatures,
+ * endpoints' secrets, agent cards, or all of them as lines of a .env file. With SESSION_JWKS,
+ * WEBHOOK_SIGNING_KEYS, WEBHOOK_SECRETS_KEY or CARD_JWKS set (the deployment's present ones), their newest key
+ * stays valid beside the new one, which makes a rotation; of endpoints' secrets every key stays.
  */
 async function main(which: string | undefined) {
-  if (which !== undefined && which !== 'session' && which !== 'webhooks') {
-    throw new Error(`"${which}" is neither session nor webhooks`)
+  const kinds = Object.keys(GENERATORS)
+  if (which !== undefined && !kinds.includes(which))
+    throw new Error(`"${which}" is none of ${kinds.join(', ')}`)
+  for (const [kind, generate] of Object.entries(GENERATORS)) {
+    if (which !== undefined && which !== kind) continue
+    for (const [name, value] of Object.entries(await generate())) console.log(`${name}='${value}'`)
   }
-  const keys = {
-    ...(which === 'webhooks'
-      ? {}
-      : await generateSessionKeys(new Date(), process.env.SESSION_JWKS || undefined)),
-    ...(which === 'session' ? {} : generateWebhookKeys(process.env.WEBHOOK_SIGNING_KEYS || undefined)),
-  }
-  for (const [name, value] of Object.entries(keys)) console.log(`${name}='${value}'`)
 }
 
 try {

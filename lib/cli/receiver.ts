@@ -1,15 +1,20 @@
 import { once } from 'node:events'
 import * as v from 'valibot'
-import { readOptions, required, runMain, UsageError } from './arguments.ts'
+import type { WebhookTrust } from '../client/index.ts'
+import { readOptions, runMain, UsageError } from './arguments.ts'
 import { createWebhookEndpoint } from './webhook-endpoint.ts'
 
 const USAGE = `npm run receiver -- --keys <URL of GET /events/keys> [--port <port>] [--any-time]
 
+--keys      verify by the service's public keys; not needed with WEBHOOK_SECRETS
 --port      the port on 127.0.0.1; any free one by default
---any-time  accept any webhook-timestamp, for a local platform whose clock was moved`
+--any-time  accept any webhook-timestamp, for a local platform whose clock was moved
+
+WEBHOOK_SECRETS in the environment: secrets of endpoints (whsec_…), comma separated, to verify by, too`
 
 const KEYS_TIMEOUT_MS = 10_000
 
+const SECRET = /^whsec_[A-Za-z0-9+/]{32}$/
 const PublicKey = v.pipe(v.string(), v.regex(/^whpk_[A-Za-z0-9+/]{43}=$/))
 
 /**
@@ -23,10 +28,9 @@ async function main() {
     port: { type: 'string', default: '0' },
     'any-time': { type: 'boolean', default: false },
   })
-  const keysUrl = required('--keys', values.keys)
   const port = portOf(values.port)
   const server = createWebhookEndpoint({
-    keys: await fetchKeys(keysUrl),
+    trust: await trustOf(values.keys, process.env.WEBHOOK_SECRETS),
     ...(values['any-time'] ? { toleranceSeconds: Number.POSITIVE_INFINITY } : {}),
     // As it was sent: JSON.parse would round an amount above 2^53.
     received: (event) => console.log(`{"received":${event}}`),
@@ -44,6 +48,15 @@ async function main() {
   })
   server.close()
   server.closeAllConnections()
+}
+
+/** What the receiver verifies by: the service's public keys, secrets of endpoints, or both. */
+async function trustOf(url: string | undefined, text = ''): Promise<WebhookTrust> {
+  const secrets = text === '' ? [] : text.split(',')
+  if (url === undefined && secrets.length === 0) throw new UsageError('--keys or WEBHOOK_SECRETS is required')
+  if (!secrets.every((secret) => SECRET.test(secret)))
+    throw new UsageError('WEBHOOK_SECRETS must be secrets of endpoints, which begin with whsec_')
+  return { secrets, keys: url === undefined ? [] : await fetchKeys(url) }
 }
 
 function portOf(text: string): number {

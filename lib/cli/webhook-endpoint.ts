@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import { verifyWebhook, WebhookRefused } from '../client/index.ts'
+import { verifyWebhook, WebhookRefused, type WebhookTrust } from '../client/index.ts'
 
 const MAX_BODY_BYTES = 65_536
 const REQUEST_TIMEOUT_MS = 10_000
 
-/** The keys to verify by, and what to call for each request. */
+/** What to verify by, and what to call for each request. */
 type EndpointOptions = {
-  keys: readonly string[]
+  trust: WebhookTrust
   /** How far a timestamp may be off; Infinity for a sender whose clock was moved. */
   toleranceSeconds?: number
   /** Unix milliseconds. */
@@ -33,9 +33,9 @@ export function createWebhookEndpoint(options: EndpointOptions): Server {
     const body = await readBody(request)
     if (!body) return { status: 413, reason: 'the body is larger than 64 KiB' }
     try {
-      const { keys, toleranceSeconds, now = Date.now } = options
+      const { trust, toleranceSeconds, now = Date.now } = options
       const webhook = { headers: request.headers, body }
-      const { id } = await verifyWebhook(webhook, { keys }, { toleranceSeconds, now: now() })
+      const { id } = await verifyWebhook(webhook, trust, { toleranceSeconds, now: now() })
       if (known.has(id)) options.repeated(id)
       else options.received(body.toString())
       known.add(id)

@@ -25,8 +25,8 @@ const errorRows = (): string[] =>
 const eventRows = (): string[] =>
   eventTypes.map((type) => {
     if (!eventWords) throw new Error('events are not described')
-    const { meaning, log, webhook, example } = eventWords[type]
-    return `| ${type} | ${meaning} | ${log} | ${webhook ? 'yes' : ''} | \`${JSON.stringify(example.data)}\` |\n`
+    const { meaning, log, ofAgent, example } = eventWords[type]
+    return `| ${type} | ${meaning} | ${log} | ${ofAgent ? 'yes' : ''} | \`${JSON.stringify(example.data)}\` |\n`
   })
 
 /**

@@ -12,48 +12,46 @@ const header = (name: string, description: string) => ({
 })
 
 const SENDING =
-  'Sent to the agent’s webhookUrl, at least once and in no promised order, signed as Standard Webhooks 1.0.0 has it (v1a). Verify before you parse; check that data.agentId is your agent.'
+  'Sent to every endpoint that listens to it, and to the agent’s webhookUrl if it is about an agent, at least once and in no promised order, signed as Standard Webhooks 1.0.0 has it. Verify before you parse. At a webhookUrl, check that data.agentId is your agent.'
 
-/** The `webhooks` section of the document: what an agent's endpoint is sent, and what its answers mean. */
+/** The `webhooks` section of the document: what an endpoint is sent, and what its answers mean. */
 export function webhooksSection(): Record<string, unknown> {
   if (!eventWords) throw new Error('events are not described')
   const said = eventWords
   return Object.fromEntries(
-    eventTypes
-      .filter((type) => said[type].webhook)
-      .map((type) => [
-        type,
-        {
-          post: {
-            operationId: `on${eventSchemaName(type)}`,
-            tags: ['Events'],
-            summary: `Event ${type}`,
-            description: `${said[type].meaning} ${SENDING}`,
-            security: [],
-            parameters: [
-              header('webhook-id', 'The event’s id.'),
-              header('webhook-timestamp', 'Unix seconds of this attempt.'),
-              header(
-                'webhook-signature',
-                'One or more `v1a,<Base64>` separated by spaces: Ed25519 over `id.timestamp.body` by the keys of GET /events/keys.',
-              ),
-            ],
-            requestBody: {
-              required: true,
-              content: {
-                'application/json': mediaOf(Events[type]),
-              },
+    eventTypes.map((type) => [
+      type,
+      {
+        post: {
+          operationId: `on${eventSchemaName(type)}`,
+          tags: ['Events'],
+          summary: `Event ${type}`,
+          description: `${said[type].meaning} ${SENDING}`,
+          security: [],
+          parameters: [
+            header('webhook-id', 'The event’s id.'),
+            header('webhook-timestamp', 'Unix seconds of this attempt.'),
+            header(
+              'webhook-signature',
+              'Separated by spaces: one or more `v1a,<Base64>`, Ed25519 over `id.timestamp.body` by the keys of GET /events/keys; before them, to an endpoint with a secret, one `v1,<Base64>` for each valid secret, HMAC-SHA256 over the same.',
+            ),
+          ],
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': mediaOf(Events[type]),
             },
-            responses: {
-              '2XX': { description: 'Delivered; it is not sent again.' },
-              410: { description: 'Gone: the webhook is disabled.' },
-              default: {
-                description:
-                  'Anything else, a redirect or no answer within 15 seconds, is a failure: up to nine more attempts over three to four days. Retry-After is honoured up to 24 hours each time.',
-              },
+          },
+          responses: {
+            '2XX': { description: 'Delivered; it is not sent again.' },
+            410: { description: 'Gone: the endpoint is disabled.' },
+            default: {
+              description:
+                'Anything else, a redirect or no answer within 15 seconds, is a failure: up to nine more attempts over three to four days. Retry-After is honoured up to 24 hours each time.',
             },
           },
         },
-      ]),
+      },
+    ]),
   )
 }

@@ -2,9 +2,10 @@ import { isOnHost } from '../../schema/urls.ts'
 import { isWebhookUrl } from '../../schema/webhook-url.ts'
 import { utf8 } from '../crypto/bytes.ts'
 import type { DeliverDeps } from './deps.ts'
+import type { Hook } from './hook-queries.ts'
 import type { EventRow } from './queries.ts'
-import type { Result } from './rules.ts'
-import { signedHeaders } from './signing.ts'
+import type { Answer, Result } from './rules.ts'
+import { type Signers, signedHeaders } from './signing.ts'
 import { eventText } from './views.ts'
 
 /** After this an endpoint's answer is no longer waited for. */
@@ -14,16 +15,27 @@ const USER_AGENT = 'AgentCred-Webhooks/1.0'
 
 /**
  * Sends an event to an endpoint once.
- * @returns what the endpoint answered, or why there was no answer
+ * @returns what the endpoint answered, or why there was no answer, and how long that took
+ * @throws what the keys are at fault for; nothing is sent then
  */
-export async function attempt(
-  deps: Pick<DeliverDeps, 'clock' | 'apiHost' | 'signingKeys'>,
-  url: string,
-  event: EventRow,
-): Promise<Result> {
+export async function attempt(deps: DeliverDeps, hook: Hook, event: EventRow): Promise<Result> {
+  const signers = await signersOf(deps, hook)
+  const startedAt = deps.elapsed()
+  const answer = await answerTo(deps, hook.url, signers, event)
+  return { ...answer, durationMs: Math.round(deps.elapsed() - startedAt) }
+}
+
+async function signersOf(deps: DeliverDeps, { id, secrets }: Hook): Promise<Signers> {
+  const keys = await deps.signingKeys()
+  if (secrets.length === 0) return { keys, secrets: [] }
+  const secretKeys = await deps.secretKeys()
+  return { keys, secrets: await Promise.all(secrets.map((sealed) => secretKeys.open(id, sealed))) }
+}
+
+async function answerTo(deps: DeliverDeps, url: string, signers: Signers, event: EventRow): Promise<Answer> {
   if (!isWebhookUrl(url) || isOnHost(url, deps.apiHost)) return { failure: 'url_refused' }
   const body = utf8(eventText(event))
-  const signed = await signedHeaders(await deps.signingKeys(), { id: event.id, at: deps.clock(), body })
+  const signed = await signedHeaders(signers, { id: event.id, at: deps.clock(), body })
   try {
     const response = await fetch(url, {
       method: 'POST',

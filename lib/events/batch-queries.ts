@@ -1,102 +1,106 @@
 import { and, asc, eq, inArray, lt, lte, or, sql } from 'drizzle-orm'
 import { integer, uuid } from 'drizzle-orm/pg-core'
 import { deliveries, events } from '../../schema/tables/events.ts'
-import { webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
-import type { Wallet } from '../../schema/wallet.ts'
-import { webhooks } from '../agents/webhook-queries.ts'
+import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import { computed, recordset } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { isPending } from './delivery-queries.ts'
-import { hashOf } from './endpoint-queries.ts'
-import type { LeasedDelivery } from './lease-queries.ts'
-import { eventColumns } from './queries.ts'
+import { type Hook, hookColumns, hooks } from './hook-queries.ts'
+import {
+  attemptedColumns,
+  keepAttempts,
+  type LeasedDelivery,
+  leasedColumns,
+  leaseValues,
+} from './leasing-queries.ts'
+import { isTargetOf } from './target-queries.ts'
 
 /*
- * Deliveries to healthy endpoints of many agents in one statement each. A healthy endpoint takes no place in
- * its host's minute and is never held back, so that nothing about it has to be locked: what it fails in is
- * recorded, and counted for its host, as of any other endpoint (lease-queries.ts).
+ * Deliveries to healthy endpoints in one statement each. A healthy endpoint takes no place in its host's
+ * minute and is never held back, so that nothing about it has to be locked: what it fails in is recorded, and
+ * counted for its host, as of any other endpoint (lease-queries.ts).
  */
 
-/** A leased delivery with the webhook that it is for. */
-export type HealthyDelivery = LeasedDelivery & { agentId: string; wallet: Wallet; url: string }
+/** A leased delivery with the endpoint that it is for. */
+export type HealthyDelivery = LeasedDelivery & { hook: Hook }
 
 const healthyLease = statement(
   {
-    agentIds: 'uuid[]',
+    endpointIds: 'uuid[]',
     lease: 'uuid',
     now: 'timestamptz',
     dueBefore: 'timestamptz',
     leaseEnd: 'timestamptz',
-    perAgent: 'integer',
+    perEndpoint: 'integer',
   },
   (db, $) => {
-    const hook = webhooks(db)
+    const hook = hooks(db, $.now)
     const next = db
       .select({ eventId: deliveries.eventId })
       .from(deliveries)
-      .where(and(eq(deliveries.agentId, hook.agentId), isPending, lte(deliveries.nextAttemptAt, $.dueBefore)))
+      .where(and(eq(deliveries.endpointId, hook.id), isPending, lte(deliveries.nextAttemptAt, $.dueBefore)))
       .orderBy(asc(deliveries.nextAttemptAt))
-      .limit($.perAgent)
+      .limit($.perEndpoint)
       .for('update', { of: deliveries, skipLocked: true })
       .as('next')
     const due = db.$with('due').as(
       db
-        .select({ eventId: next.eventId, agentId: hook.agentId, wallet: hook.wallet, url: hook.url })
+        .select({ eventId: next.eventId, ...hookColumns(hook) })
         .from(hook)
-        .innerJoin(
-          webhookEndpoints,
-          and(eq(webhookEndpoints.wallet, hook.wallet), eq(webhookEndpoints.urlHash, hashOf(hook.url))),
-        )
+        .innerJoin(webhookTargets, isTargetOf(hook))
         .crossJoinLateral(next)
-        .where(and(sql`${hook.agentId} = any(${$.agentIds})`, sql`${hook.live}`, webhookEndpoints.isHealthy)),
+        .where(and(sql`${hook.id} = any(${$.endpointIds})`, sql`${hook.isLive}`, webhookTargets.isHealthy)),
     )
     return db
       .with(due)
       .update(deliveries)
-      .set({
-        lease: $.lease,
-        nextAttemptAt: $.leaseEnd,
-        lastAttemptAt: $.now,
-        lastResponseCode: null,
-        lastFailure: null,
-      })
+      .set(leaseValues($))
       .from(due)
       .innerJoin(events, eq(events.id, due.eventId))
-      .where(eq(deliveries.eventId, due.eventId))
+      .where(and(eq(deliveries.endpointId, due.id), eq(deliveries.eventId, due.eventId)))
       .returning({
-        ...eventColumns,
-        attempts: deliveries.attempts,
-        agentId: due.agentId,
+        ...leasedColumns,
+        endpointId: due.id,
+        kind: due.kind,
         wallet: due.wallet,
         url: due.url,
+        secrets: due.secrets,
       })
   },
 )
 
 /**
- * Leases due deliveries of those of the agents whose endpoint has answered all that it was sent last with
- * 2xx, up to `perAgent` of each. As with leaseDue, nobody else gets them until `leaseEnd`.
+ * Leases due deliveries of those of the endpoints that have answered all that they were sent last with 2xx,
+ * up to `perEndpoint` of each. As with leaseDue, nobody else gets them until `leaseEnd`.
  */
-export const leaseHealthy = (
+export async function leaseHealthy(
   db: Db,
   lease: {
-    agentIds: string[]
+    endpointIds: string[]
     lease: string
     now: Date
     dueBefore: Date
     leaseEnd: Date
-    perAgent: number
+    perEndpoint: number
   },
-): Promise<HealthyDelivery[]> => healthyLease.run(db, lease)
+): Promise<HealthyDelivery[]> {
+  const rows = await healthyLease.run(db, lease)
+  return rows.map(({ endpointId, kind, wallet, url, secrets, ...delivery }) => ({
+    ...delivery,
+    hook: { id: endpointId, kind, wallet, url, secrets },
+  }))
+}
 
-/** A delivery that an endpoint has taken, and the status code of its answer. */
-type Delivered = { eventId: string; code: number }
+/** A delivery that an endpoint has taken, the status code of its answer, and how long that took. */
+type Delivered = { endpointId: string; eventId: string; code: number; durationMs: number }
 
-const deliveredColumns = computed({ eventId: uuid(), code: integer() } satisfies Record<
-  keyof Delivered,
-  unknown
->)
+const deliveredColumns = computed({
+  endpointId: uuid(),
+  eventId: uuid(),
+  code: integer(),
+  durationMs: integer(),
+} satisfies Record<keyof Delivered, unknown>)
 
 const deliveredRecord = statement(
   { delivered: 'json', lease: 'uuid', now: 'timestamptz', notedBefore: 'timestamptz' },
@@ -115,39 +119,43 @@ const deliveredRecord = statement(
           lastResponseCode: result.code,
         })
         .from(result)
-        .where(and(eq(deliveries.eventId, result.eventId), eq(deliveries.lease, $.lease)))
-        .returning({ agentId: deliveries.agentId }),
+        .where(
+          and(
+            eq(deliveries.endpointId, result.endpointId),
+            eq(deliveries.eventId, result.eventId),
+            eq(deliveries.lease, $.lease),
+          ),
+        )
+        .returning({ ...attemptedColumns, durationMs: result.durationMs }),
     )
-    const hook = webhooks(db)
+    const attempt = keepAttempts(db, recorded)
+    const hook = hooks(db, $.now)
     // Most have nothing to note, and are not locked; who is at work on one has something newer to note.
     const toNote = db
-      .select({ wallet: webhookEndpoints.wallet, urlHash: webhookEndpoints.urlHash })
-      .from(webhookEndpoints)
-      .innerJoin(
-        hook,
-        and(eq(webhookEndpoints.wallet, hook.wallet), eq(webhookEndpoints.urlHash, hashOf(hook.url))),
-      )
+      .select({ wallet: webhookTargets.wallet, urlHash: webhookTargets.urlHash })
+      .from(webhookTargets)
+      .innerJoin(hook, isTargetOf(hook))
       .where(
         and(
-          inArray(hook.agentId, db.select({ agentId: recorded.agentId }).from(recorded)),
+          inArray(hook.id, db.select({ id: recorded.endpointId }).from(recorded)),
           or(
-            sql`${webhookEndpoints.failingSince} is not null`,
-            lt(webhookEndpoints.lastAttemptAt, $.notedBefore),
+            sql`${webhookTargets.failingSince} is not null`,
+            lt(webhookTargets.lastAttemptAt, $.notedBefore),
           ),
         ),
       )
-      .for('update', { of: webhookEndpoints, skipLocked: true })
+      .for('update', { of: webhookTargets, skipLocked: true })
     const noted = db
       .$with('noted')
       .as(
         db
-          .update(webhookEndpoints)
+          .update(webhookTargets)
           .set({ failingSince: null, lastAttemptAt: $.now })
-          .where(sql`(${webhookEndpoints.wallet}, ${webhookEndpoints.urlHash}) in (${toNote})`)
-          .returning({ urlHash: webhookEndpoints.urlHash }),
+          .where(sql`(${webhookTargets.wallet}, ${webhookTargets.urlHash}) in (${toNote})`)
+          .returning({ urlHash: webhookTargets.urlHash }),
       )
     return db
-      .with(result, recorded, noted)
+      .with(result, recorded, attempt, noted)
       .select({ count: sql`count(*)`.mapWith(Number) })
       .from(recorded)
   },
@@ -155,7 +163,7 @@ const deliveredRecord = statement(
 
 /**
  * Records deliveries as taken, unless their lease has run out and another has leased them.
- * @param notedBefore when the last attempt at an endpoint was noted earlier, it is noted anew
+ * @param notedBefore when the last attempt at a target was noted earlier, it is noted anew
  */
 export async function recordDelivered(
   db: Db,
@@ -164,17 +172,29 @@ export async function recordDelivered(
   await deliveredRecord.run(db, taken)
 }
 
-const returned = statement({ eventIds: 'uuid[]', lease: 'uuid', now: 'timestamptz' }, (db, $) =>
-  db
-    .update(deliveries)
-    .set({ lease: null, nextAttemptAt: $.now })
-    .where(and(sql`${deliveries.eventId} = any(${$.eventIds})`, eq(deliveries.lease, $.lease))),
+const returned = statement(
+  { endpointIds: 'uuid[]', eventIds: 'uuid[]', lease: 'uuid', now: 'timestamptz' },
+  (db, $) =>
+    db
+      .update(deliveries)
+      .set({ lease: null, nextAttemptAt: $.now })
+      .where(
+        and(
+          sql`(${deliveries.endpointId}, ${deliveries.eventId}) in (
+            select * from unnest(${$.endpointIds}, ${$.eventIds}))`,
+          eq(deliveries.lease, $.lease),
+        ),
+      ),
 )
 
 /** Gives leased deliveries back that were not attempted: they are due now. */
 export async function giveBack(
   db: Db,
-  unsent: { lease: string; eventIds: string[]; now: Date },
+  { unsent, ...lease }: { lease: string; unsent: HealthyDelivery[]; now: Date },
 ): Promise<void> {
-  await returned.run(db, unsent)
+  await returned.run(db, {
+    ...lease,
+    endpointIds: unsent.map(({ hook }) => hook.id),
+    eventIds: unsent.map(({ id }) => id),
+  })
 }

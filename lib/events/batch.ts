@@ -3,16 +3,16 @@ import { sha256Hex } from '../crypto/digest.ts'
 import { attempt } from './attempt.ts'
 import { giveBack, type HealthyDelivery, leaseHealthy, recordDelivered } from './batch-queries.ts'
 import { CLOCK_TOLERANCE_MS, type Ended, LEASE_MS, recordEnded } from './deliver.ts'
-import { selectDueAgents } from './delivery-queries.ts'
+import { selectDueEndpoints } from './delivery-queries.ts'
 import type { DeliverDeps } from './deps.ts'
-import { isSuccess, minuteOf } from './rules.ts'
+import { isPrompt, minuteOf } from './rules.ts'
 import { gathered, inTurns } from './turns.ts'
 
 /** A Worker may have six connections that wait for an answer: one is the database's. */
 const SENT_AT_ONCE = 5
 
 /** As many as are sent to one endpoint of those that others may be waiting behind. */
-const MAX_PER_AGENT = 6
+const MAX_PER_ENDPOINT = 6
 
 /** When no endpoint answers for so long, the rest is left to another run, so that nobody waits for it. */
 const PATIENCE_MS = 1_000
@@ -20,23 +20,23 @@ const PATIENCE_MS = 1_000
 /** So long after leasing nothing more is sent: an attempt and recording it must end before the lease. */
 const SENDING_MS = LEASE_MS / 2
 
-/** How exactly it is known when a healthy endpoint was last sent something. */
+/** How exactly it is known when a healthy target was last sent something. */
 const NOTED_EVERY_MS = 3_600_000
 
-/** Deliveries of many agents that are ours to attempt, under one lease. */
+/** Deliveries to many endpoints that are ours to attempt, under one lease. */
 export type LeasedBatch = { lease: string; leasedAt: Date; deliveries: HealthyDelivery[] }
 
 type EndedHealthy = Ended & { delivery: HealthyDelivery }
 
 /**
- * Leases due deliveries of agents with healthy endpoints.
- * @returns with the other agents that have something due and may be sent it: each needs a run of its own,
- *   since nobody may wait for an endpoint that is not known to answer
+ * Leases due deliveries of those of the endpoints that are healthy.
+ * @returns with the others that have something due and may be sent it: each needs a run of its own, since
+ *   nobody may wait for an endpoint that is not known to answer
  * @throws what the keys or the database are at fault for; nothing is leased then
  */
 export async function leaseBatch(
   deps: DeliverDeps,
-  agentIds: string[],
+  endpointIds: string[],
 ): Promise<{ batch: LeasedBatch; others: string[] }> {
   // Keys that can not be read cost no attempt.
   await deps.signingKeys()
@@ -45,16 +45,16 @@ export async function leaseBatch(
   const dueBefore = new Date(now.getTime() + CLOCK_TOLERANCE_MS)
   const leaseEnd = new Date(now.getTime() + LEASE_MS)
   const deliveries = await leaseHealthy(deps.db, {
-    agentIds,
+    endpointIds,
     lease,
     now,
     dueBefore,
     leaseEnd,
-    perAgent: MAX_PER_AGENT,
+    perEndpoint: MAX_PER_ENDPOINT,
   })
-  const leased = new Set(deliveries.map(({ agentId }) => agentId))
-  const rest = agentIds.filter((agentId) => !leased.has(agentId))
-  const others = rest.length === 0 ? [] : await selectDueAgents(deps.db, dueBefore, rest.length, rest)
+  const leased = new Set(deliveries.map(({ hook }) => hook.id))
+  const rest = endpointIds.filter((id) => !leased.has(id))
+  const others = rest.length === 0 ? [] : await selectDueEndpoints(deps.db, dueBefore, rest.length, rest)
   return { batch: { lease, leasedAt: now, deliveries }, others }
 }
 
@@ -80,13 +80,13 @@ export async function deliverBatch(
     })
   })
   const unsent: HealthyDelivery[] = []
-  const failing = new Set<string>()
+  const unhealthy = new Set<string>()
   const send = async (delivery: HealthyDelivery) => {
-    const { agentId, url } = delivery
+    const { hook } = delivery
     const isLate = deps.clock().getTime() > batch.leasedAt.getTime() + SENDING_MS
-    if (failing.has(agentId) || isLate) return unsent.push(delivery)
-    const result = await attempt(deps, url, delivery)
-    if (!isSuccess(result)) failing.add(agentId)
+    if (unhealthy.has(hook.id) || isLate) return unsent.push(delivery)
+    const result = await attempt(deps, hook, delivery)
+    if (!isPrompt(result)) unhealthy.add(hook.id)
     return results.add({ delivery, result })
   }
   const { left, ended } = await inTurns(
@@ -97,7 +97,7 @@ export async function deliverBatch(
   unsent.push(...left)
   total.left = unsent.length
   const allRecorded = ended.then(results.empty)
-  // Unless somebody waits for it, the rest is left only when it is recorded whose endpoints have failed.
+  // Unless somebody waits for it, the rest is left only when it is recorded which endpoints have failed.
   if (left.length === 0) await allRecorded
   await safely(() => leave(deps, batch, unsent))
   await allRecorded
@@ -107,42 +107,44 @@ export async function deliverBatch(
 
 /** Gives back what was not sent, and nudges for it and for what may be due beyond what was leased. */
 async function leave(deps: DeliverDeps, { lease, deliveries }: LeasedBatch, unsent: HealthyDelivery[]) {
-  if (unsent.length > 0) {
-    const eventIds = unsent.map(({ id }) => id)
-    await giveBack(deps.db, { lease, eventIds, now: deps.clock() })
-  }
-  const agents = new Set([...unsent.map(({ agentId }) => agentId), ...fullAgents(deliveries)])
-  if (agents.size > 0) await deps.nudgeLater([...agents].map((agentId) => ({ agentId, delayMs: 0 })))
+  if (unsent.length > 0) await giveBack(deps.db, { lease, unsent, now: deps.clock() })
+  const waiting = new Set([...unsent.map(({ hook }) => hook.id), ...fullEndpoints(deliveries)])
+  if (waiting.size > 0) await deps.nudgeLater([...waiting].map((endpointId) => ({ endpointId, delayMs: 0 })))
 }
 
-/** The agents of which as many were leased as can be, so that more may be due. */
-function fullAgents(deliveries: HealthyDelivery[]): string[] {
-  const counts = Map.groupBy(deliveries, ({ agentId }) => agentId)
-  return [...counts].flatMap(([agentId, { length }]) => (length >= MAX_PER_AGENT ? [agentId] : []))
+/** The endpoints of which as many were leased as can be, so that more may be due. */
+function fullEndpoints(deliveries: HealthyDelivery[]): string[] {
+  const byEndpoint = Map.groupBy(deliveries, ({ hook }) => hook.id)
+  return [...byEndpoint].flatMap(([id, { length }]) => (length >= MAX_PER_ENDPOINT ? [id] : []))
 }
 
-/** Records what was taken in one statement, and what was not by one for each agent. */
+/** Records what was taken soon in one statement, and the rest by one for each endpoint. */
 async function record(
   deps: DeliverDeps,
   { lease, leasedAt }: LeasedBatch,
   ended: EndedHealthy[],
 ): Promise<{ delivered: number; failed: number }> {
   const now = deps.clock()
-  const delivered = ended.flatMap(({ delivery: { id }, result }) =>
-    'code' in result && isSuccess(result) ? [{ eventId: id, code: result.code }] : [],
+  const delivered = ended.flatMap(({ delivery: { id, hook }, result }) =>
+    'code' in result && isPrompt(result)
+      ? [{ endpointId: hook.id, eventId: id, code: result.code, durationMs: result.durationMs }]
+      : [],
   )
   if (delivered.length > 0) {
     const notedBefore = new Date(now.getTime() - NOTED_EVERY_MS)
     await recordDelivered(deps.db, { lease, delivered, now, notedBefore })
   }
-  const failures = ended.filter(({ result }) => !isSuccess(result))
-  for (const group of Map.groupBy(failures, ({ delivery }) => delivery.agentId).values()) {
+  const total = { delivered: delivered.length, failed: 0 }
+  const others = ended.filter(({ result }) => !isPrompt(result))
+  for (const group of Map.groupBy(others, ({ delivery }) => delivery.hook.id).values()) {
     const [first] = group
     if (!first) continue
-    const { agentId, wallet, url } = first.delivery
-    const at = { agentId, wallet, url, urlHash: await sha256Hex(url), host: hostOf(url) }
+    const { hook } = first.delivery
+    const at = { hook, urlHash: await sha256Hex(hook.url), host: hostOf(hook.url) }
     const state = { isProven: true, hasSlots: false, isFull: false, minute: minuteOf(leasedAt) }
-    await recordEnded(deps, { ...at, ...state, lease, leasedAt }, group)
+    const outcome = await recordEnded(deps, { ...at, ...state, lease, leasedAt }, group)
+    total.delivered += outcome.delivered
+    total.failed += outcome.failed
   }
-  return { delivered: delivered.length, failed: failures.length }
+  return total
 }

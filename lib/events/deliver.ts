@@ -1,19 +1,22 @@
 import { hostOf } from '../../schema/urls.ts'
-import type { Wallet } from '../../schema/wallet.ts'
 import { sha256Hex } from '../crypto/digest.ts'
 import { attempt } from './attempt.ts'
+import { type Attempted, recordAttempts } from './attempted-queries.ts'
 import type { DeliverDeps } from './deps.ts'
-import { findHook } from './endpoint-queries.ts'
-import { type Attempted, type LeasedDelivery, leaseDue, recordAttempts } from './lease-queries.ts'
+import type { Hook } from './hook-queries.ts'
+import { leaseDue } from './lease-queries.ts'
+import type { LeasedDelivery } from './leasing-queries.ts'
 import {
   FAILING_GAP_MS,
   FAILING_LIMIT_MS,
   hostLimit,
+  isPrompt,
   minuteOf,
   nextStep,
   type Result,
   UNPROVEN_INTERVAL_MS,
 } from './rules.ts'
+import { findHook } from './target-queries.ts'
 
 /** How long a lease holds: longer than an attempt and recording it can take, and the delay after a crash. */
 export const LEASE_MS = 60_000
@@ -24,11 +27,9 @@ const MAX_PER_RUN = 6
 /** The clock of the machine that wrote the due time may be this far ahead of ours. */
 export const CLOCK_TOLERANCE_MS = 1_000
 
-/** An agent's deliveries that are ours to attempt, under one lease, and what is known of their endpoint. */
+/** An endpoint's deliveries that are ours to attempt, under one lease, and what is known of its target. */
 export type LeasedDeliveries = {
-  agentId: string
-  wallet: Wallet
-  url: string
+  hook: Hook
   urlHash: string
   host: string
   isProven: boolean
@@ -43,14 +44,14 @@ export type LeasedDeliveries = {
 }
 
 /**
- * Leases an agent's due deliveries, as many as are sent at once: one, where the endpoint has never answered
+ * Leases an endpoint's due deliveries, as many as are sent at once: one, where its target has never answered
  * 2xx.
- * @returns undefined when there are none, or the endpoint or its host has had its share
+ * @returns undefined when there are none, or the target or its host has had its share
  * @throws what the keys or the database are at fault for; nothing is leased then
  */
 export async function leaseDeliveries(
   deps: DeliverDeps,
-  agentId: string,
+  endpointId: string,
 ): Promise<LeasedDeliveries | undefined> {
   // Keys that can not be read cost no attempt.
   await deps.signingKeys()
@@ -58,14 +59,16 @@ export async function leaseDeliveries(
   const after = (ms: number) => new Date(now.getTime() + ms)
   const dueBefore = after(CLOCK_TOLERANCE_MS)
   const triedBefore = after(CLOCK_TOLERANCE_MS - UNPROVEN_INTERVAL_MS)
-  const hook = await findHook(deps.db, agentId, triedBefore)
-  if (!hook?.isOpen) return undefined
-  const { url, wallet, isProven } = hook
-  const at = { agentId, url, urlHash: await sha256Hex(url), host: hostOf(url), minute: minuteOf(now) }
+  const found = await findHook(deps.db, { id: endpointId, now, triedBefore })
+  if (!found?.isOpen) return undefined
+  const { isProven, isOpen: _, ...hook } = found
+  const at = { urlHash: await sha256Hex(hook.url), host: hostOf(hook.url), minute: minuteOf(now) }
   const lease = crypto.randomUUID()
   const limit = isProven ? MAX_PER_RUN : 1
   const deliveries = await leaseDue(deps.db, {
     ...at,
+    id: hook.id,
+    url: hook.url,
     lease,
     now,
     dueBefore,
@@ -78,16 +81,7 @@ export async function leaseDeliveries(
   const [first] = deliveries
   if (!first) return undefined
   const isFull = deliveries.length === limit
-  return {
-    ...at,
-    wallet,
-    isProven,
-    hasSlots: first.hasSlot,
-    lease,
-    leasedAt: now,
-    isFull,
-    deliveries,
-  }
+  return { ...at, hook, isProven, hasSlots: first.hasSlot, lease, leasedAt: now, isFull, deliveries }
 }
 
 /** A delivery that was attempted, and what came of it. */
@@ -105,7 +99,7 @@ export async function deliver(deps: DeliverDeps, leased: LeasedDeliveries): Prom
   const ended = await Promise.all(
     leased.deliveries.map(async (delivery) => ({
       delivery,
-      result: await attempt(deps, leased.url, delivery),
+      result: await attempt(deps, leased.hook, delivery),
     })),
   )
   return recordEnded(deps, leased, ended)
@@ -127,46 +121,53 @@ export async function recordEnded(
     return {
       eventId: id,
       status,
-      // One that met a 410 is held with all others, due as soon as the webhook is enabled.
+      // One that met a 410 is held with all others, due as soon as the endpoint is enabled.
       nextAttemptAt: step.kind === 'retry' ? retryAt(leased, step.at) : status === 'pending' ? now : null,
       code: 'code' in result ? result.code : null,
       failure: 'failure' in result ? result.failure : null,
+      durationMs: result.durationMs,
     }
   })
   const delivered = attempted.filter(({ status }) => status === 'delivered').length
   const failed = attempted.length - delivered
-  await recordAttempts(deps.db, leased, attempted, {
+  const { hook, lease, leasedAt, urlHash, host, minute } = leased
+  const { id, kind, wallet, url } = hook
+  const at = { id, kind, wallet, url, urlHash, host, minute, lease, leasedAt }
+  const due = await recordAttempts(deps.db, at, attempted, {
     isGone: steps.some(({ step }) => step.kind === 'gone'),
     succeeded: delivered,
-    failed,
+    isPrompt: ended.every(({ result }) => isPrompt(result)),
     slotChange: leased.hasSlots ? -delivered : failed,
     failingBefore: new Date(now.getTime() - FAILING_LIMIT_MS),
     now,
   })
-  await nudgeAgain(deps, leased, attempted, now)
+  const nudges = [
+    ...nudgesAgain(leased, attempted, now),
+    ...due.map((endpointId) => ({ endpointId, delayMs: 0 })),
+  ]
+  if (nudges.length > 0) await deps.nudgeLater(nudges)
   return { delivered, failed }
 }
 
 const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', given_up: 'failed' } as const
 
-/** An endpoint that was never proven is not tried sooner than its interval allows. */
+/** A target that was never proven is not tried sooner than its interval allows. */
 const retryAt = ({ isProven, leasedAt }: Pick<LeasedDeliveries, 'isProven' | 'leasedAt'>, at: Date): Date =>
   isProven ? at : new Date(Math.max(at.getTime(), leasedAt.getTime() + UNPROVEN_INTERVAL_MS))
 
 /**
- * Nudges for each retry at its time, and at once for what may be due now: more than was leased, what has
- * waited for the endpoint's first 2xx, or what met a 410 at a URL that was replaced meanwhile.
+ * The nudges for each retry at its time, and at once for what may be due now: more than was leased, what has
+ * waited for the target's first 2xx, or what met a 410 at a URL that was replaced meanwhile.
  */
-async function nudgeAgain(
-  deps: DeliverDeps,
-  { agentId, isProven, isFull }: Pick<LeasedDeliveries, 'agentId' | 'isProven' | 'isFull'>,
+function nudgesAgain(
+  { hook, isProven, isFull }: Pick<LeasedDeliveries, 'hook' | 'isProven' | 'isFull'>,
   attempted: Attempted[],
   now: Date,
-): Promise<void> {
+): { endpointId: string; delayMs: number }[] {
+  const endpointId = hook.id
   const retries = attempted.flatMap(({ nextAttemptAt }) =>
-    nextAttemptAt ? [{ agentId, delayMs: nextAttemptAt.getTime() - now.getTime() }] : [],
+    nextAttemptAt ? [{ endpointId, delayMs: nextAttemptAt.getTime() - now.getTime() }] : [],
   )
   const hasMore = isFull && (isProven || attempted.some(({ status }) => status === 'delivered'))
-  const nudges = [...retries, ...(hasMore ? [{ agentId, delayMs: 0 }] : [])]
-  if (nudges.length > 0) await deps.nudgeLater(nudges)
+  return [...retries, ...(hasMore ? [{ endpointId, delayMs: 0 }] : [])]
 }

@@ -1,122 +1,158 @@
-import { and, asc, desc, eq, getTableColumns, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import { deliveries, events } from '../../schema/tables/events.ts'
-import { webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
+import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import type { DeliveryState, EventType } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { webhooks } from '../agents/webhook-queries.ts'
 import { name } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { optional, statement } from '../db/statement.ts'
-import { hashOf, isOpen } from './endpoint-queries.ts'
+import { statement } from '../db/statement.ts'
+import { hooks } from './hook-queries.ts'
 import { UNPROVEN_INTERVAL_MS } from './rules.ts'
+import { isOpen, isTargetOf } from './target-queries.ts'
 
 /** A delivery as its owner sees it. */
 export type DeliveryRow = Pick<
   typeof deliveries.$inferSelect,
+  | 'endpointId'
   | 'eventId'
-  | 'agentId'
   | 'attempts'
   | 'createdAt'
   | 'nextAttemptAt'
   | 'lastAttemptAt'
   | 'lastResponseCode'
   | 'lastFailure'
-> & { type: EventType; status: DeliveryState }
+> & {
+  type: EventType
+  /** The agent that the event is about, if any. */
+  agentId: string | null
+  status: DeliveryState
+}
 
 /** What the list's order has of the last delivery that was given out. */
-export type DeliveryCursor = { eventId: string }
+export type DeliveryCursor = { eventId: string; endpointId: string }
 
 /** Whether a delivery is due some time. The text is that of the partial index. */
 export const isPending: SQL = sql`${deliveries.status} = 'pending'`
 
 const deliveryPage = statement(
-  { wallet: deliveries.wallet, status: 'text?', beforeId: optional(deliveries.eventId), limit: 'integer' },
-  (db, $, by: { status: boolean; cursor: boolean }) => {
-    const hook = webhooks(db)
-    const hasLiveWebhook = sql`exists (select from ${hook} where ${hook.agentId} = ${deliveries.agentId} and ${hook.live})`
-    const state = sql<DeliveryState>`case when ${isPending} and not ${hasLiveWebhook}
+  {
+    wallet: deliveries.wallet,
+    endpointId: 'uuid?',
+    status: 'text?',
+    beforeEvent: 'uuid?',
+    beforeEndpoint: 'uuid?',
+    now: 'timestamptz',
+    limit: 'integer',
+  },
+  (db, $, by: { endpoint: boolean; status: boolean; cursor: boolean }) => {
+    const hook = hooks(db, $.now)
+    const hasLiveEndpoint = sql`exists (select from ${hook} where ${hook.id} = ${deliveries.endpointId} and ${hook.isLive})`
+    const state = sql<DeliveryState>`case when ${isPending} and not ${hasLiveEndpoint}
       then 'held' else ${deliveries.status} end`
     return db
-      .select({ ...getTableColumns(deliveries), type: events.type, status: state })
+      .select({ ...getTableColumns(deliveries), type: events.type, agentId: events.agentId, status: state })
       .from(deliveries)
       .innerJoin(events, eq(events.id, deliveries.eventId))
       .where(
         and(
           eq(deliveries.wallet, $.wallet),
-          by.cursor ? lt(deliveries.eventId, $.beforeId) : undefined,
+          by.endpoint ? eq(deliveries.endpointId, $.endpointId) : undefined,
+          by.cursor
+            ? sql`(${deliveries.eventId}, ${deliveries.endpointId}) < (${$.beforeEvent}, ${$.beforeEndpoint})`
+            : undefined,
           by.status ? eq(state, $.status) : undefined,
         ),
       )
-      .orderBy(desc(deliveries.eventId))
+      .orderBy(desc(deliveries.eventId), desc(deliveries.endpointId))
       .limit($.limit)
   },
 )
 
-/** Reads up to `limit` deliveries to the wallet's agents, newest first, after a cursor and in a state. */
+/** Which deliveries a list has. */
+export type DeliveryFilter = { endpointId?: string | undefined; status?: DeliveryState | undefined }
+
+/** Reads up to `limit` deliveries to the wallet's endpoints, newest events first, after a cursor. */
 export const selectDeliveries = (
   db: Db,
   wallet: Wallet,
-  { status, after }: { status?: DeliveryState | undefined; after?: DeliveryCursor | undefined },
-  limit: number,
+  { endpointId, status }: DeliveryFilter,
+  { after, limit, now }: { after?: DeliveryCursor | undefined; limit: number; now: Date },
 ): Promise<DeliveryRow[]> =>
   deliveryPage.run(
     db,
-    { wallet, status, beforeId: after?.eventId, limit },
-    { status: status !== undefined, cursor: after !== undefined },
+    {
+      wallet,
+      endpointId,
+      status,
+      beforeEvent: after?.eventId,
+      beforeEndpoint: after?.endpointId,
+      now,
+      limit,
+    },
+    { endpoint: endpointId !== undefined, status: status !== undefined, cursor: after !== undefined },
   )
 
-const dueAgents = statement(
+const dueEndpoints = statement(
   { now: 'timestamptz', triedBefore: 'timestamptz', among: 'uuid[]?', limit: 'integer' },
   (db, $, by: { among: boolean }) => {
-    const { agentId, nextAttemptAt } = deliveries
-    const first = (isWanted: SQL | undefined, column: typeof agentId | typeof nextAttemptAt) =>
+    const { endpointId, nextAttemptAt } = deliveries
+    const first = (isWanted: SQL | undefined, column: typeof endpointId | typeof nextAttemptAt) =>
       db
         .select({ [column.name]: column })
         .from(deliveries)
         .where(and(isPending, isWanted))
         .orderBy(asc(column))
         .limit(1)
-    // One step of the index to the next agent, and one to its first delivery: what is held for an agent may
-    // be any number.
-    const agent = by.among
-      ? sql`agent (id) as (select distinct unnest(${$.among}))`
-      : sql`recursive agent (id) as (
-          ${first(undefined, agentId)}
+    // One step of the index to the next endpoint, and one to its first delivery: what is held for an endpoint
+    // may be any number.
+    const endpoint = by.among
+      ? sql`endpoint (id) as (select distinct unnest(${$.among}))`
+      : sql`recursive endpoint (id) as (
+          ${first(undefined, endpointId)}
           union all
-          select (${first(sql`${agentId} > agent.id`, agentId)}) from agent where agent.id is not null)`
-    const waiting = db.$with('waiting', { agentId, nextAttemptAt }).as(sql`
-      with ${agent}
-      select agent.id as ${name(agentId)}, first.${name(nextAttemptAt)}
-      from agent, lateral (${first(sql`${agentId} = agent.id`, nextAttemptAt)}) as first`)
-    const hook = webhooks(db)
-    return db
-      .with(waiting)
-      .select({ id: hook.agentId })
-      .from(waiting)
-      .innerJoin(hook, eq(hook.agentId, waiting.agentId))
-      .leftJoin(
-        webhookEndpoints,
-        and(eq(webhookEndpoints.wallet, hook.wallet), eq(webhookEndpoints.urlHash, hashOf(hook.url))),
-      )
+          select (${first(sql`${endpointId} > endpoint.id`, endpointId)}) from endpoint where endpoint.id is not null)`
+    const waiting = db.$with('waiting', { endpointId, nextAttemptAt }).as(sql`
+      with ${endpoint}
+      select endpoint.id as ${name(endpointId)}, first.${name(nextAttemptAt)}
+      from endpoint, lateral (${first(sql`${endpointId} = endpoint.id`, nextAttemptAt)}) as first`)
+    const hook = hooks(db, $.now)
+    // The limit, which cuts nothing, keeps it a look at the indexes for each endpoint that waits.
+    const open = db
+      .select({ id: hook.id, provenAt: webhookTargets.provenAt })
+      .from(hook)
+      .leftJoin(webhookTargets, isTargetOf(hook))
       .where(
         and(
-          lte(waiting.nextAttemptAt, $.now),
-          sql`${hook.live}`,
-          or(isNull(webhookEndpoints.wallet), isOpen($.triedBefore)),
+          eq(hook.id, waiting.endpointId),
+          sql`${hook.isLive}`,
+          or(isNull(webhookTargets.wallet), isOpen($.triedBefore)),
         ),
       )
-      .orderBy(sql`${webhookEndpoints.provenAt} is not null desc`, asc(waiting.nextAttemptAt))
+      .limit(1)
+      .as('open')
+    return db
+      .with(waiting)
+      .select({ id: open.id })
+      .from(waiting)
+      .crossJoinLateral(open)
+      .where(lte(waiting.nextAttemptAt, $.now))
+      .orderBy(sql`${open.provenAt} is not null desc`, asc(waiting.nextAttemptAt))
       .limit($.limit)
   },
 )
 
 /**
- * Reads up to `limit` agents with due deliveries and a live webhook that may be sent something now: those
- * with a proven endpoint first, since of others anybody can make thousands, then the longest waiting.
+ * Reads up to `limit` live endpoints with due deliveries that may be sent something now: those with a proven
+ * target first, since of others anybody can make thousands, then the longest waiting.
  * @param among only these
  */
-export async function selectDueAgents(db: Db, now: Date, limit: number, among?: string[]): Promise<string[]> {
+export async function selectDueEndpoints(
+  db: Db,
+  now: Date,
+  limit: number,
+  among?: string[],
+): Promise<string[]> {
   const triedBefore = new Date(now.getTime() - UNPROVEN_INTERVAL_MS)
-  const rows = await dueAgents.run(db, { now, triedBefore, among, limit }, { among: among !== undefined })
+  const rows = await dueEndpoints.run(db, { now, triedBefore, among, limit }, { among: among !== undefined })
   return rows.map(({ id }) => id)
 }

@@ -1,61 +1,71 @@
-import { and, eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, or, sql } from 'drizzle-orm'
 import { deliveries, events } from '../../schema/tables/events.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { webhooks } from '../agents/webhook-queries.ts'
 import { columnsOf, name, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { optional, statement } from '../db/statement.ts'
 import type { DeliveryRow } from './delivery-queries.ts'
-
-/** What a replay found: whether the event goes to a webhook, whether that is live, and the new delivery. */
-type Replay = { hasWebhook: boolean; isLive: boolean; delivery: DeliveryRow | null }
-
-const eventReplay = statement({ id: events.id, wallet: events.wallet, now: 'timestamptz' }, (db, $) => {
-  const hook = webhooks(db)
-  const target = db.$with('target').as(
-    db
-      .select({
-        id: events.id,
-        type: events.type,
-        wallet: events.wallet,
-        agentId: events.agentId,
-        hasWebhook: sql<boolean>`${hook.agentId} is not null`.as('has_webhook'),
-        isLive: sql<boolean>`coalesce(${hook.live}, false)`.as('is_live'),
-      })
-      .from(events)
-      .leftJoin(hook, and(eq(hook.agentId, events.agentId), eq(events.wallet, $.wallet)))
-      .where(and(eq(events.id, $.id), sql`${$.wallet} in (${events.wallet}, ${events.counterparty})`)),
-  )
-  const { eventId, agentId, wallet, status, createdAt, attempts, nextAttemptAt, lease } = deliveries
-  const replayed = db.$with('replayed', getTableColumns(deliveries)).as(sql`
-    insert into ${deliveries} (${names(eventId, agentId, wallet, createdAt, nextAttemptAt)})
-    select ${target.id}, ${target.agentId}, ${target.wallet}, ${$.now}, ${$.now} from ${target} where ${target.isLive}
-    on conflict (${name(eventId)}) do update set ${name(status)} = 'pending', ${name(attempts)} = 0,
-      ${name(lease)} = null, ${name(createdAt)} = ${$.now}, ${name(nextAttemptAt)} = ${$.now}
-    returning ${deliveries}.*`)
-  return db
-    .with(target, replayed)
-    .select({
-      type: target.type,
-      hasWebhook: target.hasWebhook,
-      isLive: target.isLive,
-      delivery: columnsOf(replayed),
-    })
-    .from(target)
-    .leftJoin(replayed, sql`true`)
-})
+import { hooks } from './hook-queries.ts'
 
 /**
- * Puts an event in line for the webhook of the wallet's agent as if it had just happened, whatever became of
- * it before.
+ * What a replay found: whether the event goes to the endpoint, whether that is live, and the new delivery.
+ */
+type Replay = { hasEndpoint: boolean; isLive: boolean; delivery: DeliveryRow | null }
+
+const eventReplay = statement(
+  { id: events.id, wallet: events.wallet, endpointId: optional(deliveries.endpointId), now: 'timestamptz' },
+  (db, $, shape: { isNamed: boolean }) => {
+    const hook = hooks(db, $.now)
+    // The webhook of an agent gets the events of that agent alone, another endpoint any of its wallet's log.
+    const isWebhook = and(eq(hook.id, events.agentId), eq(events.wallet, $.wallet))
+    const isWanted = shape.isNamed
+      ? and(eq(hook.id, $.endpointId), or(isWebhook, sql`${hook.kind} = 'wallet'`))
+      : isWebhook
+    const target = db.$with('target').as(
+      db
+        .select({
+          id: events.id,
+          type: events.type,
+          agentId: events.agentId,
+          hookId: sql<string | null>`${hook.id}`.as('hook_id'),
+          isLive: sql<boolean>`coalesce(${hook.isLive}, false)`.as('is_live'),
+        })
+        .from(events)
+        .leftJoin(hook, and(eq(hook.wallet, $.wallet), isWanted))
+        .where(and(eq(events.id, $.id), sql`${$.wallet} in (${events.wallet}, ${events.counterparty})`)),
+    )
+    const { endpointId, eventId, wallet, status, createdAt, attempts, nextAttemptAt, lease } = deliveries
+    const replayed = db.$with('replayed', getTableColumns(deliveries)).as(sql`
+      insert into ${deliveries} (${names(endpointId, eventId, wallet, createdAt, nextAttemptAt)})
+      select ${target.hookId}, ${target.id}, ${$.wallet}, ${$.now}, ${$.now} from ${target} where ${target.isLive}
+      on conflict (${names(endpointId, eventId)}) do update set ${name(status)} = 'pending', ${name(attempts)} = 0,
+        ${name(lease)} = null, ${name(createdAt)} = ${$.now}, ${name(nextAttemptAt)} = ${$.now}
+      returning ${deliveries}.*`)
+    return db
+      .with(target, replayed)
+      .select({
+        type: target.type,
+        agentId: target.agentId,
+        hasEndpoint: sql<boolean>`${target.hookId} is not null`,
+        isLive: target.isLive,
+        delivery: columnsOf(replayed),
+      })
+      .from(target)
+      .leftJoin(replayed, sql`true`)
+  },
+)
+
+/**
+ * Puts an event in line for an endpoint of the wallet as if it had just happened, whatever became of it
+ * before; unless one is named for the webhook of the wallet's agent.
  * @returns undefined when the event is not in the wallet's log
  */
 export async function replayEvent(
   db: Db,
-  replay: { id: string; wallet: Wallet; now: Date },
+  replay: { id: string; wallet: Wallet; endpointId?: string | undefined; now: Date },
 ): Promise<Replay | undefined> {
-  const [found] = await eventReplay.run(db, replay)
+  const [found] = await eventReplay.run(db, replay, { isNamed: replay.endpointId !== undefined })
   if (!found) return undefined
-  const { type, hasWebhook, isLive, delivery } = found
-  return { hasWebhook, isLive, delivery: delivery && { ...delivery, type } }
+  const { type, agentId, hasEndpoint, isLive, delivery } = found
+  return { hasEndpoint, isLive, delivery: delivery && { ...delivery, type, agentId } }
 }

@@ -1,4 +1,5 @@
 import type { DeliveryFailure } from '../../schema/values.ts'
+import { retryAfterMs } from '../http/rules.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -42,12 +43,20 @@ export const hostLimit = (isProven: boolean): number => (isProven ? ATTEMPTS_PER
 /** The minute that a time lies in. */
 export const minuteOf = (time: Date): Date => new Date(Math.floor(time.getTime() / MINUTE_MS) * MINUTE_MS)
 
-/** What an attempt came to: the endpoint's answer, or why there was none. */
-export type Result = { code: number; retryAfter: string | null } | { failure: DeliveryFailure }
+/** An endpoint that takes longer to answer 2xx shares no batch with others until it has answered sooner. */
+const SLOW_MS = 5_000
+
+/** An endpoint's answer, or why there was none. */
+export type Answer = { code: number; retryAfter: string | null } | { failure: DeliveryFailure }
+
+/** What an attempt came to, and how long it took. */
+export type Result = Answer & { durationMs: number }
 
 /** Any 2xx is a success. */
-export const isSuccess = (result: Result): boolean =>
-  'code' in result && result.code >= 200 && result.code < 300
+const isSuccess = (result: Answer): boolean => 'code' in result && result.code >= 200 && result.code < 300
+
+/** Whether an answer is one that nobody has to wait for. */
+export const isPrompt = (result: Result): boolean => isSuccess(result) && result.durationMs < SLOW_MS
 
 /** What is done next about a delivery. `gone`: the endpoint wants nothing more. */
 type NextStep = { kind: 'delivered' } | { kind: 'retry'; at: Date } | { kind: 'gone' } | { kind: 'given_up' }
@@ -59,23 +68,14 @@ type NextStep = { kind: 'delivered' } | { kind: 'retry'; at: Date } | { kind: 'g
  * @param jitter from 0 to 1: the share of JITTER that is added to the delay
  */
 export function nextStep(
-  result: Result,
+  result: Answer,
   { attempts, now, jitter }: { attempts: number; now: Date; jitter: number },
 ): NextStep {
   if (isSuccess(result)) return { kind: 'delivered' }
   if ('code' in result && result.code === 410) return { kind: 'gone' }
   const delay = RETRY_DELAYS_MS[attempts - 1]
   if (delay === undefined) return { kind: 'given_up' }
-  const asked = 'code' in result ? retryAfterMs(result.retryAfter, now) : 0
+  const asked = 'code' in result ? retryAfterMs(result.retryAfter, now, MAX_RETRY_AFTER_MS) : 0
   const wait = Math.max(delay * (1 + JITTER * jitter), asked)
   return { kind: 'retry', at: new Date(now.getTime() + Math.ceil(wait)) }
-}
-
-/**
- * Reads the milliseconds that a Retry-After header asks for (RFC 9110, 10.2.3); 0 if it is no such header.
- */
-export function retryAfterMs(header: string | null, now: Date): number {
-  const text = header?.trim() ?? ''
-  const asked = /^\d+$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now.getTime()
-  return Number.isNaN(asked) ? 0 : Math.min(Math.max(asked, 0), MAX_RETRY_AFTER_MS)
 }

@@ -1,5 +1,6 @@
+import { base64, base64urlnopad } from '@scure/base'
 import type { Wire } from '../../schema/wire/common.ts'
-import type { Delivery, DeliveryList, EventKeys } from '../../schema/wire/events.ts'
+import type { Delivery, DeliveryList, EventKeySet, EventKeys } from '../../schema/wire/events.ts'
 import type { DeliveryRow } from './delivery-queries.ts'
 import type { EventRow } from './queries.ts'
 
@@ -18,7 +19,8 @@ export const eventListText = (page: { events: EventRow[]; hasMore: boolean }): s
 export const deliveryView = (delivery: DeliveryRow): Wire<typeof Delivery> => ({
   eventId: delivery.eventId,
   type: delivery.type,
-  agentId: delivery.agentId,
+  endpointId: delivery.endpointId,
+  agentId: delivery.agentId ?? undefined,
   status: delivery.status,
   attempts: delivery.attempts,
   createdAt: delivery.createdAt.toISOString(),
@@ -39,3 +41,17 @@ export const deliveryListView = (page: {
 
 /** The public keys of webhook signatures. */
 export const eventKeysView = (keys: string[]): Wire<typeof EventKeys> => ({ keys })
+
+/** The same as a JSON Web Key Set. A key's id is its own text. */
+export const eventKeySetView = (keys: string[]): Wire<typeof EventKeySet> => ({
+  keys: keys.map((kid) => ({
+    kty: 'OKP',
+    crv: 'Ed25519',
+    x: base64urlnopad.encode(base64.decode(kid.slice(PUBLIC_PREFIX.length))),
+    kid,
+    alg: 'EdDSA',
+    use: 'sig',
+  })),
+})
+
+const PUBLIC_PREFIX = 'whpk_'

@@ -1,28 +1,28 @@
 import { reasonOf } from '../db/failures.ts'
 import { deliverBatch, type LeasedBatch } from '../events/batch.ts'
 import { deliver, type LeasedDeliveries, leaseDeliveries } from '../events/deliver.ts'
-import { selectDueAgents } from '../events/delivery-queries.ts'
+import { selectDueEndpoints } from '../events/delivery-queries.ts'
 import type { DeliverDeps } from '../events/deps.ts'
 import { logError, logInfo } from '../log.ts'
 
-/** Agents a cron run: a queue message each. */
-const MAX_AGENTS = 1_000
-/** Agents that a cron run serves itself when the queue is down, one after the other. */
-const MAX_AGENTS_WITHOUT_QUEUE = 20
+/** Endpoints a cron run: a queue message each. */
+const MAX_ENDPOINTS = 1_000
+/** Endpoints that a cron run serves itself when the queue is down, one after the other. */
+const MAX_ENDPOINTS_WITHOUT_QUEUE = 20
 
 /**
  * Attempts what was leased and logs what came of it. Never rejects: what is cut off is due again by itself.
  */
 export async function attemptLeased(deps: DeliverDeps, leased: LeasedDeliveries): Promise<void> {
-  const { agentId } = leased
+  const endpointId = leased.hook.id
   try {
-    logInfo({ job: 'deliver', agentId, ...(await deliver(deps, leased)) })
+    logInfo({ job: 'deliver', endpointId, ...(await deliver(deps, leased)) })
   } catch (error) {
-    logError({ job: 'deliver', agentId, reason: reasonOf(error) })
+    logError({ job: 'deliver', endpointId, reason: reasonOf(error) })
   }
 }
 
-/** The same for a batch of many agents' deliveries. */
+/** The same for a batch of many endpoints' deliveries. */
 export async function attemptBatch(deps: DeliverDeps, batch: LeasedBatch): Promise<void> {
   if (batch.deliveries.length === 0) return
   try {
@@ -33,20 +33,22 @@ export async function attemptBatch(deps: DeliverDeps, batch: LeasedBatch): Promi
 }
 
 /**
- * Nudges for every agent with something due that nobody was nudged for, or whose message was lost. Without
+ * Nudges for every endpoint with something due that nobody was nudged for, or whose message was lost. Without
  * the queue it attempts some itself.
  */
-export async function sweepDeliveries(deps: DeliverDeps): Promise<{ agents: number; queue: 'up' | 'down' }> {
-  const agents = await selectDueAgents(deps.db, deps.clock(), MAX_AGENTS)
+export async function sweepDeliveries(
+  deps: DeliverDeps,
+): Promise<{ endpoints: number; queue: 'up' | 'down' }> {
+  const endpoints = await selectDueEndpoints(deps.db, deps.clock(), MAX_ENDPOINTS)
   try {
-    await deps.nudgeLater(agents.map((agentId) => ({ agentId, delayMs: 0 })))
-    return { agents: agents.length, queue: 'up' }
+    await deps.nudgeLater(endpoints.map((endpointId) => ({ endpointId, delayMs: 0 })))
+    return { endpoints: endpoints.length, queue: 'up' }
   } catch {
-    const served = agents.slice(0, MAX_AGENTS_WITHOUT_QUEUE)
-    for (const agentId of served) {
-      const leased = await leaseDeliveries(deps, agentId)
+    const served = endpoints.slice(0, MAX_ENDPOINTS_WITHOUT_QUEUE)
+    for (const endpointId of served) {
+      const leased = await leaseDeliveries(deps, endpointId)
       if (leased) await attemptLeased(deps, leased)
     }
-    return { agents: served.length, queue: 'down' }
+    return { endpoints: served.length, queue: 'down' }
   }
 }

@@ -1,7 +1,12 @@
 import { deleteSpentNonces } from '../auth/queries.ts'
 import { reasonOf } from '../db/failures.ts'
 import type { DeliverDeps } from '../events/deps.ts'
-import { deleteOldDeliveries, deleteOldEndpoints, deleteOldHosts } from '../events/sweep-queries.ts'
+import {
+  deleteOldAttempts,
+  deleteOldDeliveries,
+  deleteOldHosts,
+  deleteOldTargets,
+} from '../events/sweep-queries.ts'
 import { logError, logInfo } from '../log.ts'
 import { recordDay } from '../marketplace/record-day.ts'
 import { deleteOldAddresses } from '../quotas/sweep-queries.ts'
@@ -22,16 +27,17 @@ import { reviewLost } from './verifications.ts'
 const MAX_SPENT_NONCES = 10_000
 const MAX_EXPIRED_INTENTS = 2_000
 const MAX_OLD_DELIVERIES = 10_000
+const MAX_OLD_ATTEMPTS = 10_000
 const MAX_OLD_ADDRESSES = 10_000
-const MAX_OLD_ENDPOINTS = 10_000
+const MAX_OLD_TARGETS = 10_000
 const MAX_OLD_HOSTS = 10_000
 
 /** Expired intents are kept this long for whoever asks what became of them. */
 const EXPIRED_INTENTS_KEPT_MS = 7 * DAY_MS
-/** So are deliveries; one that is held this long is given up. */
+/** So are deliveries and their attempts; a delivery that is held this long is given up. */
 const DELIVERIES_KEPT_MS = 30 * DAY_MS
-/** So is what is known of an endpoint, after no agent of its wallet uses it. */
-const ENDPOINTS_KEPT_MS = DELIVERIES_KEPT_MS
+/** So is what is known of a target, after no endpoint of its wallet has it. */
+const TARGETS_KEPT_MS = DELIVERIES_KEPT_MS
 const HOSTS_KEPT_MS = 10 * 60_000
 /** Counted from the beginning of the hour that an address was counted in. */
 const ADDRESSES_KEPT_MS = 2 * 3_600_000
@@ -66,8 +72,11 @@ export async function sweep(deps: SweepDeps): Promise<void> {
         MAX_OLD_DELIVERIES,
       ),
     }),
-    oldEndpoints: async () => ({
-      deleted: await deleteOldEndpoints(db, new Date(now.getTime() - ENDPOINTS_KEPT_MS), MAX_OLD_ENDPOINTS),
+    oldAttempts: async () => ({
+      deleted: await deleteOldAttempts(db, new Date(now.getTime() - DELIVERIES_KEPT_MS), MAX_OLD_ATTEMPTS),
+    }),
+    oldTargets: async () => ({
+      deleted: await deleteOldTargets(db, new Date(now.getTime() - TARGETS_KEPT_MS), MAX_OLD_TARGETS),
     }),
     oldHosts: async () => ({
       deleted: await deleteOldHosts(db, new Date(now.getTime() - HOSTS_KEPT_MS), MAX_OLD_HOSTS),

@@ -31,6 +31,22 @@ function newestOf(keys: string): string {
   )
 }
 
+const SECRETS_KEY_BYTES = 32
+
+/**
+ * Makes a new key that endpoints' secrets are encrypted under, named by the number after the newest one's.
+ * Those before stay, since what they have sealed has to be opened.
+ * @param previous WEBHOOK_SECRETS_KEY of the deployment that the key is for
+ * @throws Error when that is not such a list; it does not repeat the keys
+ */
+export function generateSecretsKey(previous?: string): { WEBHOOK_SECRETS_KEY: string } {
+  const kept = previous === undefined ? [] : previous.split(',')
+  const newest = kept.length === 0 ? 0 : Number(/^(\d+):/.exec(kept.at(-1)?.trim() ?? '')?.[1])
+  if (Number.isNaN(newest)) throw new Error('WEBHOOK_SECRETS_KEY does not end with a numbered key')
+  const key = base64.encode(crypto.getRandomValues(new Uint8Array(SECRETS_KEY_BYTES)))
+  return { WEBHOOK_SECRETS_KEY: [...kept, `${newest + 1}:${key}`].join(',') }
+}
+
 /** Returns the public key of a secret one, in the form of Standard Webhooks. */
 export const webhookPublicKey = (secret: string): string =>
   `whpk_${base64.encode(base64.decode(secret.trim().slice('whsk_'.length)).subarray(32))}`

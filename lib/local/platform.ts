@@ -1,5 +1,6 @@
+import { type CardKeys, generateCardKeys } from '../keys/cards.ts'
 import { generateSessionKeys, type SessionKeys } from '../keys/session.ts'
-import { generateWebhookKeys, type WebhookKeys } from '../keys/webhooks.ts'
+import { generateSecretsKey, generateWebhookKeys, type WebhookKeys } from '../keys/webhooks.ts'
 import { countInvites } from '../pioneer/invite-queries.ts'
 import { issueInvites } from '../pioneer/issue.ts'
 import { yieldDayOf } from '../vault/admission.ts'
@@ -13,10 +14,10 @@ import { startCrons } from './crons.ts'
 import { openDatabase } from './database.ts'
 import { connectThrough } from './neon/client.ts'
 import { serveNeon } from './neon/server.ts'
+import { sendOut } from './outgoing.ts'
 import type { Settings } from './settings.ts'
 import { openEmbeddedSolana, useCluster } from './solana.ts'
 import { openState } from './state.ts'
-import { sendWebhook } from './webhooks.ts'
 import { startWorkers, type WorkerLog } from './workers.ts'
 
 /** A running local platform. */
@@ -89,7 +90,7 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
         ...(settings.pioneerSpots === undefined ? {} : { PIONEER_SPOTS: settings.pioneerSpots }),
       },
       rateLimits: settings.rateLimits,
-      outbound: (request) => database.outbound(request) ?? solana.outbound(request) ?? sendWebhook(request),
+      outbound: (request) => database.outbound(request) ?? solana.outbound(request) ?? sendOut(request),
       folder: state.path('workers'),
     })
     started.push({
@@ -151,13 +152,24 @@ async function firstInvites(neonUrl: string, now: Date): Promise<string[]> {
   return (await countInvites(db)) > 0 ? [] : issueInvites({ db, now }, { count: 3, tier: 'founding' })
 }
 
-type SigningKeys = SessionKeys & WebhookKeys
+type SigningKeys = SessionKeys & WebhookKeys & ReturnType<typeof generateSecretsKey> & CardKeys
 
-/** Returns the platform's own keys for sessions and webhooks, which its first start makes. */
+/**
+ * Returns the platform's own keys for sessions, webhooks and cards, each made by the first start that needs
+ * it.
+ */
 async function signingKeys(state: ReturnType<typeof openState>, clock: Clock): Promise<SigningKeys> {
-  const kept = state.read<SigningKeys>('signing-keys')
-  if (kept) return kept
-  const keys = { ...(await generateSessionKeys(new Date(clock.now()))), ...generateWebhookKeys() }
+  const kept = state.read<Partial<SigningKeys>>('signing-keys')
+  // A folder of an older version lacks the newer ones.
+  if (kept?.WEBHOOK_SECRETS_KEY && kept.CARD_SIGNING_KEY) return kept as SigningKeys
+  const now = new Date(clock.now())
+  const keys = {
+    ...(await generateSessionKeys(now)),
+    ...generateWebhookKeys(),
+    ...generateSecretsKey(),
+    ...(await generateCardKeys(now)),
+    ...kept,
+  }
   state.write('signing-keys', keys)
   return keys
 }

@@ -1,21 +1,19 @@
 import { sendBestEffort } from '../queue.ts'
 
-/** A message on the deliveries queue: the agent's webhook has something due. Postgres knows what. */
-export type DeliveryNudge = { agentId: string }
+/** A message on the deliveries queue: an endpoint has something due. Postgres knows what. */
+export type DeliveryNudge = { endpointId: string }
 
-/** Tells the jobs Worker that deliveries to an agent are due. If that fails, its cron finds them. */
-export type Nudge = (agentId: string) => void
+/**
+ * Tells the jobs Worker that deliveries to these endpoints are due. If that fails, its cron finds them. For
+ * none it does nothing.
+ */
+export type Nudge = (endpointIds: readonly string[]) => void
 
 /** Makes the nudge that sends on the Worker's queue once the answer is out. */
 export const nudgeBy =
   (queue: Queue<DeliveryNudge>, background: (work: Promise<unknown>) => void): Nudge =>
-  (agentId) =>
-    sendBestEffort({ name: 'deliveries', queue, background }, { agentId })
-
-/** Nudges for an agent whose webhook there is something for. */
-export function nudgeFor(
-  nudge: Nudge,
-  agent: { id: string; webhookUrl: string | null; webhookDisabledAt: Date | null },
-): void {
-  if (agent.webhookUrl !== null && agent.webhookDisabledAt === null) nudge(agent.id)
-}
+  (endpointIds) =>
+    sendBestEffort(
+      { name: 'deliveries', queue, background },
+      endpointIds.map((endpointId) => ({ endpointId })),
+    )

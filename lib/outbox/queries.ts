@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import type { TypedQueryBuilder } from 'drizzle-orm/query-builders/query-builder'
+import { endpoints } from '../../schema/tables/endpoints.ts'
 import { deliveries, events } from '../../schema/tables/events.ts'
 import type { EventType } from '../../schema/values.ts'
 import type { Builder } from '../db/builder.ts'
@@ -7,8 +8,8 @@ import { name, names } from '../db/columns.ts'
 
 /*
  * The outbox, as parts of the statements whose changes it reports: an event is there if and only if its
- * change is. A statement makes its events in a CTE named `event` and, where an agent is concerned, their
- * deliveries in one named `delivery`.
+ * change is. A statement makes its events in a CTE named `event`, puts them in line in one named `delivery`,
+ * and selects whom to nudge: `recordEvents`, `putInLine`, `endpointsDue`.
  */
 
 /** A JSON object of the named values. Numbers of any size stay exact: it is never parsed on the way. */
@@ -62,14 +63,14 @@ export function recordEvents(
     selects.map((select) => sql`${select}`),
     sql` union all `,
   )
-  const recorded = { id: events.id, wallet: events.wallet, agentId: events.agentId }
   const { id, type, occurredAt, recordedAt, wallet, counterparty, agentId, data } = events
+  const recorded = { id, type, wallet, counterparty, agentId }
   return db.$with('event', recorded).as(sql`
     insert into ${events} (${names(id, type, occurredAt, recordedAt, wallet, counterparty, agentId, data)})
     select event_id(${now}), ${names(type, occurredAt)}, ${now}, ${name(wallet)},
       nullif(${name(counterparty)}, ${name(wallet)}), ${names(agentId, data)}
     from (${all}) as change order by ${name(occurredAt)}
-    returning ${id}, ${wallet}, ${agentId}`)
+    returning ${id}, ${type}, ${wallet}, ${counterparty}, ${agentId}`)
 }
 
 /** The CTE of {@link recordEvents}. */
@@ -81,16 +82,34 @@ export type Columns<Row, Names extends keyof Row = keyof Row> = WithSubquery & {
 type AgentHandle = WithSubquery & { id: SQLWrapper; webhookUrl: SQLWrapper }
 
 /**
- * The CTE `delivery`: puts recorded events in line for the agent's webhook, if it has one.
- * @param agent a CTE, not the table: the table could show an older row than a change that the statement has
- *   waited for
+ * The CTE `delivery`: puts recorded events in line for the endpoints of the wallets in whose log they are,
+ * and for the webhook of their agent. An endpoint made while the statement waits for a lock is too late.
+ * @param agent where events are about one: a CTE, not the table, which could show an older row than a change
+ *   that the statement has waited for
  */
-export function putInLine(db: Builder, now: SQLWrapper, event: RecordedEvents, agent: AgentHandle) {
-  const { eventId, agentId, wallet, createdAt, nextAttemptAt } = deliveries
-  return db.$with('delivery', { eventId }).as(sql`
-    insert into ${deliveries} (${names(eventId, agentId, wallet, createdAt, nextAttemptAt)})
-    select ${event.id}, ${event.agentId}, ${event.wallet}, ${now}, ${now}
-    from ${event} join ${agent} on ${agent.id} = ${event.agentId}
-    where ${agent.webhookUrl} is not null
-    returning ${eventId}`)
+export function putInLine(db: Builder, now: SQLWrapper, event: RecordedEvents, agent?: AgentHandle) {
+  const { endpointId, eventId, wallet, createdAt, nextAttemptAt } = deliveries
+  const { eventTypes, agentIds } = endpoints
+  // `offset 0` keeps it a look at the index for each event, whatever the planner thinks of their number.
+  const ofWallets = sql`
+    select listener.id, ${event.id}, listener.${name(endpoints.wallet)}, ${now}, ${now}
+    from ${event} cross join lateral (
+      select ${endpoints.id}, ${endpoints.wallet} from ${endpoints}
+      where ${endpoints.wallet} = any (array[${event.wallet}, ${event.counterparty}])
+        and (${eventTypes} = '{}' or ${event.type} = any (${eventTypes}))
+        and (${agentIds} = '{}' or ${event.agentId} = any (${agentIds}))
+      offset 0) as listener`
+  const ofAgent = agent
+    ? sql` union all
+    select ${agent.id}, ${event.id}, ${event.wallet}, ${now}, ${now}
+    from ${event} join ${agent} on ${agent.id} = ${event.agentId} where ${agent.webhookUrl} is not null`
+    : sql``
+  return db.$with('delivery', { endpointId }).as(sql`
+    insert into ${deliveries} (${names(endpointId, eventId, wallet, createdAt, nextAttemptAt)})
+    ${ofWallets}${ofAgent}
+    returning ${endpointId}`)
 }
+
+/** The endpoints that a statement has put something in line for, to nudge for: a column of its select. */
+export const endpointsDue = (delivery: ReturnType<typeof putInLine>): SQL<string[]> =>
+  sql<string[]>`array(select distinct ${delivery.endpointId} from ${delivery})`

@@ -8,7 +8,7 @@ import { columnsOf, hasRows, rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { violatedConstraint } from '../db/failures.ts'
 import { statement } from '../db/statement.ts'
-import { putInLine, recordEvents } from '../outbox/queries.ts'
+import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
 import { countCharge } from '../quotas/queries.ts'
 import { amountSql, unitsSql } from './amount-queries.ts'
 import { chargeState } from './charge-state-queries.ts'
@@ -111,7 +111,7 @@ const chargeInsert = statement(
         beforeState: chargeState(before, hired, $.now),
         recorded: columnsOf(recorded),
         spent: period.spent,
-        hasEvents: hasRows(event),
+        due: endpointsDue(delivery),
       })
       .from(hired)
       .innerJoin(agent, sql`true`)
@@ -138,7 +138,7 @@ type Outcome = {
   recorded: Charge | null
   /** Lamports spent in the period, this charge included; null when it did not come to that. */
   spent: bigint | null
-  hasEvents: boolean
+  due: string[]
 }
 
 /**

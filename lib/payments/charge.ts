@@ -5,7 +5,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import type { ChargeRequest } from '../../schema/wire/payments.ts'
 import type { Db } from '../db/connect.ts'
 import { violatedConstraint } from '../db/failures.ts'
-import { type Nudge, nudgeFor } from '../outbox/nudge.ts'
+import type { Nudge } from '../outbox/nudge.ts'
 import { CHARGES_CHECK } from '../quotas/queries.ts'
 import { usedUp } from '../quotas/refusals.ts'
 import { Refusal } from '../refusal.ts'
@@ -30,7 +30,7 @@ export async function chargeHire(
     throw violatedConstraint(error) === CHARGES_CHECK ? usedUpToday(deps.now) : error
   })
   if (!outcome) throw new Refusal('hire_not_found', 'None of your agents has such a hire.')
-  if (outcome.hasEvents) nudgeFor(deps.nudge, outcome.agent)
+  deps.nudge(outcome.due)
   if (outcome.recorded) return outcome.recorded
   if (outcome.before) return sameOf(outcome.before, outcome, input)
   throw refusalOf(outcome, input)

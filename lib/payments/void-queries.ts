@@ -4,11 +4,10 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { lockAgent } from '../agents/hire-lock-queries.ts'
 import { hireEnds } from '../agents/hire-queries.ts'
 import { credit } from '../agents/period-queries.ts'
-import type { AgentRow } from '../agents/queries.ts'
 import { columnsOf } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { putInLine, recordEvents } from '../outbox/queries.ts'
+import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
 import type { Charge } from './charge-queries.ts'
 import { chargeState } from './charge-state-queries.ts'
 import { chargeChanged } from './event-queries.ts'
@@ -50,13 +49,12 @@ const chargeVoid = statement({ id: charges.id, owner: charges.owner, now: 'times
   return db
     .with(agent, charge, known, voided, credited, event, delivery)
     .select({
-      agent: columnsOf(agent),
       before: columnsOf(charge),
       state: known.state,
       voided: columnsOf(voided),
+      due: endpointsDue(delivery),
     })
     .from(charge)
-    .innerJoin(agent, sql`true`)
     .innerJoin(known, sql`true`)
     .leftJoin(voided, sql`true`)
 })
@@ -64,17 +62,15 @@ const chargeVoid = statement({ id: charges.id, owner: charges.owner, now: 'times
 /**
  * Voids a charge of one of the owner's agents, if it is only recorded, and gives its amount back to its
  * period, in one statement.
- * @returns the charge as it then is, and whether this call has voided it; undefined when none of the owner's
+ * @returns the charge as it then is, and the endpoints that have something due; undefined when none of the owner's
  *   agents has such a charge
  */
 export async function voidCharge(
   db: Db,
   input: { id: string; owner: Wallet; now: Date },
-): Promise<{ charge: Charge; agent: AgentRow; isNew: boolean } | undefined> {
+): Promise<{ charge: Charge; due: string[] } | undefined> {
   const [row] = await chargeVoid.run(db, input)
   if (!row) return undefined
-  const { agent, before, state, voided } = row
-  return voided
-    ? { agent, charge: { ...voided, state: 'voided' }, isNew: true }
-    : { agent, charge: { ...before, state }, isNew: false }
+  const { before, state, voided, due } = row
+  return { charge: voided ? { ...voided, state: 'voided' } : { ...before, state }, due }
 }

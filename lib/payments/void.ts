@@ -1,6 +1,6 @@
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
-import { type Nudge, nudgeFor } from '../outbox/nudge.ts'
+import type { Nudge } from '../outbox/nudge.ts'
 import { Refusal } from '../refusal.ts'
 import type { Charge } from './charge-queries.ts'
 import { voidCharge } from './void-queries.ts'
@@ -16,8 +16,8 @@ export async function takeBack(
 ): Promise<Charge> {
   const outcome = await voidCharge(deps.db, { id, owner, now: deps.now })
   if (!outcome) throw new Refusal('charge_not_found', 'None of your agents has such a charge.')
-  const { charge, agent, isNew } = outcome
-  if (isNew) nudgeFor(deps.nudge, agent)
+  const { charge, due } = outcome
+  deps.nudge(due)
   if (charge.state === 'voided') return charge
   throw new Refusal('charge_not_voidable', `A charge that is ${charge.state} can not be voided.`)
 }

@@ -7,7 +7,7 @@ import type { Db } from '../db/connect.ts'
 import { violatedConstraint } from '../db/failures.ts'
 import { statement } from '../db/statement.ts'
 import { countDealings, recordDealings } from '../dealings/queries.ts'
-import { recordEvents } from '../outbox/queries.ts'
+import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
 import { pioneerJoined } from './event-queries.ts'
 import { findPioneer, type PioneerRow, pioneerByWallet } from './queries.ts'
 
@@ -97,9 +97,10 @@ const redemption = statement(
     ])
     const standing = countDealings(db, dealing)
     const event = recordEvents(db, $.now, [pioneerJoined(db, joined, bounty)])
+    const delivery = putInLine(db, $.now, event)
     return db
-      .with(good, spot, used, joined, bounty, dealing, standing, event)
-      .select({ isCodeGood: hasRows(good), isNew: hasRows(joined) })
+      .with(good, spot, used, joined, bounty, dealing, standing, event, delivery)
+      .select({ isCodeGood: hasRows(good), isNew: hasRows(joined), due: endpointsDue(delivery) })
       .from(sql`(select) as once`)
   },
 )
@@ -109,13 +110,13 @@ const redemption = statement(
  * statement, so all of it or nothing. The code's row lock decides who uses it, the counter's who gets the
  * last spot, the primary key of pioneers which code a wallet joins by. Locks are taken in this order by
  * everyone: code, counter, pioneer, dealings.
- * @returns the pioneer as it is afterwards, and whether this call made it one; if it is none, whether the
- *   code is good
+ * @returns the pioneer as it is afterwards, whether this call made it one, and the endpoints that the event
+ *   is due to; if it is none, whether the code is good
  */
 export async function redeem(
   db: Db,
   { wallet, code, referredBy, spots, now }: Redemption,
-): Promise<{ isNew: boolean; isCodeGood: boolean; pioneer: PioneerRow | undefined }> {
+): Promise<{ isNew: boolean; isCodeGood: boolean; due: string[]; pioneer: PioneerRow | undefined }> {
   try {
     // The second statement sees what was committed while the first waited for a lock, as that itself does
     // not.
@@ -128,7 +129,7 @@ export async function redeem(
   } catch (error) {
     if (violatedConstraint(error) !== PRIMARY_KEY) throw error
     // Two codes were redeemed for one wallet at once, and the other won: all of this one is undone.
-    return { isNew: false, isCodeGood: true, pioneer: await findPioneer(db, wallet) }
+    return { isNew: false, isCodeGood: true, due: [], pioneer: await findPioneer(db, wallet) }
   }
 }
 

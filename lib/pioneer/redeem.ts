@@ -1,6 +1,7 @@
 import type { InferOutput } from 'valibot'
 import type { PioneerRegister } from '../../schema/wire/pioneer.ts'
 import type { Db } from '../db/connect.ts'
+import type { Nudge } from '../outbox/nudge.ts'
 import { Refusal } from '../refusal.ts'
 import { codeHash } from './code-hash.ts'
 import type { PioneerRow } from './queries.ts'
@@ -13,18 +14,19 @@ import { canonicalCode } from './rules.ts'
  *   why; no_spots_left
  */
 export async function redeemInviteCode(
-  deps: { db: Db; now: Date; spots: number },
+  deps: { db: Db; now: Date; spots: number; nudge: Nudge },
   { inviteCode, walletAddress: wallet, referredBy }: InferOutput<typeof PioneerRegister>,
 ): Promise<PioneerRow> {
   const text = canonicalCode(inviteCode)
   const code = text === undefined ? undefined : { text, hash: await codeHash(text) }
-  const { isNew, isCodeGood, pioneer } = await redeem(deps.db, {
+  const { isNew, isCodeGood, due, pioneer } = await redeem(deps.db, {
     wallet,
     code,
     referredBy,
     spots: deps.spots,
     now: deps.now,
   })
+  deps.nudge(due)
   if (pioneer && isNew) return pioneer
   if (pioneer) throw new Refusal('already_registered', 'This wallet is a pioneer already.')
   if (!isCodeGood) {

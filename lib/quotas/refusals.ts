@@ -1,5 +1,12 @@
 import { Refusal } from '../refusal.ts'
-import { ACTIVE_AGENTS_PER_WALLET, AGENTS_PER_WALLET, DAY_MS, HOUR_MS } from './rules.ts'
+import {
+  ACTIVE_AGENTS_PER_WALLET,
+  AGENTS_PER_WALLET,
+  DAY_MS,
+  ENDPOINTS_PER_WALLET,
+  HOUR_MS,
+  TEST_INTERVAL_MS,
+} from './rules.ts'
 
 /** Makes the refusal of one agent too many. */
 export const noPlaceForAgent = () =>
@@ -7,6 +14,22 @@ export const noPlaceForAgent = () =>
     'quota_exceeded',
     `A wallet has at most ${ACTIVE_AGENTS_PER_WALLET} active agents, and ${AGENTS_PER_WALLET} of any status. Make one inactive first.`,
   )
+
+/** Makes the refusal of one endpoint too many. */
+export const noPlaceForEndpoint = () =>
+  new Refusal(
+    'quota_exceeded',
+    `A wallet has at most ${ENDPOINTS_PER_WALLET} endpoints, the webhooks of its agents aside. Delete one first.`,
+  )
+
+/** Makes the refusal of a test event too soon after another. */
+export const testedTooSoon = () => {
+  const period = TEST_INTERVAL_MS / 1000
+  return new Refusal('rate_limited', `A wallet gets one test event in ${period} seconds.`, {
+    retryAfterSeconds: period,
+    quota: { policy: 'ENDPOINT_TEST', limit: 1, period },
+  })
+}
 
 /** Makes the refusal of what has been done as often as one hour or one day (UTC) allows. */
 export function usedUp(

@@ -3,6 +3,12 @@ export const AGENTS_PER_WALLET = 1_000
 /** Those of them that are active. */
 export const ACTIVE_AGENTS_PER_WALLET = 200
 
+/** Webhook endpoints of a wallet, those of its agents aside. */
+export const ENDPOINTS_PER_WALLET = 10
+
+/** A wallet gets one test event in so long: each is kept in its log. */
+export const TEST_INTERVAL_MS = 10_000
+
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 

@@ -7,6 +7,7 @@ import {
   registryAgentTypes,
   registryFeeModels,
 } from '../../schema/registry.ts'
+import { apiProtocols } from '../../schema/values.ts'
 import type { Wire } from '../../schema/wire/common.ts'
 import type { RegistryCatalog } from '../../schema/wire/registered-agents.ts'
 import { manifestTemplate, messageTemplate } from './message.ts'
@@ -60,6 +61,7 @@ export const catalog: Wire<typeof RegistryCatalog> = {
     unit: feeModelMeanings[id].unit,
   })),
   capabilities: capabilities.map((id) => ({ id, layers: capabilityLayers[id] })),
+  apiProtocols,
   serviceManifest: {
     version: manifestValues.version[0],
     ...MANIFEST_STATUS,

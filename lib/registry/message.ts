@@ -1,6 +1,6 @@
-import canonicalize from 'canonicalize'
 import type { InferOutput } from 'valibot'
 import type { ServiceManifest } from '../../schema/wire/registry.ts'
+import { canonicalJson } from '../crypto/canonical-json.ts'
 import { sha256Hex } from '../crypto/digest.ts'
 
 const MANIFEST_HEADING = 'Agent Service Manifest v1 (operator-declared):'
@@ -35,13 +35,6 @@ function lines(pubkey: string, timestamp: string): string {
 
 function manifestPart(manifest: string): string {
   return `\n\n${MANIFEST_HEADING}\n${manifest}`
-}
-
-/** Writes canonical JSON (RFC 8785): one text for one value, whatever the order of its members. */
-export function canonicalJson(value: object): string {
-  const text = canonicalize(value)
-  if (text === undefined) throw new TypeError('this value has no JSON')
-  return text
 }
 
 /** Computes the SHA-256 of the value's canonical JSON, in hexadecimal. */

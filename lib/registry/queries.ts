@@ -6,10 +6,14 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { hasRows, name, rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
+import { type EndpointState, endpointState, endpoints, isEndpointOf, ownCardOf } from '../liveness/queries.ts'
 import { takeKeyPlace } from '../quotas/address-queries.ts'
 import type { RegistryCursor } from './cursor.ts'
 
 export type RegisteredAgentRow = typeof registryAgents.$inferSelect
+
+/** An entry as lists and reads of one have it: with what is known of its endpoint. */
+export type ReadRegisteredAgent = RegisteredAgentRow & { endpoint: EndpointState | null }
 
 /** What a registration says; the rest of a row follows from those before it, or is an operator's. */
 const {
@@ -88,11 +92,31 @@ export async function upsertRegistration(
 }
 
 const registeredAgent = statement({ pubkey: registryAgents.pubkey }, (db, $) =>
-  db.select().from(registryAgents).where(eq(registryAgents.pubkey, $.pubkey)),
+  db
+    .select({ ...getTableColumns(registryAgents), endpoint: endpointState })
+    .from(registryAgents)
+    .leftJoin(endpoints, isEndpointOf(registryAgents))
+    .where(eq(registryAgents.pubkey, $.pubkey)),
 )
 
-export async function findRegisteredAgent(db: Db, pubkey: Wallet): Promise<RegisteredAgentRow | undefined> {
+export async function findRegisteredAgent(db: Db, pubkey: Wallet): Promise<ReadRegisteredAgent | undefined> {
   const [row] = await registeredAgent.run(db, { pubkey })
+  return row
+}
+
+const entryWithCard = statement({ pubkey: registryAgents.pubkey }, (db, $) =>
+  db
+    .select({ ...getTableColumns(registryAgents), ownCard: ownCardOf(registryAgents).as('own_card') })
+    .from(registryAgents)
+    .where(eq(registryAgents.pubkey, $.pubkey)),
+)
+
+/** Finds an entry with the text of its host's own agent card, if that serves one. */
+export async function findEntryWithCard(
+  db: Db,
+  pubkey: Wallet,
+): Promise<(RegisteredAgentRow & { ownCard: string | null }) | undefined> {
+  const [row] = await entryWithCard.run(db, { pubkey })
   return row
 }
 
@@ -127,8 +151,9 @@ const registeredAgents = statement(
       select ${pubkey} from (${firstOfEach}) as ${registryListings} order by ${inOrder} limit ${$.limit}`
     // An array, so that the rows are looked up by key whatever the planner thinks of how many there are.
     return db
-      .select()
+      .select({ ...getTableColumns(registryAgents), endpoint: endpointState })
       .from(registryAgents)
+      .leftJoin(endpoints, isEndpointOf(registryAgents))
       .where(sql`${registryAgents.pubkey} = any (array(${page}))`)
       .orderBy(desc(registryAgents.registeredAt), desc(registryAgents.pubkey))
   },
@@ -140,7 +165,7 @@ export const selectRegisteredAgents = (
   { agentType, capability, layer }: RegistryFilter,
   after: RegistryCursor | undefined,
   limit: number,
-): Promise<RegisteredAgentRow[]> =>
+): Promise<ReadRegisteredAgent[]> =>
   registeredAgents.run(
     db,
     {

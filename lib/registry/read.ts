@@ -1,13 +1,13 @@
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
-import { findRegisteredAgent, type RegisteredAgentRow } from './queries.ts'
+import { findRegisteredAgent, type ReadRegisteredAgent } from './queries.ts'
 import { notRegistered } from './refusals.ts'
 
 /**
  * Finds the registered agent of a key.
  * @throws Refusal registration_not_found
  */
-export async function readRegisteredAgent(deps: { db: Db }, pubkey: Wallet): Promise<RegisteredAgentRow> {
+export async function readRegisteredAgent(deps: { db: Db }, pubkey: Wallet): Promise<ReadRegisteredAgent> {
   const agent = await findRegisteredAgent(deps.db, pubkey)
   if (!agent || agent.status === 'removed') throw notRegistered()
   return agent

@@ -9,14 +9,15 @@ import type {
   RegistrationMessage,
 } from '../../schema/wire/registered-agents.ts'
 import type { ServiceManifest } from '../../schema/wire/registry.ts'
+import { type Endpointed, endpointView } from '../liveness/views.ts'
 import type { prepareMessage } from './prepare.ts'
-import type { RegisteredAgentRow } from './queries.ts'
+import type { ReadRegisteredAgent, RegisteredAgentRow } from './queries.ts'
 
 /** What every shown manifest is: its operator's word, which nobody has verified. */
 export const MANIFEST_STATUS = { declaredBy: 'operator', verified: false } as const
 
 /** An entry of the registry. Its contactEmail is for the service alone. */
-export const registeredAgentView = (row: RegisteredAgentRow): Wire<typeof RegisteredAgent> => ({
+export const registeredAgentView = (row: RegisteredAgentRow & Endpointed): Wire<typeof RegisteredAgent> => ({
   pubkey: row.pubkey,
   name: row.name,
   agentType: row.agentType,
@@ -29,6 +30,7 @@ export const registeredAgentView = (row: RegisteredAgentRow): Wire<typeof Regist
   logoUrl: row.logoUrl ?? undefined,
   apiEndpoint: row.apiEndpoint ?? undefined,
   apiProtocol: row.apiProtocol ?? undefined,
+  endpoint: endpointView(row),
   developerPubkey: row.developerPubkey ?? undefined,
   serviceManifest: row.serviceManifest === null ? undefined : manifestView(row.serviceManifest),
   serviceManifestStatus: row.serviceManifest === null ? undefined : MANIFEST_STATUS,
@@ -63,7 +65,7 @@ export const registrationView = (agent: RegisteredAgentRow): Wire<typeof Registr
 })
 
 export const registeredAgentListView = (page: {
-  agents: RegisteredAgentRow[]
+  agents: ReadRegisteredAgent[]
   nextCursor?: string
 }): Wire<typeof RegisteredAgentList> => ({
   agents: page.agents.map(registeredAgentView),

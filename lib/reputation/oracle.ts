@@ -2,6 +2,7 @@ import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { DecisionRequest } from '../../schema/wire/verification.ts'
 import type { Db } from '../db/connect.ts'
+import type { Nudge } from '../outbox/nudge.ts'
 import { pageOf } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
@@ -31,7 +32,7 @@ export async function oracleQueue(
  * @throws Refusal attestation_not_found, own_attestation, not_in_review
  */
 export async function decideAttestation(
-  deps: { db: Db; now: Date },
+  deps: { db: Db; now: Date; nudgeDeliveries: Nudge },
   oracle: Wallet,
   { attestationId, decision, reason }: InferOutput<typeof DecisionRequest>,
 ): Promise<AttestationRow> {
@@ -41,6 +42,7 @@ export async function decideAttestation(
       : { status: decision, by: oracle, reason }
   const outcome = await decide(deps.db, attestationId, 'in_review', made, deps.now)
   if (!outcome) throw attestationNotFound()
+  deps.nudgeDeliveries(outcome.due)
   if (outcome.after) return outcome.after
   if (outcome.before.wallet === oracle) {
     throw new Refusal('own_attestation', 'An oracle can not decide its own attestations.')

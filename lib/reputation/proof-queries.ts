@@ -3,7 +3,7 @@ import { attestations } from '../../schema/tables/attestations.ts'
 import { name, recordset } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { recordEvents } from '../outbox/queries.ts'
+import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
 import { attestationDecided } from './event-queries.ts'
 import type { AttestationRow } from './queries.ts'
 
@@ -79,13 +79,18 @@ const proofFall = statement(
         .returning(),
     )
     const event = recordEvents(db, $.now, [attestationDecided(db, fallen, 'revoked')])
-    return db.with(fallen, event).select({ id: fallen.id }).from(fallen)
+    const delivery = putInLine(db, $.now, event)
+    return db
+      .with(fallen, event, delivery)
+      .select({ due: endpointsDue(delivery) })
+      .from(fallen)
   },
 )
 
 /**
  * Takes a proof back, once, if it still is the one that was read at `slot`: the attestation is rejected at
  * the level and with the expiry that it had before, and its wallet's log says so.
+ * @returns the endpoints that the event is due to; undefined if it is another proof by now
  */
 export async function revokeProof(
   db: Db,
@@ -97,7 +102,7 @@ export async function revokeProof(
     reason: string
     now: Date
   },
-): Promise<boolean> {
-  const rows = await proofFall.run(db, proof)
-  return rows.length > 0
+): Promise<string[] | undefined> {
+  const [fallen] = await proofFall.run(db, proof)
+  return fallen?.due
 }

@@ -36,7 +36,10 @@ export async function recheckProofs(deps: ReviewDeps): Promise<{ held: number; r
     }
     try {
       const fall = { level: levelOf(row.documentUrl), expiresAt: ownEnd, reason: FALLEN, now }
-      if (await revokeProof(db, { id: row.id, slot: row.proofSlot, ...fall })) revoked += 1
+      const due = await revokeProof(db, { id: row.id, slot: row.proofSlot, ...fall })
+      if (!due) continue
+      deps.nudge(due)
+      revoked += 1
     } catch (error) {
       // It goes to the end of the line, where it is met again.
       seen.push({ id: row.id, expiresAt: row.expiresAt })

@@ -1,6 +1,7 @@
 import type { Db } from '../db/connect.ts'
 import { reasonOf, unavailability, violatedConstraint } from '../db/failures.ts'
 import { logError } from '../log.ts'
+import type { Nudge } from '../outbox/nudge.ts'
 import { isAddress, parseAddress } from '../solana/address.ts'
 import type { Rpc } from '../solana/rpc.ts'
 import { MAX_PROOF_BYTES, proofOf, type TrustedProof } from './proofs.ts'
@@ -21,6 +22,7 @@ export type ReviewDeps = {
   rpc: Rpc
   trustedProofs: TrustedProof[]
   now: Date
+  nudge: Nudge
 }
 
 type Counts = { proven: number; inReview: number }
@@ -91,13 +93,14 @@ async function eachOf(
 
 /** Records that its account has proven an attestation; false if the account has proven another. */
 async function isDecided(
-  { db, now }: ReviewDeps,
+  { db, now, nudge }: ReviewDeps,
   { id, credentialId }: AttestationRow,
   { expiresAt, slot }: { expiresAt: Date | undefined; slot: bigint },
 ): Promise<boolean> {
   const decision = { status: 'verified', level: 'on_chain_proven', by: credentialId, expiresAt } as const
   try {
-    await decide(db, id, 'pending', { ...decision, proofSlot: slot }, now)
+    const decided = await decide(db, id, 'pending', { ...decision, proofSlot: slot }, now)
+    nudge(decided?.due ?? [])
     return true
   } catch (error) {
     if (violatedConstraint(error) === 'attestations_one_for_each_proof') return false

@@ -6,7 +6,7 @@ import type { Builder } from '../db/builder.ts'
 import { columnsOf, hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, statement } from '../db/statement.ts'
-import { recordEvents } from '../outbox/queries.ts'
+import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
 import { attestationDecided } from './event-queries.ts'
 import { grantExpedited, releaseExpedited } from './expedited-queries.ts'
 import type { AttestationRow } from './queries.ts'
@@ -106,9 +106,10 @@ const decisionRecord = statement(
     )
     const released = releaseExpedited(db, decided)
     const event = recordEvents(db, $.now, [attestationDecided(db, decided, status)])
+    const delivery = putInLine(db, $.now, event)
     return db
-      .with(target, decided, released, event)
-      .select({ before: columnsOf(target), after: columnsOf(decided) })
+      .with(target, decided, released, event, delivery)
+      .select({ before: columnsOf(target), after: columnsOf(decided), due: endpointsDue(delivery) })
       .from(target)
       .leftJoin(decided, sql`true`)
   },
@@ -118,7 +119,8 @@ const decisionRecord = statement(
  * Decides an attestation that is in `from`, unless the decider is its own wallet, and reports it: of parallel
  * calls one decides. A proof on the chain is refused by the constraint attestations_one_for_each_proof when
  * its account has proven another.
- * @returns the attestation before and, if this call decided it, after; undefined when it is unknown
+ * @returns the attestation before and, if this call decided it, after, and the endpoints that the event is
+ *   due to; undefined when it is unknown
  */
 export async function decide(
   db: Db,
@@ -126,7 +128,7 @@ export async function decide(
   from: 'pending' | 'in_review',
   { status, ...decision }: Decision,
   now: Date,
-): Promise<{ before: AttestationRow; after: AttestationRow | null } | undefined> {
+): Promise<{ before: AttestationRow; after: AttestationRow | null; due: string[] } | undefined> {
   const isProof = 'proofSlot' in decision && decision.proofSlot !== undefined
   const [found] = await decisionRecord.run(db, { id, from, ...decision, now }, { status, isProof })
   return found

@@ -1,4 +1,5 @@
 import type { Db } from '../db/connect.ts'
+import type { Nudge } from '../outbox/nudge.ts'
 import type { Rpc } from '../solana/rpc.ts'
 import type { YieldLimits } from './admission.ts'
 import type { EscrowSettings, Keyring } from './keyring.ts'
@@ -9,6 +10,7 @@ export type SettleDeps = {
   rpc: Rpc
   escrow: EscrowSettings
   now: Date
+  nudge: Nudge
 }
 
 /** What the vault's use cases need. */

@@ -6,7 +6,7 @@ import type { IntentStatus } from '../../schema/values.ts'
 import type { Builder } from '../db/builder.ts'
 import { computed, names } from '../db/columns.ts'
 import { type Parameters, statement } from '../db/statement.ts'
-import { recordEvents } from '../outbox/queries.ts'
+import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
 import { yieldClaimed } from './event-queries.ts'
 import { isUnsigned } from './unsigned-queries.ts'
 
@@ -99,7 +99,11 @@ export const claimPaid = statement(
         }),
     )
     const event = recordEvents(db, $.now, [yieldClaimed(db, $.now, paid)])
-    return db.with(before, resolved, seen, paid, event).select({ id: event.id }).from(event)
+    const delivery = putInLine(db, $.now, event)
+    return db
+      .with(before, resolved, seen, paid, event, delivery)
+      .select({ due: endpointsDue(delivery) })
+      .from(event)
   },
 )
 

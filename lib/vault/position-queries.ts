@@ -3,7 +3,7 @@ import { cred } from '../../schema/amounts.ts'
 import { positions, vaultIntentLegs, vaults } from '../../schema/tables/vaults.ts'
 import { rowFields } from '../db/columns.ts'
 import { statement } from '../db/statement.ts'
-import { recordEvents } from '../outbox/queries.ts'
+import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
 import { positionClosed, positionOpened } from './event-queries.ts'
 import { resolution, resolve } from './outcome-queries.ts'
 import { dayYield, ownerYield } from './yield-queries.ts'
@@ -54,8 +54,12 @@ export const stackLanded = statement(
       .crossJoin(numbered)
     const opened = db.$with('opened').as(db.insert(positions).select(position).returning())
     const event = recordEvents(db, $.now, [positionOpened(db, opened)])
+    const delivery = putInLine(db, $.now, event)
     const day = dayYield(db, resolved, sql`true`)
-    return db.with(before, resolved, numbered, opened, event, day).select({ id: event.id }).from(event)
+    return db
+      .with(before, resolved, numbered, opened, event, delivery, day)
+      .select({ due: endpointsDue(delivery) })
+      .from(event)
   },
 )
 
@@ -81,5 +85,9 @@ export const unstackLanded = statement(resolution, (db, $) => {
       }),
   )
   const event = recordEvents(db, $.now, [positionClosed(db, closed)])
-  return db.with(before, resolved, closed, event).select({ id: event.id }).from(event)
+  const delivery = putInLine(db, $.now, event)
+  return db
+    .with(before, resolved, closed, event, delivery)
+    .select({ due: endpointsDue(delivery) })
+    .from(event)
 })

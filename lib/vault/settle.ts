@@ -29,7 +29,10 @@ export async function settle(
   const shown = openIntents.some(isWatched) ? await outcomesShown(deps, owner, recorded) : []
   const ids = new Set(shown.map(({ intent }) => intent.id))
   const [first, ...rest] = [...shown, ...lapsed.filter(({ intent }) => !ids.has(intent.id))]
-  return first ? recordOutcomes(deps.db, owner, [first, ...rest], deps.now) : recorded
+  if (!first) return recorded
+  const outcome = await recordOutcomes(deps.db, owner, [first, ...rest], deps.now)
+  deps.nudge(outcome.due)
+  return outcome.recorded
 }
 
 /** What the chain shows of open intents. */

@@ -30,13 +30,14 @@ export type Outcome =
 /**
  * Records outcomes, each guarded by its intent's status and so at most once, with the event that reports it,
  * and reads the vault as it is afterwards: one round trip, one transaction.
+ * @returns the vault, and the endpoints that events are due to
  */
 export async function recordOutcomes(
   db: Db,
   owner: Wallet,
   outcomes: [Outcome, ...Outcome[]],
   now: Date,
-): Promise<RecordedVault> {
+): Promise<{ recorded: RecordedVault; due: string[] }> {
   // Each statement locks an intent, then the vault: two batches in different orders would otherwise wait for
   // each other.
   const results: readonly unknown[] = await batch(db, [
@@ -45,7 +46,8 @@ export async function recordOutcomes(
     ...vaultItems(owner),
   ])
   const vault = results.slice(-4) as Parameters<typeof assemble>
-  return assemble(...vault)
+  const told = results.slice(1, -4) as { due?: string[] }[][]
+  return { recorded: assemble(...vault), due: told.flat().flatMap(({ due }) => due ?? []) }
 }
 
 function itemOf(outcome: Outcome, now: Date) {

@@ -6,7 +6,7 @@ import { computed, name, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { logError } from '../log.ts'
-import { recordEvents } from '../outbox/queries.ts'
+import { putInLine, recordEvents } from '../outbox/queries.ts'
 import { positionClosed } from './event-queries.ts'
 import { keysDiffer } from './generation-queries.ts'
 import type { PositionRow } from './queries.ts'
@@ -103,7 +103,9 @@ const sightingsRecorded = statement(
     )
     const closed = db.$with('closed').as(db.select().from(recorded).where(eq(recorded.status, 'withdrawn')))
     const event = recordEvents(db, $.now, [positionClosed(db, closed)])
-    return db.with(seen, owners, locked, recorded, closed, event).select().from(recorded)
+    // Nobody is nudged: this is seen by a cron, and its next run finds what is due.
+    const delivery = putInLine(db, $.now, event)
+    return db.with(seen, owners, locked, recorded, closed, event, delivery).select().from(recorded)
   },
 )
 

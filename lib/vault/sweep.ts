@@ -65,7 +65,8 @@ async function findAmong(deps: SettleDeps, stacks: Intent[]): Promise<number> {
   for (const stack of stacks) {
     const [outcome] = outcomesOf([stack], [], sighting, holdersFor(stack))
     if (!outcome) continue
-    await recordOutcomes(deps.db, stack.owner, [outcome], deps.now)
+    const { due } = await recordOutcomes(deps.db, stack.owner, [outcome], deps.now)
+    deps.nudge(due)
     found += 1
   }
   return found

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { bigint, check, index, integer, json, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, check, index, integer, json, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { deliveryFailures, deliveryStatuses, eventTypes } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
-import { agents } from './agents.ts'
 import { instant } from './columns.ts'
 
 /**
@@ -40,17 +39,22 @@ export const events = pgTable(
   ],
 )
 
-/** What became of sending an event to its agent's webhook. Inserted with the event when the agent has one. */
+/**
+ * What became of sending an event to an endpoint. Inserted with the event, a row for each endpoint that it
+ * goes to.
+ */
 export const deliveries = pgTable(
   'deliveries',
   {
+    /**
+     * A row of `endpoints`, or the agent whose webhook it is. No foreign key: what was sent stays in the list
+     * when its endpoint is deleted, and deleting one must not take longer the more it was sent.
+     */
+    endpointId: uuid('endpoint_id').notNull(),
     eventId: uuid('event_id')
-      .primaryKey()
-      .references(() => events.id, { onDelete: 'cascade' }),
-    agentId: uuid('agent_id')
       .notNull()
-      .references(() => agents.id, { onDelete: 'cascade' }),
-    /** The agent's owner. */
+      .references(() => events.id, { onDelete: 'cascade' }),
+    /** The endpoint's owner. */
     wallet: text().$type<Wallet>().notNull(),
     status: text({ enum: deliveryStatuses }).notNull().default('pending'),
     createdAt: instant('created_at').notNull(),
@@ -69,9 +73,33 @@ export const deliveries = pgTable(
     lastFailure: text('last_failure', { enum: deliveryFailures }),
   },
   (t) => [
-    index('deliveries_due').on(t.agentId, t.nextAttemptAt).where(sql`${t.status} = 'pending'`),
-    index('deliveries_by_wallet').on(t.wallet, t.eventId),
+    primaryKey({ columns: [t.endpointId, t.eventId] }),
+    index('deliveries_due').on(t.endpointId, t.nextAttemptAt).where(sql`${t.status} = 'pending'`),
+    index('deliveries_failed').on(t.endpointId, t.createdAt).where(sql`${t.status} = 'failed'`),
+    index('deliveries_by_wallet').on(t.wallet, t.eventId, t.endpointId),
     index('deliveries_by_age').on(t.createdAt),
     check('deliveries_next_attempt', sql`(${t.status} = 'pending') = (${t.nextAttemptAt} is not null)`),
+  ],
+)
+
+/**
+ * What was sent to an endpoint and when, with what answer: a row for each attempt, kept as deliveries are.
+ */
+export const deliveryAttempts = pgTable(
+  'delivery_attempts',
+  {
+    endpointId: uuid('endpoint_id').notNull(),
+    eventId: uuid('event_id').notNull(),
+    /** When it was leased, shortly before it was sent. */
+    attemptedAt: instant('attempted_at').notNull(),
+    responseCode: integer('response_code'),
+    /** Why there was no response code. */
+    failure: text({ enum: deliveryFailures }),
+    /** How long the answer took, or the wait for it. */
+    durationMs: integer('duration_ms').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.endpointId, t.attemptedAt, t.eventId] }),
+    index('delivery_attempts_by_age').on(t.attemptedAt),
   ],
 )

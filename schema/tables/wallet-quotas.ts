@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, date, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { ATTESTATIONS_PER_DAY, CHARGES_PER_DAY } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
+import { instant } from './columns.ts'
 
 /**
  * What a wallet has of things that are limited: counters, since a count of rows races. The row's lock decides
@@ -21,9 +22,14 @@ export const walletQuotas = pgTable(
     /** The same of charges for its agents' work. */
     chargeDay: date('charge_day', { mode: 'string' }),
     charges: integer().notNull().default(0),
+    /** Webhook endpoints, those of agents aside. */
+    endpoints: integer().notNull().default(0),
+    /** When it last asked for a test event. */
+    testedAt: instant('tested_at'),
   },
   (t) => [
     check('wallet_quotas_agents', sql`${t.activeAgents} >= 0 and ${t.agents} >= 0`),
+    check('wallet_quotas_endpoints', sql`${t.endpoints} >= 0`),
     // A constraint, so that the insert of one too many is undone with the count of it.
     check('wallet_quotas_attestations', sql`${t.attestations} <= ${sql.raw(String(ATTESTATIONS_PER_DAY))}`),
     check('wallet_quotas_charges', sql`${t.charges} <= ${sql.raw(String(CHARGES_PER_DAY))}`),

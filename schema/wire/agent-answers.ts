@@ -3,6 +3,7 @@ import { AGENT_ID, HIRE_ID, OTHER_WALLET, WALLET } from '../examples.ts'
 import { agentStatuses, agentTypes, feeModels, hireStatuses } from '../values.ts'
 import { describe } from '../words.ts'
 import { ApiProtocol, Period, Timestamp, WireAmount, WireUuid } from './common.ts'
+import { EndpointState } from './endpoint-state.ts'
 
 // Apart from what the Worker validates, so that its bundle has no schemas of answers.
 
@@ -21,6 +22,7 @@ export const Agent = v.strictObject({
   statusReason: v.optional(v.string()),
   apiEndpoint: v.optional(v.string()),
   apiProtocol: v.optional(ApiProtocol),
+  endpoint: v.optional(EndpointState),
   logoUrl: v.optional(v.string()),
   registeredAt: Timestamp,
 })
@@ -41,6 +43,8 @@ const agentFields = {
   statusReason: 'Why an operator suspended it.',
   apiEndpoint: 'Where the agent is reached.',
   apiProtocol: 'What its endpoint speaks, as its owner says.',
+  endpoint:
+    'What was last seen of the endpoint. In GET /agents and GET /agents/{id}, where apiProtocol is said.',
   logoUrl: 'Its logo.',
   registeredAt: 'When it was registered.',
 }

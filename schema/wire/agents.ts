@@ -1,9 +1,6 @@
 import * as v from 'valibot'
 import { AGENT_ID, HIRE_ID } from '../examples.ts'
-import { webhookUrlPattern } from '../patterns/url.ts'
-import { MAX_URL_LENGTH } from '../urls.ts'
 import { agentStatuses, agentTypes, feeModels, hireStatuses } from '../values.ts'
-import { isWebhookUrl } from '../webhook-url.ts'
 import { constrain, describe, describeParameters } from '../words.ts'
 import {
   Amount,
@@ -17,10 +14,10 @@ import {
   Layers,
   Name,
   PageLimit,
-  Text,
   Url,
   Uuid,
 } from './common.ts'
+import { WebhookUrl } from './endpoint-url.ts'
 
 const DEFAULT_FEE_BPS = 500
 const MAX_FEE_BPS = 10_000n
@@ -30,13 +27,6 @@ const MAX_DESCRIPTION_LENGTH = 500
 const Description = Name(1, MAX_DESCRIPTION_LENGTH)
 const ApiEndpoint = Url('http', 'https')
 const LogoUrl = Url('http', 'https', 'ipfs', 'ar')
-const isWebhook = v.check(
-  isWebhookUrl,
-  'must be a public https URL on port 443, without credentials or an IP address',
-)
-// No regular expression in code: what a developer's machine allows is decided by isWebhookUrl alone.
-if (WORDS) constrain(isWebhook, { pattern: webhookUrlPattern(), maxLength: MAX_URL_LENGTH })
-const WebhookUrl = v.pipe(Text, isWebhook)
 
 /** Body of POST /agents/register. */
 export const AgentRegister = v.pipe(

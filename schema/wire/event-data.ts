@@ -110,9 +110,17 @@ export const AttestationDecided = v.strictObject({
 })
 
 export const EndpointDisabled = v.strictObject({
-  agentId: WireUuid,
+  endpointId: WireUuid,
+  /** Of the webhook of an agent. */
+  agentId: v.optional(WireUuid),
   url: v.string(),
   reason: v.picklist(['gone', 'failing']),
+})
+
+export const EndpointTest = v.strictObject({
+  endpointId: WireUuid,
+  /** Of the webhook of an agent. */
+  agentId: v.optional(WireUuid),
 })
 
 export const PioneerJoined = v.strictObject({

@@ -1,5 +1,14 @@
 import type * as v from 'valibot'
-import { AGENT_ID, ATTESTATION_ID, CHARGE_ID, EVENT_ID, HIRE_ID, OTHER_WALLET, WALLET } from '../examples.ts'
+import {
+  AGENT_ID,
+  ATTESTATION_ID,
+  CHARGE_ID,
+  ENDPOINT_ID,
+  EVENT_ID,
+  HIRE_ID,
+  OTHER_WALLET,
+  WALLET,
+} from '../examples.ts'
 import { type EventType, eventTypes } from '../values.ts'
 import { describe } from '../words.ts'
 import { agentExample, hireExample } from './agent-answers.ts'
@@ -8,9 +17,10 @@ import { Event, Events, eventSchemaName } from './event.ts'
 /** What the description says of an event: when there is one, whose log has it, and an example's data. */
 type EventWords<Type extends EventType> = {
   meaning: string
-  /** Whose logs it is in. The webhook is that of the agent, for the events that have one. */
+  /** Whose logs it is in, and so whose endpoints it goes to. */
   log: string
-  webhook: boolean
+  /** Whether it is about an agent, and so goes to that agent's webhookUrl, too. */
+  ofAgent: boolean
   example: Pick<v.InferInput<(typeof Events)[Type]>, 'timestamp' | 'data'>
 }
 
@@ -80,7 +90,7 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
     'agent.registered': {
       meaning: 'An agent was registered.',
       log: 'the owner’s',
-      webhook: true,
+      ofAgent: true,
       example: {
         timestamp: agentExample.registeredAt,
         data: {
@@ -98,7 +108,7 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
       meaning:
         'Its owner or an operator changed an agent’s status; `reason` is the operator’s for a suspension.',
       log: 'the owner’s',
-      webhook: true,
+      ofAgent: true,
       example: {
         timestamp: '2026-11-21T08:00:00.000Z',
         data: { agentId: AGENT_ID, status: 'suspended', previousStatus: 'active', reason: 'Phishing' },
@@ -107,14 +117,14 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
     'hire.created': {
       meaning: 'An agent was hired.',
       log: bothSides,
-      webhook: true,
+      ofAgent: true,
       example: { timestamp: hireExample.hiredAt, data: hireData },
     },
     'hire.renewed': {
       meaning:
         'A term of a hire with autoRenew ended and the next began; the hire runs until `expiresAt`. After an outage of the service one event may stand for several terms.',
       log: bothSides,
-      webhook: true,
+      ofAgent: true,
       example: {
         timestamp: hireExample.expiresAt,
         data: { ...hireData, autoRenew: true, expiresAt: '2027-01-19T09:05:00.000Z' },
@@ -123,7 +133,7 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
     'hire.expired': {
       meaning: 'A hire’s term ended and it was not renewed: without autoRenew, or its agent was not active.',
       log: bothSides,
-      webhook: true,
+      ofAgent: true,
       example: {
         timestamp: hireExample.expiresAt,
         data: { ...hireData, status: 'expired', endedAt: hireExample.expiresAt },
@@ -132,7 +142,7 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
     'hire.terminated': {
       meaning: 'The hirer ended a hire.',
       log: bothSides,
-      webhook: true,
+      ofAgent: true,
       example: {
         timestamp: '2026-11-25T12:00:00.000Z',
         data: { ...hireData, status: 'terminated', endedAt: '2026-11-25T12:00:00.000Z' },
@@ -141,26 +151,26 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
     'charge.recorded': {
       meaning: 'The agent’s owner has charged for its work.',
       log: bothSides,
-      webhook: true,
+      ofAgent: true,
       example: { timestamp: charge.createdAt, data: charge },
     },
     'charge.voided': {
       meaning: 'The agent’s owner has taken back a charge. Its period’s budget has the amount again.',
       log: bothSides,
-      webhook: true,
+      ofAgent: true,
       example: { timestamp: '2026-11-22T10:00:00.000Z', data: { ...charge, status: 'voided' } },
     },
     'budget.low': {
       meaning: 'Four fifths of the budget of a hire’s period are spent. Once for each period.',
       log: bothSides,
-      webhook: true,
+      ofAgent: true,
       example: { timestamp: charge.createdAt, data: budget },
     },
     'budget.exhausted': {
       meaning:
         'The budget of a hire’s period is used up, or a charge was refused that is more than what remains. Once for each period.',
       log: bothSides,
-      webhook: true,
+      ofAgent: true,
       example: {
         timestamp: '2026-11-23T10:00:00.000Z',
         data: { ...budget, spent: hireExample.budgetLimit ?? 0, remaining: 0 },
@@ -169,7 +179,7 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
     'vault.position_opened': {
       meaning: 'A stack has landed on the chain.',
       log: 'the owner’s',
-      webhook: false,
+      ofAgent: false,
       example: {
         timestamp: '2026-11-20T10:00:00.000Z',
         data: {
@@ -185,7 +195,7 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
     'vault.position_closed': {
       meaning: 'An unstack has landed: the position was withdrawn. `amount` is its principal.',
       log: 'the owner’s',
-      webhook: false,
+      ofAgent: false,
       example: {
         timestamp: '2026-12-21T10:00:00.000Z',
         data: { ...POSITION, amount: 100_000_000_000 },
@@ -194,7 +204,7 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
     'vault.yield_claimed': {
       meaning: 'A claim has landed. One event for all positions that it was paid from.',
       log: 'the owner’s',
-      webhook: false,
+      ofAgent: false,
       example: {
         timestamp: '2026-12-05T10:00:00.000Z',
         data: {
@@ -208,7 +218,7 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
     'attestation.verified': {
       meaning: 'An oracle, or an account on the chain, has verified an attestation.',
       log: 'its wallet’s',
-      webhook: false,
+      ofAgent: false,
       example: {
         timestamp: '2026-11-21T10:00:00.000Z',
         data: {
@@ -223,7 +233,7 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
     'attestation.rejected': {
       meaning: 'An oracle has rejected an attestation; `reason` is the oracle’s.',
       log: 'its wallet’s',
-      webhook: false,
+      ofAgent: false,
       example: {
         timestamp: '2026-11-21T10:00:00.000Z',
         data: {
@@ -240,7 +250,7 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
       meaning:
         'The account on the chain that had proven an attestation is gone, has expired or proves it no more: it is rejected, at the level that it had before, and may be submitted again. `decidedBy` is the account.',
       log: 'its wallet’s',
-      webhook: false,
+      ofAgent: false,
       example: {
         timestamp: '2026-11-22T10:00:00.000Z',
         data: {
@@ -256,7 +266,7 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
     'pioneer.joined': {
       meaning: 'A wallet became a pioneer; `referrer` is who earned a bounty by it.',
       log: 'the pioneer’s and the referrer’s',
-      webhook: false,
+      ofAgent: false,
       example: {
         timestamp: '2026-11-20T11:00:00.000Z',
         data: { wallet: WALLET, tier: 'founding', referrer: OTHER_WALLET },
@@ -264,12 +274,21 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
     },
     'endpoint.disabled': {
       meaning:
-        'Nothing is sent to an agent’s webhook any more: its endpoint answered 410 (`gone`), or nothing with 2xx for five days (`failing`). What happens is held until webhookUrl is set.',
-      log: 'the owner’s',
-      webhook: false,
+        'Nothing is sent to an endpoint any more: it answered 410 (`gone`), or nothing with 2xx for five days (`failing`). What happens is held until it is enabled: by `enabled` of the endpoint, or by webhookUrl of the agent that `agentId` names, if it is an agent’s.',
+      log: 'its owner’s',
+      ofAgent: false,
       example: {
         timestamp: '2026-11-25T09:00:00.000Z',
-        data: { agentId: AGENT_ID, url: 'https://scout.example.com/hooks/agentcred', reason: 'failing' },
+        data: { endpointId: ENDPOINT_ID, url: 'https://example.com/hooks/agentcred', reason: 'failing' },
+      },
+    },
+    'endpoint.test': {
+      meaning: 'Its owner asked for a test of an endpoint. It goes to that endpoint alone.',
+      log: 'its owner’s',
+      ofAgent: false,
+      example: {
+        timestamp: '2026-11-25T10:00:00.000Z',
+        data: { endpointId: ENDPOINT_ID },
       },
     },
   }

@@ -9,6 +9,7 @@ import {
   BudgetData,
   ChargeData,
   EndpointDisabled,
+  EndpointTest,
   HireData,
   PioneerJoined,
   PositionClosed,
@@ -41,6 +42,7 @@ export const Events = {
   'attestation.revoked': event('attestation.revoked', AttestationDecided),
   'pioneer.joined': event('pioneer.joined', PioneerJoined),
   'endpoint.disabled': event('endpoint.disabled', EndpointDisabled),
+  'endpoint.test': event('endpoint.test', EndpointTest),
 } satisfies Record<EventType, v.GenericSchema>
 
 export const Event = v.variant('type', [
@@ -62,6 +64,7 @@ export const Event = v.variant('type', [
   Events['attestation.revoked'],
   Events['pioneer.joined'],
   Events['endpoint.disabled'],
+  Events['endpoint.test'],
 ])
 
 /** The name of an event's schema in the description: `hire.created` is HireCreatedEvent. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AGENT_ID, EVENT_ID } from '../examples.ts'
+import { AGENT_ID, ENDPOINT_ID, EVENT_ID } from '../examples.ts'
 import { deliveryFailures, deliveryStates, eventTypes } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
 import { Cursor, PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
@@ -15,6 +15,7 @@ if (WORDS)
 
 /** Query of GET /events/deliveries. */
 export const DeliveryListQuery = v.object({
+  endpointId: v.optional(Uuid),
   status: v.optional(v.picklist(deliveryStates)),
   limit: PageLimit,
   cursor: v.optional(Cursor),
@@ -22,6 +23,7 @@ export const DeliveryListQuery = v.object({
 
 if (WORDS)
   describeParameters(DeliveryListQuery, {
+    endpointId: 'Only those to this endpoint.',
     status: 'Only those in this state.',
     limit: 'Deliveries a page; above 100 it is 100.',
     cursor: '`nextCursor` of the page before.',
@@ -30,6 +32,19 @@ if (WORDS)
 export const EventPath = v.object({ id: Uuid })
 
 if (WORDS) describeParameters(EventPath, { id: 'The event.' })
+
+/** Body of POST /events/{id}/replay. */
+export const ReplayRequest = v.strictObject({ endpointId: v.optional(Uuid) })
+
+if (WORDS)
+  describe(ReplayRequest, {
+    name: 'ReplayRequest',
+    description: 'Where to send the event again.',
+    fields: {
+      endpointId: 'An endpoint of yours. By default the webhook of your agent, which the event is about.',
+    },
+    example: { endpointId: ENDPOINT_ID },
+  })
 
 export const EventKeys = v.strictObject({ keys: v.array(v.string()) })
 
@@ -41,10 +56,44 @@ if (WORDS)
     example: { keys: ['whpk_JgFmBBHZ8nVy0DZ0a6yuKwRZSqfxjIGn3rWJ5VJDzuE='] },
   })
 
+/** The same keys as a JSON Web Key Set. */
+export const EventKeySet = v.strictObject({
+  keys: v.array(
+    v.strictObject({
+      kty: v.literal('OKP'),
+      crv: v.literal('Ed25519'),
+      x: v.string(),
+      kid: v.string(),
+      alg: v.literal('EdDSA'),
+      use: v.literal('sig'),
+    }),
+  ),
+})
+
+if (WORDS)
+  describe(EventKeySet, {
+    name: 'EventKeySet',
+    description: 'Public keys of webhook signatures (RFC 7517, RFC 8037).',
+    fields: { keys: 'Newest first; `kid` is the key as GET /events/keys writes it.' },
+    example: {
+      keys: [
+        {
+          kty: 'OKP',
+          crv: 'Ed25519',
+          x: 'JgFmBBHZ8nVy0DZ0a6yuKwRZSqfxjIGn3rWJ5VJDzuE',
+          kid: 'whpk_JgFmBBHZ8nVy0DZ0a6yuKwRZSqfxjIGn3rWJ5VJDzuE=',
+          alg: 'EdDSA',
+          use: 'sig',
+        },
+      ],
+    },
+  })
+
 export const Delivery = v.strictObject({
   eventId: WireUuid,
   type: v.picklist(eventTypes),
-  agentId: WireUuid,
+  endpointId: WireUuid,
+  agentId: v.optional(WireUuid),
   status: v.picklist(deliveryStates),
   attempts: v.pipe(v.number(), v.integer(), v.minValue(0)),
   createdAt: Timestamp,
@@ -57,6 +106,7 @@ export const Delivery = v.strictObject({
 export const deliveryExample: v.InferInput<typeof Delivery> = {
   eventId: EVENT_ID,
   type: 'hire.created',
+  endpointId: ENDPOINT_ID,
   agentId: AGENT_ID,
   status: 'pending',
   attempts: 2,
@@ -69,13 +119,14 @@ export const deliveryExample: v.InferInput<typeof Delivery> = {
 if (WORDS)
   describe(Delivery, {
     name: 'Delivery',
-    description: 'What became of sending an event to its agent’s webhook.',
+    description: 'What became of sending an event to an endpoint.',
     fields: {
       eventId: 'The event.',
       type: 'Its type.',
-      agentId: 'The agent.',
+      endpointId: 'The endpoint; of an agent’s webhook the agent’s id.',
+      agentId: 'The agent that the event is about, if any.',
       status:
-        'pending, delivered (a 2xx), failed (given up after the last attempt), or held: the webhook is disabled by a 410 or removed, and setting webhookUrl sends it.',
+        'pending, delivered (a 2xx), failed (given up after the last attempt), or held: the endpoint is disabled or deleted, and enabling it sends it.',
       attempts: 'Attempts made, since the last replay.',
       createdAt: 'When it was queued.',
       lastAttemptAt: 'When the last attempt began.',

@@ -3,6 +3,7 @@ import { OTHER_WALLET, WALLET } from '../examples.ts'
 import { capabilities, registryAgentTypes, registryFeeModels } from '../registry.ts'
 import { describe } from '../words.ts'
 import { ApiProtocol, Timestamp } from './common.ts'
+import { EndpointState } from './endpoint-state.ts'
 import { manifestExample, registrationFields, ServiceManifest } from './registry.ts'
 
 /** What every shown manifest is. */
@@ -54,6 +55,7 @@ export const RegisteredAgent = v.strictObject({
   logoUrl: v.optional(v.string()),
   apiEndpoint: v.optional(v.string()),
   apiProtocol: v.optional(ApiProtocol),
+  endpoint: v.optional(EndpointState),
   developerPubkey: v.optional(v.string()),
   serviceManifest: v.optional(ServiceManifest),
   serviceManifestStatus: v.optional(ServiceManifestStatus),
@@ -100,6 +102,7 @@ if (WORDS)
       logoUrl: registrationFields.logoUrl,
       apiEndpoint: registrationFields.apiEndpoint,
       apiProtocol: registrationFields.apiProtocol,
+      endpoint: 'What was last seen of the endpoint. In reads of the registry, where apiProtocol is said.',
       developerPubkey: registrationFields.developerPubkey,
       serviceManifest: 'As its operator declares it.',
       serviceManifestStatus: 'What the manifest is; there whenever the manifest is.',
@@ -161,6 +164,7 @@ export const RegistryCatalog = v.strictObject({
     }),
   ),
   capabilities: v.array(v.strictObject({ id: v.picklist(capabilities), layers: LayerNumbers })),
+  apiProtocols: v.array(ApiProtocol),
   serviceManifest: v.strictObject({
     version: v.pipe(v.number(), v.integer()),
     ...ServiceManifestStatus.entries,
@@ -184,6 +188,7 @@ if (WORDS)
       agentTypes: 'With what each means.',
       feeModels: 'With what each means and the unit of feeAmount.',
       capabilities: 'With the capture layers that each stands for.',
+      apiProtocols: 'What apiEndpoint may be said to speak.',
       serviceManifest: 'The JSON Schema of Agent Service Manifest v1, and what a manifest is worth.',
       message:
         'The message to sign, with placeholders; the second part follows only if there is a manifest, which stands there in canonical form.',

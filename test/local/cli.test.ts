@@ -10,7 +10,12 @@ import { runScript } from '../support/process.ts'
 
 /** The variables that a run of `npm run keys` prints, by name. */
 async function printKeys(args: string[] = [], env: Record<string, string> = {}) {
-  const script = runScript('keys', args, { SESSION_JWKS: '', WEBHOOK_SIGNING_KEYS: '', ...env })
+  const script = runScript('keys', args, {
+    SESSION_JWKS: '',
+    WEBHOOK_SIGNING_KEYS: '',
+    WEBHOOK_SECRETS_KEY: '',
+    ...env,
+  })
   expect(await script.ended, script.output()).toBe(0)
   const lines = script.output().trimEnd().split('\n')
   return Object.fromEntries(
@@ -59,16 +64,19 @@ describe('npm run keys', () => {
     }
   })
 
-  it('prints both kinds without an argument, and refuses an unknown one', async () => {
+  it('prints every kind without an argument, and refuses an unknown one', async () => {
     expect(Object.keys(await printKeys())).toEqual([
       'SESSION_SIGNING_KEY',
       'SESSION_JWKS',
       'WEBHOOK_SIGNING_KEYS',
       'WEBHOOK_PUBLIC_KEYS',
+      'WEBHOOK_SECRETS_KEY',
+      'CARD_SIGNING_KEY',
+      'CARD_JWKS',
     ])
     const unknown = runScript('keys', ['webhook'])
     expect(await unknown.ended).toBe(1)
-    expect(unknown.output()).toContain('"webhook" is neither session nor webhooks')
+    expect(unknown.output()).toContain('"webhook" is none of session, webhooks, secrets, cards')
     expect(unknown.output()).not.toContain('=')
   })
 
@@ -142,7 +150,7 @@ describe('npm run deploy', () => {
       requiredSecrets.includes('SESSION_JWKS') ? i : 0,
     )
     expect(signer).toBe(Math.max(...checkers))
-    expect(names.indexOf('agentcred-events')).toBeLessThan(names.indexOf('agentcred-jobs'))
+    expect(names.indexOf('agentcred-jobs')).toBeLessThan(names.indexOf('agentcred-events'))
     // A stack of a new key's would be unknown to jobs.
     expect(names.indexOf('agentcred-jobs')).toBeLessThan(names.indexOf('agentcred-vault'))
     expect(workers).toHaveLength(readWorkers().length)

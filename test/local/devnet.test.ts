@@ -5,8 +5,9 @@ import { base58 } from '@scure/base'
 import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
+import { generateCardKeys } from '../../lib/keys/cards.ts'
 import { generateSessionKeys } from '../../lib/keys/session.ts'
-import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
+import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import { buildWorkers } from '../../lib/local/build.ts'
 import { type Chain, openChain } from '../../lib/local/chain/chain.ts'
 import { serveChain } from '../../lib/local/chain/server.ts'
@@ -115,6 +116,8 @@ describe('npm run devnet', () => {
       bindings: {
         ...(await generateSessionKeys(new Date())),
         ...generateWebhookKeys(),
+        ...generateSecretsKey(),
+        ...(await generateCardKeys(new Date())),
         DATABASE_URL: 'postgresql://test:test@db.agentcred.internal/test',
         ...solana.bindings,
       },

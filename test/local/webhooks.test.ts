@@ -119,7 +119,7 @@ describe('webhooks of the local platform', { timeout: 180_000 }, () => {
 describe('a webhook on this machine', () => {
   const hasLocalRule = (script: string) => script.includes('127.0.0.1')
 
-  it.each(['agents', 'jobs'])(
+  it.each(['agents', 'events', 'jobs'])(
     'is refused by the deployed %s Worker, which has no setting for it',
     async (group) => {
       const { scripts, sources } = buildBundle(group)
@@ -131,7 +131,7 @@ describe('a webhook on this machine', () => {
     },
   )
 
-  it.each(['agents', 'jobs'])(
+  it.each(['agents', 'events', 'jobs'])(
     'is allowed by the local %s Worker alone, when it is told to',
     async (group) => {
       const scriptOf = (workers: BuiltWorker[]) =>

@@ -7,8 +7,9 @@ import type { Db } from '../../lib/db/connect.ts'
 import { deliverBatch, leaseBatch } from '../../lib/events/batch.ts'
 import { leaseHealthy, recordDelivered } from '../../lib/events/batch-queries.ts'
 import type { DeliverDeps } from '../../lib/events/deps.ts'
+import { importSecretKeys } from '../../lib/events/secrets.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
-import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
+import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { newWallet } from '../support/stored-agents.ts'
@@ -60,12 +61,12 @@ async function createAgent(due: number, endpoint: Endpoint = 'healthy'): Promise
       expiresAt: later(86_400_000),
     })
   }
-  if (due === 0) await query('delete from deliveries where agent_id = $1', id)
+  if (due === 0) await query('delete from deliveries where endpoint_id = $1', id)
   if (endpoint === 'disabled')
     await query('update agents set webhook_disabled_at = $2 where id = $1', id, NOW)
   if (endpoint === 'unproven') return { id, pubkey, url }
   await query(
-    `insert into webhook_endpoints (wallet, url_hash, proven_at, is_healthy, failing_since, last_attempt_at)
+    `insert into webhook_targets (wallet, url_hash, proven_at, is_healthy, failing_since, last_attempt_at)
       values ($1, $2, $3, $4, case when $4 then null else $3::timestamptz end, $3)`,
     pubkey,
     createHash('sha256').update(url).digest('hex'),
@@ -81,21 +82,26 @@ const createAgents = (count: number, due: number): Promise<Agent[]> =>
 const deliveriesOf = (...agents: Agent[]) =>
   query(
     `select event_id, status, attempts, lease is not null as leased, last_response_code as code, next_attempt_at
-      from deliveries where agent_id = any($1)`,
+      from deliveries where endpoint_id = any($1)`,
     agents.map(({ id }) => id),
   )
 const endpointOf = async ({ pubkey }: Agent) =>
-  (await query('select is_healthy, failing_since from webhook_endpoints where wallet = $1', pubkey))[0]
+  (await query('select is_healthy, failing_since from webhook_targets where wallet = $1', pubkey))[0]
 
 const { WEBHOOK_SIGNING_KEYS } = generateWebhookKeys()
-let nudges: { agentId: string; delayMs: number }[] = []
+const { WEBHOOK_SECRETS_KEY } = generateSecretsKey()
+/** What the stopwatch shows. */
+let elapsedMs = 0
+let nudges: { endpointId: string; delayMs: number }[] = []
 const depsAt = (now: Date): DeliverDeps => ({
   get db() {
     return db
   },
   clock: () => now,
+  elapsed: () => elapsedMs,
   random: () => 0,
   signingKeys: () => importWebhookKeys(WEBHOOK_SIGNING_KEYS),
+  secretKeys: () => importSecretKeys(WEBHOOK_SECRETS_KEY),
   apiHost: 'api.agentcred.example',
   nudgeLater: async (more) => {
     nudges.push(...more)
@@ -115,6 +121,7 @@ beforeEach(() => {
   statements = 0
   isDown = false
   answers = new Map()
+  elapsedMs = 0
   const realFetch = globalThis.fetch
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     const url = String(input)
@@ -137,7 +144,7 @@ describe('a batch', () => {
     statements = 0
     const { batch, others } = await leaseBatch(deps, idsOf(agents))
     expect(statements).toBe(2)
-    const count = ({ id }: Agent) => batch.deliveries.filter(({ agentId }) => agentId === id).length
+    const count = ({ id }: Agent) => batch.deliveries.filter(({ hook }) => hook.id === id).length
     expect(agents.map(count)).toEqual([6, 2, 0, 0, 0, 0])
     expect(others.toSorted()).toEqual(idsOf([failing, unproven]).toSorted())
   })
@@ -170,7 +177,7 @@ describe('a batch', () => {
       expect(row.next_attempt_at).toBeNull()
     }
     // As many as can be were leased of each: there may be more.
-    expect(new Set(nudges.map(({ agentId }) => agentId))).toEqual(new Set(idsOf(agents)))
+    expect(new Set(nudges.map(({ endpointId }) => endpointId))).toEqual(new Set(idsOf(agents)))
   })
 
   it('spares an endpoint that fails: the rest for it goes back, and it is healthy no more', async () => {
@@ -195,7 +202,7 @@ describe('a batch', () => {
     expect(await query('select attempts from webhook_hosts where host = $1', host)).toEqual([
       { attempts: failed },
     ])
-    expect(nudges).toContainEqual({ agentId: bad.id, delayMs: 0 })
+    expect(nudges).toContainEqual({ endpointId: bad.id, delayMs: 0 })
     // The next one leaves it to a run of its own.
     const next = await leaseBatch(deps, idsOf([bad, good]))
     expect([next.batch.deliveries, next.others]).toEqual([[], [bad.id]])
@@ -223,7 +230,7 @@ describe('a batch', () => {
     for (const { url } of dead) answers.set(url, () => never.then(() => new Response(null, { status: 200 })))
     const { batch } = await leaseBatch(deps, idsOf([...dead, ...waiting]))
     // The dead ones first.
-    batch.deliveries.sort((a, b) => Number(answers.has(b.url)) - Number(answers.has(a.url)))
+    batch.deliveries.sort((a, b) => Number(answers.has(b.hook.url)) - Number(answers.has(a.hook.url)))
     const run = deliverBatch(deps, batch)
     await vi.waitFor(
       async () =>
@@ -235,7 +242,7 @@ describe('a batch', () => {
     expect(await deliverBatch(deps, next)).toEqual({ delivered: 6, failed: 0, left: 0 })
     release()
     expect(await run).toEqual({ delivered: 5, failed: 0, left: 7 })
-    expect(new Set(nudges.map(({ agentId }) => agentId))).toEqual(
+    expect(new Set(nudges.map(({ endpointId }) => endpointId))).toEqual(
       new Set(idsOf([...waiting, ...dead.filter(({ url }) => !sent.includes(url))])),
     )
   })
@@ -262,13 +269,20 @@ describe('a batch', () => {
 })
 
 describe('what was taken', () => {
-  const lease = (agentId: string, now: Date) => {
+  const lease = (endpointId: string, now: Date) => {
     const id = crypto.randomUUID()
     const times = { now, dueBefore: now, leaseEnd: new Date(now.getTime() + 60_000) }
-    return leaseHealthy(db, { agentIds: [agentId], lease: id, ...times, perAgent: 6 }).then((deliveries) => ({
-      id,
-      delivered: deliveries.map((delivery) => ({ eventId: delivery.id, code: 200 })),
-    }))
+    return leaseHealthy(db, { endpointIds: [endpointId], lease: id, ...times, perEndpoint: 6 }).then(
+      (deliveries) => ({
+        id,
+        delivered: deliveries.map((delivery) => ({
+          endpointId,
+          eventId: delivery.id,
+          code: 200,
+          durationMs: 10,
+        })),
+      }),
+    )
   }
 
   it('is said by the lease’s holder alone', async () => {
@@ -287,7 +301,7 @@ describe('what was taken', () => {
     const agent = await createAgent(1)
     const { id, delivered } = await lease(agent.id, NOW)
     await query(
-      'update webhook_endpoints set is_healthy = false, failing_since = $2 where wallet = $1',
+      'update webhook_targets set is_healthy = false, failing_since = $2 where wallet = $1',
       agent.pubkey,
       NOW,
     )

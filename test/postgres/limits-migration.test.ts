@@ -31,7 +31,7 @@ it('what was there before the limits stays, is counted, and proves the endpoints
     ['busy', 300, 250],
     ['new', 1, 0],
   ])
-  expect(await rows('select wallet, url_hash, is_healthy, failing_since from webhook_endpoints')).toEqual([
+  expect(await rows('select wallet, url_hash, is_healthy, failing_since from webhook_targets')).toEqual([
     ['busy', HASH, true, null],
   ])
   expect(await rows('select name, status, revision from registry_agents')).toEqual([['Entry', 'active', 1]])

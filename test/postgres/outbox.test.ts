@@ -9,15 +9,17 @@ import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
+import { recordAttempts } from '../../lib/events/attempted-queries.ts'
 import { leaseDeliveries } from '../../lib/events/deliver.ts'
-import { selectDueAgents } from '../../lib/events/delivery-queries.ts'
+import { selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
 import type { DeliverDeps } from '../../lib/events/deps.ts'
-import { leaseDue, recordAttempts } from '../../lib/events/lease-queries.ts'
+import { leaseDue } from '../../lib/events/lease-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
 import { replayEvent } from '../../lib/events/replay-queries.ts'
+import { importSecretKeys } from '../../lib/events/secrets.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
 import { sweepDeliveries } from '../../lib/jobs/deliveries.ts'
-import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
+import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 
@@ -55,7 +57,7 @@ async function createAgent(webhookUrl: string | null = URL) {
 
 const prove = (owner: Wallet, url: string) =>
   query(
-    `insert into webhook_endpoints (wallet, url_hash, proven_at, is_healthy, last_attempt_at)
+    `insert into webhook_targets (wallet, url_hash, proven_at, is_healthy, last_attempt_at)
       values ($1, $2, $3, true, $3)`,
     owner,
     hashOf(url),
@@ -106,7 +108,7 @@ describe('an event', () => {
     const ended = { id: hires[0]?.id ?? '', wallet: hirer, now: later(1_000) }
     await Promise.all(Array.from({ length: 20 }, () => endHire(db, ended)))
     expect(await typesOf(agent.id)).toEqual(['agent.registered', 'hire.created', 'hire.terminated'])
-    expect(await query('select count(*)::integer from deliveries where agent_id = $1', agent.id)).toEqual([
+    expect(await query('select count(*)::integer from deliveries where endpoint_id = $1', agent.id)).toEqual([
       { count: 3 },
     ])
   })
@@ -225,7 +227,7 @@ describe('an event', () => {
     } finally {
       client.release()
     }
-    expect(await query('select status from deliveries where agent_id = $1', agent.id)).toEqual([
+    expect(await query('select status from deliveries where endpoint_id = $1', agent.id)).toEqual([
       { status: 'pending' },
     ])
   })
@@ -312,8 +314,8 @@ describe('the log', () => {
 
 describe('deliveries', () => {
   const minute = NOW
-  const at = (agentId: string, url = URL) => ({
-    agentId,
+  const at = (id: string, url = URL) => ({
+    id,
     url,
     urlHash: hashOf(url),
     host: 'hooks.example.com',
@@ -341,15 +343,24 @@ describe('deliveries', () => {
   ) =>
     recordAttempts(
       db,
-      { ...at(id), wallet: pubkey, lease, leasedAt: NOW },
-      [{ eventId: eventId ?? '', status: 'pending', nextAttemptAt: NOW, code: 410, failure: null }],
-      { isGone: true, succeeded: 0, failed: 1, slotChange: 1, failingBefore: new Date(0), now: NOW },
+      { ...at(id), kind: 'agent', wallet: pubkey, lease, leasedAt: NOW },
+      [
+        {
+          eventId: eventId ?? '',
+          status: 'pending',
+          nextAttemptAt: NOW,
+          code: 410,
+          failure: null,
+          durationMs: 1,
+        },
+      ],
+      { isGone: true, succeeded: 0, isPrompt: false, slotChange: 1, failingBefore: new Date(0), now: NOW },
     )
   const stateOf = async (agentId: string) =>
     (
       await query(
         `select deliveries.status, attempts, last_response_code as code, webhook_disabled_at is not null as disabled
-        from deliveries join agents on agents.id = agent_id where agent_id = $1`,
+        from deliveries join agents on agents.id = endpoint_id where endpoint_id = $1`,
         agentId,
       )
     )[0]
@@ -366,7 +377,7 @@ describe('deliveries', () => {
     const again = await leaseDueOf(agent.id, later(60_000), 100)
     expect(again).toHaveLength(20)
     expect(new Set(again.map(({ attempts }) => attempts))).toEqual(new Set([0]))
-    expect(await selectDueAgents(db, later(60_000), 1_000)).not.toContain(agent.id)
+    expect(await selectDueEndpoints(db, later(60_000), 1_000)).not.toContain(agent.id)
   })
 
   it('are said to be done by their lease’s holder alone: a late one, or one before a replay, changes nothing', async () => {
@@ -386,12 +397,12 @@ describe('deliveries', () => {
     const agent = await createAgent()
     const lease = uuid()
     const [leased] = await leaseAs(lease, agent.id, NOW)
-    expect(await selectDueAgents(db, later(60_000), 1_000)).toContain(agent.id)
+    expect(await selectDueEndpoints(db, later(60_000), 1_000)).toContain(agent.id)
     await reportGone(agent, lease, leased?.id)
     expect(await stateOf(agent.id)).toEqual({ status: 'pending', attempts: 1, code: 410, disabled: true })
     await hire(agent.id)
     expect(await leaseDueOf(agent.id, later(DAY_MS))).toEqual([])
-    expect(await selectDueAgents(db, later(DAY_MS), 1_000)).not.toContain(agent.id)
+    expect(await selectDueEndpoints(db, later(DAY_MS), 1_000)).not.toContain(agent.id)
     await setWebhook(agent, later(DAY_MS))
     expect(await leaseDueOf(agent.id, later(DAY_MS))).toHaveLength(2)
   })
@@ -416,7 +427,7 @@ describe('deliveries', () => {
     expect(await count(NOW)).toBe(1)
     expect(await count(later(299_999))).toBe(0)
     expect(await count(later(300_000))).toBe(1)
-    expect(await selectDueAgents(db, later(300_001), 10_000)).not.toContain(agents[0]?.id)
+    expect(await selectDueEndpoints(db, later(300_001), 10_000)).not.toContain(agents[0]?.id)
   })
 
   it('to endpoints that were never proven are leased as many as the host’s minute holds', async () => {
@@ -471,11 +482,14 @@ const setWebhook = (
   })
 
 const { WEBHOOK_SIGNING_KEYS } = generateWebhookKeys()
+const { WEBHOOK_SECRETS_KEY } = generateSecretsKey()
 const deliverDeps = (now: Date): DeliverDeps => ({
   db,
   clock: () => now,
+  elapsed: () => 0,
   random: () => 0,
   signingKeys: () => importWebhookKeys(WEBHOOK_SIGNING_KEYS),
+  secretKeys: () => importSecretKeys(WEBHOOK_SECRETS_KEY),
   apiHost: 'api.agentcred.example',
   nudgeLater: () => Promise.reject(new Error('the queue is down')),
 })
@@ -499,11 +513,11 @@ describe('the cron without a queue', () => {
     const deps = deliverDeps(later(10 * DAY_MS))
     let last: Awaited<ReturnType<typeof sweepDeliveries>>
     do last = await sweepDeliveries(deps)
-    while (last.agents > 0)
+    while (last.endpoints > 0)
     expect(last.queue).toBe('down')
     for (const { id, webhookUrl } of agents) {
       expect(sent.filter((url) => url === webhookUrl)).toHaveLength(1)
-      expect(await query('select status from deliveries where agent_id = $1', id)).toEqual([
+      expect(await query('select status from deliveries where endpoint_id = $1', id)).toEqual([
         { status: 'delivered' },
       ])
     }

@@ -12,10 +12,16 @@ import { insertAgent } from '../../lib/agents/queries.ts'
 import { searchAgents } from '../../lib/agents/search-queries.ts'
 import { countFacets, selectFound } from '../../lib/ard/queries.ts'
 import { deleteSpentNonces } from '../../lib/auth/queries.ts'
-import { selectDueAgents } from '../../lib/events/delivery-queries.ts'
+import { selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
 import { leaseDue } from '../../lib/events/lease-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
-import { deleteOldDeliveries, deleteOldEndpoints, deleteOldHosts } from '../../lib/events/sweep-queries.ts'
+import { 
+  deleteOldAttempts,deleteOldDeliveries, 
+  deleteOldDeliveries,deleteOldEndpoints, deleteOldHosts, 
+  deleteOldHosts,
+  deleteOldTargets,} from '../../lib/events/sweep-queries.ts'
+import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
+import { leaseTurn, recordTurn } from '../../lib/liveness/turn-queries.ts'
 import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { insertCharge } from '../../lib/payments/charge-queries.ts'
@@ -92,7 +98,8 @@ describe('GET /agents', () => {
   it.each(cases)('%j: the page is read in order, and so is a later one', async (filter) => {
     // Of each of nine kinds at most (of 27 with all statuses) as many as the page has.
     const ranges = (filter.status === 'all' ? 3 : 1) * ('agentType' in filter || 'feeModel' in filter ? 3 : 1)
-    const mostRead = (ranges + 1) * LIMIT
+    // And the endpoints of the page's agents.
+    const mostRead = (ranges + 2) * LIMIT
     await hold(mostRead, () => list(filter))
     const page = await list(filter)
     const later = page.at(40) ?? page.at(-1) ?? { reputationScore: 5, id: crypto.randomUUID() }
@@ -178,7 +185,7 @@ describe('GET /registry/agents', () => {
   )
 
   it.each(cases)('%j: the page is read in order, and so is a later one', async (filter) => {
-    const mostRead = ('agentType' in filter ? 2 : 7) * LIMIT
+    const mostRead = ('agentType' in filter ? 3 : 8) * LIMIT
     await hold(mostRead, () => list(filter))
     const page = await list(filter)
     const later = page.at(40) ?? page.at(-1) ?? { registeredAt: now, pubkey: wallet('key') }
@@ -299,16 +306,16 @@ describe('the jobs', () => {
     await hold(100 * 20, () => recordDueHires(database.db, new Date('2026-03-01T00:00:00Z'), 10))
   })
 
-  it('find the agents with due deliveries by a step for each agent, whatever is held', async () => {
-    const plans = await hold(400, () => selectDueAgents(database.db, now, 20))
+  it('find the endpoints with due deliveries by a step for each, whatever is held', async () => {
+    const plans = await hold(400, () => selectDueEndpoints(database.db, now, 20))
     expect(plans).toHaveLength(1)
-    const due = await selectDueAgents(database.db, now, 100)
+    const due = await selectDueEndpoints(database.db, now, 100)
     expect(due).toHaveLength(40)
   })
 
-  it('lease what is due to one agent', async () => {
+  it('lease what is due to one endpoint', async () => {
     const lease = {
-      agentId: '00000000-0000-0000-0000-00000000000f',
+      id: '00000000-0000-0000-0000-00000000000f',
       url: 'https://hooks.example.com/15',
       urlHash: 'hash',
       host: 'hooks.example.com',
@@ -329,11 +336,27 @@ describe('the jobs', () => {
     const { db } = database
     const before = new Date('2026-01-01T01:00:00Z')
     await hold(400, () => deleteOldDeliveries(db, before, 100))
-    // Of each endpoint it looks at its wallet's agents, 200 of them here, by an index and in the table.
-    await hold(100 * (2 * 200 + 4), () => deleteOldEndpoints(db, before, 100))
+    await hold(400, () => deleteOldAttempts(db, before, 100))
+    // Of each target it looks at its wallet's agents, 200 of them here, and endpoints, 10, by indexes and in the
+    // tables.
+    await hold(100 * (2 * 210 + 4), () => deleteOldTargets(db, before, 100))
     await hold(400, () => deleteOldHosts(db, before, 100))
     await hold(400, () => deleteOldAddresses(db, before, 100))
     await hold(400, () => deleteSpentNonces(db, before, 100))
+  })
+
+  it('take a host’s turn, and put new endpoints in line, by what is due of that host', async () => {
+    const { db } = database
+    const at = { lease: crypto.randomUUID(), now, leaseEnd: now, limit: 10 }
+    for (const isLive of [true, false]) await hold(40, () => leaseTurn(db, { ...at, isLive }))
+    const turn = await leaseTurn(db, { ...at, isLive: true })
+    const sights = (turn?.endpoints ?? []).map((endpoint) => ({ ...endpoint, nextProbeAt: now }))
+    expect(sights.length).toBeGreaterThan(0)
+    const freed = { host: turn?.host ?? '', lease: at.lease, isLive: true, freeAt: now }
+    await hold(60, () => recordTurn(db, freed, sights))
+    await hold(LIMIT, () => selectNewEndpoints(db, LIMIT))
+    await hold(20, () => admitEndpoints(db, [{ urlHash: 'x', protocol: 'mcp', host: 'x.example.com' }], now))
+    await hold(LIMIT, () => deleteIdleHosts(db, LIMIT))
   })
 
   it('take attestations from the queues in their order', async () => {

@@ -60,7 +60,7 @@ function chain(accounts: Map<string, Wallet>, slot = 100n) {
   }
   return { rpc: { accounts: read } as Rpc, asked }
 }
-const deps = (rpc: Rpc, now = NOW) => ({ db, rpc, trustedProofs, now })
+const deps = (rpc: Rpc, now = NOW) => ({ db, rpc, trustedProofs, now, nudge: () => {} })
 
 describe('expedited requests', () => {
   it('of any number at once a wallet gets three, and a place back for each decision', async () => {
@@ -128,7 +128,7 @@ describe('a proof', () => {
     await submit(wallet, id)
     await reviewPending(deps(chain(new Map([[account, wallet]]), 200n).rpc), NOW)
     const stale = { id, slot: read?.proofSlot ?? null, level: 'self_attested' as const, expiresAt: null }
-    expect(await revokeProof(db, { ...stale, reason: 'stale', now: NOW })).toBe(false)
+    expect(await revokeProof(db, { ...stale, reason: 'stale', now: NOW })).toBeUndefined()
     expect(await findAttestation(db, id)).toMatchObject({ status: 'verified' })
   })
 

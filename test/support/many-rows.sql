@@ -1,7 +1,7 @@
 -- Rows for test/postgres/plans.test.ts: 200,000 agents, 100,000 registered ones and 50,000 of the rest, with values
 -- that are common and values that are rare. Past the triggers, whose results are made here at once.
 SET session_replication_role = replica;
-INSERT INTO agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at, webhook_url)
+INSERT INTO agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at, webhook_url, api_endpoint, api_protocol)
 SELECT lpad(to_hex(n), 32, '0')::uuid, 'owner' || n % 1000,
   CASE WHEN n % 2000 = 5 THEN 'Zebra ' WHEN n % 10 = 1 THEN 'Yield ' ELSE 'Agent ' END || n,
   CASE WHEN n % 1000 = 7 THEN 'oracle' WHEN n % 3 = 0 THEN 'semi-autonomous' ELSE 'autonomous' END,
@@ -9,8 +9,15 @@ SELECT lpad(to_hex(n), 32, '0')::uuid, 'owner' || n % 1000,
   CASE WHEN n % 2000 = 9 THEN 'hybrid' WHEN n % 4 = 0 THEN 'flat' ELSE 'percentage' END, 5,
   CASE WHEN n % 3 = 0 THEN n / 3 % 50 / 4.0 ELSE 0 END,
   CASE WHEN n % 20 = 0 THEN 'inactive' WHEN n % 2000 = 1 THEN 'suspended' ELSE 'active' END,
-  timestamptz '2026-01-01' + n * interval '1 second', CASE WHEN n <= 60 THEN 'https://hooks.example.com/' || n END
+  timestamptz '2026-01-01' + n * interval '1 second', CASE WHEN n <= 60 THEN 'https://hooks.example.com/' || n END,
+  CASE WHEN n % 2 = 0 THEN 'https://h' || n % 40000 || '.example.com/' || n % 80000 END, CASE WHEN n % 4 = 0 THEN 'mcp' END
 FROM generate_series(1, 200000) AS n;
+INSERT INTO agent_endpoints (url_hash, protocol, url, users, wallet, host, status, next_probe_at)
+SELECT encode(sha256(convert_to(api_endpoint, 'UTF8')), 'hex'), 'mcp', api_endpoint, count(*), min(pubkey), split_part(api_endpoint, '/', 3),
+  'live', timestamptz '2026-01-01' + min(length(api_endpoint)) * interval '1 day'
+FROM agents WHERE api_protocol IS NOT NULL GROUP BY api_endpoint;
+INSERT INTO probed_hosts (host, is_live, free_at, next_turn_at)
+SELECT host, length(host) % 2 = 0, '2026-01-01', min(next_probe_at) FROM agent_endpoints GROUP BY host;
 -- Many rows are quicker without these indexes, which are made again as they were.
 CREATE TEMP TABLE dropped AS SELECT indexname, indexdef FROM pg_indexes
   WHERE tablename = 'agent_listings' AND indexname <> 'agent_listings_by_kind';
@@ -20,11 +27,12 @@ SELECT layer, status, agent_type, fee_model, reputation_score, id, lower(name)
 FROM agents, unnest(0::smallint || supported_layers) AS layer ORDER BY 1, 2, 3, 4, 5, 6;
 DO $$ BEGIN EXECUTE (SELECT string_agg(indexdef, ';') FROM dropped); END $$;
 INSERT INTO registry_agents (pubkey, name, agent_type, capabilities, layers, fee_model, timestamp, signature, body_hash,
-  revision, registered_at, updated_at)
+  revision, registered_at, updated_at, api_endpoint, api_protocol)
 SELECT 'key' || lpad(n::text, 8, '0'), 'Entry ' || n, CASE WHEN n % 2000 = 8 THEN 'business' WHEN n % 2 = 0 THEN 'data' ELSE 'defi' END,
   CASE WHEN n % 2000 = 3 THEN '{gaming,compute}' WHEN n % 500 = 4 THEN '{gaming}' WHEN n % 10 = 0 THEN '{energy}' ELSE '{compute}' END::text[],
   CASE WHEN n % 2000 = 3 THEN '{6,23}' WHEN n % 500 = 4 THEN '{23}' WHEN n % 10 = 0 THEN '{8}' ELSE '{6}' END::smallint[],
-  'free', 1, 's', 'b', 1, timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01'
+  'free', 1, 's', 'b', 1, timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01',
+  'https://h' || n % 40000 || '.example.com/' || n % 80000, CASE WHEN n % 4 = 0 THEN 'mcp' END
 FROM generate_series(1, 100000) AS n;
 INSERT INTO registry_listings (layer, capability, agent_type, registered_at, pubkey)
 SELECT layer, capability, agent_type, registered_at, pubkey
@@ -73,13 +81,18 @@ SELECT lpad(to_hex(n), 32, '0')::uuid, n, 'hire.created', '2026-01-01', '2026-01
   lpad(to_hex(1 + n % 50), 32, '0')::uuid, '{}'
 FROM generate_series(1, 50000) AS n;
 -- Of fifty webhooks nearly all that waits is held, for ten that are disabled.
-INSERT INTO deliveries (event_id, agent_id, wallet, status, created_at, next_attempt_at)
+INSERT INTO deliveries (event_id, endpoint_id, wallet, status, created_at, next_attempt_at)
 SELECT lpad(to_hex(n), 32, '0')::uuid, lpad(to_hex(CASE WHEN n % 100 = 0 THEN 1 + n / 100 % 50 ELSE 1 + n % 10 END), 32, '0')::uuid, 'owner' || n % 1000,
   'pending', timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01' + n * interval '1 second'
 FROM generate_series(1, 50000) AS n;
 UPDATE agents SET webhook_disabled_at = '2026-01-01' WHERE id IN (SELECT lpad(to_hex(n), 32, '0')::uuid FROM generate_series(1, 10) AS n);
-INSERT INTO webhook_endpoints (wallet, url_hash, proven_at, last_attempt_at)
+INSERT INTO webhook_targets (wallet, url_hash, proven_at, last_attempt_at)
 SELECT 'owner' || n, md5(n::text), '2026-01-01', timestamptz '2026-01-01' + n * interval '1 second' FROM generate_series(1, 60000) AS n;
+INSERT INTO delivery_attempts (endpoint_id, event_id, attempted_at, response_code, duration_ms)
+SELECT endpoint_id, event_id, created_at, 500, 10 FROM deliveries;
+INSERT INTO endpoints (id, wallet, url, event_types, agent_ids, created_at, set_at, secret)
+SELECT lpad(to_hex(1000000 + n), 32, '0')::uuid, 'owner' || n % 2000, 'https://example.com/' || n, '{}', '{}', '2026-01-01', '2026-01-01', ''
+FROM generate_series(1, 20000) AS n;
 INSERT INTO webhook_hosts (host, minute, attempts)
 SELECT n::text, timestamptz '2026-01-01' + n * interval '1 second', 1 FROM generate_series(1, 20000) AS n;
 INSERT INTO address_quotas (address_hash, hour, keys)

@@ -211,7 +211,7 @@ class SetAgent extends Step {
       id: hire.agentId,
       wallet: hire.owner,
       isOperator: true,
-      urls: {},
+      details: {},
       status: this.status,
       reason: this.status === 'suspended' ? 'Phishing' : undefined,
       ownerFrom: statusesAllowing('owner', this.status),

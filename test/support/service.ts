@@ -1,9 +1,11 @@
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
 import { isWellKnown } from '../../lib/http/endpoint.ts'
+import { generateCardKeys } from '../../lib/keys/cards.ts'
 import { generateSessionKeys, type SessionKeys } from '../../lib/keys/session.ts'
-import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
+import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import { buildWorkers } from '../../lib/local/build.ts'
 import { createClock } from '../../lib/local/clock.ts'
+import { isProbe } from '../../lib/local/outgoing.ts'
 import { openEmbeddedSolana } from '../../lib/local/solana.ts'
 import { startWorkers } from '../../lib/local/workers.ts'
 import type { Permission } from '../../schema/values.ts'
@@ -50,10 +52,14 @@ export async function startService(
   const solana = await openEmbeddedSolana({ clock, port: 0 })
   const sql: Endpoint = { calls: 0, answer: database.handler }
   const webhooks: Endpoint = { calls: 0, answer: () => new Response(null, { status: 204 }) }
+  const probes: Endpoint = { calls: 0, answer: notFound }
   const webhookKeys = generateWebhookKeys()
+  const secretsKey = generateSecretsKey()
+  const cardKeys = await generateCardKeys(new Date())
   const rpc: Endpoint = { calls: 0, answer: (request) => solana.outbound(request) ?? notFound() }
   const endpointOf = (request: Request) => {
     if (request.headers.has('webhook-id')) return webhooks
+    if (isProbe(request)) return probes
     return request.url === solana.bindings.SOLANA_RPC_URL ? rpc : sql
   }
   const launch = (changes: Record<string, string> = {}) =>
@@ -64,6 +70,8 @@ export async function startService(
       bindings: {
         ...keys,
         ...webhookKeys,
+        ...secretsKey,
+        ...cardKeys,
         DATABASE_URL: 'postgresql://test:test@db.agentcred.internal/test',
         ...solana.bindings,
         ...options.bindings,
@@ -139,6 +147,10 @@ export async function startService(
     /** Answers every webhook that is sent from now on. Without it they are answered 204. */
     onWebhook: (answer: Fault) => {
       webhooks.answer = answer
+    },
+    /** Answers every look at an agent's endpoint from now on. Without it they are answered 404. */
+    onProbe: (answer: Fault) => {
+      probes.answer = answer
     },
     /** Breaks the database's endpoint while `action` runs. */
     withFault: <T>(broken: Fault, action: () => Promise<T>) => breaking(sql, broken, action),

@@ -19,11 +19,14 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/payments.ts': 'payments',
   'schema/tables/wallet-quotas.ts': 'quotas',
   'schema/tables/address-quotas.ts': 'quotas',
-  'schema/tables/webhook-endpoints.ts': 'events',
+  'schema/tables/webhook-targets.ts': 'events',
+  // Read by the statements whose events go there.
+  'schema/tables/endpoints.ts': ['events', 'outbox'],
   'schema/tables/vaults.ts': 'vault',
   'schema/tables/attestations.ts': 'reputation',
   // Written by the statements that make dealings, read by another group.
   'schema/tables/dealings.ts': ['dealings', 'reputation'],
+  'schema/tables/agent-endpoints.ts': 'liveness',
   'schema/tables/registry-agents.ts': 'registry',
   'schema/tables/registry-listings.ts': 'registry',
   'schema/tables/pioneers.ts': 'pioneer',
@@ -242,12 +245,13 @@ const rules: Rule[] = [
   },
   {
     title:
-      'the clock is read in lib/http/frame.ts, for the time of a request and its duration, once per queue batch, and by the client unless it is given another',
+      'the clock is read in lib/http/frame.ts, for the time of a request and its duration, by the jobs and probes, and by the client unless it is given another',
     about: (path) =>
       !isTool(path) &&
       ![
         'lib/http/frame.ts',
         'functions/jobs/index.ts',
+        'functions/probes/index.ts',
         'lib/client/client.ts',
         'lib/client/webhook.ts',
       ].includes(path),
@@ -372,6 +376,16 @@ describe('reading a module', () => {
     const text = 'const a = [new Date(0), new Date(now), Date.parse(b), Date.UTC(2026, 0), c.now]'
     expect(readModule({ path: 'lib/auth/x.ts', text }).clockReadings).toEqual([])
   })
+})
+
+it('whoever records an event puts it in line for those who listen', () => {
+  const recorders = sources.filter(
+    ({ path, text }) => !path.startsWith('lib/outbox/') && /\brecordEvents\(/.test(text),
+  )
+  expect(recorders).not.toHaveLength(0)
+  // A test event goes to the one endpoint that is tested.
+  const silent = recorders.filter(({ text }) => !/\bputInLine\(/.test(text)).map(({ path }) => path)
+  expect(silent).toEqual(['lib/events/endpoints/test-queries.ts'])
 })
 
 it('every table has an owner, and every owned table exists', () => {

@@ -79,9 +79,10 @@ describe('a registration', () => {
       updatedAt: entry.registeredAt,
     })
     const found = await read(entry.pubkey)
-    expect(found.body).toEqual(entry)
+    const shown = { ...entry, endpoint: { status: 'unknown', card: 'none' } }
+    expect(found.body).toEqual(shown)
     const list = await service.call('GET', '/registry/agents?agentType=defi')
-    expect((list.body.agents as Body[])[0]).toEqual(entry)
+    expect((list.body.agents as Body[])[0]).toEqual(shown)
     for (const { text } of [answer, found, list]) expect(text).not.toContain('ops@keeper')
   })
 
@@ -470,6 +471,7 @@ describe('the catalog', () => {
     const { body } = await service.call('GET', '/registry/catalog')
     expect(body).toMatchObject({
       contractVersion: '1.0.0',
+      apiProtocols: ['mcp', 'a2a-jsonrpc', 'a2a-http', 'openapi', 'http'],
       serviceManifest: {
         version: 1,
         declaredBy: 'operator',

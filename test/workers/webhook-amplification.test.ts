@@ -90,7 +90,12 @@ describe('an endpoint that has never answered 2xx', () => {
     const { events } = (await owner.call('GET', '/events')).body as { events: Record<string, unknown>[] }
     expect(events.filter(({ type }) => type === 'endpoint.disabled')).toEqual([
       expect.objectContaining({
-        data: { agentId: owner.agent.id, url: owner.url, reason: 'failing' },
+        data: {
+          endpointId: owner.agent.id,
+          agentId: owner.agent.id,
+          url: owner.url,
+          reason: 'failing',
+        },
       }),
     ])
     const body = { webhookUrl: owner.url }

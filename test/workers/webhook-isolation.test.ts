@@ -67,7 +67,7 @@ it('endpoints that stop answering after their first 2xx delay no other either', 
   // In one batch as far as they can be: the cron nudges for all of them at once.
   await service.database.engine.run([
     {
-      query: `update deliveries set status = 'pending', next_attempt_at = '-infinity' where agent_id = any($1)`,
+      query: `update deliveries set status = 'pending', next_attempt_at = '-infinity' where endpoint_id = any($1)`,
       params: [`{${[...dead, owner].map(({ agent }) => agent.id)}}`],
     },
   ])

@@ -17,13 +17,18 @@ export type ReceiverProcess = {
 
 /**
  * Starts the receiver, which ends when this process ends, at the latest.
- * @param keysUrl the URL of GET /events/keys
+ * @param by what it verifies by: the URL of GET /events/keys, or an endpoint's secret, which takes a port
+ *   that the endpoint's URL has
  * @throws Error when it ends before it listens; it has printed the reason on stderr
  */
-export async function startReceiver(keysUrl: string): Promise<ReceiverProcess> {
+export async function startReceiver(
+  by: { keysUrl: string } | { secret: string; port: string },
+): Promise<ReceiverProcess> {
   // The platform may have travelled in time, and the receiver has not.
-  const args = [join(import.meta.dirname, '../receiver.ts'), '--keys', keysUrl, '--any-time']
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const args = [join(import.meta.dirname, '../receiver.ts'), '--any-time']
+  const options = 'secret' in by ? ['--port', by.port] : ['--keys', by.keysUrl]
+  const env = { ...process.env, WEBHOOK_SECRETS: 'secret' in by ? by.secret : '' }
+  const child = spawn(process.execPath, [...args, ...options], { stdio: ['ignore', 'pipe', 'inherit'], env })
   const kill = () => child.kill()
   process.once('exit', kill)
   const onSignal = () => process.exit(1)

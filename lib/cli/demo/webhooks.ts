@@ -6,7 +6,7 @@ import { heading, hint, refused, show, step, until } from './telling.ts'
 /** Delivers an agent's events to a local webhook, if the platform was started with ALLOW_LOCAL_WEBHOOKS=1. */
 export async function webhooks(baseUrl: string) {
   heading('A receiver for webhooks starts')
-  const receiver = await startReceiver(`${baseUrl}/events/keys`)
+  const receiver = await startReceiver({ keysUrl: `${baseUrl}/events/keys` })
   try {
     await walk(receiver, baseUrl)
   } finally {

@@ -65,6 +65,10 @@ export type Agent = {
      */
     apiProtocol?: 'mcp' | 'a2a-jsonrpc' | 'a2a-http' | 'openapi' | 'http';
     /**
+     * What was last seen of the endpoint. In GET /agents and GET /agents/{id}, where apiProtocol is said.
+     */
+    endpoint?: EndpointState;
+    /**
      * Its logo.
      */
     logoUrl?: string;
@@ -582,6 +586,54 @@ export type ArdSearchAnswer = {
      * For the next page; absent on the last one.
      */
     pageToken?: string;
+};
+
+/**
+ * One attempt to send an event to an endpoint.
+ */
+export type Attempt = {
+    /**
+     * The event.
+     */
+    eventId: string;
+    /**
+     * Its type.
+     */
+    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
+    /**
+     * When it began.
+     */
+    attemptedAt: string;
+    /**
+     * The status code of the answer, of which nothing else is kept.
+     */
+    responseCode?: number;
+    /**
+     * Why there was no answer.
+     */
+    failure?: 'timeout' | 'unreachable' | 'url_refused';
+    /**
+     * How long the answer took, or the wait for it.
+     */
+    durationMs: number;
+};
+
+/**
+ * One page of attempts.
+ */
+export type AttemptList = {
+    /**
+     * The newest first.
+     */
+    attempts: Array<Attempt>;
+    /**
+     * Number of them in this page.
+     */
+    count: number;
+    /**
+     * Send it as `cursor` for the next page; absent on the last.
+     */
+    nextCursor?: string;
 };
 
 /**
@@ -1180,7 +1232,7 @@ export type Delivery = {
     /**
      * Its type.
      */
-    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted';
+    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
     /**
      * The endpoint; of an agent’s webhook the agent’s id.
      */
@@ -1238,7 +1290,65 @@ export type DeliveryList = {
 };
 
 /**
- * Nothing is sent to an agent’s webhook any more: its endpoint answered 410 (`gone`), or nothing with 2xx for five days (`failing`). What happens is held until webhookUrl is set.
+ * Where a wallet’s events are sent.
+ */
+export type Endpoint = {
+    /**
+     * The endpoint; of an agent’s webhook the agent’s id.
+     */
+    id: string;
+    /**
+     * `wallet`: made here. `agent`: the webhookUrl of an agent, which PATCH /agents/{id} changes.
+     */
+    kind: 'wallet' | 'agent';
+    /**
+     * Where events are sent.
+     */
+    url: string;
+    /**
+     * What its owner calls it.
+     */
+    description?: string;
+    /**
+     * The types that it listens to; empty for all.
+     */
+    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    /**
+     * The agents that it listens to; empty for all that its owner’s log has.
+     */
+    agentIds: Array<string>;
+    /**
+     * Whether anything is sent to it.
+     */
+    enabled: boolean;
+    /**
+     * Since when nothing is.
+     */
+    disabledAt?: string;
+    /**
+     * paused by its owner, gone (410), or failing (nothing with 2xx for five days).
+     */
+    disabledReason?: 'paused' | 'gone' | 'failing';
+    /**
+     * When it was made.
+     */
+    createdAt: string;
+    /**
+     * When its URL first answered 2xx; until then it is sent little (lib/events/README.md).
+     */
+    provenAt?: string;
+    /**
+     * Since when its URL has answered nothing with 2xx.
+     */
+    failingSince?: string;
+    /**
+     * When its URL was last tried, to the hour while all goes well.
+     */
+    lastAttemptAt?: string;
+};
+
+/**
+ * Nothing is sent to an endpoint any more: it answered 410 (`gone`), or nothing with 2xx for five days (`failing`). What happens is held until it is enabled: by `enabled` of the endpoint, or by webhookUrl of the agent that `agentId` names, if it is an agent’s.
  */
 export type EndpointDisabledEvent = {
     /**
@@ -1257,10 +1367,131 @@ export type EndpointDisabledEvent = {
      * What the event reports.
      */
     data: {
-        agentId: string;
+        endpointId: string;
+        agentId?: string;
         url: string;
         reason: 'gone' | 'failing';
-        endpointId?: string;
+    };
+};
+
+/**
+ * One page of endpoints.
+ */
+export type EndpointList = {
+    /**
+     * The newest first.
+     */
+    endpoints: Array<Endpoint>;
+    /**
+     * Number of them in this page.
+     */
+    count: number;
+    /**
+     * Send it as `cursor` for the next page; absent on the last.
+     */
+    nextCursor?: string;
+};
+
+/**
+ * The fields to change. Unknown fields are refused.
+ */
+export type EndpointPatch = {
+    /**
+     * Public https on port 443: no credentials, IP addresses, private names, or this service’s own.
+     */
+    url?: string;
+    /**
+     * null removes it.
+     */
+    description?: string | null;
+    /**
+     * Only events of these types; empty for all. An unknown one is refused.
+     */
+    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    /**
+     * Only events of these agents, which must be yours; empty for all that your log has.
+     */
+    agentIds?: Array<string>;
+    /**
+     * false pauses it: what happens is held for up to 30 days. true sends what was held.
+     */
+    enabled?: boolean;
+};
+
+/**
+ * A new endpoint. Unknown fields are refused.
+ */
+export type EndpointRequest = {
+    /**
+     * Public https on port 443: no credentials, IP addresses, private names, or this service’s own.
+     */
+    url: string;
+    /**
+     * For yourself; up to 200 characters.
+     */
+    description?: string;
+    /**
+     * Only events of these types; empty for all. An unknown one is refused.
+     */
+    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    /**
+     * Only events of these agents, which must be yours; empty for all that your log has.
+     */
+    agentIds?: Array<string>;
+};
+
+/**
+ * What was last seen of apiEndpoint, about every six hours. It says nothing about who registered the agent.
+ */
+export type EndpointState = {
+    /**
+     * live: it answered as its protocol has it, or asked for authentication. down: it failed twice or more in a row. unknown: not looked at yet, not any more (after 30 days down), or its host’s robots.txt wants no probes.
+     */
+    status: 'unknown' | 'live' | 'down';
+    /**
+     * When it was last looked at.
+     */
+    checkedAt?: string;
+    /**
+     * How long its last answer took.
+     */
+    latencyMs?: number;
+    /**
+     * The share of looks in the last 30 days that found it live, 0 to 1.
+     */
+    uptime30d?: number;
+    /**
+     * It asked for authentication or payment; what is behind that was not seen.
+     */
+    auth?: 'required';
+    /**
+     * The A2A agent card of its own host: verified by a key of the card’s own origin; signed, but not verified so; unsigned; or none.
+     */
+    card: 'none' | 'unsigned' | 'signed' | 'verified';
+};
+
+/**
+ * Its owner asked for a test of an endpoint. It goes to that endpoint alone.
+ */
+export type EndpointTestEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'endpoint.test';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        endpointId: string;
+        agentId?: string;
     };
 };
 
@@ -1296,7 +1527,24 @@ export type EntryRemoval = {
 /**
  * An event, by its type.
  */
-export type Event = AgentRegisteredEvent | AgentStatusChangedEvent | HireCreatedEvent | HireRenewedEvent | HireExpiredEvent | HireTerminatedEvent | ChargeRecordedEvent | ChargeVoidedEvent | BudgetLowEvent | BudgetExhaustedEvent | VaultPositionOpenedEvent | VaultPositionClosedEvent | VaultYieldClaimedEvent | AttestationVerifiedEvent | AttestationRejectedEvent | AttestationRevokedEvent | PioneerJoinedEvent | EndpointDisabledEvent;
+export type Event = AgentRegisteredEvent | AgentStatusChangedEvent | HireCreatedEvent | HireRenewedEvent | HireExpiredEvent | HireTerminatedEvent | ChargeRecordedEvent | ChargeVoidedEvent | BudgetLowEvent | BudgetExhaustedEvent | VaultPositionOpenedEvent | VaultPositionClosedEvent | VaultYieldClaimedEvent | AttestationVerifiedEvent | AttestationRejectedEvent | AttestationRevokedEvent | PioneerJoinedEvent | EndpointDisabledEvent | EndpointTestEvent;
+
+/**
+ * Public keys of webhook signatures (RFC 7517, RFC 8037).
+ */
+export type EventKeySet = {
+    /**
+     * Newest first; `kid` is the key as GET /events/keys writes it.
+     */
+    keys: Array<{
+        kty: 'OKP';
+        crv: 'Ed25519';
+        x: string;
+        kid: string;
+        alg: 'EdDSA';
+        use: 'sig';
+    }>;
+};
 
 /**
  * Public keys of webhook signatures.
@@ -1713,6 +1961,68 @@ export type LeftoversRequest = {
 };
 
 /**
+ * A new endpoint and its secret.
+ */
+export type NewEndpoint = {
+    /**
+     * The endpoint; of an agent’s webhook the agent’s id.
+     */
+    id: string;
+    /**
+     * `wallet`: made here. `agent`: the webhookUrl of an agent, which PATCH /agents/{id} changes.
+     */
+    kind: 'wallet' | 'agent';
+    /**
+     * Where events are sent.
+     */
+    url: string;
+    /**
+     * What its owner calls it.
+     */
+    description?: string;
+    /**
+     * The types that it listens to; empty for all.
+     */
+    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    /**
+     * The agents that it listens to; empty for all that its owner’s log has.
+     */
+    agentIds: Array<string>;
+    /**
+     * Whether anything is sent to it.
+     */
+    enabled: boolean;
+    /**
+     * Since when nothing is.
+     */
+    disabledAt?: string;
+    /**
+     * paused by its owner, gone (410), or failing (nothing with 2xx for five days).
+     */
+    disabledReason?: 'paused' | 'gone' | 'failing';
+    /**
+     * When it was made.
+     */
+    createdAt: string;
+    /**
+     * When its URL first answered 2xx; until then it is sent little (lib/events/README.md).
+     */
+    provenAt?: string;
+    /**
+     * Since when its URL has answered nothing with 2xx.
+     */
+    failingSince?: string;
+    /**
+     * When its URL was last tried, to the hour while all goes well.
+     */
+    lastAttemptAt?: string;
+    /**
+     * Its secret, `whsec_` and Base64. It is never shown again.
+     */
+    secret: string;
+};
+
+/**
  * What is missing to the next tier.
  */
 export type NextTier = {
@@ -1828,6 +2138,10 @@ export type OwnAgent = {
      * What its endpoint speaks, as its owner says.
      */
     apiProtocol?: 'mcp' | 'a2a-jsonrpc' | 'a2a-http' | 'openapi' | 'http';
+    /**
+     * What was last seen of the endpoint. In GET /agents and GET /agents/{id}, where apiProtocol is said.
+     */
+    endpoint?: EndpointState;
     /**
      * Its logo.
      */
@@ -2075,6 +2389,30 @@ export type Quote = {
 };
 
 /**
+ * What to send again.
+ */
+export type RecoverRequest = {
+    /**
+     * Deliveries queued at this time or later, of those that were given up.
+     */
+    since: string;
+};
+
+/**
+ * What is sent again.
+ */
+export type Recovery = {
+    /**
+     * So many deliveries, at most 1,000.
+     */
+    recovered: number;
+    /**
+     * Whether there may be more: ask again.
+     */
+    hasMore: boolean;
+};
+
+/**
  * An agent of the registry, as its latest signed registration has it.
  */
 export type RegisteredAgent = {
@@ -2126,6 +2464,10 @@ export type RegisteredAgent = {
      * What apiEndpoint speaks: MCP over streamable HTTP (`mcp`), A2A 1.0 by JSON-RPC or HTTP+JSON, an OpenAPI document (`openapi`), or something else (`http`). Without it nothing is asked of the endpoint.
      */
     apiProtocol?: 'mcp' | 'a2a-jsonrpc' | 'a2a-http' | 'openapi' | 'http';
+    /**
+     * What was last seen of the endpoint. In reads of the registry, where apiProtocol is said.
+     */
+    endpoint?: EndpointState;
     /**
      * The developer’s wallet, as declared.
      */
@@ -2385,6 +2727,10 @@ export type RegistryCatalog = {
         layers: Array<number>;
     }>;
     /**
+     * What apiEndpoint may be said to speak.
+     */
+    apiProtocols: Array<'mcp' | 'a2a-jsonrpc' | 'a2a-http' | 'openapi' | 'http'>;
+    /**
      * The JSON Schema of Agent Service Manifest v1, and what a manifest is worth.
      */
     serviceManifest: {
@@ -2434,6 +2780,16 @@ export type RelayedTransaction = {
      * Its id on the network, in Base58.
      */
     signature: string;
+};
+
+/**
+ * Where to send the event again.
+ */
+export type ReplayRequest = {
+    /**
+     * An endpoint of yours. By default the webhook of your agent, which the event is about.
+     */
+    endpointId?: string;
 };
 
 /**
@@ -2537,6 +2893,24 @@ export type ReputationEvidence = {
         layers: number;
         paidWeight: number;
     };
+};
+
+/**
+ * An endpoint’s new secret.
+ */
+export type RotatedSecret = {
+    /**
+     * The endpoint.
+     */
+    id: string;
+    /**
+     * It is never shown again.
+     */
+    secret: string;
+    /**
+     * Until then the secret before signs, too.
+     */
+    previousSecretEndsAt: string;
 };
 
 /**
@@ -3163,334 +3537,6 @@ export type VerificationStatus = {
 };
 
 /**
- * One attempt to send an event to an endpoint.
- */
-export type Attempt = {
-    /**
-     * The event.
-     */
-    eventId: string;
-    /**
-     * Its type.
-     */
-    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted';
-    /**
-     * When it began.
-     */
-    attemptedAt: string;
-    /**
-     * The status code of the answer, of which nothing else is kept.
-     */
-    responseCode?: number;
-    /**
-     * Why there was no answer.
-     */
-    failure?: 'timeout' | 'unreachable' | 'url_refused';
-    /**
-     * How long the answer took, or the wait for it.
-     */
-    durationMs: number;
-};
-
-/**
- * One page of attempts.
- */
-export type AttemptList = {
-    /**
-     * The newest first.
-     */
-    attempts: Array<Attempt>;
-    /**
-     * Number of them in this page.
-     */
-    count: number;
-    /**
-     * Send it as `cursor` for the next page; absent on the last.
-     */
-    nextCursor?: string;
-};
-
-/**
- * Where a wallet’s events are sent.
- */
-export type Endpoint = {
-    /**
-     * The endpoint; of an agent’s webhook the agent’s id.
-     */
-    id: string;
-    /**
-     * `wallet`: made here. `agent`: the webhookUrl of an agent, which PATCH /agents/{id} changes.
-     */
-    kind: 'wallet' | 'agent';
-    /**
-     * Where events are sent.
-     */
-    url: string;
-    /**
-     * What its owner calls it.
-     */
-    description?: string;
-    /**
-     * The types that it listens to; empty for all.
-     */
-    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted'>;
-    /**
-     * The agents that it listens to; empty for all that its owner’s log has.
-     */
-    agentIds: Array<string>;
-    /**
-     * Whether anything is sent to it.
-     */
-    enabled: boolean;
-    /**
-     * Since when nothing is.
-     */
-    disabledAt?: string;
-    /**
-     * paused by its owner, gone (410), or failing (nothing with 2xx for five days).
-     */
-    disabledReason?: 'paused' | 'gone' | 'failing';
-    /**
-     * When it was made.
-     */
-    createdAt: string;
-    /**
-     * When its URL first answered 2xx; until then it is sent little (lib/events/README.md).
-     */
-    provenAt?: string;
-    /**
-     * Since when its URL has answered nothing with 2xx.
-     */
-    failingSince?: string;
-    /**
-     * When its URL was last tried, to the hour while all goes well.
-     */
-    lastAttemptAt?: string;
-};
-
-/**
- * One page of endpoints.
- */
-export type EndpointList = {
-    /**
-     * The newest first.
-     */
-    endpoints: Array<Endpoint>;
-    /**
-     * Number of them in this page.
-     */
-    count: number;
-    /**
-     * Send it as `cursor` for the next page; absent on the last.
-     */
-    nextCursor?: string;
-};
-
-/**
- * The fields to change. Unknown fields are refused.
- */
-export type EndpointPatch = {
-    /**
-     * Public https on port 443: no credentials, IP addresses, private names, or this service’s own.
-     */
-    url?: string;
-    /**
-     * null removes it.
-     */
-    description?: string | null;
-    /**
-     * Only events of these types; empty for all. An unknown one is refused.
-     */
-    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted'>;
-    /**
-     * Only events of these agents, which must be yours; empty for all that your log has.
-     */
-    agentIds?: Array<string>;
-    /**
-     * false pauses it: what happens is held for up to 30 days. true sends what was held.
-     */
-    enabled?: boolean;
-};
-
-/**
- * A new endpoint. Unknown fields are refused.
- */
-export type EndpointRequest = {
-    /**
-     * Public https on port 443: no credentials, IP addresses, private names, or this service’s own.
-     */
-    url: string;
-    /**
-     * For yourself; up to 200 characters.
-     */
-    description?: string;
-    /**
-     * Only events of these types; empty for all. An unknown one is refused.
-     */
-    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted'>;
-    /**
-     * Only events of these agents, which must be yours; empty for all that your log has.
-     */
-    agentIds?: Array<string>;
-};
-
-/**
- * Its owner asked for a test of an endpoint. It goes to that endpoint alone.
- */
-export type EndpointTestEvent = {
-    /**
-     * The same in the log, in every attempt and in a replay: deduplicate by it.
-     */
-    id: string;
-    /**
-     * The type of event.
-     */
-    type: 'endpoint.test';
-    /**
-     * When it happened.
-     */
-    timestamp: string;
-    /**
-     * What the event reports.
-     */
-    data: {
-        endpointId: string;
-        agentId?: string;
-    };
-};
-
-/**
- * Public keys of webhook signatures (RFC 7517, RFC 8037).
- */
-export type EventKeySet = {
-    /**
-     * Newest first; `kid` is the key as GET /events/keys writes it.
-     */
-    keys: Array<{
-        kty: 'OKP';
-        crv: 'Ed25519';
-        x: string;
-        kid: string;
-        alg: 'EdDSA';
-        use: 'sig';
-    }>;
-};
-
-/**
- * A new endpoint and its secret.
- */
-export type NewEndpoint = {
-    /**
-     * The endpoint; of an agent’s webhook the agent’s id.
-     */
-    id: string;
-    /**
-     * `wallet`: made here. `agent`: the webhookUrl of an agent, which PATCH /agents/{id} changes.
-     */
-    kind: 'wallet' | 'agent';
-    /**
-     * Where events are sent.
-     */
-    url: string;
-    /**
-     * What its owner calls it.
-     */
-    description?: string;
-    /**
-     * The types that it listens to; empty for all.
-     */
-    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted'>;
-    /**
-     * The agents that it listens to; empty for all that its owner’s log has.
-     */
-    agentIds: Array<string>;
-    /**
-     * Whether anything is sent to it.
-     */
-    enabled: boolean;
-    /**
-     * Since when nothing is.
-     */
-    disabledAt?: string;
-    /**
-     * paused by its owner, gone (410), or failing (nothing with 2xx for five days).
-     */
-    disabledReason?: 'paused' | 'gone' | 'failing';
-    /**
-     * When it was made.
-     */
-    createdAt: string;
-    /**
-     * When its URL first answered 2xx; until then it is sent little (lib/events/README.md).
-     */
-    provenAt?: string;
-    /**
-     * Since when its URL has answered nothing with 2xx.
-     */
-    failingSince?: string;
-    /**
-     * When its URL was last tried, to the hour while all goes well.
-     */
-    lastAttemptAt?: string;
-    /**
-     * Its secret, `whsec_` and Base64. It is never shown again.
-     */
-    secret: string;
-};
-
-/**
- * What to send again.
- */
-export type RecoverRequest = {
-    /**
-     * Deliveries queued at this time or later, of those that were given up.
-     */
-    since: string;
-};
-
-/**
- * What is sent again.
- */
-export type Recovery = {
-    /**
-     * So many deliveries, at most 1,000.
-     */
-    recovered: number;
-    /**
-     * Whether there may be more: ask again.
-     */
-    hasMore: boolean;
-};
-
-/**
- * Where to send the event again.
- */
-export type ReplayRequest = {
-    /**
-     * An endpoint of yours. By default the webhook of your agent, which the event is about.
-     */
-    endpointId?: string;
-};
-
-/**
- * An endpoint’s new secret.
- */
-export type RotatedSecret = {
-    /**
-     * The endpoint.
-     */
-    id: string;
-    /**
-     * It is never shown again.
-     */
-    secret: string;
-    /**
-     * Until then the secret before signs, too.
-     */
-    previousSecretEndsAt: string;
-};
-
-/**
  * What the agent’s owner answers.
  */
 export type AnswerRequest = {
@@ -4060,6 +4106,30 @@ export type HireAgentResponses = {
 
 export type HireAgentResponse = HireAgentResponses[keyof HireAgentResponses];
 
+export type GetAgentCardData = {
+    body?: never;
+    path: {
+        /**
+         * The agent.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/agents/{id}/agent-card.json';
+};
+
+export type GetMcpServerCardData = {
+    body?: never;
+    path: {
+        /**
+         * The agent.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/agents/{id}/mcp-server-card';
+};
+
 export type GetVaultData = {
     body?: never;
     path?: never;
@@ -4568,6 +4638,30 @@ export type PrepareRegistrationResponses = {
 
 export type PrepareRegistrationResponse = PrepareRegistrationResponses[keyof PrepareRegistrationResponses];
 
+export type GetRegisteredAgentCardData = {
+    body?: never;
+    path: {
+        /**
+         * The agent’s public key.
+         */
+        pubkey: string;
+    };
+    query?: never;
+    url: '/registry/agents/{pubkey}/agent-card.json';
+};
+
+export type GetRegisteredMcpServerCardData = {
+    body?: never;
+    path: {
+        /**
+         * The agent’s public key.
+         */
+        pubkey: string;
+    };
+    query?: never;
+    url: '/registry/agents/{pubkey}/mcp-server-card';
+};
+
 export type GetPioneerData = {
     body?: never;
     path?: never;
@@ -4641,235 +4735,6 @@ export type GetStatsHistoryResponses = {
 };
 
 export type GetStatsHistoryResponse = GetStatsHistoryResponses[keyof GetStatsHistoryResponses];
-
-export type ListEventsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * The id of one of your events; the page begins after it.
-         */
-        after?: string;
-        /**
-         * Events a page; above 100 it is 100.
-         */
-        limit?: number;
-    };
-    url: '/events';
-};
-
-export type ListEventsResponses = {
-    /**
-     * One page.
-     */
-    200: EventList;
-};
-
-export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
-
-export type ListEventKeysData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/events/keys';
-};
-
-export type ListEventKeysResponses = {
-    /**
-     * The keys.
-     */
-    200: EventKeys;
-};
-
-export type ListEventKeysResponse = ListEventKeysResponses[keyof ListEventKeysResponses];
-
-export type ListDeliveriesData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Only those to this endpoint.
-         */
-        endpointId?: string;
-        /**
-         * Only those in this state.
-         */
-        status?: 'pending' | 'delivered' | 'failed' | 'held';
-        /**
-         * Deliveries a page; above 100 it is 100.
-         */
-        limit?: number;
-        /**
-         * `nextCursor` of the page before.
-         */
-        cursor?: string;
-    };
-    url: '/events/deliveries';
-};
-
-export type ListDeliveriesResponses = {
-    /**
-     * One page.
-     */
-    200: DeliveryList;
-};
-
-export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
-
-export type ReplayEventData = {
-    body?: ReplayRequest;
-    path: {
-        /**
-         * The event.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/events/{id}/replay';
-};
-
-export type ReplayEventResponses = {
-    /**
-     * The delivery, queued.
-     */
-    202: Delivery;
-};
-
-export type ReplayEventResponse = ReplayEventResponses[keyof ReplayEventResponses];
-
-export type GetArdManifestData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/.well-known/ard.json';
-};
-
-export type GetArdManifestResponses = {
-    /**
-     * The manifest.
-     */
-    200: ArdManifest;
-};
-
-export type GetArdManifestResponse = GetArdManifestResponses[keyof GetArdManifestResponses];
-
-export type GetAiCatalogData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/.well-known/ai-catalog.json';
-};
-
-export type GetAiCatalogResponses = {
-    /**
-     * The catalog.
-     */
-    200: AiCatalog;
-};
-
-export type GetAiCatalogResponse = GetAiCatalogResponses[keyof GetAiCatalogResponses];
-
-export type SearchEntriesData = {
-    body: ArdSearch;
-    path?: never;
-    query?: never;
-    url: '/ard/search';
-};
-
-export type SearchEntriesResponses = {
-    /**
-     * One page of results.
-     */
-    200: ArdSearchAnswer;
-};
-
-export type SearchEntriesResponse = SearchEntriesResponses[keyof SearchEntriesResponses];
-
-export type ExploreEntriesData = {
-    body: ArdExplore;
-    path?: never;
-    query?: never;
-    url: '/ard/explore';
-};
-
-export type ExploreEntriesResponses = {
-    /**
-     * The counts.
-     */
-    200: ArdExploreAnswer;
-};
-
-export type ExploreEntriesResponse = ExploreEntriesResponses[keyof ExploreEntriesResponses];
-
-export type ListEntriesData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * At most so many entries.
-         */
-        pageSize?: number;
-        /**
-         * Of the page before.
-         */
-        pageToken?: string;
-        /**
-         * Not supported: POST /ard/search has filters.
-         */
-        filter?: unknown;
-        /**
-         * Not supported.
-         */
-        orderBy?: unknown;
-    };
-    url: '/ard/agents';
-};
-
-export type ListEntriesResponses = {
-    /**
-     * One page of entries.
-     */
-    200: ArdList;
-};
-
-export type ListEntriesResponse = ListEntriesResponses[keyof ListEntriesResponses];
-
-export type GetEntryData = {
-    body?: never;
-    path: {
-        /**
-         * The entry’s identifier, percent-encoded as one segment.
-         */
-        identifier: string;
-    };
-    query?: never;
-    url: '/ard/agents/{identifier}';
-};
-
-export type GetEntryResponses = {
-    /**
-     * The entry.
-     */
-    200: ArdEntry;
-};
-
-export type GetEntryResponse = GetEntryResponses[keyof GetEntryResponses];
-
-export type CallMcpData = {
-    body: RpcMessage;
-    path?: never;
-    query?: never;
-    url: '/mcp';
-};
-
-export type CallMcpResponses = {
-    /**
-     * The response to a request.
-     */
-    200: RpcAnswer;
-};
-
-export type CallMcpResponse = CallMcpResponses[keyof CallMcpResponses];
 
 export type ListEndpointsData = {
     body?: never;
@@ -5068,6 +4933,47 @@ export type ListAttemptsResponses = {
 
 export type ListAttemptsResponse = ListAttemptsResponses[keyof ListAttemptsResponses];
 
+export type ListEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The id of one of your events; the page begins after it.
+         */
+        after?: string;
+        /**
+         * Events a page; above 100 it is 100.
+         */
+        limit?: number;
+    };
+    url: '/events';
+};
+
+export type ListEventsResponses = {
+    /**
+     * One page.
+     */
+    200: EventList;
+};
+
+export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
+
+export type ListEventKeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/events/keys';
+};
+
+export type ListEventKeysResponses = {
+    /**
+     * The keys.
+     */
+    200: EventKeys;
+};
+
+export type ListEventKeysResponse = ListEventKeysResponses[keyof ListEventKeysResponses];
+
 export type GetEventKeySetData = {
     body?: never;
     path?: never;
@@ -5083,6 +4989,210 @@ export type GetEventKeySetResponses = {
 };
 
 export type GetEventKeySetResponse = GetEventKeySetResponses[keyof GetEventKeySetResponses];
+
+export type ListDeliveriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only those to this endpoint.
+         */
+        endpointId?: string;
+        /**
+         * Only those in this state.
+         */
+        status?: 'pending' | 'delivered' | 'failed' | 'held';
+        /**
+         * Deliveries a page; above 100 it is 100.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before.
+         */
+        cursor?: string;
+    };
+    url: '/events/deliveries';
+};
+
+export type ListDeliveriesResponses = {
+    /**
+     * One page.
+     */
+    200: DeliveryList;
+};
+
+export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
+
+export type ReplayEventData = {
+    body?: ReplayRequest;
+    path: {
+        /**
+         * The event.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/events/{id}/replay';
+};
+
+export type ReplayEventResponses = {
+    /**
+     * The delivery, queued.
+     */
+    202: Delivery;
+};
+
+export type ReplayEventResponse = ReplayEventResponses[keyof ReplayEventResponses];
+
+export type GetArdManifestData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/.well-known/ard.json';
+};
+
+export type GetArdManifestResponses = {
+    /**
+     * The manifest.
+     */
+    200: ArdManifest;
+};
+
+export type GetArdManifestResponse = GetArdManifestResponses[keyof GetArdManifestResponses];
+
+export type GetAiCatalogData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/.well-known/ai-catalog.json';
+};
+
+export type GetAiCatalogResponses = {
+    /**
+     * The catalog.
+     */
+    200: AiCatalog;
+};
+
+export type GetAiCatalogResponse = GetAiCatalogResponses[keyof GetAiCatalogResponses];
+
+export type SearchEntriesData = {
+    body: ArdSearch;
+    path?: never;
+    query?: never;
+    url: '/ard/search';
+};
+
+export type SearchEntriesResponses = {
+    /**
+     * One page of results.
+     */
+    200: ArdSearchAnswer;
+};
+
+export type SearchEntriesResponse = SearchEntriesResponses[keyof SearchEntriesResponses];
+
+export type ExploreEntriesData = {
+    body: ArdExplore;
+    path?: never;
+    query?: never;
+    url: '/ard/explore';
+};
+
+export type ExploreEntriesResponses = {
+    /**
+     * The counts.
+     */
+    200: ArdExploreAnswer;
+};
+
+export type ExploreEntriesResponse = ExploreEntriesResponses[keyof ExploreEntriesResponses];
+
+export type ListEntriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * At most so many entries.
+         */
+        pageSize?: number;
+        /**
+         * Of the page before.
+         */
+        pageToken?: string;
+        /**
+         * Not supported: POST /ard/search has filters.
+         */
+        filter?: unknown;
+        /**
+         * Not supported.
+         */
+        orderBy?: unknown;
+    };
+    url: '/ard/agents';
+};
+
+export type ListEntriesResponses = {
+    /**
+     * One page of entries.
+     */
+    200: ArdList;
+};
+
+export type ListEntriesResponse = ListEntriesResponses[keyof ListEntriesResponses];
+
+export type GetEntryData = {
+    body?: never;
+    path: {
+        /**
+         * The entry’s identifier, percent-encoded as one segment.
+         */
+        identifier: string;
+    };
+    query?: never;
+    url: '/ard/agents/{identifier}';
+};
+
+export type GetEntryResponses = {
+    /**
+     * The entry.
+     */
+    200: ArdEntry;
+};
+
+export type GetEntryResponse = GetEntryResponses[keyof GetEntryResponses];
+
+export type GetCardKeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/cards/jwks.json';
+};
+
+export type GetCardKeysResponses = {
+    /**
+     * The keys.
+     */
+    200: JsonWebKeySet;
+};
+
+export type GetCardKeysResponse = GetCardKeysResponses[keyof GetCardKeysResponses];
+
+export type CallMcpData = {
+    body: RpcMessage;
+    path?: never;
+    query?: never;
+    url: '/mcp';
+};
+
+export type CallMcpResponses = {
+    /**
+     * The response to a request.
+     */
+    200: RpcAnswer;
+};
+
+export type CallMcpResponse = CallMcpResponses[keyof CallMcpResponses];
 
 export type GetReputationRulesData = {
     body?: never;
@@ -5189,6 +5299,8 @@ export type ErrorCode =
   | 'claim_open'
   | 'credential_differs'
   | 'dependency_unavailable'
+  | 'endpoint_not_found'
+  | 'endpoint_of_agent'
   | 'entry_not_found'
   | 'event_not_found'
   | 'hire_not_active'
@@ -5202,6 +5314,7 @@ export type ErrorCode =
   | 'login_refused'
   | 'malformed_json'
   | 'mint_not_supported'
+  | 'no_agent_card'
   | 'no_leftovers'
   | 'no_spots_left'
   | 'not_cosigned'
@@ -5235,8 +5348,6 @@ export type ErrorCode =
   | 'webhook_missing'
   | 'yield_limit'
   | 'yield_reserve_short'
-  | 'endpoint_not_found'
-  | 'endpoint_of_agent'
   | 'already_answered'
   | 'own_hire'
   | 'rating_final'
@@ -5288,17 +5399,6 @@ export type Operations = {
   'POST /pioneer': { request: ClaimPioneerSpotData; answer: ClaimPioneerSpotResponses[201] }
   'GET /marketplace/stats': { request: GetProtocolStatsData; answer: GetProtocolStatsResponses[200] }
   'GET /marketplace/stats/history': { request: GetStatsHistoryData; answer: GetStatsHistoryResponses[200] }
-  'GET /events': { request: ListEventsData; answer: ListEventsResponses[200] }
-  'GET /events/keys': { request: ListEventKeysData; answer: ListEventKeysResponses[200] }
-  'GET /events/deliveries': { request: ListDeliveriesData; answer: ListDeliveriesResponses[200] }
-  'POST /events/{id}/replay': { request: ReplayEventData; answer: ReplayEventResponses[202] }
-  'GET /.well-known/ard.json': { request: GetArdManifestData; answer: GetArdManifestResponses[200] }
-  'GET /.well-known/ai-catalog.json': { request: GetAiCatalogData; answer: GetAiCatalogResponses[200] }
-  'POST /ard/search': { request: SearchEntriesData; answer: SearchEntriesResponses[200] }
-  'POST /ard/explore': { request: ExploreEntriesData; answer: ExploreEntriesResponses[200] }
-  'GET /ard/agents': { request: ListEntriesData; answer: ListEntriesResponses[200] }
-  'GET /ard/agents/{identifier}': { request: GetEntryData; answer: GetEntryResponses[200] }
-  'POST /mcp': { request: CallMcpData; answer: CallMcpResponses[200] }
   'POST /events/endpoints': { request: CreateEndpointData; answer: CreateEndpointResponses[201] }
   'GET /events/endpoints': { request: ListEndpointsData; answer: ListEndpointsResponses[200] }
   'GET /events/endpoints/{id}': { request: GetEndpointData; answer: GetEndpointResponses[200] }
@@ -5308,7 +5408,19 @@ export type Operations = {
   'POST /events/endpoints/{id}/test': { request: TestEndpointData; answer: TestEndpointResponses[202] }
   'POST /events/endpoints/{id}/recover': { request: RecoverEndpointData; answer: RecoverEndpointResponses[202] }
   'GET /events/endpoints/{id}/attempts': { request: ListAttemptsData; answer: ListAttemptsResponses[200] }
+  'GET /events': { request: ListEventsData; answer: ListEventsResponses[200] }
+  'GET /events/keys': { request: ListEventKeysData; answer: ListEventKeysResponses[200] }
   'GET /events/keys.jwks.json': { request: GetEventKeySetData; answer: GetEventKeySetResponses[200] }
+  'GET /events/deliveries': { request: ListDeliveriesData; answer: ListDeliveriesResponses[200] }
+  'POST /events/{id}/replay': { request: ReplayEventData; answer: ReplayEventResponses[202] }
+  'GET /.well-known/ard.json': { request: GetArdManifestData; answer: GetArdManifestResponses[200] }
+  'GET /.well-known/ai-catalog.json': { request: GetAiCatalogData; answer: GetAiCatalogResponses[200] }
+  'POST /ard/search': { request: SearchEntriesData; answer: SearchEntriesResponses[200] }
+  'POST /ard/explore': { request: ExploreEntriesData; answer: ExploreEntriesResponses[200] }
+  'GET /ard/agents': { request: ListEntriesData; answer: ListEntriesResponses[200] }
+  'GET /ard/agents/{identifier}': { request: GetEntryData; answer: GetEntryResponses[200] }
+  'GET /cards/jwks.json': { request: GetCardKeysData; answer: GetCardKeysResponses[200] }
+  'POST /mcp': { request: CallMcpData; answer: CallMcpResponses[200] }
   'GET /reputation/rules': { request: GetReputationRulesData; answer: GetReputationRulesResponses[200] }
   'GET /reputation/ratings': { request: ListRatingsData; answer: ListRatingsResponses[200] }
   'POST /reputation/ratings': { request: RateHireData; answer: RateHireResponses[200] | RateHireResponses[201] }

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import { createWallet, type KeyWallet } from '../../../lib/cli/wallet.ts'
+import { generateCardKeys } from '../../../lib/keys/cards.ts'
 import { generateSessionKeys, type SessionKeys } from '../../../lib/keys/session.ts'
-import { generateWebhookKeys, type WebhookKeys } from '../../../lib/keys/webhooks.ts'
+import { generateSecretsKey, generateWebhookKeys, type WebhookKeys } from '../../../lib/keys/webhooks.ts'
 import { openPostgres } from '../../../lib/local/neon/postgres.ts'
 import { issueSession } from '../../../lib/session/token.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
@@ -44,11 +45,16 @@ export type Neighbours = Script<NeighboursReady> & {
 export async function createBench(): Promise<Bench> {
   const server = await startPostgres()
   atEnd(() => server.stop())
-  const keys = { ...(await generateSessionKeys(new Date())), ...generateWebhookKeys() }
+  const keys = {
+    ...(await generateSessionKeys(new Date())),
+    ...generateWebhookKeys(),
+    ...(await generateCardKeys(new Date())),
+  }
   return {
     keys,
     settings: {
       ...keys,
+      ...generateSecretsKey(),
       DATABASE_URL,
       SOLANA_RPC_URL: 'http://rpc.agentcred.internal/',
       // Counted in Postgres; everything here comes from one address.

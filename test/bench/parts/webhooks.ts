@@ -98,7 +98,7 @@ async function seedHooks({ query }: Database): Promise<string[]> {
     )
     ids.push(rows[0].id)
     await query(
-      `insert into webhook_endpoints (wallet, url_hash, proven_at, is_healthy, last_attempt_at)
+      `insert into webhook_targets (wallet, url_hash, proven_at, is_healthy, last_attempt_at)
        values ($1, $2, now(), true, now())`,
       [wallet, await sha256Hex(url)],
     )
@@ -117,8 +117,8 @@ const insertDue = ({ query }: Database, agentIds: string[], each: number) =>
            'hiredAt', '2026-11-22T00:00:00.000Z', 'expiresAt', '2026-12-22T00:00:00.000Z')
        from agents, generate_series(1, $2::int) where agents.id = any ($1::uuid[])
        returning id, agent_id, wallet)
-     insert into deliveries (event_id, agent_id, wallet, created_at, next_attempt_at)
-     select id, agent_id, wallet, now(), now() from event`,
+     insert into deliveries (endpoint_id, event_id, wallet, created_at, next_attempt_at)
+     select agent_id, id, wallet, now(), now() from event`,
     [agentIds, each],
   )
 

@@ -1,7 +1,7 @@
 /**
  * Stands for Cloudflare Queues: hands what came together to the jobs Worker at once, in batches as large as
  * wrangler.toml lets the consumer have; delayed messages are dropped, since nothing here fails, and all go to
- * the queue of healthy endpoints, since all here are. Its socket also takes POST /nudge with agent ids.
+ * the queue of healthy endpoints, since all here are. Its socket also takes POST /nudge with endpoints' ids.
  */
 /** What a service binding can do under the flag service_binding_extra_handlers; its types leave it out. */
 type Consumer = Fetcher & { queue(name: string, messages: object[]): Promise<unknown> }
@@ -26,7 +26,7 @@ export default {
 } satisfies ExportedHandler<Env>
 
 async function bodiesOf(request: Request, pathname: string): Promise<unknown[]> {
-  if (pathname === '/nudge') return (await request.json<string[]>()).map((agentId) => ({ agentId }))
+  if (pathname === '/nudge') return (await request.json<string[]>()).map((endpointId) => ({ endpointId }))
   if (pathname === '/batch') {
     const { messages } = await request.json<{ messages: Sent[] }>()
     return messages.filter(({ delaySecs = 0 }) => delaySecs === 0).map(({ body }) => JSON.parse(atob(body)))

@@ -13,7 +13,7 @@ const webhook = (id: string, body = `{"id":"${id}"}`) => signWebhook([signer], {
 async function startEndpoint() {
   const told = { received: [] as string[], repeated: [] as string[], refused: [] as string[] }
   const server = createWebhookEndpoint({
-    keys: [signer.publicKey],
+    trust: { keys: [signer.publicKey] },
     now: () => NOW,
     received: (event) => told.received.push(event),
     repeated: (id) => told.repeated.push(id),

@@ -6,7 +6,6 @@ import {
   MAX_RETRY_AFTER_MS,
   nextStep,
   RETRY_DELAYS_MS,
-  retryAfterMs,
 } from '../../../lib/events/rules.ts'
 
 const now = new Date('2026-11-21T12:00:00.000Z')
@@ -61,34 +60,6 @@ describe('an attempt', () => {
           expect(waited).toBeLessThanOrEqual(Math.max(Math.ceil(delay * (1 + JITTER)), least))
         },
       ),
-    )
-  })
-})
-
-describe('Retry-After', () => {
-  it.each([
-    ['120', 120_000],
-    [' 7 ', 7_000],
-    ['0', 0],
-    ['Sat, 21 Nov 2026 12:01:30 GMT', 90_000],
-    ['Sat, 21 Nov 2026 11:00:00 GMT', 0],
-    ['99999999999999999999', MAX_RETRY_AFTER_MS],
-    ['Mon, 01 Jan 2046 00:00:00 GMT', MAX_RETRY_AFTER_MS],
-    ['-5', 0],
-    ['soon', 0],
-    ['1e3 s', 0],
-    ['', 0],
-    [null, 0],
-  ])('%j asks for %i ms', (header, ms) => {
-    expect(retryAfterMs(header, now)).toBe(ms)
-  })
-
-  it('of any text is from 0 to a day', () => {
-    fc.assert(
-      fc.property(fc.string(), (header) => {
-        const ms = retryAfterMs(header, now)
-        expect(ms >= 0 && ms <= MAX_RETRY_AFTER_MS).toBe(true)
-      }),
     )
   })
 })

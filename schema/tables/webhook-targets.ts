@@ -3,18 +3,18 @@ import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
 /**
- * What is known of the endpoints that webhooks were sent to: of each wallet's exact URL one row, from its
- * first attempt on, whichever of the wallet's agents it was for.
+ * What is known of the targets that webhooks were sent to: of each wallet's exact URL one row, from its first
+ * attempt on, whichever of the wallet's endpoints has that URL.
  */
-export const webhookEndpoints = pgTable(
-  'webhook_endpoints',
+export const webhookTargets = pgTable(
+  'webhook_targets',
   {
     wallet: text().$type<Wallet>().notNull(),
     /** SHA-256 in hexadecimal: a URL may be longer than an index entry. */
     urlHash: text('url_hash').notNull(),
     /** When it first answered 2xx. Until then it may be a stranger's, and is spared. */
     provenAt: instant('proven_at'),
-    /** Whether all that was sent last was answered 2xx. */
+    /** Whether all that was sent last was answered 2xx, and soon. */
     isHealthy: boolean('is_healthy').notNull().default(false),
     /** Since when nothing was answered 2xx. */
     failingSince: instant('failing_since'),
@@ -22,13 +22,13 @@ export const webhookEndpoints = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.wallet, t.urlHash] }),
-    index('webhook_endpoints_by_attempt').on(t.lastAttemptAt),
+    index('webhook_targets_by_attempt').on(t.lastAttemptAt),
   ],
 )
 
 /**
  * How many attempts a host and port were sent in the minute that began at `minute`: those under way to
- * endpoints that have failed, and those that came back without 2xx.
+ * targets that have failed, and those that came back without 2xx.
  */
 export const webhookHosts = pgTable(
   'webhook_hosts',

@@ -1,56 +1,56 @@
 import { and, eq, isNull, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { webhookEndpoints, webhookHosts } from '../../schema/tables/webhook-endpoints.ts'
-import type { Wallet } from '../../schema/wallet.ts'
-import { webhooks } from '../agents/webhook-queries.ts'
+import { webhookHosts, webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import type { Builder } from '../db/builder.ts'
 import { hasRows, name, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
+import { sha256HexOf } from '../db/hash.ts'
 import { statement } from '../db/statement.ts'
 import type { Columns } from '../outbox/queries.ts'
+import { type Hook, hookColumns, hooks } from './hook-queries.ts'
 
 /*
- * What an endpoint may be sent, as parts of the statements that lease deliveries and record what became of
- * them. Both lock in this order: deliveries, the endpoint, its host; and decide by the locked row.
+ * What a target may be sent, as parts of the statements that lease deliveries and record what became of them.
+ * Both lock in this order: deliveries, the target, its host; and decide by the locked row.
  */
 
-/** The hash that an endpoint is stored under, of a URL in a statement. */
-export const hashOf = (url: SQLWrapper): SQL<string> =>
-  sql<string>`encode(sha256(convert_to(${url}, 'UTF8')), 'hex')`
+/** Whether what is known is about the target of an endpoint: its wallet's exact URL, kept as a hash. */
+export const isTargetOf = (hook: { wallet: SQLWrapper; url: SQLWrapper }): SQL =>
+  sql`(${webhookTargets.wallet} = ${hook.wallet}
+    and ${webhookTargets.urlHash} = ${sha256HexOf(hook.url)})`
 
-/** Whether an endpoint may be sent something again: it is proven, or its last attempt is long enough ago. */
+/** Whether a target may be sent something again: it is proven, or its last attempt is long enough ago. */
 export const isOpen = (triedBefore: SQLWrapper): SQL =>
-  sql`${or(sql`${webhookEndpoints.provenAt} is not null`, lte(webhookEndpoints.lastAttemptAt, triedBefore))}`
+  sql`${or(sql`${webhookTargets.provenAt} is not null`, lte(webhookTargets.lastAttemptAt, triedBefore))}`
 
-/** An agent's live webhook, and what is known of its endpoint. */
-type Hook = { url: string; wallet: Wallet; isProven: boolean; isOpen: boolean }
+/** A live endpoint, and what is known of its target. */
+type KnownHook = Hook & { isProven: boolean; isOpen: boolean }
 
-const hookOfAgent = statement({ agentId: 'uuid', triedBefore: 'timestamptz' }, (db, $) => {
-  const hook = webhooks(db)
+const hookById = statement({ id: 'uuid', now: 'timestamptz', triedBefore: 'timestamptz' }, (db, $) => {
+  const hook = hooks(db, $.now)
   return db
     .select({
-      url: hook.url,
-      wallet: hook.wallet,
-      isProven: sql<boolean>`${webhookEndpoints.provenAt} is not null`,
-      isOpen: sql<boolean>`${or(isNull(webhookEndpoints.wallet), isOpen($.triedBefore))}`,
+      ...hookColumns(hook),
+      isProven: sql<boolean>`${webhookTargets.provenAt} is not null`,
+      isOpen: sql<boolean>`${or(isNull(webhookTargets.wallet), isOpen($.triedBefore))}`,
     })
     .from(hook)
-    .leftJoin(
-      webhookEndpoints,
-      and(eq(webhookEndpoints.wallet, hook.wallet), eq(webhookEndpoints.urlHash, hashOf(hook.url))),
-    )
-    .where(and(eq(hook.agentId, $.agentId), sql`${hook.live}`))
+    .leftJoin(webhookTargets, isTargetOf(hook))
+    .where(and(eq(hook.id, $.id), sql`${hook.isLive}`))
 })
 
-/** Finds the live webhook of an agent. An endpoint that is proven stays so; the rest the lease decides. */
-export async function findHook(db: Db, agentId: string, triedBefore: Date): Promise<Hook | undefined> {
-  const [row] = await hookOfAgent.run(db, { agentId, triedBefore })
+/** Finds a live endpoint. A target that is proven stays so; the rest the lease decides. */
+export async function findHook(
+  db: Db,
+  at: { id: string; now: Date; triedBefore: Date },
+): Promise<KnownHook | undefined> {
+  const [row] = await hookById.run(db, at)
   return row
 }
 
-const { wallet, urlHash, provenAt, isHealthy, failingSince, lastAttemptAt } = webhookEndpoints
+const { wallet, urlHash, provenAt, isHealthy, failingSince, lastAttemptAt } = webhookTargets
 const { host, minute, attempts } = webhookHosts
 
-/** The CTE `gate`: notes an attempt at the endpoint of due deliveries; it has no row while that must wait. */
+/** The CTE `gate`: notes an attempt at the target of due deliveries; it has no row while that must wait. */
 export const passGate = (
   db: Builder,
   {
@@ -65,7 +65,7 @@ export const passGate = (
   },
 ) =>
   db.$with('gate', { isHealthy }).as(sql`
-    insert into ${webhookEndpoints} (${names(wallet, urlHash, lastAttemptAt)})
+    insert into ${webhookTargets} (${names(wallet, urlHash, lastAttemptAt)})
     select ${due.wallet}, ${at.urlHash}, ${at.now} from ${due} limit 1
     on conflict (${names(wallet, urlHash)}) do update set ${name(lastAttemptAt)} = ${at.now},
       ${name(failingSince)} = case when ${lastAttemptAt} > ${at.gapBefore} then ${failingSince} end
@@ -76,7 +76,7 @@ type Gate = ReturnType<typeof passGate>
 
 /**
  * The CTE `slot`: takes a place in the host's minute for each due delivery. It has no row if there are too
- * few, and takes none for an endpoint that is healthy: what fails of that is counted when it has.
+ * few, and takes none for a target that is healthy: what fails of that is counted when it has.
  */
 export const takeSlots = (
   db: Builder,
@@ -107,8 +107,8 @@ export const isGranted = (gate: Gate, slot: ReturnType<typeof takeSlots>): SQL =
   sql`(${hasRows(slot)} or exists (select from ${gate} where ${gate.isHealthy}))`
 
 /**
- * The CTE `endpoint`: notes what became of an endpoint's attempts. It is proven by its first 2xx, healthy
- * when all were, and failing from the first run without any.
+ * The CTE `target`: notes what became of attempts at a target. It is proven by its first 2xx, healthy when
+ * all were and came soon, and failing from the first run without any.
  */
 export const noteResults = (
   db: Builder,
@@ -120,16 +120,16 @@ export const noteResults = (
     wallet: SQLWrapper
     urlHash: SQLWrapper
     succeeded: SQLWrapper
-    failed: SQLWrapper
+    isPrompt: SQLWrapper
     now: SQLWrapper
   },
 ) =>
-  db.$with('endpoint').as(
+  db.$with('target').as(
     db
-      .update(webhookEndpoints)
+      .update(webhookTargets)
       .set({
         provenAt: sql`coalesce(${provenAt}, case when ${at.succeeded} > 0 then ${at.now} end)`,
-        isHealthy: sql`${at.succeeded} > 0 and ${at.failed} = 0`,
+        isHealthy: sql`${at.isPrompt}`,
         failingSince: sql`case when ${at.succeeded} = 0 then coalesce(${failingSince}, ${at.now}) end`,
       })
       .where(and(sql`${wallet} = ${at.wallet}`, sql`${urlHash} = ${at.urlHash}`, hasRows(recorded)))
@@ -138,7 +138,7 @@ export const noteResults = (
 
 /**
  * The CTE `counted`: gives places back that were taken for what was answered 2xx (`change` below 0), or
- * counts what a healthy endpoint has failed in (above 0), in the minute that it is about.
+ * counts what a healthy target has failed in (above 0), in the minute that it is about.
  */
 export const settleSlots = (
   db: Builder,

@@ -1,0 +1,47 @@
+import { agentNotFound } from '../../lib/agents/refusals.ts'
+import { readCard } from '../../lib/cards/read.ts'
+import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE } from '../../lib/cards/views.ts'
+import { endpointFor } from '../../lib/http/endpoint.ts'
+import { AgentPath } from '../../schema/wire/agents.ts'
+import type { Deps } from './deps.ts'
+
+const endpoint = endpointFor<Cloudflare.AgentsEnv, Deps>()
+
+/** Cards by which other software uses an agent. */
+export const cardRoutes = [
+  endpoint({
+    method: 'GET',
+    path: '/agents/{id}/agent-card.json',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    params: AgentPath,
+    words: WORDS && {
+      id: 'getAgentCard',
+      summary: 'Read an agent’s A2A agent card',
+      description:
+        'For a2a-jsonrpc and a2a-http. If the agent’s own host serves a card for this endpoint, it is given as that host wrote it; else one is made of what is registered, and signed by us.',
+      answers: { 200: { description: 'An A2A 1.0 agent card.', mediaType: A2A_CARD_TYPE } },
+      errors: ['agent_not_found', 'no_agent_card', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, params }) =>
+      cardAnswer(await readCard(deps, { kind: 'a2a', agentId: params.id }, agentNotFound), A2A_CARD_TYPE),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/agents/{id}/mcp-server-card',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    params: AgentPath,
+    words: WORDS && {
+      id: 'getMcpServerCard',
+      summary: 'Read an agent’s MCP server card',
+      description: 'For mcp: where the server is, and what it is called, made of what is registered.',
+      answers: { 200: { description: 'An MCP server card.', mediaType: MCP_CARD_TYPE } },
+      errors: ['agent_not_found', 'no_agent_card', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, params }) =>
+      cardAnswer(await readCard(deps, { kind: 'mcp', agentId: params.id }, agentNotFound), MCP_CARD_TYPE),
+  }),
+]

@@ -1,0 +1,9 @@
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import { importSecretKeys, makeSecret, type NewSecret, type SecretMaker } from '../../lib/events/secrets.ts'
+
+/** For the events Worker alone, by a service binding: it makes the secrets of endpoints, and opens none. */
+export class WebhookSecrets extends WorkerEntrypoint<Cloudflare.JobsEnv> implements SecretMaker {
+  async make(endpointId: string): Promise<NewSecret> {
+    return makeSecret(await importSecretKeys(this.env.WEBHOOK_SECRETS_KEY), endpointId)
+  }
+}

@@ -1,0 +1,9 @@
+import { connect } from '../../lib/db/connect.ts'
+import type { ProbeDeps } from '../../lib/liveness/turn.ts'
+
+export const deps = (env: Cloudflare.ProbesEnv, clock: () => Date): ProbeDeps => ({
+  db: connect(env.DATABASE_URL),
+  clock,
+  random: Math.random,
+  apiHost: env.API_HOST,
+})

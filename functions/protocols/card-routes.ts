@@ -1,0 +1,29 @@
+import { keySetView } from '../../lib/auth/views.ts'
+import { endpointFor } from '../../lib/http/endpoint.ts'
+import { json } from '../../lib/http/json.ts'
+import { JsonWebKeySet } from '../../schema/wire/auth.ts'
+import type { Deps } from './deps.ts'
+
+const endpoint = endpointFor<Cloudflare.ProtocolsEnv, Deps>()
+
+/** Where the signatures of cards say that their key is. */
+export const KEY_SET_PATH = '/cards/jwks.json'
+
+export const cardRoutes = [
+  endpoint({
+    method: 'GET',
+    path: KEY_SET_PATH,
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    words: WORDS && {
+      id: 'getCardKeys',
+      summary: 'The public keys of agent cards',
+      description:
+        'A JSON Web Key Set (RFC 7517), to which the `jku` of a generated card’s signature leads. While one key replaces another, both are in it.',
+      answers: { 200: { description: 'The keys.', schema: JsonWebKeySet } },
+      errors: [],
+    },
+    handle: ({ deps }) => json(keySetView(deps.cardKeys()), 200, { 'cache-control': 'public, max-age=300' }),
+  }),
+]

@@ -1,0 +1,21 @@
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import { type CardAnswer, type CardRequest, publishCard } from '../../lib/cards/publish.ts'
+import type { CardService } from '../../lib/cards/read.ts'
+import { connect } from '../../lib/db/connect.ts'
+import { KEY_SET_PATH } from './card-routes.ts'
+
+/** For the agents and registry Workers, by a service binding: they hold no key to sign cards with. */
+export class Cards extends WorkerEntrypoint<Cloudflare.ProtocolsEnv> implements CardService {
+  async card(request: CardRequest): Promise<CardAnswer> {
+    const { env } = this
+    return publishCard(
+      {
+        db: connect(env.DATABASE_URL),
+        signingKey: env.CARD_SIGNING_KEY,
+        keySetUrl: `${env.API_ORIGIN}/v1${KEY_SET_PATH}`,
+        publisher: env.ARD_PUBLISHER,
+      },
+      request,
+    )
+  }
+}

@@ -1,0 +1,47 @@
+import { readCard } from '../../lib/cards/read.ts'
+import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE } from '../../lib/cards/views.ts'
+import { endpointFor } from '../../lib/http/endpoint.ts'
+import { notRegistered } from '../../lib/registry/refusals.ts'
+import { RegisteredAgentPath } from '../../schema/wire/registry-entries.ts'
+import type { Deps } from './deps.ts'
+
+const endpoint = endpointFor<Cloudflare.RegistryEnv, Deps>()
+
+/** Cards by which other software uses a registered agent. */
+export const cardRoutes = [
+  endpoint({
+    method: 'GET',
+    path: '/registry/agents/{pubkey}/agent-card.json',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    params: RegisteredAgentPath,
+    words: WORDS && {
+      id: 'getRegisteredAgentCard',
+      summary: 'Read a registered agent’s A2A agent card',
+      description:
+        'For a2a-jsonrpc and a2a-http. If the agent’s own host serves a card for this endpoint, it is given as that host wrote it; else one is made of what is registered, and signed by us.',
+      answers: { 200: { description: 'An A2A 1.0 agent card.', mediaType: A2A_CARD_TYPE } },
+      errors: ['registration_not_found', 'no_agent_card', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, params }) =>
+      cardAnswer(await readCard(deps, { kind: 'a2a', pubkey: params.pubkey }, notRegistered), A2A_CARD_TYPE),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/registry/agents/{pubkey}/mcp-server-card',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    params: RegisteredAgentPath,
+    words: WORDS && {
+      id: 'getRegisteredMcpServerCard',
+      summary: 'Read a registered agent’s MCP server card',
+      description: 'For mcp: where the server is, and what it is called, made of what is registered.',
+      answers: { 200: { description: 'An MCP server card.', mediaType: MCP_CARD_TYPE } },
+      errors: ['registration_not_found', 'no_agent_card', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, params }) =>
+      cardAnswer(await readCard(deps, { kind: 'mcp', pubkey: params.pubkey }, notRegistered), MCP_CARD_TYPE),
+  }),
+]

@@ -1,0 +1,39 @@
+import type { Listed } from './listed.ts'
+
+/** An MCP server card (SEP-2127, schema v1), as far as an agent's registration says it. */
+type McpServerCard = {
+  $schema: string
+  name: string
+  title: string
+  description: string
+  version: string
+  websiteUrl?: string
+  remotes: { type: 'streamable-http'; url: string }[]
+}
+
+const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'
+/** Of a description, in code points. */
+const MAX_LENGTH = 100
+
+/**
+ * Makes the card of an agent that speaks MCP; undefined for others.
+ * @param publisher our domain, which names the namespace in reverse
+ */
+export function mcpServerCard(listed: Listed, publisher: string): McpServerCard | undefined {
+  if (listed.protocol !== 'mcp') return undefined
+  return {
+    $schema: SCHEMA,
+    name: `${publisher.split('.').reverse().join('.')}/${listed.localName}`,
+    title: listed.name,
+    description: shortened(listed.description),
+    version: listed.version,
+    ...(listed.websiteUrl === null ? {} : { websiteUrl: listed.websiteUrl }),
+    // Braces would be the variables of a template.
+    remotes: [{ type: 'streamable-http', url: listed.url.replaceAll('{', '%7B').replaceAll('}', '%7D') }],
+  }
+}
+
+function shortened(text: string): string {
+  const characters = [...text]
+  return characters.length <= MAX_LENGTH ? text : `${characters.slice(0, MAX_LENGTH - 1).join('')}…`
+}

@@ -1,0 +1,11 @@
+import canonicalize from 'canonicalize'
+
+/**
+ * Writes canonical JSON (RFC 8785): one text for one value, whatever the order of its members.
+ * @throws TypeError for what has no JSON
+ */
+export function canonicalJson(value: object): string {
+  const text = canonicalize(value)
+  if (text === undefined) throw new TypeError('this value has no JSON')
+  return text
+}

@@ -1,0 +1,153 @@
+import { and, eq, type SQLWrapper, sql } from 'drizzle-orm'
+import { integer, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { deliveries } from '../../schema/tables/events.ts'
+import type { DeliveryFailure, DeliveryStatus, EndpointKind } from '../../schema/values.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { disableWebhook } from '../agents/webhook-queries.ts'
+import type { Builder } from '../db/builder.ts'
+import { computed, hasRows, recordset } from '../db/columns.ts'
+import type { Db } from '../db/connect.ts'
+import { statement } from '../db/statement.ts'
+import { type Columns, endpointsDue, eventFields, putInLine, recordEvents } from '../outbox/queries.ts'
+import { disableEndpoint } from './endpoints/disable-queries.ts'
+import type { Lease } from './lease-queries.ts'
+import { attemptedColumns, keepAttempts } from './leasing-queries.ts'
+import { noteResults, settleSlots } from './target-queries.ts'
+
+/** What became of one leased delivery's attempt. */
+export type Attempted = {
+  eventId: string
+  status: DeliveryStatus
+  /** Null unless pending. */
+  nextAttemptAt: Date | null
+  code: number | null
+  failure: DeliveryFailure | null
+  durationMs: number
+}
+
+const resultColumns = computed({
+  eventId: uuid(),
+  status: text().$type<DeliveryStatus>(),
+  nextAttemptAt: timestamp({ withTimezone: true, precision: 3 }),
+  code: integer(),
+  failure: text().$type<DeliveryFailure>(),
+  durationMs: integer(),
+} satisfies Record<keyof Attempted, unknown>)
+
+const attemptRecord = statement(
+  {
+    attempts: 'json',
+    id: 'uuid',
+    wallet: deliveries.wallet,
+    url: 'text',
+    urlHash: 'text',
+    host: 'text',
+    minute: 'timestamptz',
+    lease: 'uuid',
+    leasedAt: 'timestamptz',
+    isGone: 'boolean',
+    succeeded: 'integer',
+    isPrompt: 'boolean',
+    slotChange: 'integer',
+    failingBefore: 'timestamptz',
+    now: 'timestamptz',
+  },
+  (db, $, { kind }: { kind: EndpointKind }) => {
+    const result = db
+      .$with('result', resultColumns)
+      .as(sql`select * from ${recordset($.attempts, resultColumns)}`)
+    const recorded = db.$with('recorded').as(
+      db
+        .update(deliveries)
+        .set({
+          status: result.status,
+          attempts: sql`${deliveries.attempts} + 1`,
+          nextAttemptAt: result.nextAttemptAt,
+          lease: null,
+          lastResponseCode: result.code,
+          lastFailure: result.failure,
+        })
+        .from(result)
+        .where(
+          and(
+            eq(deliveries.endpointId, $.id),
+            eq(deliveries.eventId, result.eventId),
+            eq(deliveries.lease, $.lease),
+          ),
+        )
+        .returning({ ...attemptedColumns, durationMs: result.durationMs }),
+    )
+    const attempt = keepAttempts(db, recorded)
+    const target = noteResults(db, { ...$, recorded })
+    const counted = settleSlots(db, { ...$, recorded, change: $.slotChange })
+    const disable = kind === 'agent' ? disableWebhook : disableEndpoint
+    const disabled = disable(db, $, {
+      isGone: sql`(${$.isGone} and ${hasRows(recorded)})`,
+      isFailing: sql`exists (select from ${target} where ${target.failingSince} <= ${$.failingBefore})`,
+      deadline: $.failingBefore,
+    })
+    const event = recordEvents(db, $.now, [endpointDisabled(db, { disabled, kind, now: $.now })])
+    const delivery = putInLine(db, $.now, event)
+    return db
+      .with(result, recorded, attempt, target, counted, disabled, event, delivery)
+      .select({ due: endpointsDue(delivery) })
+      .from(sql`(select) as once`)
+  },
+)
+
+/** Whose attempts are recorded, under which lease. */
+type AttemptedLease = Pick<Lease, 'id' | 'url' | 'urlHash' | 'host' | 'lease' | 'minute'> & {
+  kind: EndpointKind
+  wallet: Wallet
+  leasedAt: Date
+}
+
+/** What attempts at one endpoint came to. `slotChange` is what the host's minute gets back, or is charged. */
+type Outcome = {
+  isGone: boolean
+  succeeded: number
+  /** Whether all were answered 2xx, and soon. */
+  isPrompt: boolean
+  slotChange: number
+  /** An endpoint that has failed since before is disabled. */
+  failingBefore: Date
+  now: Date
+}
+
+/**
+ * Records what became of leased deliveries, unless their lease has run out and another has leased them, and
+ * disables the endpoint if it is gone or has failed for too long.
+ * @returns the endpoints that an event which says so is due to
+ */
+export async function recordAttempts(
+  db: Db,
+  { kind, ...lease }: AttemptedLease,
+  attempts: Attempted[],
+  outcome: Outcome,
+): Promise<string[]> {
+  const [row] = await attemptRecord.run(db, { ...lease, ...outcome, attempts }, { kind })
+  return row?.due ?? []
+}
+
+type Disabled = { id: unknown; wallet: unknown; url: unknown; reason: unknown }
+
+/** The event that says why nothing is sent to an endpoint any more. It goes to its owner's others. */
+const endpointDisabled = (
+  db: Builder,
+  { disabled, kind, now }: { disabled: Columns<Disabled>; kind: EndpointKind; now: SQLWrapper },
+) =>
+  db
+    .select(
+      eventFields({
+        type: 'endpoint.disabled',
+        occurredAt: now,
+        wallet: disabled.wallet,
+        data: {
+          endpointId: disabled.id,
+          agentId: kind === 'agent' ? disabled.id : sql`null`,
+          url: disabled.url,
+          reason: disabled.reason,
+        },
+      }),
+    )
+    .from(disabled)

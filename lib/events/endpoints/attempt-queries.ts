@@ -1,0 +1,76 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { deliveryAttempts, events } from '../../../schema/tables/events.ts'
+import type { EventType } from '../../../schema/values.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import type { Db } from '../../db/connect.ts'
+import { statement } from '../../db/statement.ts'
+import { hooks } from '../hook-queries.ts'
+
+/** An attempt as the endpoint's owner sees it. */
+export type AttemptRow = Omit<typeof deliveryAttempts.$inferSelect, 'endpointId'> & { type: EventType }
+
+/** What the list's order has of the last attempt that was given out. */
+export type AttemptCursor = { attemptedAt: Date; eventId: string }
+
+const attemptPage = statement(
+  {
+    id: 'uuid',
+    wallet: 'text',
+    beforeTime: 'timestamptz?',
+    beforeEvent: 'uuid?',
+    now: 'timestamptz',
+    limit: 'integer',
+  },
+  (db, $, shape: { isContinued: boolean }) => {
+    const hook = hooks(db, $.now)
+    const { endpointId, eventId, attemptedAt, responseCode, failure, durationMs } = deliveryAttempts
+    const page = db
+      .select({ eventId, type: events.type, attemptedAt, responseCode, failure, durationMs })
+      .from(deliveryAttempts)
+      .innerJoin(events, eq(events.id, eventId))
+      .where(
+        and(
+          eq(endpointId, hook.id),
+          shape.isContinued
+            ? sql`(${attemptedAt}, ${eventId}) < (${$.beforeTime}, ${$.beforeEvent})`
+            : undefined,
+        ),
+      )
+      .orderBy(desc(attemptedAt), desc(eventId))
+      .limit($.limit)
+      .as('page')
+    return db
+      .select({
+        attempt: {
+          eventId: page.eventId,
+          type: page.type,
+          attemptedAt: page.attemptedAt,
+          responseCode: page.responseCode,
+          failure: page.failure,
+          durationMs: page.durationMs,
+        },
+      })
+      .from(hook)
+      .leftJoinLateral(page, sql`true`)
+      .where(and(eq(hook.id, $.id), eq(hook.wallet, $.wallet)))
+      .orderBy(desc(page.attemptedAt), desc(page.eventId))
+  },
+)
+
+/**
+ * Reads up to `limit` attempts at an endpoint, the newest first, after a cursor.
+ * @returns undefined when the wallet has no such endpoint
+ */
+export async function selectAttempts(
+  db: Db,
+  page: { id: string; wallet: Wallet; after: AttemptCursor | undefined; now: Date; limit: number },
+): Promise<AttemptRow[] | undefined> {
+  const { after, ...rest } = page
+  const rows = await attemptPage.run(
+    db,
+    { ...rest, beforeTime: after?.attemptedAt, beforeEvent: after?.eventId },
+    { isContinued: after !== undefined },
+  )
+  if (rows.length === 0) return undefined
+  return rows.flatMap(({ attempt }) => attempt ?? [])
+}

@@ -1,0 +1,57 @@
+import { sql } from 'drizzle-orm'
+import { endpoints } from '../../../schema/tables/endpoints.ts'
+import { webhookTargets } from '../../../schema/tables/webhook-targets.ts'
+import { columnsOf, hasRows, names } from '../../db/columns.ts'
+import type { Db } from '../../db/connect.ts'
+import { statement } from '../../db/statement.ts'
+import { takeEndpointPlace } from '../../quotas/queries.ts'
+import { isTargetOf } from '../target-queries.ts'
+import { type EndpointRow, ownColumns, targetColumns } from './endpoint-queries.ts'
+import { idsOf, unownedAgents } from './unowned-queries.ts'
+
+const inserted = {
+  id: endpoints.id,
+  wallet: endpoints.wallet,
+  url: endpoints.url,
+  description: endpoints.description,
+  eventTypes: endpoints.eventTypes,
+  agentIds: endpoints.agentIds,
+  secret: endpoints.secret,
+}
+
+const endpointInsert = statement({ ...inserted, now: 'timestamptz' }, (db, $) => {
+  const unowned = unownedAgents(db, $)
+  const place = takeEndpointPlace(db, { wallet: $.wallet, isWanted: sql`not ${hasRows(unowned)}` })
+  const values = Object.keys(inserted).map((key) => sql`${$[key as keyof typeof inserted]}`)
+  const { createdAt, setAt } = endpoints
+  const created = db.$with('created', ownColumns).as(sql`
+    insert into ${endpoints} (${names(...Object.values(inserted), createdAt, setAt)})
+    select ${sql.join(values, sql`, `)}, ${$.now}, ${$.now} from ${place}
+    returning ${names(...Object.values(ownColumns))}`)
+  return db
+    .with(unowned, place, created)
+    .select({ unowned: idsOf(unowned), created: columnsOf(created), target: targetColumns })
+    .from(sql`(select) as once`)
+    .leftJoin(created, sql`true`)
+    .leftJoin(webhookTargets, isTargetOf(created))
+})
+
+/** What came of storing an endpoint, or changing one. */
+export type StoredEndpoint = {
+  endpoint: EndpointRow | undefined
+  /** The ids among `agentIds` that are of no agent of the wallet: then nothing was stored. */
+  unowned: string[]
+}
+
+/**
+ * Stores a new endpoint, which takes one of its wallet's places.
+ * @returns no endpoint when the wallet has no place
+ */
+export async function insertEndpoint(
+  db: Db,
+  endpoint: Parameters<typeof endpointInsert.run>[1],
+): Promise<StoredEndpoint> {
+  const [row] = await endpointInsert.run(db, endpoint)
+  const { unowned = [], created = null, target = null } = row ?? {}
+  return { unowned, endpoint: created ? { ...created, kind: 'wallet', target } : undefined }
+}

@@ -1,0 +1,30 @@
+import type { Db } from '../../db/connect.ts'
+import type { Nudge } from '../../outbox/nudge.ts'
+import { Refusal } from '../../refusal.ts'
+import type { NewSecret, SecretMaker } from '../secrets.ts'
+
+/** What the use cases of endpoints need. */
+export type EndpointDeps = {
+  db: Db
+  now: Date
+  nudge: Nudge
+  /** The jobs Worker, which alone can seal a secret. */
+  secrets: SecretMaker
+  /** Our own host, at which no endpoint may be. */
+  apiHost: string
+}
+
+/**
+ * Has a secret made for an endpoint.
+ * @throws Refusal dependency_unavailable
+ */
+export async function requireSecret({ secrets }: EndpointDeps, endpointId: string): Promise<NewSecret> {
+  try {
+    return await secrets.make(endpointId)
+  } catch (cause) {
+    throw new Refusal('dependency_unavailable', 'No secret could be made. Nothing was changed.', {
+      retryAfterSeconds: 5,
+      cause,
+    })
+  }
+}

@@ -1,0 +1,32 @@
+import * as v from 'valibot'
+import { isInstant } from '../../../schema/times.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { openCursor, sealCursor } from '../../cursor.ts'
+import { pageOf } from '../../paging.ts'
+import { type AttemptCursor, type AttemptRow, selectAttempts } from './attempt-queries.ts'
+import type { EndpointDeps } from './deps.ts'
+import { endpointNotFound } from './refusals.ts'
+
+const CursorParts = v.strictTuple([v.pipe(v.string(), v.check(isInstant)), v.pipe(v.string(), v.uuid())])
+
+/**
+ * Lists one page of the attempts at an endpoint of the wallet, the newest first.
+ * @throws Refusal endpoint_not_found, invalid_request for a cursor that this list did not issue
+ */
+export async function listAttempts(
+  { db, now }: Pick<EndpointDeps, 'db' | 'now'>,
+  wallet: Wallet,
+  { id, limit, cursor }: { id: string; limit: number; cursor?: string | undefined },
+): Promise<{ attempts: AttemptRow[]; nextCursor?: string }> {
+  const after = cursor === undefined ? undefined : decodeCursor(cursor)
+  const read = await selectAttempts(db, { id, wallet, after, now, limit: limit + 1 })
+  if (!read) throw endpointNotFound()
+  const { rows: attempts, last, hasMore } = pageOf(read, limit)
+  if (!hasMore || !last) return { attempts }
+  return { attempts, nextCursor: sealCursor([last.attemptedAt.toISOString(), last.eventId]) }
+}
+
+function decodeCursor(cursor: string): AttemptCursor {
+  const [attemptedAt, eventId] = openCursor(CursorParts, cursor)
+  return { attemptedAt: new Date(attemptedAt), eventId }
+}

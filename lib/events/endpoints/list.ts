@@ -1,0 +1,38 @@
+import * as v from 'valibot'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { openCursor, sealCursor } from '../../cursor.ts'
+import { pageOf } from '../../paging.ts'
+import type { EndpointDeps } from './deps.ts'
+import { type EndpointRow, findEndpoint, selectEndpoints } from './endpoint-queries.ts'
+import { endpointNotFound } from './refusals.ts'
+
+const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
+
+/**
+ * Lists one page of the wallet's endpoints, the webhooks of its agents among them, the newest first.
+ * @throws Refusal invalid_request for a cursor that this list did not issue
+ */
+export async function listEndpoints(
+  { db, now }: Pick<EndpointDeps, 'db' | 'now'>,
+  wallet: Wallet,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<{ endpoints: EndpointRow[]; nextCursor?: string }> {
+  const [before] = cursor === undefined ? [] : openCursor(CursorParts, cursor)
+  const read = await selectEndpoints(db, { wallet, before, now, limit: limit + 1 })
+  const { rows: endpoints, last, hasMore } = pageOf(read, limit)
+  return hasMore && last ? { endpoints, nextCursor: sealCursor([last.id]) } : { endpoints }
+}
+
+/**
+ * Reads an endpoint of the wallet.
+ * @throws Refusal endpoint_not_found
+ */
+export async function readEndpoint(
+  { db, now }: Pick<EndpointDeps, 'db' | 'now'>,
+  wallet: Wallet,
+  id: string,
+): Promise<EndpointRow> {
+  const endpoint = await findEndpoint(db, { id, wallet, now })
+  if (!endpoint) throw endpointNotFound()
+  return endpoint
+}

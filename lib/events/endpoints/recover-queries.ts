@@ -1,0 +1,64 @@
+import { and, asc, eq, gte, sql } from 'drizzle-orm'
+import { deliveries } from '../../../schema/tables/events.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import type { Db } from '../../db/connect.ts'
+import { statement } from '../../db/statement.ts'
+import { hooks } from '../hook-queries.ts'
+
+const failedRecovery = statement(
+  { id: 'uuid', wallet: deliveries.wallet, since: 'timestamptz', now: 'timestamptz', limit: 'integer' },
+  (db, $) => {
+    const hook = hooks(db, $.now)
+    const target = db.$with('target').as(
+      db
+        .select({ id: hook.id, isLive: hook.isLive })
+        .from(hook)
+        .where(and(eq(hook.id, $.id), eq(hook.wallet, $.wallet))),
+    )
+    const failed = db.$with('failed').as(
+      db
+        .select({ eventId: deliveries.eventId })
+        .from(deliveries)
+        .innerJoin(target, and(eq(target.id, deliveries.endpointId), sql`${target.isLive}`))
+        .where(
+          and(
+            eq(deliveries.endpointId, $.id),
+            sql`${deliveries.status} = 'failed'`,
+            gte(deliveries.createdAt, $.since),
+          ),
+        )
+        .orderBy(asc(deliveries.createdAt))
+        .limit($.limit)
+        .for('update', { of: deliveries }),
+    )
+    const recovered = db.$with('recovered').as(
+      db
+        .update(deliveries)
+        // As if it had just happened, with the whole schedule before it.
+        .set({ status: 'pending', attempts: 0, createdAt: $.now, nextAttemptAt: $.now })
+        .from(failed)
+        .where(and(eq(deliveries.endpointId, $.id), eq(deliveries.eventId, failed.eventId)))
+        .returning({ eventId: deliveries.eventId }),
+    )
+    return db
+      .with(target, failed, recovered)
+      .select({
+        isLive: target.isLive,
+        count: sql`(select count(*) from ${recovered})`.mapWith(Number),
+      })
+      .from(target)
+  },
+)
+
+/**
+ * Puts up to `limit` deliveries in line again that were put in line since a time and were given up, the
+ * oldest first; none if the endpoint is disabled.
+ * @returns undefined when the wallet has no such endpoint
+ */
+export async function recoverFailed(
+  db: Db,
+  recovery: { id: string; wallet: Wallet; since: Date; now: Date; limit: number },
+): Promise<{ isLive: boolean; count: number } | undefined> {
+  const [row] = await failedRecovery.run(db, recovery)
+  return row
+}

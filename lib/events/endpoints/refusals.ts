@@ -1,0 +1,29 @@
+import { Refusal } from '../../refusal.ts'
+
+/** Makes the refusal for an endpoint that is not there, or not the caller's to know. */
+export const endpointNotFound = () => new Refusal('endpoint_not_found', 'You have no such endpoint.')
+
+/** Makes the refusal to change what is set by the agent whose webhook it is, or one that is not there. */
+export const notChangeable = ({ isWebhook }: { isWebhook: boolean }) =>
+  isWebhook
+    ? new Refusal(
+        'endpoint_of_agent',
+        'This endpoint is the webhookUrl of your agent; change it by PATCH /agents/{id}.',
+      )
+    : endpointNotFound()
+
+/** Makes the refusal to send to an endpoint that is disabled. */
+export const endpointDisabled = () =>
+  new Refusal(
+    'webhook_disabled',
+    'Nothing is sent to the endpoint: it is paused, has answered 410, or nothing with 2xx for five days. Enable it first: set `enabled`, or webhookUrl of the agent.',
+  )
+
+/** Makes the refusal of agents that are not the caller's. */
+export function notYourAgents(agentIds: readonly string[], unowned: readonly string[]): Refusal {
+  const message = 'is not an agent of yours'
+  const errors = agentIds.flatMap((id, i) =>
+    unowned.includes(id) ? [{ path: `agentIds.${i}`, message }] : [],
+  )
+  return new Refusal('invalid_request', `${errors[0]?.path} ${message}.`, { errors })
+}

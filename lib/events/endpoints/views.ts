@@ -1,0 +1,78 @@
+import type { Wire } from '../../../schema/wire/common.ts'
+import type {
+  AttemptList,
+  Endpoint,
+  EndpointList,
+  NewEndpoint,
+  Recovery,
+  RotatedSecret,
+} from '../../../schema/wire/endpoint-answers.ts'
+import type { AttemptRow } from './attempt-queries.ts'
+import type { EndpointRow } from './endpoint-queries.ts'
+
+/** An endpoint as its owner sees it, without its secret. */
+export const endpointView = ({ target, ...endpoint }: EndpointRow): Wire<typeof Endpoint> => ({
+  id: endpoint.id,
+  kind: endpoint.kind,
+  url: endpoint.url,
+  description: endpoint.description ?? undefined,
+  eventTypes: endpoint.eventTypes,
+  agentIds: endpoint.agentIds,
+  enabled: endpoint.disabledAt === null,
+  disabledAt: endpoint.disabledAt?.toISOString(),
+  disabledReason: endpoint.disabledReason ?? undefined,
+  createdAt: endpoint.createdAt.toISOString(),
+  provenAt: target?.provenAt?.toISOString(),
+  failingSince: target?.failingSince?.toISOString(),
+  lastAttemptAt: target?.lastAttemptAt.toISOString(),
+})
+
+/** The one answer that shows an endpoint's secret. */
+export const newEndpointView = (made: {
+  endpoint: EndpointRow
+  secret: string
+}): Wire<typeof NewEndpoint> => ({ ...endpointView(made.endpoint), secret: made.secret })
+
+export const endpointListView = (page: {
+  endpoints: EndpointRow[]
+  nextCursor?: string
+}): Wire<typeof EndpointList> => ({
+  endpoints: page.endpoints.map(endpointView),
+  count: page.endpoints.length,
+  nextCursor: page.nextCursor,
+})
+
+/** The one answer that shows a rotated secret. */
+export const rotatedSecretView = (
+  id: string,
+  { secret, previousSecretEndsAt }: { secret: string; previousSecretEndsAt: Date },
+): Wire<typeof RotatedSecret> => ({
+  id,
+  secret,
+  previousSecretEndsAt: previousSecretEndsAt.toISOString(),
+})
+
+export const recoveryView = ({
+  recovered,
+  hasMore,
+}: {
+  recovered: number
+  hasMore: boolean
+}): Wire<typeof Recovery> => ({ recovered, hasMore })
+
+/** One page of attempts. Of an answer nothing is kept but its status code. */
+export const attemptListView = (page: {
+  attempts: AttemptRow[]
+  nextCursor?: string
+}): Wire<typeof AttemptList> => ({
+  attempts: page.attempts.map((attempt) => ({
+    eventId: attempt.eventId,
+    type: attempt.type,
+    attemptedAt: attempt.attemptedAt.toISOString(),
+    responseCode: attempt.responseCode ?? undefined,
+    failure: attempt.failure ?? undefined,
+    durationMs: attempt.durationMs,
+  })),
+  count: page.attempts.length,
+  nextCursor: page.nextCursor,
+})

@@ -1,0 +1,74 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { endpoints } from '../../schema/tables/endpoints.ts'
+import type { DisabledReason, EndpointKind, EventType } from '../../schema/values.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { webhooks } from '../agents/webhook-queries.ts'
+import type { Builder } from '../db/builder.ts'
+
+/** What sending to an endpoint takes. */
+export type Hook = {
+  id: string
+  kind: EndpointKind
+  wallet: Wallet
+  url: string
+  /** Sealed, the newest first; two while they rotate. The webhook of an agent has none. */
+  secrets: string[]
+}
+
+/**
+ * Makes a subquery of all endpoints, those of wallets and the webhooks of agents: {@link Hook}, whether it
+ * `isLive`, not disabled, and what its owner has set.
+ */
+export function hooks(db: Builder, now: SQLWrapper) {
+  const webhook = webhooks(db)
+  const previous = sql`case when ${endpoints.previousSecretEndsAt} > ${now}
+    then array[${endpoints.previousSecret}] else '{}' end`
+  const ofWallets = db
+    .select({
+      id: endpoints.id,
+      kind: kindOf('wallet'),
+      wallet: endpoints.wallet,
+      url: endpoints.url,
+      secrets: listOf<string>('secrets', sql`array[${endpoints.secret}] || ${previous}`),
+      isLive: sql<boolean>`${endpoints.disabledAt} is null`.as('is_live'),
+      description: endpoints.description,
+      eventTypes: endpoints.eventTypes,
+      agentIds: endpoints.agentIds,
+      createdAt: endpoints.createdAt,
+      disabledAt: endpoints.disabledAt,
+      disabledReason: endpoints.disabledReason,
+    })
+    .from(endpoints)
+  const ofAgents = db
+    .select({
+      id: webhook.agentId,
+      kind: kindOf('agent'),
+      wallet: webhook.wallet,
+      url: webhook.url,
+      secrets: listOf<string>('secrets', NONE),
+      isLive: sql<boolean>`${webhook.disabledAt} is null`.as('is_live'),
+      description: sql<string | null>`null::text`.as('description'),
+      eventTypes: listOf<EventType>('event_types', NONE),
+      agentIds: sql<string[]>`array[${webhook.agentId}]`.as('agent_ids'),
+      createdAt: webhook.createdAt,
+      disabledAt: webhook.disabledAt,
+      disabledReason: sql<DisabledReason | null>`null::text`.as('disabled_reason'),
+    })
+    .from(webhook)
+  return ofWallets.unionAll(ofAgents).as('hook')
+}
+
+const NONE = sql`'{}'`
+
+const kindOf = (kind: EndpointKind) => sql<EndpointKind>`${sql.raw(`'${kind}'`)}::text`.as('kind')
+
+const listOf = <T>(name: string, list: SQL) => sql<T[]>`(${list})::text[]`.as(name)
+
+/** The columns of {@link Hook}. */
+export const hookColumns = ({ id, kind, wallet, url, secrets }: ReturnType<typeof hooks>) => ({
+  id,
+  kind,
+  wallet,
+  url,
+  secrets,
+})

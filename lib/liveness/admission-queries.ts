@@ -1,0 +1,84 @@
+import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import { text } from 'drizzle-orm/pg-core'
+import { agentEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
+import { computed, recordset } from '../db/columns.ts'
+import type { Db } from '../db/connect.ts'
+import { statement } from '../db/statement.ts'
+
+const { urlHash, protocol, url, host, wallet } = agentEndpoints
+
+/** An endpoint that was named, and whose URL no round has read yet. */
+type NewEndpoint = Pick<typeof agentEndpoints.$inferSelect, 'urlHash' | 'protocol' | 'url'>
+
+const newEndpoints = statement({ limit: 'integer' }, (db, $) =>
+  db
+    .select({ urlHash, protocol, url })
+    .from(agentEndpoints)
+    .where(and(isNull(host), isNotNull(wallet)))
+    .limit($.limit),
+)
+
+/** Reads up to `limit` endpoints that were named since they were last asked for. */
+export const selectNewEndpoints = (db: Db, limit: number): Promise<NewEndpoint[]> =>
+  newEndpoints.run(db, { limit })
+
+/** Where an endpoint is; an empty host if it may not be asked. */
+type Admitted = Pick<NewEndpoint, 'urlHash' | 'protocol'> & { host: string }
+
+const admittedColumns = computed({ urlHash: text(), protocol: text(), host: text() })
+
+const admission = statement({ endpoints: 'json', now: 'timestamptz' }, (db, $) => {
+  const listed = db
+    .$with('listed', admittedColumns)
+    .as(sql`select * from ${recordset($.endpoints, admittedColumns)}`)
+  const admitted = db.$with('admitted').as(
+    db
+      .update(agentEndpoints)
+      .set({ host: listed.host, nextProbeAt: sql`case when ${listed.host} <> '' then ${$.now} end` })
+      .from(listed)
+      .where(
+        and(
+          eq(urlHash, listed.urlHash),
+          sql`${protocol} = ${listed.protocol}`,
+          isNull(host),
+          isNotNull(wallet),
+        ),
+      )
+      .returning({ host: agentEndpoints.host }),
+  )
+  return db
+    .with(listed, admitted)
+    .insert(probedHosts)
+    .select(sql`
+    select distinct ${admitted.host}, false, ${$.now}, ${$.now} from ${admitted} where ${admitted.host} <> ''
+    order by 1`)
+    .onConflictDoUpdate({
+      target: probedHosts.host,
+      set: { nextTurnAt: sql`greatest(${probedHosts.freeAt}, ${$.now})` },
+    })
+})
+
+/** Puts endpoints in line at their hosts, to be looked at as soon as the host is free. */
+export async function admitEndpoints(db: Db, endpoints: Admitted[], now: Date): Promise<void> {
+  await admission.run(db, { endpoints, now })
+}
+
+const idleDeletion = statement({ limit: 'integer' }, (db, $) =>
+  db.delete(probedHosts).where(
+    inArray(
+      probedHosts.host,
+      db
+        .select({ host: probedHosts.host })
+        .from(probedHosts)
+        .where(and(sql`${probedHosts.isLive} = any ('{true,false}')`, isNull(probedHosts.nextTurnAt)))
+        .limit($.limit)
+        .for('update', { skipLocked: true }),
+    ),
+  ),
+)
+
+/** Deletes up to `limit` hosts at which nothing is due any more. */
+export async function deleteIdleHosts(db: Db, limit: number): Promise<number> {
+  const { rowCount } = await idleDeletion.run(db, { limit })
+  return rowCount
+}

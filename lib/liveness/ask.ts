@@ -1,0 +1,89 @@
+import { isOnHost } from '../../schema/urls.ts'
+import { isWebhookUrl } from '../../schema/webhook-url.ts'
+import { PROBE_TOKEN } from './robots.ts'
+
+/** After this an answer is no longer waited for, its body included. */
+const ANSWER_TIMEOUT_MS = 10_000
+
+/** The most that is read of a body, decompressed. */
+export const MAX_BODY_BYTES = 64 * 1024
+
+/** What asking needs. */
+export type AskDeps = {
+  clock: () => Date
+  /** Our own host, which is asked nothing. */
+  apiHost: string
+}
+
+export type Answer = {
+  status: number
+  headers: Headers
+  latencyMs: number
+  /** The body, if it was asked for; undefined, too, when it is too long, or not text. */
+  text?: string | undefined
+}
+
+type Question = {
+  method?: 'GET' | 'POST' | 'DELETE'
+  headers?: Record<string, string>
+  body?: string
+  /**
+   * Reads the body: up to so many bytes, where it is `cut` off or else counts as unreadable; or, for a stream
+   * that stays open, until it is `enough`.
+   */
+  read?: { maxBytes: number; cut?: boolean; enough?: (text: string) => boolean }
+}
+
+/** Whether a URL may be asked: what webhooks may be sent to, and not we ourselves. */
+export const mayBeAsked = (url: string, apiHost: string): boolean =>
+  isWebhookUrl(url) && !isOnHost(url, apiHost)
+
+/**
+ * Asks a URL once. Follows no redirect, and never waits longer than ten seconds.
+ * @returns undefined when there was no answer in time, or the URL may not be asked
+ */
+export async function ask(
+  { clock, apiHost }: AskDeps,
+  url: string,
+  { read, headers, ...request }: Question = {},
+): Promise<Answer | undefined> {
+  if (!mayBeAsked(url, apiHost)) return undefined
+  const startedAt = clock().getTime()
+  try {
+    const response = await fetch(url, {
+      ...request,
+      headers: { 'user-agent': `${PROBE_TOKEN}/1 (+https://${apiHost}/v1/docs)`, ...headers },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    })
+    const latencyMs = Math.max(0, clock().getTime() - startedAt)
+    const text = await bodyOf(response, read)
+    return { status: response.status, headers: response.headers, latencyMs, text }
+  } catch {
+    return undefined
+  }
+}
+
+async function bodyOf({ body }: Response, read: Question['read']): Promise<string | undefined> {
+  if (read && body) return readText(body, read)
+  // Not wanted, and may be endless.
+  body?.cancel().catch(() => {})
+  return undefined
+}
+
+async function readText(
+  body: ReadableStream<Uint8Array>,
+  { maxBytes, cut = false, enough = () => false }: NonNullable<Question['read']>,
+): Promise<string | undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: !cut, ignoreBOM: false })
+  let text = ''
+  let left = maxBytes
+  // Leaving the loop cancels the body.
+  for await (const chunk of body) {
+    if (chunk.length > left && !cut) return undefined
+    text += decoder.decode(chunk.subarray(0, left), { stream: true })
+    left -= chunk.length
+    if (left <= 0 || enough(text)) return text
+  }
+  return text
+}

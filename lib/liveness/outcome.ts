@@ -1,0 +1,25 @@
+import { retryAfterMs } from '../http/rules.ts'
+import type { Answer } from './ask.ts'
+import { MAX_RETRY_AFTER_MS, type Outcome } from './sight.ts'
+
+const AUTH_STATUSES = [401, 402, 403]
+const METHOD_NOT_ALLOWED = 405
+const NOT_MODIFIED = 304
+const BUSY_STATUSES = [429, 503]
+
+/**
+ * Says what an answer tells of an endpoint. Who asks for authentication or payment, or for another method, is
+ * there; 429 and 503 say nothing; a redirect is a failure, since none is followed.
+ */
+export function outcomeOf(answer: Answer | undefined, now: Date): Outcome {
+  if (answer === undefined) return { kind: 'failed' }
+  const { status, headers, latencyMs } = answer
+  if (AUTH_STATUSES.includes(status)) return { kind: 'live', latencyMs, isAuthRequired: true }
+  if (isSuccess(status) || status === METHOD_NOT_ALLOWED || status === NOT_MODIFIED)
+    return { kind: 'live', latencyMs, isAuthRequired: false }
+  if (BUSY_STATUSES.includes(status))
+    return { kind: 'busy', retryAfterMs: retryAfterMs(headers.get('retry-after'), now, MAX_RETRY_AFTER_MS) }
+  return { kind: 'failed' }
+}
+
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300

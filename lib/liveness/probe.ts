@@ -1,0 +1,54 @@
+import type { ApiProtocol } from '../../schema/values.ts'
+import { probeA2a } from './a2a.ts'
+import { type AskDeps, ask } from './ask.ts'
+import { probeMcp } from './mcp.ts'
+import { isSuccess, outcomeOf } from './outcome.ts'
+import { wantsNoProbes } from './robots.ts'
+import { etagOf, NO_CARD, unlessUnchanged } from './served.ts'
+import { isRobotsDue, type Seen, type Sight } from './sight.ts'
+
+/** Of a robots.txt no more is read: matching costs its length times the URL's. */
+const MAX_ROBOTS_BYTES = 16 * 1024
+
+/** An endpoint to look at, and what is known of it. */
+type ProbedEndpoint = Sight & { url: string; protocol: ApiProtocol }
+
+/**
+ * Looks at an endpoint once, if its host's robots.txt does not opt out. Asks the one host, one thing at a
+ * time.
+ */
+export async function probe(deps: AskDeps, endpoint: ProbedEndpoint): Promise<Seen> {
+  const robots = isRobotsDue(endpoint, deps.clock()) ? await readRobots(deps, endpoint.url) : undefined
+  const isOptedOut = robots?.isOptedOut ?? endpoint.isOptedOut
+  return { robots, ...(isOptedOut ? { outcome: { kind: 'opted_out' } } : await look(deps, endpoint)) }
+}
+
+/**
+ * What robots.txt says; undefined when it could not be read, so that what is known stays. None allows all.
+ */
+async function readRobots(deps: AskDeps, url: string): Promise<{ isOptedOut: boolean } | undefined> {
+  const robotsUrl = new URL('/robots.txt', url).href
+  const answer = await ask(deps, robotsUrl, { read: { maxBytes: MAX_ROBOTS_BYTES, cut: true } })
+  if (answer === undefined || answer.status >= 500 || answer.status === 429) return undefined
+  if (!isSuccess(answer.status) || answer.text === undefined) return { isOptedOut: false }
+  return { isOptedOut: wantsNoProbes({ url: robotsUrl, text: answer.text }, url) }
+}
+
+async function look(deps: AskDeps, endpoint: ProbedEndpoint): Promise<Seen> {
+  switch (endpoint.protocol) {
+    case 'mcp':
+      return { outcome: await probeMcp(deps, endpoint.url) }
+    case 'a2a-jsonrpc':
+    case 'a2a-http':
+      return probeA2a(deps, endpoint)
+    case 'openapi':
+    case 'http':
+      return lookByGet(deps, endpoint)
+  }
+}
+
+async function lookByGet(deps: AskDeps, { url, etag }: ProbedEndpoint): Promise<Seen> {
+  const answer = await ask(deps, url, { headers: unlessUnchanged(etag) })
+  const served = answer && isSuccess(answer.status) ? { ...NO_CARD, etag: etagOf(answer) } : undefined
+  return { outcome: outcomeOf(answer, deps.clock()), served }
+}

@@ -1,0 +1,38 @@
+import { and, eq, type SQLWrapper, sql } from 'drizzle-orm'
+import { agentEndpoints } from '../../schema/tables/agent-endpoints.ts'
+import { sha256HexOf } from '../db/hash.ts'
+
+/*
+ * What is known of an endpoint, as parts of the statements that read agents: a left join on `isEndpointOf`,
+ * and what to select of it.
+ */
+
+/** What is shown of an endpoint. The first column is never null where there is a row. */
+export const endpointState = {
+  status: agentEndpoints.status,
+  checkedAt: agentEndpoints.checkedAt,
+  latencyMs: agentEndpoints.latencyMs,
+  uptime30d: agentEndpoints.uptime30d,
+  isAuthRequired: agentEndpoints.isAuthRequired,
+  cardStatus: agentEndpoints.cardStatus,
+}
+
+/** The same as a row has it; null where nothing has ever been noted of the endpoint. */
+export type EndpointState = Pick<typeof agentEndpoints.$inferSelect, keyof typeof endpointState>
+
+type Named = { apiEndpoint: SQLWrapper; apiProtocol: SQLWrapper }
+
+/** Whether a row of {@link endpoints} is of the endpoint that an agent or entry names. */
+export const isEndpointOf = ({ apiEndpoint, apiProtocol }: Named) =>
+  and(eq(agentEndpoints.urlHash, sha256HexOf(apiEndpoint)), eq(agentEndpoints.protocol, apiProtocol))
+
+/** The table to join. */
+export const endpoints = agentEndpoints
+
+/**
+ * The text of the agent card that the endpoint's own host serves, as a column; null without one, and while it
+ * is down.
+ */
+export const ownCardOf = (named: Named) =>
+  sql<string | null>`(select ${agentEndpoints.card} from ${agentEndpoints}
+    where ${isEndpointOf(named)} and ${agentEndpoints.status} = 'live')`

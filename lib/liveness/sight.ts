@@ -1,0 +1,119 @@
+import type { CardStatus, EndpointStatus } from '../../schema/values.ts'
+import { DAY_MS } from '../time.ts'
+import { countLook, type DayCounts, uptimeOf } from './uptime.ts'
+
+const HOUR_MS = 3_600_000
+
+/** How often an endpoint is looked at. */
+const INTERVAL_MS = 6 * HOUR_MS
+/** How often one that has failed for {@link SLOW_AFTER_MS}. */
+const SLOW_INTERVAL_MS = DAY_MS
+const SLOW_AFTER_MS = 3 * DAY_MS
+/** After so long without success an endpoint is not looked at any more, until it is named anew. */
+const GIVEN_UP_AFTER_MS = 30 * DAY_MS
+/** Up to this share is added to a wait, so that what was registered together is not looked at together. */
+const JITTER = 0.2
+/** The longest that a host can ask us to wait. */
+export const MAX_RETRY_AFTER_MS = 7 * DAY_MS
+/** So many failures in a row make an endpoint `down`. */
+const FAILURES_UNTIL_DOWN = 2
+/** How long what robots.txt says is kept. */
+const ROBOTS_KEPT_MS = DAY_MS
+
+/** What a look came to. `busy`: the host asked for patience, which says nothing of the endpoint. */
+export type Outcome =
+  | { kind: 'live'; latencyMs: number; isAuthRequired: boolean }
+  | { kind: 'failed' }
+  | { kind: 'busy'; retryAfterMs: number }
+  | { kind: 'opted_out' }
+
+/** What a host serves: the entity tag, and the agent card with its text if that is its own. */
+export type Served = { etag: string | null; cardStatus: CardStatus; card: string | null }
+
+/** All that a look has found. What was not read, or not changed, is undefined. */
+export type Seen = {
+  outcome: Outcome
+  served?: Served | undefined
+  robots?: { isOptedOut: boolean } | undefined
+}
+
+/** What is stored of an endpoint between looks. */
+export type Sight = DayCounts &
+  Served & {
+    status: EndpointStatus
+    checkedAt: Date | null
+    latencyMs: number | null
+    isAuthRequired: boolean
+    failingSince: Date | null
+    failures: number
+    uptime30d: number | null
+    robotsReadAt: Date | null
+    isOptedOut: boolean
+    /** Null: never again, unless it is named anew. */
+    nextProbeAt: Date | null
+  }
+
+/** Whether robots.txt is to be read again before the endpoint is looked at. */
+export const isRobotsDue = ({ robotsReadAt }: Sight, now: Date): boolean =>
+  robotsReadAt === null || now.getTime() - robotsReadAt.getTime() >= ROBOTS_KEPT_MS
+
+/**
+ * Says what is stored after a look.
+ * @param jitter from 0 to 1: the share of JITTER that is added to the wait
+ */
+export function nextSight(
+  before: Sight,
+  { outcome, served, robots }: Seen,
+  { now, jitter }: { now: Date; jitter: number },
+): Sight {
+  const after = (ms: number) => new Date(now.getTime() + Math.round(ms * (1 + JITTER * jitter)))
+  const read: Sight = {
+    ...before,
+    ...served,
+    ...(robots === undefined ? {} : { isOptedOut: robots.isOptedOut, robotsReadAt: now }),
+  }
+  switch (outcome.kind) {
+    case 'live':
+      return {
+        ...counted(read, now, true),
+        status: 'live',
+        latencyMs: outcome.latencyMs,
+        isAuthRequired: outcome.isAuthRequired,
+        failingSince: null,
+        failures: 0,
+        nextProbeAt: after(INTERVAL_MS),
+      }
+    case 'failed':
+      return failed(counted(read, now, false), now, after)
+    case 'busy':
+      return { ...read, nextProbeAt: after(Math.max(INTERVAL_MS, outcome.retryAfterMs)) }
+    case 'opted_out':
+      return {
+        ...read,
+        status: 'unknown',
+        isAuthRequired: false,
+        latencyMs: null,
+        nextProbeAt: after(ROBOTS_KEPT_MS),
+      }
+  }
+}
+
+function counted(sight: Sight, now: Date, isUp: boolean): Sight {
+  const counts = countLook(sight, now, isUp)
+  return { ...sight, ...counts, uptime30d: uptimeOf(counts), checkedAt: now }
+}
+
+function failed(sight: Sight, now: Date, after: (ms: number) => Date): Sight {
+  const failingSince = sight.failingSince ?? now
+  const failures = sight.failures + 1
+  const failingMs = now.getTime() - failingSince.getTime()
+  const isGivenUp = failingMs >= GIVEN_UP_AFTER_MS
+  const status = failures >= FAILURES_UNTIL_DOWN ? 'down' : sight.status
+  return {
+    ...sight,
+    failingSince,
+    failures,
+    status: isGivenUp ? 'unknown' : status,
+    nextProbeAt: isGivenUp ? null : after(failingMs >= SLOW_AFTER_MS ? SLOW_INTERVAL_MS : INTERVAL_MS),
+  }
+}

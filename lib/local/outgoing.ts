@@ -1,0 +1,18 @@
+import { PROBE_TOKEN } from '../liveness/robots.ts'
+
+/** Longer than the Workers wait for an endpoint. */
+const TIMEOUT_MS = 20_000
+
+/** Whether a request looks at somebody's endpoint. */
+export const isProbe = ({ headers }: Request): boolean =>
+  headers.get('user-agent')?.startsWith(PROBE_TOKEN) ?? false
+
+/** "Web server is down": on Cloudflare a Worker gets this answer where Node's fetch throws. */
+const IS_DOWN = 521
+
+/** Forwards a Worker's request if it is a webhook or a probe. The Worker has already checked its URL. */
+export function sendOut(request: Request): Promise<Response> | undefined {
+  if (!request.headers.has('webhook-id') && !isProbe(request)) return undefined
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  return fetch(request, { redirect: 'manual', signal }).catch(() => new Response(null, { status: IS_DOWN }))
+}

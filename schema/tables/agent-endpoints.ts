@@ -1,0 +1,92 @@
+import { sql } from 'drizzle-orm'
+import {
+  boolean,
+  check,
+  doublePrecision,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { apiProtocols, cardStatuses, endpointStatuses } from '../values.ts'
+import type { Wallet } from '../wallet.ts'
+import { instant } from './columns.ts'
+
+/**
+ * The endpoints that active agents and registry entries name, and what was last seen of each: one row for
+ * each exact URL and protocol, whoever names it. Triggers on agents and registry_agents make and delete the
+ * rows (migrations/0018_liveness.sql); what is seen is written by the probes Worker alone.
+ */
+export const agentEndpoints = pgTable(
+  'agent_endpoints',
+  {
+    /** SHA-256 in hexadecimal: a URL may be longer than an index entry. */
+    urlHash: text('url_hash').notNull(),
+    protocol: text({ enum: apiProtocols }).notNull(),
+    url: text().notNull(),
+    /** How many active agents and entries name it. At 0 the row is deleted. */
+    users: integer().notNull(),
+    /**
+     * Whose share of endpoints it takes. Null: every wallet that names it has had its share; it isn't probed.
+     */
+    wallet: text().$type<Wallet>(),
+    /**
+     * The URL's host and port in one spelling. Null until a round has read the URL; empty: none may be asked.
+     */
+    host: text(),
+    status: text({ enum: endpointStatuses }).notNull().default('unknown'),
+    checkedAt: instant('checked_at'),
+    /** Of the last answer. */
+    latencyMs: integer('latency_ms'),
+    /** Whether it last asked who calls. */
+    isAuthRequired: boolean('is_auth_required').notNull().default(false),
+    /** What its host's own agent card is worth, and its text as it was served. */
+    cardStatus: text('card_status', { enum: cardStatuses }).notNull().default('none'),
+    card: text(),
+    /** The entity tag of the last body that was read, to ask for nothing that has not changed. */
+    etag: text(),
+    /** Since when nothing but failures was seen, and how many. */
+    failingSince: instant('failing_since'),
+    failures: smallint().notNull().default(0),
+    /**
+     * The last day (days since 1970, UTC) that has counts, and those of it and the 29 days before, newest
+     * first.
+     */
+    countedDay: integer('counted_day').notNull().default(0),
+    dayChecks: smallint('day_checks').array().notNull().default(sql`'{}'`),
+    daySuccesses: smallint('day_successes').array().notNull().default(sql`'{}'`),
+    /** The share of them that succeeded, from 0 to 1; null before the first. */
+    uptime30d: doublePrecision('uptime_30d'),
+    /** When its host's robots.txt was last read, and whether that wants no probes of it. */
+    robotsReadAt: instant('robots_read_at'),
+    isOptedOut: boolean('is_opted_out').notNull().default(false),
+    /** Null: not due. While it is leased, the lease's end. */
+    nextProbeAt: instant('next_probe_at'),
+    lease: uuid(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.urlHash, t.protocol] }),
+    index('agent_endpoints_new').on(t.urlHash).where(sql`${t.host} is null and ${t.wallet} is not null`),
+    index('agent_endpoints_due').on(t.host, t.nextProbeAt).where(sql`${t.nextProbeAt} is not null`),
+    index('agent_endpoints_by_wallet').on(t.wallet),
+    check('agent_endpoints_users', sql`${t.users} >= 0`),
+  ],
+)
+
+/** The hosts that are probed. A host is leased as a whole, so that it has one request at a time. */
+export const probedHosts = pgTable(
+  'probed_hosts',
+  {
+    host: text().primaryKey(),
+    /** Whether its last turn found all live. Such hosts have a queue of their own. */
+    isLive: boolean('is_live').notNull().default(false),
+    /** The next turn is not before this: the end of a lease, or of the pause after a turn. */
+    freeAt: instant('free_at').notNull(),
+    /** When its next turn is due; null: nothing of it is. */
+    nextTurnAt: instant('next_turn_at'),
+  },
+  (t) => [index('probed_hosts_due').on(t.isLive, t.nextTurnAt)],
+)

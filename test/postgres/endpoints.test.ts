@@ -1,0 +1,358 @@
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { insertHire } from '../../lib/agents/hire-start-queries.ts'
+import { insertAgent } from '../../lib/agents/queries.ts'
+import type { Db } from '../../lib/db/connect.ts'
+import { deliverBatch, leaseBatch } from '../../lib/events/batch.ts'
+import { deliver, leaseDeliveries } from '../../lib/events/deliver.ts'
+import type { DeliverDeps } from '../../lib/events/deps.ts'
+import { updateEndpoint } from '../../lib/events/endpoints/change-queries.ts'
+import { insertEndpoint } from '../../lib/events/endpoints/create-queries.ts'
+import { recoverFailed } from '../../lib/events/endpoints/recover-queries.ts'
+import { deleteEndpoint } from '../../lib/events/endpoints/remove-queries.ts'
+import { insertTest } from '../../lib/events/endpoints/test-queries.ts'
+import { importSecretKeys, makeSecret } from '../../lib/events/secrets.ts'
+import { importWebhookKeys } from '../../lib/events/signing.ts'
+import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks.ts'
+import { ENDPOINTS_PER_WALLET } from '../../lib/quotas/rules.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { connectDatabase } from '../support/database.ts'
+import { newWallet, storeAgent } from '../support/stored-agents.ts'
+
+const NOW = new Date('2026-11-21T12:00:00.000Z')
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+const later = (ms: number) => new Date(NOW.getTime() + ms)
+
+let database: Awaited<ReturnType<typeof connectDatabase>>
+let db: Db
+let pool: pg.Pool
+beforeAll(async () => {
+  database = await connectDatabase()
+  db = database.db
+  pool = new pg.Pool({ connectionString: database.url })
+})
+afterAll(async () => {
+  await pool.end()
+  await database.close()
+})
+
+const query = async (text: string, ...params: unknown[]) => (await pool.query(text, params)).rows
+const count = async (text: string, ...params: unknown[]) =>
+  Number((await query(`select count(*) from ${text}`, ...params))[0].count)
+
+const { WEBHOOK_SIGNING_KEYS } = generateWebhookKeys()
+const { WEBHOOK_SECRETS_KEY } = generateSecretsKey()
+const secretKeys = () => importSecretKeys(WEBHOOK_SECRETS_KEY)
+
+const depsAt = (now: Date): DeliverDeps => ({
+  db,
+  clock: () => now,
+  elapsed: () => 0,
+  random: () => 0,
+  signingKeys: () => importWebhookKeys(WEBHOOK_SIGNING_KEYS),
+  secretKeys,
+  apiHost: 'api.agentcred.example',
+  nudgeLater: async () => {},
+})
+
+/** What endpoints were sent; each answers as told, or 204. */
+let sent: string[] = []
+let answers = new Map<string, () => Response | Promise<Response>>()
+beforeEach(() => {
+  sent = []
+  answers = new Map()
+  const realFetch = globalThis.fetch
+  const mocked = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const url = String(input)
+    if (!url.includes('.example.com')) return realFetch(input, init)
+    sent.push(url)
+    return (await answers.get(url)?.()) ?? new Response(null, { status: url.includes('victim') ? 500 : 204 })
+  })
+  return () => mocked.mockRestore()
+})
+
+async function create(wallet: Wallet, changes: Partial<Parameters<typeof insertEndpoint>[1]> = {}) {
+  const id = crypto.randomUUID()
+  const { sealed } = await makeSecret(await secretKeys(), id)
+  const url = `https://${id}.example.com/`
+  const given = { id, wallet, url, eventTypes: [], agentIds: [], secret: sealed, now: NOW, ...changes }
+  return insertEndpoint(db, given)
+}
+
+async function created(wallet: Wallet, changes: Parameters<typeof create>[1] = {}) {
+  const { endpoint } = await create(wallet, changes)
+  if (!endpoint) throw new Error('the wallet has no place')
+  return endpoint
+}
+
+const hire = (agentId: string, wallet: Wallet) =>
+  insertHire(db, {
+    id: crypto.randomUUID(),
+    wallet,
+    agentId,
+    autoRenew: false,
+    termDays: 1,
+    now: NOW,
+    expiresAt: later(DAY),
+  })
+
+describe('a wallet has ten endpoints', () => {
+  it('of any number that are made at once, and a place back for each that is deleted', async () => {
+    const wallet = newWallet()
+    const made = (await Promise.all(Array.from({ length: 40 }, () => create(wallet)))).flatMap(
+      ({ endpoint }) => endpoint ?? [],
+    )
+    expect(made).toHaveLength(ENDPOINTS_PER_WALLET)
+    const { id = '' } = made[0] ?? {}
+    const removals = await Promise.all(Array.from({ length: 5 }, () => deleteEndpoint(db, { id, wallet })))
+    expect(removals.filter(({ endpoint }) => endpoint)).toHaveLength(1)
+    const again = await Promise.all(Array.from({ length: 5 }, () => create(wallet)))
+    expect(again.filter(({ endpoint }) => endpoint)).toHaveLength(1)
+    expect(await count('endpoints where wallet = $1', wallet)).toBe(ENDPOINTS_PER_WALLET)
+  })
+
+  it('and one that is refused for an agent of others takes no place', async () => {
+    const wallet = newWallet()
+    const { id } = await storeAgent(db, newWallet(), NOW)
+    for (let n = 0; n < ENDPOINTS_PER_WALLET + 1; n++)
+      expect(await create(wallet, { agentIds: [id] })).toEqual({ unowned: [id], endpoint: undefined })
+    expect((await create(wallet)).endpoint).toBeDefined()
+  })
+})
+
+describe('an event', () => {
+  it('goes to every endpoint of both sides that listens to it, once, in its own statement', async () => {
+    const [owner, hirer] = [newWallet(), newWallet()]
+    const url = 'https://hooks.example.com/'
+    const agent = await insertAgent(db, {
+      id: crypto.randomUUID(),
+      pubkey: owner,
+      name: 'Agent',
+      agentType: 'autonomous',
+      supportedLayers: [1],
+      feeModel: 'flat',
+      feeAmount: 1n,
+      webhookUrl: url,
+      status: 'active',
+      registeredAt: NOW,
+    })
+    const all = await Promise.all(
+      [owner, hirer].flatMap((wallet) => Array.from({ length: 10 }, () => created(wallet))),
+    )
+    const hired = await hire(agent.id, hirer)
+    expect(new Set(hired?.due)).toEqual(new Set([agent.id, ...all.map(({ id }) => id)]))
+    // No event goes to more: whoever hires a busy agent pays with at most his own ten.
+    expect(hired?.due).toHaveLength(21)
+    expect(await count('deliveries where endpoint_id = any($1)', hired?.due)).toBe(22)
+    // A wallet that hires its own agent has one log, and gets one delivery for each endpoint.
+    const own = await hire(agent.id, owner)
+    expect(own?.due).toHaveLength(11)
+  })
+
+  it('goes to those that listen to its type and agent', async () => {
+    const owner = newWallet()
+    const [first, second] = [await storeAgent(db, owner, NOW), await storeAgent(db, owner, NOW)]
+    const listeners = {
+      all: await created(owner),
+      type: await created(owner, { eventTypes: ['hire.created'] }),
+      otherType: await created(owner, { eventTypes: ['hire.terminated', 'agent.registered'] }),
+      agent: await created(owner, { agentIds: [first.id] }),
+      otherAgent: await created(owner, { agentIds: [second.id] }),
+      both: await created(owner, { eventTypes: ['hire.created'], agentIds: [second.id, first.id] }),
+    }
+    const hired = await hire(first.id, newWallet())
+    const heard = Object.entries(listeners).flatMap(([name, { id }]) =>
+      hired?.due.includes(id) ? [name] : [],
+    )
+    expect(heard).toEqual(['all', 'type', 'agent', 'both'])
+  })
+
+  it('of a test is one, of any number that are asked for at once, and goes to one endpoint', async () => {
+    const wallet = newWallet()
+    const [one, other] = [await created(wallet), await created(wallet)]
+    const ask = (id: string) => insertTest(db, { id, wallet, testedBefore: later(-10_000), now: NOW })
+    const asked = await Promise.all([one, other, one, other, one].map(({ id }) => ask(id)))
+    expect(asked.filter((test) => test?.delivery)).toHaveLength(1)
+    expect(await count('deliveries where wallet = $1', wallet)).toBe(1)
+    expect(await count('events where wallet = $1', wallet)).toBe(1)
+  })
+})
+
+describe('ten thousand endpoints of a thousand free wallets at one host', () => {
+  it('send it no more than a minute allows, and each of them one in five minutes', async () => {
+    await query(
+      `insert into endpoints (id, wallet, url, event_types, agent_ids, created_at, set_at, secret)
+        select gen_random_uuid(), 'mob ' || n % 1000, 'https://victim.example.com/' || n, '{}', '{}', $1, $1, ''
+        from generate_series(1, 10000) as n`,
+      NOW,
+    )
+    await query(
+      `with event as (
+          insert into events (id, type, occurred_at, recorded_at, wallet, data)
+          select gen_random_uuid(), 'endpoint.test', $1, $1, wallet, '{}' from endpoints where wallet like 'mob %'
+            and id in (select id from endpoints where wallet like 'mob %')
+          returning id, wallet)
+        insert into deliveries (endpoint_id, event_id, wallet, created_at, next_attempt_at)
+        select endpoints.id, event.id, endpoints.wallet, $1, $1
+        from (select *, row_number() over (partition by wallet order by id) as n from endpoints) as endpoints
+        join (select *, row_number() over (partition by wallet order by id) as n from event) as event using (wallet, n)`,
+      NOW,
+    )
+    // A secret that does not open would not be sent at all.
+    const key = await secretKeys()
+    const victims = await query(`select id from endpoints where wallet like 'mob %' order by id limit 400`)
+    for (const { id } of victims) {
+      const { sealed } = await makeSecret(key, id)
+      await query('update endpoints set secret = $2 where id = $1', id, sealed)
+    }
+    const ids = victims.map(({ id }) => String(id))
+    const runAll = async (now: Date) => {
+      const before = sent.length
+      for (let i = 0; i < ids.length; i += 20) {
+        await Promise.all(
+          ids.slice(i, i + 20).map(async (id) => {
+            const leased = await leaseDeliveries(depsAt(now), id)
+            if (leased) await deliver(depsAt(now), leased)
+          }),
+        )
+      }
+      return sent.length - before
+    }
+    expect(await runAll(NOW)).toBe(30)
+    expect(await runAll(later(30_000))).toBe(0)
+    // Those that found no place have had their turn, too: five minutes later thirty get one again.
+    expect(await runAll(later(4 * MINUTE))).toBe(0)
+    expect(await runAll(later(5 * MINUTE))).toBe(30)
+    const each = Map.groupBy(sent, (url) => url)
+    expect(Math.max(...[...each.values()].map(({ length }) => length))).toBeLessThanOrEqual(2)
+  }, 120_000)
+})
+
+/** An endpoint of a wallet of its own that has answered before, with one delivery that is due. */
+async function known({ isHealthy }: { isHealthy: boolean }) {
+  const wallet = newWallet()
+  const { id, url } = await created(wallet)
+  await query(
+    `insert into webhook_targets (wallet, url_hash, proven_at, is_healthy, failing_since, last_attempt_at)
+      values ($1, encode(sha256(convert_to($2, 'UTF8')), 'hex'), $3, $4, case when $4 then null else $3::timestamptz end, $3)`,
+    wallet,
+    url,
+    NOW,
+    isHealthy,
+  )
+  await insertTest(db, { id, wallet, testedBefore: NOW, now: NOW })
+  return { id, url, wallet }
+}
+
+describe('of a hundred endpoints ninety are dead', () => {
+  it('and a run has the ten others alone: nothing of theirs is behind a dead one', async () => {
+    const endpoints = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => known({ isHealthy: n % 10 === 0 })),
+    )
+    const live = endpoints.filter((_, n) => n % 10 === 0)
+    for (const { url } of endpoints.filter((_, n) => n % 10 !== 0)) {
+      answers.set(url, () => new Promise(() => {}))
+    }
+    const { batch, others } = await leaseBatch(
+      depsAt(NOW),
+      endpoints.map(({ id }) => id),
+    )
+    expect(new Set(batch.deliveries.map(({ hook }) => hook.id))).toEqual(new Set(live.map(({ id }) => id)))
+    expect(others).toHaveLength(90)
+    expect(await deliverBatch(depsAt(NOW), batch)).toEqual({ delivered: 10, failed: 0, left: 0 })
+    expect(new Set(sent)).toEqual(new Set(live.map(({ url }) => url)))
+  })
+
+  it('and one that answers 2xx late is delivered, and in no batch until it has answered soon', async () => {
+    const { id } = await known({ isHealthy: true })
+    let clock = 0
+    const slow = { ...depsAt(NOW), elapsed: () => (clock += 6_000) }
+    const { batch } = await leaseBatch(slow, [id])
+    expect(await deliverBatch(slow, batch)).toEqual({ delivered: 1, failed: 0, left: 0 })
+    expect(
+      await query('select duration_ms, response_code from delivery_attempts where endpoint_id = $1', id),
+    ).toEqual([{ duration_ms: 6_000, response_code: 204 }])
+    await query(
+      `update deliveries set status = 'pending', next_attempt_at = $2 where endpoint_id = $1`,
+      id,
+      NOW,
+    )
+    const next = await leaseBatch(depsAt(NOW), [id])
+    expect([next.batch.deliveries, next.others]).toEqual([[], [id]])
+    const alone = await leaseDeliveries(depsAt(NOW), id)
+    if (alone) await deliver(depsAt(NOW), alone)
+    await query(
+      `update deliveries set status = 'pending', next_attempt_at = $2 where endpoint_id = $1`,
+      id,
+      NOW,
+    )
+    expect((await leaseBatch(depsAt(NOW), [id])).batch.deliveries).toHaveLength(1)
+  })
+})
+
+describe('a 410', () => {
+  const run = async (id: string, now: Date) => {
+    const leased = await leaseDeliveries(depsAt(now), id)
+    if (leased) await deliver(depsAt(now), leased)
+  }
+  const stateOf = (id: string) =>
+    query('select disabled_reason as reason from endpoints where id = $1', id).then(([row]) => row?.reason)
+
+  it('disables the endpoint, and its owner’s others are told', async () => {
+    const { id, url, wallet } = await known({ isHealthy: false })
+    const other = await created(wallet)
+    answers.set(url, () => new Response(null, { status: 410 }))
+    await run(id, NOW)
+    expect(await stateOf(id)).toBe('gone')
+    const told = await query(
+      `select type, data from events join deliveries on event_id = events.id where endpoint_id = $1`,
+      other.id,
+    )
+    expect(told).toMatchObject([{ type: 'endpoint.disabled', data: { endpointId: id, url, reason: 'gone' } }])
+    await run(id, later(DAY))
+    expect(sent).toHaveLength(1)
+    await updateEndpoint(db, { id, wallet, now: later(DAY) }, { enabled: true })
+    answers.delete(url)
+    await run(id, later(DAY))
+    expect(await count(`deliveries where endpoint_id = $1 and status = 'delivered'`, id)).toBe(2)
+  })
+
+  it('to what was sent before its owner enabled it, or set its URL, disables nothing', async () => {
+    for (const change of [{ enabled: true }, { url: 'https://next.example.com/' }]) {
+      const { id, url, wallet } = await known({ isHealthy: false })
+      answers.set(url, async () => {
+        await updateEndpoint(db, { id, wallet, now: later(1) }, change)
+        return new Response(null, { status: 410 })
+      })
+      await run(id, NOW)
+      expect(await stateOf(id)).toBeNull()
+    }
+  })
+})
+
+describe('recovery', () => {
+  it('puts in line what was given up since a time, the oldest first, once, and no more than it may', async () => {
+    const wallet = newWallet()
+    const { id } = await created(wallet)
+    await query(
+      `with event as (
+          insert into events (id, type, occurred_at, recorded_at, wallet, data)
+          select gen_random_uuid(), 'agent.registered', $1, $1, $2, '{}' from generate_series(1, 30) returning id)
+        insert into deliveries (endpoint_id, event_id, wallet, status, attempts, created_at)
+        select $3, id, $2, 'failed', 10, $1::timestamptz - interval '1 minute' * row_number() over () from event`,
+      NOW,
+      wallet,
+      id,
+    )
+    const recover = (limit: number) =>
+      recoverFailed(db, { id, wallet, since: later(-20 * MINUTE), now: later(1), limit })
+    expect(await recover(5)).toEqual({ isLive: true, count: 5 })
+    const rest = await Promise.all([recover(100), recover(100), recover(100)])
+    expect(rest.reduce((sum, one) => sum + (one?.count ?? 0), 0)).toBe(15)
+    expect(await count(`deliveries where endpoint_id = $1 and status = 'failed'`, id)).toBe(10)
+    const stranger = newWallet()
+    const asked = { id, wallet: stranger, since: NOW, now: NOW, limit: 1 }
+    expect(await recoverFailed(db, asked)).toBeUndefined()
+  })
+})

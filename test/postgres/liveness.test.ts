@@ -1,0 +1,246 @@
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { updateAgent } from '../../lib/agents/change-queries.ts'
+import { insertAgent } from '../../lib/agents/queries.ts'
+import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
+import { leaseTurn, recordTurn, type Turn } from '../../lib/liveness/turn-queries.ts'
+import { agentEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
+import { agents } from '../../schema/tables/agents.ts'
+import type { ApiProtocol } from '../../schema/values.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { connectDatabase } from '../support/database.ts'
+import { newWallet } from '../support/stored-agents.ts'
+
+let database: Awaited<ReturnType<typeof connectDatabase>>
+beforeAll(async () => {
+  database = await connectDatabase()
+})
+afterAll(() => database.close())
+afterEach(async () => {
+  const { db } = database
+  await db.execute(sql`delete from ${agents}`)
+  await db.execute(sql`delete from ${agentEndpoints}`)
+  await db.execute(sql`delete from ${probedHosts}`)
+})
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+const later = (ms: number) => new Date(NOW.getTime() + ms)
+const MINUTE = 60_000
+
+const name = (apiEndpoint: string, owner: Wallet = newWallet(), apiProtocol: ApiProtocol = 'http') =>
+  insertAgent(database.db, {
+    id: crypto.randomUUID(),
+    pubkey: owner,
+    name: 'Agent',
+    agentType: 'oracle',
+    supportedLayers: [1],
+    feeModel: 'flat',
+    feeAmount: 1n,
+    status: 'active',
+    registeredAt: NOW,
+    apiEndpoint,
+    apiProtocol,
+  })
+
+const change = (
+  agent: { id: string; pubkey: Wallet },
+  changes: { status?: 'active' | 'inactive'; apiEndpoint?: string | null },
+) => {
+  const { status, ...details } = changes
+  return updateAgent(database.db, {
+    id: agent.id,
+    wallet: agent.pubkey,
+    isOperator: false,
+    details,
+    status,
+    ownerFrom: ['active', 'inactive'],
+    operatorFrom: [],
+    now: NOW,
+  })
+}
+
+const known = () =>
+  database.db
+    .select({
+      url: agentEndpoints.url,
+      users: agentEndpoints.users,
+      isWatched: sql<boolean>`wallet is not null`,
+    })
+    .from(agentEndpoints)
+    .orderBy(agentEndpoints.url)
+
+const admit = async (now = NOW) => {
+  const found = await selectNewEndpoints(database.db, 1_000)
+  const endpoints = found.map(({ urlHash, protocol, url }) => ({
+    urlHash,
+    protocol,
+    host: new URL(url).host,
+  }))
+  await admitEndpoints(database.db, endpoints, now)
+}
+
+const lease = (now = NOW, isLive = false): Promise<Turn | undefined> =>
+  leaseTurn(database.db, {
+    isLive,
+    lease: crypto.randomUUID(),
+    now,
+    leaseEnd: new Date(now.getTime() + 3 * MINUTE),
+    limit: 10,
+  })
+
+const record = (turn: Turn | undefined, nextProbeAt: Date | null, freeAt: Date) =>
+  recordTurn(
+    database.db,
+    { host: turn?.host ?? '', lease: turn?.lease ?? '', isLive: false, freeAt },
+    (turn?.endpoints ?? []).map((endpoint) => ({ ...endpoint, nextProbeAt })),
+  )
+
+const hostOf = async (host: string) => {
+  const [row] = await database.db.select().from(probedHosts).where(eq(probedHosts.host, host))
+  return row
+}
+
+describe('the endpoints that are known', () => {
+  it('are those that active agents name, each once, however many name it', async () => {
+    const one = await name('https://a.example.com/x')
+    const two = await name('https://a.example.com/x')
+    expect(await known()).toEqual([{ url: 'https://a.example.com/x', users: 2, isWatched: true }])
+    await change(one, { apiEndpoint: 'https://b.example.com/' })
+    expect(await known()).toMatchObject([{ users: 1 }, { url: 'https://b.example.com/', users: 1 }])
+    await change(two, { status: 'inactive' })
+    expect(await known()).toMatchObject([{ url: 'https://b.example.com/' }])
+    await change(two, { status: 'active' })
+    await change(one, { apiEndpoint: null })
+    expect(await known()).toEqual([{ url: 'https://a.example.com/x', users: 1, isWatched: true }])
+  })
+
+  it('are not those whose protocol nobody says', async () => {
+    const { id } = await name('https://a.example.com/')
+    await database.db.update(agents).set({ apiProtocol: null }).where(eq(agents.id, id))
+    expect(await known()).toEqual([])
+  })
+
+  it('are fifty of a wallet that are looked at, also of one that names many at the same time', async () => {
+    const owner = newWallet()
+    await Promise.all(Array.from({ length: 60 }, (_, n) => name(`https://h${n}.example.com/`, owner)))
+    const rows = await known()
+    expect(rows).toHaveLength(60)
+    expect(rows.filter(({ isWatched }) => isWatched)).toHaveLength(50)
+    // Another wallet that names one of the others has its own share for it.
+    const spare = rows.find(({ isWatched }) => !isWatched)?.url ?? ''
+    await name(spare)
+    expect((await known()).find(({ url }) => url === spare)).toEqual({
+      url: spare,
+      users: 2,
+      isWatched: true,
+    })
+  })
+
+  it('count right when agents swap them at the same time', async () => {
+    const owners = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => name(`https://${n % 2 ? 'a' : 'b'}.example.com/`)),
+    )
+    for (let round = 0; round < 5; round++)
+      await Promise.all(
+        owners.map((agent, n) =>
+          change(agent, { apiEndpoint: `https://${(n + round) % 2 ? 'b' : 'a'}.example.com/` }),
+        ),
+      )
+    expect(await known()).toMatchObject([{ users: 4 }, { users: 4 }])
+  })
+})
+
+describe('a host’s turn', () => {
+  it('is one at a time, however many rounds run and however many agents name the host', async () => {
+    await Promise.all(Array.from({ length: 25 }, (_, n) => name(`https://a.example.com/${n}`)))
+    await Promise.all([admit(), admit()])
+    const turns = (await Promise.all(Array.from({ length: 10 }, () => lease()))).filter(Boolean)
+    expect(turns).toHaveLength(1)
+    expect(turns[0]?.endpoints).toHaveLength(10)
+    expect(await lease(later(2 * MINUTE))).toBeUndefined()
+  })
+
+  it('comes again after the pause, so that a host is asked for so many in an hour at most', async () => {
+    await Promise.all(Array.from({ length: 100 }, (_, n) => name(`https://a.example.com/${n}`)))
+    await admit()
+    let looked = 0
+    for (let minute = 0; minute < 60; minute += 1) {
+      const turn = await lease(later(minute * MINUTE))
+      looked += turn?.endpoints.length ?? 0
+      if (turn) await record(turn, later(6 * 60 * MINUTE), later((minute + 10) * MINUTE))
+    }
+    expect(looked).toBe(60)
+  })
+
+  it('is not delayed by a host that many thousand agents name', async () => {
+    await database.db.execute(sql`
+      insert into ${agentEndpoints} (url_hash, protocol, url, users, wallet, host, next_probe_at)
+      select n::text, 'http', 'https://victim.example.com/' || n, 1, 'w' || n, 'victim.example.com', '2026-01-01'
+      from generate_series(1, 20000) as n`)
+    await database.db.insert(probedHosts).values({ host: 'victim.example.com', freeAt: NOW, nextTurnAt: NOW })
+    await name('https://honest.example.com/')
+    await admit()
+    const hosts = [await lease(), await lease(), await lease()].map((turn) => turn?.host)
+    expect(hosts).toEqual(['victim.example.com', 'honest.example.com', undefined])
+  })
+
+  it('is another’s when the lease has run out, and what comes late is not recorded', async () => {
+    await name('https://a.example.com/')
+    await admit()
+    const killed = await lease()
+    expect(await lease(later(MINUTE))).toBeUndefined()
+    const next = await lease(later(4 * MINUTE))
+    expect(next?.endpoints).toHaveLength(1)
+    await record(killed, null, later(MINUTE))
+    expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(7 * MINUTE) })
+    await record(next, later(60 * MINUTE), later(14 * MINUTE))
+    expect(await hostOf('a.example.com')).toMatchObject({
+      freeAt: later(14 * MINUTE),
+      nextTurnAt: later(60 * MINUTE),
+    })
+  })
+
+  it('is soon for an endpoint that is new at a host with others, but not before the host is free', async () => {
+    await name('https://a.example.com/1')
+    await admit()
+    await record(await lease(), later(6 * 60 * MINUTE), later(10 * MINUTE))
+    await name('https://a.example.com/2')
+    await admit(later(MINUTE))
+    expect(await lease(later(9 * MINUTE))).toBeUndefined()
+    const turn = await lease(later(10 * MINUTE))
+    expect(turn?.endpoints.map(({ url }) => url)).toEqual(['https://a.example.com/2'])
+    await record(turn, later(7 * 60 * MINUTE), later(20 * MINUTE))
+    expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(6 * 60 * MINUTE) })
+  })
+
+  it('ends with its endpoints: a host that none names any more is forgotten', async () => {
+    const agent = await name('https://a.example.com/')
+    await admit()
+    await change(agent, { apiEndpoint: null })
+    expect(await lease()).toMatchObject({ host: 'a.example.com', endpoints: [] })
+    expect(await deleteIdleHosts(database.db, 10)).toBe(1)
+    expect(await hostOf('a.example.com')).toBeUndefined()
+  })
+
+  it('is over for what was given up, until somebody names it anew', async () => {
+    await name('https://a.example.com/')
+    await admit()
+    await record(await lease(), null, later(10 * MINUTE))
+    expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: null })
+    await deleteIdleHosts(database.db, 10)
+    await admit(later(60 * MINUTE))
+    expect(await lease(later(60 * MINUTE))).toBeUndefined()
+    await name('https://a.example.com/')
+    await admit(later(60 * MINUTE))
+    expect((await lease(later(60 * MINUTE)))?.endpoints).toHaveLength(1)
+  })
+
+  it('is never for what may not be asked', async () => {
+    await name('https://127.0.0.1/')
+    const [endpoint] = await selectNewEndpoints(database.db, 10)
+    await admitEndpoints(database.db, [{ urlHash: '', protocol: 'http', ...endpoint, host: '' }], NOW)
+    expect(await selectNewEndpoints(database.db, 10)).toEqual([])
+    expect(await lease(later(60 * MINUTE))).toBeUndefined()
+    expect(await database.db.select().from(probedHosts)).toEqual([])
+  })
+})

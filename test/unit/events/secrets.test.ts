@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { importSecretKeys, makeSecret } from '../../../lib/events/secrets.ts'
+import { generateSecretsKey } from '../../../lib/keys/webhooks.ts'
+
+const first = generateSecretsKey().WEBHOOK_SECRETS_KEY
+const both = generateSecretsKey(first).WEBHOOK_SECRETS_KEY
+const [, second = ''] = both.split(',')
+const endpointId = '01938f51-7a80-7c9d-8e0f-3a4b5c6d7e8f'
+const textOf = (secret: Uint8Array) => `whsec_${Buffer.from(secret).toString('base64')}`
+
+describe('a secret', () => {
+  it('opens as it was made, and is not to be seen in what is stored', async () => {
+    const keys = await importSecretKeys(first)
+    const { secret, sealed } = await makeSecret(keys, endpointId)
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/)
+    expect(sealed).toMatch(/^1:/)
+    expect(sealed).not.toContain(secret.slice('whsec_'.length))
+    expect(textOf(await keys.open(endpointId, sealed))).toBe(secret)
+    const again = await makeSecret(keys, endpointId)
+    expect(again.secret).not.toBe(secret)
+  })
+
+  it('opens in the row of its endpoint alone, and only as it was stored', async () => {
+    const keys = await importSecretKeys(first)
+    const { sealed } = await makeSecret(keys, endpointId)
+    await expect(keys.open(crypto.randomUUID(), sealed)).rejects.toThrow()
+    const last = sealed.at(-2) === 'A' ? 'B' : 'A'
+    await expect(keys.open(endpointId, `${sealed.slice(0, -2)}${last}${sealed.at(-1)}`)).rejects.toThrow()
+  })
+
+  it('of an older key opens beside the newer, which seals, and not without its key', async () => {
+    const old = await makeSecret(await importSecretKeys(first), endpointId)
+    const keys = await importSecretKeys(both)
+    expect(textOf(await keys.open(endpointId, old.sealed))).toBe(old.secret)
+    expect((await makeSecret(keys, endpointId)).sealed).toMatch(/^2:/)
+    const newer = await importSecretKeys(second)
+    await expect(newer.open(endpointId, old.sealed)).rejects.toThrow('no key of the name')
+  })
+})
+
+const KEY = `${'A'.repeat(43)}=`
+
+it.each([
+  '',
+  KEY,
+  `1:${KEY},1:${KEY}`,
+  '1:AAAA',
+  `1:${'A'.repeat(42)}==`,
+  `:${KEY}`,
+  `1:${KEY},`,
+  `a b:${KEY}`,
+])('keys such as %j are refused, and not repeated', async (text) => {
+  const fault = await importSecretKeys(text).catch((error: Error) => error)
+  expect(fault).toBeInstanceOf(TypeError)
+  if (text !== '') expect((fault as Error).message).not.toContain(text)
+})

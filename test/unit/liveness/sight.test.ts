@@ -1,0 +1,138 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { nextSight, type Outcome, type Seen, type Sight } from '../../../lib/liveness/sight.ts'
+import { countLook, type DayCounts, uptimeOf } from '../../../lib/liveness/uptime.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const START = Date.parse('2026-11-20T00:00:00Z')
+
+const fresh: Sight = {
+  status: 'unknown',
+  checkedAt: null,
+  latencyMs: null,
+  isAuthRequired: false,
+  cardStatus: 'none',
+  card: null,
+  etag: null,
+  failingSince: null,
+  failures: 0,
+  countedDay: 0,
+  dayChecks: [],
+  daySuccesses: [],
+  uptime30d: null,
+  robotsReadAt: null,
+  isOptedOut: false,
+  nextProbeAt: null,
+}
+const live: Outcome = { kind: 'live', latencyMs: 42, isAuthRequired: false }
+const failed: Outcome = { kind: 'failed' }
+
+const look = (before: Sight, outcome: Outcome, ms: number, seen: Partial<Seen> = {}, jitter = 0) =>
+  nextSight(before, { outcome, ...seen }, { now: new Date(START + ms), jitter })
+
+/** Looks whenever the one before says, until it says never. */
+function failUntilGivenUp(before: Sight): { sights: Sight[]; at: number[] } {
+  const sights = [look(before, failed, 0)]
+  const at = [0]
+  for (let next = sights.at(-1)?.nextProbeAt; next; next = sights.at(-1)?.nextProbeAt) {
+    at.push(next.getTime() - START)
+    sights.push(look(sights.at(-1) as Sight, failed, next.getTime() - START))
+  }
+  return { sights, at }
+}
+
+describe('what is stored after a look', () => {
+  it('is live as soon as one succeeds, and the next is in six hours', () => {
+    expect(look(fresh, live, 0)).toMatchObject({
+      status: 'live',
+      checkedAt: new Date(START),
+      latencyMs: 42,
+      uptime30d: 1,
+      nextProbeAt: new Date(START + 6 * HOUR),
+    })
+  })
+
+  it('is down after two failures in a row, and live again after one success', () => {
+    const once = look(look(fresh, live, 0), failed, HOUR)
+    expect(once).toMatchObject({ status: 'live', failures: 1, uptime30d: 0.5 })
+    expect(look(fresh, failed, 0).status).toBe('unknown')
+    const twice = look(once, failed, 2 * HOUR)
+    expect(twice.status).toBe('down')
+    expect(look(twice, live, 3 * HOUR)).toMatchObject({ status: 'live', failures: 0, failingSince: null })
+  })
+
+  it('is looked at every six hours for three days, daily until thirty, and then never again', () => {
+    const { sights, at } = failUntilGivenUp(look(fresh, live, -HOUR))
+    expect(at.slice(0, 13)).toEqual(Array.from({ length: 13 }, (_, n) => n * 6 * HOUR))
+    expect(at.slice(13)).toEqual(Array.from({ length: 27 }, (_, n) => (n + 4) * DAY))
+    expect(sights.slice(1, -1).every(({ status }) => status === 'down')).toBe(true)
+    expect(sights.at(-1)).toMatchObject({ status: 'unknown', nextProbeAt: null })
+  })
+
+  it('stays as it was when the host asks for patience, which is kept up to a week', () => {
+    const before = look(fresh, live, 0)
+    const busy = (retryAfterMs: number) => look(before, { kind: 'busy', retryAfterMs }, HOUR)
+    expect(busy(DAY)).toEqual({ ...before, nextProbeAt: new Date(START + HOUR + DAY) })
+    expect(busy(0)).toEqual({ ...before, nextProbeAt: new Date(START + 7 * HOUR) })
+  })
+
+  it('is unknown while robots.txt opts out, which is asked again after a day', () => {
+    const before = look(fresh, live, 0)
+    const out = look(before, { kind: 'opted_out' }, HOUR, { robots: { isOptedOut: true } })
+    expect(out).toMatchObject({
+      status: 'unknown',
+      isOptedOut: true,
+      robotsReadAt: new Date(START + HOUR),
+      nextProbeAt: new Date(START + HOUR + DAY),
+      uptime30d: 1,
+    })
+  })
+
+  it('waits up to a fifth longer, by the jitter', () => {
+    expect(look(fresh, live, 0, {}, 0.5).nextProbeAt).toEqual(new Date(START + 6.6 * HOUR))
+  })
+
+  it('takes over a card that was read, and keeps the one that was not', () => {
+    const served = { etag: '"1"', cardStatus: 'signed', card: '{}' } as const
+    const sight = look(fresh, live, 0, { served })
+    expect(sight).toMatchObject(served)
+    expect(look(sight, live, HOUR)).toMatchObject(served)
+    expect(look(sight, failed, HOUR)).toMatchObject(served)
+  })
+})
+
+describe('uptime', () => {
+  const none: DayCounts = { countedDay: 0, dayChecks: [], daySuccesses: [] }
+  const countAll = (looks: readonly (readonly [day: number, isUp: boolean])[]) =>
+    looks.reduce((counts, [day, isUp]) => countLook(counts, new Date(START + day * DAY), isUp), none)
+
+  it('is the share of the looks of the last thirty days, in a row that does not grow', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(100), fc.boolean()), { minLength: 1, maxLength: 200 }),
+        (unordered) => {
+          const looks = unordered.toSorted(([a], [b]) => a - b)
+          const counts = countAll(looks)
+          const last = looks.at(-1)?.[0] ?? 0
+          const recent = looks.filter(([day]) => day > last - 30)
+          expect(uptimeOf(counts)).toBeCloseTo(recent.filter(([, isUp]) => isUp).length / recent.length, 10)
+          expect(counts.dayChecks.length).toBeLessThanOrEqual(30)
+          expect(counts.daySuccesses).toHaveLength(counts.dayChecks.length)
+        },
+      ),
+    )
+  })
+
+  it('is none before the first look, and survives a clock that is set back', () => {
+    expect(uptimeOf(none)).toBeNull()
+    expect(
+      uptimeOf(
+        countAll([
+          [5, true],
+          [2, false],
+        ]),
+      ),
+    ).toBe(0.5)
+  })
+})

@@ -1,0 +1,217 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AgentCard, verifyAgentCardSignature } from '@a2a-js/sdk'
+import canonicalize from 'canonicalize'
+import {
+  base64url,
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  flattenedVerify,
+  type JSONWebKeySet,
+} from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { generateCardKeys } from '../../lib/keys/cards.ts'
+import { register } from '../support/agents.ts'
+import { fits } from '../support/json-schema.ts'
+import { signed } from '../support/registry.ts'
+import { type Body, type Service, startService } from '../support/service.ts'
+
+let service: Service
+let owner: Awaited<ReturnType<Service['signIn']>>
+beforeAll(async () => {
+  service = await startService()
+  owner = await service.signIn()
+})
+afterAll(() => service.stop())
+
+const A2A = { apiEndpoint: 'https://scout.example.com/a2a', apiProtocol: 'a2a-jsonrpc' }
+const MCP = { apiEndpoint: 'https://scout.example.com/mcp', apiProtocol: 'mcp' }
+
+const cardOf = (id: string) => service.call('GET', `/agents/${id}/agent-card.json`)
+const mcpCardOf = (id: string) => service.call('GET', `/agents/${id}/mcp-server-card`)
+const keySet = async () => (await service.call('GET', '/cards/jwks.json')).body as unknown as JSONWebKeySet
+
+const registerEntry = async (changes: Body) => {
+  const body = signed(service.clock.now(), changes)
+  expect((await service.call('POST', '/registry/agents', { body })).status).toBe(201)
+  return String(body.pubkey)
+}
+
+/** Verifies as RFC 7515, 8785 and the card's own header have it, with nothing of ours. */
+async function verify({ signatures, ...card }: Body) {
+  const [signature] = signatures as { protected: string; signature: string }[]
+  const payload = base64url.encode(canonicalize(card) ?? '')
+  return flattenedVerify(
+    { ...(signature as NonNullable<typeof signature>), payload },
+    createLocalJWKSet(await keySet()),
+  )
+}
+
+describe('an A2A agent card', () => {
+  it('is signed by a key that its header leads to, and verifies with jose and the A2A SDK', async () => {
+    const { id } = await register(owner.call, { ...A2A, name: 'Yield Scout', description: 'Finds yield.' })
+    const { body, headers } = await cardOf(id)
+    expect(headers.get('content-type')).toBe('application/a2a-agent-card+json')
+    expect(headers.get('cache-control')).toBe('public, max-age=300')
+    const [{ protected: header }] = body.signatures as [{ protected: string }]
+    const { protectedHeader } = await verify(body)
+    expect(decodeProtectedHeader({ protected: header })).toEqual({
+      alg: 'EdDSA',
+      typ: 'JOSE',
+      kid: (await keySet()).keys[0]?.kid,
+      jku: 'https://api.agentcred.example/v1/cards/jwks.json',
+    })
+    expect(protectedHeader?.alg).toBe('EdDSA')
+    const keys = createLocalJWKSet(await keySet())
+    const bySdk = verifyAgentCardSignature(async (kid) => keys({ alg: 'EdDSA', kid }))
+    await bySdk(AgentCard.fromJSON(body))
+    await expect(bySdk(AgentCard.fromJSON({ ...body, name: 'Another' }))).rejects.toThrow(
+      'No valid signatures',
+    )
+    await expect(verify({ ...body, url: 'https://evil.example' })).rejects.toThrow('signature')
+  })
+
+  it('says what is registered and nothing else, with every required member and no empty one', async () => {
+    const { id } = await register(owner.call, {
+      ...A2A,
+      supportedLayers: [10, 17],
+      description: 'Finds yield.',
+    })
+    const { signatures: _, ...card } = (await cardOf(id)).body
+    expect(card).toEqual({
+      name: 'Test agent',
+      description: 'Finds yield.',
+      supportedInterfaces: [{ url: A2A.apiEndpoint, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+      version: '1.0.0',
+      capabilities: { streaming: false, pushNotifications: false },
+      defaultInputModes: ['text/plain'],
+      defaultOutputModes: ['text/plain'],
+      skills: [
+        {
+          id: 'inference',
+          name: 'Inference',
+          description: 'Captures value by inference (layer 10 of the AgentCred catalog).',
+          tags: ['inference', 'layer-10'],
+        },
+        {
+          id: 'liquidity',
+          name: 'Liquidity',
+          description: 'Captures value by liquidity (layer 17 of the AgentCred catalog).',
+          tags: ['liquidity', 'layer-17'],
+        },
+      ],
+    })
+    // The protocol's own model reads it and writes it back unchanged.
+    expect(AgentCard.toJSON(AgentCard.fromJSON(card))).toEqual(card)
+  })
+
+  it('follows the agent: another binding, no description, no longer A2A, no longer active', async () => {
+    const { id } = await register(owner.call, A2A)
+    const patch = (body: Body) => owner.call('PATCH', `/agents/${id}`, { body })
+    await patch({ apiProtocol: 'a2a-http' })
+    const { body } = await cardOf(id)
+    expect(body.supportedInterfaces).toMatchObject([{ protocolBinding: 'HTTP+JSON' }])
+    expect(body.description).toBe('Test agent, an agent for shopping, inference, liquidity.')
+    await verify(body)
+    await patch({ status: 'inactive' })
+    expect((await cardOf(id)).body.code).toBe('no_agent_card')
+    await patch({ status: 'active', apiProtocol: 'http' })
+    expect((await cardOf(id)).body.code).toBe('no_agent_card')
+    await patch({ apiProtocol: 'a2a-http', apiEndpoint: null })
+    expect((await cardOf(id)).body.code).toBe('no_agent_card')
+  })
+
+  it('is there for entries of the registry, whose version counts registrations', async () => {
+    const pubkey = await registerEntry({ ...A2A, description: ' \n', capabilities: ['portfolio', 'gaming'] })
+    const path = `/registry/agents/${pubkey}/agent-card.json`
+    const { body } = await service.call('GET', path)
+    await verify(body)
+    expect(body).toMatchObject({
+      name: 'Ledger Keeper',
+      description: 'Ledger Keeper, an agent for portfolio, gaming.',
+      version: '1.0.0',
+    })
+    expect((body.skills as Body[]).map(({ tags }) => tags)).toEqual([
+      ['portfolio', 'layer-17', 'layer-19'],
+      ['gaming', 'layer-23'],
+    ])
+  })
+
+  it('has an ETag, so that an unchanged one costs no body', async () => {
+    const { id } = await register(owner.call, A2A)
+    const etag = String((await cardOf(id)).headers.get('etag'))
+    const again = await service.call('GET', `/agents/${id}/agent-card.json`, {
+      headers: { 'if-none-match': etag },
+    })
+    expect(again.status).toBe(304)
+  })
+
+  it('is 404 for an unknown agent, an unknown key, and one that speaks something else', async () => {
+    const unknown = '0190a1b2-0000-7000-8000-00000000000f'
+    expect((await cardOf(unknown)).body.code).toBe('agent_not_found')
+    expect((await mcpCardOf(unknown)).body.code).toBe('agent_not_found')
+    const entry = `/registry/agents/${owner.wallet.publicKey}`
+    expect((await service.call('GET', `${entry}/agent-card.json`)).body.code).toBe('registration_not_found')
+    const { id } = await register(owner.call, MCP)
+    expect((await cardOf(id)).body.code).toBe('no_agent_card')
+    const plain = await register(owner.call, { apiEndpoint: 'https://scout.example.com' })
+    expect((await cardOf(plain.id)).body.code).toBe('no_agent_card')
+  })
+
+  it('says so when the database does not answer, and that another try is safe', async () => {
+    const { id } = await register(owner.call, A2A)
+    const down = () => new Response('no', { status: 502 })
+    const answer = await service.withFault(down, () => cardOf(id))
+    expect(answer.body.code).toBe('dependency_unavailable')
+    expect(answer.headers.get('retry-after')).toBe('2')
+    expect((await cardOf(id)).status).toBe(200)
+  })
+
+  it('goes on to verify after its key was replaced', async () => {
+    const { id } = await register(owner.call, A2A)
+    const before = (await cardOf(id)).body
+    await service.redeploy(await generateCardKeys(new Date(), JSON.stringify(await keySet())))
+    const after = (await cardOf(id)).body
+    expect(after.signatures).not.toEqual(before.signatures)
+    await verify(before)
+    await verify(after)
+  })
+})
+
+describe('an MCP server card', () => {
+  const { $defs }: { $defs: Record<string, Record<string, unknown>> } = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../vectors/mcp-server-card.schema.json'), 'utf8'),
+  )
+  const isValid = (card: Body) => fits($defs.ServerCard ?? false, card, $defs)
+
+  it('fits the protocol’s own schema, for agents and for entries', async () => {
+    const { id } = await register(owner.call, { ...MCP, description: 'é'.repeat(500) })
+    const { body, headers } = await mcpCardOf(id)
+    expect(headers.get('content-type')).toBe('application/mcp-server-card+json')
+    expect(headers.get('cache-control')).toBe('public, max-age=300')
+    expect(isValid(body)).toBe(true)
+    expect(body).toEqual({
+      $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+      name: `example.agentcred/agent.${id}`,
+      title: 'Test agent',
+      description: `${'é'.repeat(99)}…`,
+      version: '1.0.0',
+      remotes: [{ type: 'streamable-http', url: MCP.apiEndpoint }],
+    })
+    const pubkey = await registerEntry({ ...MCP, website: 'https://keeper.example.com' })
+    const entry = (await service.call('GET', `/registry/agents/${pubkey}/mcp-server-card`)).body
+    expect(isValid(entry)).toBe(true)
+    expect(entry).toMatchObject({
+      name: `example.agentcred/registered.${pubkey}`,
+      websiteUrl: 'https://keeper.example.com',
+    })
+    expect(isValid({ ...entry, name: 'no namespace' })).toBe(false)
+  })
+
+  it('has no template where a URL has braces', async () => {
+    const { id } = await register(owner.call, { ...MCP, apiEndpoint: 'https://scout.example.com/{tenant}' })
+    expect((await mcpCardOf(id)).body.remotes).toEqual([
+      { type: 'streamable-http', url: 'https://scout.example.com/%7Btenant%7D' },
+    ])
+  })
+})

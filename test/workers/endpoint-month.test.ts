@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { register } from '../support/agents.ts'
+import { createEndpoint } from '../support/endpoints.ts'
+import { type Body, type Service, startService } from '../support/service.ts'
+import { CRON, eventually, openInbox, type Received } from '../support/webhooks.ts'
+
+let service: Service
+let inbox: ReturnType<typeof openInbox>
+beforeAll(async () => {
+  service = await startService()
+  inbox = openInbox(service)
+})
+afterAll(() => service.stop())
+
+const HOUR = 3_600_000
+const STEP = 18 * HOUR
+
+/**
+ * What the endpoint does for so many steps of 18 hours: 29 days, more than five of them down at a stretch.
+ */
+const MONTH: [steps: number, answer: number | 'unreachable'][] = [
+  [3, 204],
+  [2, 500],
+  [4, 200],
+  [1, 410],
+  [2, 200],
+  [3, 'unreachable'],
+  [1, 204],
+  [9, 503],
+  [3, 200],
+  [2, 429],
+  [1, 302],
+  [4, 204],
+  [4, 500],
+]
+
+it('after a month of ups and downs every event was delivered, once or more', async () => {
+  let answer: number | 'unreachable' = 204
+  const taken = new Set<string>()
+  const respond = ({ headers }: Received) => {
+    if (answer === 'unreachable') throw new Error('connection refused')
+    if (answer >= 200 && answer < 300) taken.add(String(headers['webhook-id']))
+    return new Response(null, { status: answer })
+  }
+  const owner = await createEndpoint(service, inbox, { respond })
+  const startedAt = new Date(service.clock.now()).toISOString()
+  const { call } = await service.signIn(owner.wallet)
+  const agent = await register(call)
+  await owner.untilDelivered(1)
+  const travel = async (ms: number) => {
+    await service.clock.travelTo(service.clock.now() + ms)
+    await service.runCron('jobs', CRON)
+    await inbox.drained()
+  }
+  const reasons = new Set<unknown>()
+  let step = 0
+  for (const [steps, next] of MONTH) {
+    answer = next
+    for (let n = 0; n < steps; n++) {
+      step += 1
+      const status = step % 2 === 0 ? 'active' : 'inactive'
+      expect((await owner.call('PATCH', `/agents/${agent.id}`, { status })).status).toBe(200)
+      await travel(STEP)
+      const { body } = await owner.call('GET', owner.path)
+      reasons.add(body.disabledReason)
+      // Its owner looks after it now and then, too early sometimes.
+      if (body.enabled === false && step % 4 === 0) await owner.call('PATCH', owner.path, { enabled: true })
+    }
+  }
+  // It was all there: disabled by a 410, and by five days of nothing but failures.
+  expect(reasons).toEqual(new Set([undefined, 'gone', 'failing']))
+  const { events } = (await owner.call('GET', '/events?limit=100')).body as { events: Body[] }
+  const missing = () => events.filter(({ id }) => !taken.has(String(id)))
+  expect(missing().length).toBeGreaterThan(0)
+
+  answer = 200
+  await owner.call('PATCH', owner.path, { enabled: true })
+  const recovered = await owner.call('POST', `${owner.path}/recover`, { since: startedAt })
+  expect(recovered.status).toBe(202)
+  await eventually(
+    'every event has arrived',
+    async () => {
+      await travel(HOUR)
+      return missing().length === 0
+    },
+    120_000,
+  )
+  expect(events.filter(({ type }) => type === 'agent.status_changed')).toHaveLength(step)
+}, 300_000)

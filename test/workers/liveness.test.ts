@@ -1,0 +1,402 @@
+import canonicalize from 'canonicalize'
+import { exportJWK, FlattenedSign, generateKeyPair } from 'jose'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { register } from '../support/agents.ts'
+import { signed } from '../support/registry.ts'
+import { type Body, type Service, startService } from '../support/service.ts'
+
+const HOUR = 3_600_000
+const ROUND = '*/5 * * * *'
+const CARD_PATH = '/.well-known/agent-card.json'
+
+type Sent = { method: string; url: string; headers: Headers; body: string }
+type Host = (request: Sent) => Response | Promise<Response>
+
+let service: Service
+/** What answers at each host, and what it was asked. */
+const hosts = new Map<string, Host>()
+let sent: Sent[] = []
+beforeAll(async () => {
+  service = await startService()
+  service.onProbe(async (request) => {
+    const one = {
+      method: request.method,
+      url: request.url,
+      headers: request.headers,
+      body: await request.text(),
+    }
+    sent.push(one)
+    const host = hosts.get(new URL(request.url).host)
+    return new URL(request.url).pathname === '/robots.txt' && !robots.has(new URL(request.url).host)
+      ? new Response(null, { status: 404 })
+      : (host?.(one) ?? new Response(null, { status: 404 }))
+  })
+})
+afterAll(() => service.stop())
+beforeEach(() => {
+  sent = []
+})
+
+/** Hosts that answer for their robots.txt themselves. */
+const robots = new Set<string>()
+
+const round = () => service.runCron('probes', ROUND)
+const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
+/** Later than any jitter. */
+const nextLook = () => travel(8 * HOUR)
+
+let count = 0
+/** A host of its own. */
+const newHost = (answer: Host): string => {
+  const host = `agent${++count}.example.com`
+  hosts.set(host, answer)
+  return host
+}
+
+/** An agent whose endpoint is at a host; what is shown of the endpoint. */
+async function offer(apiEndpoint: string, apiProtocol: string) {
+  const owner = await service.signIn()
+  const agent = await register(owner.call, { apiEndpoint, apiProtocol })
+  const read = async () => (await service.call('GET', `/agents/${agent.id}`)).body
+  const card = () => service.call('GET', `/agents/${agent.id}/agent-card.json`)
+  return { id: agent.id, read, card, endpoint: async () => (await read()).endpoint as Body }
+}
+
+const sentTo = (host: string) => sent.filter(({ url }) => new URL(url).host === host)
+
+const asked = (host: string) => sentTo(host).map(({ method, url }) => `${method} ${new URL(url).pathname}`)
+
+describe('an endpoint', () => {
+  it('is unknown until it was looked at, then live, in reads of one, in lists and in the registry', async () => {
+    const host = newHost(() => new Response('hello'))
+    const agent = await offer(`https://${host}/x`, 'http')
+    expect(await agent.endpoint()).toEqual({ status: 'unknown', card: 'none' })
+    const pubkey = (
+      await service.call('POST', '/registry/agents', {
+        body: signed(service.clock.now(), { apiEndpoint: `https://${host}/x`, apiProtocol: 'http' }),
+      })
+    ).body.agent as Body
+    await round()
+    const shown = await agent.endpoint()
+    expect(shown).toMatchObject({ status: 'live', uptime30d: 1, card: 'none' })
+    expect(shown).not.toHaveProperty('auth')
+    const listed = (await service.call('GET', '/agents?limit=100')).body.agents as Body[]
+    expect(listed.find(({ id }) => id === agent.id)?.endpoint).toEqual(shown)
+    const entry = await service.call('GET', `/registry/agents/${pubkey.pubkey}`)
+    expect(entry.body.endpoint).toEqual(shown)
+    const entries = (await service.call('GET', '/registry/agents')).body.agents as Body[]
+    expect(entries.find((one) => one.pubkey === pubkey.pubkey)?.endpoint).toEqual(shown)
+    // Both name the same URL, which is asked once.
+    expect(asked(host)).toEqual(['GET /robots.txt', 'GET /x'])
+    expect(sentTo(host)[0]?.headers.get('user-agent')).toBe(
+      'AgentCred-Probe/1 (+https://api.agentcred.example/v1/docs)',
+    )
+  })
+
+  it('whose protocol nobody says is asked nothing and shown nothing of', async () => {
+    const host = newHost(() => new Response())
+    const owner = await service.signIn()
+    const { id } = await register(owner.call, { apiEndpoint: `https://${host}/` })
+    await round()
+    expect((await service.call('GET', `/agents/${id}`)).body).not.toHaveProperty('endpoint')
+    expect(asked(host)).toEqual([])
+  })
+
+  it.each([
+    [401, { status: 'live', auth: 'required' }],
+    [402, { status: 'live', auth: 'required' }],
+    [403, { status: 'live', auth: 'required' }],
+    [405, { status: 'live' }],
+    [204, { status: 'live' }],
+    [404, { status: 'unknown', uptime30d: 0 }],
+    [500, { status: 'unknown', uptime30d: 0 }],
+    [302, { status: 'unknown', uptime30d: 0 }],
+    [429, { status: 'unknown' }],
+    [503, { status: 'unknown' }],
+  ])('that answers %i is %j after one look', async (status, expected) => {
+    const host = newHost(
+      () => new Response(null, { status, headers: { location: 'http://169.254.169.254/' } }),
+    )
+    const agent = await offer(`https://${host}/x`, 'openapi')
+    await round()
+    const { checkedAt: _, latencyMs: __, ...shown } = await agent.endpoint()
+    expect(shown).toEqual({
+      card: 'none',
+      ...(expected.status === 'live' ? { uptime30d: 1 } : {}),
+      ...expected,
+    })
+    expect(asked(host)).toEqual(['GET /robots.txt', 'GET /x'])
+  })
+
+  it('is down after two failures and live again after one success; what is unchanged costs no body', async () => {
+    let isUp = true
+    const host = newHost(({ headers }) =>
+      isUp
+        ? new Response(null, {
+            status: headers.get('if-none-match') === '"v1"' ? 304 : 200,
+            headers: { etag: '"v1"' },
+          })
+        : new Response(null, { status: 502 }),
+    )
+    const agent = await offer(`https://${host}/`, 'http')
+    const statuses: unknown[] = []
+    for (const up of [true, true, false, false, true]) {
+      isUp = up
+      await round()
+      statuses.push((await agent.endpoint()).status)
+      await nextLook()
+    }
+    expect(statuses).toEqual(['live', 'live', 'live', 'down', 'live'])
+    expect((await agent.endpoint()).uptime30d).toBe(0.6)
+  })
+})
+
+describe('an MCP server', () => {
+  const rpc = (body: object, init?: ResponseInit) => Response.json({ jsonrpc: '2.0', id: 1, ...body }, init)
+
+  it('is found live by server/discover', async () => {
+    const host = newHost(() => rpc({ result: { supportedVersions: ['2026-07-28'] } }))
+    const agent = await offer(`https://${host}/mcp`, 'mcp')
+    await round()
+    expect(await agent.endpoint()).toMatchObject({ status: 'live' })
+    expect(asked(host)).toEqual(['GET /robots.txt', 'POST /mcp'])
+    const { headers, body } = sentTo(host).at(-1) as Sent
+    expect(headers.get('mcp-protocol-version')).toBe('2026-07-28')
+    expect(headers.get('mcp-method')).toBe('server/discover')
+    expect(JSON.parse(body)).toMatchObject({ jsonrpc: '2.0', method: 'server/discover' })
+  })
+
+  it('of before is found live by initialize, as JSON or as a stream that stays open; its session is ended', async () => {
+    const host = newHost(({ method, body }) => {
+      if (method === 'DELETE') return new Response(null, { status: 204 })
+      if (JSON.parse(body).method !== 'initialize')
+        return rpc({ error: { code: -32601, message: 'no such method' } }, { status: 404 })
+      const event = `event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}}\n\n`
+      const stream = new ReadableStream({ start: (c) => c.enqueue(new TextEncoder().encode(event)) })
+      return new Response(stream, {
+        headers: { 'content-type': 'text/event-stream', 'mcp-session-id': 'session-1' },
+      })
+    })
+    const agent = await offer(`https://${host}/mcp`, 'mcp')
+    await round()
+    expect(await agent.endpoint()).toMatchObject({ status: 'live' })
+    expect(asked(host)).toEqual(['GET /robots.txt', 'POST /mcp', 'POST /mcp', 'DELETE /mcp'])
+    expect(sentTo(host).at(-1)?.headers.get('mcp-session-id')).toBe('session-1')
+  })
+
+  it('is not live because a web page answers 200', async () => {
+    const host = newHost(() => new Response('<html>Welcome</html>'))
+    const agent = await offer(`https://${host}/mcp`, 'mcp')
+    await round()
+    expect(await agent.endpoint()).toMatchObject({ status: 'unknown', uptime30d: 0 })
+  })
+})
+
+describe('an A2A agent', () => {
+  const cardOf = (url: string, changes: object = {}): Body => ({
+    name: 'Own',
+    description: 'Its own card.',
+    supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+    version: '7.0.0',
+    capabilities: {},
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain'],
+    skills: [{ id: 'x', name: 'X', description: 'X', tags: ['x'] }],
+    ...changes,
+  })
+
+  it('whose host serves a card of its own, verified by its origin’s keys, has that card, unchanged', async () => {
+    const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
+    const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'EdDSA' }] }
+    let text = ''
+    const host = newHost(({ url }) =>
+      new URL(url).pathname === '/keys.json' ? Response.json(keys) : new Response(text),
+    )
+    const url = `https://${host}/a2a`
+    const { capabilities: _, ...signable } = cardOf(url)
+    const jws = await new FlattenedSign(new TextEncoder().encode(canonicalize(signable)))
+      .setProtectedHeader({ alg: 'EdDSA', kid: 'k', typ: 'JOSE', jku: `https://${host}/keys.json` })
+      .sign(privateKey)
+    const signatures = [{ protected: jws.protected, signature: jws.signature }]
+    text = `  ${JSON.stringify(cardOf(url, { signatures }), undefined, 3)}\n`
+    const agent = await offer(url, 'a2a-jsonrpc')
+    expect((await agent.card()).body.name).toBe('Test agent')
+    await round()
+    expect(await agent.endpoint()).toMatchObject({ status: 'live', card: 'verified' })
+    const answer = await agent.card()
+    expect(answer.text).toBe(text)
+    expect(answer.headers.get('content-type')).toBe('application/a2a-agent-card+json')
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(asked(host)).toEqual(['GET /robots.txt', `GET ${CARD_PATH}`, 'GET /keys.json'])
+    // Gone again, the generated one is back.
+    hosts.set(host, ({ url: at }) => new Response(null, { status: at.endsWith('/a2a') ? 405 : 404 }))
+    await nextLook()
+    await round()
+    expect(await agent.endpoint()).toMatchObject({ status: 'live', card: 'none' })
+    expect((await agent.card()).body.name).toBe('Test agent')
+    expect(asked(host).slice(-2)).toEqual([`GET ${CARD_PATH}`, 'GET /a2a'])
+  })
+
+  it.each([
+    ['another agent’s', () => cardOf('https://elsewhere.example.com/a2a')],
+    ['of the version before', () => ({ ...cardOf('x'), supportedInterfaces: undefined, url: 'x' })],
+    ['no card at all', () => 'hello'],
+  ])('is looked at itself where the card is %s, never by a message', async (_title, card) => {
+    const host = newHost(({ url }) =>
+      new URL(url).pathname === CARD_PATH ? Response.json(card()) : new Response(null, { status: 401 }),
+    )
+    const agent = await offer(`https://${host}/a2a`, 'a2a-http')
+    await round()
+    expect(await agent.endpoint()).toMatchObject({ status: 'live', auth: 'required', card: 'none' })
+    expect((await agent.card()).body.name).toBe('Test agent')
+    expect(sentTo(host).every(({ method }) => method === 'GET')).toBe(true)
+  })
+
+  it.each([
+    ['https://evil.example.com/keys.json'],
+    ['https://127.0.0.1/keys.json'],
+    ['http://169.254.169.254/latest/meta-data'],
+  ])('whose card names keys at %s has a signed card, and nothing is asked there', async (jku) => {
+    const header = Buffer.from(JSON.stringify({ alg: 'EdDSA', kid: 'k', jku })).toString('base64url')
+    const host: string = newHost(() =>
+      Response.json(
+        cardOf(`https://${host}/a2a`, { signatures: [{ protected: header, signature: 'AAAA' }] }),
+      ),
+    )
+    const agent = await offer(`https://${host}/a2a`, 'a2a-jsonrpc')
+    await round()
+    expect(await agent.endpoint()).toMatchObject({ status: 'live', card: 'signed' })
+    expect(sentTo(new URL(jku).host)).toEqual([])
+  })
+})
+
+describe('a hostile host', () => {
+  it('that is slow, endless, huge, redirecting or malformed changes nothing but its own status', async () => {
+    const endless = new ReadableStream({
+      pull: async (c) => {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        c.enqueue(new Uint8Array(1_000).fill(32))
+      },
+    })
+    const nested = `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)},"__proto__":{"polluted":true}}`
+    const answers: Record<string, Host> = {
+      silent: () => new Promise<Response>(() => {}),
+      endless: () => new Response(endless),
+      huge: () => new Response('x'.repeat(5_000_000)),
+      redirecting: () => new Response(null, { status: 302, headers: { location: 'http://127.0.0.1:8787/' } }),
+      nested: () => new Response(nested),
+      binary: () => new Response(new Uint8Array([0xff, 0xfe, 0x00])),
+    }
+    const bad = await Promise.all(
+      Object.values(answers).map((answer) => offer(`https://${newHost(answer)}/a2a`, 'a2a-jsonrpc')),
+    )
+    const good = await offer(`https://${newHost(() => new Response())}/x`, 'http')
+    await round()
+    expect(await good.endpoint()).toMatchObject({ status: 'live' })
+    const seen = await Promise.all(bad.map(async (agent) => (await agent.endpoint()).card))
+    expect(seen).toEqual(bad.map(() => 'none'))
+    for (const agent of bad) expect((await agent.card()).body.name).toBe('Test agent')
+    expect(await bad[0]?.endpoint()).toMatchObject({ status: 'unknown', uptime30d: 0 })
+    // Whom it redirects to is not asked.
+    expect(sent.every(({ url }) => new URL(url).protocol === 'https:')).toBe(true)
+  }, 90_000)
+
+  it('that asks for patience for a year is looked at again after a week and a bit', async () => {
+    const host = newHost(() => new Response(null, { status: 503, headers: { 'retry-after': '31536000' } }))
+    await offer(`https://${host}/x`, 'http')
+    await round()
+    await travel(6.9 * 24 * HOUR)
+    await round()
+    expect(asked(host)).toEqual(['GET /robots.txt', 'GET /x'])
+    await travel(2 * 24 * HOUR)
+    await round()
+    expect(asked(host).filter((path) => path === 'GET /x')).toHaveLength(2)
+  })
+
+  it('can opt out by robots.txt, and is then asked for that alone, once a day', async () => {
+    const host = newHost(({ url }) =>
+      url.endsWith('/robots.txt') ? new Response('User-agent: AgentCred-Probe\nDisallow: /') : new Response(),
+    )
+    robots.add(host)
+    const agent = await offer(`https://${host}/x`, 'http')
+    await round()
+    await nextLook()
+    await round()
+    expect(asked(host)).toEqual(['GET /robots.txt'])
+    expect(await agent.endpoint()).toEqual({ status: 'unknown', card: 'none' })
+    await travel(24 * HOUR)
+    await round()
+    expect(asked(host)).toEqual(['GET /robots.txt', 'GET /robots.txt'])
+  })
+
+  it.each([
+    'https://127.0.0.1/x',
+    'https://[::1]/x',
+    'https://localhost/x',
+    'https://metadata.internal/x',
+    'https://agent.example.com:8443/x',
+    'http://agent.example.com/x',
+    'https://api.agentcred.example/v1/agents',
+  ])('at %s is never asked', async (url) => {
+    const agent = await offer(url, 'http')
+    await round()
+    expect(asked(new URL(url).host)).toEqual([])
+    expect(await agent.endpoint()).toEqual({ status: 'unknown', card: 'none' })
+  })
+})
+
+describe('a host that many agents name', () => {
+  it('is asked one thing at a time and ten a round, whoever names it; the others’ hosts do not wait', async () => {
+    let underWay = 0
+    let most = 0
+    const victim = newHost(async () => {
+      underWay += 1
+      most = Math.max(most, underWay)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      underWay -= 1
+      return new Response(null, { status: 404 })
+    })
+    for (let wallet = 0; wallet < 3; wallet++) {
+      const { call } = await service.signIn()
+      for (let n = 0; n < 15; n++)
+        await register(call, { apiEndpoint: `https://${victim}/${wallet}/${n}`, apiProtocol: 'http' })
+    }
+    const honest = await offer(`https://${newHost(() => new Response())}/`, 'http')
+    await Promise.all([round(), round(), round()])
+    expect(asked(victim).filter((path) => path !== 'GET /robots.txt')).toHaveLength(10)
+    expect(most).toBe(1)
+    expect(await honest.endpoint()).toMatchObject({ status: 'live' })
+    const before = asked(victim).length
+    await travel(5 * 60_000)
+    await round()
+    expect(asked(victim)).toHaveLength(before)
+  })
+})
+
+describe('a round that is cut off', () => {
+  it('loses nothing: what was leased is looked at when the lease has ended', async () => {
+    const host = newHost(() => new Response())
+    const agent = await offer(`https://${host}/x`, 'http')
+    const database = service.database.handler
+    let statements = 0
+    // The statement that records is the first to fail, as if the Worker had been killed.
+    await service.withFault(
+      async (request) => {
+        const text = await request.clone().text()
+        if (text.includes('json_to_recordset') && text.includes('is_opted_out') && ++statements > 0)
+          return new Response('killed', { status: 500 })
+        return database(request)
+      },
+      async () => {
+        await round().catch(() => {})
+      },
+    )
+    expect(statements).toBeGreaterThan(0)
+    expect(await agent.endpoint()).toEqual({ status: 'unknown', card: 'none' })
+    await round()
+    expect(await agent.endpoint()).toEqual({ status: 'unknown', card: 'none' })
+    await travel(4 * 60_000)
+    await round()
+    expect(await agent.endpoint()).toMatchObject({ status: 'live' })
+  })
+})
