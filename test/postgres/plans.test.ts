@@ -15,11 +15,12 @@ import { deleteSpentNonces } from '../../lib/auth/queries.ts'
 import { selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
 import { leaseDue } from '../../lib/events/lease-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
-import { 
-  deleteOldAttempts,deleteOldDeliveries, 
-  deleteOldDeliveries,deleteOldEndpoints, deleteOldHosts, 
+import {
+  deleteOldAttempts,
+  deleteOldDeliveries,
   deleteOldHosts,
-  deleteOldTargets,} from '../../lib/events/sweep-queries.ts'
+  deleteOldTargets,
+} from '../../lib/events/sweep-queries.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
 import { leaseTurn, recordTurn } from '../../lib/liveness/turn-queries.ts'
 import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
