@@ -76,6 +76,18 @@ export type Agent = {
      * When it was registered.
      */
     registeredAt: string;
+    /**
+     * The average of the latest ratings of those that paid it, by their weights; absent without any.
+     */
+    rating?: number;
+    /**
+     * How many wallets have rated it.
+     */
+    ratings?: number;
+    /**
+     * What these weigh together: each up to 1, by the protocol fees that it has paid. Little weight is cheap to make.
+     */
+    ratingsWeight?: number;
 };
 
 /**
@@ -2030,6 +2042,10 @@ export type NextTier = {
      * Whether an attestation verified by a third party or on chain is missing.
      */
     needsVerifiedAttestation: boolean;
+    /**
+     * So many more wallets that pay its agents in full weight, and are satisfied, would give the missing score; absent when a hundred would not.
+     */
+    payers?: number;
 };
 
 /**
@@ -2142,6 +2158,18 @@ export type OwnAgent = {
      * Since when nothing is sent there, because it answered 410, or nothing with 2xx for five days.
      */
     webhookDisabledAt?: string;
+    /**
+     * The average of the latest ratings of those that paid it, by their weights; absent without any.
+     */
+    rating?: number;
+    /**
+     * How many wallets have rated it.
+     */
+    ratings?: number;
+    /**
+     * What these weigh together: each up to 1, by the protocol fees that it has paid. Little weight is cheap to make.
+     */
+    ratingsWeight?: number;
 };
 
 /**
@@ -2803,7 +2831,7 @@ export type Reputation = {
  */
 export type ReputationBreakdown = {
     /**
-     * From 0 to 200: other wallets whose hire of its agents ran its first term; these alone give less than 40.
+     * From 0 to 200: what the wallets that pay its agents prove, up to 160; other wallets whose hire of them ran its first term give less than 40.
      */
     reliability: number;
     /**
@@ -2815,11 +2843,11 @@ export type ReputationBreakdown = {
      */
     tenure: number;
     /**
-     * From 0 to 200: distinct wallets it dealt with or brought as pioneers; what cost nothing gives 36.25 at most.
+     * From 0 to 200: wallets that paid it or that it paid, by how much; those it dealt with or brought as pioneers give 36.25 at most.
      */
     social: number;
     /**
-     * From 0 to 200: 5 for each layer of 6 to 11 that its active agents declare.
+     * From 0 to 200: 5 for each layer of 6 to 11 that its active agents declare, and up to 35 by what was paid for it.
      */
     infrastructure: number;
 };
@@ -2829,10 +2857,12 @@ export type ReputationBreakdown = {
  */
 export type ReputationEvidence = {
     /**
-     * Distinct other wallets whose hire of one of its agents ran its first term.
+     * Distinct other wallets whose hire of one of its agents ran its first term; the weights of those that have paid, and of those of them whose latest rating is not 1 or 2. A payer weighs 1 at most (GET /reputation/rules).
      */
     reliability: {
         hirers: number;
+        payersWeight: number;
+        satisfiedWeight: number;
     };
     /**
      * Attestations of each level that have not expired.
@@ -2850,16 +2880,18 @@ export type ReputationEvidence = {
         since?: string;
     };
     /**
-     * Distinct wallets of hires that ran their first term, on either side, or brought as pioneers.
+     * Distinct wallets of hires that ran their first term, on either side, or brought as pioneers; the weights of payments on either side.
      */
     social: {
         counterparties: number;
+        paidWeight: number;
     };
     /**
-     * Distinct layers of 6 to 11 that its active agents declare.
+     * Distinct layers of 6 to 11 that its active agents declare; what was paid for them weighs, 1 at most for each.
      */
     infrastructure: {
         layers: number;
+        paidWeight: number;
     };
 };
 
@@ -3123,6 +3155,46 @@ export type StackRequest = {
      * `service_first` (the default): the answer is signed by the service, and may not be changed. `wallet_first`: it is signed by nobody; sign it within five minutes and send it to POST /vault/transactions. For wallets that add to what they sign.
      */
     signing?: 'service_first' | 'wallet_first';
+};
+
+/**
+ * The protocol’s figures, as they stood at the beginning of a day.
+ */
+export type StatsDay = {
+    /**
+     * The day, in UTC.
+     */
+    day: string;
+    /**
+     * When they were read: minutes after the day began, or later if the jobs stood still.
+     */
+    takenAt: string;
+    /**
+     * Wallets that have joined as pioneers.
+     */
+    totalPioneers: number;
+    /**
+     * Marketplace agents, whatever their status.
+     */
+    totalAgents: number;
+    /**
+     * All attestations ever recorded.
+     */
+    totalAttestations: number;
+    /**
+     * Principal of all positions that are not withdrawn, in base units (10^-9 CRED). May exceed 2^53.
+     */
+    totalValueLocked: bigint;
+};
+
+/**
+ * The protocol’s figures, day by day.
+ */
+export type StatsHistory = {
+    /**
+     * Oldest first. A day on which nothing was recorded is left out.
+     */
+    days: Array<StatsDay>;
 };
 
 /**
@@ -3462,6 +3534,258 @@ export type VerificationStatus = {
      * What the oracle says, or why the account on the chain is not enough.
      */
     reason?: string;
+};
+
+/**
+ * What the agent’s owner answers.
+ */
+export type AnswerRequest = {
+    /**
+     * Up to 500 characters, which everybody can read.
+     */
+    answer: string;
+};
+
+/**
+ * A part of a score that payments raise.
+ */
+export type PaidPart = {
+    /**
+     * The part’s most points.
+     */
+    most: number;
+    /**
+     * What it comes to at most without any payment.
+     */
+    mostForFree: number;
+    /**
+     * In ascending order; empty when there is no protocol fee, which nothing weighs without.
+     */
+    prices: Array<PointPrice>;
+};
+
+/**
+ * What so many points cost at least, for a wallet that has nothing else.
+ */
+export type PointPrice = {
+    /**
+     * So many points of the part.
+     */
+    points: number;
+    /**
+     * Protocol fees in lamports, from as many payers as it takes, all of them satisfied.
+     */
+    fee: bigint;
+    /**
+     * The same in CRED.
+     */
+    feeFormatted: string;
+    /**
+     * What must be collected for these fees. Who pays itself loses only the fees.
+     */
+    collected: bigint;
+    /**
+     * The same in CRED.
+     */
+    collectedFormatted: string;
+};
+
+/**
+ * What a wallet says of a hire that it has paid for.
+ */
+export type Rating = {
+    /**
+     * UUID.
+     */
+    id: string;
+    /**
+     * The agent.
+     */
+    agentId: string;
+    /**
+     * Who rates.
+     */
+    wallet: string;
+    /**
+     * 1 (worst) to 5.
+     */
+    rating: number;
+    /**
+     * The wallet’s own words.
+     */
+    comment?: string;
+    /**
+     * Lamports that have been collected for this hire.
+     */
+    paid: bigint;
+    /**
+     * The same in CRED.
+     */
+    paidFormatted: string;
+    /**
+     * When it was given.
+     */
+    createdAt: string;
+    /**
+     * When it was revised; what stands here is the revision.
+     */
+    revisedAt?: string;
+    /**
+     * The agent’s owner’s own words.
+     */
+    answer?: string;
+    /**
+     * When the owner answered.
+     */
+    answeredAt?: string;
+};
+
+/**
+ * One page of an agent’s ratings.
+ */
+export type RatingList = {
+    /**
+     * Newest first.
+     */
+    ratings: Array<Rating>;
+    /**
+     * Number of ratings in this page.
+     */
+    count: number;
+    /**
+     * Send it as `cursor` for the next page; absent on the last.
+     */
+    nextCursor?: string;
+};
+
+/**
+ * What you say of a hire that you have paid for. Unknown fields are refused.
+ */
+export type RatingRequest = {
+    /**
+     * Your hire.
+     */
+    hireId: string;
+    /**
+     * 1 (worst) to 5. With 1 or 2 you count as not satisfied.
+     */
+    rating: number;
+    /**
+     * Up to 500 characters, which everybody can read.
+     */
+    comment?: string;
+};
+
+/**
+ * What each part of a score takes, and costs.
+ */
+export type ReputationRules = {
+    /**
+     * The protocol fee, in basis points of what is collected.
+     */
+    feeBps: number;
+    /**
+     * Lamports of protocol fees from which on a payer weighs 1; less weighs less in proportion.
+     */
+    feeStep: bigint;
+    /**
+     * The same in CRED.
+     */
+    feeStepFormatted: string;
+    /**
+     * Lamports that must have been collected for a hire before it is rated.
+     */
+    minPaid: bigint;
+    /**
+     * The same in CRED.
+     */
+    minPaidFormatted: string;
+    /**
+     * By the weights of wallets that pay its agents.
+     */
+    reliability: PaidPart;
+    /**
+     * By attestations.
+     */
+    skill: SkillPart;
+    /**
+     * By time.
+     */
+    tenure: TenurePart;
+    /**
+     * By the weights of wallets that it pays or that pay it.
+     */
+    social: PaidPart;
+    /**
+     * By what was paid for layers 6 to 11, each of which weighs 1 at most.
+     */
+    infrastructure: PaidPart;
+    /**
+     * Highest first.
+     */
+    tiers: Array<TierRule>;
+};
+
+/**
+ * What an attestation of each level is worth.
+ */
+export type SkillPart = {
+    /**
+     * The part’s most points.
+     */
+    most: number;
+    /**
+     * What self-attested and document-submitted ones are worth together at most.
+     */
+    mostUnverified: number;
+    /**
+     * Points.
+     */
+    selfAttested: number;
+    /**
+     * Points.
+     */
+    documentSubmitted: number;
+    /**
+     * Points.
+     */
+    thirdPartyVerified: number;
+    /**
+     * Points.
+     */
+    onChainProven: number;
+};
+
+/**
+ * What time is worth.
+ */
+export type TenurePart = {
+    /**
+     * The part’s most points.
+     */
+    most: number;
+    /**
+     * Days since the first login until then.
+     */
+    daysToMost: number;
+};
+
+/**
+ * What a tier takes.
+ */
+export type TierRule = {
+    /**
+     * The tier.
+     */
+    tier: 'Unverified' | 'Basic' | 'Verified' | 'Trusted' | 'Power' | 'Elite';
+    /**
+     * Its lowest score.
+     */
+    score: number;
+    /**
+     * Whether it takes an attestation verified by a third party or on chain.
+     */
+    needsVerifiedAttestation: boolean;
 };
 
 export type GetApiInfoData = {
@@ -4391,6 +4715,27 @@ export type GetProtocolStatsResponses = {
 
 export type GetProtocolStatsResponse = GetProtocolStatsResponses[keyof GetProtocolStatsResponses];
 
+export type GetStatsHistoryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many days back, today among them.
+         */
+        days?: number;
+    };
+    url: '/marketplace/stats/history';
+};
+
+export type GetStatsHistoryResponses = {
+    /**
+     * The days.
+     */
+    200: StatsHistory;
+};
+
+export type GetStatsHistoryResponse = GetStatsHistoryResponses[keyof GetStatsHistoryResponses];
+
 export type ListEndpointsData = {
     body?: never;
     path?: never;
@@ -4849,6 +5194,92 @@ export type CallMcpResponses = {
 
 export type CallMcpResponse = CallMcpResponses[keyof CallMcpResponses];
 
+export type GetReputationRulesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/reputation/rules';
+};
+
+export type GetReputationRulesResponses = {
+    /**
+     * The rules.
+     */
+    200: ReputationRules;
+};
+
+export type GetReputationRulesResponse = GetReputationRulesResponses[keyof GetReputationRulesResponses];
+
+export type ListRatingsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The agent.
+         */
+        agentId: string;
+        /**
+         * How many; above 100 is served as 100.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before.
+         */
+        cursor?: string;
+    };
+    url: '/reputation/ratings';
+};
+
+export type ListRatingsResponses = {
+    /**
+     * One page.
+     */
+    200: RatingList;
+};
+
+export type ListRatingsResponse = ListRatingsResponses[keyof ListRatingsResponses];
+
+export type RateHireData = {
+    body: RatingRequest;
+    path?: never;
+    query?: never;
+    url: '/reputation/ratings';
+};
+
+export type RateHireResponses = {
+    /**
+     * The rating, revised or as it was.
+     */
+    200: Rating;
+    /**
+     * The rating.
+     */
+    201: Rating;
+};
+
+export type RateHireResponse = RateHireResponses[keyof RateHireResponses];
+
+export type AnswerRatingData = {
+    body: AnswerRequest;
+    path: {
+        /**
+         * The rating.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/reputation/ratings/{id}/answer';
+};
+
+export type AnswerRatingResponses = {
+    /**
+     * The rating with its answer.
+     */
+    200: Rating;
+};
+
+export type AnswerRatingResponse = AnswerRatingResponses[keyof AnswerRatingResponses];
+
 /** Every error code that the service's answers have. */
 export type ErrorCode =
   | 'agent_not_active'
@@ -4917,6 +5348,11 @@ export type ErrorCode =
   | 'webhook_missing'
   | 'yield_limit'
   | 'yield_reserve_short'
+  | 'already_answered'
+  | 'own_hire'
+  | 'rating_final'
+  | 'rating_not_found'
+  | 'too_little_paid'
 
 /** Every operation, by method and path: what it takes, and the body of its success. */
 export type Operations = {
@@ -4962,6 +5398,7 @@ export type Operations = {
   'GET /pioneer': { request: GetPioneerData; answer: GetPioneerResponses[200] }
   'POST /pioneer': { request: ClaimPioneerSpotData; answer: ClaimPioneerSpotResponses[201] }
   'GET /marketplace/stats': { request: GetProtocolStatsData; answer: GetProtocolStatsResponses[200] }
+  'GET /marketplace/stats/history': { request: GetStatsHistoryData; answer: GetStatsHistoryResponses[200] }
   'POST /events/endpoints': { request: CreateEndpointData; answer: CreateEndpointResponses[201] }
   'GET /events/endpoints': { request: ListEndpointsData; answer: ListEndpointsResponses[200] }
   'GET /events/endpoints/{id}': { request: GetEndpointData; answer: GetEndpointResponses[200] }
@@ -4984,4 +5421,8 @@ export type Operations = {
   'GET /ard/agents/{identifier}': { request: GetEntryData; answer: GetEntryResponses[200] }
   'GET /cards/jwks.json': { request: GetCardKeysData; answer: GetCardKeysResponses[200] }
   'POST /mcp': { request: CallMcpData; answer: CallMcpResponses[200] }
+  'GET /reputation/rules': { request: GetReputationRulesData; answer: GetReputationRulesResponses[200] }
+  'GET /reputation/ratings': { request: ListRatingsData; answer: ListRatingsResponses[200] }
+  'POST /reputation/ratings': { request: RateHireData; answer: RateHireResponses[200] | RateHireResponses[201] }
+  'POST /reputation/ratings/{id}/answer': { request: AnswerRatingData; answer: AnswerRatingResponses[200] }
 }
