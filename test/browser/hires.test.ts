@@ -85,11 +85,8 @@ it('what the service refuses of a hire stands at the field that it names', async
   await days.fill('0')
   await page.getByRole('button', { name: 'Hire', exact: true }).click()
   await expect.poll(() => days.getAttribute('aria-invalid')).toBe('true')
-  expect(
-    await days.evaluate(
-      '(field) => document.getElementById(field.getAttribute("aria-describedby")).innerText',
-    ),
-  ).toMatch(/must/)
+  const described = await days.getAttribute('aria-describedby')
+  expect(await page.locator(`[id="${described}"]`).innerText()).toMatch(/must/)
 })
 
 it('an owner withdraws its agent from the market and says what it is', async () => {

@@ -77,7 +77,7 @@ async function connect(page: Page, { name, address }: PageWallet): Promise<void>
 
 function faultsOf(page: Page, origin: string): string[] {
   const faults: string[] = []
-  page.on('pageerror', ({ message }) => faults.push(message))
+  page.on('pageerror', ({ message, stack }) => faults.push(stack ?? message))
   page.on('console', (line) => {
     if (/content security policy/i.test(line.text())) faults.push(line.text())
   })
