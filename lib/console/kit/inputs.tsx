@@ -100,7 +100,7 @@ export const CheckField = ({
 )
 
 /** Several boxes under one heading: what is ticked is what is chosen. */
-export function ChecksField<Value extends number>({
+export function ChecksField<Value extends number | string>({
   name,
   label,
   choices,
