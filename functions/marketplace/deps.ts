@@ -3,9 +3,10 @@ import type { RequestScope } from '../../lib/http/context.ts'
 import { parseSpots } from '../../lib/pioneer/rules.ts'
 
 /** What the statistics need. */
-export type Deps = { db: Db; spots: number }
+export type Deps = { db: Db; spots: number; now: Date }
 
-export const deps = (env: Cloudflare.MarketplaceEnv, { meter }: RequestScope): Deps => ({
+export const deps = (env: Cloudflare.MarketplaceEnv, { meter, now }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
   spots: parseSpots(env.PIONEER_SPOTS),
+  now,
 })

@@ -1,8 +1,9 @@
 import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { statsHistory } from '../../lib/marketplace/history.ts'
 import { protocolStats } from '../../lib/marketplace/stats.ts'
-import { statsView } from '../../lib/marketplace/views.ts'
-import { ProtocolStats } from '../../schema/wire/marketplace.ts'
+import { historyView, statsView } from '../../lib/marketplace/views.ts'
+import { ProtocolStats, StatsHistory, StatsHistoryQuery } from '../../schema/wire/marketplace.ts'
 import type { Deps } from './deps.ts'
 
 /**
@@ -12,6 +13,10 @@ import type { Deps } from './deps.ts'
 const EDGE_CACHING = {
   'cache-control': 'no-cache, s-maxage=15, stale-while-revalidate=60',
   'cdn-cache-control': 'max-age=15, stale-while-revalidate=60',
+}
+
+const EDGE_HEADERS = {
+  'CDN-Cache-Control': 'How long an edge cache, if the operator has one, may answer by itself.',
 }
 
 const endpoint = endpointFor<Cloudflare.MarketplaceEnv, Deps>()
@@ -31,13 +36,29 @@ export const routes = [
         200: {
           description: 'The figures.',
           schema: ProtocolStats,
-          headers: {
-            'CDN-Cache-Control': 'How long an edge cache, if the operator has one, may answer by itself.',
-          },
+          headers: EDGE_HEADERS,
         },
       },
       errors: ['dependency_unavailable'],
     },
     handle: async ({ deps }) => json(statsView(await protocolStats(deps)), 200, EDGE_CACHING),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/marketplace/stats/history',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    query: StatsHistoryQuery,
+    words: WORDS && {
+      id: 'getStatsHistory',
+      summary: 'Read the statistics, day by day',
+      description:
+        'The figures as they stood at the beginning of each day (UTC). A day that is recorded never changes.',
+      answers: { 200: { description: 'The days.', schema: StatsHistory, headers: EDGE_HEADERS } },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, query }) =>
+      json(historyView(await statsHistory(deps, query.days)), 200, EDGE_CACHING),
   }),
 ]

@@ -17,4 +17,8 @@ export const VIEWS: Record<string, View> = {
   hires: { title: 'Hires', load: () => import('./views/hires.tsx') },
   earnings: { title: 'Earnings', load: () => import('./views/earnings.tsx') },
   vault: { title: 'Vault', load: () => import('./views/vault.tsx') },
+  reputation: { title: 'Reputation', load: () => import('./views/reputation.tsx') },
+  pioneer: { title: 'Pioneers', load: () => import('./views/pioneer.tsx') },
+  developer: { title: 'Developers', load: () => import('./views/developer.tsx') },
+  statistics: { title: 'Statistics', load: () => import('./views/statistics.tsx') },
 }

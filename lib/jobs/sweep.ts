@@ -8,6 +8,7 @@ import {
   deleteOldTargets,
 } from '../events/sweep-queries.ts'
 import { logError, logInfo } from '../log.ts'
+import { recordDay } from '../marketplace/record-day.ts'
 import type { PaymentSettleDeps } from '../payments/chain-deps.ts'
 import { deleteEndedPayments, expireUnsignedPayments } from '../payments/sweep-queries.ts'
 import { deleteOldAddresses } from '../quotas/sweep-queries.ts'
@@ -49,13 +50,15 @@ export type SweepDeps = SettleDeps & PaymentSettleDeps & ReviewDeps & DeliverDep
 /**
  * Deletes what has outlived its use, records the hires whose term has run out, sends what is due to webhooks,
  * reviews lost verifications and looks again at proofs on the chain, settles the payments and vaults that
- * nobody has asked about and looks at open positions again. Each step is idempotent, bounded, safe to run
- * twice at once, and runs whatever became of the others. Logs what each did as one JSON line.
+ * nobody has asked about, looks at open positions again, and records the figures of a new day. Each step is
+ * idempotent, bounded, safe to run twice at once, and runs whatever became of the others. Logs what each did
+ * as one JSON line.
  * @throws Error that names the steps that failed, so that the platform counts the run as failed
  */
 export async function sweep(deps: SweepDeps): Promise<void> {
   const { db, now } = deps
   const steps: Record<string, () => Promise<object>> = {
+    statsDay: async () => ({ recorded: await recordDay(db, now) }),
     spentNonces: async () => ({ deleted: await deleteSpentNonces(db, now, MAX_SPENT_NONCES) }),
     hires: () => sweepHires(db, now),
     expiredIntents: async () => ({

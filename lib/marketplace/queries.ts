@@ -11,16 +11,15 @@ export type Totals = { pioneers: number; agents: number; attestations: number; v
 const sum = <T>(column: PgColumn, read: (text: string) => T) =>
   sql`coalesce(sum(${column}), 0)`.mapWith(read) as SQL<T>
 
-const runningTotals = statement({}, (db) =>
-  db
-    .select({
-      pioneers: pioneerCount(),
-      agents: sum(totals.agents, Number),
-      attestations: sum(totals.attestations, Number),
-      valueLocked: sum(totals.valueLocked, BigInt),
-    })
-    .from(totals),
-)
+/** The figures of a select from `totals`. */
+export const figures = () => ({
+  pioneers: pioneerCount(),
+  agents: sum(totals.agents, Number),
+  attestations: sum(totals.attestations, Number),
+  valueLocked: sum(totals.valueLocked, BigInt),
+})
+
+const runningTotals = statement({}, (db) => db.select(figures()).from(totals))
 
 /** Reads the running totals: at most 16 rows and a counter, however large the tables are. */
 export async function selectTotals(db: Db): Promise<Totals> {

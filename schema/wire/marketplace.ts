@@ -1,26 +1,31 @@
 import * as v from 'valibot'
-import { describe } from '../words.ts'
-import { WireAmount } from './common.ts'
+import { describe, describeParameters } from '../words.ts'
+import { CalendarDate, IntegerParameter, Timestamp, WireAmount } from './common.ts'
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
-export const ProtocolStats = v.strictObject({
+const figures = {
   totalPioneers: Count,
   totalAgents: Count,
   totalAttestations: Count,
   totalValueLocked: WireAmount,
-  spotsRemaining: Count,
-})
+}
+
+const figureWords = {
+  totalPioneers: 'Wallets that have joined as pioneers.',
+  totalAgents: 'Marketplace agents, whatever their status.',
+  totalAttestations: 'All attestations ever recorded.',
+  totalValueLocked:
+    'Principal of all positions that are not withdrawn, in base units (10^-9 CRED). May exceed 2^53.',
+}
+
+export const ProtocolStats = v.strictObject({ ...figures, spotsRemaining: Count })
 if (WORDS)
   describe(ProtocolStats, {
     name: 'ProtocolStats',
     description: 'The protocol’s figures.',
     fields: {
-      totalPioneers: 'Wallets that have joined as pioneers.',
-      totalAgents: 'Marketplace agents, whatever their status.',
-      totalAttestations: 'All attestations ever recorded.',
-      totalValueLocked:
-        'Principal of all positions that are not withdrawn, in base units (10^-9 CRED). May exceed 2^53.',
+      ...figureWords,
       spotsRemaining: 'Pioneer spots that are still free.',
     },
     example: {
@@ -30,4 +35,44 @@ if (WORDS)
       totalValueLocked: 48250000000000000,
       spotsRemaining: 688,
     },
+  })
+
+const DEFAULT_DAYS = 30
+const MAX_DAYS = 365
+
+/** Query of GET /marketplace/stats/history. */
+export const StatsHistoryQuery = v.object({
+  days: v.optional(IntegerParameter(1, MAX_DAYS), String(DEFAULT_DAYS)),
+})
+
+if (WORDS) describeParameters(StatsHistoryQuery, { days: 'How many days back, today among them.' })
+
+const StatsDay = v.strictObject({ day: CalendarDate, takenAt: Timestamp, ...figures })
+
+if (WORDS)
+  describe(StatsDay, {
+    name: 'StatsDay',
+    description: 'The protocol’s figures, as they stood at the beginning of a day.',
+    fields: {
+      day: 'The day, in UTC.',
+      takenAt: 'When they were read: minutes after the day began, or later if the jobs stood still.',
+      ...figureWords,
+    },
+    example: {
+      day: '2026-11-20',
+      takenAt: '2026-11-20T00:00:00.000Z',
+      totalPioneers: 308,
+      totalAgents: 1795,
+      totalAttestations: 5004,
+      totalValueLocked: 47100000000000000,
+    },
+  })
+
+export const StatsHistory = v.strictObject({ days: v.array(StatsDay) })
+
+if (WORDS)
+  describe(StatsHistory, {
+    name: 'StatsHistory',
+    description: 'The protocol’s figures, day by day.',
+    fields: { days: 'Oldest first. A day on which nothing was recorded is left out.' },
   })

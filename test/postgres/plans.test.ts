@@ -23,6 +23,7 @@ import {
 } from '../../lib/events/sweep-queries.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
 import { leaseTurn, recordTurn } from '../../lib/liveness/turn-queries.ts'
+import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { insertCharge } from '../../lib/payments/charge-queries.ts'
 import { selectCharges } from '../../lib/payments/list-queries.ts'
@@ -259,6 +260,13 @@ describe('a wallet with much history', () => {
 })
 
 it('GET /marketplace/stats reads the totals', () => hold(20, () => selectTotals(database.db)))
+
+it('GET /marketplace/stats/history reads the days that it answers, of fifty years', async () => {
+  await database.client.query(`INSERT INTO stats_days SELECT day, day, 1, 1, 1, 1
+    FROM generate_series(timestamptz '2027-01-01', timestamptz '2077-01-01', interval '1 day') AS day`)
+  await database.client.query('ANALYZE stats_days')
+  await hold(32, () => selectStatsDays(database.db, '2076-12-01'))
+})
 
 describe('GET /payments/charges', () => {
   const hireId = '00000000-0000-0000-0000-00000000000b'

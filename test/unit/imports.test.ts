@@ -41,6 +41,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/registry-listings.ts': 'registry',
   'schema/tables/pioneers.ts': 'pioneer',
   'schema/tables/totals.ts': 'marketplace',
+  'schema/tables/stats-days.ts': 'marketplace',
   // Written by the statements whose changes it reports, read and sent by another group.
   'schema/tables/events.ts': ['outbox', 'events'],
 }

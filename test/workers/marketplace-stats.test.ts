@@ -135,3 +135,45 @@ describe('the statistics', () => {
     expect((await read()).text).toContain(`"totalValueLocked":${before},`)
   })
 })
+
+describe('the history of the statistics', () => {
+  const history = (query = '') => service.call('GET', `/marketplace/stats/history${query}`)
+  const daysOf = async (query = '') => (await history(query)).body.days as Body[]
+  const today = () => new Date(service.clock.now()).toISOString().slice(0, 10)
+
+  it('has a day by the first run of the jobs, as the figures were then', async () => {
+    await travel(service, DAY)
+    const before = await stats()
+    await service.runCron('jobs', '*/10 * * * *')
+    const { call } = await service.signIn()
+    await register(call)
+    await service.runCron('jobs', '*/10 * * * *')
+    const [day, ...others] = await daysOf('?days=1')
+    expect(others).toEqual([])
+    const { spotsRemaining: _notKept, ...figures } = before
+    expect(day).toEqual({ day: today(), takenAt: expect.any(String), ...figures })
+    expect((await stats()).totalAgents).toBe(Number(day?.totalAgents) + 1)
+  })
+
+  it('gives the last 30 days unless asked for others, in one round trip', async () => {
+    const first = (await daysOf('?days=365')).length
+    await travel(service, 30 * DAY)
+    await service.runCron('jobs', '*/10 * * * *')
+    expect((await daysOf()).map(({ day }) => day)).toEqual([today()])
+    expect(await daysOf('?days=365')).toHaveLength(first + 1)
+    expect(await service.countSql(() => history())).toBe(1)
+  })
+
+  it.each(['0', '366', '-1', '1.5', 'all', ''])('refuses days=%j', async (days) => {
+    const { status, body } = await history(`?days=${days}`)
+    expect([status, (body.errors as Body[])[0]?.path]).toEqual([400, 'days'])
+  })
+
+  it('carries an ETag', async () => {
+    const etag = (await history()).headers.get('etag') ?? ''
+    const again = await service.call('GET', '/marketplace/stats/history', {
+      headers: { 'if-none-match': etag },
+    })
+    expect(again.status).toBe(304)
+  })
+})

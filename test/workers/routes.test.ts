@@ -20,6 +20,7 @@ const PUBLIC_ROUTES = [
   'GET /events/keys',
   'GET /health',
   'GET /marketplace/stats',
+  'GET /marketplace/stats/history',
   'GET /openapi.json',
   'GET /payments/transactions/{id}',
   'GET /pioneer',

@@ -3675,6 +3675,46 @@ export type StackRequest = {
 };
 
 /**
+ * The protocol’s figures, as they stood at the beginning of a day.
+ */
+export type StatsDay = {
+    /**
+     * The day, in UTC.
+     */
+    day: string;
+    /**
+     * When they were read: minutes after the day began, or later if the jobs stood still.
+     */
+    takenAt: string;
+    /**
+     * Wallets that have joined as pioneers.
+     */
+    totalPioneers: number;
+    /**
+     * Marketplace agents, whatever their status.
+     */
+    totalAgents: number;
+    /**
+     * All attestations ever recorded.
+     */
+    totalAttestations: number;
+    /**
+     * Principal of all positions that are not withdrawn, in base units (10^-9 CRED). May exceed 2^53.
+     */
+    totalValueLocked: bigint;
+};
+
+/**
+ * The protocol’s figures, day by day.
+ */
+export type StatsHistory = {
+    /**
+     * Oldest first. A day on which nothing was recorded is left out.
+     */
+    days: Array<StatsDay>;
+};
+
+/**
  * What time is worth.
  */
 export type TenurePart = {
@@ -5206,6 +5246,27 @@ export type GetProtocolStatsResponses = {
 
 export type GetProtocolStatsResponse = GetProtocolStatsResponses[keyof GetProtocolStatsResponses];
 
+export type GetStatsHistoryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many days back, today among them.
+         */
+        days?: number;
+    };
+    url: '/marketplace/stats/history';
+};
+
+export type GetStatsHistoryResponses = {
+    /**
+     * The days.
+     */
+    200: StatsHistory;
+};
+
+export type GetStatsHistoryResponse = GetStatsHistoryResponses[keyof GetStatsHistoryResponses];
+
 export type ListEndpointsData = {
     body?: never;
     path?: never;
@@ -5805,6 +5866,7 @@ export type Operations = {
   'GET /pioneer': { request: GetPioneerData; answer: GetPioneerResponses[200] }
   'POST /pioneer': { request: ClaimPioneerSpotData; answer: ClaimPioneerSpotResponses[201] }
   'GET /marketplace/stats': { request: GetProtocolStatsData; answer: GetProtocolStatsResponses[200] }
+  'GET /marketplace/stats/history': { request: GetStatsHistoryData; answer: GetStatsHistoryResponses[200] }
   'POST /events/endpoints': { request: CreateEndpointData; answer: CreateEndpointResponses[201] }
   'GET /events/endpoints': { request: ListEndpointsData; answer: ListEndpointsResponses[200] }
   'GET /events/endpoints/{id}': { request: GetEndpointData; answer: GetEndpointResponses[200] }

@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks'
+import type { Delivery } from '../../client/index.ts'
+import { useAction } from '../kit/form.tsx'
+import { SelectField } from '../kit/inputs.tsx'
+import { Empty, Failure, Show } from '../kit/loaded.tsx'
+import { Pages } from '../kit/pages.tsx'
+import { useLoaded } from '../kit/query.ts'
+import { Time } from '../kit/text.tsx'
+import { useConnection } from '../wallet/connection.tsx'
+import { answerOf, DeliveryState } from './delivery-state.tsx'
+
+const STATES = {
+  '': 'in any state',
+  pending: 'still to come',
+  delivered: 'delivered',
+  failed: 'given up',
+  held: 'held: the endpoint is off',
+}
+
+/** What became of each event that was to be sent, newest first; any of them can be sent again. */
+export function Deliveries({ wallet }: { wallet: string }) {
+  const { client } = useConnection()
+  const [status, setStatus] = useState<keyof typeof STATES>('')
+  const page = async (cursor?: string, signal?: AbortSignal) => {
+    const query = { cursor, ...(status && { status }) }
+    const { deliveries, nextCursor } = await client.call('GET /events/deliveries', { query, signal })
+    return { entries: deliveries, nextCursor }
+  }
+  const { loaded, reload } = useLoaded(`${wallet} ${status}`, (signal) => page(undefined, signal))
+  return (
+    <>
+      <div class="row">
+        <SelectField name="status" label="Show those" value={status} change={setStatus} choices={STATES} />
+        <button type="button" onClick={reload}>
+          Look again
+        </button>
+      </div>
+      <Show loaded={loaded} reload={reload}>
+        {(first) => (
+          <Pages first={first} more={page}>
+            {(deliveries) =>
+              deliveries.length > 0 ? (
+                <Table deliveries={deliveries} replayed={reload} />
+              ) : (
+                <Empty title="There is nothing here.">
+                  <p>What is sent to your endpoints stands here for 30 days.</p>
+                </Empty>
+              )
+            }
+          </Pages>
+        )}
+      </Show>
+    </>
+  )
+}
+
+const Table = ({ deliveries, replayed }: { deliveries: readonly Delivery[]; replayed: () => void }) => (
+  <div class="table">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Event</th>
+          <th scope="col">State</th>
+          <th scope="col">Attempts</th>
+          <th scope="col">Queued</th>
+          <th scope="col">Next attempt</th>
+          <th scope="col">Replay</th>
+        </tr>
+      </thead>
+      <tbody>
+        {deliveries.map((delivery) => (
+          <tr key={`${delivery.eventId} ${delivery.endpointId}`}>
+            <th scope="row">
+              <code>{delivery.type}</code>
+            </th>
+            <td>
+              <DeliveryState status={delivery.status} /> {answerOf(delivery)}
+            </td>
+            <td>{delivery.attempts}</td>
+            <td>
+              <Time at={delivery.createdAt} />
+            </td>
+            <td>{delivery.nextAttemptAt && <Time at={delivery.nextAttemptAt} />}</td>
+            <td>
+              <Replay delivery={delivery} replayed={replayed} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+function Replay({
+  delivery: { eventId, endpointId, type },
+  replayed,
+}: {
+  delivery: Delivery
+  replayed: () => void
+}) {
+  const { client } = useConnection()
+  const { isBusy, error, run } = useAction(async () => {
+    await client.call('POST /events/{id}/replay', { path: { id: eventId }, body: { endpointId } })
+    replayed()
+  })
+  return (
+    <>
+      <button type="button" disabled={isBusy} aria-label={`Send ${type} again`} onClick={run}>
+        Send again
+      </button>
+      {error && <Failure error={error} />}
+    </>
+  )
+}

@@ -1,0 +1,48 @@
+import type { ComponentType } from 'preact'
+import { NeedsWallet, Page } from '../kit/pages.tsx'
+import { Link } from '../kit/text.tsx'
+import type { ViewProps } from '../views.ts'
+import { Deliveries } from './deliveries.tsx'
+import { RegisterAgent } from './register-agent.tsx'
+import { SignedRegistry } from './signed-registry.tsx'
+import { Webhooks } from './webhooks.tsx'
+
+type Section = { title: string; why: string; Body: ComponentType<{ wallet: string }> }
+
+const AGENTS: Section = {
+  title: 'Agents',
+  why: 'An agent belongs to the wallet that registers it.',
+  Body: RegisterAgent,
+}
+
+const SECTIONS: Record<string, Section> = {
+  agents: AGENTS,
+  registry: {
+    title: 'Signed registry',
+    why: 'A wallet signs the registration.',
+    Body: SignedRegistry,
+  },
+  webhooks: { title: 'Webhooks', why: 'A wallet’s events are sent to its endpoints.', Body: Webhooks },
+  deliveries: { title: 'Deliveries', why: 'A wallet sees what was sent to its endpoints.', Body: Deliveries },
+}
+
+/** For those who run agents: registering them, and having events sent to them. */
+export default function Developer({ id = 'agents' }: ViewProps) {
+  const shown = SECTIONS[id] ? id : 'agents'
+  const { title, why, Body } = SECTIONS[shown] ?? AGENTS
+  return (
+    <Page title="Developers" lead="Register agents, and have what happens to them sent to your own server.">
+      <nav aria-label="For developers" class="tabs">
+        {Object.entries(SECTIONS).map(([name, section]) => (
+          <Link key={name} to={`developer/${name}`} isCurrent={name === shown}>
+            {section.title}
+          </Link>
+        ))}
+      </nav>
+      <section aria-labelledby="section">
+        <h2 id="section">{title}</h2>
+        <NeedsWallet why={why}>{(wallet) => <Body wallet={wallet} />}</NeedsWallet>
+      </section>
+    </Page>
+  )
+}

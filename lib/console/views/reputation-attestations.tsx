@@ -1,0 +1,97 @@
+import type { Attestation } from '../../client/index.ts'
+import { Disclosure } from '../kit/disclosure.tsx'
+import { useAction } from '../kit/form.tsx'
+import { Empty, Failure, Show } from '../kit/loaded.tsx'
+import { useLoaded } from '../kit/query.ts'
+import { Badge, Time } from '../kit/text.tsx'
+import { useConnection } from '../wallet/connection.tsx'
+import { AttestForm } from './reputation-attest.tsx'
+
+const LEVELS: Record<Attestation['verificationLevel'], string> = {
+  on_chain_proven: 'proven on chain',
+  third_party_verified: 'verified by an oracle',
+  document_submitted: 'with a document',
+  self_attested: 'word alone',
+}
+const isProven = ({ verificationLevel: level }: Attestation) =>
+  level === 'on_chain_proven' || level === 'third_party_verified'
+
+/** What a wallet says that it can do, and who vouches for it; to its owner with what can be done about it. */
+export const Attestations = ({
+  attestations,
+  isOwn,
+  changed,
+}: {
+  attestations: readonly Attestation[]
+  isOwn: boolean
+  changed: () => void
+}) => (
+  <section aria-labelledby="attestations">
+    <h2 id="attestations">Attestations</h2>
+    {attestations.length === 0 && <Empty title="There are no attestations yet." />}
+    <ul class="cards">
+      {attestations.map((attestation) => (
+        <li key={attestation.id} class="card">
+          <h3>{attestation.credentialType}</h3>
+          <p>
+            <Badge tone={isProven(attestation) ? 'good' : 'plain'}>
+              {LEVELS[attestation.verificationLevel]}
+            </Badge>{' '}
+            {attestation.pointsAwarded} points
+          </p>
+          <p class="small">
+            Since <Time at={attestation.createdAt} />
+            {attestation.expiresAt && (
+              <>
+                , until <Time at={attestation.expiresAt} />
+              </>
+            )}
+          </p>
+          {isOwn && !isProven(attestation) && (
+            <Disclosure summary="Verification">
+              <Verification id={attestation.id} />
+            </Disclosure>
+          )}
+        </li>
+      ))}
+    </ul>
+    {isOwn && <AttestForm changed={changed} />}
+  </section>
+)
+
+const STATES = {
+  pending: 'Nobody has looked at it yet.',
+  in_review: 'An oracle is looking at it.',
+  verified: 'It is verified.',
+  rejected: 'It was rejected.',
+}
+
+/** How far its verification is; whoever holds it may ask for one, again after a rejection. */
+function Verification({ id }: { id: string }) {
+  const { client } = useConnection()
+  const { loaded, reload } = useLoaded(id, (signal) =>
+    client.call('GET /reputation/verify', { query: { attestation_id: id }, signal }),
+  )
+  const { isBusy, error, run } = useAction(async () => {
+    await client.call('POST /reputation/verify', { body: { attestation_id: id } })
+    reload()
+  })
+  return (
+    <Show loaded={loaded} reload={reload}>
+      {({ status, reason }) => (
+        <>
+          <p role="status">
+            {STATES[status]}
+            {reason && ` “${reason}”`}
+          </p>
+          {(status === 'pending' || status === 'rejected') && (
+            <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
+              Ask for verification
+            </button>
+          )}
+          {error && <Failure error={error} />}
+        </>
+      )}
+    </Show>
+  )
+}

@@ -1,0 +1,33 @@
+import { asc, gte } from 'drizzle-orm'
+import { statsDays } from '../../schema/tables/stats-days.ts'
+import { totals } from '../../schema/tables/totals.ts'
+import { rowFields } from '../db/columns.ts'
+import type { Db } from '../db/connect.ts'
+import { statement } from '../db/statement.ts'
+import { figures } from './queries.ts'
+
+/** The figures of a day, and when they were read. */
+export type StatsDay = typeof statsDays.$inferSelect
+
+const dayInsert = statement({ day: statsDays.day, takenAt: statsDays.takenAt }, (db, $) =>
+  db
+    .insert(statsDays)
+    .select(db.select(rowFields(statsDays, { ...$, ...figures() })).from(totals))
+    .onConflictDoNothing(),
+)
+
+/**
+ * Records the figures of this moment for a day that has none yet: the key decides between two runs.
+ * @returns how many days were recorded, 0 or 1
+ */
+export async function insertStatsDay(db: Db, day: string, takenAt: Date): Promise<number> {
+  const { rowCount } = await dayInsert.run(db, { day, takenAt })
+  return rowCount
+}
+
+const daysSince = statement({ first: statsDays.day }, (db, $) =>
+  db.select().from(statsDays).where(gte(statsDays.day, $.first)).orderBy(asc(statsDays.day)),
+)
+
+/** Reads the recorded days from `first` on, oldest first. */
+export const selectStatsDays = (db: Db, first: string): Promise<StatsDay[]> => daysSince.run(db, { first })
