@@ -1,9 +1,17 @@
 import { createCall } from './call.ts'
 import { AgentCredError } from './error.ts'
-import type { AuthSession, AuthSubmit, Hire, HireRequest, VaultTransaction } from './generated/types.ts'
+import type {
+  AuthSession,
+  AuthSubmit,
+  Hire,
+  HireRequest,
+  PaymentTransaction,
+  VaultTransaction,
+} from './generated/types.ts'
 import { type EventOptions, events, type ListName, list } from './lists.ts'
 import { logIn } from './login.ts'
 import type { CallOptions, RequestOf } from './operations.ts'
+import { type PaymentOrder, pay } from './pay.ts'
 import { createSend } from './send.ts'
 import { createSessions } from './session.ts'
 import { settled } from './settle.ts'
@@ -100,8 +108,27 @@ export function createClient(options: ClientOptions) {
       flow?: TransactOptions,
     ): Promise<VaultTransaction> => transact(deps, 'POST /vault/leftovers', position, flow),
 
+    /** Puts CRED, in base units, into the budget account of a hire of the wallet's, and opens it if need be. */
+    fund: (funding: PaymentOrder<'POST /payments/budgets'>, flow?: TransactOptions) =>
+      pay(deps, 'POST /payments/budgets', funding, flow),
+
+    /** Empties and closes the budget account of a hire. */
+    withdraw: (withdrawal: PaymentOrder<'POST /payments/budgets/withdraw'>, flow?: TransactOptions) =>
+      pay(deps, 'POST /payments/budgets/withdraw', withdrawal, flow),
+
+    /** Makes the collector of an agents' owner, which budget accounts of its hires then approve. */
+    openCollector: (flow?: TransactOptions) => pay(deps, 'POST /payments/collectors', {}, flow),
+
+    /** Collects what is due to an agents' owner: of one hire, or of those that have waited longest. */
+    collect: (collection: PaymentOrder<'POST /payments/collect'> = {}, flow?: TransactOptions) =>
+      pay(deps, 'POST /payments/collect', collection, flow),
+
+    /** Waits until a transaction of payments that was sent has landed: after a flow that ended too early. */
+    waitForPayment: (id: string, waiting: CallOptions = {}): Promise<PaymentTransaction> =>
+      settled(deps, 'GET /payments/transactions/{id}', id, waiting),
+
     /** Waits until a transaction that was sent has landed: after a flow that ended too early to know. */
     waitForTransaction: (id: string, waiting: CallOptions = {}): Promise<VaultTransaction> =>
-      settled(deps, id, waiting),
+      settled(deps, 'GET /vault/transactions/{id}', id, waiting),
   }
 }

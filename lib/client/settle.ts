@@ -1,6 +1,5 @@
 import { AgentCredError } from './error.ts'
-import type { VaultTransaction } from './generated/types.ts'
-import type { Call, CallOptions } from './operations.ts'
+import type { AnswerOf, AnyRequest, Call, CallOptions } from './operations.ts'
 import type { Sleep } from './waiting.ts'
 
 const ASKED_EVERY_MS = 2_000
@@ -9,19 +8,24 @@ const WAITED_MS = 180_000
 
 export type Settling = { call: Call; sleep: Sleep; now: () => number }
 
+/** The operations that tell what became of a transaction. */
+type StatusName = 'GET /vault/transactions/{id}' | 'GET /payments/transactions/{id}'
+
 /**
  * Waits until a transaction that was sent has landed.
  * @throws AgentCredError transaction_expired or transaction_failed when it never will; outcome_unknown after
  *   three minutes
  */
-export async function settled(
+export async function settled<Name extends StatusName>(
   { call, sleep, now }: Settling,
+  name: Name,
   id: string,
   { signal }: CallOptions,
-): Promise<VaultTransaction> {
+): Promise<AnswerOf<Name>> {
+  const read = call as (name: Name, request: AnyRequest) => Promise<AnswerOf<Name>>
   const end = now() + WAITED_MS
   for (;;) {
-    const transaction = await call('GET /vault/transactions/{id}', { path: { id }, signal })
+    const transaction = await read(name, { path: { id }, signal })
     const { status, reason } = transaction
     if (status === 'landed') return transaction
     const details = { transactionId: id }

@@ -1,6 +1,6 @@
 import { fromBase64, toBase64 } from './encoding.ts'
 import { AgentCredError } from './error.ts'
-import type { TransactionResponse, VaultTransaction } from './generated/types.ts'
+import type { PaymentTransactionResponse, TransactionResponse, VaultTransaction } from './generated/types.ts'
 import type { AnswerOf, AnyRequest, CallOptions, OperationName, RequestOf } from './operations.ts'
 import { type Settling, settled } from './settle.ts'
 import { ask, type Wallet } from './wallet.ts'
@@ -11,7 +11,7 @@ export type TransactionStep = 'build' | 'sign' | 'send' | 'wait'
 /** What a flow is doing now. `transaction.message` says in words what signing does, its costs included. */
 export type Progress =
   | { step: 'build'; transaction?: undefined }
-  | { step: 'sign' | 'send' | 'wait'; transaction: TransactionResponse }
+  | { step: 'sign' | 'send' | 'wait'; transaction: TransactionResponse | PaymentTransactionResponse }
 
 export type TransactOptions = CallOptions & {
   /** Told of each step as it begins. A first stake may take two transactions. */
@@ -58,7 +58,9 @@ export async function transact<Name extends BuildName>(
       )
     }
     onStep?.({ step: 'wait', transaction: built })
-    const landed = await at('wait', built.id, () => settled(deps, built.id, { signal }))
+    const landed = await at('wait', built.id, () =>
+      settled(deps, 'GET /vault/transactions/{id}', built.id, { signal }),
+    )
     if (built.step !== 'open_vault') return landed
   }
 }
@@ -97,8 +99,12 @@ const notSeen = ({ id }: TransactionResponse) =>
     transactionId: id,
   })
 
-/** Says of an error at which step it happened. */
-async function at<T>(step: TransactionStep, transactionId: string | undefined, action: () => Promise<T>) {
+/** Says of an error at which step of a flow it happened. */
+export async function at<T>(
+  step: TransactionStep,
+  transactionId: string | undefined,
+  action: () => Promise<T>,
+) {
   try {
     return await action()
   } catch (error) {

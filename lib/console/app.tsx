@@ -21,11 +21,14 @@ export function App() {
           AgentCred
         </Link>
         <nav aria-label="Views">
-          {Object.entries(VIEWS).map(([path, { title }]) => (
-            <Link key={path} to={path} isCurrent={path === shown}>
-              {title}
-            </Link>
-          ))}
+          {Object.entries(VIEWS).map(
+            ([path, { title, under }]) =>
+              under === undefined && (
+                <Link key={path} to={path} isCurrent={path === (VIEWS[shown]?.under ?? shown)}>
+                  {title}
+                </Link>
+              ),
+          )}
         </nav>
         <WalletMenu />
       </header>

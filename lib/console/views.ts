@@ -3,11 +3,19 @@ import type { ComponentType } from 'preact'
 /** What every view is given: the part of the address behind its name, and the query. */
 export type ViewProps = { id?: string | undefined; query: URLSearchParams }
 
-type View = { title: string; load: () => Promise<{ default: ComponentType<ViewProps> }> }
+type View = {
+  title: string
+  load: () => Promise<{ default: ComponentType<ViewProps> }>
+  /** The view whose entry in the navigation it belongs to; it has none of its own then. */
+  under?: string
+}
 
 /** Every view by its address; each is a file of its own, loaded when it is first shown. */
 export const VIEWS: Record<string, View> = {
   market: { title: 'Market', load: () => import('./views/market.tsx') },
+  agents: { title: 'Agent', load: () => import('./views/agent.tsx'), under: 'market' },
+  hires: { title: 'Hires', load: () => import('./views/hires.tsx') },
+  earnings: { title: 'Earnings', load: () => import('./views/earnings.tsx') },
   vault: { title: 'Vault', load: () => import('./views/vault.tsx') },
   reputation: { title: 'Reputation', load: () => import('./views/reputation.tsx') },
   pioneer: { title: 'Pioneers', load: () => import('./views/pioneer.tsx') },

@@ -17,3 +17,10 @@ export function parseCred(text: string): bigint | undefined {
   if (whole === undefined) return undefined
   return BigInt(whole.replaceAll(',', '')) * UNIT + BigInt(fraction.padEnd(DECIMALS, '0'))
 }
+
+/** How much of a whole a part is, 0 to 1, for a meter; nothing of nothing is 0. */
+export function shareOf(part: bigint, whole: bigint): number {
+  if (whole <= 0n) return part > 0n ? 1 : 0
+  const tenThousandths = (part * 10_000n) / whole
+  return Math.min(1, Number(tenThousandths) / 10_000)
+}

@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks'
 import { useConnection } from '../wallet/connection.tsx'
 import { ConnectDialog } from '../wallet/menu.tsx'
 import { useAction } from './form.tsx'
-import { Failure, Skeleton } from './loaded.tsx'
+import { Failure, Show, Skeleton } from './loaded.tsx'
+import { useLoaded } from './query.ts'
 
 /** A view's frame: its heading, what it is for, and what is in it. */
 export const Page = ({
@@ -48,17 +49,48 @@ export function NeedsWallet({
   )
 }
 
+/** A page of a list, and the cursor of the next one. */
+export type ListPage<Entry> = { entries: readonly Entry[]; nextCursor?: string | undefined }
+
+/**
+ * A list that is asked for page by page.
+ * @param of what is asked for: it is asked for again when this changes
+ * @param empty what is shown when it has no entries
+ */
+export function Listed<Entry>({
+  of,
+  ask,
+  empty,
+  children,
+}: {
+  of: string
+  ask: (cursor: string | undefined, signal?: AbortSignal) => Promise<ListPage<Entry>>
+  empty: ComponentChildren
+  children: (entries: readonly Entry[], reload: () => void) => ComponentChildren
+}) {
+  const { loaded, reload } = useLoaded(of, (signal) => ask(undefined, signal))
+  return (
+    <Show loaded={loaded} reload={reload}>
+      {(first) => (
+        <Pages first={first} more={(cursor) => ask(cursor)}>
+          {(entries) => (entries.length > 0 ? children(entries, reload) : empty)}
+        </Pages>
+      )}
+    </Show>
+  )
+}
+
 /**
  * The entries of a list that is paged by cursor, with a button for more.
  * @param first the page that was loaded, with the cursor of the next one
  */
-export function Pages<Entry>({
+function Pages<Entry>({
   first,
   more,
   children,
 }: {
-  first: { entries: readonly Entry[]; nextCursor?: string | undefined }
-  more: (cursor: string) => Promise<{ entries: readonly Entry[]; nextCursor?: string | undefined }>
+  first: ListPage<Entry>
+  more: (cursor: string) => Promise<ListPage<Entry>>
   children: (entries: readonly Entry[]) => ComponentChildren
 }) {
   const [added, setAdded] = useState<{ to: typeof first; pages: (typeof first)[] }>({ to: first, pages: [] })

@@ -1,32 +1,33 @@
 import type { Agent } from '../../client/generated/types.ts'
-import { Empty, Show } from '../kit/loaded.tsx'
-import { Page, Pages } from '../kit/pages.tsx'
-import { useLoaded } from '../kit/query.ts'
-import { Badge, Cred, Link } from '../kit/text.tsx'
+import { Empty } from '../kit/loaded.tsx'
+import { Listed, Page } from '../kit/pages.tsx'
+import { Link } from '../kit/text.tsx'
 import { show } from '../router.ts'
 import type { ViewProps } from '../views.ts'
 import { useConnection } from '../wallet/connection.tsx'
+import { AgentStatus, Fee, Liveness, Rated } from './agent-facts.tsx'
 import { FilterForm, type Filters, filtersOf } from './market-filters.tsx'
 
 /** Finds agents: search, filters, and a card for each. */
 export default function Market({ query }: ViewProps) {
   const { client } = useConnection()
   const filters = filtersOf(query)
-  const page = async (cursor: string | undefined, signal?: AbortSignal) => {
-    const { agents, nextCursor } = await client.call('GET /agents', { query: { ...filters, cursor }, signal })
-    return { entries: agents, nextCursor }
-  }
-  const { loaded, reload } = useLoaded(String(query), (signal) => page(undefined, signal))
   return (
     <Page title="Market" lead="Autonomous agents that anybody with a wallet can hire.">
       <FilterForm filters={filters} change={changeFilters} />
-      <Show loaded={loaded} reload={reload}>
-        {(first) => (
-          <Pages first={first} more={(cursor) => page(cursor)}>
-            {(agents) => (agents.length > 0 ? <Cards agents={agents} /> : <NothingFound query={query} />)}
-          </Pages>
-        )}
-      </Show>
+      <Listed
+        of={String(query)}
+        ask={async (cursor, signal) => {
+          const { agents, nextCursor } = await client.call('GET /agents', {
+            query: { ...filters, cursor },
+            signal,
+          })
+          return { entries: agents, nextCursor }
+        }}
+        empty={<NothingFound query={query} />}
+      >
+        {(agents) => <Cards agents={agents} />}
+      </Listed>
     </Page>
   )
 }
@@ -49,27 +50,24 @@ const Cards = ({ agents }: { agents: readonly Agent[] }) => (
         <dl>
           <dt>Fee</dt>
           <dd>
-            <Fee agent={agent} />
+            <Fee of={agent} />
           </dd>
           <dt>Reputation</dt>
           <dd>{agent.reputationScore.toFixed(0)} of 100</dd>
+          <dt>Rating</dt>
+          <dd>
+            <Rated agent={agent} />
+          </dd>
           <dt>Hires</dt>
           <dd>{agent.totalHires}</dd>
         </dl>
-        {agent.status !== 'active' && <Badge tone="warn">{agent.status}</Badge>}
+        <p>
+          <AgentStatus status={agent.status} /> <Liveness of={agent} />
+        </p>
       </li>
     ))}
   </ul>
 )
-
-const Fee = ({ agent: { feeModel, feeAmount } }: { agent: Agent }) =>
-  feeModel === 'percentage' ? (
-    <>{Number(feeAmount) / 100} % of what it captures</>
-  ) : (
-    <>
-      <Cred amount={BigInt(feeAmount)} /> a unit{feeModel === 'hybrid' && ', and a share'}
-    </>
-  )
 
 const NothingFound = ({ query }: { query: URLSearchParams }) =>
   query.size > 0 ? (

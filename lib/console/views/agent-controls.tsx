@@ -1,0 +1,85 @@
+import { useState } from 'preact/hooks'
+import type { Agent } from '../../client/generated/types.ts'
+import { Form, useAction } from '../kit/form.tsx'
+import { SelectField, TextField } from '../kit/inputs.tsx'
+import { Failure } from '../kit/loaded.tsx'
+import { useConnection } from '../wallet/connection.tsx'
+import { type AgentDraft, draftOf, patchOf } from './agent-patch.ts'
+
+const PROTOCOLS: Record<AgentDraft['apiProtocol'], string> = {
+  '': 'not said',
+  mcp: 'MCP',
+  'a2a-jsonrpc': 'A2A over JSON-RPC',
+  'a2a-http': 'A2A over HTTP',
+  openapi: 'described by OpenAPI',
+  http: 'other HTTP',
+}
+
+/** What an owner can change: whether the agent is offered, and what is said of it. */
+export const AgentControls = ({ agent, changed }: { agent: Agent; changed: () => void }) => (
+  <section aria-labelledby="controls">
+    <h2 id="controls">Your agent</h2>
+    <Offered agent={agent} changed={changed} />
+    <Details agent={agent} changed={changed} />
+  </section>
+)
+
+function Offered({ agent, changed }: { agent: Agent; changed: () => void }) {
+  const { client } = useConnection()
+  const status = agent.status === 'active' ? 'inactive' : 'active'
+  const { isBusy, error, run } = useAction(async () => {
+    await client.call('PATCH /agents/{id}', { path: { id: agent.id }, body: { status } })
+    changed()
+  })
+  if (agent.status === 'suspended') return <p>An operator has suspended it: {agent.statusReason}</p>
+  return (
+    <>
+      <p>
+        {status === 'inactive'
+          ? 'It is offered. Its hires go on when you stop offering it.'
+          : 'It is not offered: nobody can hire it now.'}
+      </p>
+      <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
+        {status === 'inactive' ? 'Stop offering it' : 'Offer it'}
+      </button>
+      {error && <Failure error={error} />}
+    </>
+  )
+}
+
+function Details({ agent, changed }: { agent: Agent; changed: () => void }) {
+  const { client } = useConnection()
+  const [draft, setDraft] = useState(() => draftOf(agent))
+  const [isSaved, setSaved] = useState(false)
+  const patch = patchOf(agent, draft)
+  const field = <Name extends keyof AgentDraft>(name: Name) => ({
+    name,
+    value: draft[name],
+    change: (value: AgentDraft[Name]) => {
+      setSaved(false)
+      setDraft({ ...draft, [name]: value })
+    },
+  })
+  async function save() {
+    if (!patch) return
+    await client.call('PATCH /agents/{id}', { path: { id: agent.id }, body: patch })
+    setDraft({ ...draft, webhookUrl: '' })
+    setSaved(true)
+    changed()
+  }
+  return (
+    <Form action={save} label="Save" isDisabled={!patch}>
+      <TextField {...field('description')} label="Description" hint="One line, up to 500 characters" />
+      <TextField {...field('apiEndpoint')} label="Endpoint" inputMode="url" hint="http or https" />
+      <SelectField {...field('apiProtocol')} label="What it speaks" choices={PROTOCOLS} />
+      <TextField {...field('logoUrl')} label="Logo" inputMode="url" hint="http, https, ipfs or ar" />
+      <TextField
+        {...field('webhookUrl')}
+        label="New webhook address"
+        inputMode="url"
+        hint="Where its events are sent. The present one is shown to nobody; leave this empty to keep it."
+      />
+      <p role="status">{isSaved && 'Saved.'}</p>
+    </Form>
+  )
+}

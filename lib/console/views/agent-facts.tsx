@@ -1,0 +1,70 @@
+import type { Agent } from '../../client/generated/types.ts'
+import { Badge, Cred, Time } from '../kit/text.tsx'
+
+/** What an agent, or a hire of it, charges. */
+export const Fee = ({ of: { feeModel, feeAmount } }: { of: Pick<Agent, 'feeModel' | 'feeAmount'> }) =>
+  feeModel === 'percentage' ? (
+    <>{feeAmount / 100} % of what it captures</>
+  ) : (
+    <>
+      <Cred amount={BigInt(feeAmount)} /> a unit{feeModel === 'hybrid' && ', and a share'}
+    </>
+  )
+
+/** What those that paid it say, and how much they weigh together: little weight is cheap to make. */
+export const Rated = ({ agent: { rating, ratings, ratingsWeight } }: { agent: Agent }) =>
+  rating === undefined ? (
+    <>none yet</>
+  ) : (
+    <>
+      {rating.toFixed(1)} of 5 by {ratings} {ratings === 1 ? 'wallet' : 'wallets'}, weighing{' '}
+      {ratingsWeight.toFixed(2)}
+    </>
+  )
+
+const STATUS_TONES = { active: 'good', inactive: 'plain', suspended: 'bad' } as const
+
+/** Whether it can be hired. */
+export const AgentStatus = ({ status }: Pick<Agent, 'status'>) => (
+  <Badge tone={STATUS_TONES[status]}>{status}</Badge>
+)
+
+const LIVENESS = {
+  live: { tone: 'good', words: 'endpoint live' },
+  down: { tone: 'bad', words: 'endpoint down' },
+  unknown: { tone: 'plain', words: 'endpoint not looked at' },
+} as const
+
+/** Whether its endpoint answered when it was last looked at; nothing where there is none to look at. */
+export function Liveness({ of: { endpoint } }: { of: Agent }) {
+  if (!endpoint) return null
+  const { tone, words } = LIVENESS[endpoint.status]
+  return <Badge tone={tone}>{words}</Badge>
+}
+
+const CARDS = {
+  verified: 'signed by a key of its own host',
+  signed: 'signed, by a key that its host does not vouch for',
+  unsigned: 'not signed',
+  none: 'none of its own',
+} as const
+
+/** Where the agent is reached, and what was last seen there, in full. */
+export function Endpoint({ agent }: { agent: Agent }) {
+  const { apiEndpoint, apiProtocol, endpoint } = agent
+  if (apiEndpoint === undefined) return <>none</>
+  return (
+    <>
+      <code>{apiEndpoint}</code> {apiProtocol && `(${apiProtocol})`} <Liveness of={agent} />
+      {endpoint?.checkedAt && (
+        <p class="small">
+          Last looked at <Time at={endpoint.checkedAt} />
+          {endpoint.latencyMs !== undefined && `, answered in ${endpoint.latencyMs} ms`}
+          {endpoint.uptime30d !== undefined &&
+            `, live in ${(endpoint.uptime30d * 100).toFixed(0)} % of the looks of 30 days`}
+          {endpoint.auth && '; it asks for authentication'}. Agent card: {CARDS[endpoint.card]}.
+        </p>
+      )}
+    </>
+  )
+}

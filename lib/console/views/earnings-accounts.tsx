@@ -1,0 +1,94 @@
+import type { Budget } from '../../client/generated/types.ts'
+import { Empty } from '../kit/loaded.tsx'
+import { Listed } from '../kit/pages.tsx'
+import { Badge, Cred, Link, Wallet } from '../kit/text.tsx'
+import { Steps, useTransaction } from '../kit/transaction.tsx'
+import { useConnection } from '../wallet/connection.tsx'
+
+/** The accounts that the wallet's hirers pay out of, what is due of each, and the way to collect it. */
+export function Accounts({ collected }: { collected: () => void }) {
+  const { client, address = '' } = useConnection()
+  const { run, start } = useTransaction()
+  const isRunning = run.state === 'running'
+  async function collect(reload: () => void, hireId?: string) {
+    if (!(await start((flow) => client.collect({ hireId }, flow)))) return
+    reload()
+    collected()
+  }
+  return (
+    <section aria-labelledby="accounts">
+      <h2 id="accounts">Hirers’ budget accounts</h2>
+      <Listed
+        of={address}
+        ask={async (cursor, signal) => {
+          const query = { role: 'owner', cursor } as const
+          const { budgets, nextCursor } = await client.call('GET /payments/budgets', { query, signal })
+          return { entries: budgets, nextCursor }
+        }}
+        empty={
+          <Empty title="None of your hirers has funded an account yet.">
+            <p>Until one does, you work on credit. What is charged can be collected when it is funded.</p>
+          </Empty>
+        }
+      >
+        {(budgets, reload) => (
+          <>
+            <ul class="cards" aria-label="Budget accounts">
+              {budgets.map((budget) => (
+                <li key={budget.hireId} class="card">
+                  <Account budget={budget} />
+                  <button
+                    type="button"
+                    disabled={isRunning || budget.unpaid === 0n || budget.status !== 'open'}
+                    onClick={() => collect(reload, budget.hireId)}
+                  >
+                    Collect
+                  </button>
+                </li>
+              ))}
+            </ul>
+            {budgets.length > 1 && (
+              <button type="button" class="primary" disabled={isRunning} onClick={() => collect(reload)}>
+                Collect from all that can pay
+              </button>
+            )}
+          </>
+        )}
+      </Listed>
+      <Steps run={run} />
+    </section>
+  )
+}
+
+const Account = ({ budget }: { budget: Budget }) => (
+  <>
+    <h3>
+      <Wallet address={budget.hirer} />{' '}
+      {budget.status !== 'open' && <Badge tone="warn">{budget.status}</Badge>}
+    </h3>
+    <dl>
+      <dt>Due</dt>
+      <dd>
+        <Cred amount={budget.unpaid} />
+      </dd>
+      <dt>Charges</dt>
+      <dd>{budget.unpaidCharges}</dd>
+      <dt>Holds</dt>
+      <dd>
+        <Cred amount={budget.balance} />
+      </dd>
+      <dt>May be collected</dt>
+      <dd>
+        <Cred amount={budget.allowance} />
+      </dd>
+    </dl>
+    {budget.unpaid > 0n && (
+      <p>
+        <Badge tone={budget.covered ? 'good' : 'warn'}>{budget.covered ? 'covered' : 'not covered'}</Badge>
+      </p>
+    )}
+    <p class="small">
+      For <Link to={`agents/${budget.agentId}`}>this agent</Link>
+    </p>
+  </>
+)

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { createClient, type Progress, type Wallet } from '../../../lib/client/index.ts'
+import { createFakeService, loginReplies, problem, type Reply } from '../../support/fake-service.ts'
+
+const signTransaction = async (bytes: Uint8Array) =>
+  new TextEncoder().encode(`${new TextDecoder().decode(bytes)}, signed`)
+
+/** A client whose wallet can log in and, unless told otherwise, sign transactions. */
+function start(replies: Record<string, Reply | Reply[]>, ways: Partial<Wallet> = { signTransaction }) {
+  const all: Record<string, Reply | Reply[]> = {}
+  const service = createFakeService(all)
+  Object.assign(all, loginReplies(service.clock), replies)
+  const wallet: Wallet = { publicKey: 'wallet', signMessage: () => new Uint8Array(64), ...ways }
+  return { service, client: createClient({ ...service.options, wallet }) }
+}
+
+const built = { id: 'p1', transaction: btoa('built'), message: 'It costs.', kind: 'fund_budget' }
+const relayed = { 'POST /payments/transactions': { id: 'p1', signature: 's' } }
+const outcome = (status: string, rest = {}) => ({ id: 'p1', status, ...rest })
+const FUNDING = { hireId: 'h1', amount: 5n }
+
+describe('a transaction of payments', () => {
+  it('is built, signed by the wallet, relayed and waited for, each by the endpoint of payments', async () => {
+    const steps: string[] = []
+    const onStep = ({ step }: Progress) => steps.push(step)
+    const { service, client } = start({
+      'POST /payments/budgets': built,
+      ...relayed,
+      'GET /payments/transactions/p1': [outcome('open'), outcome('landed')],
+    })
+    expect(await client.fund(FUNDING, { onStep })).toMatchObject({ status: 'landed' })
+    expect(steps).toEqual(['build', 'sign', 'send', 'wait'])
+    expect(service.sent.flatMap(({ body }) => body ?? []).slice(1)).toEqual([
+      { hireId: 'h1', amount: 5 },
+      { id: 'p1', transaction: btoa('built, signed') },
+    ])
+  })
+
+  it.each([
+    ['withdraw', 'POST /payments/budgets/withdraw', { hireId: 'h1' }],
+    ['collect', 'POST /payments/collect', { hireId: 'h1' }],
+  ] as const)('of %s is built by %s', async (flow, operation, order) => {
+    const { service, client } = start({
+      [operation]: built,
+      ...relayed,
+      'GET /payments/transactions/p1': outcome('landed'),
+    })
+    await client[flow](order)
+    expect(service.sent.find((sent) => sent.operation === operation)?.body).toEqual(order)
+  })
+
+  it('makes a collector of nothing but the session', async () => {
+    const { service, client } = start({
+      'POST /payments/collectors': built,
+      ...relayed,
+      'GET /payments/transactions/p1': outcome('landed'),
+    })
+    await client.openCollector()
+    const sent = service.sent.find(({ operation }) => operation === 'POST /payments/collectors')
+    expect(sent).toMatchObject({ body: {}, token: expect.any(String) })
+  })
+
+  it('needs a wallet that signs without sending, and says so before anything is built', async () => {
+    const signAndSendTransaction = async () => new Uint8Array(64)
+    const { service, client } = start({ 'POST /payments/budgets': built }, { signAndSendTransaction })
+    await expect(client.fund(FUNDING)).rejects.toMatchObject({ code: 'wallet_incapable' })
+    expect(service.sent).toEqual([])
+  })
+
+  it('names the step at which it fails, and the transaction once there is one', async () => {
+    const refused = start({ 'POST /payments/budgets': problem(409, 'collector_missing') })
+    await expect(refused.client.fund(FUNDING)).rejects.toMatchObject({
+      code: 'collector_missing',
+      step: 'build',
+      transactionId: undefined,
+    })
+    const failed = start({
+      'POST /payments/budgets': built,
+      ...relayed,
+      'GET /payments/transactions/p1': outcome('failed', { reason: 'failed_on_chain' }),
+    })
+    await expect(failed.client.fund(FUNDING)).rejects.toMatchObject({
+      code: 'transaction_failed',
+      step: 'wait',
+      transactionId: 'p1',
+    })
+  })
+})

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { formatCred, parseCred, shareOf } from '../../../lib/console/kit/amounts.ts'
+
+describe('amounts', () => {
+  it.each([
+    [0n, '0'],
+    [1n, '0.000000001'],
+    [1_500_000_000n, '1.5'],
+    [9_007_199_254_740_993_000_000_001n, '9,007,199,254,740,993.000000001'],
+    [-2_000_000_000n, '−2'],
+  ])('shows %s as %s, exactly', (amount, text) => {
+    expect(formatCred(amount)).toBe(text)
+  })
+
+  it.each([
+    ['1,500.25', 1_500_250_000_000n],
+    [' 10 ', 10_000_000_000n],
+    ['0.000000001', 1n],
+    ['9007199254740993.1', 9_007_199_254_740_993_100_000_000n],
+  ])('reads %s', (text, amount) => {
+    expect(parseCred(text)).toBe(amount)
+  })
+
+  it.each(['', 'ten', '1.0000000001', '-1', '1e9', '1.5.2'])('reads nothing into %j', (text) => {
+    expect(parseCred(text)).toBeUndefined()
+  })
+
+  it.each([
+    [0n, 0n, 0],
+    [1n, 0n, 1],
+    [25n, 100n, 0.25],
+    [100n, 100n, 1],
+    [150n, 100n, 1],
+    [2n ** 70n / 4n, 2n ** 70n, 0.25],
+  ])('has %s of %s as the share %s', (part, whole, share) => {
+    expect(shareOf(part, whole)).toBe(share)
+  })
+})
