@@ -49,7 +49,7 @@ export const mediaTypes: Readonly<Record<ApiProtocol, string>> = {
 }
 
 /** The protocols whose descriptions have one of the media types. */
-export const protocolsOf = (types: readonly string[]): ApiProtocol[] =>
+const protocolsOf = (types: readonly string[]): ApiProtocol[] =>
   (Object.keys(mediaTypes) as ApiProtocol[]).filter((protocol) => types.includes(mediaTypes[protocol]))
 
 /** A field that can be filtered by and counted, and a filter as a client gives it: one value or several. */

@@ -8,7 +8,7 @@ import { ask, type Wallet } from './wallet.ts'
 export type Login = { session: AuthSession; lifetimeMs: number }
 
 /** What a login may ask for. */
-export type Asked = {
+type Asked = {
   agentId?: AuthSubmit['agentId'] | undefined
   permissions?: AuthSubmit['permissions'] | undefined
 }

@@ -19,7 +19,7 @@ export type TransactOptions = CallOptions & {
 }
 
 /** The operations that build a transaction. */
-export type BuildName = {
+type BuildName = {
   [Name in OperationName]: AnswerOf<Name> extends TransactionResponse ? Name : never
 }[OperationName]
 

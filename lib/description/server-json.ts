@@ -6,7 +6,7 @@ import { readWorkers } from '../wrangler/config.ts'
 const FILE = join(import.meta.dirname, '../../dist/server.json')
 
 /** The entry of a remote server in the MCP registry, as its schema of 2025-12-11 has it. */
-export type ServerJson = {
+type ServerJson = {
   $schema: string
   name: string
   title: string

@@ -33,7 +33,7 @@ export const productSources = (): Source[] => sourcesIn('functions', 'lib', 'sch
 export const sourcesIn = (...folders: string[]): Source[] =>
   folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
+      .filter((name) => /\.tsx?$/.test(name) && !name.includes('node_modules'))
       .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
       .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') })),
   )
@@ -113,7 +113,7 @@ export function readModule({ path, text }: Source): Module {
     }
     for (const child of Object.values(node).flat()) if (isNode(child)) visit(child)
   }
-  const program: unknown = parseAst(text, { lang: 'ts' })
+  const program: unknown = parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' })
   if (!isNode(program)) throw new Error(`${path}: not parsed`)
   visit(program)
   return module

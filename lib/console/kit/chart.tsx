@@ -2,7 +2,7 @@ import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'preact/hooks'
 import UPlot from 'uplot'
 
-export type Series = { label: string; values: readonly number[]; isStepped?: boolean }
+type Series = { label: string; values: readonly number[]; isStepped?: boolean }
 
 /**
  * A line chart. What it shows must stand beside it as text, too: a picture tells a screen reader nothing.

@@ -19,7 +19,7 @@ const ADVICE: Record<TransactionStep, string> = {
 }
 
 /** A transaction from its building to its landing, as far as it has come. */
-export type Run =
+type Run =
   | { state: 'idle' }
   | { state: 'running'; progress: Progress }
   | { state: 'landed' }

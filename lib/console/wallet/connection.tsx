@@ -6,7 +6,7 @@ import { remembered } from './remembered.ts'
 import { accountsOf, type SolanaWallet, useWallets } from './wallets.ts'
 
 /** Who uses the console: nobody yet, or an account of a wallet. */
-export type Connection = {
+type Connection = {
   /** Calls the service as the connected account; without one only public reads succeed. */
   client: Client
   /** The connected account's wallet, in the client's terms. */

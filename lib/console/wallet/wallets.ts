@@ -9,7 +9,7 @@ export type SolanaWallet = Wallet & { features: StandardConnectFeature }
 const isForSolana = (wallet: Wallet): wallet is SolanaWallet =>
   'standard:connect' in wallet.features && wallet.chains.some(isSolana)
 
-export const isSolana = (chain: string): boolean => chain.startsWith('solana:')
+const isSolana = (chain: string): boolean => chain.startsWith('solana:')
 
 /** The wallets there are, again whenever one says that it is there or goes. */
 export function useWallets(): SolanaWallet[] {
