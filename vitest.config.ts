@@ -11,5 +11,6 @@ export default defineConfig({
     // No test asserts a time: this only ends one that hangs, on a busy machine too.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 })

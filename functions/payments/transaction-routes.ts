@@ -165,7 +165,7 @@ export const transactionRoutes = [
   endpoint({
     method: 'POST',
     path: '/payments/transactions',
-    access: withSession(),
+    access: withSession('agents:charge', 'agents:hire'),
     limit: 'WALLET_LIMIT',
     body: RelayRequest,
     words: WORDS && {

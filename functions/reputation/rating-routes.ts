@@ -80,7 +80,7 @@ export const ratingRoutes = [
   endpoint({
     method: 'POST',
     path: '/reputation/ratings/{id}/answer',
-    access: withSession(),
+    access: withSession('agents:register'),
     limit: 'WALLET_LIMIT',
     params: RatingPath,
     body: AnswerRequest,

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Skeleton } from './kit/loaded.tsx'
 import { Link } from './kit/text.tsx'
 import { useView } from './router.ts'
@@ -11,6 +11,7 @@ export function App() {
   const { view, query } = useView()
   const [name = '', id] = view.split('/')
   const shown = VIEWS[name] ? name : 'market'
+  const hasMoved = useHasMoved(view)
   return (
     <>
       <a class="skip" href="#content">
@@ -32,7 +33,7 @@ export function App() {
         </nav>
         <WalletMenu />
       </header>
-      <Outlet key={view} name={shown} id={id} query={query} />
+      <Outlet key={view} name={shown} id={id} query={query} takesFocus={hasMoved} />
       <footer class="small">
         <a href="/v1/docs">API reference</a> · <a href="/v1/openapi.json">OpenAPI</a>
       </footer>
@@ -40,8 +41,18 @@ export function App() {
   )
 }
 
-/** Loads the view's code when it is first shown. */
-function Outlet({ name, ...props }: ViewProps & { name: string }) {
+/** Whether another view was shown before: the first one leaves the focus where the page begins. */
+function useHasMoved(view: string): boolean {
+  const first = useRef<string | undefined>(view)
+  if (first.current !== view) first.current = undefined
+  return first.current === undefined
+}
+
+/**
+ * Loads the view's code when it is first shown.
+ * @param takesFocus for a view that was gone to, so that a screen reader goes on where it begins
+ */
+function Outlet({ name, takesFocus, ...props }: ViewProps & { name: string; takesFocus: boolean }) {
   const [View, setView] = useState<ComponentType<ViewProps>>()
   const [hasFailed, setFailed] = useState(false)
   useEffect(() => {
@@ -49,12 +60,13 @@ function Outlet({ name, ...props }: ViewProps & { name: string }) {
       ({ default: view }) => {
         setView(() => view)
         document.title = `${VIEWS[name]?.title} · AgentCred`
-        // A screen reader goes on where the new view begins.
-        document.getElementById('content')?.focus()
       },
       () => setFailed(true),
     )
   }, [name])
+  useEffect(() => {
+    if (View && takesFocus) document.getElementById('content')?.focus()
+  }, [View])
   if (hasFailed)
     return (
       <main id="content">

@@ -19,7 +19,8 @@ export async function buildConsole(folder: string, { isLocal = false } = {}): Pr
     base: BASE,
     logLevel: 'warn',
     define: { DEVELOPMENT_WALLET: String(isLocal) },
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    // Whatever NODE_ENV says: what is made for development names the files of this machine.
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
       outDir: join(folder, BASE),
       emptyOutDir: true,

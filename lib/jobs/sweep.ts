@@ -50,9 +50,9 @@ export type SweepDeps = SettleDeps & PaymentSettleDeps & ReviewDeps & DeliverDep
 /**
  * Deletes what has outlived its use, records the hires whose term has run out, sends what is due to webhooks,
  * reviews lost verifications and looks again at proofs on the chain, settles the payments and vaults that
- * nobody has asked about and looks at open positions again. Records the figures of a day that begins. Each
- * step is idempotent, bounded, safe to run twice at once, and runs whatever became of the others. Logs what
- * each did as one JSON line.
+ * nobody has asked about, looks at open positions again, and records the figures of a new day. Each step is
+ * idempotent, bounded, safe to run twice at once, and runs whatever became of the others. Logs what each did
+ * as one JSON line.
  * @throws Error that names the steps that failed, so that the platform counts the run as failed
  */
 export async function sweep(deps: SweepDeps): Promise<void> {

@@ -11,7 +11,7 @@ import {
 } from '../examples.ts'
 import { budgetStates, chargeRoles, intentStatuses, paymentFailures, paymentKinds } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
-import { AmountFrom, Cursor, Integer, PageLimit, Timestamp, Uuid, WireAmount, WireUuid } from './common.ts'
+import { AmountFrom, Cursor, PageLimit, Timestamp, Uuid, WireAmount, WireUuid } from './common.ts'
 
 /** Body of POST /payments/budgets. */
 export const FundRequest = v.strictObject({

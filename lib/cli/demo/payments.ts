@@ -1,76 +1,60 @@
-import { createClient, logIn } from '../client.ts'
-import { createWallet, signTransaction } from '../wallet.ts'
+import { createClient, type TransactOptions } from '../../client/index.ts'
+import { createWallet, signerOf } from '../wallet.ts'
 import type { LocalChain } from './local-chain.ts'
-import { expect, heading, show } from './telling.ts'
+import { heading, refused, show, step } from './telling.ts'
 
 const ONE = 10n ** 9n
 
 /**
- * A hire that pays: its hirer funds a budget account, the agent's owner charges and collects, and the hirer
- * takes back what is left.
+ * A hire that pays: its hirer funds a budget account, the agent's owner charges and collects, the hirer rates
+ * the agent and takes back what is left.
  */
 export async function payments(baseUrl: string, chain: LocalChain) {
   heading('A hire pays')
   const [owner, hirer] = [createWallet(), createWallet()]
-  const { mint } = await expect(
-    200,
-    'The staking token is what is paid in',
-    createClient(baseUrl)('GET', '/vault/terms'),
-  )
-  await chain.fund(owner.publicKey, String(mint), 0n)
-  await chain.fund(hirer.publicKey, String(mint), 100n * ONE)
-  const asOwner = createClient(baseUrl, await logIn(baseUrl, owner))
-  const asHirer = createClient(baseUrl, await logIn(baseUrl, hirer))
-  const land = async (by: typeof owner, step: string, path: string, body: object) => {
-    const call = by === owner ? asOwner : asHirer
-    const built = await expect(200, step, call('POST', `/payments/${path}`, body))
-    show(built.message)
-    const transaction = signTransaction(String(built.transaction), by)
-    await expect(
-      200,
-      'Signed by its wallet, the service sends it',
-      call('POST', '/payments/transactions', { id: built.id, transaction }),
-    )
-    await chain.travel(4_000)
-    const outcome = await expect(200, 'It has landed', call('GET', `/payments/transactions/${built.id}`))
-    show({ status: outcome.status })
+  const { mint } = await createClient({ baseUrl }).call('GET /vault/terms')
+  await chain.fund(owner.publicKey, mint, 0n)
+  await chain.fund(hirer.publicKey, mint, 1_000n * ONE)
+  const asOwner = createClient({ baseUrl, wallet: signerOf(owner) })
+  const asHirer = createClient({ baseUrl, wallet: signerOf(hirer) })
+  const offer = {
+    name: 'Paid agent',
+    agentType: 'autonomous' as const,
+    supportedLayers: [1, 17],
+    feeModel: 'flat' as const,
+    feeAmount: Number(20n * ONE),
   }
-  const agent = await expect(
-    201,
-    'An agent takes 2 CRED for each job',
-    asOwner('POST', '/agents/register', {
-      name: 'Paid agent',
-      agentType: 'autonomous',
-      supportedLayers: [1, 17],
-      feeModel: 'flat',
-      feeAmount: Number(2n * ONE),
-    }),
-  )
-  await land(owner, 'Its owner makes its collector, once', 'collectors', {})
-  const hire = await expect(
-    201,
-    'It is hired, for at most 10 CRED a month',
-    asHirer('POST', '/agents/hire', { agentId: agent.id, budgetLimit: Number(10n * ONE) }),
-  )
-  const budget = (amount: bigint) => ({ hireId: hire.id, amount: Number(amount) })
-  await land(hirer, 'The hirer puts 8 CRED into a budget account of its own', 'budgets', budget(8n * ONE))
-  const charge = (reference: string, units: number) =>
-    asOwner('POST', '/payments/charges', { hireId: hire.id, reference, units, layer: 17 })
-  await expect(201, 'Three jobs are charged', charge('jobs-1', 3))
-  await expect(409, 'Three more would pass the budget', charge('jobs-2', 3))
-  const [before] = await budgets(asHirer)
-  show(before)
-  await land(owner, 'The owner collects, less the protocol fee', 'collect', {})
-  const [after] = await budgets(asHirer)
-  show(after)
-  await land(hirer, 'The hirer takes back what is left', 'budgets/withdraw', { hireId: hire.id })
+  const registration = asOwner.call('POST /agents/register', { body: offer })
+  const agent = await step('An agent takes 20 CRED for each job', registration)
+  await land('Its owner makes its collector, once', (flow) => asOwner.openCollector(flow))
+  const order = { agentId: agent.id, budgetLimit: 100n * ONE }
+  const hire = await step('It is hired, for at most 100 CRED a month', asHirer.hire(order))
+  const funding = { hireId: hire.id, amount: 80n * ONE }
+  await land('The hirer puts 80 CRED into a budget account of its own', (flow) => asHirer.fund(funding, flow))
+
+  const charge = (reference: string, units: bigint) =>
+    asOwner.call('POST /payments/charges', { body: { hireId: hire.id, reference, units, layer: 17 } })
+  await step('Three jobs are charged', charge('jobs-1', 3n))
+  await refused('budget_exhausted', 'Three more would pass the budget', charge('jobs-2', 3n))
+  const rating = { hireId: hire.id, rating: 5, comment: 'It did what it says.' }
+  const rate = () => asHirer.call('POST /reputation/ratings', { body: rating })
+  await refused('too_little_paid', 'Nothing was collected yet, so nothing can be rated', rate())
+  const budgets = () => asHirer.call('GET /payments/budgets')
+  show((await step('Both sides see what is due and what is there', budgets())).budgets[0])
+  await land('The owner collects, less the protocol fee', (flow) => asOwner.collect({}, flow))
+  show((await step('So much is left', budgets())).budgets[0])
+
+  show(await step('The hirer rates the agent', rate()))
+  const read = asHirer.call('GET /agents/{id}', { path: { id: agent.id } })
+  const { rating: average, ratings, reputationScore } = await step('The agent shows it', read)
+  show({ rating: average, ratings, reputationScore })
+  await land('The hirer takes back what is left', (flow) => asHirer.withdraw({ hireId: hire.id }, flow))
 }
 
-const budgets = async (call: ReturnType<typeof createClient>) => {
-  const list = await expect(
-    200,
-    'Both sides see what is due and what is there',
-    call('GET', '/payments/budgets'),
-  )
-  return list.budgets as object[]
+/** Runs a flow, and says what signing does. */
+async function land(name: string, flow: (options: TransactOptions) => Promise<{ status: string }>) {
+  const onStep: TransactOptions['onStep'] = ({ step, transaction }) => {
+    if (step === 'sign') show(transaction.message)
+  }
+  await step(name, flow({ onStep }))
 }

@@ -1,5 +1,5 @@
 import type { WalletAccount } from '@wallet-standard/base'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Failure } from '../kit/loaded.tsx'
 import { errorOf } from '../kit/query.ts'
 import { Wallet } from '../kit/text.tsx'
@@ -37,15 +37,20 @@ export function WalletMenu() {
   )
 }
 
-const open = (dialog: HTMLDialogElement | null) => {
-  if (dialog?.open === false) dialog.showModal()
-}
-
 /** Lets the visitor choose a wallet, and an account where it has several. */
 export function ConnectDialog({ close }: { close: () => void }) {
   const { wallets, connect } = useConnection()
   const [choice, setChoice] = useState<{ wallet: SolanaWallet; accounts: WalletAccount[] }>()
   const [error, setError] = useState<unknown>()
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+
+  /** The button that opened the dialog goes with it, so that the view gets the focus. */
+  function finish(wallet: SolanaWallet, account: WalletAccount) {
+    dialog.current?.close()
+    document.getElementById('content')?.focus()
+    connect(wallet, account)
+  }
 
   async function choose(wallet: SolanaWallet) {
     setError(undefined)
@@ -54,28 +59,21 @@ export function ConnectDialog({ close }: { close: () => void }) {
       const [only] = accounts
       if (!only) throw new Error(`${wallet.name} shows this page no account of Solana.`)
       if (accounts.length > 1) return setChoice({ wallet, accounts })
-      connect(wallet, only)
-      close()
+      finish(wallet, only)
     } catch (cause) {
       setError(cause)
     }
   }
 
   return (
-    <dialog ref={open} onClose={close} aria-labelledby="connect-title">
+    <dialog ref={dialog} onClose={close} aria-labelledby="connect-title">
       <h2 id="connect-title">{choice ? `Which account of ${choice.wallet.name}?` : 'Connect a wallet'}</h2>
       {error !== undefined && <Failure error={errorOf(error)} />}
       <ul class="choices">
         {choice
           ? choice.accounts.map((account) => (
               <li key={account.address}>
-                <button
-                  type="button"
-                  onClick={() => {
-                    connect(choice.wallet, account)
-                    close()
-                  }}
-                >
+                <button type="button" onClick={() => finish(choice.wallet, account)}>
                   {account.label ?? <Wallet address={account.address} />}
                 </button>
               </li>

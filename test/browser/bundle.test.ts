@@ -1,0 +1,68 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { CONSOLE_FOLDER } from '../../lib/local/console.ts'
+import { runScript } from '../support/process.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+/** Where wrangler.toml has a deployment take its files from. */
+const DEPLOYED = join(ROOT, 'dist/console')
+
+/** Budget of what a visitor's first view needs before it, gzipped. */
+const FIRST_LOAD_BYTES = 100 * 1024
+
+beforeAll(async () => {
+  const build = runScript('generate', ['console'])
+  if ((await build.ended) !== 0) throw new Error(build.output())
+}, 120_000)
+
+/** Every file of a build, by its path. */
+const filesOf = (folder: string): Map<string, string> =>
+  new Map(
+    globSync('**/*.*', { cwd: folder }).map((path) => [path, readFileSync(join(folder, path), 'latin1')]),
+  )
+
+const containing = (folder: string, words: RegExp): string[] =>
+  [...filesOf(folder)].filter(([, text]) => words.test(text)).map(([path]) => path)
+
+describe('a deployment', () => {
+  it('has nothing of the development wallet; the local platform has', () => {
+    const words = /development[ -]wallet|surfnet_|development\.json|requestAirdrop/i
+    expect(containing(DEPLOYED, words)).toEqual([])
+    expect(containing(CONSOLE_FOLDER, words)).not.toEqual([])
+  })
+
+  it('has no source map, and no path of the machine that built it', () => {
+    expect([...filesOf(DEPLOYED).keys()].filter((path) => path.endsWith('.map'))).toEqual([])
+    expect(containing(DEPLOYED, /sourceMappingURL|node_modules|\/home\/|\/Users\//)).toEqual([])
+    expect([...filesOf(DEPLOYED)].filter(([, text]) => text.includes(ROOT)).map(([path]) => path)).toEqual([])
+  })
+
+  it('allows scripts, styles and calls of its own origin only, whatever the page is', () => {
+    const headers = readFileSync(join(DEPLOYED, '_headers'), 'utf8')
+    const [, policy = ''] = /Content-Security-Policy: (.*)/.exec(headers) ?? []
+    expect(policy.split('; ')).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' data:",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ])
+  })
+
+  it('shows its first view after 100 KB at most, gzipped, charts not among them', () => {
+    const page = readFileSync(join(DEPLOYED, 'console/index.html'), 'utf8')
+    const linked = [...page.matchAll(/(?:src|href)="\/(console\/assets\/[^"]+)"/g)].map(
+      ([, path]) => `${path}`,
+    )
+    expect(linked.map((path) => path.split('.').at(-1)).sort()).toEqual(['css', 'js'])
+    const first = [page, ...linked.map((path) => readFileSync(join(DEPLOYED, path)))]
+    const bytes = first.reduce((sum, file) => sum + gzipSync(file).length, 0)
+    expect(bytes).toBeLessThanOrEqual(FIRST_LOAD_BYTES)
+    expect(first.join()).not.toContain('uplot')
+  })
+})

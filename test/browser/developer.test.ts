@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { useConsole } from '../support/console.ts'
+import { createPageWallet } from '../support/page-wallet.ts'
+
+const site = useConsole()
+
+/** A wallet at one of the pages for developers. */
+async function visit(section: string) {
+  const wallet = createPageWallet()
+  const visit = await site.visit({ view: `developer/${section}`, wallets: [wallet] })
+  await visit.connect(wallet)
+  return { ...visit, wallet }
+}
+
+describe('an agent', () => {
+  it('is registered, and has its page', async () => {
+    const { page, wallet } = await visit('agents')
+    await page.getByLabel('Name').fill('Lock Keeper')
+    await page.getByRole('checkbox', { name: '7', exact: true }).check()
+    await page.getByRole('checkbox', { name: '21' }).check()
+    await page.getByLabel('It charges').selectOption('flat')
+    await page.getByLabel('Amount in CRED a unit').fill('1.25')
+    await page.getByRole('button', { name: 'Register the agent' }).click()
+    await page.getByText('Lock Keeper is registered.').waitFor()
+    await page.getByRole('link', { name: 'Look at its page' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Lock Keeper' }).waitFor()
+    await page.getByText('1.25 CRED a unit').first().waitFor()
+    const { body } = await site.service.call('GET', `/agents?owner=${wallet.address}`)
+    expect(body.agents).toMatchObject([
+      { name: 'Lock Keeper', supportedLayers: [7, 21], feeModel: 'flat', feeAmount: 1_250_000_000 },
+    ])
+  })
+
+  it('that is refused says why at each field, and can be mended', async () => {
+    const { page } = await visit('agents')
+    const name = page.getByLabel('Name')
+    await name.fill('ab')
+    await page.getByLabel('Its endpoint (optional)').fill('not a URL')
+    await page.getByRole('button', { name: 'Register the agent' }).click()
+    await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true')
+    const endpoint = page.getByLabel('Its endpoint (optional)')
+    expect(await endpoint.getAttribute('aria-invalid')).toBe('true')
+    expect(await name.inputValue()).toBe('ab')
+    await name.fill('Able')
+    await endpoint.fill('')
+    await page.getByRole('checkbox', { name: '7', exact: true }).check()
+    await page.getByRole('button', { name: 'Register the agent' }).click()
+    await page.getByText('Able is registered.').waitFor()
+  })
+})
+
+it('a registration is signed by the agent’s own key, after its whole message was shown', async () => {
+  const { page, wallet } = await visit('registry')
+  await page.getByLabel('Name').fill('Tide Table')
+  await page.locator('fieldset').getByRole('checkbox').first().check()
+  await page.getByLabel('What it does (optional)').fill('Tells when the water comes.')
+  await page.getByRole('button', { name: 'Show the message to sign' }).click()
+  await page.getByText('Tells when the water comes.').waitFor()
+  expect(wallet.asked).toEqual([])
+  wallet.refused.add('signMessage')
+  await page.getByRole('button', { name: 'Sign and register' }).click()
+  await page.getByRole('alert').getByText('The wallet did not sign the message').waitFor()
+  wallet.refused.clear()
+  await page.getByRole('button', { name: 'Sign and register' }).click()
+  await page.getByText('This key is registered since').waitFor()
+  const { body } = await site.service.call('GET', `/registry/agents/${wallet.address}`)
+  expect(body).toMatchObject({ name: 'Tide Table', status: 'active' })
+})

@@ -1,0 +1,113 @@
+import { expect, it } from 'vitest'
+import { register } from '../support/agents.ts'
+import { useConsole } from '../support/console.ts'
+import { createPageWallet } from '../support/page-wallet.ts'
+import { createStaker } from '../support/staker.ts'
+
+const site = useConsole()
+
+/** An agent that takes 2 CRED a unit on layers 3 and 4, and its owner and a hirer with their wallets. */
+async function createParties() {
+  const owner = await createStaker(site.service, 0)
+  const agent = await register(owner.call, {
+    name: 'Crane',
+    supportedLayers: [3, 4],
+    feeModel: 'flat',
+    feeAmount: 2_000_000_000,
+  })
+  return {
+    agent,
+    owner: createPageWallet({ keypair: owner.keypair }),
+    hirer: createPageWallet(),
+    asOwner: owner.call,
+  }
+}
+
+it('an agent is hired, charges for its work within the budget, and the hire is ended', async () => {
+  const { agent, owner, hirer } = await createParties()
+  const hiring = await site.visit({ view: `agents/${agent.id}`, wallets: [hirer] })
+  await hiring.connect(hirer)
+  await hiring.page.getByRole('checkbox', { name: '4' }).uncheck()
+  await hiring.page.getByLabel('Budget of each period, in CRED').fill('5')
+  await hiring.page.getByRole('button', { name: 'Hire', exact: true }).click()
+  await hiring.page.getByText('Hired until').waitFor()
+  expect(hirer.asked).toEqual(['signMessage'])
+
+  const owning = await site.visit({ view: `agents/${agent.id}`, wallets: [owner] })
+  await owning.connect(owner)
+  await owning.page.getByText('Charge for work').click()
+  const charge = async (reference: string, units: string) => {
+    await owning.page.getByLabel('Your reference').fill(reference)
+    await owning.page.getByLabel('Units').fill(units)
+    await owning.page.getByRole('button', { name: 'Charge', exact: true }).click()
+  }
+  await charge('job-1', '2')
+  await owning.page.getByText('job-1 is charged: 4 CRED').waitFor()
+  await charge('job-2', '1')
+  await owning.page.getByRole('alert').getByText('budget_exhausted').waitFor()
+
+  await hiring.page.getByRole('link', { name: 'Go to your hires' }).click()
+  const card = hiring.page.getByRole('list', { name: 'Hires' }).getByRole('listitem').first()
+  await card.getByText('4 CRED charged of 5 CRED').waitFor()
+  expect(await card.getByRole('meter').getAttribute('value')).toBe('0.8')
+  await card.getByText('Charges', { exact: true }).click()
+  await card.getByRole('rowheader', { name: 'job-1' }).waitFor()
+  await card.getByRole('button', { name: 'End this hire…' }).click()
+  await card.getByRole('button', { name: 'No' }).click()
+  await card.getByText('running').waitFor()
+  await card.getByRole('button', { name: 'End this hire…' }).click()
+  await card.getByRole('button', { name: 'End this hire', exact: true }).click()
+  await card.getByText('ended early').waitFor()
+  expect(await card.getByRole('button', { name: 'End this hire…' }).count()).toBe(0)
+})
+
+it('a charge is taken back by the owner, which the hirer sees', async () => {
+  const { agent, owner, asOwner } = await createParties()
+  const { call } = await site.service.signIn()
+  const hire = await call('POST', '/agents/hire', { body: { agentId: agent.id } })
+  const body = { hireId: hire.body.id, reference: 'mistaken' }
+  await asOwner('POST', '/payments/charges', { body })
+  const { page, connect } = await site.visit({ view: 'earnings', wallets: [owner] })
+  await connect(owner)
+  const row = page.getByRole('row').filter({ hasText: 'mistaken' })
+  await row.getByRole('button', { name: 'Take back…' }).click()
+  await row.getByRole('button', { name: 'Take back', exact: true }).click()
+  await row.getByText('taken back').waitFor()
+  const charges = await call('GET', '/payments/charges?role=hirer')
+  expect(charges.body.charges).toMatchObject([{ reference: 'mistaken', status: 'voided' }])
+})
+
+it('what the service refuses of a hire stands at the field that it names', async () => {
+  const { agent, hirer } = await createParties()
+  const { page, connect } = await site.visit({ view: `agents/${agent.id}`, wallets: [hirer] })
+  await connect(hirer)
+  const days = page.getByLabel('Period in days')
+  await days.fill('0')
+  await page.getByRole('button', { name: 'Hire', exact: true }).click()
+  await expect.poll(() => days.getAttribute('aria-invalid')).toBe('true')
+  const described = await days.getAttribute('aria-describedby')
+  expect(await page.locator(`[id="${described}"]`).innerText()).toMatch(/must/)
+})
+
+it('an owner withdraws its agent from the market and says what it is', async () => {
+  const { agent, owner } = await createParties()
+  const { page, connect, open } = await site.visit({ view: `agents/${agent.id}`, wallets: [owner] })
+  await connect(owner)
+  await page.getByLabel('Description').fill('Lifts what is heavy.')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  await page.getByRole('button', { name: 'Stop offering it' }).click()
+  await page.getByText('It is not offered: nobody can hire it now.').waitFor()
+  await page.getByRole('banner').getByTitle(owner.address).click()
+  await page.getByRole('button', { name: 'Disconnect' }).click()
+  await open(`agents/${agent.id}`)
+  await page.getByText('It is inactive, and can’t be hired now.').waitFor()
+  await page.getByText('Lifts what is heavy.').waitFor()
+})
+
+it('an agent that is not there is told, with a way out', async () => {
+  const { page } = await site.visit({ view: 'agents/00000000-0000-7000-8000-000000000000' })
+  await page.getByRole('alert').getByText('agent_not_found').waitFor()
+  await page.getByRole('link', { name: 'Market' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor()
+})

@@ -1,0 +1,100 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { useConsole } from '../support/console.ts'
+import { createPageWallet } from '../support/page-wallet.ts'
+import { connectionOf, createStaker } from '../support/staker.ts'
+
+const site = useConsole()
+
+/** What has the focus, by its text, its label or its tag. */
+const focused = (page: Page) =>
+  page.evaluate<string>(`(() => {
+    const { innerText, labels, id, tagName } = document.activeElement
+    if (tagName === 'BODY' || id === 'content') return id || tagName
+    return labels?.[0]?.innerText || innerText.trim().split('\\n')[0] || tagName
+  })()`)
+
+/** Presses Tab until something has the focus. */
+async function tabTo(page: Page, wanted: string): Promise<void> {
+  for (let presses = 0; presses < 40; presses += 1) {
+    await page.keyboard.press('Tab')
+    if ((await focused(page)) === wanted) return
+  }
+  throw new Error(`no ${wanted} within 40 presses of Tab`)
+}
+
+it('the first stop leads past the navigation; the others come in the order of the page', async () => {
+  const { page } = await site.visit({ view: 'market' })
+  await page.getByText('No agent has been registered yet.').waitFor()
+  const links = await page.getByRole('navigation').getByRole('link').allInnerTexts()
+  for (const stop of [
+    'Skip to content',
+    'AgentCred',
+    ...links,
+    'Connect wallet',
+    'Search',
+    'Layer',
+    'Type',
+  ]) {
+    await page.keyboard.press('Tab')
+    expect(await focused(page)).toBe(stop)
+  }
+  await page.reload()
+  await page.getByText('No agent has been registered yet.').waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe('Search')
+})
+
+it('the dialog holds the focus, closes by Escape, and gives the focus back', async () => {
+  const { page } = await site.visit({ view: 'market', wallets: [createPageWallet()] })
+  await tabTo(page, 'Connect wallet')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Connect a wallet' }).waitFor()
+  const stops = new Set<string>()
+  for (let presses = 0; presses < 6; presses += 1) {
+    stops.add(await focused(page))
+    await page.keyboard.press('Tab')
+  }
+  // BODY is the browser's own controls, through which a page's dialog lets the focus pass.
+  stops.delete('BODY')
+  expect(stops).toEqual(new Set(['Development wallet', 'Test wallet', 'Cancel']))
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await focused(page)).toBe('Connect wallet')
+})
+
+it('a stake takes no mouse, and the focus stays where it was', async () => {
+  const { keypair } = await createStaker(site.service)
+  const wallet = createPageWallet({ keypair, connection: connectionOf(site.service) })
+  const { page } = await site.visit({ view: 'vault', wallets: [wallet] })
+  await page.getByText('Your stakes are kept under your wallet.').waitFor()
+  await tabTo(page, 'Connect wallet')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  for (let presses = 0; (await focused(page)) !== 'Test wallet' && presses < 6; presses += 1)
+    await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByText('You have not staked yet.').waitFor()
+  // The button that opened the dialog is gone.
+  expect(await focused(page)).toBe('content')
+  await tabTo(page, 'Amount in CRED')
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type('75')
+  await tabTo(page, 'Term')
+  await page.keyboard.press('7')
+  await tabTo(page, 'Stake')
+  await page.keyboard.press('Enter')
+  await page.getByText('It has landed.').waitFor()
+  await page.getByRole('heading', { name: '75 CRED for 7 days' }).waitFor()
+})
+
+it('a view that is chosen has the focus, and its title', async () => {
+  const { page } = await site.visit({ view: 'market' })
+  await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor()
+  await page.getByRole('navigation').getByRole('link', { name: 'Vault' }).press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Vault' }).waitFor()
+  await expect.poll(() => focused(page)).toBe('content')
+  expect(await page.title()).toBe('Vault · AgentCred')
+})

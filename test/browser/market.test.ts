@@ -1,0 +1,68 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { register } from '../support/agents.ts'
+import { useConsole } from '../support/console.ts'
+
+const site = useConsole()
+
+/** The names of the agents that the market shows. */
+const shown = (page: Page) => page.getByRole('list', { name: 'Agents' }).getByRole('heading').allInnerTexts()
+
+it('finds agents by words, layer and type; the address keeps the filters', async () => {
+  const { call } = await site.service.signIn()
+  await register(call, { name: 'Heron scout', agentType: 'oracle', supportedLayers: [3] })
+  await register(call, { name: 'Heron rider', agentType: 'autonomous', supportedLayers: [4] })
+  const { page } = await site.visit({ view: 'market' })
+  await page.getByRole('searchbox', { name: 'Search' }).fill('heron')
+  await expect.poll(() => shown(page)).toEqual(expect.arrayContaining(['Heron rider', 'Heron scout']))
+  await page.getByLabel('Layer').selectOption('3')
+  await expect.poll(() => shown(page)).toEqual(['Heron scout'])
+  expect(new URL(page.url()).search).toBe('?q=heron&layer=3')
+  await page.reload()
+  await expect.poll(() => shown(page)).toEqual(['Heron scout'])
+  await page.getByLabel('Type').selectOption('autonomous')
+  await page.getByText('No agent is like that.').waitFor()
+})
+
+it('shows more agents when it is asked to, each once', async () => {
+  const { call } = await site.service.signIn()
+  // A page is fifty.
+  for (let agents = 0; agents < 55; agents += 1) await register(call, { name: `Kingfisher ${agents}` })
+  const { page } = await site.visit({ view: 'market?q=kingfisher' })
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect.poll(async () => (await shown(page)).length).toBe(55)
+  expect(new Set(await shown(page)).size).toBe(55)
+  expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+})
+
+it('says that it is offline beside what it has shown, and asks again when the network is back', async () => {
+  const { call } = await site.service.signIn()
+  await register(call, { name: 'Ouzel' })
+  const { page, context } = await site.visit({ view: 'market?q=ouzel' })
+  await expect.poll(() => shown(page)).toEqual(['Ouzel'])
+  await context.setOffline(true)
+  await page.getByRole('searchbox', { name: 'Search' }).fill('ouze')
+  await page.getByRole('alert').getByText('You are offline.').waitFor()
+  await context.setOffline(false)
+  await expect.poll(() => shown(page)).toEqual(['Ouzel'])
+  expect(await page.getByRole('alert').count()).toBe(0)
+})
+
+it('shows what the service says when it fails, and tries again on request', async () => {
+  const { page } = await site.visit({ view: 'market?q=nobody' })
+  await page.getByText('No agent is like that.').waitFor()
+  const broken = () => new Response('down', { status: 503 })
+  await site.service.withFault(broken, async () => {
+    await page.reload()
+    await page.getByRole('alert').getByText('dependency_unavailable').waitFor()
+  })
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('No agent is like that.').waitFor()
+})
+
+it('is what the root of the origin leads people to', async () => {
+  const { page } = await site.visit()
+  await page.goto(`${site.service.origin}/`)
+  await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/console/')
+})

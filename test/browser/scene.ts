@@ -1,0 +1,78 @@
+import { Keypair } from '@solana/web3.js'
+import { type LocalChain, openLocalChain } from '../../lib/cli/demo/local-chain.ts'
+import { createWallet, type KeyWallet, signerOf, walletFromSecretKey } from '../../lib/cli/wallet.ts'
+import type { AgentRegister } from '../../lib/client/generated/types.ts'
+import { type Client, createClient } from '../../lib/client/index.ts'
+import { DAY_MS } from '../../lib/time.ts'
+
+const ONE = 10n ** 9n
+
+const AGENTS: AgentRegister[] = [
+  {
+    name: 'Harbor',
+    agentType: 'autonomous',
+    supportedLayers: [1, 4, 17],
+    feeModel: 'flat',
+    feeAmount: 250_000_000,
+  },
+  {
+    name: 'Yield Scout',
+    agentType: 'autonomous',
+    supportedLayers: [17],
+    feeModel: 'percentage',
+    feeAmount: 500,
+  },
+  {
+    name: 'Price Keeper',
+    agentType: 'oracle',
+    supportedLayers: [3, 9],
+    feeModel: 'flat',
+    feeAmount: 10_000_000,
+  },
+  { name: 'Night Courier', agentType: 'semi-autonomous', supportedLayers: [2, 6, 8, 21] },
+  { name: 'Ledger Clerk', agentType: 'semi-autonomous', supportedLayers: [12] },
+]
+
+/**
+ * Fills a new local platform with what a busy wallet sees: agents of others and its own, hires with charges
+ * against their budgets, stakes of two terms, a part of each over.
+ * @returns the wallet's key pair, and an agent of another wallet that it has hired
+ */
+export async function setScene(baseUrl: string, solanaUrl: string) {
+  const chain = openLocalChain(solanaUrl)
+  const keypair = Keypair.generate()
+  const visitor = walletFromSecretKey(keypair.secretKey)
+  const clientOf = (wallet: KeyWallet) =>
+    createClient({ baseUrl, wallet: signerOf(wallet), sleep: chain.travel })
+  const asVisitor = clientOf(visitor)
+
+  await stake(asVisitor, visitor, chain)
+  const asOwner = clientOf(createWallet())
+  const agents = []
+  for (const body of AGENTS) agents.push(await asOwner.call('POST /agents/register', { body }))
+  const own = await asVisitor.call('POST /agents/register', {
+    body: { name: 'Rain Gauge', agentType: 'oracle', supportedLayers: [5, 14] },
+  })
+  const [first, second] = agents
+  if (!first || !second) throw new Error('the scene has no agents')
+  const hire = await asVisitor.hire({ agentId: first.id, budgetLimit: 5n * ONE, expiresInDays: 30 })
+  await asVisitor.hire({ agentId: second.id, budgetLimit: 2n * ONE })
+  for (const [reference, units] of [
+    ['berth 11', 4n],
+    ['berth 12', 6n],
+    ['crane', 5n],
+  ] as const) {
+    await asOwner.call('POST /payments/charges', { body: { hireId: hire.id, reference, units, layer: 4 } })
+  }
+  await clientOf(createWallet()).hire({ agentId: own.id, budgetLimit: ONE })
+  return { keypair, agentId: first.id }
+}
+
+async function stake(client: Client, { publicKey }: KeyWallet, chain: LocalChain): Promise<void> {
+  const { mint } = await client.call('GET /vault/terms')
+  await chain.fund(publicKey, mint, 10_000n * ONE)
+  await client.stake({ amount: 1_500n * ONE, lockDays: 90 })
+  await chain.travel(12 * DAY_MS)
+  await client.stake({ amount: 250n * ONE, lockDays: 30 })
+  await chain.travel(15 * DAY_MS)
+}

@@ -1,0 +1,89 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { startBrowser } from '../support/browser.ts'
+import { createPageWallet } from '../support/page-wallet.ts'
+import { freePort, freePorts, runScript } from '../support/process.ts'
+import { setScene } from './scene.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const FOLDER = join(ROOT, 'dist/screenshots')
+/**
+ * Those that README shows, by the name of the picture: `npm run screenshots -- --readme` keeps them in git.
+ */
+const OF_README = ['market-desk', 'vault-dark']
+const PICTURES = join(ROOT, 'lib/console/pictures')
+
+const LOOKS: Record<string, BrowserContextOptions> = {
+  desk: { viewport: { width: 1080, height: 680 }, colorScheme: 'light' },
+  dark: { viewport: { width: 1080, height: 680 }, colorScheme: 'dark' },
+  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', isMobile: true },
+}
+
+/** `npm run screenshots [-- --readme]`: pictures of every view, in every look, in dist/screenshots. */
+async function main(isForReadme: boolean): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'agentcred-screenshots-'))
+  const env = {
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    NEON_PORT: String(await freePort()),
+    SOLANA_RPC_PORT: String((await freePorts(2))[0]),
+  }
+  const platform = runScript('dev', [], env)
+  await platform.printed('rate limits')
+  const browser = await startBrowser()
+  try {
+    const origin = `http://localhost:${env.PORT}`
+    const scene = await setScene(`${origin}/v1`, `http://localhost:${env.SOLANA_RPC_PORT}`)
+    rmSync(FOLDER, { recursive: true, force: true })
+    mkdirSync(FOLDER, { recursive: true })
+    for (const [look, options] of Object.entries(LOOKS)) await takeAll(browser, origin, look, options, scene)
+  } finally {
+    await browser.close()
+    await platform.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  if (isForReadme) keepForReadme()
+  console.log(FOLDER)
+}
+
+async function takeAll(
+  browser: Browser,
+  origin: string,
+  look: string,
+  options: BrowserContextOptions,
+  { keypair, agentId }: Awaited<ReturnType<typeof setScene>>,
+): Promise<void> {
+  const context = await browser.newContext({ locale: 'en-GB', ...options })
+  const wallet = createPageWallet({ keypair })
+  await wallet.installIn(context)
+  const page = await context.newPage()
+  await page.goto(`${origin}/console/`)
+  await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
+  await take(page, `connect-${look}`)
+  await page.getByRole('dialog').getByRole('button', { name: wallet.name }).click()
+  const links = await page.getByRole('navigation', { name: 'Views' }).getByRole('link').all()
+  const views = await Promise.all(links.map(async (link) => `${await link.getAttribute('href')}`))
+  for (const path of [...views, `/console/agents/${agentId}`]) {
+    await page.goto(origin + path)
+    await take(page, `${path.split('/')[2]}-${look}`)
+  }
+  await context.close()
+}
+
+/** Waits until the page has nothing more to ask for. */
+async function take(page: Page, name: string): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage: true })
+}
+
+function keepForReadme(): void {
+  mkdirSync(PICTURES, { recursive: true })
+  for (const name of OF_README) {
+    const view = name.split('-')[0]
+    copyFileSync(join(FOLDER, `${name}.png`), join(PICTURES, `${view}.png`))
+  }
+}
+
+await main(process.argv.includes('--readme'))

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { useConsole } from '../support/console.ts'
+import { openInvites } from '../support/invites.ts'
+import { createPageWallet } from '../support/page-wallet.ts'
+
+const site = useConsole()
+
+async function visit(view: string) {
+  const wallet = createPageWallet()
+  const visit = await site.visit({ view, wallets: [wallet] })
+  await visit.connect(wallet)
+  return { ...visit, wallet }
+}
+
+it('a credential is recorded, gives its points, and its verification is asked for', async () => {
+  const { page, wallet } = await visit('reputation')
+  await page.getByText('There are no attestations yet.').waitFor()
+  await page.getByLabel('Kind').fill('certification')
+  await page.getByLabel('Its id').fill('pilot-7')
+  await page.getByRole('button', { name: 'Record it' }).click()
+  const card = page.getByRole('listitem').filter({ hasText: 'certification' })
+  await card.getByText('word alone').waitFor()
+  await card.getByText('Verification').click()
+  await card.getByRole('button', { name: 'Ask for verification' }).click()
+  await card.getByText('An oracle is looking at it.').waitFor()
+  const { body } = await site.service.call('GET', `/reputation?user_id=${wallet.address}`)
+  expect(body.attestations).toMatchObject([{ credentialType: 'certification' }])
+})
+
+it('the standing of any wallet can be looked at, without the forms of its owner', async () => {
+  const { page } = await site.visit({ view: 'reputation' })
+  const other = createPageWallet().address
+  await page.getByLabel('Wallet', { exact: true }).fill(other)
+  await page.getByRole('button', { name: 'Show its standing' }).click()
+  await page.getByRole('main').getByTitle(other).waitFor()
+  expect(await page.getByRole('button', { name: 'Record it' }).count()).toBe(0)
+})
+
+it('an invite code makes a pioneer, once', async () => {
+  const invites = await openInvites(site.service)
+  const code = await invites.issueOne()
+  await invites.close()
+  const first = await visit('pioneer')
+  const redeem = async ({ page }: typeof first, text: string) => {
+    await page.getByLabel('Invite code').fill(text)
+    await page.getByRole('button', { name: 'Join' }).click()
+  }
+  await redeem(first, code.toLowerCase())
+  await first.page.getByRole('heading', { name: 'You are a pioneer' }).waitFor()
+  const second = await visit(`pioneer?by=${first.wallet.address}`)
+  await redeem(second, code)
+  await second.page.getByRole('alert').waitFor()
+  expect(await second.page.getByLabel('Who brought you (optional)').inputValue()).toBe(first.wallet.address)
+})

@@ -1,0 +1,81 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { register } from '../support/agents.ts'
+import { useConsole } from '../support/console.ts'
+import { createPageWallet } from '../support/page-wallet.ts'
+import { createStaker } from '../support/staker.ts'
+
+const site = useConsole()
+
+const PHONE = { width: 390, height: 844 }
+const DESK = { width: 1280, height: 900 }
+
+/** Every view of the navigation, each when what it shows has come. */
+async function* views(page: Page): AsyncGenerator<string> {
+  for (const link of await page.getByRole('navigation', { name: 'Views' }).getByRole('link').all()) {
+    await link.click()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
+    yield await link.innerText()
+  }
+}
+
+/** How many pixels a page is too wide, once charts and the like have followed the window. */
+async function overflow(page: Page): Promise<number> {
+  const pixels = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+  await page.waitForFunction(`${pixels} <= 0`, undefined, { timeout: 3_000 }).catch(() => {})
+  return page.evaluate<number>(pixels)
+}
+
+/** What is wrong with any view, in light and dark, wide and narrow. */
+async function faults(page: Page, violations: () => Promise<string[]>): Promise<string[]> {
+  const found: string[] = []
+  for await (const view of views(page)) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      for (const violation of await violations()) found.push(`${view}, ${colorScheme}: ${violation}`)
+    }
+    await page.setViewportSize(PHONE)
+    const pixels = await overflow(page)
+    if (pixels > 0) found.push(`${view} is ${pixels} pixels wider than a phone`)
+    await page.setViewportSize(DESK)
+  }
+  return found
+}
+
+it('every view is accessible and fits a phone while nobody is connected', async () => {
+  const { page, violations } = await site.visit({ context: { viewport: DESK } })
+  expect(await faults(page, violations)).toEqual([])
+})
+
+it('every view is accessible and fits a phone for a wallet that has nothing yet', async () => {
+  const wallet = createPageWallet()
+  const { page, connect, violations } = await site.visit({ wallets: [wallet], context: { viewport: DESK } })
+  await connect(wallet)
+  expect(await faults(page, violations)).toEqual([])
+})
+
+it('every view is accessible and fits a phone for a wallet with agents, hires and stakes', async () => {
+  const staker = await createStaker(site.service)
+  const { id } = await register(staker.call, { name: 'A'.repeat(32) })
+  await staker.call('POST', '/agents/hire', {
+    body: { agentId: id, layers: [1], expiresInDays: 30, budgetLimit: 5_000_000_000 },
+  })
+  for (const _ of ['the vault', 'the stake']) await staker.relay(await staker.stack(123_456_789_012))
+  const wallet = createPageWallet({ keypair: staker.keypair })
+  const { page, connect, violations } = await site.visit({ wallets: [wallet], context: { viewport: DESK } })
+  await connect(wallet)
+  expect(await faults(page, violations)).toEqual([])
+})
+
+it('the dialog is accessible, and what fails is', async () => {
+  const { page, context, violations } = await site.visit({ view: 'market' })
+  await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
+  await page.getByRole('dialog').waitFor()
+  expect(await violations()).toEqual([])
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await context.setOffline(true)
+  await page.getByRole('searchbox').fill('anything')
+  await page.getByRole('alert').waitFor()
+  expect(await violations()).toEqual([])
+})

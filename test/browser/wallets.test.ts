@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { useConsole, type Visit } from '../support/console.ts'
+import { createPageWallet, type PageWallet } from '../support/page-wallet.ts'
+import { connectionOf, createStaker, type Staker } from '../support/staker.ts'
+import { PHANTOM } from '../support/wallets.ts'
+
+const site = useConsole()
+
+type Options = Parameters<typeof createPageWallet>[0]
+
+/** A wallet with funds, which has chosen to stake 250 CRED for a week. */
+async function aboutToStake(options: Options = {}): Promise<Visit & { wallet: PageWallet; staker: Staker }> {
+  const staker = await createStaker(site.service)
+  const wallet = createPageWallet({
+    keypair: staker.keypair,
+    connection: connectionOf(site.service),
+    ...options,
+  })
+  const visit = await site.visit({ view: 'vault', wallets: [wallet] })
+  await visit.connect(wallet)
+  await visit.page.getByLabel('Amount in CRED').fill('250')
+  await visit.page.getByLabel('Term').selectOption('7')
+  return { ...visit, wallet, staker }
+}
+
+const stake = ({ page }: Visit) => page.getByRole('button', { name: 'Stake', exact: true }).click()
+
+describe('a stake', () => {
+  it.each<[string, Options]>([
+    ['by a wallet that signs what it is given', {}],
+    ['by a wallet that signs in with Solana', { features: ['signIn', 'signMessage', 'signTransaction'] }],
+    ['by a wallet that puts guards around the instructions', { habits: PHANTOM }],
+    ['by a wallet that signs and sends in one', { features: ['signMessage', 'signAndSendTransaction'] }],
+  ])('%s lands, each step told', async (_, options) => {
+    const visit = await aboutToStake(options)
+    await stake(visit)
+    await visit.page.getByText('It has landed.').waitFor()
+    await visit.page.getByRole('heading', { name: '250 CRED for 7 days' }).waitFor()
+    expect((await visit.staker.vault()).body.balances).toMatchObject({ cred: 250_000_000_000 })
+    const features = options?.features ?? ['signMessage', 'signTransaction']
+    expect(new Set(visit.wallet.asked)).toEqual(new Set([features[0], features.at(-1)]))
+  })
+
+  it('that the wallet refuses to sign says that nothing has happened, and can begin again', async () => {
+    const visit = await aboutToStake()
+    visit.wallet.refused.add('signTransaction')
+    await stake(visit)
+    const alert = visit.page.getByRole('alert')
+    await alert.getByText('The wallet did not sign the transaction: User rejected the request.').waitFor()
+    await visit.page.getByText('Nothing has happened: without your signature').waitFor()
+    visit.wallet.refused.clear()
+    await stake(visit)
+    await visit.page.getByText('It has landed.').waitFor()
+    expect(await alert.count()).toBe(0)
+  })
+
+  it('that the wallet does not log in for says so, and stakes nothing', async () => {
+    const visit = await aboutToStake()
+    visit.wallet.refused.add('signMessage')
+    await stake(visit)
+    await visit.page.getByText('The wallet did not sign the login: User rejected the request.').waitFor()
+    expect(visit.wallet.asked).toEqual(['signMessage'])
+    expect(await visit.staker.cred()).toBe(1000_000_000_000n)
+  })
+
+  it('of more than the wallet holds is told before the wallet is asked', async () => {
+    const visit = await aboutToStake()
+    await visit.page.getByLabel('Amount in CRED').fill('5,000')
+    await stake(visit)
+    await visit.page.getByRole('alert').getByText('not_funded').waitFor()
+    expect(visit.wallet.asked).toEqual(['signMessage'])
+  })
+
+  it('by a wallet that signs no transactions is refused in words', async () => {
+    const visit = await aboutToStake({ features: ['signMessage'] })
+    await stake(visit)
+    await visit.page.getByText('The wallet can sign no transactions of the legacy format').waitFor()
+  })
+})
+
+describe('the connection', () => {
+  it('is chosen among the wallets that are there, and given up', async () => {
+    const [one, two] = [createPageWallet({ name: 'One' }), createPageWallet({ name: 'Two' })]
+    const { page, connect } = await site.visit({ view: 'vault', wallets: [one, two] })
+    await page.getByText('Your stakes are kept under your wallet.').waitFor()
+    await connect(two)
+    await page.getByText('You have not staked yet.').waitFor()
+    await page.getByTitle(two.address).click()
+    await page.getByText('Connected by Two').waitFor()
+    await page.getByRole('button', { name: 'Disconnect' }).click()
+    await page.getByText('Your stakes are kept under your wallet.').waitFor()
+    expect([...one.asked, ...two.asked]).toEqual([])
+  })
+
+  it('is there again on the next visit, without a question', async () => {
+    const wallet = createPageWallet()
+    const { page, connect } = await site.visit({ view: 'vault', wallets: [wallet] })
+    await connect(wallet)
+    await page.reload()
+    await page.getByTitle(wallet.address).waitFor()
+    expect(wallet.asked).toEqual([])
+  })
+
+  it('names what is missing where there is no wallet', async () => {
+    const { page } = await site.visit({ view: 'vault' })
+    await page.getByRole('main').getByRole('button', { name: 'Connect wallet' }).click()
+    // The development wallet is always there on the local platform.
+    await page.getByRole('dialog').getByRole('button', { name: 'Development wallet' }).waitFor()
+  })
+})

@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest'
+import { register } from '../support/agents.ts'
+import { useConsole } from '../support/console.ts'
+import { createPageWallet } from '../support/page-wallet.ts'
+import { createStaker } from '../support/staker.ts'
+
+const site = useConsole()
+
+/** A wallet that has added an endpoint, and what the page showed of its secret. */
+async function addEndpoint(url: string) {
+  const { keypair, call } = await createStaker(site.service, 0)
+  const wallet = createPageWallet({ keypair })
+  const visit = await site.visit({ view: 'developer/webhooks', wallets: [wallet] })
+  await visit.connect(wallet)
+  await visit.page.getByText('Nothing is sent anywhere yet.').waitFor()
+  await visit.page.getByLabel('Address').fill(url)
+  await visit.page.getByRole('button', { name: 'Add it' }).click()
+  await visit.page.getByText(`The secret of ${url}. Copy it now`).waitFor()
+  const secret = await visit.page.getByRole('status').locator('code').first().innerText()
+  return {
+    ...visit,
+    call,
+    secret,
+    card: visit.page.getByRole('list', { name: 'Endpoints' }).getByRole('listitem'),
+  }
+}
+
+it('an endpoint is added with its secret, tested, given a new secret, paused and deleted', async () => {
+  const { page, card, secret } = await addEndpoint('https://hooks.agentcred.example/one')
+  expect(secret).toMatch(/^whsec_/)
+  await card.getByRole('button', { name: 'Send a test event' }).click()
+  await card.getByText('delivered').waitFor()
+  await card.getByText('Attempts').click()
+  await card.getByText('endpoint.test').first().waitFor()
+
+  await card.getByRole('button', { name: 'New secret…' }).click()
+  await card.getByRole('button', { name: 'New secret', exact: true }).click()
+  await expect.poll(() => page.getByRole('status').locator('code').first().innerText()).not.toBe(secret)
+  await page.getByText('the secret before it signs, too').waitFor()
+
+  await card.getByRole('button', { name: 'Pause' }).click()
+  await card.getByText('paused').waitFor()
+  await card.getByRole('button', { name: 'Enable' }).click()
+  await card.getByRole('button', { name: 'Delete…' }).click()
+  await card.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('Nothing is sent anywhere yet.').waitFor()
+})
+
+it('a secret is shown once: it is in no later page, and in nothing that the browser keeps', async () => {
+  const { page, secret } = await addEndpoint('https://hooks.agentcred.example/two')
+  await page.reload()
+  await page.getByRole('list', { name: 'Endpoints' }).waitFor()
+  expect(await page.content()).not.toContain(secret)
+  expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).not.toContain(secret)
+})
+
+it('an address that is not public is refused at its field', async () => {
+  const wallet = createPageWallet()
+  const { page, connect } = await site.visit({ view: 'developer/webhooks', wallets: [wallet] })
+  await connect(wallet)
+  const address = page.getByLabel('Address')
+  await address.fill('https://localhost/hook')
+  await page.getByRole('button', { name: 'Add it' }).click()
+  await expect.poll(() => address.getAttribute('aria-invalid')).toBe('true')
+})
+
+it('what was sent is listed with its answer, and sent again on request', async () => {
+  const { call, page } = await addEndpoint('https://hooks.agentcred.example/three')
+  let received = 0
+  site.service.onWebhook(() => {
+    received += 1
+    return new Response(null, { status: 204 })
+  })
+  await register(call)
+  await page.getByRole('link', { name: 'Deliveries' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'agent.registered' })
+  await expect
+    .poll(async () => {
+      await page.getByRole('button', { name: 'Look again' }).click()
+      return row.getByText('delivered').count()
+    })
+    .toBe(1)
+  const before = received
+  await row.getByRole('button', { name: 'Send agent.registered again' }).click()
+  await expect.poll(() => received).toBe(before + 1)
+})

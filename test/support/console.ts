@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { startBrowser } from './browser.ts'
+import type { PageWallet } from './page-wallet.ts'
+import { type Service, startService } from './service.ts'
+
+/** On a busy machine a page takes its time, and none of these tests asserts any. */
+const PATIENCE_MS = 45_000
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+type VisitOptions = {
+  /** A view, with its query. */
+  view?: string
+  wallets?: readonly PageWallet[]
+  context?: BrowserContextOptions
+}
+
+export type Visit = Awaited<ReturnType<ReturnType<typeof useConsole>['visit']>>
+
+/** A service with its console, and a browser, for all tests of a file. */
+export function useConsole() {
+  let service: Service
+  let browser: Browser
+  beforeAll(async () => {
+    // One after the other, so that a browser that can't start leaves no service behind.
+    browser = await startBrowser()
+    service = await startService()
+  }, 120_000)
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+  return {
+    get service() {
+      return service
+    },
+    /**
+     * Opens the console as a new visitor. When the test ends, nothing may have gone wrong in the page behind
+     * its back: no error that nobody caught, no breach of the content security policy, no request to another
+     * host.
+     */
+    async visit({ view = '', wallets = [], context: options = {} }: VisitOptions = {}) {
+      // Charts can't read the locale that a browser without a window has.
+      const context = await browser.newContext({ locale: 'en-GB', ...options })
+      context.setDefaultTimeout(PATIENCE_MS)
+      for (const wallet of wallets) await wallet.installIn(context)
+      const page = await context.newPage()
+      const faults = faultsOf(page, service.origin)
+      onTestFinished(async () => {
+        await context.close()
+        expect(faults).toEqual([])
+      })
+      const url = (path: string) => `${service.origin}/console/${path}`
+      await page.goto(url(view))
+      return {
+        page,
+        context,
+        /** Goes to another view by its address. */
+        open: (path: string) => page.goto(url(path)),
+        /** Connects a wallet by the dialog, as a visitor does. */
+        connect: (wallet: PageWallet) => connect(page, wallet),
+        /** What axe finds against the rules of WCAG 2.2 AA and against good practice. */
+        violations: () => violationsOf(page),
+      }
+    },
+  }
+}
+
+async function connect(page: Page, { name, address }: PageWallet): Promise<void> {
+  await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
+  await page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+  await page.getByRole('banner').getByTitle(address).waitFor()
+}
+
+function faultsOf(page: Page, origin: string): string[] {
+  const faults: string[] = []
+  page.on('pageerror', ({ message, stack }) => faults.push(stack ?? message))
+  page.on('console', (line) => {
+    if (/content security policy/i.test(line.text())) faults.push(line.text())
+  })
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.protocol !== 'data:' && url.origin !== origin) faults.push(`asked ${url.origin}`)
+  })
+  return faults
+}
+
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate<AxeResults>('axe.run()')
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),
+  )
+}
