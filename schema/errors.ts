@@ -1,4 +1,5 @@
 import { paymentErrors } from './payment-errors.ts'
+import { reputationErrors } from './reputation-errors.ts'
 import { type ErrorRow, serviceErrors } from './service-errors.ts'
 import { vaultErrors } from './vault-errors.ts'
 import './words.ts'
@@ -8,6 +9,7 @@ export const errors = {
   ...serviceErrors,
   ...vaultErrors,
   ...paymentErrors,
+  ...reputationErrors,
   agent_not_active: {
     status: 400,
     title: 'Agent not active',

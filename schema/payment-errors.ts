@@ -37,4 +37,75 @@ export const paymentErrors = {
     title: 'Charge not voidable',
     meaning: WORDS && 'The charge is being collected, was collected, or has lapsed.',
   },
+  budget_not_found: {
+    status: 404,
+    title: 'Budget account not found',
+    meaning: WORDS && 'The hire has no budget account on the chain.',
+  },
+  hire_over: {
+    status: 409,
+    title: 'Hire over',
+    meaning:
+      WORDS && 'The hire ended so long ago that its charges have lapsed: nothing is paid for it any more.',
+  },
+  collector_exists: {
+    status: 409,
+    title: 'Collector exists',
+    meaning: WORDS && 'The wallet’s collector stands already, with the service’s newest key.',
+  },
+  collector_foreign: {
+    status: 409,
+    title: 'Collector foreign',
+    meaning:
+      WORDS &&
+      'At the address of the agents’ owner’s collector stands something else, such as a multisig with other signers. Nobody may approve it.',
+  },
+  collector_missing: {
+    status: 409,
+    title: 'Collector missing',
+    meaning:
+      WORDS &&
+      'The agent’s owner has no collector yet: POST /payments/collectors makes it, once for all agents.',
+  },
+  funds_short: {
+    status: 409,
+    title: 'Funds short',
+    meaning: WORDS && 'The wallet’s token account does not hold the amount.',
+  },
+  budget_frozen: {
+    status: 409,
+    title: 'Budget account frozen',
+    meaning: WORDS && 'The mint’s freeze authority has frozen the budget account; nothing can leave it.',
+  },
+  budget_changed: {
+    status: 409,
+    title: 'Budget account changed',
+    meaning: WORDS && 'Another request has changed the hire’s budget account at the same time. Ask again.',
+  },
+  payout_account_unusable: {
+    status: 409,
+    title: 'Payout account unusable',
+    meaning:
+      WORDS &&
+      'The wallet’s associated token account was given to somebody else, or is frozen: nothing can be paid into it.',
+  },
+  nothing_to_collect: {
+    status: 409,
+    title: 'Nothing to collect',
+    meaning:
+      WORDS &&
+      'No charge is due, or no budget account with charges due holds and allows enough. The detail says which.',
+  },
+  charges_changed: {
+    status: 409,
+    title: 'Charges changed',
+    meaning: WORDS && 'A charge was voided or taken into another collection at the same time. Ask again.',
+  },
+  treasury_unavailable: {
+    status: 503,
+    title: 'Treasury unavailable',
+    meaning:
+      WORDS &&
+      'The token account that takes the protocol fee can not receive it; the operator must mend that.',
+  },
 } as const satisfies Record<string, ErrorRow>

@@ -10,6 +10,8 @@ export const hireOutcomes = ['completed', 'cut_short'] as const
  * way round, or the wallet brought the other as a pioneer.
  */
 export const dealingKinds = ['hirer', 'counterparty'] as const
+/** Who is paid: one agent, or its owner for all of its agents. */
+export const payeeKinds = ['agent', 'owner'] as const
 
 /**
  * What an agent's apiEndpoint speaks: MCP over streamable HTTP, A2A 1.0 by JSON-RPC or by HTTP+JSON;
@@ -105,6 +107,17 @@ export const permissions = [
   'agents:moderate',
 ] as const
 export type Permission = (typeof permissions)[number]
+/**
+ * What a wallet signs for payments: `open_collector` makes the collector of an agents' owner, `fund_budget`
+ * opens or tops up a hire's budget account, `withdraw_budget` empties it, `collect` pays charges out of such
+ * accounts.
+ */
+export const paymentKinds = ['open_collector', 'fund_budget', 'withdraw_budget', 'collect'] as const
+/** Why a transaction of payments has failed. `failed_on_chain`: the network ran it, and it had no effect. */
+export const paymentFailures = ['failed_on_chain'] as const
+/** What is at a budget account's address. */
+export const budgetStates = ['open', 'absent', 'frozen', 'foreign'] as const
+export type PaymentKind = (typeof paymentKinds)[number]
 
 /** Weakest first. */
 export const verificationLevels = [
@@ -135,8 +148,11 @@ export const eventTypes = [
   'hire.terminated',
   'charge.recorded',
   'charge.voided',
+  'charge.collected',
   'budget.low',
   'budget.exhausted',
+  'budget.funded',
+  'budget.withdrawn',
   'vault.position_opened',
   'vault.position_closed',
   'vault.yield_claimed',

@@ -1,4 +1,5 @@
 import { connect } from '../../lib/db/connect.ts'
+import { readFeeStep } from '../../lib/dealings/settings.ts'
 import type { DeliverDeps } from '../../lib/events/deps.ts'
 import { importSecretKeys } from '../../lib/events/secrets.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
@@ -54,6 +55,7 @@ export const sweepDeps = (
 ): SweepDeps => ({
   ...reviewDeps(env, ctx, now),
   ...deliveryDeps(env, clocks),
+  feeStep: readFeeStep(env.FEE_STEP),
   escrow: escrowSettings({
     mint: env.VAULT_MINT,
     authorityAddresses: env.VAULT_AUTHORITY_ADDRESSES,

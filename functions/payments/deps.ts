@@ -1,13 +1,27 @@
-import { connect, type Db } from '../../lib/db/connect.ts'
+import { connect } from '../../lib/db/connect.ts'
+import { readFeeBps, readFeeStep } from '../../lib/dealings/settings.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
 import { type Nudge, nudgeBy } from '../../lib/outbox/nudge.ts'
+import type { BuildDeps, PaymentSettleDeps, RelayDeps } from '../../lib/payments/chain-deps.ts'
+import { paymentSettings, paymentSigners } from '../../lib/payments/keys.ts'
+import { createRpc } from '../../lib/solana/rpc.ts'
 
 /** What the use cases of payments need. */
-export type Deps = { db: Db; now: Date; nudge: Nudge }
+export type Deps = BuildDeps & PaymentSettleDeps & RelayDeps & { nudge: Nudge }
 
 export const deps = (env: Cloudflare.PaymentsEnv, { now, background, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
+  rpc: createRpc(env.SOLANA_RPC_URL, meter),
   now,
   nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
+  settings: paymentSettings({
+    mint: env.VAULT_MINT,
+    authorityAddresses: env.PAYMENTS_AUTHORITY_ADDRESSES,
+    vaultAuthorityAddresses: env.VAULT_AUTHORITY_ADDRESSES,
+  }),
+  signers: () => paymentSigners(env.PAYMENTS_AUTHORITY_KEYS, env.PAYMENTS_AUTHORITY_ADDRESSES),
+  computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
+  feeBps: readFeeBps(env.PROTOCOL_FEE_BPS),
+  feeStep: readFeeStep(env.FEE_STEP),
 })

@@ -9,6 +9,7 @@ import { takeBack } from '../../lib/payments/void.ts'
 import { Charge, ChargeList, chargeExample } from '../../schema/wire/payment-answers.ts'
 import { ChargeListQuery, ChargePath, ChargeRequest } from '../../schema/wire/payments.ts'
 import type { Deps } from './deps.ts'
+import { transactionRoutes } from './transaction-routes.ts'
 
 const endpoint = endpointFor<Cloudflare.PaymentsEnv, Deps>()
 
@@ -93,4 +94,5 @@ export const routes = [
     handle: async ({ deps, session, params }) =>
       json(chargeView(await takeBack(deps, session.wallet, params.id))),
   }),
+  ...transactionRoutes,
 ]

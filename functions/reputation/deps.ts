@@ -1,4 +1,5 @@
 import { connect, type Db } from '../../lib/db/connect.ts'
+import { type FeeSettings, readFeeSettings } from '../../lib/dealings/settings.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
 import { type Nudge, nudgeBy } from '../../lib/outbox/nudge.ts'
@@ -8,6 +9,7 @@ import { sendBestEffort } from '../../lib/queue.ts'
 export type Deps = {
   db: Db
   now: Date
+  fees: FeeSettings
   /** Tells the jobs Worker that something waits for verification. Its cron would find it, too. */
   nudge: () => void
   nudgeDeliveries: Nudge
@@ -16,6 +18,7 @@ export type Deps = {
 export const deps = (env: Cloudflare.ReputationEnv, { now, background, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
   now,
+  fees: readFeeSettings(env),
   nudge: () =>
     sendBestEffort({ name: 'verifications', queue: metered(env.VERIFICATIONS, 'queue', meter), background }, [
       {},

@@ -5,6 +5,7 @@ import { withSession } from '../../lib/http/session.ts'
 import { attest } from '../../lib/reputation/attest.ts'
 import { decideAttestation, oracleQueue } from '../../lib/reputation/oracle.ts'
 import { readReputation } from '../../lib/reputation/read.ts'
+import { rulesView } from '../../lib/reputation/rules-view.ts'
 import { submitForVerification, verificationOf } from '../../lib/reputation/verify.ts'
 import {
   attestationView,
@@ -20,6 +21,7 @@ import {
   Reputation,
   ReputationQuery,
 } from '../../schema/wire/reputation.ts'
+import { ReputationRules } from '../../schema/wire/reputation-rules.ts'
 import {
   DecisionRequest,
   OracleQueue,
@@ -30,6 +32,7 @@ import {
   VerificationStatus,
 } from '../../schema/wire/verification.ts'
 import type { Deps } from './deps.ts'
+import { ratingRoutes } from './rating-routes.ts'
 
 const endpoint = endpointFor<Cloudflare.ReputationEnv, Deps>()
 
@@ -45,7 +48,7 @@ export const routes = [
       id: 'getReputation',
       summary: 'A wallet’s reputation',
       description:
-        'Computed from facts at this moment: wallets whose hire of its agents ran its first term, live attestations, time since its first login, wallets it dealt with or brought as pioneers, infrastructure its agents declare. What costs nothing counts for little. A wallet that nobody knows has a score of 0.',
+        'Computed from facts at this moment: what wallets paid its agents and whether they are satisfied, wallets whose hire of its agents ran its first term, live attestations, time since its first login, wallets it dealt with or brought as pioneers, infrastructure its agents declare. What costs nothing counts for little. A wallet that nobody knows has a score of 0.',
       answers: {
         200: {
           description: 'Its standing.',
@@ -171,4 +174,21 @@ export const routes = [
     handle: async ({ deps, session, body }) =>
       json(verificationStatusView(await decideAttestation(deps, session.wallet, body))),
   }),
+  endpoint({
+    method: 'GET',
+    path: '/reputation/rules',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    words: WORDS && {
+      id: 'getReputationRules',
+      summary: 'Read the rules of the score',
+      description:
+        'What each part of a score takes, and the price of its points in CRED. Payments weigh by the protocol fee, which is what a forged one costs.',
+      answers: { 200: { description: 'The rules.', schema: ReputationRules } },
+      errors: [],
+    },
+    handle: ({ deps }) => json(rulesView(deps.fees)),
+  }),
+  ...ratingRoutes,
 ]

@@ -1,6 +1,7 @@
 import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
 import { withSession } from '../../lib/http/session.ts'
+import { relayedView } from '../../lib/relay/views.ts'
 import { claim } from '../../lib/vault/claim.ts'
 import { leftovers } from '../../lib/vault/leftovers.ts'
 import { openVault } from '../../lib/vault/read.ts'
@@ -9,21 +10,12 @@ import { stack } from '../../lib/vault/stack.ts'
 import { transactionStatus } from '../../lib/vault/status.ts'
 import { vaultTerms } from '../../lib/vault/terms.ts'
 import { unstack } from '../../lib/vault/unstack.ts'
-import {
-  quoteView,
-  relayedView,
-  statusView,
-  transactionView,
-  vaultTermsView,
-  vaultView,
-} from '../../lib/vault/views.ts'
+import { quoteView, statusView, transactionView, vaultTermsView, vaultView } from '../../lib/vault/views.ts'
+import { RelayedTransaction, RelayRequest, TransactionPath } from '../../schema/wire/transactions.ts'
 import {
   ClaimRequest,
   LeftoversRequest,
-  RelayedTransaction,
-  RelayRequest,
   StackRequest,
-  TransactionPath,
   UnstackRequest,
   VaultTransaction,
 } from '../../schema/wire/vault.ts'

@@ -1,10 +1,10 @@
-import { type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
+import { type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import { agentHirers } from '../../schema/tables/agent-hirers.ts'
 import { agents } from '../../schema/tables/agents.ts'
 import type { Builder } from '../db/builder.ts'
 import { names } from '../db/columns.ts'
 import { countDealings, recordDealings } from '../dealings/queries.ts'
-import { HALF_OF_FREE_HIRERS, MAX_SCORE, SHARES } from './rules.ts'
+import { agentScoreSql } from '../dealings/score-queries.ts'
 
 /** A CTE of hires by other wallets that have just run their first term: hirer and owner of the agent. */
 type Completed = WithSubquery & { agentId: SQLWrapper; wallet: SQLWrapper; owner: SQLWrapper }
@@ -34,14 +34,7 @@ export function recordCompleted(db: Builder, completed: Completed) {
 
 /** Says what an update of an agent sets when it has so many more hirers. */
 export function withHirers(more: SQLWrapper) {
+  const { payersWeight, satisfiedWeight } = agents
   const hirers = sql`(${agents.hirers} + ${more})`
-  return { hirers, reputationScore: agentScoreSql(hirers) }
-}
-
-/** Computes agentScore of lib/agents/rules.ts in SQL, without payers, by the same operations. */
-export function agentScoreSql(hirers: SQL): SQL<number> {
-  const number = (value: number) => sql`${value}::double precision`
-  const u = sql`${hirers}::double precision`
-  const share = sql`(${number(SHARES.free)} * (${u} / (${u} + ${number(HALF_OF_FREE_HIRERS)})))`
-  return sql<number>`(round(${number(MAX_SCORE)} * ${share} * 100) / 100)`
+  return { hirers, reputationScore: agentScoreSql({ hirers, payersWeight, satisfiedWeight }) }
 }

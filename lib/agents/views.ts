@@ -9,11 +9,13 @@ import type {
   OwnAgent,
 } from '../../schema/wire/agent-answers.ts'
 import type { Wire } from '../../schema/wire/common.ts'
+import { weightOf } from '../dealings/rules.ts'
 import { type Endpointed, endpointView } from '../liveness/views.ts'
 import { DAY_MS } from '../time.ts'
 import type { HireOfAgent, HireRow } from './hire-queries.ts'
 import type { HireByHirer } from './hirer-queries.ts'
 import type { AgentRow, ReadAgent } from './queries.ts'
+import { averageRating } from './rules.ts'
 
 /** Agent of the contract. The webhook's address is its owner's secret: see {@link ownAgentView}. */
 export const agentView = (agent: AgentRow & Endpointed): Wire<typeof Agent> => ({
@@ -26,6 +28,9 @@ export const agentView = (agent: AgentRow & Endpointed): Wire<typeof Agent> => (
   feeModel: agent.feeModel,
   feeAmount: agent.feeAmount,
   reputationScore: agent.reputationScore,
+  rating: averageRating(agent),
+  ratings: agent.ratings,
+  ratingsWeight: weightOf(agent.ratedWeight),
   totalHires: agent.totalHires,
   status: agent.status,
   statusReason: agent.statusReason ?? undefined,

@@ -5,8 +5,10 @@ import { endpoints } from './demo/endpoints.ts'
 import { type LocalChain, openLocalChain } from './demo/local-chain.ts'
 import { marketplace } from './demo/marketplace.ts'
 import { mcp } from './demo/mcp.ts'
+import { payments } from './demo/payments.ts'
 import { pioneers } from './demo/pioneers.ts'
 import { quotas } from './demo/quotas.ts'
+import { ratings } from './demo/ratings.ts'
 import { registry } from './demo/registry.ts'
 import { reputation } from './demo/reputation.ts'
 import { vault } from './demo/vault.ts'
@@ -20,8 +22,10 @@ async function main(baseUrl: string, chain: LocalChain) {
   await marketplace(baseUrl)
   await charges(baseUrl)
   await quotas(baseUrl)
+  await payments(baseUrl, chain)
   await vault(baseUrl, chain)
   await reputation(baseUrl)
+  await ratings(baseUrl)
   await registry(baseUrl)
   await cards(baseUrl)
   await discovery(baseUrl)

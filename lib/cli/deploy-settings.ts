@@ -1,3 +1,4 @@
+import { readFeeSettings } from '../dealings/settings.ts'
 import { webhookPublicKey } from '../keys/webhooks.ts'
 import { parseTrustedProofs } from '../reputation/proofs.ts'
 import { checkedWallets } from '../session/role-settings.ts'
@@ -24,8 +25,20 @@ export function requireSecrets(workers: { requiredSecrets: string[] }[], env: No
 
 const ROLES = ['ORACLE_WALLETS', 'OPERATOR_WALLETS'] as const
 
-/** Settings that must be the same in every Worker that has them, the vault's besides. */
-const SHARED = ['PIONEER_SPOTS', 'API_HOST', 'API_ORIGIN', 'ARD_PUBLISHER', 'ATTESTATION_ISSUERS', ...ROLES]
+/** Settings that must be the same in every Worker that has them, beside those of vault and payments. */
+const SHARED = [
+  'PIONEER_SPOTS',
+  'API_HOST',
+  'API_ORIGIN',
+  'ARD_PUBLISHER',
+  'ATTESTATION_ISSUERS',
+  'PROTOCOL_FEE_BPS',
+  'FEE_STEP',
+  'MIN_PAID',
+  ...ROLES,
+]
+/** What stands for a setting that a Worker has not, where those that it has are checked. */
+const FEES = { PROTOCOL_FEE_BPS: '0', FEE_STEP: '1', MIN_PAID: '1' }
 /** Those that may be empty. */
 const OPTIONAL = ['ATTESTATION_ISSUERS', ...ROLES]
 
@@ -44,11 +57,12 @@ export function requireVariables(deployed: Configured[], all: Configured[]): voi
   }
   for (const { vars } of deployed) {
     parseTrustedProofs(vars.ATTESTATION_ISSUERS ?? '')
+    readFeeSettings({ ...FEES, ...vars })
     for (const role of ROLES) checkedWallets(role, vars[role] ?? '')
   }
 }
 
 const sharedOf = (workers: Configured[]): [string, string][] =>
   workers.flatMap(({ vars }) =>
-    Object.entries(vars).filter(([name]) => name.startsWith('VAULT_') || SHARED.includes(name)),
+    Object.entries(vars).filter(([name]) => /^(VAULT|PAYMENTS)_/.test(name) || SHARED.includes(name)),
   )

@@ -4,8 +4,8 @@ import { base58 } from '@scure/base'
 import * as v from 'valibot'
 import { CRED_DECIMALS, cred, formatAmount } from '../../schema/amounts.ts'
 import { publicKeyBytes } from '../../schema/wallet.ts'
+import { writeGenerations } from '../keyring/generations.ts'
 import { generateSecretKey, keyFileText, type SecretKey } from '../keys/solana.ts'
-import { writeGenerations } from '../vault/generations.ts'
 import { readOptions, required, runMain, UsageError } from './arguments.ts'
 import { ensureSol } from './solana/airdrop.ts'
 import { type Cluster, connectCluster } from './solana/cluster.ts'
@@ -17,6 +17,7 @@ const USAGE = `npm run devnet -- --rpc <url>
   --authority <key file>       key to use instead of the one in the key folder
   --mint <key file>
   --recovery <key file or address>
+  --payments <key file>        the authority of payments
   --keys <folder>              where keys are kept; made on the first run (.env.devnet-keys)
   --env <file>                 where the settings are written (.env.devnet)`
 
@@ -47,6 +48,12 @@ async function main() {
     throw new UsageError('--recovery and --authority are one key: its holder alone could release every stake')
   }
 
+  const paymentsKey = keyOf(folder, 'payments', given.payments)
+  const payments = await signerOf('--payments', paymentsKey)
+  if (payments.address === authority.address) {
+    throw new UsageError('--payments and --authority are one key: a leak of payments would reach the vault')
+  }
+
   const airdropped = await ensureSol(cluster, authority.address, SOL)
   const prepared = await prepareMint(cluster, { mint: mintKey, authority: authorityKey }, treasury)
   const settings = {
@@ -55,10 +62,13 @@ async function main() {
     VAULT_AUTHORITY_KEYS: firstGeneration(base58.encode(authorityKey)),
     VAULT_AUTHORITY_ADDRESSES: firstGeneration(authority.address),
     VAULT_RECOVERY_ADDRESSES: firstGeneration(recovery),
+    PAYMENTS_AUTHORITY_KEYS: firstGeneration(base58.encode(paymentsKey)),
+    PAYMENTS_AUTHORITY_ADDRESSES: firstGeneration(payments.address),
   }
   const isWritten = writeSettings(envFile, settings)
   console.log(`authority  ${authority.address}${airdropped > 0n ? ' (1 SOL from the faucet)' : ''}`)
   console.log(`recovery   ${recovery}`)
+  console.log(`payments   ${payments.address}`)
   console.log(`mint       ${prepared.mint}${prepared.made ? ' (made)' : ''}`)
   console.log(`treasury   ${prepared.treasury} holds ${formatAmount(cred(prepared.balance))} CRED`)
   if (prepared.minted > 0n) console.log(`           (${formatAmount(cred(prepared.minted))} CRED minted now)`)
@@ -75,6 +85,7 @@ const shown = <T extends object>(settings: T, { url, name }: Cluster, envFile: s
   ...settings,
   SOLANA_RPC_URL: new URL(url).pathname + new URL(url).search === '/' ? url : `… (of ${name}; in ${envFile})`,
   VAULT_AUTHORITY_KEYS: `… (secret; in ${envFile})`,
+  PAYMENTS_AUTHORITY_KEYS: `… (secret; in ${envFile})`,
 })
 
 const line = (name: string, value: string) => `${name}='${value}'`
@@ -123,14 +134,15 @@ function readSettings() {
     authority: { type: 'string' },
     mint: { type: 'string' },
     recovery: { type: 'string' },
+    payments: { type: 'string' },
     keys: { type: 'string', default: '.env.devnet-keys' },
     env: { type: 'string', default: '.env.devnet' },
   })
-  const { authority, mint, recovery } = values
+  const { authority, mint, payments, recovery } = values
   return {
     cluster: connectCluster(required('--rpc', values.rpc)),
     treasury: treasuryUnits(values.treasury),
-    given: { authority, mint, recovery },
+    given: { authority, mint, payments, recovery },
     folder: values.keys,
     envFile: values.env,
   }

@@ -1,4 +1,5 @@
 import { generateCardKeys } from '../keys/cards.ts'
+import { generatePaymentKeys } from '../keys/payments.ts'
 import { generateSessionKeys } from '../keys/session.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../keys/webhooks.ts'
 
@@ -8,13 +9,15 @@ const GENERATORS: Record<string, () => object | Promise<object>> = {
   webhooks: () => generateWebhookKeys(process.env.WEBHOOK_SIGNING_KEYS || undefined),
   secrets: () => generateSecretsKey(process.env.WEBHOOK_SECRETS_KEY || undefined),
   cards: () => generateCardKeys(new Date(), process.env.CARD_JWKS || undefined),
+  payments: () =>
+    generatePaymentKeys(process.env.PAYMENTS_AUTHORITY_KEYS, process.env.PAYMENTS_AUTHORITY_ADDRESSES),
 }
 
 /**
- * `npm run keys [-- session|webhooks|secrets|cards]`: prints fresh keys for session tokens, webhook signatures,
- * endpoints' secrets, agent cards, or all of them as lines of a .env file. With SESSION_JWKS,
- * WEBHOOK_SIGNING_KEYS, WEBHOOK_SECRETS_KEY or CARD_JWKS set (the deployment's present ones), their newest key
- * stays valid beside the new one, which makes a rotation; of endpoints' secrets every key stays.
+ * `npm run keys [-- session|webhooks|secrets|cards|payments]`: prints fresh keys for session tokens, webhook
+ * signatures, endpoints' secrets, agent cards and the authority of payments, or one of these, as lines of a
+ * .env file. With the deployment's present ones set (SESSION_JWKS, WEBHOOK_SIGNING_KEYS, WEBHOOK_SECRETS_KEY,
+ * CARD_JWKS, PAYMENTS_AUTHORITY_KEYS and _ADDRESSES) the new key stands beside them, which makes a rotation.
  */
 async function main(which: string | undefined) {
   const kinds = Object.keys(GENERATORS)

@@ -8,6 +8,9 @@ const LONGEST_DELAY_MS = 30_000
 /** POSTs of which a second one changes nothing, and answers what the first did. */
 const IDEMPOTENT_POSTS: ReadonlySet<string> = new Set<OperationName>([
   'POST /vault/transactions',
+  'POST /payments/charges',
+  'POST /payments/charges/{id}/void',
+  'POST /payments/transactions',
   'POST /reputation/attest/skill',
   'POST /reputation/verify',
   'POST /registry/agents',

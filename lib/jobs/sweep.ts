@@ -9,18 +9,21 @@ import {
 } from '../events/sweep-queries.ts'
 import { logError, logInfo } from '../log.ts'
 import { recordDay } from '../marketplace/record-day.ts'
+import type { PaymentSettleDeps } from '../payments/chain-deps.ts'
+import { deleteEndedPayments, expireUnsignedPayments } from '../payments/sweep-queries.ts'
 import { deleteOldAddresses } from '../quotas/sweep-queries.ts'
+import { deadlinePassed } from '../relay/deadlines.ts'
+import { UNSIGNED_KEPT_MS } from '../relay/limits.ts'
 import { recheckProofs } from '../reputation/recheck.ts'
 import type { ReviewDeps } from '../reputation/review.ts'
 import { DAY_MS } from '../time.ts'
 import type { SettleDeps } from '../vault/deps.ts'
-import { UNSIGNED_KEPT_MS } from '../vault/limits.ts'
 import { confirmEarly, lookAgain } from '../vault/rounds.ts'
-import { deadlinePassed } from '../vault/signing.ts'
 import { sweepIntents } from '../vault/sweep.ts'
 import { deleteEndedIntents, deleteUnsigned, expireUnsigned } from '../vault/sweep-queries.ts'
 import { sweepDeliveries } from './deliveries.ts'
 import { sweepHires } from './hires.ts'
+import { settlePayments } from './payments.ts'
 import { reviewLost } from './verifications.ts'
 
 /** At most this many rows a run: the rest is the next run's. */
@@ -42,13 +45,14 @@ const HOSTS_KEPT_MS = 10 * 60_000
 /** Counted from the beginning of the hour that an address was counted in. */
 const ADDRESSES_KEPT_MS = 2 * 3_600_000
 
-export type SweepDeps = SettleDeps & ReviewDeps & DeliverDeps
+export type SweepDeps = SettleDeps & PaymentSettleDeps & ReviewDeps & DeliverDeps
 
 /**
  * Deletes what has outlived its use, records the hires whose term has run out, sends what is due to webhooks,
- * reviews lost verifications and looks again at proofs on the chain, settles the vaults that nobody has asked
- * about and looks at open positions again, and records the figures of a new day. Each step is idempotent, bounded, safe to run twice at once, and
- * runs whatever became of the others. Logs what each did as one JSON line.
+ * reviews lost verifications and looks again at proofs on the chain, settles the payments and vaults that
+ * nobody has asked about, looks at open positions again, and records the figures of a new day. Each step is
+ * idempotent, bounded, safe to run twice at once, and runs whatever became of the others. Logs what each did
+ * as one JSON line.
  * @throws Error that names the steps that failed, so that the platform counts the run as failed
  */
 export async function sweep(deps: SweepDeps): Promise<void> {
@@ -91,6 +95,26 @@ export async function sweep(deps: SweepDeps): Promise<void> {
       expired: await expireUnsigned(db, { builtBy: deadlinePassed(now), now, limit: MAX_EXPIRED_INTENTS }),
       deleted: await deleteUnsigned(db, new Date(now.getTime() - UNSIGNED_KEPT_MS), MAX_EXPIRED_INTENTS),
     }),
+    unsignedPayments: async () => ({
+      expired: await expireUnsignedPayments(db, {
+        builtBy: deadlinePassed(now),
+        now,
+        limit: MAX_EXPIRED_INTENTS,
+      }),
+      deleted: await deleteEndedPayments(db, {
+        before: new Date(now.getTime() - UNSIGNED_KEPT_MS),
+        wereSigned: false,
+        limit: MAX_EXPIRED_INTENTS,
+      }),
+    }),
+    endedPayments: async () => ({
+      deleted: await deleteEndedPayments(db, {
+        before: new Date(now.getTime() - EXPIRED_INTENTS_KEPT_MS),
+        wereSigned: true,
+        limit: MAX_EXPIRED_INTENTS,
+      }),
+    }),
+    payments: () => settlePayments(deps),
     // Last, since they make the most calls: what a flood of stacks costs, it takes from no other step.
     vaults: () => sweepIntents(deps),
     positions: () => lookAgain(deps),

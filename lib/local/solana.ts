@@ -1,6 +1,7 @@
 import { base58 } from '@scure/base'
 import { address } from '@solana/kit'
 import { generateSecretKey } from '../keys/solana.ts'
+import { paymentSigners } from '../payments/keys.ts'
 import { addressOf } from '../solana/address.ts'
 import { keyringOf } from '../vault/keyring.ts'
 import { openChain } from './chain/chain.ts'
@@ -11,13 +12,15 @@ import type { Clock } from './clock.ts'
 import type { StateFolder } from './state.ts'
 import type { Outbound } from './workers.ts'
 
-/** The vault Worker's settings: VAULT_* of wrangler.toml. */
-type VaultBindings = Record<
+/** The settings of vault and payments that name keys: VAULT_* and PAYMENTS_* of wrangler.toml. */
+type KeyBindings = Record<
   | 'SOLANA_RPC_URL'
   | 'VAULT_MINT'
   | 'VAULT_AUTHORITY_KEYS'
   | 'VAULT_AUTHORITY_ADDRESSES'
-  | 'VAULT_RECOVERY_ADDRESSES',
+  | 'VAULT_RECOVERY_ADDRESSES'
+  | 'PAYMENTS_AUTHORITY_KEYS'
+  | 'PAYMENTS_AUTHORITY_ADDRESSES',
   string
 >
 
@@ -25,7 +28,7 @@ type VaultBindings = Record<
 type LocalSolana = {
   /** Where people and wallets reach it. */
   url: string
-  bindings: VaultBindings
+  bindings: KeyBindings
   outbound: Outbound
   close(): Promise<void>
 }
@@ -37,7 +40,7 @@ const EMBEDDED_RPC_URL = 'https://rpc.agentcred.internal/'
 const TREASURY_AMOUNT = 1_000_000_000n * 10n ** 9n
 
 /** Key pairs that the first start makes; Base58 of 64 bytes each, as wallets import them. */
-type SolanaKeys = { authority: string; recovery: string; mint: string }
+type SolanaKeys = { authority: string; recovery: string; mint: string; payments: string }
 
 /**
  * Opens the embedded chain of a state folder (in memory without one), with the mint, its authority and a
@@ -50,7 +53,8 @@ export async function openEmbeddedSolana(options: {
   port: number
 }): Promise<LocalSolana & { keys: SolanaKeys }> {
   const { state, clock, port } = options
-  const keys = state?.read<SolanaKeys>('solana-keys') ?? makeKeys()
+  // A folder of before there were payments lacks their key.
+  const keys = { ...makeKeys(), ...state?.read<Partial<SolanaKeys>>('solana-keys') }
   state?.write('solana-keys', keys)
   const chain = await openChain({ clock, ...(state ? { folder: state.path('solana') } : {}) })
   try {
@@ -73,6 +77,8 @@ export async function openEmbeddedSolana(options: {
         VAULT_AUTHORITY_KEYS: `1:${keys.authority}`,
         VAULT_AUTHORITY_ADDRESSES: `1:${publicAddress(keys.authority)}`,
         VAULT_RECOVERY_ADDRESSES: `1:${publicAddress(keys.recovery)}`,
+        PAYMENTS_AUTHORITY_KEYS: `1:${keys.payments}`,
+        PAYMENTS_AUTHORITY_ADDRESSES: `1:${publicAddress(keys.payments)}`,
       },
       outbound: (request) => (request.url === EMBEDDED_RPC_URL ? handler(request) : undefined),
       close: async () => {
@@ -86,40 +92,48 @@ export async function openEmbeddedSolana(options: {
   }
 }
 
+const CLUSTER_SETTINGS = [
+  'VAULT_MINT',
+  'VAULT_AUTHORITY_KEYS',
+  'VAULT_AUTHORITY_ADDRESSES',
+  'VAULT_RECOVERY_ADDRESSES',
+  'PAYMENTS_AUTHORITY_KEYS',
+  'PAYMENTS_AUTHORITY_ADDRESSES',
+] as const
+
+type Given = Record<(typeof CLUSTER_SETTINGS)[number], string>
+
 /**
  * Uses a real cluster instead. Nothing is made there, so the mint and the keys must be given.
  * @throws Error that names the variables that are missing or can't be read
  */
 export async function useCluster(rpcUrl: string, env: NodeJS.ProcessEnv): Promise<LocalSolana> {
-  const names = [
-    'VAULT_MINT',
-    'VAULT_AUTHORITY_KEYS',
-    'VAULT_AUTHORITY_ADDRESSES',
-    'VAULT_RECOVERY_ADDRESSES',
-  ] as const
-  const missing = names.filter((name) => !env[name])
+  const missing = CLUSTER_SETTINGS.filter((name) => !env[name])
   if (missing.length > 0) throw new Error(`with SOLANA_RPC_URL set, ${missing.join(', ')} must be set too`)
-  const [mint = '', authorityKeys = '', authorityAddresses = '', recoveryAddresses = ''] = names.map(
-    (name) => env[name],
-  )
+  const given = Object.fromEntries(CLUSTER_SETTINGS.map((name) => [name, env[name] ?? ''])) as Given
   // Here, and not in the first request, it is told what can't be read.
-  await keyringOf({ mint, authorityKeys, authorityAddresses, recoveryAddresses })
+  await keyringOf({
+    mint: given.VAULT_MINT,
+    authorityKeys: given.VAULT_AUTHORITY_KEYS,
+    authorityAddresses: given.VAULT_AUTHORITY_ADDRESSES,
+    recoveryAddresses: given.VAULT_RECOVERY_ADDRESSES,
+  })
+  await paymentSigners(given.PAYMENTS_AUTHORITY_KEYS, given.PAYMENTS_AUTHORITY_ADDRESSES)
   const { host } = new URL(rpcUrl)
   return {
     url: `${new URL(rpcUrl).protocol}//${host}`,
-    bindings: {
-      SOLANA_RPC_URL: rpcUrl,
-      VAULT_MINT: mint,
-      VAULT_AUTHORITY_KEYS: authorityKeys,
-      VAULT_AUTHORITY_ADDRESSES: authorityAddresses,
-      VAULT_RECOVERY_ADDRESSES: recoveryAddresses,
-    },
+    bindings: { SOLANA_RPC_URL: rpcUrl, ...given },
     outbound: (request) => (new URL(request.url).host === host ? fetch(request) : undefined),
     close: async () => {},
   }
 }
 
-const makeKeys = (): SolanaKeys => ({ authority: makeKey(), recovery: makeKey(), mint: makeKey() })
+const makeKeys = (): SolanaKeys => ({
+  authority: makeKey(),
+  recovery: makeKey(),
+  mint: makeKey(),
+  payments: makeKey(),
+})
 
 const makeKey = (): string => base58.encode(generateSecretKey())
 

@@ -14,5 +14,10 @@ export const chargeState = (
 ): SQL<ChargeState> =>
   sql<ChargeState>`case when ${charge.status} <> 'recorded' then ${charge.status}
     when ${charge.collectionId} is not null then 'collecting'
-    when ${hire.endedAt} + make_interval(secs => ${LAPSE_DAYS}::integer * 86400) <= ${now} then 'lapsed'
+    when ${hasLapsed(hire, now)} then 'lapsed'
     else 'recorded' end`
+
+/** Whether charges on a hire have lapsed at `now`, so that they can't be collected any more. */
+export const hasLapsed = (hire: { endedAt: SQLWrapper }, now: SQLWrapper): SQL<boolean> =>
+  sql<boolean>`(${hire.endedAt} is not null
+    and ${hire.endedAt} + make_interval(secs => ${LAPSE_DAYS}::integer * 86400) <= ${now})`

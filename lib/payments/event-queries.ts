@@ -35,6 +35,7 @@ export const chargeChanged = (
           description: charge.description,
           status: charge.status,
           createdAt: wireTime(charge.createdAt),
+          fee: charge.fee,
         },
       }),
     )

@@ -8,8 +8,8 @@ import { violatedConstraint } from '../db/failures.ts'
 import { ATTESTATIONS_CHECK } from '../quotas/queries.ts'
 import { usedUp } from '../quotas/refusals.ts'
 import { Refusal } from '../refusal.ts'
+import { dateFault, expiryInstant, levelOf } from './credentials.ts'
 import { type AttestationRow, insertAttestation } from './queries.ts'
-import { dateFault, expiryInstant, levelOf } from './rules.ts'
 
 const DETAILS = ['issuingAuthority', 'issuedDate', 'expiryDate', 'documentUrl'] as const
 

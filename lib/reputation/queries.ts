@@ -7,7 +7,8 @@ import { batch } from '../db/batch.ts'
 import { columnsOf } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { totalsOf } from '../dealings/queries.ts'
+import { layersWeightOf, totalsOf } from '../dealings/queries.ts'
+import { weightOf } from '../dealings/rules.ts'
 import { countAttestation } from '../quotas/queries.ts'
 import { type Facts, INFRASTRUCTURE_LAYERS } from './rules.ts'
 
@@ -16,12 +17,13 @@ export type AttestationRow = typeof attestations.$inferSelect
 /** A wallet's attestations are shown and counted up to this many, the strongest and newest first. */
 const MAX_ATTESTATIONS = 200
 
-const walletFacts = statement({ wallet: 'text' }, (db, $) =>
+const walletFacts = statement({ wallet: 'text', feeStep: 'bigint' }, (db, $) =>
   db
     .select({
       firstLoginAt: firstLoginOf($.wallet),
       ...totalsOf($.wallet),
       infrastructureLayers: layersServedBy($.wallet, INFRASTRUCTURE_LAYERS),
+      layersWeight: layersWeightOf($.wallet, INFRASTRUCTURE_LAYERS, $.feeStep),
     })
     .from(sql`(select) as once`),
 )
@@ -38,14 +40,27 @@ const walletAttestations = statement({ wallet: attestations.wallet }, (db, $) =>
     .limit(MAX_ATTESTATIONS),
 )
 
-/** Reads all that a wallet's standing is computed from, in one round trip. */
+/**
+ * Reads all that a wallet's standing is computed from, in one round trip.
+ * @param feeStep in lamports
+ */
 export async function selectStanding(
   db: Db,
   wallet: Wallet,
-): Promise<{ facts: Omit<Facts, 'attestations' | 'paid'>; attestations: AttestationRow[] }> {
-  const [[facts], rows] = await batch(db, [walletFacts.item({ wallet }), walletAttestations.item({ wallet })])
-  if (!facts) throw new Error('a select without a table returned no row')
-  return { facts, attestations: rows }
+  feeStep: bigint,
+): Promise<{ facts: Omit<Facts, 'attestations'>; attestations: AttestationRow[] }> {
+  const [[row], rows] = await batch(db, [
+    walletFacts.item({ wallet, feeStep }),
+    walletAttestations.item({ wallet }),
+  ])
+  if (!row) throw new Error('a select without a table returned no row')
+  const { payersWeight, satisfiedWeight, paidWeight, layersWeight, ...free } = row
+  const paid = {
+    payers: { weight: weightOf(payersWeight), satisfied: weightOf(satisfiedWeight) },
+    payees: weightOf(paidWeight),
+    layers: weightOf(layersWeight),
+  }
+  return { facts: { ...free, paid }, attestations: rows }
 }
 
 const attestationInsert = statement(

@@ -1,11 +1,11 @@
 import { reasonOf } from '../db/failures.ts'
 import { logError } from '../log.ts'
 import { parseAddress } from '../solana/address.ts'
+import { expiryInstant, levelOf } from './credentials.ts'
 import { recordSeen, revokeProof, selectProven } from './proof-queries.ts'
 import { MAX_PROOF_BYTES, proofOf } from './proofs.ts'
 import type { AttestationRow } from './queries.ts'
 import type { ReviewDeps } from './review.ts'
-import { expiryInstant, levelOf } from './rules.ts'
 
 /** As many as one call to the chain takes. */
 const MAX_PER_ROUND = 100

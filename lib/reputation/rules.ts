@@ -1,11 +1,8 @@
-import { LAST_INSTANT_MS } from '../../schema/times.ts'
 import type { ReputationTier, VerificationLevel } from '../../schema/values.ts'
-import { type Hirers, NO_PAYERS, reliability } from '../agents/rules.ts'
-
-const DAY_MS = 86_400_000
+import { type Hirers, NO_PAYERS, reliability } from '../dealings/rules.ts'
 
 /** Each part of the score goes from 0 to this; the score is their sum. */
-const MAX_PART = 200
+export const MAX_PART = 200
 
 /** What an attestation of each level is worth to the skill part. */
 export const POINTS = {
@@ -16,15 +13,16 @@ export const POINTS = {
 } as const satisfies Record<VerificationLevel, number>
 
 /** The most that unverified attestations count together. */
-const MAX_UNVERIFIED_POINTS = 40
+export const MAX_UNVERIFIED_POINTS = 40
 
-const DAYS_TO_FULL_TENURE = 365
+const DAY_MS = 86_400_000
+export const DAYS_TO_FULL_TENURE = 365
 
 const SOCIAL_SCALE = 10
-/** A counterparty that paid nothing, or a pioneer brought, adds this to n of the social part … */
-const UNPAID_WEIGHT = 1 / 10
+/** A counterparty whether or not it paid, or a pioneer brought, adds this to n of the social part … */
+const FREE_WEIGHT = 1 / 10
 /** … and all of them together at most this. */
-const MAX_UNPAID_WEIGHT = 2
+const MAX_FREE_WEIGHT = 2
 
 /** A layer of infrastructure: declared by an active agent, and at most more by what is paid on it. */
 const POINTS_PER_LAYER = { declared: 5, paid: 35 }
@@ -49,29 +47,25 @@ export type Facts = {
 type Paid = {
   /** Of hirers of its agents. */
   payers: Hirers['payers']
-  /** Of wallets that paid it or that it paid, and how many of `counterparties` these are. */
-  counterparties: { weight: number; count: number }
-  /** Of the infrastructure layers, by what was paid on each. */
+  /** Of itself, with the owners whose agents it paid. */
+  payees: number
+  /** Of the infrastructure layers, by what was paid to it for each. */
   layers: number
 }
 
-/** Until payments exist. */
-export const NOTHING_PAID: Paid = {
-  payers: NO_PAYERS,
-  counterparties: { weight: 0, count: 0 },
-  layers: 0,
-}
+/** Of a wallet that neither paid nor was paid. */
+export const NOTHING_PAID: Paid = { payers: NO_PAYERS, payees: 0, layers: 0 }
 
 type Breakdown = Record<'reliability' | 'skill' | 'tenure' | 'social' | 'infrastructure', number>
 
 /** The facts behind each part of the score. */
 type Evidence = {
-  reliability: { hirers: number }
+  reliability: { hirers: number; payers: Paid['payers'] }
   /** Live attestations of each level. */
   skill: Record<VerificationLevel, number>
   tenure: { since: Date | null }
-  social: { counterparties: number }
-  infrastructure: { layers: number }
+  social: { counterparties: number; paid: number }
+  infrastructure: { layers: number; paid: number }
 }
 
 export type Standing = {
@@ -80,11 +74,18 @@ export type Standing = {
   breakdown: Breakdown
   evidence: Evidence
   /** What is missing to the next tier; absent at the top. */
-  nextTier?: { tier: ReputationTier; score: number; missingScore: number; needsVerifiedAttestation: boolean }
+  nextTier?: {
+    tier: ReputationTier
+    score: number
+    missingScore: number
+    needsVerifiedAttestation: boolean
+    /** So many more satisfied payers, of weight 1 each, give the missing score; absent when 100 do not. */
+    payers?: number
+  }
 }
 
 /** Lowest score of each tier, highest tier first. */
-const TIERS: { tier: ReputationTier; score: number; needsVerified: boolean }[] = [
+export const TIERS: { tier: ReputationTier; score: number; needsVerified: boolean }[] = [
   { tier: 'Elite', score: 850, needsVerified: true },
   { tier: 'Power', score: 650, needsVerified: true },
   { tier: 'Trusted', score: 450, needsVerified: true },
@@ -98,34 +99,59 @@ const TIERS: { tier: ReputationTier; score: number; needsVerified: boolean }[] =
  * counts until its expiry and not a millisecond longer.
  */
 export function standingOf(facts: Facts, now: Date): Standing {
-  const live = facts.attestations.filter(({ expiresAt }) => expiresAt === null || now < expiresAt)
-  const breakdown: Breakdown = {
+  const live = {
+    ...facts,
+    attestations: facts.attestations.filter(({ expiresAt }) => expiresAt === null || now < expiresAt),
+  }
+  const breakdown = breakdownOf(live, now)
+  const score = sumOf(breakdown)
+  const isVerified = live.attestations.some(({ level }) => isVerifiedLevel(level))
+  const reached = TIERS.findIndex((tier) => score >= tier.score && (isVerified || !tier.needsVerified))
+  const next = TIERS[reached - 1]
+  const standing = {
+    score,
+    tier: TIERS[reached]?.tier ?? 'Unverified',
+    breakdown,
+    evidence: evidenceOf(live),
+  }
+  if (next === undefined) return standing
+  const payers = COUNTS_OF_PAYERS.find(
+    (count) => sumOf(breakdownOf(withPayers(live, count), now)) >= next.score,
+  )
+  return {
+    ...standing,
+    nextTier: {
+      tier: next.tier,
+      score: next.score,
+      missingScore: rounded(Math.max(0, next.score - score)),
+      needsVerifiedAttestation: next.needsVerified && !isVerified,
+      ...(payers === undefined ? {} : { payers }),
+    },
+  }
+}
+
+/** How many more payers are tried for the next tier. */
+const COUNTS_OF_PAYERS = Array.from({ length: 101 }, (_, count) => count)
+
+/** Computes the parts of a score at `now` from facts of which all attestations are live. */
+export function breakdownOf(facts: Facts, now: Date): Breakdown {
+  return {
     reliability: rounded(MAX_PART * reliability({ hirers: facts.hirers, payers: facts.paid.payers })),
-    skill: skillOf(live.map(({ level }) => level)),
+    skill: skillOf(facts.attestations.map(({ level }) => level)),
     tenure: rounded(tenureOf(facts.firstLoginAt, now)),
     social: rounded(MAX_PART * (1 - Math.exp(-socialWeight(facts) / SOCIAL_SCALE))),
     infrastructure: rounded(infrastructureOf(facts)),
   }
-  const score = rounded(Object.values(breakdown).reduce((sum, part) => sum + part, 0))
-  const isVerified = live.some(({ level }) => isVerifiedLevel(level))
-  const reached = TIERS.findIndex((tier) => score >= tier.score && (isVerified || !tier.needsVerified))
-  const next = TIERS[reached - 1]
-  return {
-    score,
-    tier: TIERS[reached]?.tier ?? 'Unverified',
-    breakdown,
-    evidence: evidenceOf(facts, live),
-    ...(next === undefined
-      ? {}
-      : {
-          nextTier: {
-            tier: next.tier,
-            score: next.score,
-            missingScore: rounded(Math.max(0, next.score - score)),
-            needsVerifiedAttestation: next.needsVerified && !isVerified,
-          },
-        }),
-  }
+}
+
+const sumOf = (breakdown: Breakdown): number =>
+  rounded(Object.values(breakdown).reduce((sum, part) => sum + part, 0))
+
+/** The facts with so many more payers, satisfied and of weight 1. */
+function withPayers(facts: Facts, count: number): Facts {
+  const { weight, satisfied } = facts.paid.payers
+  const payers = { weight: weight + count, satisfied: satisfied + count }
+  return { ...facts, paid: { ...facts.paid, payers } }
 }
 
 const isVerifiedLevel = (level: VerificationLevel) =>
@@ -138,19 +164,22 @@ function skillOf(levels: VerificationLevel[]): number {
   return Math.min(MAX_PART, verified + Math.min(MAX_UNVERIFIED_POINTS, unverified))
 }
 
-/** Weighs whom a wallet has dealt with: those that paid or were paid, and a little for all others. */
-function socialWeight({ counterparties, paid }: Facts): number {
-  const unpaid = Math.max(0, counterparties - paid.counterparties.count)
-  return paid.counterparties.weight + Math.min(MAX_UNPAID_WEIGHT, UNPAID_WEIGHT * unpaid)
-}
+/**
+ * Weighs whom a wallet has dealt with: a little for each, and for those that paid or were paid what they
+ * paid. Who pays keeps that little, so that no payment lowers a score.
+ */
+const socialWeight = ({ counterparties, paid }: Facts): number =>
+  paidWeightOf(paid) + Math.min(MAX_FREE_WEIGHT, FREE_WEIGHT * counterparties)
+
+const paidWeightOf = ({ payers, payees }: Paid): number => payers.weight + payees
 
 const infrastructureOf = ({ infrastructureLayers, paid }: Facts): number =>
   Math.min(MAX_PART, POINTS_PER_LAYER.declared * infrastructureLayers + POINTS_PER_LAYER.paid * paid.layers)
 
-function evidenceOf(facts: Facts, live: Facts['attestations']): Evidence {
-  const of = (wanted: VerificationLevel) => live.filter(({ level }) => level === wanted).length
+function evidenceOf(facts: Facts): Evidence {
+  const of = (wanted: VerificationLevel) => facts.attestations.filter(({ level }) => level === wanted).length
   return {
-    reliability: { hirers: facts.hirers },
+    reliability: { hirers: facts.hirers, payers: facts.paid.payers },
     skill: {
       self_attested: of('self_attested'),
       document_submitted: of('document_submitted'),
@@ -158,8 +187,8 @@ function evidenceOf(facts: Facts, live: Facts['attestations']): Evidence {
       on_chain_proven: of('on_chain_proven'),
     },
     tenure: { since: facts.firstLoginAt },
-    social: { counterparties: facts.counterparties },
-    infrastructure: { layers: facts.infrastructureLayers },
+    social: { counterparties: facts.counterparties, paid: paidWeightOf(facts.paid) },
+    infrastructure: { layers: facts.infrastructureLayers, paid: facts.paid.layers },
   }
 }
 
@@ -172,37 +201,5 @@ function tenureOf(firstLoginAt: Date | null, now: Date): number {
 /** Rounds to two decimals, so that the parts shown add up to the score shown. */
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
-/** The level of an attestation that nobody has verified. */
-export const levelOf = (documentUrl: string | null | undefined): VerificationLevel =>
-  documentUrl ? 'document_submitted' : 'self_attested'
-
-/**
- * Computes the instant at which a credential with this expiry date has expired: the end of that day, UTC. The
- * end of the last day that can be written, 9999-12-31, is a millisecond early.
- */
-export const expiryInstant = (expiryDate: string): Date =>
-  new Date(Math.min(LAST_INSTANT_MS, new Date(`${expiryDate}T00:00:00Z`).getTime() + DAY_MS))
-
 /** Open expedited requests of a wallet: a further one is taken as normal. */
 export const MAX_OPEN_EXPEDITED = 3
-
-/** How far the earliest time zone is ahead of UTC: a credential bears the date of the place of issue. */
-const EARLIEST_ZONE_MS = 14 * 3_600_000
-
-/** Finds what is wrong with a credential's dates at `now`, if anything, and with which field. */
-export function dateFault(
-  { issuedDate, expiryDate }: { issuedDate?: string | undefined; expiryDate?: string | undefined },
-  now: Date,
-): { path: 'issuedDate' | 'expiryDate'; message: string } | undefined {
-  const today = new Date(now.getTime() + EARLIEST_ZONE_MS).toISOString().slice(0, 10)
-  if (issuedDate !== undefined && issuedDate > today) {
-    return { path: 'issuedDate', message: 'must not lie in the future' }
-  }
-  if (issuedDate !== undefined && expiryDate !== undefined && expiryDate < issuedDate) {
-    return { path: 'expiryDate', message: 'must not lie before issuedDate' }
-  }
-  if (expiryDate !== undefined && now >= expiryInstant(expiryDate)) {
-    return { path: 'expiryDate', message: 'must not have passed' }
-  }
-  return undefined
-}

@@ -27,11 +27,24 @@ export const reputationView = (reputation: {
   breakdown: reputation.standing.breakdown,
   evidence: evidenceView(reputation.standing.evidence),
   attestations: reputation.attestations.map(attestationView),
-  nextTier: reputation.standing.nextTier,
+  nextTier: nextTierView(reputation.standing.nextTier),
 })
 
+const nextTierView = (next: Standing['nextTier']) =>
+  next && {
+    tier: next.tier,
+    score: next.score,
+    missingScore: next.missingScore,
+    needsVerifiedAttestation: next.needsVerifiedAttestation,
+    payers: next.payers,
+  }
+
 const evidenceView = ({ skill, tenure, ...counts }: Standing['evidence']) => ({
-  reliability: { hirers: counts.reliability.hirers },
+  reliability: {
+    hirers: counts.reliability.hirers,
+    payersWeight: counts.reliability.payers.weight,
+    satisfiedWeight: counts.reliability.payers.satisfied,
+  },
   skill: {
     selfAttested: skill.self_attested,
     documentSubmitted: skill.document_submitted,
@@ -39,8 +52,8 @@ const evidenceView = ({ skill, tenure, ...counts }: Standing['evidence']) => ({
     onChainProven: skill.on_chain_proven,
   },
   tenure: { since: tenure.since?.toISOString() },
-  social: { counterparties: counts.social.counterparties },
-  infrastructure: { layers: counts.infrastructure.layers },
+  social: { counterparties: counts.social.counterparties, paidWeight: counts.social.paid },
+  infrastructure: { layers: counts.infrastructure.layers, paidWeight: counts.infrastructure.paid },
 })
 
 /** VerificationStatus of the contract. One that was never submitted reads as pending. */

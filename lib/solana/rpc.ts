@@ -20,6 +20,12 @@ type AccountsAt = { slot: bigint; accounts: (ChainAccount | undefined)[] }
 /** Why a validator did not accept a transaction. */
 type SendRefusal = { kind: 'expired' | 'already_landed' | 'failed'; reason: string; logs: string[] }
 
+/** A transaction that a block holds. One that failed has paid its fee and done nothing else. */
+type LandedSignature = { signature: string; slot: bigint; hasFailed: boolean; memo: string | undefined }
+
+/** The same, found by its signature; a block that is not final may still be dropped. */
+type SignatureStatus = { hasFailed: boolean; isFinal: boolean }
+
 /** The few calls of Solana's JSON-RPC API that the service needs. Each is one fetch. */
 export type Rpc = {
   latestBlockhash(): Promise<Blockhash>
@@ -37,6 +43,17 @@ export type Rpc = {
    * thousand.
    */
   landed(address: Address, minSlot: bigint): Promise<{ signature: string; memo: string | undefined }[]>
+  /**
+   * Lists the finalized transactions that name an address, failed ones too, the newest first, at most a
+   * thousand.
+   * @param before a transaction's signature: those older than it
+   */
+  history(address: Address, minSlot: bigint, before?: string): Promise<LandedSignature[]>
+  /**
+   * Looks for transactions by their signatures, at most 256, as far back as the node knows.
+   * @returns the slot that the node had reached; of each that it found, whether it failed
+   */
+  statuses(signatures: string[]): Promise<{ slot: bigint; statuses: (SignatureStatus | undefined)[] }>
   /** Reads a finalized transaction, Base64; undefined when the node does not have it. */
   transaction(signature: string): Promise<string | undefined>
   /** Reads slot and height of the newest finalized block. */
@@ -75,6 +92,16 @@ export function createRpc(url: string, meter?: Meter): Rpc {
     if (!answer.success) throw unavailable(`${method} had an answer of another form`)
     return answer.output.result
   }
+  const history: Rpc['history'] = async (address, minSlot, before) => {
+    const config = { commitment: 'finalized', minContextSlot: Number(minSlot), ...(before ? { before } : {}) }
+    const signatures = await call('getSignaturesForAddress', [address, config], Signatures)
+    return signatures.map(({ signature, slot, err, memo }) => ({
+      signature,
+      slot,
+      hasFailed: err !== null,
+      memo: memo ?? undefined,
+    }))
+  }
   return {
     async latestBlockhash() {
       const { value } = await call('getLatestBlockhash', [{ commitment: COMMITMENT }], LatestBlockhash)
@@ -91,12 +118,15 @@ export function createRpc(url: string, meter?: Meter): Rpc {
       if (value.length !== addresses.length) throw unavailable('getMultipleAccounts left accounts out')
       return { slot: context.slot, accounts: value.map((account) => account ?? undefined) }
     },
+    history,
     async landed(address, minSlot) {
-      const config = { commitment: 'finalized', minContextSlot: Number(minSlot) }
-      const signatures = await call('getSignaturesForAddress', [address, config], Signatures)
-      return signatures
-        .filter(({ err }) => err === null)
-        .map(({ signature, memo }) => ({ signature, memo: memo ?? undefined }))
+      return (await history(address, minSlot)).filter(({ hasFailed }) => !hasFailed)
+    },
+    async statuses(signatures) {
+      const params = [signatures, { searchTransactionHistory: true }]
+      const { context, value } = await call('getSignatureStatuses', params, Statuses)
+      if (value.length !== signatures.length) throw unavailable('getSignatureStatuses left some out')
+      return { slot: context.slot, statuses: value.map(statusOf) }
     },
     async transaction(signature) {
       const config = { commitment: 'finalized', encoding: 'base64', maxSupportedTransactionVersion: 1 }
@@ -209,8 +239,25 @@ const Account = v.pipe(
 const Accounts = v.object({ context: v.object({ slot: U64 }), value: v.array(v.nullable(Account)) })
 
 const Signatures = v.array(
-  v.object({ signature: v.string(), err: v.nullable(v.unknown()), memo: v.nullish(v.string()) }),
+  v.object({
+    signature: v.string(),
+    slot: U64,
+    err: v.nullable(v.unknown()),
+    memo: v.nullish(v.string()),
+  }),
 )
+
+const Status = v.object({
+  err: v.nullable(v.unknown()),
+  confirmationStatus: v.nullish(v.picklist(['processed', 'confirmed', 'finalized'])),
+})
+const Statuses = v.object({ context: v.object({ slot: U64 }), value: v.array(v.nullable(Status)) })
+
+/** What is not confirmed yet counts as not found. */
+function statusOf(status: v.InferOutput<typeof Status> | null): SignatureStatus | undefined {
+  if (!status || (status.confirmationStatus ?? 'processed') === 'processed') return undefined
+  return { hasFailed: status.err !== null, isFinal: status.confirmationStatus === 'finalized' }
+}
 
 const LandedTransaction = v.object({ transaction: v.tuple([v.string(), v.literal('base64')]) })
 

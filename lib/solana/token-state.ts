@@ -58,6 +58,20 @@ export function decodeMultisig(account: ChainAccount | undefined): Multisig | un
   return { required, signers: Array.from({ length: count }, (_, index) => addressAt(data, 3 + index * 32)) }
 }
 
+/** Whether an account is the multisig of exactly these signers, in this order. */
+export function isMultisigOf(
+  account: ChainAccount | undefined,
+  required: number,
+  signers: readonly Address[],
+): boolean {
+  const multisig = decodeMultisig(account)
+  return (
+    multisig?.required === required &&
+    multisig.signers.length === signers.length &&
+    multisig.signers.every((signer, index) => signer === signers[index])
+  )
+}
+
 /**
  * Reads an initialized mint (spl-token-interface, `Mint`). Anything else is undefined, a Token-2022 mint too.
  */

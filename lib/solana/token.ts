@@ -7,8 +7,10 @@ import { TOKEN_PROGRAM } from './programs.ts'
  * The SPL Token program's instructions, from spl-token-interface (`TokenInstruction`: an 8-bit index, then
  * the fields).
  */
+const REVOKE = 5
 const CLOSE_ACCOUNT = 9
 const TRANSFER_CHECKED = 12
+const APPROVE_CHECKED = 13
 const INITIALIZE_ACCOUNT_3 = 18
 const INITIALIZE_MULTISIG_2 = 19
 
@@ -18,8 +20,8 @@ export const MULTISIG_BYTES = 355
 export const MINT_BYTES = 82
 
 /**
- * Who approves an instruction on a token account: its owner's key, or enough signers of an owner that is a
- * multisig.
+ * Who approves an instruction on a token account: the key of its owner or delegate, or enough signers of one
+ * that is a multisig.
  */
 export type Approval = { owner: Address; signers?: Address[] }
 
@@ -57,6 +59,32 @@ export const transferChecked = (
     ...approvers(approval),
   ],
   data: concat([TRANSFER_CHECKED], u64(transfer.amount), [transfer.decimals]),
+})
+
+/**
+ * Lets a delegate move up to `amount` out of an account, in the place of any delegate before it; refused on
+ * the chain when mint or decimals are not what is stated.
+ */
+export const approveChecked = (
+  {
+    account,
+    mint,
+    delegate,
+    amount,
+    decimals,
+  }: { account: Address; mint: Address; delegate: Address; amount: bigint; decimals: number },
+  approval: Approval,
+): Instruction => ({
+  program: TOKEN_PROGRAM,
+  accounts: [writable(account), readonly(mint), readonly(delegate), ...approvers(approval)],
+  data: concat([APPROVE_CHECKED], u64(amount), [decimals]),
+})
+
+/** Takes an account's delegate away, if it has one. */
+export const revoke = (account: Address, approval: Approval): Instruction => ({
+  program: TOKEN_PROGRAM,
+  accounts: [writable(account), ...approvers(approval)],
+  data: new Uint8Array([REVOKE]),
 })
 
 /** Closes an empty token account and sends its rent to `rentTo`. */

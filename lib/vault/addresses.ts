@@ -1,7 +1,5 @@
-import { randomHex } from '../crypto/random.ts'
-import { type Address, createWithSeed } from '../solana/address.ts'
-import { TOKEN_PROGRAM } from '../solana/programs.ts'
-import type { SeededAccount } from '../solana/system.ts'
+import type { Address } from '../solana/address.ts'
+import { seededTokenAccount } from '../solana/seeded-account.ts'
 
 /** The service's keys in a vault. A rotated authority or recovery key begins the next generation. */
 export type VaultKeys = { generation: number; authority: Address; recovery: Address }
@@ -33,20 +31,6 @@ export const vaultAccount = ({
   keys,
 }: Pick<Escrow, 'owner'> & { keys: Pick<VaultKeys, 'generation'> }) =>
   seededTokenAccount(owner, `agentcred-vault:${keys.generation}`)
-
-/**
- * Derives a token account that only the owner can create: a position, or a fresh account for a payout.
- * @param seed at most 32 bytes and random: a stranger who can guess the address can block it with one lamport
- */
-export const seededTokenAccount = async (owner: Address, seed: string): Promise<SeededAccount> => ({
-  address: await createWithSeed(owner, seed, TOKEN_PROGRAM),
-  base: owner,
-  seed,
-  program: TOKEN_PROGRAM,
-})
-
-/** Makes a random seed for a new account: 128 bits, so that nobody can take its address first. */
-export const randomSeed = (): string => randomHex(16)
 
 /** Whether a wallet is one of the service's own, whose vault would not need two parties. */
 export const isServiceWallet = (

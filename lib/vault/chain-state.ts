@@ -1,12 +1,8 @@
-import { type Cred, cred, type Lamports, lamports } from '../../schema/amounts.ts'
+import { type Lamports, lamports } from '../../schema/amounts.ts'
 import type { Address } from '../solana/address.ts'
-import { SYSTEM_PROGRAM } from '../solana/programs.ts'
-import {
-  type ChainAccount,
-  decodeMultisig,
-  decodeTokenAccount,
-  type TokenAccount,
-} from '../solana/token-state.ts'
+import { type CredAccount, credAccount } from '../solana/cred-account.ts'
+import { isVacant } from '../solana/seeded-account.ts'
+import { type ChainAccount, decodeTokenAccount, isMultisigOf } from '../solana/token-state.ts'
 import { type Escrow, REQUIRED_SIGNERS, vaultSigners } from './addresses.ts'
 
 /**
@@ -17,17 +13,8 @@ export type VaultState = { kind: 'absent'; lamports: Lamports } | { kind: 'open'
 
 /** Tells what is at a vault's address. */
 export function vaultState(account: ChainAccount | undefined, escrow: Escrow): VaultState {
-  if (!account) return { kind: 'absent', lamports: lamports(0n) }
-  if (account.owner === SYSTEM_PROGRAM && account.data.length === 0) {
-    return { kind: 'absent', lamports: lamports(account.lamports) }
-  }
-  const multisig = decodeMultisig(account)
-  const expected = vaultSigners(escrow)
-  const isVault =
-    multisig?.required === REQUIRED_SIGNERS &&
-    multisig.signers.length === expected.length &&
-    multisig.signers.every((signer, index) => signer === expected[index])
-  return { kind: isVault ? 'open' : 'foreign' }
+  if (isVacant(account)) return { kind: 'absent', lamports: lamports(account?.lamports ?? 0n) }
+  return { kind: isMultisigOf(account, REQUIRED_SIGNERS, vaultSigners(escrow)) ? 'open' : 'foreign' }
 }
 
 /** Reads a token account that this vault holds, however it was changed; undefined when it holds none. */
@@ -35,9 +22,6 @@ export function heldByVault(account: ChainAccount | undefined, vault: Address): 
   const token = decodeTokenAccount(account)
   return token?.owner === vault ? credAccount(token) : undefined
 }
-
-/** A token account of CRED's mint. */
-export type CredAccount = TokenAccount & { amount: Cred }
 
 /**
  * Reads the position in an account, if it is one that only the vault's signers can move: held by the vault,
@@ -52,15 +36,3 @@ export function soundPosition(
   if (position?.mint !== expected.mint || position.owner !== expected.vault) return undefined
   return position.delegate || position.closeAuthority ? undefined : credAccount(position)
 }
-
-/** Reads a token account, if `owner` can receive and spend this mint's tokens in it. */
-export function ownTokenAccount(
-  account: ChainAccount | undefined,
-  expected: { owner: Address; mint: Address },
-): CredAccount | undefined {
-  const own = decodeTokenAccount(account)
-  const isUsable = own?.mint === expected.mint && own.owner === expected.owner && own.state === 'initialized'
-  return isUsable ? credAccount(own) : undefined
-}
-
-const credAccount = (account: TokenAccount): CredAccount => ({ ...account, amount: cred(account.amount) })

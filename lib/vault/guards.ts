@@ -1,17 +1,14 @@
 import { CRED_DECIMALS, type Cred } from '../../schema/amounts.ts'
 import { Refusal } from '../refusal.ts'
+import { TRANSACTION_LIFETIME_MS } from '../relay/limits.ts'
 import type { Address } from '../solana/address.ts'
 import { associatedTokenAddress } from '../solana/associated-token.ts'
+import { ownTokenAccount } from '../solana/cred-account.ts'
 import { type ChainAccount, decodeMint } from '../solana/token-state.ts'
 import { type Escrow, isServiceWallet } from './addresses.ts'
-import { ownTokenAccount, type VaultState, vaultState } from './chain-state.ts'
+import { type VaultState, vaultState } from './chain-state.ts'
 import type { Keyring } from './keyring.ts'
-import {
-  MAX_OPEN_POSITIONS,
-  MAX_OPEN_STACKS,
-  OPERATOR_RETRY_SECONDS,
-  TRANSACTION_LIFETIME_MS,
-} from './limits.ts'
+import { MAX_OPEN_POSITIONS, MAX_OPEN_STACKS, OPERATOR_RETRY_SECONDS } from './limits.ts'
 import type { PositionRow } from './queries.ts'
 import { isLocked, type Terms, termYield, unlocksAt } from './rules.ts'
 

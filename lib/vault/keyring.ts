@@ -1,9 +1,9 @@
-import { base58 } from '@scure/base'
 import { keptOf } from '../kept.ts'
-import { type Address, parseAddress } from '../solana/address.ts'
-import { importSigner, type Signer } from '../solana/signer.ts'
+import { readAddress, readAddresses, requireSameGenerations } from '../keyring/generations.ts'
+import { importSigners, signerOf } from '../keyring/signers.ts'
+import type { Address } from '../solana/address.ts'
+import type { Signer } from '../solana/signer.ts'
 import type { VaultKeys } from './addresses.ts'
-import { readGenerations, requireSameGenerations } from './generations.ts'
 
 /** The service's keys for one generation of vaults, the authority's ready to sign. */
 type Generation = VaultKeys & { signer: Signer }
@@ -25,15 +25,15 @@ type VaultSettings = PublicSettings & { authorityKeys: string }
  * @throws TypeError that names the setting that can't be read
  */
 export function escrowSettings(settings: PublicSettings): EscrowSettings {
-  const authorities = readGenerations('VAULT_AUTHORITY_ADDRESSES', settings.authorityAddresses)
-  const recoveries = readGenerations('VAULT_RECOVERY_ADDRESSES', settings.recoveryAddresses)
+  const authorities = readAddresses('VAULT_AUTHORITY_ADDRESSES', settings.authorityAddresses)
+  const recoveries = readAddresses('VAULT_RECOVERY_ADDRESSES', settings.recoveryAddresses)
   requireSameGenerations({ VAULT_AUTHORITY_ADDRESSES: authorities, VAULT_RECOVERY_ADDRESSES: recoveries })
   const generations = [...authorities].map(([generation, authority]) => ({
     generation,
-    authority: address('VAULT_AUTHORITY_ADDRESSES', authority),
-    recovery: address('VAULT_RECOVERY_ADDRESSES', recoveries.get(generation) ?? ''),
+    authority,
+    recovery: recoveries.get(generation) as Address,
   }))
-  return { mint: address('VAULT_MINT', settings.mint), generations, current: newest(generations) }
+  return { mint: readAddress('VAULT_MINT', settings.mint), generations, current: newest(generations) }
 }
 
 /**
@@ -46,20 +46,12 @@ const kept = keptOf(1, (settings) => importKeyring(JSON.parse(settings)))
 
 async function importKeyring(settings: VaultSettings): Promise<Keyring> {
   const { mint, generations: known } = escrowSettings(settings)
-  const secrets = readGenerations('VAULT_AUTHORITY_KEYS', settings.authorityKeys)
-  requireSameGenerations({
-    VAULT_AUTHORITY_KEYS: secrets,
-    VAULT_AUTHORITY_ADDRESSES: new Map(known.map(({ generation }) => [generation, ''])),
-  })
-  const generations = await Promise.all(
-    known.map(async (keys) => {
-      const signer = await importSigner(secretKey(secrets.get(keys.generation) ?? ''))
-      if (signer.address === keys.authority) return { ...keys, signer }
-      throw new TypeError(
-        `VAULT_AUTHORITY_KEYS and VAULT_AUTHORITY_ADDRESSES differ in generation ${keys.generation}`,
-      )
-    }),
+  const signers = await importSigners(
+    'VAULT_AUTHORITY',
+    settings.authorityKeys,
+    new Map(known.map(({ generation, authority }) => [generation, authority])),
   )
+  const generations = known.map((keys) => ({ ...keys, signer: signerOf(signers, keys.generation) }))
   return { mint, generations, current: newest(generations) }
 }
 
@@ -77,20 +69,4 @@ export function keysOf({ generations }: Keyring, generation: number): Generation
   const keys = generations.find((candidate) => candidate.generation === generation)
   if (keys) return keys
   throw new Error(`the authority key of generation ${generation} is not configured`)
-}
-
-function secretKey(text: string): Uint8Array {
-  try {
-    return base58.decode(text)
-  } catch {
-    throw new TypeError('VAULT_AUTHORITY_KEYS has an entry that is not Base58')
-  }
-}
-
-function address(name: string, text: string): Address {
-  try {
-    return parseAddress(text)
-  } catch {
-    throw new TypeError(`${name} has an entry that is no address`)
-  }
 }

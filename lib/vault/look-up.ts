@@ -1,50 +1,21 @@
 import type { Address } from '../solana/address.ts'
 import { associatedTokenAddress } from '../solana/associated-token.ts'
-import type { Blockhash, Rpc } from '../solana/rpc.ts'
+import type { CredAccount } from '../solana/cred-account.ts'
+import { type ChainView, lookUp } from '../solana/look-up.ts'
+import type { Rpc } from '../solana/rpc.ts'
 import type { ChainAccount } from '../solana/token-state.ts'
 import { type Escrow, vaultAccount } from './addresses.ts'
-import { type CredAccount, soundPosition, vaultState } from './chain-state.ts'
+import { soundPosition, vaultState } from './chain-state.ts'
 import type { PositionRow } from './queries.ts'
-import { RENT_SYSVAR, type Rents, rentsOf } from './rents.ts'
 import { isRemarkable, type Sighting, sightingOf } from './sighting.ts'
 
 /* Reading the chain for what is to be built. Nothing is recorded here. */
-
-/** What building needs of the chain: the slot at which the accounts were read, and a recent blockhash. */
-export type ChainView = { slot: bigint; blockhash: Blockhash; rents: Rents }
 
 /**
  * How many accounts {@link lookUpPositions} asks for beside the positions: vault, owner's tokens, Rent
  * sysvar.
  */
 export const ACCOUNTS_BESIDE_POSITIONS = 3
-
-/**
- * Reads a blockhash, these accounts and the rents, in two calls at the same time.
- * @param minSlot what the node must have reached
- * @throws Refusal dependency_unavailable
- */
-export async function lookUp<Name extends string>(
-  { rpc }: { rpc: Rpc },
-  addresses: Record<Name, Address>,
-  minSlot?: bigint,
-): Promise<ChainView & { accounts: Record<Name, ChainAccount | undefined> }> {
-  const names = Object.keys(addresses) as Name[]
-  const [blockhash, seen] = await Promise.all([
-    rpc.latestBlockhash(),
-    rpc.accounts(
-      [...names.map((name) => addresses[name]), RENT_SYSVAR],
-      minSlot === undefined ? {} : { minSlot },
-    ),
-  ])
-  const accounts = Object.fromEntries(names.map((name, i) => [name, seen.accounts[i]]))
-  return {
-    slot: seen.slot,
-    blockhash,
-    accounts: accounts as Record<Name, ChainAccount | undefined>,
-    rents: rentsOf(seen.accounts.at(-1)),
-  }
-}
 
 /** What building a payout needs of the chain. */
 export type PositionsView = ChainView & {

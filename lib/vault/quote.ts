@@ -1,6 +1,6 @@
 import { type Cred, type Lamports, lamports } from '../../schema/amounts.ts'
+import type { Rents } from '../solana/rents.ts'
 import type { VaultState } from './chain-state.ts'
-import type { Rents } from './rents.ts'
 import { type Terms, termYield, unlocksAt } from './rules.ts'
 
 /** What a stack would do, in numbers. `funded`: whether the owner's account holds the amount now. */

@@ -1,20 +1,20 @@
 import { base58, base64 } from '@scure/base'
 import type { Wallet } from '../../schema/wallet.ts'
-import { checkWalletFirst, completeTransaction } from '../cosigning/check.ts'
-import { COSIGN_FAULTS } from '../cosigning/faults.ts'
-import { equalBytes } from '../crypto/bytes.ts'
+import { completeTransaction } from '../cosigning/check.ts'
 import { Refusal } from '../refusal.ts'
+import { deadlinePassed } from '../relay/deadlines.ts'
+import { lastBlockOf, requireSuccess, tryOut } from '../relay/network.ts'
+import { alreadyCosigned, expired, requireOurs, type Signed, signedBefore } from '../relay/signed-once.ts'
 import { associatedTokenAddress } from '../solana/associated-token.ts'
-import { decodeTransaction } from '../solana/transaction.ts'
+import { ownTokenAccount } from '../solana/cred-account.ts'
 import { vaultAccount } from './addresses.ts'
 import { requireAdmission, requireStacking, yieldDayOf } from './admission.ts'
-import { ownTokenAccount, vaultState } from './chain-state.ts'
+import { vaultState } from './chain-state.ts'
 import { type Recording, recordPayoutMessage, recordStackMessage } from './cosign-queries.ts'
 import type { VaultDeps } from './deps.ts'
 import { keysOf } from './keyring.ts'
-import { BLOCKHASH_BLOCKS } from './limits.ts'
 import { findTransaction, type Intent } from './queries.ts'
-import { deadlinePassed, hasLapsed, isUnsigned } from './signing.ts'
+import { hasLapsed, isUnsigned } from './signing.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -23,9 +23,6 @@ type Bytes = Uint8Array<ArrayBuffer>
  * Base58.
  */
 export type SignedTransaction = { transaction: string; signature: string }
-
-/** The message that the authority has signed, or is to sign now, and the owner's signature of it. */
-type Signed = { message: Bytes; ownerSignature: Bytes }
 
 /**
  * Completes a transaction that its owner's wallet has signed first. The authority signs one message of an
@@ -56,15 +53,6 @@ async function cosignatureOf({ keyring }: VaultDeps, { generation }: Intent, mes
   return keysOf(await keyring(), generation).signer.sign(message)
 }
 
-/** What was recorded before, if `given` has the same message. */
-function signedBefore({ status, cosignedMessage, networkSignature }: Intent, given: string): Signed {
-  const message = base64.decode(cosignedMessage ?? '') as Bytes
-  const theirs = decodeTransaction(given)?.message
-  if (!theirs || !equalBytes(theirs, message)) throw alreadyCosigned()
-  if (status === 'expired' || status === 'failed') throw expired()
-  return { message, ownerSignature: base58.decode(networkSignature ?? '') as Bytes }
-}
-
 /** The same call at the same time may have signed it, so that it has landed and would not land again. */
 async function signedMeanwhile(
   { db }: VaultDeps,
@@ -81,9 +69,7 @@ async function signedMeanwhile(
 async function signNow(deps: VaultDeps, intent: Intent, given: string): Promise<Signed> {
   if (intent.status !== 'open' || hasLapsed(intent, deps.now)) throw expired()
   if (isStack(intent)) requireStacking(deps.isStackingOn, [], intent.generation)
-  const check = await checkWalletFirst(intent.transaction, given)
-  if (!check.ok) throw new Refusal('transaction_not_ours', COSIGN_FAULTS[check.fault])
-  const { message, ownerSignature, blockhash } = check
+  const { message, ownerSignature, blockhash } = await requireOurs(intent.transaction, given)
   const lastValidBlockHeight = await requireLanding(deps, intent, given, blockhash)
   await record(deps, intent, {
     message: base64.encode(message),
@@ -107,16 +93,15 @@ async function requireLanding(
   const { owner, generation, kind } = intent
   const keys = escrow.generations.find((known) => known.generation === generation)
   const held = keys && { owner, mint: escrow.mint, keys }
-  const [{ slot, isValid }, failure, seen] = await Promise.all([
-    rpc.isBlockhashValid(blockhash),
-    rpc.simulate(given),
+  const [trial, seen] = await Promise.all([
+    tryOut(rpc, given, blockhash),
     kind === 'stack' && held
       ? rpc.accounts([(await vaultAccount(held)).address, await associatedTokenAddress(owner, escrow.mint)], {
           minSlot: intent.builtSlot,
         })
       : undefined,
   ])
-  if (!isValid) throw expired()
+  if (!trial.isValid) throw expired()
   if (kind === 'stack') {
     const [vault, ownerTokens] = seen?.accounts ?? []
     const principal = intent.legs[0]?.amount
@@ -126,10 +111,8 @@ async function requireLanding(
     const funds = ownTokenAccount(ownerTokens, held)?.amount ?? 0n
     if (funds < principal) throw notCosigned('your account does not hold its amount')
   }
-  if (failure !== undefined) {
-    throw new Refusal('transaction_failed', `The network would refuse the transaction: ${failure}`)
-  }
-  return (await rpc.blockHeight(slot)) + BLOCKHASH_BLOCKS
+  requireSuccess(trial)
+  return lastBlockOf(rpc, trial)
 }
 
 /** What the switches and limits of new stacks are for. */
@@ -156,15 +139,6 @@ function requireRecorded(recording: Recording | undefined, now: Date): void {
   if (recording?.admission) requireAdmission(recording.admission, now)
   throw recording?.isCosigned ? alreadyCosigned() : expired()
 }
-
-const alreadyCosigned = () =>
-  new Refusal(
-    'already_cosigned',
-    'The service has signed another message of this transaction, and signs one only. See what became of it, and ask for a new transaction when it has expired.',
-  )
-
-const expired = () =>
-  new Refusal('transaction_expired', 'The transaction has expired or was replaced; ask for a new one.')
 
 const notCosigned = (why: string) =>
   new Refusal('not_cosigned', `The service has not signed the stake, since ${why}: ask for it again then.`)

@@ -1,5 +1,6 @@
 import type { Wallet } from '../../schema/wallet.ts'
 import { Refusal } from '../refusal.ts'
+import { send } from '../relay/network.ts'
 import type { VaultDeps } from './deps.ts'
 import { checkSigned, type SignedFault } from './escrow/signed.ts'
 import { findTransaction, type Intent } from './queries.ts'
@@ -34,7 +35,7 @@ export async function relay(
     intent.signing === 'wallet_first'
       ? await completeWalletFirst(deps, intent, input.transaction)
       : await signedAsBuilt(intent, input.transaction)
-  return isOver(intent) ? { id: intent.id, signature: signed.signature } : send(deps, intent, signed)
+  return { id: intent.id, signature: isOver(intent) ? signed.signature : await send(deps.rpc, signed) }
 }
 
 async function signedAsBuilt(
@@ -51,14 +52,3 @@ async function signedAsBuilt(
  * when any unstack of its position has, so this one may still have to be sent.
  */
 const isOver = ({ status, kind }: Intent): boolean => status === 'landed' && kind !== 'unstack'
-
-async function send({ rpc }: VaultDeps, { id }: Intent, signed: SignedTransaction): Promise<Sent> {
-  const sent = await rpc.send(signed.transaction)
-  if ('signature' in sent) return { id, signature: sent.signature }
-  const { kind, reason } = sent.refused
-  if (kind === 'already_landed') return { id, signature: signed.signature }
-  if (kind === 'expired') {
-    throw new Refusal('transaction_expired', 'The transaction has expired; ask for a new one.')
-  }
-  throw new Refusal('transaction_failed', `The network refused the transaction: ${reason}`)
-}

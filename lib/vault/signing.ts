@@ -1,4 +1,5 @@
-import { SIGNING_PERIOD_MS, TRANSACTION_LIFETIME_MS } from './limits.ts'
+import { deadlineOf, deadlinePassed } from '../relay/deadlines.ts'
+import { TRANSACTION_LIFETIME_MS } from '../relay/limits.ts'
 import type { IntentRow } from './queries.ts'
 
 /* What follows from who signs a transaction first; pure. */
@@ -8,12 +9,6 @@ type Signed = Pick<IntentRow, 'signing' | 'cosignedAt' | 'createdAt'>
 /** Whether the authority has not signed it: nothing but the relay can make anything of it. */
 export const isUnsigned = ({ signing, cosignedAt }: Pick<Signed, 'signing' | 'cosignedAt'>): boolean =>
   signing === 'wallet_first' && cosignedAt === null
-
-/** When the relay stops cosigning a transaction that was built then. */
-const deadlineOf = (createdAt: Date): Date => new Date(createdAt.getTime() + SIGNING_PERIOD_MS)
-
-/** What was built at this time or before is past its deadline at `now`. */
-export const deadlinePassed = (now: Date): Date => new Date(now.getTime() - SIGNING_PERIOD_MS)
 
 /** Whether it was not signed by its deadline, so that nothing can come of it. */
 export const hasLapsed = (intent: Signed, now: Date): boolean =>

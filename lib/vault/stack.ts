@@ -3,10 +3,12 @@ import { cred, type Lamports } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { StackRequest } from '../../schema/wire/vault.ts'
 import { associatedTokenAddress } from '../solana/associated-token.ts'
-import { type Escrow, randomSeed, vaultAccount } from './addresses.ts'
+import { ownTokenAccount } from '../solana/cred-account.ts'
+import { lookUp } from '../solana/look-up.ts'
+import { randomSeed } from '../solana/seeded-account.ts'
+import { type Escrow, vaultAccount } from './addresses.ts'
 import { requireAdmission, requireStacking, yieldDayOf } from './admission.ts'
 import { type BuiltTransaction, intentOf, networkOf, newIntentId, newlyBuilt } from './building.ts'
-import { ownTokenAccount } from './chain-state.ts'
 import type { VaultDeps } from './deps.ts'
 import { buildOpening, buildStack } from './escrow/stack.ts'
 import {
@@ -17,7 +19,6 @@ import {
   requireReserve,
   requireVault,
 } from './guards.ts'
-import { lookUp } from './look-up.ts'
 import { quoteOf, type StackQuote } from './quote.ts'
 import { settledVault } from './read.ts'
 import { APY_BPS, startOf, type Terms } from './rules.ts'

@@ -1,13 +1,9 @@
 import type { Wallet } from '../../schema/wallet.ts'
 import { reasonOf } from '../db/failures.ts'
 import { logError } from '../log.ts'
+import { MAX_ACCOUNTS_PER_CALL } from '../relay/limits.ts'
 import type { SettleDeps } from './deps.ts'
-import {
-  EXPIRED_STACKS_WATCHED_MS,
-  MAX_ACCOUNTS_PER_CALL,
-  MAX_EXPIRED_STACKS_PER_SWEEP,
-  MAX_OWNERS_PER_SWEEP,
-} from './limits.ts'
+import { EXPIRED_STACKS_WATCHED_MS, MAX_EXPIRED_STACKS_PER_SWEEP, MAX_OWNERS_PER_SWEEP } from './limits.ts'
 import { type Intent, readVault } from './queries.ts'
 import { settle } from './settle.ts'
 import { type Holders, holdersOf, outcomesOf } from './settlement.ts'

@@ -2,7 +2,7 @@ import type { Cred } from '../../schema/amounts.ts'
 import type { Signing } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { Refusal } from '../refusal.ts'
-import { randomSeed } from './addresses.ts'
+import { randomSeed } from '../solana/seeded-account.ts'
 import {
   type BuiltTransaction,
   builtOf,

@@ -1,6 +1,6 @@
 import { CRED_DECIMALS, cred, formatAmount } from '../../schema/amounts.ts'
 import type { Wire } from '../../schema/wire/common.ts'
-import type { RelayedTransaction, TransactionResponse, VaultTransaction } from '../../schema/wire/vault.ts'
+import type { TransactionResponse, VaultTransaction } from '../../schema/wire/vault.ts'
 import type { Quote, StackPosition, Vault, VaultTerms } from '../../schema/wire/vault-state.ts'
 import type { BuiltTransaction } from './building.ts'
 import type { FoundTransaction, PositionRow, RecordedVault } from './queries.ts'
@@ -123,12 +123,6 @@ export function statusView(found: FoundTransaction): Wire<typeof VaultTransactio
     resolvedAt: intent.resolvedAt?.toISOString(),
   }
 }
-
-/** A transaction that was handed to the network. */
-export const relayedView = (sent: { id: string; signature: string }): Wire<typeof RelayedTransaction> => ({
-  id: sent.id,
-  signature: sent.signature,
-})
 
 /** What an owner relies on. */
 export const vaultTermsView = (terms: Awaited<ReturnType<typeof vaultTerms>>): Wire<typeof VaultTerms> => ({

@@ -29,10 +29,17 @@ export const agents = pgTable(
     /** Since when its endpoint wants nothing more (it answered 410). Setting webhookUrl anew ends that. */
     webhookDisabledAt: instant('webhook_disabled_at'),
     logoUrl: text('logo_url'),
-    /** 0 to 100, from the count below: lib/agents/outcome-queries.ts keeps the two together. */
+    /** 0 to 100, from the next three: lib/dealings/score-queries.ts has the formula. */
     reputationScore: doublePrecision('reputation_score').notNull().default(0),
     /** Distinct other wallets whose hire ran its first term: its rows of agent_hirers. */
     hirers: integer().notNull().default(0),
+    /** Sums over its rows of payers, in billionths of a weight: of all, and of those not dissatisfied. */
+    payersWeight: int64('payers_weight').notNull().default(sql`0`),
+    satisfiedWeight: int64('satisfied_weight').notNull().default(sql`0`),
+    /** Of those payers that have rated: how many, the sum of their weights, and that of weight by rating. */
+    ratings: integer().notNull().default(0),
+    ratedWeight: int64('rated_weight').notNull().default(sql`0`),
+    ratingSum: int64('rating_sum').notNull().default(sql`0`),
     totalHires: integer('total_hires').notNull().default(0),
     status: text({ enum: agentStatuses }).notNull(),
     /** Why an operator suspended the agent. */
@@ -45,6 +52,11 @@ export const agents = pgTable(
     check('agents_fee_amount', sql`${t.feeAmount} >= 0`),
     check('agents_reputation_score', sql`${t.reputationScore} between 0 and 100`),
     check('agents_hirers', sql`${t.hirers} >= 0`),
+    check('agents_payers', sql`${t.satisfiedWeight} between 0 and ${t.payersWeight}`),
+    check(
+      'agents_ratings',
+      sql`${t.ratings} >= 0 and ${t.ratingSum} between ${t.ratedWeight} and 5 * ${t.ratedWeight}`,
+    ),
     check('agents_supported_layers', sql`cardinality(${t.supportedLayers}) > 0`),
   ],
 )

@@ -54,6 +54,7 @@ export const charges = pgTable(
     index('charges_by_hirer').on(t.hirer, t.status, t.id),
     index('charges_by_agent').on(t.agentId, t.status, t.id),
     index('charges_by_hire').on(t.hireId, t.status, t.id),
+    index('charges_by_collection').on(t.collectionId).where(sql`${t.collectionId} is not null`),
     check('charges_amount', sql`${t.amount} between 1 and ${sql.raw(String(MAX_CHARGED))}`),
     check('charges_voided', sql`(${t.status} = 'voided') = (${t.voidedAt} is not null)`),
     check(

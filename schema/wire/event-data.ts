@@ -61,6 +61,7 @@ export const ChargeData = v.strictObject({
   description: v.optional(v.string()),
   status: v.picklist(chargeStatuses),
   createdAt: Timestamp,
+  fee: v.optional(WireAmount),
 })
 
 /** The budget of a hire's period, after the charge that the event is about. */
@@ -73,6 +74,17 @@ export const BudgetData = v.strictObject({
   spent: WireAmount,
   remaining: WireAmount,
   period: Period,
+})
+
+/** What a hirer has put into a hire's budget account, or taken out of it. */
+export const BudgetMoved = v.strictObject({
+  hireId: WireUuid,
+  agentId: WireUuid,
+  owner: v.string(),
+  hirer: v.string(),
+  transactionId: WireUuid,
+  address: v.string(),
+  amount: WireAmount,
 })
 
 export const PositionOpened = v.strictObject({

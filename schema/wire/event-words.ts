@@ -2,11 +2,13 @@ import type * as v from 'valibot'
 import {
   AGENT_ID,
   ATTESTATION_ID,
+  BUDGET_ACCOUNT,
   CHARGE_ID,
   ENDPOINT_ID,
   EVENT_ID,
   HIRE_ID,
   OTHER_WALLET,
+  TRANSACTION_ID,
   WALLET,
 } from '../examples.ts'
 import { type EventType, eventTypes } from '../values.ts'
@@ -84,6 +86,13 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
     remaining: 750_000_000,
     period: { start: hireExample.hiredAt, end: hireExample.expiresAt },
   }
+  const moved = {
+    hireId: HIRE_ID,
+    ...sides,
+    transactionId: TRANSACTION_ID,
+    address: BUDGET_ACCOUNT,
+    amount: 5_000_000_000,
+  }
   const POSITION = { owner: WALLET, positionId: 0, address: 'BvzKvn6nUUAYtKu2pH3h5SbUkUNcRPQawg4bURBiojJx' }
   const bothSides = 'the owner’s and the hirer’s'
   return {
@@ -160,6 +169,15 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
       ofAgent: true,
       example: { timestamp: '2026-11-22T10:00:00.000Z', data: { ...charge, status: 'voided' } },
     },
+    'charge.collected': {
+      meaning: 'A charge was paid out of the hire’s budget account; `fee` of it to the treasury.',
+      log: bothSides,
+      ofAgent: true,
+      example: {
+        timestamp: '2026-11-22T10:00:00.000Z',
+        data: { ...charge, status: 'collected', fee: 12_500_000 },
+      },
+    },
     'budget.low': {
       meaning: 'Four fifths of the budget of a hire’s period are spent. Once for each period.',
       log: bothSides,
@@ -175,6 +193,18 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
         timestamp: '2026-11-23T10:00:00.000Z',
         data: { ...budget, spent: hireExample.budgetLimit ?? 0, remaining: 0 },
       },
+    },
+    'budget.funded': {
+      meaning: 'The hirer has put CRED into the hire’s budget account.',
+      log: bothSides,
+      ofAgent: true,
+      example: { timestamp: '2026-11-20T10:00:00.000Z', data: moved },
+    },
+    'budget.withdrawn': {
+      meaning: 'The hirer has emptied the hire’s budget account.',
+      log: bothSides,
+      ofAgent: true,
+      example: { timestamp: '2026-11-24T10:00:00.000Z', data: moved },
     },
     'vault.position_opened': {
       meaning: 'A stack has landed on the chain.',

@@ -90,18 +90,20 @@ if (WORDS)
     name: 'ReputationBreakdown',
     description: 'The five parts that add up to the score.',
     fields: {
-      reliability: `${part} other wallets whose hire of its agents ran its first term; these alone give less than 40.`,
+      reliability: `${part} what the wallets that pay its agents prove, up to 160; other wallets whose hire of them ran its first term give less than 40.`,
       skill: `${part} points of live attestations; those that nobody verified count for 40 at most.`,
       tenure: `${part} time since the first login, full after a year.`,
-      social: `${part} distinct wallets it dealt with or brought as pioneers; what cost nothing gives 36.25 at most.`,
-      infrastructure: `${part} 5 for each layer of 6 to 11 that its active agents declare.`,
+      social: `${part} wallets that paid it or that it paid, by how much; those it dealt with or brought as pioneers give 36.25 at most.`,
+      infrastructure: `${part} 5 for each layer of 6 to 11 that its active agents declare, and up to 35 by what was paid for it.`,
     },
   })
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
+/** A sum of weights, each from 0 to 1. */
+const Weight = v.pipe(v.number(), v.minValue(0))
 
 const ReputationEvidence = v.strictObject({
-  reliability: v.strictObject({ hirers: Count }),
+  reliability: v.strictObject({ hirers: Count, payersWeight: Weight, satisfiedWeight: Weight }),
   skill: v.strictObject({
     selfAttested: Count,
     documentSubmitted: Count,
@@ -109,8 +111,8 @@ const ReputationEvidence = v.strictObject({
     onChainProven: Count,
   }),
   tenure: v.strictObject({ since: v.optional(Timestamp) }),
-  social: v.strictObject({ counterparties: Count }),
-  infrastructure: v.strictObject({ layers: Count }),
+  social: v.strictObject({ counterparties: Count, paidWeight: Weight }),
+  infrastructure: v.strictObject({ layers: Count, paidWeight: Weight }),
 })
 
 if (WORDS)
@@ -118,11 +120,14 @@ if (WORDS)
     name: 'ReputationEvidence',
     description: 'The facts behind each part.',
     fields: {
-      reliability: 'Distinct other wallets whose hire of one of its agents ran its first term.',
+      reliability:
+        'Distinct other wallets whose hire of one of its agents ran its first term; the weights of those that have paid, and of those of them whose latest rating is not 1 or 2. A payer weighs 1 at most (GET /reputation/rules).',
       skill: 'Attestations of each level that have not expired.',
       tenure: 'Its first login; absent if it never logged in.',
-      social: 'Distinct wallets of hires that ran their first term, on either side, or brought as pioneers.',
-      infrastructure: 'Distinct layers of 6 to 11 that its active agents declare.',
+      social:
+        'Distinct wallets of hires that ran their first term, on either side, or brought as pioneers; the weights of payments on either side.',
+      infrastructure:
+        'Distinct layers of 6 to 11 that its active agents declare; what was paid for them weighs, 1 at most for each.',
     },
   })
 
@@ -131,6 +136,7 @@ const NextTier = v.strictObject({
   score: v.pipe(v.number(), v.minValue(0), v.maxValue(1000)),
   missingScore: v.pipe(v.number(), v.minValue(0), v.maxValue(1000)),
   needsVerifiedAttestation: v.boolean(),
+  payers: v.optional(Count),
 })
 
 if (WORDS)
@@ -142,6 +148,8 @@ if (WORDS)
       score: 'Its lowest score.',
       missingScore: 'How much of it is missing.',
       needsVerifiedAttestation: 'Whether an attestation verified by a third party or on chain is missing.',
+      payers:
+        'So many more wallets that pay its agents in full weight, and are satisfied, would give the missing score; absent when a hundred would not.',
     },
   })
 
@@ -174,13 +182,19 @@ if (WORDS)
       tier: 'Basic',
       breakdown: { reliability: 17.14, skill: 50, tenure: 57.34, social: 11.63, infrastructure: 0 },
       evidence: {
-        reliability: { hirers: 3 },
+        reliability: { hirers: 3, payersWeight: 0, satisfiedWeight: 0 },
         skill: { selfAttested: 0, documentSubmitted: 0, thirdPartyVerified: 1, onChainProven: 0 },
         tenure: { since: '2026-10-21T09:00:00.000Z' },
-        social: { counterparties: 6 },
-        infrastructure: { layers: 0 },
+        social: { counterparties: 6, paidWeight: 0 },
+        infrastructure: { layers: 0, paidWeight: 0 },
       },
       attestations: [attestationExample],
-      nextTier: { tier: 'Verified', score: 250, missingScore: 113.89, needsVerifiedAttestation: false },
+      nextTier: {
+        tier: 'Verified',
+        score: 250,
+        missingScore: 113.89,
+        needsVerifiedAttestation: false,
+        payers: 4,
+      },
     },
   })

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { SIGNATURE, TRANSACTION, TRANSACTION_ID, WALLET } from '../examples.ts'
+import { TRANSACTION, TRANSACTION_ID, WALLET } from '../examples.ts'
 import { intentFailures, intentKinds, intentStatuses, signings } from '../values.ts'
-import { constrain, describe, describeParameters } from '../words.ts'
-import { AmountFrom, Integer, Timestamp, Uuid, WireAmount } from './common.ts'
+import { describe } from '../words.ts'
+import { AmountFrom, Integer, Timestamp, WireAmount } from './common.ts'
 import { lockDays, Quote } from './vault-state.ts'
 
 /** A position's index. PostgreSQL's integer is the limit. */
@@ -68,29 +68,6 @@ if (WORDS)
     fields: { positionId: 'Index of the position; all of them when absent.', signing: signingWords },
     example: { positionId: 0 },
   })
-
-/** Base64. Any string is well-formed here: the relay refuses what is not the transaction that was built. */
-const Transaction = v.string()
-if (WORDS)
-  constrain(Transaction, {
-    pattern: '^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
-  })
-
-/** Body of POST /vault/transactions. */
-export const RelayRequest = v.strictObject({ id: Uuid, transaction: Transaction })
-
-if (WORDS)
-  describe(RelayRequest, {
-    name: 'RelayRequest',
-    description: 'A signed transaction.',
-    fields: { id: 'The `id` that it was built with.', transaction: 'Base64, signed by the owner.' },
-    example: { id: TRANSACTION_ID, transaction: TRANSACTION },
-  })
-
-export const TransactionPath = v.object({ id: Uuid })
-
-if (WORDS)
-  describeParameters(TransactionPath, { id: 'The `id` that it was built with.' }, { id: TRANSACTION_ID })
 
 export const TransactionResponse = v.strictObject({
   success: v.literal(true),
@@ -182,17 +159,4 @@ if (WORDS)
       createdAt: '2026-11-20T09:00:00.500Z',
       resolvedAt: '2026-11-20T09:00:09.000Z',
     },
-  })
-
-export const RelayedTransaction = v.strictObject({
-  id: v.pipe(v.string(), v.uuid()),
-  signature: v.string(),
-})
-
-if (WORDS)
-  describe(RelayedTransaction, {
-    name: 'RelayedTransaction',
-    description: 'A transaction that was handed to the network.',
-    fields: { id: 'UUID.', signature: 'Its id on the network, in Base58.' },
-    example: { id: TRANSACTION_ID, signature: SIGNATURE },
   })

@@ -73,10 +73,12 @@ describe('npm run keys', () => {
       'WEBHOOK_SECRETS_KEY',
       'CARD_SIGNING_KEY',
       'CARD_JWKS',
+      'PAYMENTS_AUTHORITY_KEYS',
+      'PAYMENTS_AUTHORITY_ADDRESSES',
     ])
     const unknown = runScript('keys', ['webhook'])
     expect(await unknown.ended).toBe(1)
-    expect(unknown.output()).toContain('"webhook" is none of session, webhooks, secrets, cards')
+    expect(unknown.output()).toContain('"webhook" is none of session, webhooks, secrets, cards, payments')
     expect(unknown.output()).not.toContain('=')
   })
 

@@ -52,6 +52,7 @@ describe('npm run dev', { timeout: 240_000 }, () => {
     expect(demo.output()).toContain('An oracle verifies it')
     expect(demo.output()).toContain('An operator removes it for good')
     expect(demo.output()).toContain('{"code":"quota_exceeded"')
+    expect(demo.output()).toContain('The hirer takes back what is left')
     expect(demo.output()).toContain('A transaction of its own closes the account')
     expect(demo.output()).toContain('It arrives with the same id')
     const wallet = createWallet()
@@ -174,7 +175,7 @@ describe('npm run dev', { timeout: 240_000 }, () => {
     )
     expect(await script.ended).toBe(1)
     expect(script.output()).toContain(
-      'with SOLANA_RPC_URL set, VAULT_MINT, VAULT_AUTHORITY_KEYS, VAULT_AUTHORITY_ADDRESSES, VAULT_RECOVERY_ADDRESSES must be set too',
+      'with SOLANA_RPC_URL set, VAULT_MINT, VAULT_AUTHORITY_KEYS, VAULT_AUTHORITY_ADDRESSES, VAULT_RECOVERY_ADDRESSES, PAYMENTS_AUTHORITY_KEYS, PAYMENTS_AUTHORITY_ADDRESSES must be set too',
     )
   })
 

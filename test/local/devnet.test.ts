@@ -42,7 +42,9 @@ async function devnet({ url, folder }: Pick<Cluster, 'url' | 'folder'>, args: st
   const script = runScript('devnet', ['--rpc', url, ...files, ...args])
   const code = await script.ended
   const output = script.output()
-  if (code === 0) expect(output).not.toContain(settingsOf(folder).VAULT_AUTHORITY_KEYS)
+  if (code === 0)
+    for (const name of ['VAULT_AUTHORITY_KEYS', 'PAYMENTS_AUTHORITY_KEYS'])
+      expect(output).not.toContain(settingsOf(folder)[name])
   return { code, output }
 }
 
@@ -59,14 +61,17 @@ describe('npm run devnet', () => {
     const { chain, folder, url } = cluster
     const first = await devnet(cluster)
     expect(first.code, first.output).toBe(0)
-    const [authority, recovery, mint] = ['authority', 'recovery', 'mint'].map((name) => keyOf(folder, name))
-    if (!authority || !recovery || !mint) throw new Error('a key is missing')
+    const names = ['authority', 'recovery', 'mint', 'payments']
+    const [authority, recovery, mint, payments] = names.map((name) => keyOf(folder, name))
+    if (!authority || !recovery || !mint || !payments) throw new Error('a key is missing')
     expect(settingsOf(folder)).toEqual({
       SOLANA_RPC_URL: url,
       VAULT_MINT: mint.publicKey.toBase58(),
       VAULT_AUTHORITY_KEYS: `1:${base58.encode(authority.secretKey)}`,
       VAULT_AUTHORITY_ADDRESSES: `1:${authority.publicKey.toBase58()}`,
       VAULT_RECOVERY_ADDRESSES: `1:${recovery.publicKey.toBase58()}`,
+      PAYMENTS_AUTHORITY_KEYS: `1:${base58.encode(payments.secretKey)}`,
+      PAYMENTS_AUTHORITY_ADDRESSES: `1:${payments.publicKey.toBase58()}`,
     })
     expect(first.output).toContain(`VAULT_MINT='${mint.publicKey}'`)
     expect(first.output).toContain("VAULT_AUTHORITY_KEYS='… (secret; in ")
@@ -167,7 +172,8 @@ describe('npm run devnet', () => {
     const [authority, recovery, mint] = [Keypair.generate(), Keypair.generate(), Keypair.generate()]
     const base58File = join(cluster.folder, 'mint.txt')
     writeFileSync(base58File, `${base58.encode(mint.secretKey)}\n`)
-    const given = ['--authority', keyFile(authority), '--mint', base58File]
+    const payments = Keypair.generate()
+    const given = ['--authority', keyFile(authority), '--mint', base58File, '--payments', keyFile(payments)]
     const run = await devnet(cluster, [...given, '--recovery', recovery.publicKey.toBase58()])
     expect(run.code, run.output).toBe(0)
     expect(settingsOf(cluster.folder)).toMatchObject({
@@ -175,6 +181,7 @@ describe('npm run devnet', () => {
       VAULT_AUTHORITY_KEYS: `1:${base58.encode(authority.secretKey)}`,
       VAULT_AUTHORITY_ADDRESSES: `1:${authority.publicKey.toBase58()}`,
       VAULT_RECOVERY_ADDRESSES: `1:${recovery.publicKey.toBase58()}`,
+      PAYMENTS_AUTHORITY_ADDRESSES: `1:${payments.publicKey.toBase58()}`,
     })
     expect(() => statSync(join(cluster.folder, 'keys'))).toThrow('ENOENT')
 
@@ -183,6 +190,13 @@ describe('npm run devnet', () => {
     expect(other.output).toContain(`the mint ${mint.publicKey} is not `)
     const same = await devnet(cluster, ['--authority', keyFile(authority), '--recovery', keyFile(authority)])
     expect(same).toMatchObject({ code: 2, output: expect.stringContaining('are one key') })
+    const shared = await devnet(cluster, [
+      '--authority',
+      keyFile(authority),
+      '--payments',
+      keyFile(authority),
+    ])
+    expect(shared).toMatchObject({ code: 2, output: expect.stringContaining('--payments and --authority') })
   })
 
   it('explains what to do without a faucet, refuses mainnet, and names a wrong argument', async () => {

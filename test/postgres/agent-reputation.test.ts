@@ -7,8 +7,8 @@ import { recordDueHires } from '../../lib/agents/due-queries.ts'
 import { endHire } from '../../lib/agents/hire-end-queries.ts'
 import { selectHires } from '../../lib/agents/hire-queries.ts'
 import { insertHire } from '../../lib/agents/hire-start-queries.ts'
-import { agentScoreSql } from '../../lib/agents/outcome-queries.ts'
-import { agentScore, NO_PAYERS } from '../../lib/agents/rules.ts'
+import { agentScore, NO_PAYERS } from '../../lib/dealings/rules.ts'
+import { agentScoreSql } from '../../lib/dealings/score-queries.ts'
 import { agents } from '../../schema/tables/agents.ts'
 import { dealings, standings } from '../../schema/tables/dealings.ts'
 import { hires } from '../../schema/tables/hires.ts'
@@ -90,7 +90,7 @@ it('an agent’s score is the same number in SQL and in TypeScript', async () =>
     2 ** 31 - 1,
   ]
   const { rows } = await db.execute(sql`
-    select hirers, ${agentScoreSql(sql`hirers`)} as score
+    select hirers, ${agentScoreSql({ hirers: sql`hirers`, payersWeight: sql`0`, satisfiedWeight: sql`0` })} as score
     from unnest(${`{${counts.join(',')}}`}::integer[]) as counts (hirers)`)
   expect(rows).toEqual(counts.map((hirers) => ({ hirers, score: standingOf(hirers).score })))
 })

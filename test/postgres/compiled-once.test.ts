@@ -74,7 +74,7 @@ async function dealing() {
   await recordDueHires(db, NOW, 10)
   await findAgent(db, agent.id)
   await selectEvents(db, owner, undefined, 10)
-  await selectStanding(db, wallet)
+  await selectStanding(db, wallet, 1n)
   await readVault(db, wallet, NOW)
   await selectTotals(db)
 }

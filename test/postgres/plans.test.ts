@@ -33,8 +33,10 @@ import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/
 import { selectProven } from '../../lib/reputation/proof-queries.ts'
 import { selectStanding } from '../../lib/reputation/queries.ts'
 import { selectInReview, selectPending } from '../../lib/reputation/queue-queries.ts'
+import { recordRatingOf, selectRatings } from '../../lib/reputation/rating-queries.ts'
 import { hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import { recordPayments } from '../support/paid.ts'
 import { type Plan, plannedDatabase } from '../support/plans.ts'
 
 /*
@@ -228,8 +230,17 @@ describe('a wallet with much history', () => {
   const hirer = wallet('hirer')
 
   it('reads its reputation from its totals, 200 attestations and its active agents', async () => {
-    await hold(1_500, () => selectStanding(database.db, hirer))
-    await hold(1_500, () => selectStanding(database.db, owner))
+    await hold(1_500, () => selectStanding(database.db, hirer, 1n))
+    await hold(1_500, () => selectStanding(database.db, owner, 1n))
+  })
+
+  it('reads a page of 20,000 ratings, each with what was paid', async () => {
+    const agentId = '00000000-0000-0000-0000-000000000001'
+    const page = await selectRatings(database.db, agentId, { limit: LIMIT })
+    expect(page).toHaveLength(LIMIT)
+    const beforeId = page.at(-1)?.id
+    await hold(2 * LIMIT, () => selectRatings(database.db, agentId, { limit: LIMIT }))
+    await hold(2 * LIMIT, () => selectRatings(database.db, agentId, { beforeId, limit: LIMIT }))
   })
 
   it('reads a page of 10,000 hires, and of each what is spent in its period', async () => {
@@ -403,6 +414,22 @@ describe('a write', () => {
     }
     await hold(60, () => insertHire(database.db, hire))
     await hold(60, () => endHire(database.db, { id: hire.id, wallet: hire.wallet, now }))
+  })
+
+  it('a rating reads its hire, its agent and its wallet’s two rows, of however many payers', async () => {
+    const rating = { id: crypto.randomUUID(), hireId: id, wallet: wallet('hirer'), rating: 1, now }
+    await hold(60, () =>
+      recordRatingOf(database.db, {
+        ...rating,
+        minPaid: 1n,
+        revisableSince: new Date('2026-05-01T00:00:00Z'),
+      }),
+    )
+  })
+
+  it('a collection reads its agents and the rows of who has paid', async () => {
+    const paid = { hireId: id, agentId: id, owner: wallet('owner1'), payer: wallet('hirer'), layer: 6 }
+    await hold(80, () => recordPayments(database.db, [{ ...paid, amount: 100n, fee: 1n }]))
   })
 
   it('a change of status reads the due hires of its agent, not all that it has', async () => {

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { agentScore, NO_PAYERS } from '../../lib/agents/rules.ts'
+import { agentScore, NO_PAYERS } from '../../lib/dealings/rules.ts'
 import { databaseBefore } from '../support/migrations.ts'
 import { newWallet } from '../support/stored-agents.ts'
 

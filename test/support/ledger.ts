@@ -147,6 +147,13 @@ export async function createLedger(implementation: TokenImplementation = 'p-toke
       )
       return address
     },
+    /** Freezes a token account, or thaws it, as the mint's freeze authority would. */
+    setFrozen(address: Address, isFrozen: boolean): void {
+      const data = account(address)?.data
+      if (!data) throw new Error('no such account')
+      data[108] = isFrozen ? 2 : 1
+      setData(address, 165n, data)
+    },
     /** Signs and sends instructions that no builder makes: the first signer pays. */
     async run(signers: Signer[], instructions: Instruction[]): Promise<Outcome> {
       const [feePayer] = signers

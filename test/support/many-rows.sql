@@ -74,6 +74,20 @@ SELECT lpad(to_hex(n), 32, '0')::uuid, CASE WHEN n <= 10000 THEN 'hirer' ELSE 'w
   CASE WHEN n % 100 = 0 THEN timestamptz '2026-01-02' + n * interval '1 second' END
 FROM generate_series(1, 50000) AS n;
 INSERT INTO standings (wallet, hirers, counterparties) SELECT 'wallet' || n, 1000, 1000 FROM generate_series(1, 5000) AS n;
+-- An owner and its agent with many payers and ratings, among those of others.
+INSERT INTO payers (kind, payee, payer, fee, fee_step, rating)
+SELECT CASE WHEN n % 2 = 0 THEN 'owner' ELSE 'agent' END,
+  CASE WHEN n <= 20000 THEN CASE WHEN n % 2 = 0 THEN 'owner1' ELSE '00000000-0000-0000-0000-000000000001' END ELSE 'payee' || n END,
+  CASE WHEN n <= 2 THEN 'hirer' ELSE 'payer' || n END, n, 1000, CASE WHEN n > 2 THEN 1 + n % 5 END
+FROM generate_series(1, 50000) AS n;
+INSERT INTO owner_layers (owner, layer, fee) SELECT 'owner' || n / 22, 1 + n % 22, n FROM generate_series(1, 22000) AS n;
+INSERT INTO standings (wallet, payers_weight, satisfied_weight) VALUES ('owner1', 1000000000, 1000000000);
+UPDATE agents SET payers_weight = 1000000000, satisfied_weight = 1000000000 WHERE id = '00000000-0000-0000-0000-000000000001';
+INSERT INTO hire_payments (hire_id, collected) SELECT lpad(to_hex(n), 32, '0')::uuid, 1000 FROM generate_series(1, 50000) AS n;
+INSERT INTO ratings (id, hire_id, agent_id, owner, wallet, rating, created_at)
+SELECT lpad(to_hex(n), 32, '0')::uuid, lpad(to_hex(n), 32, '0')::uuid,
+  lpad(to_hex(CASE WHEN n > 1 AND n <= 20000 THEN 1 ELSE n + 1 END), 32, '0')::uuid, 'owner1', 'payer' || n, 1 + n % 5, '2026-01-01'
+FROM generate_series(2, 50000) AS n;
 INSERT INTO wallets (address, first_login_at) SELECT 'wallet' || n, '2026-01-01' FROM generate_series(1, 5000) AS n;
 INSERT INTO events (id, xid, type, occurred_at, recorded_at, wallet, counterparty, agent_id, data)
 SELECT lpad(to_hex(n), 32, '0')::uuid, n, 'hire.created', '2026-01-01', '2026-01-01',

@@ -149,6 +149,23 @@ export function satisfiesEquation({ publicKey, signature, message }: SignatureCa
   return times(Point.BASE, s).equals(sum)
 }
 
+/**
+ * Signs a message with a random nonce: as valid as the signature of RFC 8032, which is always the same, and
+ * another each time.
+ * @param secretKey 64 bytes, the seed first
+ */
+export function signAgain(secretKey: Uint8Array, message: Uint8Array): Uint8Array<ArrayBuffer> {
+  const digest = createHash('sha512').update(secretKey.subarray(0, 32)).digest()
+  const bytes = digest.subarray(0, 32)
+  bytes[0] = (bytes[0] ?? 0) & 248
+  bytes[31] = ((bytes[31] ?? 0) & 127) | 64
+  const secret = littleEndian(bytes) % ORDER
+  const nonce = randomScalar()
+  const r = Point.BASE.multiply(nonce)
+  const s = (nonce + challenge(r, Point.BASE.multiply(secret), message) * secret) % ORDER
+  return bytesOf(r.toHex() + scalarHex(s))
+}
+
 /** A multiple of a point whose order may divide the scalar. */
 const times = (point: Point, scalar: bigint): Point =>
   scalar % ORDER === 0n ? Point.ZERO : point.multiply(scalar % ORDER, false)

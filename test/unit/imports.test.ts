@@ -16,13 +16,15 @@ const TOOLS = [CONSOLE, 'lib/local/', 'lib/cli/', 'lib/description/', 'lib/keys/
 const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/wallets.ts': 'auth',
   'schema/tables/spent-nonces.ts': 'auth',
-  'schema/tables/agents.ts': 'agents',
+  // The statements that count payments and ratings keep an agent's sums and score.
+  'schema/tables/agents.ts': ['agents', 'dealings'],
   'schema/tables/hires.ts': 'agents',
   'schema/tables/hire-periods.ts': 'agents',
   'schema/tables/agent-hirers.ts': 'agents',
   'schema/tables/agent-listings.ts': 'agents',
   'schema/tables/documents.ts': 'search',
   'schema/tables/payments.ts': 'payments',
+  'schema/tables/payment-accounts.ts': 'payments',
   'schema/tables/wallet-quotas.ts': 'quotas',
   'schema/tables/address-quotas.ts': 'quotas',
   'schema/tables/webhook-targets.ts': 'events',
@@ -32,6 +34,8 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/attestations.ts': 'reputation',
   // Written by the statements that make dealings, read by another group.
   'schema/tables/dealings.ts': ['dealings', 'reputation'],
+  'schema/tables/payers.ts': 'dealings',
+  'schema/tables/ratings.ts': 'reputation',
   'schema/tables/agent-endpoints.ts': 'liveness',
   'schema/tables/registry-agents.ts': 'registry',
   'schema/tables/registry-listings.ts': 'registry',

@@ -33,6 +33,8 @@ describe('registering an agent', () => {
       feeModel: 'percentage',
       feeAmount: 500,
       reputationScore: 0,
+      ratings: 0,
+      ratingsWeight: 0,
       totalHires: 0,
       status: 'active',
       registeredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

@@ -315,14 +315,20 @@ describe('a reputation', () => {
       tier: 'Unverified',
       breakdown: { reliability: 0, skill: 0, tenure: 0, social: 0, infrastructure: 0 },
       evidence: {
-        reliability: { hirers: 0 },
+        reliability: { hirers: 0, payersWeight: 0, satisfiedWeight: 0 },
         skill: { selfAttested: 0, documentSubmitted: 0, thirdPartyVerified: 0, onChainProven: 0 },
         tenure: {},
-        social: { counterparties: 0 },
-        infrastructure: { layers: 0 },
+        social: { counterparties: 0, paidWeight: 0 },
+        infrastructure: { layers: 0, paidWeight: 0 },
       },
       attestations: [],
-      nextTier: { tier: 'Basic', score: 100, missingScore: 100, needsVerifiedAttestation: false },
+      nextTier: {
+        tier: 'Basic',
+        score: 100,
+        missingScore: 100,
+        needsVerifiedAttestation: false,
+        payers: 3,
+      },
     })
     expect((await service.call('GET', '/reputation')).status).toBe(400)
     expect((await service.call('GET', '/reputation?user_id=x')).status).toBe(400)

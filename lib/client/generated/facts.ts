@@ -2,7 +2,9 @@
 
 /** The fields that hold amounts, wherever they stand. */
 export const AMOUNT_FIELDS: ReadonlySet<string> = new Set([
+  'allowance',
   'amount',
+  'balance',
   'budgetLimit',
   'capturedValue',
   'claimed',
@@ -24,6 +26,7 @@ export const AMOUNT_FIELDS: ReadonlySet<string> = new Set([
   'totalValueLocked',
   'treasuryBalance',
   'units',
+  'unpaid',
   'vaultRent',
   'yield',
 ])
@@ -44,10 +47,18 @@ export const SESSION_OPERATIONS: ReadonlySet<string> = new Set([
   'GET /payments/charges',
   'POST /payments/charges',
   'POST /payments/charges/{id}/void',
+  'POST /payments/collectors',
+  'GET /payments/budgets',
+  'POST /payments/budgets',
+  'POST /payments/budgets/withdraw',
+  'POST /payments/collect',
+  'POST /payments/transactions',
   'POST /reputation/attest/skill',
   'POST /reputation/verify',
   'GET /reputation/oracle/queue',
   'POST /reputation/oracle/decisions',
+  'POST /reputation/ratings',
+  'POST /reputation/ratings/{id}/answer',
   'PATCH /registry/agents/{pubkey}',
   'DELETE /registry/agents/{pubkey}',
   'POST /events/endpoints',
@@ -62,6 +73,4 @@ export const SESSION_OPERATIONS: ReadonlySet<string> = new Set([
   'GET /events',
   'GET /events/deliveries',
   'POST /events/{id}/replay',
-  'POST /reputation/ratings',
-  'POST /reputation/ratings/{id}/answer',
 ])

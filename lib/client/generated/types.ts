@@ -41,9 +41,21 @@ export type Agent = {
      */
     feeAmount: number;
     /**
-     * 0 to 100: its reliability. Each other wallet whose hire ran its first term counts once, u of them as 20·u/(u + 4); a hire that is ended before counts nothing.
+     * 0 to 100: its reliability. What paying wallets prove gives up to 80 (GET /reputation/rules). Each other wallet whose hire ran its first term counts once, u of them as 20·u/(u + 4); a hire that is ended before counts nothing.
      */
     reputationScore: number;
+    /**
+     * The average of the latest ratings of those that paid it, by their weights; absent without any.
+     */
+    rating?: number;
+    /**
+     * How many wallets have rated it.
+     */
+    ratings: number;
+    /**
+     * What these weigh together: each up to 1, by the protocol fees that it has paid. Little weight is cheap to make.
+     */
+    ratingsWeight: number;
     /**
      * Hires so far.
      */
@@ -76,18 +88,6 @@ export type Agent = {
      * When it was registered.
      */
     registeredAt: string;
-    /**
-     * The average of the latest ratings of those that paid it, by their weights; absent without any.
-     */
-    rating?: number;
-    /**
-     * How many wallets have rated it.
-     */
-    ratings?: number;
-    /**
-     * What these weigh together: each up to 1, by the protocol fees that it has paid. Little weight is cheap to make.
-     */
-    ratingsWeight?: number;
 };
 
 /**
@@ -263,6 +263,16 @@ export type AiCatalog = {
      * As in ard.json.
      */
     entries: Array<ArdEntry>;
+};
+
+/**
+ * What the agent’s owner answers.
+ */
+export type AnswerRequest = {
+    /**
+     * Up to 500 characters, which everybody can read.
+     */
+    answer: string;
 };
 
 /**
@@ -599,7 +609,7 @@ export type Attempt = {
     /**
      * Its type.
      */
-    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
+    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
     /**
      * When it began.
      */
@@ -904,6 +914,56 @@ export type Balances = {
 };
 
 /**
+ * The budget account of a hire: a token account of the hirer’s own.
+ */
+export type Budget = {
+    /**
+     * UUID.
+     */
+    hireId: string;
+    /**
+     * UUID.
+     */
+    agentId: string;
+    /**
+     * The agent’s owner, who is paid.
+     */
+    owner: string;
+    /**
+     * The hirer, whose account it is.
+     */
+    hirer: string;
+    /**
+     * Where it is on the chain.
+     */
+    address: string;
+    /**
+     * `open`; `absent` (nothing is there: not opened yet, or withdrawn); `frozen` by the mint’s freeze authority; `foreign` (its hirer has put something else there).
+     */
+    status: 'open' | 'absent' | 'frozen' | 'foreign';
+    /**
+     * Base units of CRED that it holds.
+     */
+    balance: bigint;
+    /**
+     * Of them, how many the agent’s owner and the service may collect together.
+     */
+    allowance: bigint;
+    /**
+     * Base units of CRED that are charged, and neither collected nor lapsed.
+     */
+    unpaid: bigint;
+    /**
+     * How many charges that are.
+     */
+    unpaidCharges: number;
+    /**
+     * Whether balance and allowance pay all of it. The hirer can withdraw at any time.
+     */
+    covered: boolean;
+};
+
+/**
  * The budget of a hire’s period is used up, or a charge was refused that is more than what remains. Once for each period.
  */
 export type BudgetExhaustedEvent = {
@@ -938,6 +998,54 @@ export type BudgetExhaustedEvent = {
 };
 
 /**
+ * The hirer has put CRED into the hire’s budget account.
+ */
+export type BudgetFundedEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'budget.funded';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        hireId: string;
+        agentId: string;
+        owner: string;
+        hirer: string;
+        transactionId: string;
+        address: string;
+        amount: bigint;
+    };
+};
+
+/**
+ * One page of budget accounts, those of the oldest hires first.
+ */
+export type BudgetList = {
+    /**
+     * The page.
+     */
+    budgets: Array<Budget>;
+    /**
+     * How many this page has.
+     */
+    count: number;
+    /**
+     * For the next page, if there is one.
+     */
+    nextCursor?: string;
+};
+
+/**
  * Four fifths of the budget of a hire’s period are spent. Once for each period.
  */
 export type BudgetLowEvent = {
@@ -968,6 +1076,36 @@ export type BudgetLowEvent = {
             start: string;
             end: string;
         };
+    };
+};
+
+/**
+ * The hirer has emptied the hire’s budget account.
+ */
+export type BudgetWithdrawnEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'budget.withdrawn';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        hireId: string;
+        agentId: string;
+        owner: string;
+        hirer: string;
+        transactionId: string;
+        address: string;
+        amount: bigint;
     };
 };
 
@@ -1064,6 +1202,44 @@ export type Charge = {
 };
 
 /**
+ * A charge was paid out of the hire’s budget account; `fee` of it to the treasury.
+ */
+export type ChargeCollectedEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'charge.collected';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        chargeId: string;
+        hireId: string;
+        agentId: string;
+        owner: string;
+        hirer: string;
+        reference: string;
+        amount: bigint;
+        units?: bigint;
+        capturedValue?: bigint;
+        share?: bigint;
+        layer?: number;
+        description?: string;
+        status: 'recorded' | 'voided' | 'collected';
+        createdAt: string;
+        fee?: bigint;
+    };
+};
+
+/**
  * One page of charges.
  */
 export type ChargeList = {
@@ -1115,6 +1291,7 @@ export type ChargeRecordedEvent = {
         description?: string;
         status: 'recorded' | 'voided' | 'collected';
         createdAt: string;
+        fee?: bigint;
     };
 };
 
@@ -1186,6 +1363,7 @@ export type ChargeVoidedEvent = {
         description?: string;
         status: 'recorded' | 'voided' | 'collected';
         createdAt: string;
+        fee?: bigint;
     };
 };
 
@@ -1201,6 +1379,23 @@ export type ClaimRequest = {
      * `service_first` (the default): the answer is signed by the service, and may not be changed. `wallet_first`: it is signed by nobody; sign it within five minutes and send it to POST /vault/transactions. For wallets that add to what they sign.
      */
     signing?: 'service_first' | 'wallet_first';
+};
+
+/**
+ * What to collect.
+ */
+export type CollectRequest = {
+    /**
+     * A hire of one of your agents; those that have waited longest when absent.
+     */
+    hireId?: string;
+};
+
+/**
+ * Nothing: a wallet has one collector.
+ */
+export type CollectorRequest = {
+    [key: string]: never;
 };
 
 /**
@@ -1232,7 +1427,7 @@ export type Delivery = {
     /**
      * Its type.
      */
-    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
+    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
     /**
      * The endpoint; of an agent’s webhook the agent’s id.
      */
@@ -1312,7 +1507,7 @@ export type Endpoint = {
     /**
      * The types that it listens to; empty for all.
      */
-    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * The agents that it listens to; empty for all that its owner’s log has.
      */
@@ -1407,7 +1602,7 @@ export type EndpointPatch = {
     /**
      * Only events of these types; empty for all. An unknown one is refused.
      */
-    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * Only events of these agents, which must be yours; empty for all that your log has.
      */
@@ -1433,7 +1628,7 @@ export type EndpointRequest = {
     /**
      * Only events of these types; empty for all. An unknown one is refused.
      */
-    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * Only events of these agents, which must be yours; empty for all that your log has.
      */
@@ -1527,7 +1722,7 @@ export type EntryRemoval = {
 /**
  * An event, by its type.
  */
-export type Event = AgentRegisteredEvent | AgentStatusChangedEvent | HireCreatedEvent | HireRenewedEvent | HireExpiredEvent | HireTerminatedEvent | ChargeRecordedEvent | ChargeVoidedEvent | BudgetLowEvent | BudgetExhaustedEvent | VaultPositionOpenedEvent | VaultPositionClosedEvent | VaultYieldClaimedEvent | AttestationVerifiedEvent | AttestationRejectedEvent | AttestationRevokedEvent | PioneerJoinedEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type Event = AgentRegisteredEvent | AgentStatusChangedEvent | HireCreatedEvent | HireRenewedEvent | HireExpiredEvent | HireTerminatedEvent | ChargeRecordedEvent | ChargeVoidedEvent | ChargeCollectedEvent | BudgetLowEvent | BudgetExhaustedEvent | BudgetFundedEvent | BudgetWithdrawnEvent | VaultPositionOpenedEvent | VaultPositionClosedEvent | VaultYieldClaimedEvent | AttestationVerifiedEvent | AttestationRejectedEvent | AttestationRevokedEvent | PioneerJoinedEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 /**
  * Public keys of webhook signatures (RFC 7517, RFC 8037).
@@ -1572,6 +1767,20 @@ export type EventList = {
      * Whether more have happened since.
      */
     hasMore: boolean;
+};
+
+/**
+ * What to put into the budget account of a hire.
+ */
+export type FundRequest = {
+    /**
+     * A hire of yours.
+     */
+    hireId: string;
+    /**
+     * Base units of CRED (10^-9), at least 1.
+     */
+    amount: bigint;
 };
 
 /**
@@ -1983,7 +2192,7 @@ export type NewEndpoint = {
     /**
      * The types that it listens to; empty for all.
      */
-    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'budget.low' | 'budget.exhausted' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * The agents that it listens to; empty for all that its owner’s log has.
      */
@@ -2115,9 +2324,21 @@ export type OwnAgent = {
      */
     feeAmount: number;
     /**
-     * 0 to 100: its reliability. Each other wallet whose hire ran its first term counts once, u of them as 20·u/(u + 4); a hire that is ended before counts nothing.
+     * 0 to 100: its reliability. What paying wallets prove gives up to 80 (GET /reputation/rules). Each other wallet whose hire ran its first term counts once, u of them as 20·u/(u + 4); a hire that is ended before counts nothing.
      */
     reputationScore: number;
+    /**
+     * The average of the latest ratings of those that paid it, by their weights; absent without any.
+     */
+    rating?: number;
+    /**
+     * How many wallets have rated it.
+     */
+    ratings: number;
+    /**
+     * What these weigh together: each up to 1, by the protocol fees that it has paid. Little weight is cheap to make.
+     */
+    ratingsWeight: number;
     /**
      * Hires so far.
      */
@@ -2158,18 +2379,122 @@ export type OwnAgent = {
      * Since when nothing is sent there, because it answered 410, or nothing with 2xx for five days.
      */
     webhookDisabledAt?: string;
+};
+
+/**
+ * A part of a score that payments raise.
+ */
+export type PaidPart = {
     /**
-     * The average of the latest ratings of those that paid it, by their weights; absent without any.
+     * The part’s most points.
      */
-    rating?: number;
+    most: number;
     /**
-     * How many wallets have rated it.
+     * What it comes to at most without any payment.
      */
-    ratings?: number;
+    mostForFree: number;
     /**
-     * What these weigh together: each up to 1, by the protocol fees that it has paid. Little weight is cheap to make.
+     * In ascending order; empty when there is no protocol fee, which nothing weighs without.
      */
-    ratingsWeight?: number;
+    prices: Array<PointPrice>;
+};
+
+/**
+ * What became of a built transaction.
+ */
+export type PaymentTransaction = {
+    /**
+     * UUID.
+     */
+    id: string;
+    /**
+     * What it does.
+     */
+    kind: 'open_collector' | 'fund_budget' | 'withdraw_budget' | 'collect';
+    /**
+     * `unsigned` (not sent yet), `open` (sent; its outcome is not known yet), `landed` (its effect stands on the chain), `expired` (it has none and can have none) or `failed` (the network ran it, and it had no effect).
+     */
+    status: 'open' | 'landed' | 'expired' | 'failed' | 'unsigned';
+    /**
+     * Why it failed.
+     */
+    reason?: 'failed_on_chain';
+    /**
+     * The wallet that it was built for.
+     */
+    wallet: string;
+    /**
+     * The budget accounts that it moves tokens of: base units of CRED, and what of a collection goes to the treasury.
+     */
+    accounts: Array<{
+        hireId: string;
+        address: string;
+        amount: bigint;
+        fee: bigint;
+    }>;
+    /**
+     * The last block that can hold it.
+     */
+    lastValidBlockHeight: bigint;
+    /**
+     * Once it was sent: its id on the network, in Base58.
+     */
+    signature?: string;
+    /**
+     * When it was built.
+     */
+    createdAt: string;
+    /**
+     * When its outcome was found.
+     */
+    resolvedAt?: string;
+};
+
+/**
+ * A transaction that nobody has signed yet.
+ */
+export type PaymentTransactionResponse = {
+    /**
+     * `true`.
+     */
+    success: true;
+    /**
+     * Base64 of the transaction (legacy format). Sign it first; what wallets add to it (guards, a compute budget, a newer blockhash) may stay.
+     */
+    transaction: string;
+    /**
+     * In words, what signing does and costs.
+     */
+    message: string;
+    /**
+     * To send it by, and to ask for its state.
+     */
+    id: string;
+    /**
+     * What it does.
+     */
+    kind: 'open_collector' | 'fund_budget' | 'withdraw_budget' | 'collect';
+    /**
+     * Until when POST /payments/transactions takes it: five minutes after it was built.
+     */
+    expiresAt: string;
+    /**
+     * The last block that can hold it, with the blockhash that it was built with.
+     */
+    lastValidBlockHeight: bigint;
+    /**
+     * Of a budget account’s: its address.
+     */
+    address?: string;
+    /**
+     * Of a collection: base units of CRED that leave the budget accounts, how many of them go to the treasury, of how many charges, from how many accounts.
+     */
+    collection?: {
+        amount: bigint;
+        fee: bigint;
+        charges: number;
+        accounts: number;
+    };
 };
 
 /**
@@ -2244,6 +2569,32 @@ export type PioneerStatus = {
      * How many pioneers it has brought.
      */
     referralBounties?: number;
+};
+
+/**
+ * What so many points cost at least, for a wallet that has nothing else.
+ */
+export type PointPrice = {
+    /**
+     * So many points of the part.
+     */
+    points: number;
+    /**
+     * Protocol fees in lamports, from as many payers as it takes, all of them satisfied.
+     */
+    fee: bigint;
+    /**
+     * The same in CRED.
+     */
+    feeFormatted: string;
+    /**
+     * What must be collected for these fees. Who pays itself loses only the fees.
+     */
+    collected: bigint;
+    /**
+     * The same in CRED.
+     */
+    collectedFormatted: string;
 };
 
 /**
@@ -2386,6 +2737,92 @@ export type Quote = {
      * Rent of the vault’s account in lamports of SOL, with the first stake only; does not come back.
      */
     vaultRent?: bigint;
+};
+
+/**
+ * What a wallet says of a hire that it has paid for.
+ */
+export type Rating = {
+    /**
+     * UUID.
+     */
+    id: string;
+    /**
+     * The agent.
+     */
+    agentId: string;
+    /**
+     * Who rates.
+     */
+    wallet: string;
+    /**
+     * 1 (worst) to 5.
+     */
+    rating: number;
+    /**
+     * The wallet’s own words.
+     */
+    comment?: string;
+    /**
+     * Lamports that have been collected for this hire.
+     */
+    paid: bigint;
+    /**
+     * The same in CRED.
+     */
+    paidFormatted: string;
+    /**
+     * When it was given.
+     */
+    createdAt: string;
+    /**
+     * When it was revised; what stands here is the revision.
+     */
+    revisedAt?: string;
+    /**
+     * The agent’s owner’s own words.
+     */
+    answer?: string;
+    /**
+     * When the owner answered.
+     */
+    answeredAt?: string;
+};
+
+/**
+ * One page of an agent’s ratings.
+ */
+export type RatingList = {
+    /**
+     * Newest first.
+     */
+    ratings: Array<Rating>;
+    /**
+     * Number of ratings in this page.
+     */
+    count: number;
+    /**
+     * Send it as `cursor` for the next page; absent on the last.
+     */
+    nextCursor?: string;
+};
+
+/**
+ * What you say of a hire that you have paid for. Unknown fields are refused.
+ */
+export type RatingRequest = {
+    /**
+     * Your hire.
+     */
+    hireId: string;
+    /**
+     * 1 (worst) to 5. With 1 or 2 you count as not satisfied.
+     */
+    rating: number;
+    /**
+     * Up to 500 characters, which everybody can read.
+     */
+    comment?: string;
 };
 
 /**
@@ -2896,6 +3333,56 @@ export type ReputationEvidence = {
 };
 
 /**
+ * What each part of a score takes, and costs.
+ */
+export type ReputationRules = {
+    /**
+     * The protocol fee, in basis points of what is collected.
+     */
+    feeBps: number;
+    /**
+     * Lamports of protocol fees from which on a payer weighs 1; less weighs less in proportion.
+     */
+    feeStep: bigint;
+    /**
+     * The same in CRED.
+     */
+    feeStepFormatted: string;
+    /**
+     * Lamports that must have been collected for a hire before it is rated.
+     */
+    minPaid: bigint;
+    /**
+     * The same in CRED.
+     */
+    minPaidFormatted: string;
+    /**
+     * By the weights of wallets that pay its agents.
+     */
+    reliability: PaidPart;
+    /**
+     * By attestations.
+     */
+    skill: SkillPart;
+    /**
+     * By time.
+     */
+    tenure: TenurePart;
+    /**
+     * By the weights of wallets that it pays or that pay it.
+     */
+    social: PaidPart;
+    /**
+     * By what was paid for layers 6 to 11, each of which weighs 1 at most.
+     */
+    infrastructure: PaidPart;
+    /**
+     * Highest first.
+     */
+    tiers: Array<TierRule>;
+};
+
+/**
  * An endpoint’s new secret.
  */
 export type RotatedSecret = {
@@ -3090,6 +3577,36 @@ export type SignInInput = {
 };
 
 /**
+ * What an attestation of each level is worth.
+ */
+export type SkillPart = {
+    /**
+     * The part’s most points.
+     */
+    most: number;
+    /**
+     * What self-attested and document-submitted ones are worth together at most.
+     */
+    mostUnverified: number;
+    /**
+     * Points.
+     */
+    selfAttested: number;
+    /**
+     * Points.
+     */
+    documentSubmitted: number;
+    /**
+     * Points.
+     */
+    thirdPartyVerified: number;
+    /**
+     * Points.
+     */
+    onChainProven: number;
+};
+
+/**
  * A stake in its own token account.
  */
 export type StackPosition = {
@@ -3195,6 +3712,38 @@ export type StatsHistory = {
      * Oldest first. A day on which nothing was recorded is left out.
      */
     days: Array<StatsDay>;
+};
+
+/**
+ * What time is worth.
+ */
+export type TenurePart = {
+    /**
+     * The part’s most points.
+     */
+    most: number;
+    /**
+     * Days since the first login until then.
+     */
+    daysToMost: number;
+};
+
+/**
+ * What a tier takes.
+ */
+export type TierRule = {
+    /**
+     * The tier.
+     */
+    tier: 'Unverified' | 'Basic' | 'Verified' | 'Trusted' | 'Power' | 'Elite';
+    /**
+     * Its lowest score.
+     */
+    score: number;
+    /**
+     * Whether it takes an attestation verified by a third party or on chain.
+     */
+    needsVerifiedAttestation: boolean;
 };
 
 /**
@@ -3537,255 +4086,17 @@ export type VerificationStatus = {
 };
 
 /**
- * What the agent’s owner answers.
+ * Which budget account to empty.
  */
-export type AnswerRequest = {
+export type WithdrawRequest = {
     /**
-     * Up to 500 characters, which everybody can read.
-     */
-    answer: string;
-};
-
-/**
- * A part of a score that payments raise.
- */
-export type PaidPart = {
-    /**
-     * The part’s most points.
-     */
-    most: number;
-    /**
-     * What it comes to at most without any payment.
-     */
-    mostForFree: number;
-    /**
-     * In ascending order; empty when there is no protocol fee, which nothing weighs without.
-     */
-    prices: Array<PointPrice>;
-};
-
-/**
- * What so many points cost at least, for a wallet that has nothing else.
- */
-export type PointPrice = {
-    /**
-     * So many points of the part.
-     */
-    points: number;
-    /**
-     * Protocol fees in lamports, from as many payers as it takes, all of them satisfied.
-     */
-    fee: bigint;
-    /**
-     * The same in CRED.
-     */
-    feeFormatted: string;
-    /**
-     * What must be collected for these fees. Who pays itself loses only the fees.
-     */
-    collected: bigint;
-    /**
-     * The same in CRED.
-     */
-    collectedFormatted: string;
-};
-
-/**
- * What a wallet says of a hire that it has paid for.
- */
-export type Rating = {
-    /**
-     * UUID.
-     */
-    id: string;
-    /**
-     * The agent.
-     */
-    agentId: string;
-    /**
-     * Who rates.
-     */
-    wallet: string;
-    /**
-     * 1 (worst) to 5.
-     */
-    rating: number;
-    /**
-     * The wallet’s own words.
-     */
-    comment?: string;
-    /**
-     * Lamports that have been collected for this hire.
-     */
-    paid: bigint;
-    /**
-     * The same in CRED.
-     */
-    paidFormatted: string;
-    /**
-     * When it was given.
-     */
-    createdAt: string;
-    /**
-     * When it was revised; what stands here is the revision.
-     */
-    revisedAt?: string;
-    /**
-     * The agent’s owner’s own words.
-     */
-    answer?: string;
-    /**
-     * When the owner answered.
-     */
-    answeredAt?: string;
-};
-
-/**
- * One page of an agent’s ratings.
- */
-export type RatingList = {
-    /**
-     * Newest first.
-     */
-    ratings: Array<Rating>;
-    /**
-     * Number of ratings in this page.
-     */
-    count: number;
-    /**
-     * Send it as `cursor` for the next page; absent on the last.
-     */
-    nextCursor?: string;
-};
-
-/**
- * What you say of a hire that you have paid for. Unknown fields are refused.
- */
-export type RatingRequest = {
-    /**
-     * Your hire.
+     * A hire of yours.
      */
     hireId: string;
     /**
-     * 1 (worst) to 5. With 1 or 2 you count as not satisfied.
+     * Leaves the account open. Its closing fails if somebody sends tokens to it in between; then withdraw with `true`, and once more to close it.
      */
-    rating: number;
-    /**
-     * Up to 500 characters, which everybody can read.
-     */
-    comment?: string;
-};
-
-/**
- * What each part of a score takes, and costs.
- */
-export type ReputationRules = {
-    /**
-     * The protocol fee, in basis points of what is collected.
-     */
-    feeBps: number;
-    /**
-     * Lamports of protocol fees from which on a payer weighs 1; less weighs less in proportion.
-     */
-    feeStep: bigint;
-    /**
-     * The same in CRED.
-     */
-    feeStepFormatted: string;
-    /**
-     * Lamports that must have been collected for a hire before it is rated.
-     */
-    minPaid: bigint;
-    /**
-     * The same in CRED.
-     */
-    minPaidFormatted: string;
-    /**
-     * By the weights of wallets that pay its agents.
-     */
-    reliability: PaidPart;
-    /**
-     * By attestations.
-     */
-    skill: SkillPart;
-    /**
-     * By time.
-     */
-    tenure: TenurePart;
-    /**
-     * By the weights of wallets that it pays or that pay it.
-     */
-    social: PaidPart;
-    /**
-     * By what was paid for layers 6 to 11, each of which weighs 1 at most.
-     */
-    infrastructure: PaidPart;
-    /**
-     * Highest first.
-     */
-    tiers: Array<TierRule>;
-};
-
-/**
- * What an attestation of each level is worth.
- */
-export type SkillPart = {
-    /**
-     * The part’s most points.
-     */
-    most: number;
-    /**
-     * What self-attested and document-submitted ones are worth together at most.
-     */
-    mostUnverified: number;
-    /**
-     * Points.
-     */
-    selfAttested: number;
-    /**
-     * Points.
-     */
-    documentSubmitted: number;
-    /**
-     * Points.
-     */
-    thirdPartyVerified: number;
-    /**
-     * Points.
-     */
-    onChainProven: number;
-};
-
-/**
- * What time is worth.
- */
-export type TenurePart = {
-    /**
-     * The part’s most points.
-     */
-    most: number;
-    /**
-     * Days since the first login until then.
-     */
-    daysToMost: number;
-};
-
-/**
- * What a tier takes.
- */
-export type TierRule = {
-    /**
-     * The tier.
-     */
-    tier: 'Unverified' | 'Basic' | 'Verified' | 'Trusted' | 'Power' | 'Elite';
-    /**
-     * Its lowest score.
-     */
-    score: number;
-    /**
-     * Whether it takes an attestation verified by a third party or on chain.
-     */
-    needsVerifiedAttestation: boolean;
+    leaveOpen?: boolean;
 };
 
 export type GetApiInfoData = {
@@ -4371,6 +4682,140 @@ export type VoidChargeResponses = {
 
 export type VoidChargeResponse = VoidChargeResponses[keyof VoidChargeResponses];
 
+export type OpenCollectorData = {
+    body?: CollectorRequest;
+    path?: never;
+    query?: never;
+    url: '/payments/collectors';
+};
+
+export type OpenCollectorResponses = {
+    /**
+     * The transaction to sign.
+     */
+    200: PaymentTransactionResponse;
+};
+
+export type OpenCollectorResponse = OpenCollectorResponses[keyof OpenCollectorResponses];
+
+export type ListBudgetsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Your side: `hirer` (when absent), or `owner` of the agents.
+         */
+        role?: 'owner' | 'hirer';
+        /**
+         * Only that of this hire.
+         */
+        hireId?: string;
+        /**
+         * At most this many; above 100 is served as 100.
+         */
+        limit?: number;
+        /**
+         * The `nextCursor` of the page before.
+         */
+        cursor?: string;
+    };
+    url: '/payments/budgets';
+};
+
+export type ListBudgetsResponses = {
+    /**
+     * One page of budget accounts.
+     */
+    200: BudgetList;
+};
+
+export type ListBudgetsResponse = ListBudgetsResponses[keyof ListBudgetsResponses];
+
+export type FundBudgetData = {
+    body: FundRequest;
+    path?: never;
+    query?: never;
+    url: '/payments/budgets';
+};
+
+export type FundBudgetResponses = {
+    /**
+     * The transaction to sign.
+     */
+    200: PaymentTransactionResponse;
+};
+
+export type FundBudgetResponse = FundBudgetResponses[keyof FundBudgetResponses];
+
+export type WithdrawBudgetData = {
+    body: WithdrawRequest;
+    path?: never;
+    query?: never;
+    url: '/payments/budgets/withdraw';
+};
+
+export type WithdrawBudgetResponses = {
+    /**
+     * The transaction to sign.
+     */
+    200: PaymentTransactionResponse;
+};
+
+export type WithdrawBudgetResponse = WithdrawBudgetResponses[keyof WithdrawBudgetResponses];
+
+export type CollectData = {
+    body?: CollectRequest;
+    path?: never;
+    query?: never;
+    url: '/payments/collect';
+};
+
+export type CollectResponses = {
+    /**
+     * The transaction to sign.
+     */
+    200: PaymentTransactionResponse;
+};
+
+export type CollectResponse = CollectResponses[keyof CollectResponses];
+
+export type RelayPaymentData = {
+    body: RelayRequest;
+    path?: never;
+    query?: never;
+    url: '/payments/transactions';
+};
+
+export type RelayPaymentResponses = {
+    /**
+     * Sent to the network.
+     */
+    200: RelayedTransaction;
+};
+
+export type RelayPaymentResponse = RelayPaymentResponses[keyof RelayPaymentResponses];
+
+export type GetPaymentData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` that it was built with.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/payments/transactions/{id}';
+};
+
+export type GetPaymentResponses = {
+    /**
+     * Its state.
+     */
+    200: PaymentTransaction;
+};
+
+export type GetPaymentResponse = GetPaymentResponses[keyof GetPaymentResponses];
+
 export type GetReputationData = {
     body?: never;
     path?: never;
@@ -4485,6 +4930,92 @@ export type DecideAttestationResponses = {
 };
 
 export type DecideAttestationResponse = DecideAttestationResponses[keyof DecideAttestationResponses];
+
+export type GetReputationRulesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/reputation/rules';
+};
+
+export type GetReputationRulesResponses = {
+    /**
+     * The rules.
+     */
+    200: ReputationRules;
+};
+
+export type GetReputationRulesResponse = GetReputationRulesResponses[keyof GetReputationRulesResponses];
+
+export type ListRatingsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The agent.
+         */
+        agentId: string;
+        /**
+         * How many; above 100 is served as 100.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before.
+         */
+        cursor?: string;
+    };
+    url: '/reputation/ratings';
+};
+
+export type ListRatingsResponses = {
+    /**
+     * One page.
+     */
+    200: RatingList;
+};
+
+export type ListRatingsResponse = ListRatingsResponses[keyof ListRatingsResponses];
+
+export type RateHireData = {
+    body: RatingRequest;
+    path?: never;
+    query?: never;
+    url: '/reputation/ratings';
+};
+
+export type RateHireResponses = {
+    /**
+     * The rating, revised or as it was.
+     */
+    200: Rating;
+    /**
+     * The rating.
+     */
+    201: Rating;
+};
+
+export type RateHireResponse = RateHireResponses[keyof RateHireResponses];
+
+export type AnswerRatingData = {
+    body: AnswerRequest;
+    path: {
+        /**
+         * The rating.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/reputation/ratings/{id}/answer';
+};
+
+export type AnswerRatingResponses = {
+    /**
+     * The rating with its answer.
+     */
+    200: Rating;
+};
+
+export type AnswerRatingResponse = AnswerRatingResponses[keyof AnswerRatingResponses];
 
 export type ListRegisteredAgentsData = {
     body?: never;
@@ -5194,117 +5725,41 @@ export type CallMcpResponses = {
 
 export type CallMcpResponse = CallMcpResponses[keyof CallMcpResponses];
 
-export type GetReputationRulesData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/reputation/rules';
-};
-
-export type GetReputationRulesResponses = {
-    /**
-     * The rules.
-     */
-    200: ReputationRules;
-};
-
-export type GetReputationRulesResponse = GetReputationRulesResponses[keyof GetReputationRulesResponses];
-
-export type ListRatingsData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * The agent.
-         */
-        agentId: string;
-        /**
-         * How many; above 100 is served as 100.
-         */
-        limit?: number;
-        /**
-         * `nextCursor` of the page before.
-         */
-        cursor?: string;
-    };
-    url: '/reputation/ratings';
-};
-
-export type ListRatingsResponses = {
-    /**
-     * One page.
-     */
-    200: RatingList;
-};
-
-export type ListRatingsResponse = ListRatingsResponses[keyof ListRatingsResponses];
-
-export type RateHireData = {
-    body: RatingRequest;
-    path?: never;
-    query?: never;
-    url: '/reputation/ratings';
-};
-
-export type RateHireResponses = {
-    /**
-     * The rating, revised or as it was.
-     */
-    200: Rating;
-    /**
-     * The rating.
-     */
-    201: Rating;
-};
-
-export type RateHireResponse = RateHireResponses[keyof RateHireResponses];
-
-export type AnswerRatingData = {
-    body: AnswerRequest;
-    path: {
-        /**
-         * The rating.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/reputation/ratings/{id}/answer';
-};
-
-export type AnswerRatingResponses = {
-    /**
-     * The rating with its answer.
-     */
-    200: Rating;
-};
-
-export type AnswerRatingResponse = AnswerRatingResponses[keyof AnswerRatingResponses];
-
 /** Every error code that the service's answers have. */
 export type ErrorCode =
   | 'agent_not_active'
   | 'agent_not_found'
   | 'agent_suspended'
+  | 'already_answered'
   | 'already_cosigned'
   | 'already_hired'
   | 'already_registered'
   | 'attestation_not_found'
   | 'attestation_not_yours'
   | 'body_too_large'
+  | 'budget_changed'
   | 'budget_exhausted'
+  | 'budget_frozen'
+  | 'budget_not_found'
   | 'charge_differs'
   | 'charge_invalid'
   | 'charge_not_found'
   | 'charge_not_voidable'
+  | 'charges_changed'
   | 'claim_open'
+  | 'collector_exists'
+  | 'collector_foreign'
+  | 'collector_missing'
   | 'credential_differs'
   | 'dependency_unavailable'
   | 'endpoint_not_found'
   | 'endpoint_of_agent'
   | 'entry_not_found'
   | 'event_not_found'
+  | 'funds_short'
   | 'hire_not_active'
   | 'hire_not_found'
+  | 'hire_over'
   | 'internal_error'
   | 'invalid_credential'
   | 'invalid_request'
@@ -5320,13 +5775,18 @@ export type ErrorCode =
   | 'not_cosigned'
   | 'not_in_review'
   | 'nothing_to_claim'
+  | 'nothing_to_collect'
   | 'own_attestation'
+  | 'own_hire'
+  | 'payout_account_unusable'
   | 'permission_missing'
   | 'position_locked'
   | 'position_not_found'
   | 'position_not_intact'
   | 'quota_exceeded'
   | 'rate_limited'
+  | 'rating_final'
+  | 'rating_not_found'
   | 'registration_barred'
   | 'registration_not_found'
   | 'registration_outdated'
@@ -5335,11 +5795,13 @@ export type ErrorCode =
   | 'stacking_paused'
   | 'token_invalid'
   | 'token_missing'
+  | 'too_little_paid'
   | 'too_many_open_stacks'
   | 'transaction_expired'
   | 'transaction_failed'
   | 'transaction_not_found'
   | 'transaction_not_ours'
+  | 'treasury_unavailable'
   | 'unsupported_media_type'
   | 'vault_not_found'
   | 'vault_occupied'
@@ -5348,11 +5810,6 @@ export type ErrorCode =
   | 'webhook_missing'
   | 'yield_limit'
   | 'yield_reserve_short'
-  | 'already_answered'
-  | 'own_hire'
-  | 'rating_final'
-  | 'rating_not_found'
-  | 'too_little_paid'
 
 /** Every operation, by method and path: what it takes, and the body of its success. */
 export type Operations = {
@@ -5382,12 +5839,23 @@ export type Operations = {
   'GET /payments/charges': { request: ListChargesData; answer: ListChargesResponses[200] }
   'POST /payments/charges': { request: ChargeHireData; answer: ChargeHireResponses[201] }
   'POST /payments/charges/{id}/void': { request: VoidChargeData; answer: VoidChargeResponses[200] }
+  'POST /payments/collectors': { request: OpenCollectorData; answer: OpenCollectorResponses[200] }
+  'GET /payments/budgets': { request: ListBudgetsData; answer: ListBudgetsResponses[200] }
+  'POST /payments/budgets': { request: FundBudgetData; answer: FundBudgetResponses[200] }
+  'POST /payments/budgets/withdraw': { request: WithdrawBudgetData; answer: WithdrawBudgetResponses[200] }
+  'POST /payments/collect': { request: CollectData; answer: CollectResponses[200] }
+  'POST /payments/transactions': { request: RelayPaymentData; answer: RelayPaymentResponses[200] }
+  'GET /payments/transactions/{id}': { request: GetPaymentData; answer: GetPaymentResponses[200] }
   'GET /reputation': { request: GetReputationData; answer: GetReputationResponses[200] }
   'POST /reputation/attest/skill': { request: AttestSkillData; answer: AttestSkillResponses[201] }
   'GET /reputation/verify': { request: GetVerificationData; answer: GetVerificationResponses[200] }
   'POST /reputation/verify': { request: RequestVerificationData; answer: RequestVerificationResponses[200] }
   'GET /reputation/oracle/queue': { request: GetOracleQueueData; answer: GetOracleQueueResponses[200] }
   'POST /reputation/oracle/decisions': { request: DecideAttestationData; answer: DecideAttestationResponses[200] }
+  'GET /reputation/rules': { request: GetReputationRulesData; answer: GetReputationRulesResponses[200] }
+  'GET /reputation/ratings': { request: ListRatingsData; answer: ListRatingsResponses[200] }
+  'POST /reputation/ratings': { request: RateHireData; answer: RateHireResponses[200] | RateHireResponses[201] }
+  'POST /reputation/ratings/{id}/answer': { request: AnswerRatingData; answer: AnswerRatingResponses[200] }
   'GET /registry/agents': { request: ListRegisteredAgentsData; answer: ListRegisteredAgentsResponses[200] }
   'POST /registry/agents': { request: RegisterSignedAgentData; answer: RegisterSignedAgentResponses[200] | RegisterSignedAgentResponses[201] }
   'GET /registry/agents/{pubkey}': { request: GetRegisteredAgentData; answer: GetRegisteredAgentResponses[200] }
@@ -5421,8 +5889,4 @@ export type Operations = {
   'GET /ard/agents/{identifier}': { request: GetEntryData; answer: GetEntryResponses[200] }
   'GET /cards/jwks.json': { request: GetCardKeysData; answer: GetCardKeysResponses[200] }
   'POST /mcp': { request: CallMcpData; answer: CallMcpResponses[200] }
-  'GET /reputation/rules': { request: GetReputationRulesData; answer: GetReputationRulesResponses[200] }
-  'GET /reputation/ratings': { request: ListRatingsData; answer: ListRatingsResponses[200] }
-  'POST /reputation/ratings': { request: RateHireData; answer: RateHireResponses[200] | RateHireResponses[201] }
-  'POST /reputation/ratings/{id}/answer': { request: AnswerRatingData; answer: AnswerRatingResponses[200] }
 }

@@ -1,11 +1,12 @@
 import { CRED_DECIMALS, type Cred, formatAmount, sumOf } from '../../../schema/amounts.ts'
 import type { Signing } from '../../../schema/values.ts'
+import type { Built, Network } from '../../cosigning/frame.ts'
 import type { Address } from '../../solana/address.ts'
 import type { Signer } from '../../solana/signer.ts'
 import { transferChecked } from '../../solana/token.ts'
 import type { Escrow } from '../addresses.ts'
 import { largestFirst } from '../rules.ts'
-import { approvalOf, type Built, cosign, type Network } from './cosign.ts'
+import { approvalOf, cosign } from './cosign.ts'
 import { type PayoutAccount, preparePayout } from './payout-account.ts'
 
 /** How many positions one claim can pay from; with one more it would be too large. */

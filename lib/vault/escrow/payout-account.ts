@@ -1,12 +1,13 @@
 import { type Lamports, lamports } from '../../../schema/amounts.ts'
 import type { Address } from '../../solana/address.ts'
 import { associatedTokenAddress, createAssociatedIdempotent } from '../../solana/associated-token.ts'
+import { ownTokenAccount } from '../../solana/cred-account.ts'
 import type { Instruction } from '../../solana/instruction.ts'
+import { seededTokenAccount } from '../../solana/seeded-account.ts'
 import { createAccountWithSeed } from '../../solana/system.ts'
 import { initializeAccount3, TOKEN_ACCOUNT_BYTES } from '../../solana/token.ts'
 import type { ChainAccount } from '../../solana/token-state.ts'
-import { type Escrow, seededTokenAccount } from '../addresses.ts'
-import { ownTokenAccount } from '../chain-state.ts'
+import type { Escrow } from '../addresses.ts'
 
 /** A token account yet to be made for the owner: a random seed, and the rent that the owner pays for it. */
 type FreshAccount = { seed: string; rent: Lamports }

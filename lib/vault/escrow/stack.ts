@@ -1,16 +1,13 @@
 import { CRED_DECIMALS, formatAmount } from '../../../schema/amounts.ts'
 import type { Signing } from '../../../schema/values.ts'
+import { type Built, forOwnerAlone, type Network } from '../../cosigning/frame.ts'
 import type { Address } from '../../solana/address.ts'
 import { associatedTokenAddress } from '../../solana/associated-token.ts'
 import type { Instruction } from '../../solana/instruction.ts'
+import type { Rents } from '../../solana/rents.ts'
+import { createInSteps, seededTokenAccount } from '../../solana/seeded-account.ts'
 import type { Signer } from '../../solana/signer.ts'
-import {
-  allocateWithSeed,
-  assignWithSeed,
-  createAccountWithSeed,
-  type SeededAccount,
-  transfer,
-} from '../../solana/system.ts'
+import { createAccountWithSeed, type SeededAccount } from '../../solana/system.ts'
 import {
   initializeAccount3,
   initializeMultisig2,
@@ -18,17 +15,10 @@ import {
   TOKEN_ACCOUNT_BYTES,
   transferChecked,
 } from '../../solana/token.ts'
-import {
-  type Escrow,
-  REQUIRED_SIGNERS,
-  seededTokenAccount,
-  vaultAccount,
-  vaultSigners,
-} from '../addresses.ts'
+import { type Escrow, REQUIRED_SIGNERS, vaultAccount, vaultSigners } from '../addresses.ts'
 import type { VaultState } from '../chain-state.ts'
-import type { Rents } from '../rents.ts'
 import { type Terms, termYield } from '../rules.ts'
-import { type Built, cosign, forOwnerAlone, type Network } from './cosign.ts'
+import { cosign } from './cosign.ts'
 
 export type Stack = {
   /** The intent's id, for the memo. */
@@ -74,19 +64,13 @@ export async function buildStack(authority: Signer, stack: Stack): Promise<Built
   return { ...built, position: position.address }
 }
 
-/**
- * Creates the vault in steps. CreateAccountWithSeed would be one, but it refuses an address that holds a
- * lamport, and anyone can send one there: a stranger could keep an owner out of the service for ever.
- */
 function opening(
   account: SeededAccount,
   { escrow, rents, vault }: Pick<Stack, 'escrow' | 'rents' | 'vault'>,
 ): Instruction[] {
-  const missingRent = rents.multisig - (vault.kind === 'absent' ? vault.lamports : rents.multisig)
+  const held = vault.kind === 'absent' ? vault.lamports : rents.multisig
   return [
-    ...(missingRent > 0n ? [transfer(escrow.owner, account.address, missingRent)] : []),
-    allocateWithSeed(account, BigInt(MULTISIG_BYTES)),
-    assignWithSeed(account),
+    ...createInSteps(account, { bytes: MULTISIG_BYTES, rent: rents.multisig, held }),
     initializeMultisig2(account.address, REQUIRED_SIGNERS, vaultSigners(escrow)),
   ]
 }

@@ -1,10 +1,11 @@
 import { CRED_DECIMALS, type Cred, formatAmount } from '../../../schema/amounts.ts'
 import type { Signing } from '../../../schema/values.ts'
+import type { Built, Network } from '../../cosigning/frame.ts'
 import type { Address } from '../../solana/address.ts'
 import type { Signer } from '../../solana/signer.ts'
 import { closeAccount, transferChecked } from '../../solana/token.ts'
 import type { Escrow } from '../addresses.ts'
-import { approvalOf, type Built, cosign, type Network } from './cosign.ts'
+import { approvalOf, cosign } from './cosign.ts'
 import { type PayoutAccount, preparePayout } from './payout-account.ts'
 
 type Unstack = {

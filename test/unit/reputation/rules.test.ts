@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  dateFault,
-  expiryInstant,
-  type Facts,
-  NOTHING_PAID,
-  standingOf,
-} from '../../../lib/reputation/rules.ts'
+import { expiryInstant } from '../../../lib/reputation/credentials.ts'
+import { type Facts, NOTHING_PAID, standingOf } from '../../../lib/reputation/rules.ts'
 import { verificationLevels } from '../../../schema/values.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
@@ -21,11 +16,11 @@ const nobody: Facts = {
   paid: NOTHING_PAID,
 }
 const NO_EVIDENCE = {
-  reliability: { hirers: 0 },
+  reliability: { hirers: 0, payers: { weight: 0, satisfied: 0 } },
   skill: { self_attested: 0, document_submitted: 0, third_party_verified: 0, on_chain_proven: 0 },
   tenure: { since: null },
-  social: { counterparties: 0 },
-  infrastructure: { layers: 0 },
+  social: { counterparties: 0, paid: 0 },
+  infrastructure: { layers: 0, paid: 0 },
 }
 const standing = (facts: Partial<Facts>, now = NOW) => standingOf({ ...nobody, ...facts }, now)
 const of = (...levels: (typeof verificationLevels)[number][]) =>
@@ -38,7 +33,7 @@ const anyAttestation = fc.record({
 const weight = (max: number) => fc.double({ min: 0, max, noNaN: true })
 const anyPaid = fc.record({
   payers: fc.tuple(weight(5000), weight(1)).map(([all, share]) => ({ weight: all, satisfied: all * share })),
-  counterparties: fc.record({ weight: weight(1000), count: fc.nat(1000) }),
+  payees: weight(1000),
   layers: weight(6),
 })
 const anyFacts: fc.Arbitrary<Facts> = fc.record({
@@ -48,6 +43,11 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
   infrastructureLayers: fc.integer({ min: 0, max: 6 }),
   attestations: fc.array(anyAttestation, { maxLength: 12 }),
   paid: fc.oneof(fc.constant(NOTHING_PAID), anyPaid),
+})
+/** As paid by one more, who is satisfied. */
+const paidMore = ({ payers, ...paid }: Facts['paid'], more: number): Facts['paid'] => ({
+  ...paid,
+  payers: { weight: payers.weight + more, satisfied: payers.satisfied + more },
 })
 /** What any number of wallets can make without paying and without anybody vouching for it. */
 const freeFacts: fc.Arbitrary<Facts> = fc.record({
@@ -90,6 +90,11 @@ describe('a score', () => {
       (f) => ({ ...f, attestations: [...f.attestations, { level: 'self_attested', expiresAt: null }] }),
       (f) => ({ ...f, attestations: [...f.attestations, { level: 'on_chain_proven', expiresAt: null }] }),
       (f) => ({ ...f, firstLoginAt: f.firstLoginAt ?? NOW }),
+      // However little: one lamport paid must not cost what the counterparty is worth unpaid.
+      (f) => ({ ...f, paid: paidMore(f.paid, 1e-9) }),
+      (f) => ({ ...f, paid: paidMore(f.paid, 1) }),
+      (f) => ({ ...f, paid: { ...f.paid, payees: f.paid.payees + 1e-9 } }),
+      (f) => ({ ...f, paid: { ...f.paid, layers: f.paid.layers + 1 } }),
     ]
     fc.assert(
       fc.property(anyFacts, fc.constantFrom(...improvements), (facts, improve) => {
@@ -133,7 +138,14 @@ describe('a score', () => {
       tier: 'Unverified',
       breakdown: { reliability: 0, skill: 0, tenure: 0, social: 0, infrastructure: 0 },
       evidence: NO_EVIDENCE,
-      nextTier: { tier: 'Basic', score: 100, missingScore: 100, needsVerifiedAttestation: false },
+      nextTier: {
+        tier: 'Basic',
+        score: 100,
+        missingScore: 100,
+        needsVerifiedAttestation: false,
+        // 70.16 of reliability and 51.84 of social.
+        payers: 3,
+      },
     })
   })
 })
@@ -173,8 +185,12 @@ describe('each part', () => {
     expect(standing({ counterparties: 1 }).breakdown.social).toBe(1.99)
     expect(standing({ counterparties: 20 }).breakdown.social).toBe(36.25)
     expect(standing({ counterparties: 1000 }).breakdown.social).toBe(36.25)
-    const paid = { ...NOTHING_PAID, counterparties: { weight: 10, count: 10 } }
-    expect(standing({ counterparties: 10, paid }).breakdown.social).toBeCloseTo(126.42, 2)
+    // 200 (1 - e^-1), on either side; and 200 (1 - e^-1.1) for ten that also ran their first term.
+    const payers = { weight: 10, satisfied: 0 }
+    expect(standing({ paid: { ...NOTHING_PAID, payers } }).breakdown.social).toBe(126.42)
+    const paid = { ...NOTHING_PAID, payees: 10 }
+    expect(standing({ paid }).breakdown.social).toBe(126.42)
+    expect(standing({ counterparties: 10, paid }).breakdown.social).toBe(133.43)
   })
 
   it('infrastructure counts 5 for a declared layer, and 35 more for one that is paid for', () => {
@@ -192,13 +208,14 @@ describe('each part', () => {
       counterparties: 5,
       infrastructureLayers: 2,
       attestations: [...of('self_attested', 'third_party_verified', 'self_attested'), expired],
+      paid: { payers: { weight: 2.5, satisfied: 1.5 }, payees: 4, layers: 0.5 },
     }
     expect(standing(facts).evidence).toEqual({
-      reliability: { hirers: 3 },
+      reliability: { hirers: 3, payers: { weight: 2.5, satisfied: 1.5 } },
       skill: { self_attested: 2, document_submitted: 0, third_party_verified: 1, on_chain_proven: 0 },
       tenure: { since: NOW },
-      social: { counterparties: 5 },
-      infrastructure: { layers: 2 },
+      social: { counterparties: 5, paid: 6.5 },
+      infrastructure: { layers: 2, paid: 0.5 },
     })
   })
 })
@@ -215,7 +232,7 @@ describe('a tier', () => {
       infrastructureLayers: 6,
       counterparties: 1000,
       attestations: of('on_chain_proven'),
-      paid: { ...NOTHING_PAID, counterparties: { weight: 1000, count: 1000 }, layers: 5 },
+      paid: { ...NOTHING_PAID, payees: 1000, layers: 5 },
     }
     expect(standing(rich)).toMatchObject({
       score: 675,
@@ -239,21 +256,5 @@ describe('a tier', () => {
     expect(standing({ ...scored, attestations: of('third_party_verified') }).tier).toBe('Trusted')
     const expired = [{ level: 'third_party_verified' as const, expiresAt: NOW }]
     expect(standing({ ...scored, attestations: expired }).tier).toBe('Basic')
-  })
-})
-
-describe('the dates of a credential', () => {
-  it.each([
-    [{ issuedDate: '2026-11-20' }, undefined],
-    // It is already the 21st on the first islands at 12:00 UTC.
-    [{ issuedDate: '2026-11-21' }, undefined],
-    [{ issuedDate: '2026-11-22' }, 'issuedDate'],
-    [{ expiryDate: '2026-11-20' }, undefined],
-    [{ expiryDate: '2026-11-19' }, 'expiryDate'],
-    [{ issuedDate: '2026-11-20', expiryDate: '2026-11-20' }, undefined],
-    [{ issuedDate: '2026-11-21', expiryDate: '2026-11-20' }, 'expiryDate'],
-    [{}, undefined],
-  ])('%o: fault in %s', (dates, path) => {
-    expect(dateFault(dates, NOW)?.path).toBe(path)
   })
 })

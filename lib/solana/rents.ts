@@ -1,13 +1,12 @@
 import { type Lamports, lamports } from '../../schema/amounts.ts'
 import { Refusal } from '../refusal.ts'
-import type { Address } from '../solana/address.ts'
-import { MULTISIG_BYTES, TOKEN_ACCOUNT_BYTES } from '../solana/token.ts'
-import type { ChainAccount } from '../solana/token-state.ts'
-import { RETRY_SECONDS } from './limits.ts'
+import type { Address } from './address.ts'
+import { MULTISIG_BYTES, TOKEN_ACCOUNT_BYTES } from './token.ts'
+import type { ChainAccount } from './token-state.ts'
 
 /**
- * What the chain asks an account of each kind to hold. A position's comes back when it is closed; the vault's
- * does not, since the token program closes no multisig.
+ * What the chain asks an account of each kind to hold. A token account's comes back when it is closed; a
+ * multisig's does not, since the token program closes none.
  */
 export type Rents = { multisig: Lamports; tokenAccount: Lamports }
 
@@ -28,7 +27,7 @@ export function rentsOf(sysvar: ChainAccount | undefined): Rents {
   const rent = sysvar && sysvar.data.length >= 16 ? rentOf(sysvar.data) : undefined
   if (!rent) {
     throw new Refusal('dependency_unavailable', 'The Solana network did not answer; please try again.', {
-      retryAfterSeconds: RETRY_SECONDS,
+      retryAfterSeconds: 2,
       cause: new Error('the Rent sysvar can not be read'),
     })
   }

@@ -1,3 +1,5 @@
+import { type Address, parseAddress } from '../solana/address.ts'
+
 /** The newest key generation that a setting may name: PostgreSQL's smallint, and seeds of 32 bytes. */
 const MAX_GENERATION = 32_767
 
@@ -33,3 +35,24 @@ export function requireSameGenerations(settings: Record<string, Map<number, unkn
 /** Writes such a setting. */
 export const writeGenerations = (values: Iterable<readonly [number, string]>): string =>
   [...values].map(([generation, value]) => `${generation}:${value}`).join(',')
+
+/**
+ * Reads such a setting whose values are addresses.
+ * @throws TypeError that names the setting
+ */
+export const readAddresses = (setting: string, text: string): Map<number, Address> =>
+  new Map(
+    [...readGenerations(setting, text)].map(([generation, value]) => [
+      generation,
+      readAddress(setting, value),
+    ]),
+  )
+
+/** @throws TypeError that names the setting */
+export function readAddress(setting: string, text: string): Address {
+  try {
+    return parseAddress(text)
+  } catch {
+    throw new TypeError(`${setting} has an entry that is no address`)
+  }
+}

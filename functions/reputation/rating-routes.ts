@@ -1,0 +1,97 @@
+import { endpointFor } from '../../lib/http/endpoint.ts'
+import { json } from '../../lib/http/json.ts'
+import { nextPageLink } from '../../lib/http/paging.ts'
+import { withSession } from '../../lib/http/session.ts'
+import { answerRating } from '../../lib/reputation/answer.ts'
+import { listRatings } from '../../lib/reputation/list-ratings.ts'
+import { rate } from '../../lib/reputation/rate.ts'
+import { ratingListView, ratingView } from '../../lib/reputation/rating-views.ts'
+import {
+  AnswerRequest,
+  Rating,
+  RatingList,
+  RatingListQuery,
+  RatingPath,
+  RatingRequest,
+} from '../../schema/wire/ratings.ts'
+import type { Deps } from './deps.ts'
+
+const endpoint = endpointFor<Cloudflare.ReputationEnv, Deps>()
+
+/** The ratings of hires. */
+export const ratingRoutes = [
+  endpoint({
+    method: 'GET',
+    path: '/reputation/ratings',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    query: RatingListQuery,
+    words: WORDS && {
+      id: 'listRatings',
+      summary: 'List an agent’s ratings',
+      description:
+        'Newest first, each with what its wallet has paid for the hire. Comments and answers are what their wallets wrote.',
+      answers: {
+        200: {
+          description: 'One page.',
+          schema: RatingList,
+          links: { answerRating: { id: '#/ratings/0/id' } },
+          headers: { Link: 'The next page (rel="next"), if there is one (RFC 8288).' },
+        },
+      },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, query, url }) => {
+      const page = await listRatings(deps, query)
+      return json(ratingListView(page), 200, nextPageLink(url, page.nextCursor))
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/reputation/ratings',
+    access: withSession('agents:hire'),
+    limit: 'WALLET_LIMIT',
+    body: RatingRequest,
+    words: WORDS && {
+      id: 'rateHire',
+      summary: 'Rate a hire',
+      description:
+        'Your own hire of another’s agent, once enough has been collected for it (`minPaid` of the rules). A hire has one rating, which may be revised once within 30 days: send the other one. The same again changes nothing. A wallet’s latest rating counts, by the protocol fees that it has paid.',
+      answers: {
+        200: {
+          description: 'The rating, revised or as it was.',
+          schema: Rating,
+          links: { listRatings: { agentId: '#/agentId' } },
+        },
+        201: {
+          description: 'The rating.',
+          schema: Rating,
+          links: { listRatings: { agentId: '#/agentId' }, answerRating: { id: '#/id' } },
+        },
+      },
+      errors: ['own_hire', 'hire_not_found', 'too_little_paid', 'rating_final', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, body }) => {
+      const { rating, isNew } = await rate(deps, session.wallet, body)
+      return isNew ? json(ratingView(rating), 201) : json(ratingView(rating))
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/reputation/ratings/{id}/answer',
+    access: withSession('agents:register'),
+    limit: 'WALLET_LIMIT',
+    params: RatingPath,
+    body: AnswerRequest,
+    words: WORDS && {
+      id: 'answerRating',
+      summary: 'Answer a rating',
+      description: 'Once, by the owner of the agent. The same answer again changes nothing.',
+      answers: { 200: { description: 'The rating with its answer.', schema: Rating } },
+      errors: ['rating_not_found', 'already_answered', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params, body }) =>
+      json(ratingView(await answerRating(deps, session.wallet, { ...params, ...body }))),
+  }),
+]

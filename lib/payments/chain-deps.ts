@@ -1,0 +1,35 @@
+import type { Cred } from '../../schema/amounts.ts'
+import type { Db } from '../db/connect.ts'
+import type { Signers } from '../keyring/signers.ts'
+import type { Rpc } from '../solana/rpc.ts'
+import type { PaymentSettings } from './keys.ts'
+
+/** What reading the chain for payments needs: no key at all. */
+export type PaymentSettleDeps = {
+  db: Db
+  rpc: Rpc
+  now: Date
+  /** The protocol fee from which on a payer weighs one. */
+  feeStep: Cred
+}
+
+/** What building transactions needs: addresses only. */
+export type BuildDeps = {
+  db: Db
+  rpc: Rpc
+  now: Date
+  settings: PaymentSettings
+  /** Priority fee, in micro-lamports per compute unit. */
+  computeUnitPrice: bigint
+  /** The protocol fee of collections, in basis points. */
+  feeBps: number
+}
+
+/** What the relay needs. */
+export type RelayDeps = {
+  db: Db
+  rpc: Rpc
+  now: Date
+  /** Imported only when something is signed. */
+  signers: () => Promise<Signers>
+}

@@ -1,0 +1,48 @@
+import { type Cred, cred } from '../../../schema/amounts.ts'
+import type { Address } from '../../solana/address.ts'
+import { isVacant } from '../../solana/seeded-account.ts'
+import { type ChainAccount, decodeTokenAccount } from '../../solana/token-state.ts'
+
+/** An open budget account: what it holds, and what its delegate may take out of it. */
+type OpenBudget = {
+  kind: 'open'
+  balance: Cred
+  /** 0 unless the delegate is one of the owner's collectors. */
+  allowance: Cred
+  /** The key generation of the collector that is its delegate. */
+  generation: number | undefined
+  isFrozen: boolean
+}
+
+/**
+ * What is at a budget account's address: nothing (but perhaps lamports), the account, or something else: its
+ * hirer can give it away or make another account there.
+ */
+export type BudgetState = { kind: 'absent'; lamports: bigint } | OpenBudget | { kind: 'foreign' }
+
+/**
+ * Tells what is at a budget account's address.
+ * @param expected.collectors the collectors of the agent's owner by address, with their key generations
+ */
+export function budgetState(
+  account: ChainAccount | undefined,
+  expected: { hirer: Address; mint: Address; collectors: Map<Address, number> },
+): BudgetState {
+  if (isVacant(account)) return { kind: 'absent', lamports: account?.lamports ?? 0n }
+  const token = decodeTokenAccount(account)
+  if (token?.mint !== expected.mint || token.owner !== expected.hirer) return { kind: 'foreign' }
+  const generation = token.delegate && expected.collectors.get(token.delegate)
+  return {
+    kind: 'open',
+    balance: cred(token.amount),
+    allowance: cred(generation === undefined ? 0n : token.delegatedAmount),
+    generation,
+    isFrozen: token.state === 'frozen',
+  }
+}
+
+/** How much could be collected from it now. */
+export function payableOf(state: BudgetState): Cred {
+  if (state.kind !== 'open' || state.isFrozen) return cred(0n)
+  return state.allowance < state.balance ? state.allowance : state.balance
+}

@@ -1,0 +1,101 @@
+import { CRED_DECIMALS, type Cred, formatAmount } from '../../../schema/amounts.ts'
+import { type Built, forOwnerAlone, type Network } from '../../cosigning/frame.ts'
+import type { Address } from '../../solana/address.ts'
+import { associatedTokenAddress, createAssociatedIdempotent } from '../../solana/associated-token.ts'
+import type { Instruction } from '../../solana/instruction.ts'
+import type { Rents } from '../../solana/rents.ts'
+import { createInSteps } from '../../solana/seeded-account.ts'
+import type { SeededAccount } from '../../solana/system.ts'
+import {
+  approveChecked,
+  closeAccount,
+  initializeAccount3,
+  revoke,
+  TOKEN_ACCOUNT_BYTES,
+  transferChecked,
+} from '../../solana/token.ts'
+import type { BudgetState } from './budget-account.ts'
+
+/** A budget account, the hirer's own, and the transaction's frame. */
+type Budget = {
+  /** The intent's id, for the memo. */
+  id: string
+  hireId: string
+  hirer: Address
+  mint: Address
+  network: Network
+}
+
+type Funding = Budget & {
+  account: SeededAccount
+  /** What stood at its address when this was built. */
+  state: Exclude<BudgetState, { kind: 'foreign' }>
+  rents: Rents
+  collector: Address
+  amount: Cred
+}
+
+/**
+ * Builds the transaction that opens a budget account or tops it up, and approves the collector for all that
+ * the account then holds. The hirer signs it alone.
+ *
+ * A top-up begins with the transfer of the balance that it was built from to the account itself, which fails
+ * if less is there: otherwise, with 3,000 collected before an approval of 4,000 landed, 7,000 could be.
+ */
+export async function buildFunding(funding: Funding): Promise<Built> {
+  const { account, amount, collector, hireId, hirer, id, mint, network, rents, state } = funding
+  const { address } = account
+  const source = await associatedTokenAddress(hirer, mint)
+  const held = state.kind === 'open' ? state.balance : 0n
+  const move = (from: Address, units: bigint): Instruction =>
+    transferChecked(
+      { source: from, mint, destination: address, amount: units, decimals: CRED_DECIMALS },
+      { owner: hirer },
+    )
+  const approval = { account: address, mint, delegate: collector, amount: held + amount }
+  return forOwnerAlone({ owner: hirer, network, text: textOf('budget', id, hireId, amount) }, [
+    ...(state.kind === 'open'
+      ? [move(address, held)]
+      : [
+          ...createInSteps(account, {
+            bytes: TOKEN_ACCOUNT_BYTES,
+            rent: rents.tokenAccount,
+            held: state.lamports,
+          }),
+          initializeAccount3(address, mint, hirer),
+        ]),
+    move(source, amount),
+    approveChecked({ ...approval, decimals: CRED_DECIMALS }, { owner: hirer }),
+  ])
+}
+
+type Withdrawal = Budget & {
+  address: Address
+  balance: Cred
+  /**
+   * Leaves the account open. Closed in the same transaction, it must hold nothing more when that lands: a
+   * unit that anybody sends to it in between would fail the withdrawal, too.
+   */
+  leaveOpen: boolean
+}
+
+/**
+ * Builds the transaction that takes the delegate away, pays all to the hirer's own token account and closes
+ * the budget account, which returns its rent. The hirer signs it alone.
+ */
+export async function buildWithdrawal(withdrawal: Withdrawal): Promise<Built> {
+  const { address, balance, hireId, hirer, id, leaveOpen, mint, network } = withdrawal
+  const destination = await associatedTokenAddress(hirer, mint)
+  const approval = { owner: hirer }
+  const transfer = { source: address, mint, destination, amount: balance, decimals: CRED_DECIMALS }
+  return forOwnerAlone({ owner: hirer, network, text: textOf('withdrawal', id, hireId, balance) }, [
+    revoke(address, approval),
+    ...(balance > 0n
+      ? [createAssociatedIdempotent(destination, hirer, mint), transferChecked(transfer, approval)]
+      : []),
+    ...(leaveOpen ? [] : [closeAccount(address, hirer, approval)]),
+  ])
+}
+
+const textOf = (what: string, id: string, hireId: string, amount: Cred): string =>
+  `AgentCred ${what} ${id}: ${formatAmount(amount)} CRED of hire ${hireId}`

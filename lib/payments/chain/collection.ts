@@ -1,0 +1,66 @@
+import { CRED_DECIMALS, type Cred, cred, formatAmount, sumOf } from '../../../schema/amounts.ts'
+import { type Built, type Network, unsigned } from '../../cosigning/frame.ts'
+import type { Address } from '../../solana/address.ts'
+import { associatedTokenAddress, createAssociatedIdempotent } from '../../solana/associated-token.ts'
+import type { Instruction } from '../../solana/instruction.ts'
+import { transferChecked } from '../../solana/token.ts'
+import { collectorAccount, type PaymentKeys } from './collector.ts'
+
+const BPS = 10_000n
+
+/** How many budget accounts one collection can pay from; with one more it would be too large. */
+export const MAX_LEGS = { open: 6, absent: 5 } as const
+
+/** What one budget account pays: `amount`, of which `fee` goes to the treasury. */
+export type Leg = { address: Address; amount: Cred; fee: Cred }
+
+type Collection = {
+  /** The intent's id, for the memo. */
+  id: string
+  owner: Address
+  keys: PaymentKeys
+  mint: Address
+  /** The token account that takes the protocol fee. */
+  treasury: Address
+  /** Whether the owner's token account has to be made first. */
+  ownerTokens: keyof typeof MAX_LEGS
+  legs: Leg[]
+  network: Network
+}
+
+/** Computes the protocol fee of what one account pays, rounded up. */
+export const protocolFee = (amount: bigint, feeBps: number): Cred =>
+  cred((amount * BigInt(feeBps) + BPS - 1n) / BPS)
+
+/**
+ * Builds the transaction that pays charges out of budget accounts to the agents' owner, less the protocol
+ * fee. Owner and authority sign, the owner first.
+ * @throws RangeError for no account or more than MAX_LEGS
+ */
+export async function buildCollection(collection: Collection): Promise<Built> {
+  const { id, keys, legs, mint, network, owner, ownerTokens, treasury } = collection
+  const most = MAX_LEGS[ownerTokens]
+  if (legs.length === 0 || legs.length > most)
+    throw new RangeError(`a collection pays from 1 to ${most} accounts, not ${legs.length}`)
+  const destination = await associatedTokenAddress(owner, mint)
+  const { address: collector } = await collectorAccount(owner, keys.generation)
+  const pay = (source: Address, to: Address, amount: bigint): Instruction[] =>
+    amount === 0n
+      ? []
+      : [
+          transferChecked(
+            { source, mint, destination: to, amount, decimals: CRED_DECIMALS },
+            { owner: collector, signers: [owner, keys.authority] },
+          ),
+        ]
+  const total = formatAmount(sumOf(legs.map(({ amount }) => amount)))
+  const fee = formatAmount(sumOf(legs.map(({ fee }) => fee)))
+  const text = `AgentCred collection ${id}: ${total} CRED, fee ${fee} CRED`
+  return unsigned({ owner, network, text }, keys.authority, [
+    ...(ownerTokens === 'absent' ? [createAssociatedIdempotent(destination, owner, mint)] : []),
+    ...legs.flatMap(({ address, amount, fee }) => [
+      ...pay(address, destination, amount - fee),
+      ...pay(address, treasury, fee),
+    ]),
+  ])
+}

@@ -1,0 +1,55 @@
+import { type Built, forOwnerAlone, type Network } from '../../cosigning/frame.ts'
+import type { Address } from '../../solana/address.ts'
+import type { Rents } from '../../solana/rents.ts'
+import { createInSteps, isVacant, seededTokenAccount } from '../../solana/seeded-account.ts'
+import type { SeededAccount } from '../../solana/system.ts'
+import { initializeMultisig2, MULTISIG_BYTES } from '../../solana/token.ts'
+import { type ChainAccount, isMultisigOf } from '../../solana/token-state.ts'
+
+/** The payments authority of one key generation. */
+export type PaymentKeys = { generation: number; authority: Address }
+
+/** An agents' owner, and the authority that collects with it. */
+type Collector = { owner: Address; keys: PaymentKeys }
+
+/** Both must approve, so neither takes a lamport alone. */
+const REQUIRED_SIGNERS = 2
+
+const signersOf = ({ owner, keys }: Collector): Address[] => [owner, keys.authority]
+
+/**
+ * Derives the collector of an agents' owner: the multisig that budget accounts approve as their delegate.
+ * Only the owner can create something there, another multisig included: see {@link collectorState}.
+ */
+export const collectorAccount = (owner: Address, generation: number): Promise<SeededAccount> =>
+  seededTokenAccount(owner, `agentcred-collector:${generation}`)
+
+/**
+ * What is at a collector's address: nothing (but perhaps lamports), the collector, or something else that its
+ * owner made there, which nobody may approve. The token program lets no multisig change.
+ */
+type CollectorState = 'absent' | 'open' | 'foreign'
+
+/** Tells what is at a collector's address. */
+export function collectorState(account: ChainAccount | undefined, collector: Collector): CollectorState {
+  if (isVacant(account)) return 'absent'
+  return isMultisigOf(account, REQUIRED_SIGNERS, signersOf(collector)) ? 'open' : 'foreign'
+}
+
+/**
+ * Builds the transaction that makes a collector. Its owner signs it alone.
+ * @param intent.id for the memo
+ * @param intent.held the lamports that its address holds
+ */
+export async function buildCollector(
+  collector: Collector,
+  { id, rents, held, network }: { id: string; rents: Rents; held: bigint; network: Network },
+): Promise<Built> {
+  const { owner, keys } = collector
+  const account = await collectorAccount(owner, keys.generation)
+  const text = `AgentCred collector ${id}: opened under generation ${keys.generation}`
+  return forOwnerAlone({ owner, network, text }, [
+    ...createInSteps(account, { bytes: MULTISIG_BYTES, rent: rents.multisig, held }),
+    initializeMultisig2(account.address, REQUIRED_SIGNERS, signersOf(collector)),
+  ])
+}

@@ -1,0 +1,84 @@
+import { and, eq, gt, sql } from 'drizzle-orm'
+import { paymentIntentLegs, paymentIntents } from '../../schema/tables/payment-accounts.ts'
+import { hiredAt } from '../agents/hired-queries.ts'
+import type { Db } from '../db/connect.ts'
+import { statement } from '../db/statement.ts'
+import { isUnsigned } from './intent-queries.ts'
+
+/*
+ * The one message of an intent: recorded before the authority signs it, where the intent is open, before its
+ * deadline and without a message. Every signature of the authority follows such an UPDATE.
+ */
+
+const messageRecorded = statement(
+  {
+    id: paymentIntents.id,
+    wallet: paymentIntents.wallet,
+    message: 'text',
+    networkSignature: 'text',
+    lastValidBlockHeight: paymentIntents.lastValidBlockHeight,
+    builtAfter: paymentIntents.createdAt,
+    now: paymentIntents.createdAt,
+  },
+  (db, $) => {
+    const hired = hiredAt(db, $.now)
+    const suspended = db
+      .select({ id: hired.id })
+      .from(paymentIntentLegs)
+      .innerJoin(hired, eq(hired.id, paymentIntentLegs.hireId))
+      .where(and(eq(paymentIntentLegs.intentId, $.id), sql`${hired.isSuspended}`))
+    const before = db.$with('before').as(
+      db
+        .select({
+          id: paymentIntents.id,
+          isCosigned: sql<boolean>`${paymentIntents.cosignedAt} is not null`.as('is_cosigned'),
+          isSignable: sql<boolean>`(${isUnsigned} and ${gt(paymentIntents.createdAt, $.builtAfter)})`.as(
+            'is_signable',
+          ),
+          isBarred: sql<boolean>`(${paymentIntents.kind} = 'collect' and exists (${suspended}))`.as(
+            'is_barred',
+          ),
+        })
+        .from(paymentIntents)
+        .where(and(eq(paymentIntents.id, $.id), eq(paymentIntents.wallet, $.wallet)))
+        .for('update'),
+    )
+    const recorded = db.$with('recorded').as(
+      db
+        .update(paymentIntents)
+        .set({
+          cosignedMessage: sql`${$.message}`,
+          networkSignature: sql`${$.networkSignature}`,
+          lastValidBlockHeight: sql`${$.lastValidBlockHeight}`,
+          cosignedAt: sql`${$.now}`,
+        })
+        .from(before)
+        .where(and(eq(paymentIntents.id, before.id), sql`${before.isSignable} and not ${before.isBarred}`))
+        .returning({ id: paymentIntents.id }),
+    )
+    return db
+      .with(before, recorded)
+      .select({
+        recorded: sql<boolean>`exists (select from ${recorded})`,
+        isCosigned: before.isCosigned,
+        isBarred: before.isBarred,
+      })
+      .from(before)
+  },
+)
+
+/** Whether the message was recorded; else whether one was before, and whether an agent is suspended. */
+type Recording = { recorded: boolean; isCosigned: boolean; isBarred: boolean }
+
+/**
+ * Records the message that the authority is to sign, Base64, with its wallet's signature of it, Base58, as
+ * the intent's one message. One round trip.
+ * @returns undefined when there is no such intent
+ */
+export async function recordMessage(
+  db: Db,
+  cosigning: Parameters<typeof messageRecorded.run>[1],
+): Promise<Recording | undefined> {
+  const [row] = await messageRecorded.run(db, cosigning)
+  return row
+}

@@ -1,0 +1,99 @@
+import type { Wallet } from '../../schema/wallet.ts'
+import { Refusal } from '../refusal.ts'
+import type { Address } from '../solana/address.ts'
+import { ownTokenAccount } from '../solana/cred-account.ts'
+import { isVacant } from '../solana/seeded-account.ts'
+import type { ChainAccount } from '../solana/token-state.ts'
+import { findHireBudget, type HireBudget } from './budget-queries.ts'
+import type { BudgetState } from './chain/budget-account.ts'
+import { collectorAccount, collectorState, type PaymentKeys } from './chain/collector.ts'
+import type { BuildDeps } from './chain-deps.ts'
+import type { PaymentSettings } from './keys.ts'
+
+/* What must hold before a transaction is built. */
+
+/** @throws Refusal wallet_not_eligible for the service's own wallets: one signer would be both */
+export function requireEligible({ generations, treasuryOwner }: PaymentSettings, wallet: Wallet): void {
+  if ([...generations.map(({ authority }) => authority), treasuryOwner].some((own) => own === wallet))
+    throw new Refusal('wallet_not_eligible', 'The service’s own wallets can not collect.')
+}
+
+/** The keys that open collectors. */
+export function newestKeys({ generations: [newest] }: PaymentSettings): PaymentKeys {
+  if (newest) return newest
+  throw new TypeError('PAYMENTS_AUTHORITY_ADDRESSES is empty')
+}
+
+/** @throws Refusal hire_not_found */
+export async function requireHireBudget(
+  { db, now }: Pick<BuildDeps, 'db' | 'now'>,
+  hirer: Wallet,
+  hireId: string,
+): Promise<HireBudget> {
+  const hire = await findHireBudget(db, { hireId, hirer, now })
+  if (hire) return hire
+  throw new Refusal('hire_not_found', 'You have no such hire.')
+}
+
+/** @throws Refusal budget_frozen when nothing can leave the account */
+export function requireThawed(state: BudgetState): void {
+  if (state.kind === 'open' && state.isFrozen)
+    throw new Refusal('budget_frozen', 'The mint’s freeze authority has frozen the budget account.')
+}
+
+/** An owner's collectors by address, one for each key generation, the newest first. */
+export async function collectorsOf(
+  { generations }: PaymentSettings,
+  owner: Address,
+): Promise<Map<Address, PaymentKeys>> {
+  const collectors = generations.map(
+    async (keys) => [(await collectorAccount(owner, keys.generation)).address, keys] as const,
+  )
+  return new Map(await Promise.all(collectors))
+}
+
+/** The generations of an owner's collectors, by address. */
+export const generationsBy = (collectors: Map<Address, PaymentKeys>): Map<Address, number> =>
+  new Map([...collectors].map(([address, { generation }]) => [address, generation]))
+
+/**
+ * Chooses the collector that a budget account approves: the newest that stands with exactly its owner and
+ * the service as signers.
+ * @throws Refusal collector_missing, collector_foreign
+ */
+export function standingCollector(
+  collectors: Map<Address, PaymentKeys>,
+  owner: Address,
+  accountAt: (address: Address) => ChainAccount | undefined,
+): { address: Address; keys: PaymentKeys } {
+  const states = [...collectors].map(([address, keys]) => ({
+    address,
+    keys,
+    state: collectorState(accountAt(address), { owner, keys }),
+  }))
+  const standing = states.find(({ state }) => state === 'open')
+  if (standing) return standing
+  const isForeign = states.some(({ state }) => state === 'foreign')
+  throw isForeign
+    ? new Refusal(
+        'collector_foreign',
+        'At the address of the agent’s owner’s collector stands something else. Do not approve it: whoever made it could collect alone.',
+      )
+    : new Refusal('collector_missing', 'The agent’s owner has not made its collector yet.')
+}
+
+/**
+ * Tells whether a wallet's associated token account has to be made before it is paid.
+ * @throws Refusal payout_account_unusable when nothing can be paid into it
+ */
+export function payoutState(
+  account: ChainAccount | undefined,
+  expected: { owner: Address; mint: Address },
+): 'open' | 'absent' {
+  if (isVacant(account)) return 'absent'
+  if (ownTokenAccount(account, expected)) return 'open'
+  throw new Refusal(
+    'payout_account_unusable',
+    'Your associated token account belongs to somebody else now, or is frozen, so nothing can be paid into it.',
+  )
+}

@@ -1,0 +1,52 @@
+import { keptOf } from '../kept.ts'
+import { readAddress, readAddresses } from '../keyring/generations.ts'
+import { importSigners, type Signers } from '../keyring/signers.ts'
+import type { Address } from '../solana/address.ts'
+import { associatedTokenAddress } from '../solana/associated-token.ts'
+import type { PaymentKeys } from './chain/collector.ts'
+
+/** What is public of the settings. */
+export type PaymentSettings = {
+  mint: Address
+  /** The authority's addresses by key generation, the newest first: it opens collectors. */
+  generations: PaymentKeys[]
+  /** Whose token account takes the protocol fee: the newest authority of the vault. */
+  treasuryOwner: Address
+}
+
+/** As configured. Lists name generations (lib/keyring/generations.ts). */
+type PublicSettings = { mint: string; authorityAddresses: string; vaultAuthorityAddresses: string }
+
+/**
+ * Reads the public settings.
+ * @throws TypeError that names the setting that can't be read
+ */
+export function paymentSettings(settings: PublicSettings): PaymentSettings {
+  const authorities = readAddresses('PAYMENTS_AUTHORITY_ADDRESSES', settings.authorityAddresses)
+  const vaults = readAddresses('VAULT_AUTHORITY_ADDRESSES', settings.vaultAuthorityAddresses)
+  return {
+    mint: readAddress('VAULT_MINT', settings.mint),
+    generations: [...authorities].map(([generation, authority]) => ({ generation, authority })).reverse(),
+    treasuryOwner: [...vaults.values()].at(-1) as Address,
+  }
+}
+
+/** The token account that takes the protocol fee. */
+export const treasuryOf = ({ mint, treasuryOwner }: PaymentSettings): Promise<Address> =>
+  associatedTokenAddress(treasuryOwner, mint)
+
+/**
+ * Imports the authority's secret keys, once per isolate.
+ * @throws TypeError that names the setting (never its value) when one can't be read
+ */
+export const paymentSigners = (secrets: string, addresses: string): Promise<Signers> =>
+  kept(JSON.stringify([secrets, addresses]))
+
+const kept = keptOf(1, (settings) => {
+  const [secrets, addresses] = JSON.parse(settings) as [string, string]
+  return importSigners(
+    'PAYMENTS_AUTHORITY',
+    secrets,
+    readAddresses('PAYMENTS_AUTHORITY_ADDRESSES', addresses),
+  )
+})

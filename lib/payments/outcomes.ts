@@ -1,0 +1,38 @@
+import { MIN_EXPIRY_AGE_MS } from '../relay/limits.ts'
+import type { IntentRow } from './intent-queries.ts'
+
+/* What a transaction's record and the network's answers say of it; pure. */
+
+type Signing = Pick<IntentRow, 'cosignedAt'>
+
+/** Whether the relay has sent no message of it. */
+export const isUnsigned = ({ cosignedAt }: Signing): boolean => cosignedAt === null
+
+/** Whether a signed intent may have expired by `now`, so that the block height is worth asking for. */
+export const mayHaveExpired = ({ cosignedAt }: Signing, now: Date): boolean =>
+  cosignedAt !== null && now.getTime() - cosignedAt.getTime() >= MIN_EXPIRY_AGE_MS
+
+/** What the network answered of an intent's signature, and of its newest final block. */
+type Answers = {
+  status: { hasFailed: boolean; isFinal: boolean } | undefined
+  /** The slot that the node had reached when it looked for the signature. */
+  slot: bigint
+  finalized: { slot: bigint; height: bigint } | undefined
+}
+
+/**
+ * Tells what became of a signed intent by its recorded signature.
+ * @returns `not_found` when no block that could hold the message has that signature; undefined while nothing
+ *   is certain. A failure counts once it is final: a block that is dropped would let the message land again.
+ */
+export function outcomeOf(
+  { lastValidBlockHeight }: Pick<IntentRow, 'lastValidBlockHeight'>,
+  { status, slot, finalized }: Answers,
+): 'landed' | 'failed' | 'not_found' | undefined {
+  if (status) {
+    if (!status.hasFailed) return 'landed'
+    return status.isFinal ? 'failed' : undefined
+  }
+  const isPast = finalized && finalized.height > lastValidBlockHeight && slot >= finalized.slot
+  return isPast ? 'not_found' : undefined
+}

@@ -1,0 +1,61 @@
+import { reasonOf } from '../db/failures.ts'
+import { logError } from '../log.ts'
+import type { PaymentSettleDeps } from './chain-deps.ts'
+import type { Intent } from './intent-queries.ts'
+import { hasLanded } from './landing-search.ts'
+import { isUnsigned, mayHaveExpired, outcomeOf } from './outcomes.ts'
+import { type Outcome, recordOutcomes } from './settlement-queries.ts'
+
+/** How many signatures one call looks for. */
+export const MAX_INTENTS_PER_CALL = 256
+
+type Settled = { settled: number; due: string[] }
+
+const NOTHING: Settled = { settled: 0, due: [] }
+
+/**
+ * Asks the chain what became of signed intents, at most MAX_INTENTS_PER_CALL, and records what is certain:
+ * one wave of calls (and for each collection that seems to have expired, a search), then one round trip to
+ * the database if anything was found.
+ * @returns how many outcomes it recorded, and which endpoints have something due by them
+ * @throws Refusal dependency_unavailable
+ */
+export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promise<Settled> {
+  const signed = intents.filter((intent) => !isUnsigned(intent))
+  if (signed.length === 0) return NOTHING
+  const isOld = signed.some((intent) => mayHaveExpired(intent, deps.now))
+  const [{ slot, statuses }, finalized] = await Promise.all([
+    deps.rpc.statuses(signed.map(({ networkSignature }) => networkSignature ?? '')),
+    isOld ? deps.rpc.finalizedBlock() : undefined,
+  ])
+  const outcomes: Outcome[] = []
+  for (const [index, intent] of signed.entries()) {
+    const seen = outcomeOf(intent, { status: statuses[index], slot, finalized })
+    const kind = seen === 'not_found' ? await searched(deps, intent, finalized?.slot ?? slot) : seen
+    if (kind) outcomes.push({ intent, kind })
+  }
+  const [first, ...rest] = outcomes
+  if (!first) return NOTHING
+  return { settled: outcomes.length, due: await recordOutcomes(deps, [first, ...rest]) }
+}
+
+/**
+ * What became of a signed intent that no block has under the recorded signature. Of one that the wallet signs
+ * alone nothing depends on more than that; of a collection, whether its charges are due again. One that can't
+ * be searched stays open, and keeps no other from being settled.
+ */
+async function searched(
+  { rpc }: PaymentSettleDeps,
+  intent: Intent,
+  finalizedSlot: bigint,
+): Promise<Outcome['kind'] | undefined> {
+  if (intent.kind !== 'collect') return 'expired'
+  try {
+    const found = await hasLanded(rpc, intent, finalizedSlot)
+    if (found !== undefined) return found ? 'landed' : 'expired'
+    logError({ unprovenCollection: intent.id })
+  } catch (error) {
+    logError({ unprovenCollection: intent.id, reason: reasonOf(error) })
+  }
+  return undefined
+}

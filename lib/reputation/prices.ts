@@ -1,0 +1,79 @@
+import { type Cred, cred } from '../../schema/amounts.ts'
+import { WEIGHT_UNIT, weightOf } from '../dealings/rules.ts'
+import type { FeeSettings } from '../dealings/settings.ts'
+import { breakdownOf, type Facts, NOTHING_PAID } from './rules.ts'
+
+/** The parts of a score that payments raise. */
+export type PaidPart = 'reliability' | 'social' | 'infrastructure'
+
+/** What so many points cost at least: in protocol fees, and in what must be collected for these. */
+export type Price = { points: number; fee: Cred; collected: Cred }
+
+const POINTS_APART = 10
+/** Beyond this weight no prices are listed. */
+const MAX_WEIGHT = 100n * BigInt(WEIGHT_UNIT)
+const BPS_PER_WHOLE = 10_000n
+
+const NOBODY: Facts = {
+  firstLoginAt: null,
+  hirers: 0,
+  counterparties: 0,
+  infrastructureLayers: 0,
+  attestations: [],
+  paid: NOTHING_PAID,
+}
+/** More than anybody will ever have for nothing. */
+const ALL_THAT_IS_FREE: Facts = {
+  ...NOBODY,
+  hirers: 2 ** 31 - 1,
+  counterparties: 2 ** 31 - 1,
+  infrastructureLayers: 6,
+}
+
+/** What a payment of this weight adds to the facts, where all who pay are satisfied. */
+const paidWith: Record<PaidPart, (weight: number) => Partial<Facts['paid']>> = {
+  reliability: (weight) => ({ payers: { weight, satisfied: weight } }),
+  social: (weight) => ({ payees: weight }),
+  infrastructure: (weight) => ({ layers: weight }),
+}
+
+const pointsOf = (facts: Facts, part: PaidPart): number => breakdownOf(facts, new Date(0))[part]
+
+/** What a part comes to at most without any payment. */
+export const mostForFree = (part: PaidPart): number => pointsOf(ALL_THAT_IS_FREE, part)
+
+/**
+ * Lists what every tenth point of a part costs at least, of a wallet that has nothing else. With a fee of
+ * zero nothing can be bought.
+ */
+export function pricesOf(part: PaidPart, { feeBps, feeStep }: FeeSettings): Price[] {
+  if (feeBps === 0) return []
+  const prices: Price[] = []
+  for (let points = POINTS_APART; ; points += POINTS_APART) {
+    const weight = leastWeight((of) => {
+      const paid = { ...NOTHING_PAID, ...paidWith[part](weightOf(of)) }
+      return pointsOf({ ...NOBODY, paid }, part) >= points
+    })
+    if (weight === undefined) return prices
+    const fee = roundedUp(weight * feeStep, BigInt(WEIGHT_UNIT))
+    prices.push({ points, fee: cred(fee), collected: collectedFor(fee, feeBps) })
+  }
+}
+
+/** The least weight, in billionths, that is enough, as every greater one is; undefined when none is. */
+function leastWeight(isEnough: (weight: bigint) => boolean): bigint | undefined {
+  if (!isEnough(MAX_WEIGHT)) return undefined
+  let [tooLittle, enough] = [-1n, MAX_WEIGHT]
+  while (enough - tooLittle > 1n) {
+    const middle = (tooLittle + enough) / 2n
+    if (isEnough(middle)) enough = middle
+    else tooLittle = middle
+  }
+  return enough
+}
+
+/** The least amount of which the fee, rounded up, is this much. */
+const collectedFor = (fee: bigint, feeBps: number): Cred =>
+  cred(((fee - 1n) * BPS_PER_WHOLE) / BigInt(feeBps) + 1n)
+
+const roundedUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor

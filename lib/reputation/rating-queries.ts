@@ -1,0 +1,140 @@
+import { and, desc, eq, getTableColumns, gte, lte, sql } from 'drizzle-orm'
+import { ratings } from '../../schema/tables/ratings.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { partiesOf } from '../agents/hire-parties-queries.ts'
+import { columnsOf, name } from '../db/columns.ts'
+import type { Db } from '../db/connect.ts'
+import { optional, statement } from '../db/statement.ts'
+import { collectedOf } from '../dealings/queries.ts'
+import { recordRating } from '../dealings/rating-queries.ts'
+import { lockPayees } from '../dealings/weight-queries.ts'
+
+/** A rating, and the lamports that its wallet has paid for the hire. */
+export type RatingRow = typeof ratings.$inferSelect & { paid: bigint }
+
+const ratingRecord = statement(
+  {
+    id: ratings.id,
+    hireId: ratings.hireId,
+    wallet: ratings.wallet,
+    rating: ratings.rating,
+    comment: ratings.comment,
+    now: 'timestamptz',
+    minPaid: 'bigint',
+    revisableSince: 'timestamptz',
+  },
+  (db, $) => {
+    const hired = partiesOf(db, { id: $.hireId, wallet: $.wallet })
+    const paid = collectedOf(hired.hireId)
+    const mayRate = and(sql`${hired.owner} <> ${hired.wallet}`, sql`${paid} >= ${$.minPaid}`)
+    const payee = lockPayees(db, sql`select ${hired.agentId} from ${hired} where ${mayRate}`)
+    const { rating, comment, revisedAt } = ratings
+    const isRevision = sql`(${revisedAt} is null and ${ratings.createdAt} > ${$.revisableSince}
+      and (${rating}, ${comment}) is distinct from (${$.rating}, ${$.comment}))`
+    const orKept = (column: typeof rating | typeof comment | typeof revisedAt, value: unknown) =>
+      sql`${name(column)} = case when ${isRevision} then ${value} else ${column} end`
+    const columns = getTableColumns(ratings)
+    // A conflict updates in any case, so that the row is returned as it is after all that this waited for.
+    const stored = db.$with('stored', columns).as(sql`
+      insert into ${ratings} (id, hire_id, agent_id, owner, wallet, rating, comment, created_at)
+      select ${$.id}, ${hired.hireId}, ${hired.agentId}, ${hired.owner}, ${hired.wallet}, ${$.rating}, ${$.comment}, ${$.now}
+      from ${hired} join ${payee} on ${payee.id} = ${hired.agentId}
+      on conflict (hire_id) do update set ${orKept(rating, $.rating)}, ${orKept(comment, $.comment)},
+        ${orKept(revisedAt, $.now)}
+      returning ${ratings}.*`)
+    const isNew = sql<boolean>`(${stored.id} = ${$.id})`
+    const given = db.$with('given').as(
+      db
+        .select({
+          agentId: stored.agentId,
+          owner: stored.owner,
+          wallet: stored.wallet,
+          rating: stored.rating,
+        })
+        .from(stored)
+        .where(sql`${isNew} or ${stored.revisedAt} = ${$.now}`),
+    )
+    return db
+      .with(hired, payee, stored, given, ...recordRating(db, { given, payee }))
+      .select({
+        owner: hired.owner,
+        paid,
+        isNew: sql<boolean>`coalesce(${isNew}, false)`,
+        stored: columnsOf(stored),
+      })
+      .from(hired)
+      .leftJoin(stored, sql`true`)
+  },
+)
+
+/** A rating as its wallet gives it, and what decides whether it may. */
+type NewRating = Parameters<typeof ratingRecord.run>[1]
+
+/**
+ * Records a wallet's rating of its hire, or revises it, with what that changes in the scores, in one
+ * statement. The agent's row decides the order of ratings and payments, the unique constraint that a hire has
+ * one.
+ * @returns undefined when the wallet has no such hire; `stored` is null when it may not rate it, and another
+ *   than was sent when it may revise it no more
+ */
+export async function recordRatingOf(
+  db: Db,
+  rating: NewRating,
+): Promise<
+  { owner: Wallet; paid: bigint; isNew: boolean; stored: typeof ratings.$inferSelect | null } | undefined
+> {
+  const [row] = await ratingRecord.run(db, rating)
+  return row
+}
+
+const answerRecord = statement(
+  { id: ratings.id, owner: ratings.owner, answer: 'text', now: 'timestamptz' },
+  (db, $) =>
+    db
+      .update(ratings)
+      .set({
+        answer: sql`coalesce(${ratings.answer}, ${$.answer})`,
+        answeredAt: sql`coalesce(${ratings.answeredAt}, ${$.now})`,
+      })
+      .where(and(eq(ratings.id, $.id), eq(ratings.owner, $.owner)))
+      .returning({ ...getTableColumns(ratings), paid: collectedOf(ratings.hireId) }),
+)
+
+/**
+ * Records the owner's answer to a rating, unless it has one: the row's lock decides which is the first.
+ * @returns the rating as it then is; undefined when no agent of the wallet has it
+ */
+export async function recordAnswer(
+  db: Db,
+  answer: { id: string; owner: Wallet; answer: string; now: Date },
+): Promise<RatingRow | undefined> {
+  const [row] = await answerRecord.run(db, answer)
+  return row
+}
+
+const ratingPage = statement(
+  { agentId: ratings.agentId, beforeId: optional(ratings.id), limit: 'integer' },
+  (db, $, shape: { isContinued: boolean }) =>
+    db
+      .select({ ...getTableColumns(ratings), paid: collectedOf(ratings.hireId) })
+      .from(ratings)
+      // The agent as a range and in the order: no other index looks as if it would do, such as that of ids.
+      .where(
+        and(
+          gte(ratings.agentId, $.agentId),
+          shape.isContinued
+            ? sql`(${ratings.agentId}, ${ratings.id}) < (${$.agentId}, ${$.beforeId})`
+            : lte(ratings.agentId, $.agentId),
+        ),
+      )
+      .orderBy(desc(ratings.agentId), desc(ratings.id))
+      .limit($.limit),
+)
+
+/** Reads up to `limit` ratings of an agent, newest first, after one if it is given. */
+export const selectRatings = (
+  db: Db,
+  agentId: string,
+  page: { beforeId?: string | undefined; limit: number },
+): Promise<RatingRow[]> =>
+  ratingPage.run(db, { ...page, agentId }, { isContinued: page.beforeId !== undefined })

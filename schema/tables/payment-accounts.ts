@@ -1,0 +1,107 @@
+import { sql } from 'drizzle-orm'
+import { check, foreignKey, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
+import type { Address } from '../address.ts'
+import type { Cred } from '../amounts.ts'
+import { intentStatuses, paymentFailures, paymentKinds } from '../values.ts'
+import type { Wallet } from '../wallet.ts'
+import { instant, int64 } from './columns.ts'
+import { hires } from './hires.ts'
+
+/**
+ * Where each hire's budget account is, from the first transaction on that was built for it. What it holds is
+ * on the chain alone.
+ */
+export const budgetAccounts = pgTable(
+  'budget_accounts',
+  {
+    hireId: uuid('hire_id')
+      .primaryKey()
+      .references(() => hires.id),
+    hirer: text().$type<Wallet>().notNull(),
+    /** The agent's owner, whose collector is its delegate. */
+    owner: text().$type<Wallet>().notNull(),
+    agentId: uuid('agent_id').notNull(),
+    /** createWithSeed(hirer, seed); another one once something else stands there. */
+    address: text().$type<Address>().notNull().unique(),
+    seed: text().notNull(),
+    /** When a collection last looked at it: collections take those first that have waited longest. */
+    lookedAt: instant('looked_at').notNull(),
+    /** When a collection from it and others failed on the chain: it is collected alone then. */
+    failedAt: instant('failed_at'),
+  },
+  (t) => [
+    index('budget_accounts_by_hirer').on(t.hirer, t.hireId),
+    index('budget_accounts_by_owner').on(t.owner, t.hireId),
+    index('budget_accounts_unseen').on(t.owner, t.lookedAt),
+  ],
+)
+
+/** Transactions that were built. A wallet signs each first; what became of it is read from the chain. */
+export const paymentIntents = pgTable(
+  'payment_intents',
+  {
+    id: uuid().primaryKey(),
+    /** Who signs it, and pays the network. */
+    wallet: text().$type<Wallet>().notNull(),
+    kind: text({ enum: paymentKinds }).notNull(),
+    status: text({ enum: intentStatuses }).notNull(),
+    /** The key generation of the collector. */
+    generation: smallint().notNull(),
+    /** The hire of a budget account that it funds or withdraws; null of the others. */
+    hireId: uuid('hire_id').references(() => hires.id),
+    /** Of a collection: the protocol fee that it was built with. */
+    feeBps: smallint('fee_bps'),
+    /** As it was built, Base64, without signatures. */
+    transaction: text().notNull(),
+    message: text().notNull(),
+    /** Past this block height the network refuses it; set anew where `cosignedMessage` is. */
+    lastValidBlockHeight: int64('last_valid_block_height').notNull(),
+    /** The slot of the accounts that it was built from. */
+    builtSlot: int64('built_slot').notNull(),
+    createdAt: instant('created_at').notNull(),
+    /**
+     * The one message that is sent, Base64, and its wallet's signature of it, which is the transaction's id
+     * on the network, Base58. Recorded together, once, before the authority signs.
+     */
+    cosignedMessage: text('cosigned_message'),
+    networkSignature: text('network_signature'),
+    cosignedAt: instant('cosigned_at'),
+    /** Who took the lease last: until SETTLE_LEASE_MS later nobody else asks the chain about it. */
+    askedAt: instant('asked_at').notNull(),
+    resolvedAt: instant('resolved_at'),
+    /** Why it has failed. */
+    reason: text({ enum: paymentFailures }),
+  },
+  (t) => [
+    index('payment_intents_unsigned')
+      .on(t.wallet, t.kind)
+      .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null`),
+    index('payment_intents_open')
+      .on(t.askedAt)
+      .where(sql`${t.status} = 'open' and ${t.cosignedAt} is not null`),
+    index('payment_intents_by_time').on(t.createdAt).where(sql`${t.status} <> 'landed'`),
+    check(
+      'payment_intents_cosigned',
+      sql`num_nulls(${t.cosignedMessage}, ${t.networkSignature}, ${t.cosignedAt}) in (0, 3)`,
+    ),
+    check('payment_intents_fee', sql`(${t.kind} = 'collect') = (${t.feeBps} is not null)`),
+  ],
+)
+
+/** The budget accounts that a transaction fills, pays from or empties. */
+export const paymentIntentLegs = pgTable(
+  'payment_intent_legs',
+  {
+    intentId: uuid('intent_id').notNull(),
+    hireId: uuid('hire_id').notNull(),
+    address: text().$type<Address>().notNull(),
+    amount: int64('amount').$type<Cred>().notNull(),
+    /** Of a collection: the part of the amount that goes to the treasury. */
+    fee: int64('fee').$type<Cred>().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.intentId, t.hireId] }),
+    foreignKey({ columns: [t.intentId], foreignColumns: [paymentIntents.id] }),
+    check('payment_intent_legs_amounts', sql`${t.amount} >= 0 and ${t.fee} between 0 and ${t.amount}`),
+  ],
+)

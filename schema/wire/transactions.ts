@@ -1,0 +1,42 @@
+import * as v from 'valibot'
+import { SIGNATURE, TRANSACTION, TRANSACTION_ID } from '../examples.ts'
+import { constrain, describe, describeParameters } from '../words.ts'
+import { Uuid } from './common.ts'
+
+// What the relays of the vault and of payments take and answer.
+
+/** Base64. Any string is well-formed here: the relay refuses what is not the transaction that was built. */
+const Transaction = v.string()
+if (WORDS)
+  constrain(Transaction, {
+    pattern: '^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
+  })
+
+/** Body of POST /vault/transactions, POST /payments/transactions. */
+export const RelayRequest = v.strictObject({ id: Uuid, transaction: Transaction })
+
+if (WORDS)
+  describe(RelayRequest, {
+    name: 'RelayRequest',
+    description: 'A signed transaction.',
+    fields: { id: 'The `id` that it was built with.', transaction: 'Base64, signed by the owner.' },
+    example: { id: TRANSACTION_ID, transaction: TRANSACTION },
+  })
+
+export const TransactionPath = v.object({ id: Uuid })
+
+if (WORDS)
+  describeParameters(TransactionPath, { id: 'The `id` that it was built with.' }, { id: TRANSACTION_ID })
+
+export const RelayedTransaction = v.strictObject({
+  id: v.pipe(v.string(), v.uuid()),
+  signature: v.string(),
+})
+
+if (WORDS)
+  describe(RelayedTransaction, {
+    name: 'RelayedTransaction',
+    description: 'A transaction that was handed to the network.',
+    fields: { id: 'UUID.', signature: 'Its id on the network, in Base58.' },
+    example: { id: TRANSACTION_ID, signature: SIGNATURE },
+  })

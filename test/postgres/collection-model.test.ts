@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createClock } from '../../lib/local/clock.ts'
+import { openEmbeddedSolana } from '../../lib/local/solana.ts'
+import { paymentSettings, paymentSigners } from '../../lib/payments/keys.ts'
+import { postRpc } from '../../lib/solana/json-rpc.ts'
+import { createRpc } from '../../lib/solana/rpc.ts'
+import { type Ground, type Step, World } from '../support/collection-model.ts'
+import { connectDatabase } from '../support/database.ts'
+
+/** How many steps in all; STEPS=10000 for a long look. */
+const STEPS = Number(process.env.STEPS ?? 300)
+const HIRERS = 3
+
+let ground: Ground
+const closing: (() => Promise<void>)[] = []
+beforeAll(async () => {
+  const { db, close } = await connectDatabase()
+  const clock = createClock()
+  const solana = await openEmbeddedSolana({ clock, port: 0 })
+  closing.push(() => solana.close(), close)
+  const { bindings } = solana
+  const call = (method: string, params: unknown[]) => postRpc(solana.url, method, params)
+  ground = {
+    db,
+    clock,
+    rpc: createRpc(solana.url),
+    settings: paymentSettings({
+      mint: bindings.VAULT_MINT,
+      authorityAddresses: bindings.PAYMENTS_AUTHORITY_ADDRESSES,
+      vaultAuthorityAddresses: bindings.VAULT_AUTHORITY_ADDRESSES,
+    }),
+    signers: () => paymentSigners(bindings.PAYMENTS_AUTHORITY_KEYS, bindings.PAYMENTS_AUTHORITY_ADDRESSES),
+    give: async (wallet, cred) => {
+      await call('requestAirdrop', [wallet, 1_000_000_000])
+      await call('surfnet_setTokenAccount', [wallet, bindings.VAULT_MINT, { amount: Number(cred) }])
+    },
+  }
+})
+afterAll(async () => {
+  for (const close of closing) await close()
+})
+
+const hirer = fc.nat({ max: HIRERS - 1 })
+const amount = fc.bigInt({ min: 1n, max: 800n })
+const funds = fc.bigInt({ min: 1n, max: 1_500n })
+const answer = fc.oneof(
+  { weight: 5, arbitrary: fc.constant('arrives' as const) },
+  { weight: 2, arbitrary: fc.constant('lost before' as const) },
+  { weight: 1, arbitrary: fc.constant('lost after' as const) },
+)
+/** Mostly the last built; else one further back, which may have landed, expired or been replaced. */
+const back = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat({ max: 5 }) })
+const passing = fc.oneof(
+  fc.integer({ min: 500, max: 5_000 }),
+  fc.integer({ min: 60_000, max: 400_000 }),
+  fc.integer({ min: 20 * 3_600_000, max: 30 * 3_600_000 }),
+)
+const is = <Kind extends Step['kind']>(kind: Kind) => fc.constant(kind)
+
+const charge = fc.record({ kind: is('charge'), hirer, amount })
+const fund = fc.record({ kind: is('fund'), hirer, amount: funds })
+const collect = fc.record({ kind: is('collect'), hirer: fc.option(hirer, { nil: undefined }) })
+const relay = fc.record({ kind: is('relay'), back, answer })
+const settle = fc.record({ kind: is('settle') })
+const sendLast = fc.record({
+  kind: is('relay'),
+  back: fc.constant(0),
+  answer: fc.constant('arrives' as const),
+})
+const others: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: is('void'), charge: fc.nat({ max: 40 }) }),
+  fc.record({ kind: is('withdraw'), hirer, leaveOpen: fc.boolean() }),
+  fc.record({ kind: is('leak'), back }),
+  fc.record({ kind: is('leak'), back }),
+  fc.record({ kind: is('revoke'), hirer }),
+  fc.record({ kind: is('drain'), hirer, amount: funds }),
+  fc.record({ kind: is('pass'), ms: passing }),
+)
+
+/** Steps that often follow each other, so that a short program gets somewhere. */
+const inOrder = (...steps: fc.Arbitrary<Step>[]): fc.Arbitrary<Step[]> => fc.tuple(...steps)
+const byOne = (steps: fc.Arbitrary<Step[]>): fc.Arbitrary<Step[]> =>
+  fc
+    .tuple(hirer, steps)
+    .map(([one, several]) =>
+      several.map((step) =>
+        'hirer' in step && step.hirer !== undefined ? ({ ...step, hirer: one } as Step) : step,
+      ),
+    )
+const opening = byOne(inOrder(fund, sendLast, charge, charge))
+
+const moves = fc.oneof(
+  { weight: 3, arbitrary: opening },
+  { weight: 4, arbitrary: byOne(inOrder(charge, collect, relay)) },
+  { weight: 2, arbitrary: byOne(inOrder(charge, collect, fund, relay, relay)) },
+  { weight: 2, arbitrary: byOne(inOrder(fund, sendLast, charge, collect, relay, settle)) },
+  { weight: 3, arbitrary: inOrder(charge) },
+  { weight: 2, arbitrary: inOrder(relay) },
+  { weight: 1, arbitrary: inOrder(settle) },
+  { weight: 4, arbitrary: others.map((step) => [step]) },
+  { weight: 1, arbitrary: inOrder(fc.record({ kind: is('end'), hirer }), charge) },
+)
+
+const STEPS_OF_A_RUN = 60
+const program = fc
+  .tuple(opening, opening, fc.array(moves, { minLength: STEPS_OF_A_RUN, maxLength: STEPS_OF_A_RUN }))
+  .map(([one, two, rest]) => [...one, ...two, ...rest.flat()].slice(0, STEPS_OF_A_RUN))
+
+it(
+  'no lamport is made or lost, no charge paid twice, and no account pays beyond its allowance',
+  async () => {
+    const done = new Map<string, number>()
+    await fc.assert(
+      fc.asyncProperty(program, async (steps) => {
+        const world = await World.create(ground, HIRERS)
+        for (const step of steps) {
+          await world.run(step)
+          await world.check()
+        }
+        await world.finish()
+        for (const [label, times] of world.done) done.set(label, (done.get(label) ?? 0) + times)
+      }),
+      { numRuns: Math.ceil(STEPS / STEPS_OF_A_RUN), endOnFailure: true },
+    )
+    if (process.env.STEPS) console.log(Object.fromEntries([...done].sort()))
+    // The steps do what they are about.
+    for (const kind of ['charge', 'fund', 'collect', 'relay']) expect(done.get(kind), kind).toBeGreaterThan(0)
+  },
+  Math.max(300_000, STEPS * 1_000),
+)

@@ -1,0 +1,134 @@
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findAgent } from '../../lib/agents/queries.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { answerRating } from '../../lib/reputation/answer.ts'
+import { rate } from '../../lib/reputation/rate.ts'
+import { cred } from '../../schema/amounts.ts'
+import { agents } from '../../schema/tables/agents.ts'
+import { standings } from '../../schema/tables/dealings.ts'
+import { payers } from '../../schema/tables/payers.ts'
+import { ratings } from '../../schema/tables/ratings.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { connectDatabase, type DrizzleDb } from '../support/database.ts'
+import { type Hired, storeHire } from '../support/hires.ts'
+import { ONE_CRED, recordPayments } from '../support/paid.ts'
+import { newWallet, storeAgent } from '../support/stored-agents.ts'
+
+const NOW = new Date('2026-11-20T10:00:00Z')
+
+let db: DrizzleDb
+let close: () => Promise<void>
+beforeAll(async () => {
+  ;({ db, close } = await connectDatabase())
+})
+afterAll(() => close())
+
+/** An agent and a hire of it by another wallet. */
+async function hired(owner = newWallet(), payer = newWallet()): Promise<Hired> {
+  const { id } = await storeAgent(db, owner, NOW)
+  return storeHire(db, { agentId: id, owner, payer, now: NOW })
+}
+const pay = (hire: Hired, fee = ONE_CRED / 4n) => recordPayments(db, [{ ...hire, amount: 100n * fee, fee }])
+const give = ({ hireId, payer }: Hired, rating: number, at = 0) =>
+  rate({ db, now: new Date(NOW.getTime() + at), fees: { minPaid: cred(ONE_CRED) } }, payer, {
+    hireId,
+    rating,
+  })
+
+/** What came of each call: the answer, or the refusal's code. */
+const outcomes = async <Call extends Promise<unknown>>(calls: Call[]) =>
+  (await Promise.allSettled(calls)).map((settled) => {
+    if (settled.status === 'fulfilled') return settled.value
+    if (settled.reason instanceof Refusal) return settled.reason.code
+    throw settled.reason
+  })
+
+/** Starts calls while the agent is locked, so that each goes on with a snapshot from before all others. */
+async function whileLocked<Call extends Promise<unknown>>(agentId: string, calls: () => Call[]) {
+  const held = db.execute(
+    sql`select pg_sleep(0.5) from (select from ${agents} where id = ${agentId} for no key update) as held`,
+  )
+  const started = outcomes(calls())
+  await held
+  return started
+}
+
+/** Holds the sums of an agent and its owner against the payers' rows, and these against the ratings. */
+async function consistent({ agentId, owner }: { agentId: string; owner: Wallet }) {
+  const agent = await findAgent(db, agentId)
+  const [standing] = await db.select().from(standings).where(eq(standings.wallet, owner))
+  for (const [payee, sums] of [
+    [agentId, agent],
+    [owner, standing],
+  ] as const) {
+    const rows = await db.select().from(payers).where(eq(payers.payee, payee))
+    const weigh = (some: typeof rows, by = (_: (typeof rows)[number]) => 1n) =>
+      some.reduce((sum, row) => sum + (row.fee < ONE_CRED ? row.fee : ONE_CRED) * by(row), 0n)
+    expect(sums).toMatchObject({
+      payersWeight: weigh(rows),
+      satisfiedWeight: weigh(rows.filter(({ rating }) => rating === null || rating > 2)),
+    })
+    if (payee !== agentId) continue
+    const rated = rows.filter(({ rating }) => rating !== null)
+    expect(agent).toMatchObject({
+      ratings: rated.length,
+      ratedWeight: weigh(rated),
+      ratingSum: weigh(rated, ({ rating }) => BigInt(rating ?? 0)),
+    })
+  }
+}
+
+describe('a race', () => {
+  it('of twenty first ratings of a hire records one, and the next other one as its revision', async () => {
+    const hire = await hired()
+    await pay(hire)
+    const given = await whileLocked(hire.agentId, () =>
+      Array.from({ length: 20 }, (_, n) => give(hire, 1 + (n % 5), n)),
+    )
+    const taken = given.filter((one) => typeof one !== 'string')
+    expect(taken.filter(({ isNew }) => isNew)).toHaveLength(1)
+    expect(new Set(taken.map(({ rating }) => rating.rating)).size).toBe(2)
+    expect(given.filter((one) => one === 'rating_final').length).toBeGreaterThan(0)
+    const [stored, ...others] = await db.select().from(ratings).where(eq(ratings.hireId, hire.hireId))
+    expect(others).toEqual([])
+    expect(stored?.revisedAt).not.toBeNull()
+    const rows = await db.select().from(payers).where(eq(payers.payer, hire.payer))
+    expect(rows.map(({ rating }) => rating)).toEqual([stored?.rating, stored?.rating])
+    await consistent(hire)
+  })
+
+  it('of payments and ratings, of several agents of one owner, loses none', async () => {
+    const owner = newWallet()
+    const wallets = [newWallet(), newWallet()]
+    const hires = await Promise.all(
+      [0, 1, 2].flatMap(async () => {
+        const { id } = await storeAgent(db, owner, NOW)
+        return Promise.all(wallets.map((payer) => storeHire(db, { agentId: id, owner, payer, now: NOW })))
+      }),
+    ).then((all) => all.flat())
+    await Promise.all(hires.map((hire) => pay(hire, ONE_CRED / 100n)))
+    const calls = hires.flatMap((hire, index) => [
+      ...Array.from({ length: 6 }, () => pay(hire, ONE_CRED / 25n)),
+      ...Array.from({ length: 6 }, (_, n) => give(hire, 1 + ((n + index) % 5), n)),
+    ])
+    await outcomes(calls)
+    for (const hire of hires) await consistent(hire)
+    const [standing] = await db.select().from(standings).where(eq(standings.wallet, owner))
+    expect(standing?.payersWeight).toBe(2n * 3n * (ONE_CRED / 100n + 6n * (ONE_CRED / 25n)))
+  }, 60_000)
+
+  it('of answers to a rating records the first', async () => {
+    const hire = await hired()
+    await pay(hire)
+    const { rating } = await give(hire, 4)
+    const deps = { db, now: NOW }
+    const answered = await outcomes(
+      Array.from({ length: 10 }, (_, n) =>
+        answerRating(deps, hire.owner, { id: rating.id, answer: `Answer ${n}` }),
+      ),
+    )
+    expect(answered.filter((one) => typeof one !== 'string')).toHaveLength(1)
+    expect(answered.filter((one) => one === 'already_answered')).toHaveLength(9)
+  })
+})

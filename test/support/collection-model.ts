@@ -1,0 +1,389 @@
+import { expect } from 'vitest'
+import { recordDueHires } from '../../lib/agents/due-queries.ts'
+import { endHire } from '../../lib/agents/hire-end-queries.ts'
+import type { Signers } from '../../lib/keyring/signers.ts'
+import type { Clock } from '../../lib/local/clock.ts'
+import { fundBudget } from '../../lib/payments/budget-fund.ts'
+import { withdrawBudget } from '../../lib/payments/budget-withdraw.ts'
+import type { BuiltPayment } from '../../lib/payments/building.ts'
+import { budgetState, payableOf } from '../../lib/payments/chain/budget-account.ts'
+import { protocolFee } from '../../lib/payments/chain/collection.ts'
+import { collect } from '../../lib/payments/collect.ts'
+import { openCollector } from '../../lib/payments/collector-open.ts'
+import { collectorsOf, generationsBy } from '../../lib/payments/guards.ts'
+import { type PaymentSettings, treasuryOf } from '../../lib/payments/keys.ts'
+import { relayPayment } from '../../lib/payments/relay.ts'
+import { sweepPayments } from '../../lib/payments/sweep.ts'
+import { expireUnsignedPayments } from '../../lib/payments/sweep-queries.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { deadlinePassed } from '../../lib/relay/deadlines.ts'
+import type { Address } from '../../lib/solana/address.ts'
+import { associatedTokenAddress } from '../../lib/solana/associated-token.ts'
+import { compileMessage } from '../../lib/solana/message.ts'
+import type { Rpc } from '../../lib/solana/rpc.ts'
+import { importSigner, type Signer } from '../../lib/solana/signer.ts'
+import { revoke, transferChecked } from '../../lib/solana/token.ts'
+import { decodeTokenAccount } from '../../lib/solana/token-state.ts'
+import { decodeTransaction, encodeTransaction, SIGNATURE_BYTES } from '../../lib/solana/transaction.ts'
+import { cred } from '../../schema/amounts.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import type { DrizzleDb } from './database.ts'
+import { createSecretKey, signAll } from './keys.ts'
+import { hiredAgent } from './payments.ts'
+import { signAgain } from './signatures.ts'
+
+/*
+ * An owner, some hirers, and what may happen between them in any order; and what must be true after each
+ * step. The chain is the real Token program's, the database a real Postgres, the code that of the Workers.
+ */
+
+/** What may happen, to whom; numbers are taken modulo what there is. */
+export type Step =
+  | { kind: 'charge'; hirer: number; amount: bigint }
+  | { kind: 'void'; charge: number }
+  | { kind: 'fund'; hirer: number; amount: bigint }
+  | { kind: 'withdraw'; hirer: number; leaveOpen: boolean }
+  | { kind: 'collect'; hirer: number | undefined }
+  /** `back`: how many built before the last; `answer`: what becomes of what the relay sends. */
+  | { kind: 'relay'; back: number; answer: 'arrives' | 'lost before' | 'lost after' }
+  /** Sends past the service what it has cosigned and lost, with another signature of the same message. */
+  | { kind: 'leak'; back: number }
+  | { kind: 'revoke'; hirer: number }
+  | { kind: 'drain'; hirer: number; amount: bigint }
+  | { kind: 'end'; hirer: number }
+  | { kind: 'pass'; ms: number }
+  | { kind: 'settle' }
+
+const START_CRED = 10_000n
+export const FEE_BPS = 130
+
+/** What all worlds of one test share: a database and a chain. */
+export type Ground = {
+  db: DrizzleDb
+  clock: Clock
+  rpc: Rpc
+  settings: PaymentSettings
+  signers: () => Promise<Signers>
+  /** Gives a wallet SOL, and as much CRED. */
+  give(wallet: Wallet, cred: bigint): Promise<void>
+}
+
+type Party = { key: Uint8Array; signer: Signer; wallet: Wallet; tokens: Address }
+type Hirer = Party & { hire: Awaited<ReturnType<typeof hiredAgent>> }
+type Built = BuiltPayment & { by: Party }
+
+/** Who has how much CRED; of each hirer in wallet and budget account, and what may be collected of that. */
+type Seen = {
+  owned: bigint
+  treasury: bigint
+  budgets: { address: Address | undefined; tokens: bigint; balance: bigint; payable: bigint }[]
+}
+
+export class World {
+  readonly #ground: Ground
+  readonly #owner: Party
+  readonly #hirers: Hirer[]
+  readonly #treasury: Address
+  /** What the treasury of the chain held before. */
+  readonly #treasuryBefore: bigint
+  readonly #built: Built[] = []
+  /** What was cosigned and did not reach the network. */
+  readonly #lost: { by: Party; transaction: string }[] = []
+  #seen: Seen | undefined
+  /** How often each kind of step did something. */
+  readonly done = new Map<string, number>()
+
+  private constructor(ground: Ground, owner: Party, hirers: Hirer[], treasury: Address, before: bigint) {
+    this.#ground = ground
+    this.#owner = owner
+    this.#hirers = hirers
+    this.#treasury = treasury
+    this.#treasuryBefore = before
+  }
+
+  static async create(ground: Ground, count: number): Promise<World> {
+    const owner = await newParty(ground, 0n)
+    const hirers: Hirer[] = []
+    for (let i = 0; i < count; i += 1) {
+      const party = await newParty(ground, START_CRED)
+      const terms = { budgetLimit: 3_000n, autoRenew: i % 2 === 0, termDays: 1 }
+      const hiredAt = new Date(ground.clock.now())
+      const hire = await hiredAgent(ground.db, {
+        ...terms,
+        hiredAt,
+        owner: owner.wallet,
+        hirer: party.wallet,
+      })
+      hirers.push({ ...party, hire })
+    }
+    const treasury = await treasuryOf(ground.settings)
+    const [before = 0n] = await balancesOf(ground.rpc, [treasury])
+    const world = new World(ground, owner, hirers, treasury, before)
+    const built = await openCollector(world.#deps(), owner.wallet)
+    await world.#relay({ ...built, by: owner }, 'arrives')
+    await world.run({ kind: 'settle' })
+    return world
+  }
+
+  /** Does a step, and checks that no account pays more by it than it had allowed. */
+  async run(step: Step): Promise<void> {
+    const before = await this.#seenNow()
+    const outcome = await this.#do(step).catch((error: unknown) => {
+      if (error instanceof Refusal) return error.code
+      throw error
+    })
+    const label = outcome === undefined ? step.kind : `${step.kind}: ${outcome}`
+    this.done.set(label, (this.done.get(label) ?? 0) + 1)
+    this.#seen = await this.#look()
+    for (const [index, { balance, payable, tokens }] of before.budgets.entries()) {
+      const now = this.#seen.budgets[index]
+      if (!now) continue
+      // What has left the account and not come to its hirer was collected.
+      const collected = balance + tokens - (now.balance + now.tokens)
+      expect(collected, JSON.stringify(step, printable)).toBeLessThanOrEqual(payable)
+      expect(collected, JSON.stringify(step, printable)).toBeGreaterThanOrEqual(0n)
+    }
+  }
+
+  async #do(step: Step): Promise<string | undefined> {
+    const { db } = this.#ground
+    const deps = this.#deps()
+    switch (step.kind) {
+      case 'charge': {
+        const result = await this.#hirer(step.hirer).hire.charge(deps.now, { units: step.amount })
+        return result instanceof Refusal ? result.code : undefined
+      }
+      case 'void': {
+        const ids = await this.#charges()
+        const row = ids[step.charge % Math.max(ids.length, 1)]
+        const hirer = row && this.#hirers.find(({ hire }) => hire.id === row.hireId)
+        if (!row || !hirer) return 'none'
+        const result = await hirer.hire.void(deps.now, row.id)
+        return result instanceof Refusal ? result.code : undefined
+      }
+      case 'fund': {
+        const by = this.#hirer(step.hirer)
+        const { amount } = step
+        this.#built.push({ ...(await fundBudget(deps, by.wallet, { hireId: by.hire.id, amount })), by })
+        return undefined
+      }
+      case 'withdraw': {
+        const by = this.#hirer(step.hirer)
+        const { leaveOpen } = step
+        this.#built.push({
+          ...(await withdrawBudget(deps, by.wallet, { hireId: by.hire.id, leaveOpen })),
+          by,
+        })
+        return undefined
+      }
+      case 'collect': {
+        const hireId = step.hirer === undefined ? undefined : this.#hirer(step.hirer).hire.id
+        const by = this.#owner
+        this.#built.push({ ...(await collect(deps, by.wallet, { hireId })), by })
+        return undefined
+      }
+      case 'relay': {
+        const built = this.#built.at(-1 - (step.back % Math.max(this.#built.length, 1)))
+        return built ? this.#relay(built, step.answer) : 'none'
+      }
+      case 'leak': {
+        const lost = this.#lost.at(-1 - (step.back % Math.max(this.#lost.length, 1)))
+        return lost ? this.#leak(lost) : 'none'
+      }
+      case 'revoke': {
+        const by = this.#hirer(step.hirer)
+        const address = await this.#addressOf(by)
+        return address ? this.#perform(by, [revoke(address, { owner: by.signer.address })]) : 'none'
+      }
+      case 'drain': {
+        const by = this.#hirer(step.hirer)
+        const source = await this.#addressOf(by)
+        if (!source) return 'none'
+        const { mint } = this.#ground.settings
+        const transfer = { source, mint, destination: by.tokens, amount: step.amount, decimals: 9 }
+        return this.#perform(by, [transferChecked(transfer, { owner: by.signer.address })])
+      }
+      case 'end': {
+        const { wallet, hire } = this.#hirer(step.hirer)
+        await endHire(db, { id: hire.id, wallet, now: deps.now })
+        return undefined
+      }
+      case 'pass':
+        await this.#ground.clock.travelTo(this.#ground.clock.now() + step.ms)
+        return undefined
+      case 'settle':
+        await recordDueHires(db, deps.now, 100)
+        await expireUnsignedPayments(db, { builtBy: deadlinePassed(deps.now), now: deps.now, limit: 100 })
+        await sweepPayments(deps)
+        return undefined
+    }
+  }
+
+  async #relay(built: Built, answer: 'arrives' | 'lost before' | 'lost after'): Promise<string | undefined> {
+    const { by, id } = built
+    const transaction = await signAll(built.transaction, [by.signer.address], [by.signer])
+    const { rpc } = this.#ground
+    const send: Rpc['send'] = async (signed) => {
+      if (answer === 'lost before') this.#lost.push({ by, transaction: signed })
+      const sent = answer === 'lost before' ? undefined : await rpc.send(signed)
+      if (sent && answer === 'arrives') return sent
+      throw new Refusal('dependency_unavailable', 'lost')
+    }
+    await relayPayment({ ...this.#deps(), rpc: { ...rpc, send } }, by.wallet, { id, transaction })
+    return undefined
+  }
+
+  async #leak({ by, transaction }: { by: Party; transaction: string }): Promise<string | undefined> {
+    const decoded = decodeTransaction(transaction)
+    if (!decoded) throw new Error('no transaction')
+    const { message } = decoded
+    const signatures = [signAgain(by.key, message), ...decoded.signatures.slice(1)]
+    const sent = await this.#ground.rpc.send(encodeTransaction({ signatures, message }))
+    return 'refused' in sent ? sent.refused.kind : undefined
+  }
+
+  /** Sends a transaction that the service knows nothing of. */
+  async #perform(by: Party, instructions: Parameters<typeof compileMessage>[1]): Promise<string | undefined> {
+    const { blockhash } = await this.#ground.rpc.latestBlockhash()
+    const { bytes, signers } = compileMessage(by.signer.address, instructions, blockhash)
+    const empty = { signatures: signers.map(() => new Uint8Array(SIGNATURE_BYTES)), message: bytes }
+    const sent = await this.#ground.rpc.send(await signAll(encodeTransaction(empty), signers, [by.signer]))
+    return 'refused' in sent ? sent.refused.kind : undefined
+  }
+
+  /** What must be true at any time. */
+  async check(): Promise<void> {
+    const { owned, treasury, budgets } = await this.#seenNow()
+    const fees = treasury - this.#treasuryBefore
+    const inBudgets = budgets.reduce((sum, { balance }) => sum + balance, 0n)
+    const inWallets = budgets.reduce((sum, { tokens }) => sum + tokens, 0n)
+    // No lamport is made or lost.
+    expect(owned + fees + inBudgets + inWallets).toBe(START_CRED * BigInt(this.#hirers.length))
+    const rows = await this.#charges()
+    for (const [index, { hire }] of this.#hirers.entries()) {
+      const ours = rows.filter(({ hireId }) => hireId === hire.id)
+      const total = (of: (row: (typeof ours)[number]) => boolean) =>
+        ours.filter(of).reduce((sum, { amount }) => sum + amount, 0n)
+      const { balance = 0n, tokens = 0n } = budgets[index] ?? {}
+      const paid = START_CRED - balance - tokens
+      // No charge is paid twice, or though it was voided: what has left is, or may be, recorded as paid.
+      const recorded = total(({ status }) => status === 'collected')
+      const mayBe = total(({ status, collectionId }) => status === 'recorded' && collectionId !== null)
+      expect(paid).toBeGreaterThanOrEqual(recorded)
+      expect(paid).toBeLessThanOrEqual(recorded + mayBe)
+    }
+  }
+
+  /** Lets everything that is open end, and checks that the books then agree with the chain to the lamport. */
+  async finish(): Promise<void> {
+    await this.run({ kind: 'pass', ms: 400_000 })
+    await this.run({ kind: 'settle' })
+    await this.check()
+    const rows = await this.#charges()
+    expect(rows.filter(({ status, collectionId }) => status === 'recorded' && collectionId)).toEqual([])
+    const collected = rows.filter(({ status }) => status === 'collected')
+    const { owned, treasury } = await this.#seenNow()
+    const fees = collected.reduce((sum, { fee }) => sum + (fee ?? 0n), 0n)
+    const amounts = collected.reduce((sum, { amount }) => sum + amount, 0n)
+    expect(treasury - this.#treasuryBefore).toBe(fees)
+    expect(owned).toBe(amounts - fees)
+    // Of each account in each collection the fee is rounded up once.
+    for (const together of Map.groupBy(collected, (row) => `${row.collectionId} ${row.hireId}`).values()) {
+      const amount = together.reduce((sum, row) => sum + row.amount, 0n)
+      const fee = together.reduce((sum, row) => sum + (row.fee ?? 0n), 0n)
+      expect(fee).toBe(protocolFee(amount, FEE_BPS))
+    }
+  }
+
+  #deps() {
+    const { db, rpc, clock, settings, signers } = this.#ground
+    const now = new Date(clock.now())
+    return { db, rpc, now, settings, signers, computeUnitPrice: 1_000n, feeBps: FEE_BPS, feeStep: cred(100n) }
+  }
+
+  #hirer(index: number): Hirer {
+    const hirer = this.#hirers[index % this.#hirers.length]
+    if (!hirer) throw new Error('nobody hires')
+    return hirer
+  }
+
+  async #addressOf(hirer: Hirer): Promise<Address | undefined> {
+    const { budgets } = await this.#seenNow()
+    return budgets[this.#hirers.indexOf(hirer)]?.address
+  }
+
+  /** What the chain showed last. */
+  async #seenNow(): Promise<Seen> {
+    this.#seen ??= await this.#look()
+    return this.#seen
+  }
+
+  /** Reads all accounts at once: who has how much, and what may be collected. */
+  async #look(): Promise<Seen> {
+    const { rpc, settings } = this.#ground
+    const collectors = generationsBy(await collectorsOf(settings, this.#owner.wallet))
+    const rows = await this.#rows<{ hire_id: string; address: Address }>(
+      'select hire_id, address from budget_accounts where owner = $1',
+      this.#owner.wallet,
+    )
+    const tokens = this.#hirers.map((hirer) => hirer.tokens)
+    const { accounts } = await rpc.accounts([
+      this.#owner.tokens,
+      this.#treasury,
+      ...tokens,
+      ...rows.map(({ address }) => address),
+    ])
+    const [owned, treasury, ...others] = accounts
+    const amountIn = (account: (typeof accounts)[number]) => decodeTokenAccount(account)?.amount ?? 0n
+    const budgets = this.#hirers.map((hirer, index) => {
+      const place = rows.findIndex((row) => row.hire_id === hirer.hire.id)
+      const found = place === -1 ? undefined : others[tokens.length + place]
+      const state = budgetState(found, { hirer: hirer.signer.address, mint: settings.mint, collectors })
+      return {
+        address: rows[place]?.address,
+        tokens: amountIn(others[index]),
+        balance: state.kind === 'open' ? state.balance : 0n,
+        payable: payableOf(state),
+      }
+    })
+    return { owned: amountIn(owned), treasury: amountIn(treasury), budgets }
+  }
+
+  async #charges() {
+    const rows = await this.#rows<{
+      id: string
+      hire_id: string
+      status: string
+      amount: string
+      fee: string | null
+      collection_id: string | null
+    }>('select * from charges where owner = $1 order by id', this.#owner.wallet)
+    return rows.map((row) => ({
+      id: row.id,
+      hireId: row.hire_id,
+      status: row.status,
+      amount: BigInt(row.amount),
+      fee: row.fee === null ? null : BigInt(row.fee),
+      collectionId: row.collection_id,
+    }))
+  }
+
+  async #rows<Row>(query: string, ...params: string[]): Promise<Row[]> {
+    return (await this.#ground.db.$client.query(query, params)) as Row[]
+  }
+}
+
+async function newParty({ give, settings }: Ground, cred: bigint): Promise<Party> {
+  const key = createSecretKey()
+  const signer = await importSigner(key)
+  const wallet = signer.address as string as Wallet
+  await give(wallet, cred)
+  return { key, signer, wallet, tokens: await associatedTokenAddress(signer.address, settings.mint) }
+}
+
+async function balancesOf(rpc: Rpc, addresses: Address[]): Promise<bigint[]> {
+  const { accounts } = await rpc.accounts(addresses)
+  return accounts.map((account) => decodeTokenAccount(account)?.amount ?? 0n)
+}
+
+const printable = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)

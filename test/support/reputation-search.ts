@@ -1,0 +1,151 @@
+import { weightOf } from '../../lib/dealings/rules.ts'
+import { breakdownOf, type Facts } from '../../lib/reputation/rules.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { ONE_CRED } from './paid.ts'
+import { PaidLedger } from './paid-ledger.ts'
+
+/*
+ * A search for the cheapest way to move a score: it changes a strategy at random and keeps what is cheaper
+ * and still reaches the aim. What a strategy comes to is computed by the ledger that the SQL is held against,
+ * and by the rules themselves.
+ */
+
+const FEE_BPS = 100n
+const OWNER = 'owner' as Wallet
+const LAYERS = [1, 6, 7, 8, 9, 10, 11]
+
+/** One wallet's payment to one of two agents of the owner. Wallet 0 is the owner itself. */
+type Payment = { wallet: number; agent: number; layer: number; amount: bigint }
+
+/** What somebody does who has as many wallets as they like. */
+export type Strategy = {
+  payments: Payment[]
+  /** The latest rating of each wallet that rates. */
+  ratings: Map<number, number>
+  /** Wallets that hire for a first term and pay nothing. */
+  freeWallets: number
+}
+
+const walletOf = (index: number) => (index === 0 ? OWNER : (`wallet ${index}` as Wallet))
+const feeOf = (amount: bigint) => (amount * FEE_BPS + 9_999n) / 10_000n
+
+/** The parts of the owner's score after these strategies, one after the other. */
+export function partsAfter(...strategies: Strategy[]): ReturnType<typeof breakdownOf> {
+  const ledger = new PaidLedger(ONE_CRED)
+  for (const { payments, ratings } of strategies) {
+    for (const { wallet, agent, layer, amount } of payments) {
+      const hired = {
+        hireId: `${wallet} ${agent}`,
+        agentId: `${agent}`,
+        owner: OWNER,
+        payer: walletOf(wallet),
+      }
+      ledger.payments.push({ ...hired, layer, amount, fee: feeOf(amount) })
+      const rating = ratings.get(wallet)
+      if (rating !== undefined) ledger.rate(hired, rating, { now: 0, minPaid: ONE_CRED })
+    }
+  }
+  const { payersWeight, satisfiedWeight } = ledger.payersOf({ owner: OWNER })
+  const layerWeights = LAYERS.filter((layer) => layer >= 6).map((layer) =>
+    Math.min(1, Number(ledger.layerFeeOf(OWNER, layer)) / Number(ONE_CRED)),
+  )
+  const freeWallets = strategies.reduce((sum, one) => sum + one.freeWallets, 0)
+  const facts: Facts = {
+    firstLoginAt: null,
+    hirers: freeWallets,
+    counterparties: freeWallets,
+    infrastructureLayers: 0,
+    attestations: [],
+    paid: {
+      payers: { weight: weightOf(payersWeight), satisfied: weightOf(satisfiedWeight) },
+      payees: 0,
+      layers: layerWeights.reduce((sum, weight) => sum + weight, 0),
+    },
+  }
+  return breakdownOf(facts, new Date(0))
+}
+
+const sumOver = (payments: Payment[], of: (amount: bigint) => bigint) =>
+  Number(payments.reduce((sum, { amount }) => sum + of(amount), 0n)) / Number(ONE_CRED)
+
+/** What a strategy costs in CRED: who pays its own agents loses the fees, who pays another's everything. */
+export const lossOf = {
+  ownFees: ({ payments }: Strategy) => sumOver(payments, feeOf),
+  allPaid: ({ payments }: Strategy) => sumOver(payments, (amount) => amount),
+}
+
+/** Pseudo-random numbers from 0 to 1, the same in each run. */
+function randomNumbers(seed: number) {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/**
+ * Finds the cheapest strategy that reaches an aim, from one that does.
+ * @param steps how many changes are tried
+ */
+export function cheapest(
+  start: Strategy,
+  {
+    reaches,
+    costOf,
+    seed,
+    steps,
+  }: {
+    reaches(strategy: Strategy): boolean
+    costOf(strategy: Strategy): number
+    seed: number
+    steps: number
+  },
+): { strategy: Strategy; cost: number } {
+  if (!reaches(start)) throw new Error('the search must start from a strategy that reaches the aim')
+  const random = randomNumbers(seed)
+  let best = { strategy: start, cost: costOf(start) }
+  for (let step = 0; step < steps; step += 1) {
+    const strategy = changed(best.strategy, random)
+    const cost = costOf(strategy)
+    // As cheap is taken, too: from there another change may lead on.
+    if (cost <= best.cost && reaches(strategy)) best = { strategy, cost }
+  }
+  return best
+}
+
+function changed({ payments, ratings, freeWallets }: Strategy, random: () => number): Strategy {
+  const any = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
+  const scaled = (amount: bigint, factor: number) => BigInt(Math.max(1, Math.round(Number(amount) * factor)))
+  // Down or up, by much or by very little.
+  const factor = 1 + (random() - 0.6) * 10 ** (-4 * random())
+  const newPayment = (): Payment => ({
+    wallet: Math.floor(random() * 40),
+    agent: any([0, 1]),
+    layer: any(LAYERS),
+    amount: scaled(ONE_CRED, 10 ** (5 * random() - 2)),
+  })
+  const chosen = any(payments.map((_, index) => index))
+  const withChosen = (change: (payment: Payment) => Payment[]) =>
+    payments.flatMap((payment, index) => (index === chosen ? change(payment) : [payment]))
+  const next = any<() => Partial<Strategy>>([
+    () => ({ payments: payments.map((one) => ({ ...one, amount: scaled(one.amount, factor) })) }),
+    () => ({ payments: withChosen((one) => [{ ...one, amount: scaled(one.amount, factor) }]) }),
+    () => ({ payments: withChosen((one) => [{ ...one, wallet: Math.floor(random() * 40) }]) }),
+    () => ({ payments: withChosen((one) => [{ ...one, agent: any([0, 1]), layer: any(LAYERS) }]) }),
+    () => ({
+      payments: withChosen((one) => {
+        const half = { ...one, amount: one.amount / 2n + 1n }
+        return [half, { ...half, wallet: Math.floor(random() * 40) }]
+      }),
+    }),
+    () => ({ payments: [...payments, newPayment()] }),
+    () => ({ payments: payments.length === 1 ? payments : withChosen(() => []) }),
+    () => ({
+      payments: [...payments.slice(0, -1), newPayment()],
+    }),
+    () => ({ ratings: new Map([...ratings, [Math.floor(random() * 40), any([1, 2, 3, 5])]]) }),
+    () => ({ ratings: new Map([...ratings].filter(() => random() < 0.8)) }),
+    () => ({ freeWallets: any([0, 1, 20, 500]) }),
+  ])()
+  return { payments, ratings, freeWallets, ...next }
+}

@@ -1,0 +1,72 @@
+import { base58 } from '@scure/base'
+import { describe, expect, it } from 'vitest'
+import { requirePayments } from '../../../lib/cli/deploy-payments.ts'
+import { generatePaymentKeys } from '../../../lib/keys/payments.ts'
+import { createSecretKey, createSigner } from '../../support/keys.ts'
+
+async function deployment(changes: Record<string, string> = {}) {
+  const keys = generatePaymentKeys()
+  const vars = {
+    VAULT_MINT: (await createSigner()).address,
+    VAULT_AUTHORITY_ADDRESSES: `1:${(await createSigner()).address}`,
+    PAYMENTS_AUTHORITY_ADDRESSES: keys.PAYMENTS_AUTHORITY_ADDRESSES,
+    PROTOCOL_FEE_BPS: '100',
+    FEE_STEP: '0.5',
+    ...changes,
+  }
+  const env = { PAYMENTS_AUTHORITY_KEYS: keys.PAYMENTS_AUTHORITY_KEYS }
+  return { workers: [{ group: 'payments', vars }], env, keys }
+}
+
+describe('the settings of payments', () => {
+  it('are taken when keys and addresses match, and of no other Worker', async () => {
+    const { workers, env } = await deployment()
+    await requirePayments(workers, env)
+    await requirePayments([{ group: 'auth', vars: {} }], {})
+  })
+
+  it('take another key beside the first, by the next name', async () => {
+    const { keys, workers } = await deployment()
+    const next = generatePaymentKeys(keys.PAYMENTS_AUTHORITY_KEYS, keys.PAYMENTS_AUTHORITY_ADDRESSES)
+    expect(next.PAYMENTS_AUTHORITY_ADDRESSES).toMatch(/^1:.+,2:/)
+    const [worker] = workers
+    const vars = { ...worker?.vars, PAYMENTS_AUTHORITY_ADDRESSES: next.PAYMENTS_AUTHORITY_ADDRESSES }
+    await requirePayments([{ group: 'payments', vars }], next)
+    await expect(requirePayments([{ group: 'payments', vars }], keys)).rejects.toThrow(
+      'must name the same generations',
+    )
+  })
+
+  it.each([
+    [
+      'a key of another address',
+      { PAYMENTS_AUTHORITY_KEYS: `1:${base58.encode(createSecretKey())}` },
+      'differ',
+    ],
+    ['no key', { PAYMENTS_AUTHORITY_KEYS: '' }, 'PAYMENTS_AUTHORITY_KEYS must name its generations'],
+    ['text that is no key', { PAYMENTS_AUTHORITY_KEYS: '1:0OIl' }, 'PAYMENTS_AUTHORITY_KEYS'],
+  ])('refuse %s, and repeat no secret', async (_, env, message) => {
+    const { workers } = await deployment()
+    const error = await requirePayments(workers, env).catch((refused: unknown) => refused)
+    expect(String(error)).toContain(message)
+    const secret = env.PAYMENTS_AUTHORITY_KEYS.split(':')[1]
+    if (secret) expect(String(error)).not.toContain(secret)
+  })
+
+  it.each([
+    ['PROTOCOL_FEE_BPS', '10001'],
+    ['PROTOCOL_FEE_BPS', '1.5'],
+    ['FEE_STEP', '0'],
+    ['VAULT_MINT', 'nothing'],
+  ])('refuse %s = %s', async (name, value) => {
+    const { workers, env } = await deployment({ [name]: value })
+    await expect(requirePayments(workers, env)).rejects.toThrow(name)
+  })
+
+  it('refuse a key that the vault has, too', async () => {
+    const { keys, env } = await deployment()
+    const shared = { VAULT_AUTHORITY_ADDRESSES: keys.PAYMENTS_AUTHORITY_ADDRESSES }
+    const { workers } = await deployment({ ...shared, ...keys })
+    await expect(requirePayments(workers, env)).rejects.toThrow('a key of the vault’s')
+  })
+})

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { mostForFree, type PaidPart, pricesOf } from '../../../lib/reputation/prices.ts'
+import { breakdownOf, NOTHING_PAID } from '../../../lib/reputation/rules.ts'
+import { cred } from '../../../schema/amounts.ts'
+import { ONE_CRED } from '../../support/paid.ts'
+
+const fees = (feeBps: number, feeStep = ONE_CRED) => ({ feeBps, feeStep: cred(feeStep), minPaid: cred(1n) })
+const pointsFor = (part: PaidPart, weight: number) => {
+  const nobody = {
+    firstLoginAt: null,
+    hirers: 0,
+    counterparties: 0,
+    infrastructureLayers: 0,
+    attestations: [],
+  }
+  const payers = { weight, satisfied: weight }
+  const paid =
+    part === 'reliability' ? { payers } : part === 'social' ? { payees: weight } : { layers: weight }
+  return breakdownOf({ ...nobody, paid: { ...NOTHING_PAID, ...paid } }, new Date(0))[part]
+}
+
+describe.each(['reliability', 'social', 'infrastructure'] as const)('the price of points of %s', (part) => {
+  it.each([[ONE_CRED], [3n * ONE_CRED + 7n], [1_000n]])(
+    'is enough, and a billionth of weight less is not, by a step of %d',
+    (step) => {
+      for (const { points, fee } of pricesOf(part, fees(100, step))) {
+        const weight = (lamports: bigint) => Number(lamports) / Number(step)
+        expect(pointsFor(part, weight(fee))).toBeGreaterThanOrEqual(points)
+        expect(pointsFor(part, weight(fee - step / ONE_CRED - 2n))).toBeLessThan(points)
+      }
+    },
+  )
+
+  it('rises by tens up to the part’s most', () => {
+    const prices = pricesOf(part, fees(100))
+    expect(prices.map(({ points }) => points)).toEqual(prices.map((_, index) => 10 * (index + 1)))
+    const sums = prices.map(({ fee }) => fee)
+    expect(sums.toSorted((a, b) => Number(a - b))).toEqual(sums)
+    expect(prices.at(-1)?.points).toBe({ reliability: 150, social: 190, infrastructure: 200 }[part])
+  })
+
+  it.each([[1], [100], [333], [10_000]])(
+    'names the least collected of which the fee is that, at %i basis points',
+    (bps) => {
+      const feeOf = (amount: bigint) => (amount * BigInt(bps) + 9_999n) / 10_000n
+      for (const { fee, collected } of pricesOf(part, fees(bps))) {
+        expect(feeOf(collected)).toBeGreaterThanOrEqual(fee)
+        expect(feeOf(collected - 1n)).toBeLessThan(fee)
+      }
+    },
+  )
+
+  it('is none without a protocol fee', () => {
+    expect(pricesOf(part, fees(0))).toEqual([])
+  })
+})
+
+it('what is free at most is what the rules say', () => {
+  expect([mostForFree('reliability'), mostForFree('social'), mostForFree('infrastructure')]).toEqual([
+    40, 36.25, 30,
+  ])
+})

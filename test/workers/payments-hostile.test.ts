@@ -1,0 +1,342 @@
+import { Keypair } from '@solana/web3.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { collectorAccount } from '../../lib/payments/chain/collector.ts'
+import { parseAddress } from '../../lib/solana/address.ts'
+import { createAccountWithSeed } from '../../lib/solana/system.ts'
+import { initializeMultisig2, revoke, transferChecked } from '../../lib/solana/token.ts'
+import { decodeTransaction, encodeTransaction } from '../../lib/solana/transaction.ts'
+import { mintOf, ownerTokensOf, perform, rowsOf } from '../support/chain.ts'
+import { createAgent, createHirer, createPayer, hireAgent, type Payer } from '../support/payer.ts'
+import { type Answer, type Body, type Fault, type Service, startService } from '../support/service.ts'
+import { signAgain } from '../support/signatures.ts'
+import { connectionOf, ONE, rpc, travel } from '../support/staker.ts'
+
+/* What each side can try against the other and the service, over HTTP. */
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const CRON = '*/10 * * * *'
+const refused = (answer: Answer): unknown => answer.body.code
+
+/** An agent with one hirer, whose budget account holds so much, and a charge of so much. */
+async function charged(funds = 10, amount = 4) {
+  const { owner, agentId } = await createAgent(service)
+  const { hirer, hireId } = await createHirer(service, agentId, funds)
+  const charge = await owner.charge(hireId, amount)
+  return { owner, hirer, agentId, hireId, charge }
+}
+
+/** Has the relay sign, and loses what it sends: the network never sees it. */
+async function relayedInto(owner: Payer, built: Answer): Promise<string> {
+  let sent = ''
+  const lost: Fault = async (request) => {
+    const { method, params } = (await request.clone().json()) as { method: string; params: string[] }
+    if (method !== 'sendTransaction') return service.solana.outbound(request) ?? new Response(null)
+    sent = String(params[0])
+    throw new Error('connection reset')
+  }
+  const answer = await service.withRpcFault(lost, () => owner.relay(built))
+  expect(answer.body).toMatchObject({ status: 503, code: 'dependency_unavailable' })
+  return sent
+}
+
+const sendPast = (transaction: string) =>
+  rpc(service, 'sendTransaction', [transaction, { encoding: 'base64', skipPreflight: true }])
+
+const stateOf = async (owner: Payer, charge: Body): Promise<unknown> => {
+  const { body } = await owner.call('GET', '/payments/charges?role=owner&limit=100')
+  return (body.charges as Body[]).find(({ id }) => id === charge.id)?.status
+}
+
+describe('a transaction', () => {
+  it('is another’s to nobody, and ours only as it was built', async () => {
+    const { owner, hirer } = await charged()
+    const built = await owner.collect()
+    const stranger = await createPayer(service)
+    expect(refused(await stranger.relay(built))).toBe('transaction_not_found')
+    expect(refused(await hirer.relay(built))).toBe('transaction_not_found')
+    const other = await hirer.withdraw(
+      (await createHirer(service, (await createAgent(service)).agentId)).hireId,
+    )
+    expect(refused(other)).toBe('hire_not_found')
+    const decoded = decodeTransaction(String(built.body.transaction))
+    if (!decoded) throw new Error('no transaction')
+    // One lamport more out of the first account.
+    const message = new Uint8Array(decoded.message)
+    const at = message.findIndex((byte, i) => byte === 12 && message[i - 1] === 10)
+    message[at + 1] = (message[at + 1] ?? 0) + 1
+    const more = encodeTransaction({ ...decoded, message })
+    const changed = { ...built, body: { ...built.body, transaction: more } }
+    expect(refused(await owner.relay(changed))).toBe('transaction_not_ours')
+    expect(refused(await owner.post('transactions', { id: built.body.id, transaction: 'AAAA' }))).toBe(
+      'transaction_not_ours',
+    )
+    expect((await owner.relay(built)).status).toBe(200)
+  })
+
+  it('is one message, ever: the same again is sent again, another is refused', async () => {
+    const { owner } = await charged()
+    const built = await owner.collect()
+    const sent = await owner.relay(built)
+    expect((await owner.relay(built)).body).toEqual(sent.body)
+    await travel(service, 1_000)
+    expect(refused(await owner.relay(built, { guards: true, version: 0 }))).toBe('already_cosigned')
+    expect(await owner.status(built)).toMatchObject({ status: 'landed', signature: sent.body.signature })
+    expect((await owner.relay(built)).body).toEqual(sent.body)
+  })
+
+  it('is signed by nobody after five minutes, and frees its charges', async () => {
+    const { owner, charge } = await charged()
+    const built = await owner.collect()
+    expect(await stateOf(owner, charge)).toBe('collecting')
+    expect(refused(await owner.call('POST', `/payments/charges/${charge.id}/void`))).toBe(
+      'charge_not_voidable',
+    )
+    await travel(service, 300_001)
+    const { blockhash } = await connectionOf(service).getLatestBlockhash()
+    expect(refused(await owner.relay(built, { blockhash }))).toBe('transaction_expired')
+    await service.runCron('jobs', CRON)
+    expect(await owner.status(built)).toMatchObject({ status: 'expired' })
+    expect((await owner.call('POST', `/payments/charges/${charge.id}/void`)).status).toBe(200)
+  })
+
+  it('that was not sent gives way to the next of the same charges', async () => {
+    const { owner, hireId } = await charged()
+    const first = await owner.collect()
+    await owner.charge(hireId, 3)
+    const second = await owner.collect()
+    expect(second.body.collection).toMatchObject({ amount: 7, charges: 2 })
+    expect(refused(await owner.relay(first))).toBe('transaction_expired')
+    await owner.relay(second)
+    expect(await owner.status(second)).toMatchObject({ status: 'landed' })
+  })
+
+  it('whose answer was lost is sent by asking again, and lands once', async () => {
+    const { owner, charge } = await charged()
+    const built = await owner.collect()
+    await relayedInto(owner, built)
+    expect(await owner.status(built)).toMatchObject({ status: 'open' })
+    expect(refused(await owner.collect())).toBe('nothing_to_collect')
+    expect((await owner.relay(built)).status).toBe(200)
+    expect(await owner.status(built)).toMatchObject({ status: 'landed' })
+    expect(await stateOf(owner, charge)).toBe('collected')
+  })
+
+  it('that never reached the network expires, and its charges are collected once', async () => {
+    const { owner, hirer, hireId } = await charged(10, 4)
+    const built = await owner.collect()
+    await relayedInto(owner, built)
+    await travel(service, 100_000)
+    expect(await owner.status(built)).toMatchObject({ status: 'expired' })
+    expect(refused(await owner.relay(built))).toBe('transaction_expired')
+    await owner.land(owner.collect())
+    expect(await hirer.budget(hireId)).toMatchObject({ balance: 6, unpaid: 0 })
+  })
+
+  it('that landed under another signature of the same message is found, and paid once', async () => {
+    const { owner, hirer, hireId } = await charged(10, 4)
+    const built = await owner.collect()
+    const sent = decodeTransaction(await relayedInto(owner, built))
+    if (!sent) throw new Error('nothing was sent')
+    const [, cosignature] = sent.signatures
+    const signatures = [
+      signAgain(owner.keypair.secretKey, sent.message),
+      ...(cosignature ? [cosignature] : []),
+    ]
+    await sendPast(encodeTransaction({ signatures, message: sent.message }))
+    expect(await hirer.budget(hireId)).toMatchObject({ balance: 6, unpaid: 4 })
+    expect(await owner.status(built)).toMatchObject({ status: 'open' })
+    await travel(service, 100_000)
+    expect(await owner.status(built)).toMatchObject({ status: 'landed' })
+    expect(await hirer.budget(hireId)).toMatchObject({ balance: 6, unpaid: 0 })
+  })
+
+  it('stays open while the node’s list of transactions does not reach back to its building', async () => {
+    const { owner } = await charged()
+    const built = await owner.collect()
+    await relayedInto(owner, built)
+    await travel(service, 100_000)
+    const pruned: Fault = async (request) => {
+      const { method } = (await request.clone().json()) as { method: string }
+      if (method === 'getSignaturesForAddress') return Response.json({ jsonrpc: '2.0', id: 1, result: [] })
+      return service.solana.outbound(request) ?? new Response(null)
+    }
+    await service.withRpcFault(pruned, () => service.runCron('jobs', CRON))
+    expect(await service.withRpcFault(pruned, () => owner.status(built))).toMatchObject({ status: 'open' })
+    expect(service.logs.texts.join()).toContain(`"unprovenCollection":"${built.body.id}"`)
+    expect(await owner.status(built)).toMatchObject({ status: 'expired' })
+  })
+
+  it('that failed on the chain frees its charges, and each account is collected alone then', async () => {
+    const { owner, agentId } = await createAgent(service)
+    const [one, two] = [await createHirer(service, agentId, 10), await createHirer(service, agentId, 10)]
+    for (const { hireId } of [one, two]) await owner.charge(hireId, 5)
+    const built = await owner.collect()
+    expect(built.body.collection).toMatchObject({ accounts: 2, amount: 10 })
+    const sent = await relayedInto(owner, built)
+    await one.hirer.land(one.hirer.withdraw(one.hireId))
+    await sendPast(sent)
+    expect(await owner.status(built)).toMatchObject({ status: 'failed', reason: 'failed_on_chain' })
+    await one.hirer.land(one.hirer.fund(one.hireId, 10))
+    for (const accounts of [1, 1]) {
+      const alone = await owner.land(owner.collect())
+      expect(alone.body.collection).toMatchObject({ accounts, amount: 5 })
+    }
+    for (const { hireId } of [one, two]) await owner.charge(hireId, 1)
+    expect((await owner.land(owner.collect())).body.collection).toMatchObject({ accounts: 2 })
+  })
+})
+
+describe('a collection', () => {
+  it('is settled by the jobs Worker where nobody asks', async () => {
+    const { owner, charge } = await charged()
+    await owner.relay(await owner.collect())
+    await service.runCron('jobs', CRON)
+    expect(await stateOf(owner, charge)).toBe('collected')
+  })
+
+  it('is not built for a suspended agent, and not signed once it is suspended', async () => {
+    const { owner, agentId, charge } = await charged()
+    const built = await owner.collect()
+    await rowsOf(service, "update agents set status = 'suspended' where id = $1", agentId)
+    expect(refused(await owner.relay(built))).toBe('agent_suspended')
+    expect(refused(await owner.collect())).toBe('nothing_to_collect')
+    await rowsOf(service, "update agents set status = 'active' where id = $1", agentId)
+    expect((await owner.relay(built)).status).toBe(200)
+    await owner.status(built)
+    expect(await stateOf(owner, charge)).toBe('collected')
+  })
+
+  it('takes nothing that has lapsed, and pays what was charged before the hire ended', async () => {
+    const { owner, hirer, hireId } = await charged(10, 4)
+    expect((await hirer.call('DELETE', `/agents/hire?id=${hireId}`)).status).toBe(200)
+    await owner.land(owner.collect())
+    const late = await charged(10, 4)
+    await late.hirer.call('DELETE', `/agents/hire?id=${late.hireId}`)
+    await travel(service, 31 * 86_400_000)
+    for (const side of [late.owner, late.hirer]) await side.signInAgain()
+    expect(refused(await late.owner.collect())).toBe('nothing_to_collect')
+    expect(refused(await late.hirer.fund(late.hireId, 1))).toBe('hire_over')
+    await late.hirer.land(late.hirer.withdraw(late.hireId))
+  })
+
+  it('takes nothing after the hirer has revoked by itself, and says so', async () => {
+    const { owner, hirer, hireId } = await charged(10, 4)
+    const address = parseAddress(String((await hirer.budget(hireId))?.address))
+    await perform(service, [hirer.keypair], [revoke(address, { owner: parseAddress(hirer.owner) })])
+    expect(await hirer.budget(hireId)).toMatchObject({ balance: 10, allowance: 0, covered: false })
+    expect(refused(await owner.collect())).toBe('nothing_to_collect')
+    await hirer.land(hirer.fund(hireId, 1))
+    expect(await hirer.budget(hireId)).toMatchObject({ balance: 11, allowance: 11, covered: true })
+    await owner.land(owner.collect())
+  })
+
+  it('leaves accounts that can not pay behind, and comes to those that were not looked at', async () => {
+    const { owner, agentId } = await createAgent(service)
+    const poor = await createHirer(service, agentId, 1)
+    await owner.charge(poor.hireId, 5)
+    expect(refused(await owner.collect())).toBe('nothing_to_collect')
+    const rich = await createHirer(service, agentId, 10)
+    await owner.charge(rich.hireId, 5)
+    expect((await owner.collect()).body.collection).toMatchObject({ accounts: 1, amount: 5 })
+    expect(refused(await owner.collect(poor.hireId))).toBe('nothing_to_collect')
+    expect((await owner.collect(rich.hireId)).body.collection).toMatchObject({ amount: 5 })
+  })
+})
+
+describe('a collector', () => {
+  it('is made once', async () => {
+    const { owner } = await createAgent(service)
+    expect(refused(await owner.openCollector())).toBe('collector_exists')
+  })
+
+  it('has to stand before a budget account is built', async () => {
+    const { agentId } = await createAgent(service, { hasCollector: false })
+    const hirer = await createPayer(service)
+    const hireId = await hireAgent(hirer, agentId)
+    expect(refused(await hirer.fund(hireId, 1))).toBe('collector_missing')
+  })
+
+  it('of other signers is told to both sides, and never approved', async () => {
+    const { owner, agentId } = await createAgent(service, { hasCollector: false })
+    const wallet = parseAddress(owner.owner)
+    const account = await collectorAccount(wallet, 1)
+    await perform(
+      service,
+      [owner.keypair],
+      [
+        createAccountWithSeed(account, 3_361_680n, 355n),
+        initializeMultisig2(account.address, 1, [wallet, wallet]),
+      ],
+    )
+    const hirer = await createPayer(service)
+    const hireId = await hireAgent(hirer, agentId)
+    expect(refused(await hirer.fund(hireId, 1))).toBe('collector_foreign')
+    expect(refused(await owner.openCollector())).toBe('collector_foreign')
+  })
+})
+
+describe('a budget account', () => {
+  it('is opened once of two requests at the same time', async () => {
+    const { agentId } = await createAgent(service)
+    const { hirer, hireId } = await createHirer(service, agentId)
+    const answers = await Promise.all([hirer.fund(hireId, 1), hirer.fund(hireId, 2)])
+    const built = answers.filter(({ status }) => status === 200)
+    expect(built.length).toBeGreaterThanOrEqual(1)
+    const addresses = new Set(built.map(({ body }) => body.address))
+    expect(addresses.size).toBe(1)
+  })
+
+  it('refuses more than the wallet holds, and another’s hire', async () => {
+    const { agentId } = await createAgent(service)
+    const { hirer, hireId } = await createHirer(service, agentId)
+    expect(refused(await hirer.fund(hireId, 1001 * ONE))).toBe('funds_short')
+    const stranger = await createPayer(service)
+    expect(refused(await stranger.fund(hireId, 1))).toBe('hire_not_found')
+    expect(refused(await stranger.withdraw(hireId))).toBe('hire_not_found')
+    expect(await stranger.budget(hireId)).toBeUndefined()
+    expect(refused(await hirer.withdraw(hireId))).toBe('budget_not_found')
+  })
+
+  it('withdraws after a gift that fails its closing', async () => {
+    const { agentId } = await createAgent(service)
+    const { hirer, hireId } = await createHirer(service, agentId, 10)
+    const closing = await hirer.withdraw(hireId)
+    const address = parseAddress(String(closing.body.address))
+    const gift = {
+      source: await ownerTokensOf(service, hirer.owner),
+      destination: address,
+      mint: mintOf(service),
+      amount: 1n,
+      decimals: 9,
+    }
+    await perform(service, [hirer.keypair], [transferChecked(gift, { owner: parseAddress(hirer.owner) })])
+    expect(refused(await hirer.relay(closing))).toBe('transaction_failed')
+    await hirer.land(hirer.withdraw(hireId, true))
+    await hirer.land(hirer.withdraw(hireId))
+    expect(await hirer.budget(hireId)).toMatchObject({ status: 'absent' })
+  })
+
+  it('gets another address once its hirer has put something else at its own', async () => {
+    const { agentId } = await createAgent(service)
+    const { hirer, hireId } = await createHirer(service, agentId, 10)
+    const before = await hirer.budget(hireId)
+    const address = parseAddress(String(before?.address))
+    const stranger = Keypair.generate().publicKey.toBytes()
+    const setOwner = {
+      ...revoke(address, { owner: parseAddress(hirer.owner) }),
+      // SetAuthority: the account's owner.
+      data: new Uint8Array([6, 2, 1, ...stranger]),
+    }
+    await perform(service, [hirer.keypair], [setOwner])
+    expect(await hirer.budget(hireId)).toMatchObject({ status: 'foreign', balance: 0 })
+    await hirer.land(hirer.fund(hireId, 5))
+    const after = await hirer.budget(hireId)
+    expect(after).toMatchObject({ status: 'open', balance: 5 })
+    expect(after?.address).not.toBe(before?.address)
+  })
+})

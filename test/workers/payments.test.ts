@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { credIn, treasuryOf } from '../support/chain.ts'
+import { createAgent, createHirer, createPayer, hireAgent } from '../support/payer.ts'
+import { type Body, type Service, startService } from '../support/service.ts'
+import { ONE } from '../support/staker.ts'
+import { PHANTOM } from '../support/wallets.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const eventsOf = async (call: Service['call'], type: string): Promise<Body[]> => {
+  const { body } = await call('GET', '/events?limit=100')
+  return (body.events as Body[]).filter((event) => event.type === type)
+}
+
+describe('a hire that pays', () => {
+  it('is funded, charged, collected, topped up and withdrawn to the lamport', async () => {
+    const { owner, agentId } = await createAgent(service)
+    const hirer = await createPayer(service)
+    const hireId = await hireAgent(hirer, agentId)
+    expect(await hirer.budget(hireId)).toBeUndefined()
+
+    const funding = await hirer.fund(hireId, 5 * ONE)
+    expect(funding.body).toMatchObject({
+      kind: 'fund_budget',
+      message: expect.stringMatching(/^Signing puts 5 CRED into your budget account of this hire/),
+    })
+    expect(await hirer.status(funding)).toMatchObject({ status: 'unsigned', kind: 'fund_budget' })
+    await hirer.relay(funding)
+    expect(await hirer.status(funding)).toMatchObject({
+      status: 'landed',
+      accounts: [{ hireId, address: funding.body.address, amount: 5 * ONE, fee: 0 }],
+    })
+    expect(await hirer.budget(hireId)).toMatchObject({
+      status: 'open',
+      balance: 5 * ONE,
+      allowance: 5 * ONE,
+      unpaid: 0,
+      covered: true,
+    })
+
+    const first = await owner.charge(hireId, 1_000_000_001)
+    const second = await owner.charge(hireId, 2 * ONE)
+    expect(await owner.budget(hireId, 'owner')).toMatchObject({
+      unpaid: 3_000_000_001,
+      unpaidCharges: 2,
+      covered: true,
+    })
+    const { treasury } = await treasuryOf(service)
+    const before = { owner: await owner.cred(), treasury: await credIn(service, treasury) }
+    const collection = await owner.collect()
+    expect(collection.body).toMatchObject({
+      kind: 'collect',
+      collection: { amount: 3_000_000_001, fee: 30_000_001, charges: 2, accounts: 1 },
+    })
+    expect((await owner.relay(collection)).status).toBe(200)
+    expect(await owner.status(collection)).toMatchObject({ status: 'landed' })
+    expect(await owner.cred()).toBe(before.owner + 2_970_000_000n)
+    expect(await credIn(service, treasury)).toBe(before.treasury + 30_000_001n)
+
+    const { body: listed } = await owner.call('GET', '/payments/charges?role=owner')
+    const collected = (listed.charges as Body[]).filter(({ id }) => id === first.id || id === second.id)
+    expect(collected.map(({ status }) => status)).toEqual(['collected', 'collected'])
+    const fees = collected.map(({ fee }) => Number(fee))
+    expect(fees.reduce((sum, fee) => sum + fee, 0)).toBe(30_000_001)
+
+    expect((await hirer.land(hirer.fund(hireId, ONE))).body.message).toContain('up to 2.999999999 CRED')
+    await hirer.land(hirer.withdraw(hireId))
+    expect(await hirer.budget(hireId)).toMatchObject({ status: 'absent', balance: 0, covered: true })
+    expect(await hirer.cred()).toBe(1000n * BigInt(ONE) - 3_000_000_001n)
+
+    for (const side of [owner, hirer]) {
+      expect(await eventsOf(side.call, 'charge.collected')).toHaveLength(2)
+      expect(await eventsOf(side.call, 'budget.funded')).toHaveLength(2)
+      expect(await eventsOf(side.call, 'budget.withdrawn')).toHaveLength(1)
+    }
+  })
+
+  it('is signed first by a wallet that adds guards, a budget of its own and version 0', async () => {
+    const { owner, agentId } = await createAgent(service)
+    const { hirer, hireId } = await createHirer(service, agentId)
+    const habits = { ...PHANTOM, version: 0 as const, budget: { units: 300_000, microLamports: 7n } }
+    await hirer.land(hirer.fund(hireId, ONE), habits)
+    await owner.charge(hireId, ONE)
+    await owner.land(owner.collect(), habits)
+    await hirer.land(hirer.withdraw(hireId), habits)
+  })
+
+  it('collects from several accounts at once, and of each what it can pay', async () => {
+    const { owner, agentId } = await createAgent(service)
+    const [rich, poor, empty] = [
+      await createHirer(service, agentId, 10),
+      await createHirer(service, agentId, 3),
+      await createHirer(service, agentId),
+    ]
+    for (const { hireId } of [rich, poor, empty]) {
+      await owner.charge(hireId, 4)
+      await owner.charge(hireId, 2)
+    }
+    const built = await owner.land(owner.collect())
+    expect(built.body.collection).toEqual({ amount: 8, fee: 2, charges: 3, accounts: 2 })
+    expect(await rich.hirer.budget(rich.hireId)).toMatchObject({ balance: 4, unpaid: 0, covered: true })
+    expect(await poor.hirer.budget(poor.hireId)).toMatchObject({ balance: 1, unpaid: 4, covered: false })
+    expect((await owner.collect()).body).toMatchObject({ status: 409, code: 'nothing_to_collect' })
+  })
+
+  it('asks the database once before and once after, and the chain in one wave', async () => {
+    const { owner, agentId } = await createAgent(service)
+    const { hirer, hireId } = await createHirer(service, agentId, ONE)
+    await owner.charge(hireId, 5)
+    const counts = async (action: () => Promise<unknown>) => {
+      let sql = 0
+      const rpc = await service.countRpc(async () => {
+        sql = await service.countSql(action)
+      })
+      return { sql, rpc }
+    }
+    const keep: { answer?: Awaited<ReturnType<typeof owner.collect>> } = {}
+    expect(
+      await counts(async () => {
+        keep.answer = await owner.collect()
+      }),
+    ).toEqual({ sql: 2, rpc: 2 })
+    // Blockhash and simulation, the height, and sending.
+    const { answer } = keep
+    if (!answer) throw new Error('not built')
+    expect(await counts(() => owner.relay(answer))).toEqual({ sql: 2, rpc: 4 })
+    expect(await counts(() => hirer.fund(hireId, 1))).toEqual({ sql: 2, rpc: 2 })
+    expect(await counts(() => hirer.withdraw(hireId))).toEqual({ sql: 2, rpc: 2 })
+    expect(await counts(() => hirer.budget(hireId))).toEqual({ sql: 1, rpc: 1 })
+    expect(await counts(() => owner.openCollector())).toEqual({ sql: 0, rpc: 2 })
+  })
+})
