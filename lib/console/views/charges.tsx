@@ -87,17 +87,19 @@ function Row({ charge, isOwner, changed }: { charge: Charge; isOwner: boolean; c
         </p>
       </td>
       <td>
-        <Badge tone={tone}>{words}</Badge>
-        {isOwner && charge.status === 'recorded' && (
-          <Confirmed
-            label="Take back"
-            question="The charge is void then, and the budget has its amount again."
-            action={async () => {
-              await client.call('POST /payments/charges/{id}/void', { path: { id: charge.id } })
-              changed()
-            }}
-          />
-        )}
+        <div class="row">
+          <Badge tone={tone}>{words}</Badge>
+          {isOwner && charge.status === 'recorded' && (
+            <Confirmed
+              label="Take back"
+              question="The charge is void then, and the budget has its amount again."
+              action={async () => {
+                await client.call('POST /payments/charges/{id}/void', { path: { id: charge.id } })
+                changed()
+              }}
+            />
+          )}
+        </div>
       </td>
       <td>
         <Time at={charge.createdAt} />
