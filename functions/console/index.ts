@@ -1,6 +1,6 @@
 /**
- * Serves the console: built files below /console/. Where Workers static assets come first (a deployment), this
- * sees only what is no file: a view's own address, which is answered with the page that shows it.
+ * Serves the console: built files below /console/. Where Workers static assets come first (a deployment),
+ * this sees only what is no file: a view's own address, which is answered with the page that shows it.
  */
 export default {
   async fetch(request, { ASSETS }) {

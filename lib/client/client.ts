@@ -108,7 +108,9 @@ export function createClient(options: ClientOptions) {
       flow?: TransactOptions,
     ): Promise<VaultTransaction> => transact(deps, 'POST /vault/leftovers', position, flow),
 
-    /** Puts CRED, in base units, into the budget account of a hire of the wallet's, and opens it if need be. */
+    /**
+     * Puts CRED, in base units, into the budget account of a hire of the wallet's, and opens it if need be.
+     */
     fund: (funding: PaymentOrder<'POST /payments/budgets'>, flow?: TransactOptions) =>
       pay(deps, 'POST /payments/budgets', funding, flow),
 

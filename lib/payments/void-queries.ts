@@ -62,8 +62,8 @@ const chargeVoid = statement({ id: charges.id, owner: charges.owner, now: 'times
 /**
  * Voids a charge of one of the owner's agents, if it is only recorded, and gives its amount back to its
  * period, in one statement.
- * @returns the charge as it then is, and the endpoints that have something due; undefined when none of the owner's
- *   agents has such a charge
+ * @returns the charge as it then is, and the endpoints that have something due; undefined when none of the
+ *   owner's agents has such a charge
  */
 export async function voidCharge(
   db: Db,

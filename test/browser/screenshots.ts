@@ -9,7 +9,9 @@ import { setScene } from './scene.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FOLDER = join(ROOT, 'dist/screenshots')
-/** Those that README shows, by the name of the picture: `npm run screenshots -- --readme` keeps them in git. */
+/**
+ * Those that README shows, by the name of the picture: `npm run screenshots -- --readme` keeps them in git.
+ */
 const OF_README = ['market-desk', 'vault-dark']
 const PICTURES = join(ROOT, 'lib/console/pictures')
 

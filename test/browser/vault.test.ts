@@ -38,7 +38,8 @@ it('yield is claimed and the stake withdrawn when the term is over; a session th
   await page.getByRole('button', { name: 'Withdraw' }).click()
   await page.getByText('You have not staked yet.').or(page.getByText('It has landed.')).first().waitFor()
   await expect.poll(() => staker.cred()).toBeGreaterThan(claimed + 100_000_000_000n)
-  // The page kept a session that had ended on the way: the wallet signed the login once more, and nothing twice.
+  // The page kept a session that had ended on the way: the wallet signed the login once more, and nothing
+  // twice.
   expect(wallet.asked).toEqual(['signMessage', 'signTransaction', 'signMessage', 'signTransaction'])
 })
 

@@ -349,8 +349,8 @@ describe('the jobs', () => {
     const before = new Date('2026-01-01T01:00:00Z')
     await hold(400, () => deleteOldDeliveries(db, before, 100))
     await hold(400, () => deleteOldAttempts(db, before, 100))
-    // Of each target it looks at its wallet's agents, 200 of them here, and endpoints, 10, by indexes and in the
-    // tables.
+    // Of each target it looks at its wallet's agents, 200 of them here, and endpoints, 10, by indexes and in
+    // the tables.
     await hold(100 * (2 * 210 + 4), () => deleteOldTargets(db, before, 100))
     await hold(400, () => deleteOldHosts(db, before, 100))
     await hold(400, () => deleteOldAddresses(db, before, 100))

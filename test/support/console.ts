@@ -40,7 +40,8 @@ export function useConsole() {
     },
     /**
      * Opens the console as a new visitor. When the test ends, nothing may have gone wrong in the page behind
-     * its back: no error that nobody caught, no breach of the content security policy, no request to another host.
+     * its back: no error that nobody caught, no breach of the content security policy, no request to another
+     * host.
      */
     async visit({ view = '', wallets = [], context: options = {} }: VisitOptions = {}) {
       // Charts can't read the locale that a browser without a window has.

@@ -3,8 +3,8 @@ type Ask = (feature: string, input: string) => Promise<string>
 type Transaction = { transaction: Uint8Array }
 
 /**
- * Registers a wallet of the Wallet Standard in the page, which hands everything on to the test. It runs in the
- * page, as text: nothing outside of it is there.
+ * Registers a wallet of the Wallet Standard in the page, which hands everything on to the test. It runs in
+ * the page, as text: nothing outside of it is there.
  */
 export function offerWallet({ name, binding, address, publicKey, features }: Offer): void {
   const ask = (...args: Parameters<Ask>) => Reflect.get(globalThis, binding)(...args) as ReturnType<Ask>

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 
 /**
- * The texts of a form's fields, each empty at first unless `start` has it. `bound` connects one to its field; `given` has those
- * that are filled in, for a body that leaves out the others.
+ * The texts of a form's fields, each empty at first unless `start` has it. `bound` connects one to its field;
+ * `given` has those that are filled in, for a body that leaves out the others.
  */
 export function useTexts<Name extends string>(
   names: readonly Name[],

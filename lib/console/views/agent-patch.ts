@@ -18,7 +18,9 @@ export const draftOf = (agent: Agent): AgentDraft => ({
   webhookUrl: '',
 })
 
-/** What of a draft differs from the agent, as PATCH /agents/{id} takes it: null removes. Undefined: nothing. */
+/**
+ * What of a draft differs from the agent, as PATCH /agents/{id} takes it: null removes. Undefined: nothing.
+ */
 export function patchOf(agent: Agent, draft: AgentDraft): AgentPatch | undefined {
   const before = draftOf(agent)
   const changed = (Object.keys(before) as (keyof AgentDraft)[]).filter(

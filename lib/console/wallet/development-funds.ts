@@ -1,4 +1,6 @@
-/** What the local platform tells its console (lib/local/console.ts): where its chain answers, and its token. */
+/**
+ * What the local platform tells its console (lib/local/console.ts): where its chain answers, and its token.
+ */
 type Chain = { rpcUrl: string; mint: string }
 
 const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
