@@ -36,7 +36,7 @@ export function Chart({
         ...size(),
         scales: { x: { time: isTime } },
         axes: [
-          axis,
+          isTime ? { ...axis, values: (_, ticks) => ticks.map(dateOf) } : axis,
           {
             ...axis,
             size: 80,
@@ -73,4 +73,13 @@ export function Chart({
       <figcaption class="small">{summary}</figcaption>
     </figure>
   )
+}
+
+/** A tick of a time axis as the reader's own calendar has it: a day where it begins one, else the time. */
+function dateOf(seconds: number): string {
+  const date = new Date(seconds * 1000)
+  const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
+  return isMidnight
+    ? date.toLocaleDateString(undefined, { day: 'numeric', month: 'short' })
+    : date.toLocaleTimeString(undefined, { timeStyle: 'short' })
 }

@@ -2,9 +2,8 @@ import { useState } from 'preact/hooks'
 import type { Delivery } from '../../client/index.ts'
 import { useAction } from '../kit/form.tsx'
 import { SelectField } from '../kit/inputs.tsx'
-import { Empty, Failure, Show } from '../kit/loaded.tsx'
-import { Pages } from '../kit/pages.tsx'
-import { useLoaded } from '../kit/query.ts'
+import { Empty, Failure } from '../kit/loaded.tsx'
+import { Listed } from '../kit/pages.tsx'
 import { Time } from '../kit/text.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 import { answerOf, DeliveryState } from './delivery-state.tsx'
@@ -21,35 +20,32 @@ const STATES = {
 export function Deliveries({ wallet }: { wallet: string }) {
   const { client } = useConnection()
   const [status, setStatus] = useState<keyof typeof STATES>('')
-  const page = async (cursor?: string, signal?: AbortSignal) => {
+  const ask = async (cursor?: string, signal?: AbortSignal) => {
     const query = { cursor, ...(status && { status }) }
     const { deliveries, nextCursor } = await client.call('GET /events/deliveries', { query, signal })
     return { entries: deliveries, nextCursor }
   }
-  const { loaded, reload } = useLoaded(`${wallet} ${status}`, (signal) => page(undefined, signal))
   return (
     <>
-      <div class="row">
-        <SelectField name="status" label="Show those" value={status} change={setStatus} choices={STATES} />
-        <button type="button" onClick={reload}>
-          Look again
-        </button>
-      </div>
-      <Show loaded={loaded} reload={reload}>
-        {(first) => (
-          <Pages first={first} more={page}>
-            {(deliveries) =>
-              deliveries.length > 0 ? (
-                <Table deliveries={deliveries} replayed={reload} />
-              ) : (
-                <Empty title="There is nothing here.">
-                  <p>What is sent to your endpoints stands here for 30 days.</p>
-                </Empty>
-              )
-            }
-          </Pages>
+      <SelectField name="status" label="Show those" value={status} change={setStatus} choices={STATES} />
+      <Listed
+        of={`${wallet} ${status}`}
+        ask={ask}
+        empty={
+          <Empty title="There is nothing here.">
+            <p>What is sent to your endpoints stands here for 30 days.</p>
+          </Empty>
+        }
+      >
+        {(deliveries, reload) => (
+          <>
+            <Table deliveries={deliveries} replayed={reload} />
+            <button type="button" onClick={reload}>
+              Look again
+            </button>
+          </>
         )}
-      </Show>
+      </Listed>
     </>
   )
 }

@@ -10,7 +10,7 @@ import { Webhooks } from './webhooks.tsx'
 type Section = { title: string; why: string; Body: ComponentType<{ wallet: string }> }
 
 const AGENTS: Section = {
-  title: 'Agents',
+  title: 'Register an agent',
   why: 'An agent belongs to the wallet that registers it.',
   Body: RegisterAgent,
 }

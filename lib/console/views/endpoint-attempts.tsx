@@ -1,6 +1,4 @@
-import { Show } from '../kit/loaded.tsx'
-import { Pages } from '../kit/pages.tsx'
-import { useLoaded } from '../kit/query.ts'
+import { Listed } from '../kit/pages.tsx'
 import { Time } from '../kit/text.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 import { answerOf } from './delivery-state.tsx'
@@ -8,7 +6,7 @@ import { answerOf } from './delivery-state.tsx'
 /** What was sent to an endpoint when, and what it answered. */
 export function Attempts({ endpointId }: { endpointId: string }) {
   const { client } = useConnection()
-  const page = async (cursor?: string, signal?: AbortSignal) => {
+  const ask = async (cursor?: string, signal?: AbortSignal) => {
     const { attempts, nextCursor } = await client.call('GET /events/endpoints/{id}/attempts', {
       path: { id: endpointId },
       query: { cursor, limit: 20 },
@@ -16,34 +14,25 @@ export function Attempts({ endpointId }: { endpointId: string }) {
     })
     return { entries: attempts, nextCursor }
   }
-  const { loaded, reload } = useLoaded(endpointId, (signal) => page(undefined, signal))
   return (
-    <Show loaded={loaded} reload={reload}>
-      {(first) => (
+    <Listed of={endpointId} ask={ask} empty={<p>Nothing was sent to it in the last 30 days.</p>}>
+      {(attempts, reload) => (
         <>
+          <ol class="attempts">
+            {attempts.map(({ eventId, type, attemptedAt, responseCode, failure, durationMs }) => (
+              <li key={`${eventId} ${attemptedAt}`}>
+                <code>{type}</code> {answerOf({ lastResponseCode: responseCode, lastFailure: failure })}{' '}
+                <span class="small">
+                  in {durationMs} ms, <Time at={attemptedAt} />
+                </span>
+              </li>
+            ))}
+          </ol>
           <button type="button" onClick={reload}>
             Look again
           </button>
-          <Pages first={first} more={page}>
-            {(attempts) =>
-              attempts.length > 0 ? (
-                <ol class="attempts">
-                  {attempts.map(({ eventId, type, attemptedAt, responseCode, failure, durationMs }) => (
-                    <li key={`${eventId} ${attemptedAt}`}>
-                      <code>{type}</code> {answerOf({ lastResponseCode: responseCode, lastFailure: failure })}{' '}
-                      <span class="small">
-                        in {durationMs} ms, <Time at={attemptedAt} />
-                      </span>
-                    </li>
-                  ))}
-                </ol>
-              ) : (
-                <p>Nothing was sent to it in the last 30 days.</p>
-              )
-            }
-          </Pages>
         </>
       )}
-    </Show>
+    </Listed>
   )
 }

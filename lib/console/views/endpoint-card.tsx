@@ -33,7 +33,7 @@ export const EndpointCard = ({
         </>
       )}
     </p>
-    <TestEvent endpoint={endpoint} />
+    <TestEvent endpoint={endpoint} answered={changed} />
     <Disclosure summary="Attempts">
       <Attempts endpointId={endpoint.id} />
     </Disclosure>

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Delivery, Endpoint } from '../../client/index.ts'
 import { useAction } from '../kit/form.tsx'
 import { Failure } from '../kit/loaded.tsx'
@@ -7,8 +7,8 @@ import { useRepeated } from '../kit/repeated.ts'
 import { useConnection } from '../wallet/connection.tsx'
 import { answerOf, DeliveryState } from './delivery-state.tsx'
 
-/** Sends a test event, and shows what becomes of it. */
-export function TestEvent({ endpoint }: { endpoint: Endpoint }) {
+/** Sends a test event, and shows what becomes of it: with a first answer the endpoint is proven. */
+export function TestEvent({ endpoint, answered }: { endpoint: Endpoint; answered: () => void }) {
   const { client } = useConnection()
   const [sent, setSent] = useState<Delivery>()
   const { isBusy, error, run } = useAction(async () => {
@@ -20,14 +20,14 @@ export function TestEvent({ endpoint }: { endpoint: Endpoint }) {
         Send a test event
       </button>
       {error && <Failure error={error} />}
-      {sent && <Outcome key={sent.eventId} sent={sent} />}
+      {sent && <Outcome key={sent.eventId} sent={sent} answered={answered} />}
     </>
   )
 }
 
 const ENOUGH = 20
 
-function Outcome({ sent }: { sent: Delivery }) {
+function Outcome({ sent, answered }: { sent: Delivery; answered: () => void }) {
   const { client } = useConnection()
   const { endpointId, eventId } = sent
   const { loaded, reload } = useLoaded(eventId, async (signal) => {
@@ -37,6 +37,9 @@ function Outcome({ sent }: { sent: Delivery }) {
   })
   const delivery = (loaded.state === 'ready' && loaded.data) || sent
   useRepeated(delivery.status === 'pending', reload)
+  useEffect(() => {
+    if (delivery.status === 'delivered') answered()
+  }, [delivery.status])
   return (
     <p role="status">
       <DeliveryState status={delivery.status} /> {answerOf(delivery)}

@@ -57,9 +57,11 @@ export function RegistrationMessage({
           />
         )}
       </Form>
-      <button type="button" onClick={back}>
-        Change the registration
-      </button>
+      <p>
+        <button type="button" onClick={back}>
+          Change the registration
+        </button>
+      </p>
     </>
   )
 }

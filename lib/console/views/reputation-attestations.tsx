@@ -1,8 +1,10 @@
+import { useState } from 'preact/hooks'
 import type { Attestation } from '../../client/index.ts'
 import { Disclosure } from '../kit/disclosure.tsx'
 import { useAction } from '../kit/form.tsx'
 import { Empty, Failure, Show } from '../kit/loaded.tsx'
 import { useLoaded } from '../kit/query.ts'
+import { useRepeated } from '../kit/repeated.ts'
 import { Badge, Time } from '../kit/text.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 import { AttestForm } from './reputation-attest.tsx'
@@ -72,19 +74,24 @@ function Verification({ id }: { id: string }) {
   const { loaded, reload } = useLoaded(id, (signal) =>
     client.call('GET /reputation/verify', { query: { attestation_id: id }, signal }),
   )
+  const [isAsked, setAsked] = useState(false)
   const { isBusy, error, run } = useAction(async () => {
     await client.call('POST /reputation/verify', { body: { attestation_id: id } })
+    setAsked(true)
     reload()
   })
+  // It is asked for by a queue, which takes a moment.
+  const isQueued = isAsked && loaded.state === 'ready' && loaded.data.status === 'pending'
+  useRepeated(isQueued, reload)
   return (
     <Show loaded={loaded} reload={reload}>
       {({ status, reason }) => (
         <>
           <p role="status">
-            {STATES[status]}
+            {isQueued ? 'It is asked for.' : STATES[status]}
             {reason && ` “${reason}”`}
           </p>
-          {(status === 'pending' || status === 'rejected') && (
+          {(status === 'pending' || status === 'rejected') && !isQueued && (
             <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
               Ask for verification
             </button>

@@ -1,4 +1,4 @@
-import type { PaidPart, ReputationRules } from '../../client/index.ts'
+import type { ReputationRules } from '../../client/index.ts'
 import { Disclosure } from '../kit/disclosure.tsx'
 import { Show } from '../kit/loaded.tsx'
 import { useLoaded } from '../kit/query.ts'
@@ -39,6 +39,8 @@ function Loaded() {
 }
 
 const PAID = { reliability: 'Reliability', social: 'Social', infrastructure: 'Infrastructure' }
+type PaidName = keyof typeof PAID
+const NAMES = Object.keys(PAID) as PaidName[]
 
 const Paid = ({ rules }: { rules: ReputationRules }) => (
   <>
@@ -47,47 +49,55 @@ const Paid = ({ rules }: { rules: ReputationRules }) => (
       is collected) came from it, and less before, in proportion. A hire can be rated from{' '}
       <Cred amount={rules.minPaid} /> on.
     </p>
-    {(Object.keys(PAID) as (keyof typeof PAID)[]).map((name) => (
-      <Prices key={name} title={PAID[name]} part={rules[name]} />
-    ))}
+    <h3>What payments give</h3>
+    <ul>
+      {NAMES.map((name) => (
+        <li key={name}>
+          {PAID[name]}: up to {rules[name].most}, without any payment {rules[name].mostForFree} at most
+        </li>
+      ))}
+    </ul>
+    <Prices rules={rules} />
   </>
 )
 
-const Prices = ({ title, part }: { title: string; part: PaidPart }) => (
-  <>
-    <h3>
-      {title}: up to {part.most}
-    </h3>
-    <p>Without any payment {part.mostForFree} at most.</p>
-    {part.prices.length > 0 && (
-      <div class="table">
-        <table>
-          <caption class="visually-hidden">What points of {title} cost</caption>
-          <thead>
-            <tr>
-              <th scope="col">Points</th>
-              <th scope="col">Protocol fees</th>
-              <th scope="col">To be collected for these</th>
-            </tr>
-          </thead>
-          <tbody>
-            {part.prices.map(({ points, fee, collected }) => (
-              <tr key={points}>
-                <th scope="row">{points}</th>
-                <td>
-                  <Cred amount={fee} />
-                </td>
-                <td>
-                  <Cred amount={collected} />
-                </td>
+/** The protocol fees that points of each part cost. */
+function Prices({ rules }: { rules: ReputationRules }) {
+  const steps = [...new Set(NAMES.flatMap((name) => rules[name].prices.map(({ points }) => points)))]
+  if (steps.length === 0) return <p>There is no protocol fee, so payments give no points.</p>
+  const feeOf = (name: PaidName, step: number) =>
+    rules[name].prices.find(({ points }) => points === step)?.fee
+  return (
+    <div class="table">
+      <table>
+        <caption>Protocol fees that points of each part cost, all payers being satisfied</caption>
+        <thead>
+          <tr>
+            <th scope="col">Points</th>
+            {NAMES.map((name) => (
+              <th key={name} scope="col">
+                {PAID[name]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {steps
+            .toSorted((a, b) => a - b)
+            .map((step) => (
+              <tr key={step}>
+                <th scope="row">{step}</th>
+                {NAMES.map((name) => {
+                  const fee = feeOf(name, step)
+                  return <td key={name}>{fee === undefined ? 'not to be had' : <Cred amount={fee} />}</td>
+                })}
               </tr>
             ))}
-          </tbody>
-        </table>
-      </div>
-    )}
-  </>
-)
+        </tbody>
+      </table>
+    </div>
+  )
+}
 
 const Tiers = ({ tiers }: Pick<ReputationRules, 'tiers'>) => (
   <>

@@ -2,6 +2,7 @@ import type { StackPosition } from '../../client/generated/types.ts'
 import { Badge, Cred, Time } from '../kit/text.tsx'
 import { Steps, useTransaction } from '../kit/transaction.tsx'
 import { useConnection } from '../wallet/connection.tsx'
+import { TimeLine } from './vault-timeline.tsx'
 
 /** Every stake on a time line, with what can be done with it now. */
 export function Positions({
@@ -20,11 +21,12 @@ export function Positions({
   return (
     <section aria-labelledby="positions">
       <h2 id="positions">Positions</h2>
+      {positions.length > 0 && <TimeLine positions={positions} now={Date.now()} />}
       <ul class="cards">
         {positions.map((position) => (
           <li key={position.id} class="card">
             <h3>
-              <Cred amount={position.amount} /> for {position.lockDays} days
+              No. {position.id}: <Cred amount={position.amount} /> for {position.lockDays} days
             </h3>
             <p>
               <Badge tone={position.isLocked ? 'plain' : 'good'}>

@@ -4,8 +4,10 @@ import { NeedsWallet, Page } from '../kit/pages.tsx'
 import { useLoaded } from '../kit/query.ts'
 import { Cred } from '../kit/text.tsx'
 import { useConnection } from '../wallet/connection.tsx'
+import { Leftovers } from './vault-leftovers.tsx'
 import { Positions } from './vault-positions.tsx'
 import { StakeForm } from './vault-stake.tsx'
+import { Terms } from './vault-terms.tsx'
 
 /** The owner's stakes, and a form for another. */
 export default function VaultView() {
@@ -54,6 +56,8 @@ function Owner({ owner }: { owner: string }) {
           )}
           {vault && <Positions positions={vault.positions} changed={reload} />}
           <StakeForm terms={terms.terms} changed={reload} />
+          <Terms terms={terms} />
+          {vault && <Leftovers />}
         </>
       )}
     </Show>

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
-import { Empty, Show } from '../kit/loaded.tsx'
-import { Pages } from '../kit/pages.tsx'
-import { useLoaded } from '../kit/query.ts'
+import { Empty } from '../kit/loaded.tsx'
+import { Listed } from '../kit/pages.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 import { EndpointCard } from './endpoint-card.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
@@ -11,14 +10,12 @@ import { Secret, type Shown } from './endpoint-secret.tsx'
 export function Webhooks({ wallet }: { wallet: string }) {
   const { client } = useConnection()
   const [secret, setSecret] = useState<Shown>()
-  const page = async (cursor?: string, signal?: AbortSignal) => {
-    const { endpoints, nextCursor } = await client.call('GET /events/endpoints', {
-      query: { cursor },
-      signal,
-    })
+  const [made, setMade] = useState(0)
+  const ask = async (cursor?: string, signal?: AbortSignal) => {
+    const query = { cursor }
+    const { endpoints, nextCursor } = await client.call('GET /events/endpoints', { query, signal })
     return { entries: endpoints, nextCursor }
   }
-  const { loaded, reload } = useLoaded(wallet, (signal) => page(undefined, signal))
   return (
     <>
       <p>
@@ -26,34 +23,27 @@ export function Webhooks({ wallet }: { wallet: string }) {
         with the service’s key (v1a).
       </p>
       {secret && <Secret shown={secret} />}
-      <Show loaded={loaded} reload={reload}>
-        {(first) => (
-          <Pages first={first} more={page}>
-            {(endpoints) =>
-              endpoints.length > 0 ? (
-                <ul class="cards" aria-label="Endpoints">
-                  {endpoints.map((endpoint) => (
-                    <EndpointCard
-                      key={endpoint.id}
-                      endpoint={endpoint}
-                      changed={reload}
-                      showSecret={setSecret}
-                    />
-                  ))}
-                </ul>
-              ) : (
-                <Empty title="Nothing is sent anywhere yet.">
-                  <p>Add the address of a server of yours below.</p>
-                </Empty>
-              )
-            }
-          </Pages>
+      <Listed
+        of={`${wallet} ${made}`}
+        ask={ask}
+        empty={
+          <Empty title="Nothing is sent anywhere yet.">
+            <p>Add the address of a server of yours below.</p>
+          </Empty>
+        }
+      >
+        {(endpoints, reload) => (
+          <ul class="cards" aria-label="Endpoints">
+            {endpoints.map((endpoint) => (
+              <EndpointCard key={endpoint.id} endpoint={endpoint} changed={reload} showSecret={setSecret} />
+            ))}
+          </ul>
         )}
-      </Show>
+      </Listed>
       <EndpointForm
         created={({ url, secret }) => {
           setSecret({ url, secret })
-          reload()
+          setMade(made + 1)
         }}
       />
     </>
