@@ -80,18 +80,17 @@ function Verification({ id }: { id: string }) {
     setAsked(true)
     reload()
   })
-  // It is asked for by a queue, which takes a moment.
-  const isQueued = isAsked && loaded.state === 'ready' && loaded.data.status === 'pending'
-  useRepeated(isQueued, reload)
+  // It is queued at first, and an account on the chain is looked at at once.
+  useRepeated(isAsked && loaded.state === 'ready' && loaded.data.status === 'pending', reload)
   return (
     <Show loaded={loaded} reload={reload}>
       {({ status, reason }) => (
         <>
           <p role="status">
-            {isQueued ? 'It is asked for.' : STATES[status]}
+            {STATES[status]}
             {reason && ` “${reason}”`}
           </p>
-          {(status === 'pending' || status === 'rejected') && !isQueued && (
+          {(status === 'rejected' || (status === 'pending' && !isAsked)) && (
             <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
               Ask for verification
             </button>
