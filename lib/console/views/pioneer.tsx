@@ -105,7 +105,7 @@ function RedeemForm({
   }
   return (
     <section aria-labelledby="redeem">
-      <h2 id="redeem">Redeem an invite code</h2>
+      <h2 id="redeem">Join the pioneers</h2>
       <Form label="Join" isDisabled={inviteCode.trim() === ''} action={redeem}>
         <TextField
           name="inviteCode"

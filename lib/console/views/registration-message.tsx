@@ -7,7 +7,7 @@ import { TextField } from '../kit/inputs.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 import type { Draft } from './registration-draft.ts'
 
-/** Shows the message, has it signed by the wallet or takes the signature, and registers. */
+/** Shows what is registered and the message, has it signed by the wallet or takes the signature, and registers. */
 export function RegistrationMessage({
   draft: { body, message },
   registered,
@@ -34,9 +34,11 @@ export function RegistrationMessage({
   const missing = message.missing.filter((field) => field !== 'signature')
   return (
     <>
-      <h3>The message</h3>
+      <h3>What is registered</h3>
+      <pre class="message">{JSON.stringify(body, null, 2)}</pre>
+      <h3>The message to sign</h3>
       <pre class="message">{message.message}</pre>
-      <p class="small">It counts once, and for five minutes from now.</p>
+      <p class="small">The signature counts once, for what stands above, within five minutes from now.</p>
       {missing.length > 0 && (
         <p class="notice">
           The registration still lacks: <strong>{missing.join(', ')}</strong>.

@@ -1,8 +1,10 @@
+import { useState } from 'preact/hooks'
 import type { Attestation } from '../../client/index.ts'
 import { Disclosure } from '../kit/disclosure.tsx'
 import { useAction } from '../kit/form.tsx'
 import { Empty, Failure, Show } from '../kit/loaded.tsx'
 import { useLoaded } from '../kit/query.ts'
+import { useRepeated } from '../kit/repeated.ts'
 import { Badge, Time } from '../kit/text.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 import { AttestForm } from './reputation-attest.tsx'
@@ -72,10 +74,14 @@ function Verification({ id }: { id: string }) {
   const { loaded, reload } = useLoaded(id, (signal) =>
     client.call('GET /reputation/verify', { query: { attestation_id: id }, signal }),
   )
+  const [isAsked, setAsked] = useState(false)
   const { isBusy, error, run } = useAction(async () => {
     await client.call('POST /reputation/verify', { body: { attestation_id: id } })
+    setAsked(true)
     reload()
   })
+  // It is queued at first, and an account on the chain is looked at at once.
+  useRepeated(isAsked && loaded.state === 'ready' && loaded.data.status === 'pending', reload)
   return (
     <Show loaded={loaded} reload={reload}>
       {({ status, reason }) => (
@@ -84,7 +90,7 @@ function Verification({ id }: { id: string }) {
             {STATES[status]}
             {reason && ` “${reason}”`}
           </p>
-          {(status === 'pending' || status === 'rejected') && (
+          {(status === 'rejected' || (status === 'pending' && !isAsked)) && (
             <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
               Ask for verification
             </button>
