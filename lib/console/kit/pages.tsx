@@ -84,7 +84,7 @@ export function Listed<Entry>({
  * The entries of a list that is paged by cursor, with a button for more.
  * @param first the page that was loaded, with the cursor of the next one
  */
-export function Pages<Entry>({
+function Pages<Entry>({
   first,
   more,
   children,
