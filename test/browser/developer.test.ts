@@ -55,7 +55,7 @@ it('a registration is signed by the agent’s own key, after its whole message w
   await page.locator('fieldset').getByRole('checkbox').first().check()
   await page.getByLabel('What it does (optional)').fill('Tells when the water comes.')
   await page.getByRole('button', { name: 'Show the message to sign' }).click()
-  await page.getByText('Tells when the water comes.').waitFor()
+  await page.getByText('By signing this message, I certify').waitFor()
   expect(wallet.asked).toEqual([])
   wallet.refused.add('signMessage')
   await page.getByRole('button', { name: 'Sign and register' }).click()

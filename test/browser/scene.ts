@@ -36,7 +36,7 @@ const AGENTS: AgentRegister[] = [
 /**
  * Fills a new local platform with what a busy wallet sees: agents of others and its own, hires with charges
  * against their budgets, stakes of two terms, a part of each over.
- * @returns the wallet's key pair, and an agent of another wallet that it has hired
+ * @returns the wallet's key pair, an agent of another wallet that it has hired, and the platform's time
  */
 export async function setScene(baseUrl: string, solanaUrl: string) {
   const chain = openLocalChain(solanaUrl)
@@ -65,7 +65,8 @@ export async function setScene(baseUrl: string, solanaUrl: string) {
     await asOwner.call('POST /payments/charges', { body: { hireId: hire.id, reference, units, layer: 4 } })
   }
   await clientOf(createWallet()).hire({ agentId: own.id, budgetLimit: ONE })
-  return { keypair, agentId: first.id }
+  const { stakedAt } = await asVisitor.call('GET /vault/quote', { query: { amount: ONE, lockDays: '30' } })
+  return { keypair, agentId: first.id, now: stakedAt }
 }
 
 async function stake(client: Client, { publicKey }: KeyWallet, chain: LocalChain): Promise<void> {

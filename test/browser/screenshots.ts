@@ -53,11 +53,13 @@ async function takeAll(
   origin: string,
   look: string,
   options: BrowserContextOptions,
-  { keypair, agentId }: Awaited<ReturnType<typeof setScene>>,
+  { keypair, agentId, now }: Awaited<ReturnType<typeof setScene>>,
 ): Promise<void> {
   const context = await browser.newContext({ locale: 'en-GB', ...options })
   const wallet = createPageWallet({ keypair })
   await wallet.installIn(context)
+  // The platform has travelled.
+  await context.clock.setSystemTime(now)
   const page = await context.newPage()
   await page.goto(`${origin}/console/`)
   await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()

@@ -42,7 +42,7 @@ it('an invite code makes a pioneer, once', async () => {
   await invites.close()
   const first = await visit('pioneer')
   const redeem = async ({ page }: typeof first, text: string) => {
-    await page.getByLabel('Invite code').fill(text)
+    await page.getByRole('textbox', { name: 'Invite code' }).fill(text)
     await page.getByRole('button', { name: 'Join' }).click()
   }
   await redeem(first, code.toLowerCase())

@@ -63,8 +63,8 @@ export function useConsole() {
         open: (path: string) => page.goto(url(path)),
         /** Connects a wallet by the dialog, as a visitor does. */
         connect: (wallet: PageWallet) => connect(page, wallet),
-        /** What axe finds against the rules of WCAG 2.2 AA and against good practice. */
-        violations: () => violationsOf(page),
+        /** What axe finds against the rules of WCAG and against good practice, or against those named. */
+        violations: (...rules: string[]) => violationsOf(page, rules),
       }
     },
   }
@@ -89,9 +89,10 @@ function faultsOf(page: Page, origin: string): string[] {
   return faults
 }
 
-async function violationsOf(page: Page): Promise<string[]> {
+async function violationsOf(page: Page, rules: string[]): Promise<string[]> {
   await page.evaluate(axe)
-  const { violations } = await page.evaluate<AxeResults>('axe.run()')
+  const options = rules.length > 0 ? { runOnly: rules } : {}
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`)
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),
   )

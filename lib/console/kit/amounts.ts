@@ -1,6 +1,9 @@
 const DECIMALS = 9
 const UNIT = 10n ** BigInt(DECIMALS)
 
+/** The largest amount that the service takes. */
+export const MAX_AMOUNT = 2n ** 53n - 1n
+
 /** The amount as people read it, exact: 1500000000 is `1.5`; thousands are grouped. */
 export function formatCred(amount: bigint): string {
   const sign = amount < 0n ? '−' : ''

@@ -14,6 +14,9 @@ export function Disclosure({ summary, children }: { summary: string; children: C
   )
 }
 
+/** The button that had the focus is gone then. */
+const focus = (element: HTMLElement | null) => element?.focus()
+
 /** A button for what can't be taken back: it asks first, in its place. */
 export function Confirmed({
   label,
@@ -40,7 +43,7 @@ export function Confirmed({
             <button type="button" class="primary" aria-busy={isBusy} onClick={run}>
               {label}
             </button>
-            <button type="button" autofocus onClick={() => setAsking(false)}>
+            <button type="button" ref={focus} onClick={() => setAsking(false)}>
               No
             </button>
           </div>

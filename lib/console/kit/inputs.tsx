@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { parseCred } from './amounts.ts'
+import { formatCred, MAX_AMOUNT, parseCred } from './amounts.ts'
 import { Field, useFieldError } from './form.tsx'
 
 type Common = {
@@ -50,12 +50,13 @@ export const SelectField = <Value extends string>({
 )
 
 /** What an amount's field holds: the text as typed, and the base units that it means, if it means any. */
-export type Typed = { text: string; amount: bigint | undefined }
+type Typed = { text: string; amount: bigint | undefined }
 
 /** The state of an amount's field. */
 export function useAmount(start = '') {
   const [text, change] = useState(start)
-  const typed: Typed = { text, amount: parseCred(text) }
+  const parsed = parseCred(text)
+  const typed: Typed = { text, amount: parsed !== undefined && parsed <= MAX_AMOUNT ? parsed : undefined }
   return { typed, change }
 }
 
@@ -67,8 +68,9 @@ export const AmountField = ({
   ...field
 }: Common & { typed: Typed; change: (text: string) => void }) => {
   const isWrong = text.trim() !== '' && amount === undefined
+  const wrong = `A number up to ${formatCred(MAX_AMOUNT)}, with at most nine decimals.`
   return (
-    <Field {...field} hint={isWrong ? <span class="bad">A number, with at most nine decimals.</span> : hint}>
+    <Field {...field} hint={isWrong ? <span class="bad">{wrong}</span> : hint}>
       {(control) => (
         <input
           {...control}

@@ -5,15 +5,7 @@ import { SelectField, TextField } from '../kit/inputs.tsx'
 import { Failure } from '../kit/loaded.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 import { type AgentDraft, draftOf, patchOf } from './agent-patch.ts'
-
-const PROTOCOLS: Record<AgentDraft['apiProtocol'], string> = {
-  '': 'not said',
-  mcp: 'MCP',
-  'a2a-jsonrpc': 'A2A over JSON-RPC',
-  'a2a-http': 'A2A over HTTP',
-  openapi: 'described by OpenAPI',
-  http: 'other HTTP',
-}
+import { PROTOCOLS } from './api-protocols.ts'
 
 /** What an owner can change: whether the agent is offered, and what is said of it. */
 export const AgentControls = ({ agent, changed }: { agent: Agent; changed: () => void }) => (

@@ -48,9 +48,8 @@ export function AgentRatings({ agent, isOwner }: { agent: Agent; isOwner: boolea
 
 const Rated = ({ rating }: { rating: Rating }) => (
   <>
-    <h3>
-      <Stars count={rating.rating} />
-    </h3>
+    <h3>{rating.rating} of 5</h3>
+    <meter aria-hidden="true" max={5} low={2.5} high={3.5} optimum={5} value={rating.rating} />
     {rating.comment && <p>{rating.comment}</p>}
     <p class="small">
       <Wallet address={rating.wallet} /> paid <Cred amount={rating.paid} /> ·{' '}
@@ -70,16 +69,6 @@ const Rated = ({ rating }: { rating: Rating }) => (
         </p>
       </blockquote>
     )}
-  </>
-)
-
-const Stars = ({ count }: { count: number }) => (
-  <>
-    <span aria-hidden="true">
-      {'★'.repeat(count)}
-      {'☆'.repeat(5 - count)}
-    </span>{' '}
-    {count} of 5
   </>
 )
 

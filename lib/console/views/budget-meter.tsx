@@ -9,7 +9,7 @@ export function BudgetMeter({
   hire: Pick<Hire, 'spent' | 'budgetLimit' | 'period'>
 }) {
   return (
-    <div>
+    <>
       {budgetLimit !== undefined && (
         <meter
           aria-label="Share of the budget that is spent"
@@ -31,6 +31,6 @@ export function BudgetMeter({
         )}{' '}
         from <Time at={period.start} /> to <Time at={period.end} />
       </p>
-    </div>
+    </>
   )
 }

@@ -47,8 +47,9 @@ export function Charges({
         <>
           {children?.(charges)}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-          <section class="table" tabIndex={0} aria-label="Charges">
+          <div class="table" tabIndex={0}>
             <table>
+              <caption class="visually-hidden">Charges</caption>
               <thead>
                 <tr>
                   <th scope="col">Reference</th>
@@ -64,7 +65,7 @@ export function Charges({
                 ))}
               </tbody>
             </table>
-          </section>
+          </div>
         </>
       )}
     </Listed>
@@ -87,17 +88,19 @@ function Row({ charge, isOwner, changed }: { charge: Charge; isOwner: boolean; c
         </p>
       </td>
       <td>
-        <Badge tone={tone}>{words}</Badge>
-        {isOwner && charge.status === 'recorded' && (
-          <Confirmed
-            label="Take back"
-            question="The charge is void then, and the budget has its amount again."
-            action={async () => {
-              await client.call('POST /payments/charges/{id}/void', { path: { id: charge.id } })
-              changed()
-            }}
-          />
-        )}
+        <div class="row">
+          <Badge tone={tone}>{words}</Badge>
+          {isOwner && charge.status === 'recorded' && (
+            <Confirmed
+              label="Take back"
+              question="The charge is void then, and the budget has its amount again."
+              action={async () => {
+                await client.call('POST /payments/charges/{id}/void', { path: { id: charge.id } })
+                changed()
+              }}
+            />
+          )}
+        </div>
       </td>
       <td>
         <Time at={charge.createdAt} />

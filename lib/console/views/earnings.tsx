@@ -37,7 +37,9 @@ function AllCharges({ turn }: { turn: number }) {
   return (
     <section aria-labelledby="charges">
       <h2 id="charges">Charges</h2>
-      <SelectField name="status" label="Show" choices={STATUSES} value={status} change={setStatus} />
+      <div class="row">
+        <SelectField name="status" label="Show" choices={STATUSES} value={status} change={setStatus} />
+      </div>
       <Charges query={{ role: 'owner', ...(status !== 'all' && { status }) }} turn={turn} />
     </section>
   )

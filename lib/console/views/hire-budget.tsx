@@ -22,7 +22,10 @@ export function BudgetAccount({ hire }: { hire: Hire }) {
           {budget && budget.status !== 'absent' ? (
             <State budget={budget} />
           ) : (
-            <p>There is none now. Funding it opens one, in your own wallet’s name.</p>
+            <p>
+              There is none now.
+              {hire.status === 'active' && ' Funding it opens one, which is your own wallet’s.'}
+            </p>
           )}
           <Moves hire={hire} budget={budget} changed={reload} />
         </>

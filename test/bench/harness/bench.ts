@@ -98,5 +98,5 @@ export const serversOf = ({ ready }: Neighbours, delayed = false): Record<string
   queue: ready.queue,
 })
 
-/** Where our Workers' bindings lead, by the names of {@link serversOf}. */
-export const SERVICES = { outbound: 'outside', kv: 'kv', queue: 'queue' }
+/** Where our Workers' bindings lead, by the names of {@link serversOf}; `empty` stands for other Workers. */
+export const SERVICES = { outbound: 'outside', kv: 'kv', queue: 'queue', empty: 'empty' }

@@ -17,7 +17,8 @@ export async function startOurs(
 ): Promise<Ours> {
   const settings = { ...bench.settings, ...neighbours.ready.vaultSettings }
   const worker = await ourWorker(group, settings, SERVICES)
-  const prepared = await prepare({ workers: [worker], servers: serversOf(neighbours, isFar) })
+  const empty = await plainWorker(SERVICES.empty, 'test/bench/peers/empty-worker.ts')
+  const prepared = await prepare({ workers: [worker, empty], servers: serversOf(neighbours, isFar) })
   const started = await prepared.start()
   return { origin: started.origin, process: started }
 }

@@ -37,7 +37,7 @@ function workerdBinary(): string {
 }
 
 /** Where the bindings of our Workers lead: names of services of the setup. */
-export type Services = { outbound: string; kv: string; queue: string; empty?: string }
+export type Services = { outbound: string; kv: string; queue: string; empty: string }
 
 /**
  * One of our Workers as wrangler.toml has it, in its production bundle.
@@ -102,7 +102,7 @@ function bindingsOf(worker: WorkerConfig, services: Services): Record<string, Bi
   const options = worker.options as Options
   const each = (bindings: object | undefined, binding: Binding) =>
     Object.keys(bindings ?? {}).map((name) => [name, binding] as const)
-  const other: Binding = { service: services.empty ?? '' }
+  const other: Binding = { service: services.empty }
   return Object.fromEntries([
     ...each(options.ratelimits, { rateLimit: true }),
     ...each(options.kvNamespaces, { kv: services.kv }),

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { sha256Hex } from '../../../lib/crypto/digest.ts'
-import { type Bench, type Database, serversOf, startNeighbours } from '../harness/bench.ts'
+import { type Bench, type Database, SERVICES, serversOf, startNeighbours } from '../harness/bench.ts'
 import { createClient, expectSuccess, median, quantile } from '../harness/load.ts'
 import { type Script, startScript } from '../harness/process.ts'
 import { amount } from '../harness/quick.ts'
@@ -69,7 +69,7 @@ function sectionOf(bursts: number[][], singles: number[]): Section {
 /** The jobs Worker with its queue, its database and the receiver. */
 async function startJobs(bench: Bench, database: Database, receiver: string): Promise<string> {
   const neighbours = await startNeighbours({ databaseUrl: database.url })
-  const services = { outbound: 'router', kv: 'kv', queue: 'dispatch' }
+  const services = { outbound: 'router', kv: 'kv', queue: 'dispatch', empty: SERVICES.empty }
   const jobs = await ourWorker('jobs', bench.settings, services)
   const dispatch = await plainWorker('dispatch', 'test/bench/peers/queue-worker.ts', {
     JOBS: { service: 'jobs' },
