@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { AgentRegister, OwnAgent } from '../../client/index.ts'
-import { parseCred } from '../kit/amounts.ts'
 import { Form } from '../kit/form.tsx'
 import { ChecksField, SelectField, TextField } from '../kit/inputs.tsx'
 import { Link } from '../kit/text.tsx'
 import { useTexts } from '../kit/values.ts'
 import { useConnection } from '../wallet/connection.tsx'
+import { feeOf } from './agent-fee.ts'
 import { PROTOCOLS } from './api-protocols.ts'
 
 const TYPES = {
@@ -121,14 +121,3 @@ const FeeFault = ({ feeModel }: { feeModel: keyof typeof FEE_MODELS }) => (
       : 'A number, with at most nine decimals.'}
   </span>
 )
-
-/** Basis points of a share, base units of an amount; undefined for what is neither. */
-function feeOf(feeModel: keyof typeof FEE_MODELS, text: string): number | undefined {
-  if (feeModel !== 'percentage') {
-    const amount = parseCred(text)
-    return amount === undefined ? undefined : Number(amount)
-  }
-  const [, whole, fraction = ''] = /^\s*(\d{1,3})(?:\.(\d{0,2}))?\s*$/.exec(text) ?? []
-  const basisPoints = Number(whole) * 100 + Number(fraction.padEnd(2, '0'))
-  return basisPoints <= 10_000 ? basisPoints : undefined
-}

@@ -1,0 +1,57 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import type { Client } from '../../../lib/client/index.ts'
+import { draftOf, messageFor } from '../../../lib/console/views/registration-draft.ts'
+
+const CHOICES = { pubkey: 'key', agentType: 'data', feeModel: 'flat', capabilities: ['swarm'] } as const
+const choices = (changes = {}) => ({
+  ...CHOICES,
+  capabilities: [...CHOICES.capabilities],
+  apiProtocol: '' as const,
+  ...changes,
+})
+
+it('leaves out what was not filled in, and the protocol that is not said', () => {
+  expect(draftOf({ name: 'One' }, choices())).toEqual({ ...CHOICES, name: 'One' })
+})
+
+it('says a fee only where something is charged', () => {
+  expect(draftOf({ feeAmount: '7' }, choices())).toMatchObject({ feeAmount: 7 })
+  expect(draftOf({ feeAmount: '7' }, choices({ feeModel: 'free' }))).not.toHaveProperty('feeAmount')
+})
+
+it('reads the manifest as JSON, and names its field when it is none', () => {
+  expect(draftOf({ serviceManifest: '{"version":1}' }, choices()).serviceManifest).toEqual({ version: 1 })
+  expect(() => draftOf({ serviceManifest: '{' }, choices())).toThrow(
+    expect.objectContaining({ errors: [{ path: 'serviceManifest', message: 'must be JSON' }] }),
+  )
+})
+
+const NOW = 1_795_000_000_000
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A service whose clock is as far ahead of this machine's. */
+function serviceAhead(aheadMs: number) {
+  vi.useFakeTimers({ now: NOW, toFake: ['Date'] })
+  const call = vi.fn(async (_name: string, { body }: { body: { timestamp: number } }) => ({
+    skewMs: body.timestamp - (NOW + aheadMs),
+  }))
+  return { client: { call } as unknown as Client, call }
+}
+
+it.each([0, 59_000, -59_000])('a clock that is %d ms off signs at its own time', async (aheadMs) => {
+  const { client, call } = serviceAhead(aheadMs)
+  expect((await messageFor(client, draftOf({}, choices()))).body.timestamp).toBe(NOW)
+  expect(call).toHaveBeenCalledTimes(1)
+})
+
+it.each([61_000, -3_600_000, 30 * 86_400_000])(
+  'a clock that is %d ms off signs at the time of the service',
+  async (aheadMs) => {
+    const { client, call } = serviceAhead(aheadMs)
+    expect((await messageFor(client, draftOf({}, choices()))).body.timestamp).toBe(NOW + aheadMs)
+    expect(call).toHaveBeenCalledTimes(2)
+  },
+)
