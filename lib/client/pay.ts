@@ -7,7 +7,7 @@ import { at, type TransactOptions } from './transact.ts'
 import { ask, type Wallet } from './wallet.ts'
 
 /** The operations of payments that build a transaction. */
-export type PaymentName = {
+type PaymentName = {
   [Name in OperationName]: AnswerOf<Name> extends PaymentTransactionResponse ? Name : never
 }[OperationName]
 

@@ -50,7 +50,7 @@ export const SelectField = <Value extends string>({
 )
 
 /** What an amount's field holds: the text as typed, and the base units that it means, if it means any. */
-export type Typed = { text: string; amount: bigint | undefined }
+type Typed = { text: string; amount: bigint | undefined }
 
 /** The state of an amount's field. */
 export function useAmount(start = '') {

@@ -50,7 +50,7 @@ export function NeedsWallet({
 }
 
 /** A page of a list, and the cursor of the next one. */
-export type ListPage<Entry> = { entries: readonly Entry[]; nextCursor?: string | undefined }
+type ListPage<Entry> = { entries: readonly Entry[]; nextCursor?: string | undefined }
 
 /**
  * A list that is asked for page by page.

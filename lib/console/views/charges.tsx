@@ -47,8 +47,9 @@ export function Charges({
         <>
           {children?.(charges)}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-          <section class="table" tabIndex={0} aria-label="Charges">
+          <div class="table" tabIndex={0}>
             <table>
+              <caption class="visually-hidden">Charges</caption>
               <thead>
                 <tr>
                   <th scope="col">Reference</th>
@@ -64,7 +65,7 @@ export function Charges({
                 ))}
               </tbody>
             </table>
-          </section>
+          </div>
         </>
       )}
     </Listed>

@@ -62,7 +62,7 @@ const Cards = ({ agents }: { agents: readonly Agent[] }) => (
           <dd>{agent.totalHires}</dd>
         </dl>
         <p>
-          <AgentStatus status={agent.status} /> <Liveness of={agent} />
+          {agent.status !== 'active' && <AgentStatus status={agent.status} />} <Liveness of={agent} />
         </p>
       </li>
     ))}

@@ -1,7 +1,7 @@
 import type { Charge, Hire } from '../../client/generated/types.ts'
 
 /** A line over time: Unix seconds, and CRED. */
-export type Spend = { xs: number[]; spent: number[] }
+type Spend = { xs: number[]; spent: number[] }
 
 /**
  * How what is spent of a period's budget has grown, from the period's beginning to `now` or its end. Charges

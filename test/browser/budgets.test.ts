@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest'
+import { register } from '../support/agents.ts'
+import { useConsole } from '../support/console.ts'
+import { createPageWallet } from '../support/page-wallet.ts'
+import { createStaker, ONE } from '../support/staker.ts'
+import { PHANTOM } from '../support/wallets.ts'
+
+const site = useConsole()
+
+/** An agent that takes 2 CRED a unit, hired by a wallet with 100 CRED. */
+async function createHire() {
+  const [owner, hirer] = [await createStaker(site.service, 0), await createStaker(site.service, 100 * ONE)]
+  const fee = { feeModel: 'flat', feeAmount: 2 * ONE }
+  const agent = await register(owner.call, { name: 'Crane', supportedLayers: [3], ...fee })
+  const { body: hire } = await hirer.call('POST', '/agents/hire', { body: { agentId: agent.id } })
+  return { owner, hirer, agentId: agent.id, hireId: hire.id }
+}
+
+it('a budget account is funded, paid out of, rated and emptied, by clicks of both sides', async () => {
+  const { owner, hirer, agentId, hireId } = await createHire()
+  const wallets = {
+    owner: createPageWallet({ keypair: owner.keypair }),
+    hirer: createPageWallet({ keypair: hirer.keypair, habits: PHANTOM }),
+  }
+  const owning = await site.visit({ view: 'earnings', wallets: [wallets.owner] })
+  await owning.connect(wallets.owner)
+  const hiring = await site.visit({ view: 'hires', wallets: [wallets.hirer] })
+  await hiring.connect(wallets.hirer)
+
+  const card = hiring.page.getByRole('list', { name: 'Hires' }).getByRole('listitem').first()
+  await card.locator('summary').getByText('Budget account').click()
+  await card.getByText('There is none now.').waitFor()
+  await card.getByLabel('Amount in CRED').fill('30')
+  await card.getByRole('button', { name: 'Fund it' }).click()
+  // Its owner has no collector yet: nothing was signed.
+  await card.getByRole('alert').getByText('collector_missing').waitFor()
+  expect(wallets.hirer.asked).toEqual(['signMessage'])
+
+  const makeCollector = owning.page.getByRole('button', { name: 'Make my collector' })
+  await makeCollector.click()
+  await owning.page.getByText('It has landed.').waitFor()
+  await makeCollector.click()
+  await owning.page.getByText('You have one already.').waitFor()
+
+  await card.getByRole('button', { name: 'Fund it' }).click()
+  await card.getByText('It has landed.').waitFor()
+  await card.getByRole('button', { name: 'Top up' }).waitFor()
+  await card.getByText('30 CRED', { exact: true }).first().waitFor()
+
+  await owner.call('POST', '/payments/charges', { body: { hireId, reference: 'job-1', units: 5 } })
+  await owning.open('earnings')
+  const accounts = owning.page.getByRole('list', { name: 'Budget accounts' })
+  await accounts.getByText('10 CRED', { exact: true }).waitFor()
+  expect(await owning.violations()).toEqual([])
+  await accounts.getByRole('button', { name: 'Collect' }).click()
+  await owning.page.getByRole('row').filter({ hasText: 'job-1' }).getByText('paid').waitFor()
+  expect(await owner.cred()).toBeGreaterThan(9n * BigInt(ONE))
+
+  await card.locator('summary').getByText('Rate it').click()
+  await card.getByLabel('Comment').fill('Lifts what it promised.')
+  await card.getByRole('button', { name: 'Publish the rating' }).click()
+  await card.getByText('Published on').waitFor()
+  await card.getByRole('button', { name: 'Withdraw all of it' }).click()
+  await card.getByText('There is none now.').waitFor()
+  expect(await hirer.cred()).toBe(90n * BigInt(ONE))
+  expect(await hiring.violations()).toEqual([])
+
+  await owning.open(`agents/${agentId}`)
+  await owning.page.getByText('Answer it').click()
+  await owning.page.getByLabel('Your answer').fill('Thank you.')
+  await owning.page.getByRole('button', { name: 'Publish the answer' }).click()
+  await owning.page.getByRole('blockquote').getByText('Thank you.').waitFor()
+  expect(await owning.violations()).toEqual([])
+})
+
+it('a wallet that only signs and sends at once is told that it can’t fund, before anything is built', async () => {
+  const { hirer } = await createHire()
+  const wallet = createPageWallet({
+    keypair: hirer.keypair,
+    features: ['signMessage', 'signAndSendTransaction'],
+  })
+  const { page, connect } = await site.visit({ view: 'hires', wallets: [wallet] })
+  await connect(wallet)
+  await page.locator('summary').getByText('Budget account').click()
+  await page.getByRole('button', { name: 'Fund it' }).click()
+  await page.getByRole('alert').getByText('wallet_incapable').waitFor()
+  expect(wallet.asked).toEqual(['signMessage'])
+})
