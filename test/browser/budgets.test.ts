@@ -3,6 +3,7 @@ import { register } from '../support/agents.ts'
 import { useConsole } from '../support/console.ts'
 import { createPageWallet } from '../support/page-wallet.ts'
 import { createStaker, ONE } from '../support/staker.ts'
+import { PHANTOM } from '../support/wallets.ts'
 
 const site = useConsole()
 
@@ -19,7 +20,7 @@ it('a budget account is funded, paid out of, rated and emptied, by clicks of bot
   const { owner, hirer, agentId, hireId } = await createHire()
   const wallets = {
     owner: createPageWallet({ keypair: owner.keypair }),
-    hirer: createPageWallet({ keypair: hirer.keypair }),
+    hirer: createPageWallet({ keypair: hirer.keypair, habits: PHANTOM }),
   }
   const owning = await site.visit({ view: 'earnings', wallets: [wallets.owner] })
   await owning.connect(wallets.owner)

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
@@ -9,15 +9,13 @@ import { setScene } from './scene.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FOLDER = join(ROOT, 'dist/screenshots')
-/**
- * Those that README shows, by the name of the picture: `npm run screenshots -- --readme` keeps them in git.
- */
+/** Those that README shows, as far as a window goes: `npm run screenshots -- --readme` takes them anew. */
 const OF_README = ['market-desk', 'vault-dark']
 const PICTURES = join(ROOT, 'lib/console/pictures')
 
 const LOOKS: Record<string, BrowserContextOptions> = {
-  desk: { viewport: { width: 1080, height: 680 }, colorScheme: 'light' },
-  dark: { viewport: { width: 1080, height: 680 }, colorScheme: 'dark' },
+  desk: { viewport: { width: 1080, height: 600 }, colorScheme: 'light' },
+  dark: { viewport: { width: 1080, height: 600 }, colorScheme: 'dark' },
   phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', isMobile: true },
 }
 
@@ -38,13 +36,14 @@ async function main(isForReadme: boolean): Promise<void> {
     const scene = await setScene(`${origin}/v1`, `http://localhost:${env.SOLANA_RPC_PORT}`)
     rmSync(FOLDER, { recursive: true, force: true })
     mkdirSync(FOLDER, { recursive: true })
-    for (const [look, options] of Object.entries(LOOKS)) await takeAll(browser, origin, look, options, scene)
+    const ofReadme = isForReadme ? PICTURES : undefined
+    for (const [look, options] of Object.entries(LOOKS))
+      await takeAll(browser, origin, look, options, scene, ofReadme)
   } finally {
     await browser.close()
     await platform.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
-  if (isForReadme) keepForReadme()
   console.log(FOLDER)
 }
 
@@ -54,6 +53,7 @@ async function takeAll(
   look: string,
   options: BrowserContextOptions,
   { keypair, agentId, now }: Awaited<ReturnType<typeof setScene>>,
+  ofReadme: string | undefined,
 ): Promise<void> {
   const context = await browser.newContext({ locale: 'en-GB', ...options })
   const wallet = createPageWallet({ keypair })
@@ -69,7 +69,10 @@ async function takeAll(
   const views = await Promise.all(links.map(async (link) => `${await link.getAttribute('href')}`))
   for (const path of [...views, `/console/agents/${agentId}`]) {
     await page.goto(origin + path)
-    await take(page, `${path.split('/')[2]}-${look}`)
+    const view = path.split('/')[2]
+    const name = `${view}-${look}`
+    await take(page, name)
+    if (ofReadme && OF_README.includes(name)) await page.screenshot({ path: join(ofReadme, `${view}.png`) })
   }
   await context.close()
 }
@@ -78,14 +81,6 @@ async function takeAll(
 async function take(page: Page, name: string): Promise<void> {
   await page.waitForLoadState('networkidle')
   await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage: true })
-}
-
-function keepForReadme(): void {
-  mkdirSync(PICTURES, { recursive: true })
-  for (const name of OF_README) {
-    const view = name.split('-')[0]
-    copyFileSync(join(FOLDER, `${name}.png`), join(PICTURES, `${view}.png`))
-  }
 }
 
 await main(process.argv.includes('--readme'))
