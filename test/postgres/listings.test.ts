@@ -49,11 +49,13 @@ function randomNumbers() {
   return { below, any: <T>(list: readonly T[]) => list[below(list.length)] as T }
 }
 
-/** Whether a name begins with a text, or its words begin with all of the text's. */
-const isNamed = (name: string, text: string) => {
+/** Whether an agent's name begins with a text, or its words, those of its layers too, begin with all of it. */
+const isFound = (agent: { name: string; agentType: string; supportedLayers: number[] }, text: string) => {
   const words = (of: string) => of.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  const isBegun = (word: string) => words(name).some((its) => its.startsWith(word))
-  return name.toLowerCase().startsWith(text.toLowerCase()) || words(text).every(isBegun)
+  const layers = agent.supportedLayers.map((layer) => layerNames[layer])
+  const its = words([agent.name, agent.agentType, ...layers].join(' '))
+  const isBegun = (word: string) => its.some((one) => one.startsWith(word))
+  return agent.name.toLowerCase().startsWith(text.toLowerCase()) || words(text).every(isBegun)
 }
 
 const names = ['Agent', 'agency', 'Zebra', 'ze%ra', 'Öl 1', 'öl 2']
@@ -138,7 +140,7 @@ it('agents are listed as they are, whatever is written at once, and each filter 
         (!filter.layer || agent.supportedLayers.includes(filter.layer)) &&
         (!filter.agentType || agent.agentType === filter.agentType) &&
         (!filter.feeModel || agent.feeModel === filter.feeModel) &&
-        (!q || isNamed(agent.name, q)) &&
+        (!q || isFound(agent, q)) &&
         agent.reputationScore >= (filter.minReputation ?? 0),
     )
     const rest = after ? wanted.filter((agent) => all.indexOf(agent) > all.indexOf(after)) : wanted
