@@ -9,7 +9,7 @@ import { searchAgents } from '../../lib/agents/search-queries.ts'
 import { removeEntry, updateEntry } from '../../lib/registry/moderation-queries.ts'
 import { selectRegisteredAgents, upsertRegistration } from '../../lib/registry/queries.ts'
 import { layersOf } from '../../lib/registry/rules.ts'
-import { capabilities, registryAgentTypes } from '../../schema/registry.ts'
+import { capabilities, layerNames, registryAgentTypes } from '../../schema/registry.ts'
 import { agentStatuses, agentTypes, feeModels } from '../../schema/values.ts'
 import { connectDatabase } from '../support/database.ts'
 import { databaseBefore } from '../support/migrations.ts'
@@ -49,7 +49,7 @@ function randomNumbers() {
   return { below, any: <T>(list: readonly T[]) => list[below(list.length)] as T }
 }
 
-/** Whether an agent's name begins with a text, or its words, those of its layers too, begin with all of it. */
+/** Whether an agent's name begins with a text, or its words, its layers' too, begin with all of its words. */
 const isFound = (agent: { name: string; agentType: string; supportedLayers: number[] }, text: string) => {
   const words = (of: string) => of.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const layers = agent.supportedLayers.map((layer) => layerNames[layer])
