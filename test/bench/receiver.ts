@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 
 /**
  * A process that receives webhooks: it answers 204 at once and says, when asked, when each arrived, in
- * milliseconds since 1970 with fractions.
+ * milliseconds since 1970 with fractions. To hosts whose name begins with `dead-` it never answers, and what
+ * they are sent is not counted.
  */
 export type ReceiverReady = { address: string }
 export type Received = { arrivals: number[] }
@@ -10,6 +11,7 @@ export type Received = { arrivals: number[] }
 let arrivals: number[] = []
 
 const server = createServer((request, response) => {
+  if (request.headers.host?.startsWith('dead-')) return
   request.resume().on('end', () => {
     if (request.headers['webhook-id']) arrivals.push(performance.timeOrigin + performance.now())
     response.writeHead(204).end()

@@ -37,7 +37,7 @@ function workerdBinary(): string {
 }
 
 /** Where the bindings of our Workers lead: names of services of the setup. */
-export type Services = { outbound: string; kv: string; queue: string; empty: string }
+export type Services = { outbound: string; kv: string; queue: string; loneQueue?: string; empty: string }
 
 /**
  * One of our Workers as wrangler.toml has it, in its production bundle.
@@ -107,6 +107,10 @@ function bindingsOf(worker: WorkerConfig, services: Services): Record<string, Bi
     ...each(options.ratelimits, { rateLimit: true }),
     ...each(options.kvNamespaces, { kv: services.kv }),
     ...each(options.queueProducers, { queue: services.queue }),
+    // A later entry stands.
+    ...(services.loneQueue && 'LONE_DELIVERIES' in (options.queueProducers ?? {})
+      ? [['LONE_DELIVERIES', { queue: services.loneQueue }] as const]
+      : []),
     ...each(options.serviceBindings, other),
     ...(options.assets?.binding ? [[options.assets.binding, other] as const] : []),
   ])
