@@ -40,7 +40,8 @@ export const paymentErrors = {
   budget_not_found: {
     status: 404,
     title: 'Budget account not found',
-    meaning: WORDS && 'The hire has no budget account on the chain.',
+    meaning:
+      WORDS && 'No budget account of the hire stands on the chain now, so there is nothing to withdraw.',
   },
   hire_over: {
     status: 409,
