@@ -14,10 +14,10 @@ it('describes itself at the base address, with and without the slash', async () 
   expect(slash.body).toEqual(bare.body)
 })
 
-it('leads people from the host’s root to the reference, and software to what we publish', async () => {
+it('leads people from the host’s root to the console, and software to what we publish', async () => {
   const answer = await fetch(`${service.origin}/`, { redirect: 'manual' })
   expect(answer.status).toBe(302)
-  expect(answer.headers.get('location')).toBe('/v1/docs')
+  expect(answer.headers.get('location')).toBe('/console/')
   expect(answer.headers.get('link')).toBe('</.well-known/ard.json>; rel="ard"')
 })
 

@@ -18,6 +18,7 @@ const PUBLIC_ROUTES = [
   'GET /cards/jwks.json',
   'GET /docs',
   'GET /events/keys',
+  'GET /events/keys.jwks.json',
   'GET /health',
   'GET /marketplace/stats',
   'GET /marketplace/stats/history',
