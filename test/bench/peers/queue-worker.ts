@@ -1,7 +1,7 @@
 /**
- * Stands for a queue of Cloudflare: hands what came together to the jobs Worker at once, in batches as large as
- * wrangler.toml lets the consumer have; delayed messages are dropped, since no measurement lasts until they are
- * due. Its socket also takes POST /nudge with endpoints' ids.
+ * Stands for a queue of Cloudflare: hands what came together to the jobs Worker at once, in batches as large
+ * as wrangler.toml lets the consumer have; delayed messages are dropped, since no measurement lasts until
+ * they are due. Its socket also takes POST /nudge with endpoints' ids.
  */
 /** What a service binding can do under the flag service_binding_extra_handlers; its types leave it out. */
 type Consumer = Fetcher & { queue(name: string, messages: object[]): Promise<unknown> }
