@@ -9,7 +9,7 @@ export const firstAgentKeys = (limit: SQL): SQL => sql`
   where ${agentListings.layer} = ${sql.raw(String(EVERY_LAYER))} and ${agentListings.status} = 'active'
   order by ${desc(agentListings.reputationScore)}, ${desc(agentListings.agentId)} limit ${limit}`
 
-/** The active agents of these ids, as any that can be found. */
+/** The active agents of these ids, in the columns that search has of everything it finds. */
 export const agentResources = (keys: SQL): SQL => sql`
   select ${resource({
     kind: sql`'agent'`,

@@ -7,7 +7,7 @@ import type { Meter } from '../meter.ts'
  */
 export type Db = { $client: NeonQueryFunction<false, false> }
 
-/** `smallint[]`, such as an agent's layers. The driver would read it as any list, character by character. */
+/** `smallint[]`, such as an agent's layers. The driver would split its text into characters. */
 const SMALLINTS = 1005
 types.setTypeParser(SMALLINTS, (text: string): number[] => JSON.parse(`[${text.slice(1, -1)}]`))
 

@@ -18,7 +18,7 @@ export const firstRegisteredKeys = (limit: SQL): SQL => {
         order by ${inOrder} limit ${limit} / ${sql.raw(String(registryAgentTypes.length))}) as first) as ${registryListings}`
 }
 
-/** The active entries of these keys, as any that can be found. Nothing is known of their reputation. */
+/** The active entries of these keys, in the columns that search has. Nothing is known of their reputation. */
 export const registeredResources = (keys: SQL): SQL => sql`
   select ${resource({
     kind: sql`'registered'`,

@@ -13,7 +13,7 @@ import type { KeyWallet } from '../wallet.ts'
 export type LocalChain = {
   /** Gives a wallet ten SOL, and sets its CRED. */
   fund(owner: string, mint: string, amount: bigint): Promise<void>
-  /** Sends a wallet's CRED to any token account, as any wallet can. */
+  /** Sends a wallet's CRED to a token account, without the service. */
   transfer(from: KeyWallet, mint: string, to: string, amount: bigint): Promise<void>
   /** Hands a signed transaction, in Base64, to the network. */
   send(transaction: string): Promise<void>

@@ -34,8 +34,8 @@ export const AMOUNT_FIELDS: ReadonlySet<string> = new Set([
 /** The operations that need a session. */
 export const SESSION_OPERATIONS: ReadonlySet<string> = new Set([
   'PATCH /agents/{id}',
-  'GET /agents/{id}/hires',
   'POST /agents/register',
+  'GET /agents/{id}/hires',
   'GET /agents/hire',
   'POST /agents/hire',
   'DELETE /agents/hire',

@@ -4305,6 +4305,22 @@ export type ChangeAgentResponses = {
 
 export type ChangeAgentResponse = ChangeAgentResponses[keyof ChangeAgentResponses];
 
+export type RegisterAgentData = {
+    body: AgentRegister;
+    path?: never;
+    query?: never;
+    url: '/agents/register';
+};
+
+export type RegisterAgentResponses = {
+    /**
+     * The agent, as its owner sees it.
+     */
+    201: OwnAgent;
+};
+
+export type RegisterAgentResponse = RegisterAgentResponses[keyof RegisterAgentResponses];
+
 export type ListHirersData = {
     body?: never;
     path: {
@@ -4338,22 +4354,6 @@ export type ListHirersResponses = {
 };
 
 export type ListHirersResponse = ListHirersResponses[keyof ListHirersResponses];
-
-export type RegisterAgentData = {
-    body: AgentRegister;
-    path?: never;
-    query?: never;
-    url: '/agents/register';
-};
-
-export type RegisterAgentResponses = {
-    /**
-     * The agent, as its owner sees it.
-     */
-    201: OwnAgent;
-};
-
-export type RegisterAgentResponse = RegisterAgentResponses[keyof RegisterAgentResponses];
 
 export type TerminateHireData = {
     body?: never;
@@ -5822,8 +5822,8 @@ export type Operations = {
   'GET /agents': { request: ListAgentsData; answer: ListAgentsResponses[200] }
   'GET /agents/{id}': { request: GetAgentData; answer: GetAgentResponses[200] }
   'PATCH /agents/{id}': { request: ChangeAgentData; answer: ChangeAgentResponses[200] }
-  'GET /agents/{id}/hires': { request: ListHirersData; answer: ListHirersResponses[200] }
   'POST /agents/register': { request: RegisterAgentData; answer: RegisterAgentResponses[201] }
+  'GET /agents/{id}/hires': { request: ListHirersData; answer: ListHirersResponses[200] }
   'GET /agents/hire': { request: ListHiresData; answer: ListHiresResponses[200] }
   'POST /agents/hire': { request: HireAgentData; answer: HireAgentResponses[201] }
   'DELETE /agents/hire': { request: TerminateHireData; answer: TerminateHireResponses[200] }

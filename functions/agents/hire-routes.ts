@@ -1,0 +1,121 @@
+import { hireAgent } from '../../lib/agents/hire.ts'
+import { listHirers } from '../../lib/agents/list-hirers.ts'
+import { listHires } from '../../lib/agents/list-hires.ts'
+import { terminateHire } from '../../lib/agents/terminate.ts'
+import { hireListView, hirerListView, hireView } from '../../lib/agents/views.ts'
+import { endpointFor } from '../../lib/http/endpoint.ts'
+import { json } from '../../lib/http/json.ts'
+import { nextPageLink } from '../../lib/http/paging.ts'
+import { withSession } from '../../lib/http/session.ts'
+import { Hire, HireList, HirerList, hireExample } from '../../schema/wire/agent-answers.ts'
+import { AgentPath, HireListQuery, HireQuery, HireRequest, HirerListQuery } from '../../schema/wire/agents.ts'
+import type { Deps } from './deps.ts'
+
+const endpoint = endpointFor<Cloudflare.AgentsEnv, Deps>()
+
+/** Hires: the hirer's own, and those of an owner's agent. */
+export const hireRoutes = [
+  endpoint({
+    method: 'GET',
+    path: '/agents/{id}/hires',
+    access: withSession(),
+    limit: 'WALLET_LIMIT',
+    params: AgentPath,
+    query: HirerListQuery,
+    words: WORDS && {
+      id: 'listHirers',
+      summary: 'List an agent’s hires',
+      description:
+        'For its owner: who has hired it, on which terms, and what of the budget is left. Newest first; pages follow by cursor. To anyone else the agent does not exist.',
+      answers: {
+        200: {
+          description: 'One page of the agent’s hires.',
+          schema: HirerList,
+          headers: { Link: 'The next page (rel="next"), if there is one (RFC 8288).' },
+          links: { chargeHire: { hireId: '#/hires/0/id' } },
+        },
+      },
+      errors: ['agent_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params, query, url }) => {
+      const page = await listHirers(deps, { id: params.id, owner: session.wallet }, query)
+      return json(hirerListView(page), 200, nextPageLink(url, page.nextCursor))
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/agents/hire',
+    access: withSession('agents:hire'),
+    limit: 'WALLET_LIMIT',
+    query: HireListQuery,
+    words: WORDS && {
+      id: 'listHires',
+      summary: 'List your hires',
+      description: 'Of every status, newest first. Pages follow by cursor.',
+      answers: {
+        200: {
+          description: 'One page of the wallet’s hires.',
+          schema: HireList,
+          headers: { Link: 'The next page (rel="next"), if there is one (RFC 8288).' },
+          links: { terminateHire: { id: '#/hires/0/id' }, getAgent: { id: '#/hires/0/agent/id' } },
+        },
+      },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, session, query, url }) => {
+      const page = await listHires(deps, session.wallet, query)
+      return json(hireListView(page), 200, nextPageLink(url, page.nextCursor))
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/agents/hire',
+    access: withSession('agents:hire'),
+    limit: 'WALLET_LIMIT',
+    body: HireRequest,
+    words: WORDS && {
+      id: 'hireAgent',
+      summary: 'Hire an agent',
+      description:
+        'Hires the agent for a term of whole days from now. Without `layers` all of the agent’s layers are enabled. A wallet has at most one active hire of an agent. With `autoRenew` the term is extended by the same number of days again and again, as long as the agent is active.',
+      answers: {
+        201: {
+          description: 'The hire.',
+          schema: Hire,
+          links: { terminateHire: { id: '#/id' }, getAgent: { id: '#/agent/id' } },
+        },
+      },
+      errors: [
+        'agent_not_active',
+        'layers_not_supported',
+        'agent_not_found',
+        'already_hired',
+        'dependency_unavailable',
+      ],
+    },
+    handle: async ({ deps, session, body }) =>
+      json(hireView(await hireAgent(deps, session.wallet, body)), 201),
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/agents/hire',
+    access: withSession('agents:hire'),
+    limit: 'WALLET_LIMIT',
+    query: HireQuery,
+    words: WORDS && {
+      id: 'terminateHire',
+      summary: 'End a hire',
+      description: 'Ends the hire at once. A hire that has already ended is returned unchanged.',
+      answers: {
+        200: {
+          description: 'The hire as it ended.',
+          schema: Hire,
+          example: { ...hireExample, status: 'terminated', endedAt: '2026-11-21T10:00:00.000Z' },
+        },
+      },
+      errors: ['hire_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, query }) =>
+      json(hireView(await terminateHire(deps, session.wallet, query.id))),
+  }),
+]
