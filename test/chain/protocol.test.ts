@@ -1,3 +1,4 @@
+import { zstdDecompressSync } from 'node:zlib'
 import { base58 } from '@scure/base'
 import { Keypair } from '@solana/web3.js'
 import { describe, expect, test } from 'vitest'
@@ -76,7 +77,10 @@ describe('JSON-RPC', () => {
       'base64',
     ])
     expect(await read({ encoding: 'base64', dataSlice: { offset: 99, length: 1 } })).toEqual(['', 'base64'])
-    expect(await read({ encoding: 'base64+zstd' })).toMatchObject({ code: -32602 })
+    const [packed, encoding] = (await read({ encoding: 'base64+zstd', dataSlice })) as [string, string]
+    expect(encoding).toBe('base64+zstd')
+    expect(zstdDecompressSync(Buffer.from(packed, 'base64'))).toEqual(data)
+    expect(await read({ encoding: 'hex' })).toMatchObject({ code: -32602 })
     const long = await call(server.url, 'getAccountInfo', [
       'SysvarS1otHistory11111111111111111111111111',
       { encoding: 'base58' },

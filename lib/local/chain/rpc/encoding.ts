@@ -1,3 +1,4 @@
+import { zstdCompressSync } from 'node:zlib'
 import { base58, base64 } from '@scure/base'
 import type { EncodedAccount } from '@solana/kit'
 import * as v from 'valibot'
@@ -14,10 +15,10 @@ const MAX_BASE58_BYTES = 128
 
 const DataSlice = v.object({ offset: U64, length: U64 })
 
-/** base64+zstd is not supported: clients use it only when they are told to. */
+/** The command line tools of Solana ask for base64+zstd. */
 const AccountEncoding = v.picklist(
-  ['binary', 'base58', 'base64', 'jsonParsed'],
-  'encoding must be base58, base64 or jsonParsed',
+  ['binary', 'base58', 'base64', 'base64+zstd', 'jsonParsed'],
+  'encoding must be base58, base64, base64+zstd or jsonParsed',
 )
 
 export const AccountEntries = {
@@ -53,6 +54,7 @@ function encodeData(ledger: Ledger, account: EncodedAccount, options: AccountOpt
   }
   const bytes = slice(Uint8Array.from(account.data), options?.dataSlice)
   if (encoding === 'base64' || encoding === 'jsonParsed') return [base64.encode(bytes), 'base64']
+  if (encoding === 'base64+zstd') return [base64.encode(zstdCompressSync(bytes)), 'base64+zstd']
   if (bytes.length > MAX_BASE58_BYTES)
     throw new RpcError(
       RPC_CODE.invalidRequest,
