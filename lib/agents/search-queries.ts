@@ -1,8 +1,8 @@
-import { desc, getTableColumns, sql } from 'drizzle-orm'
-import { agentListings, EVERY_LAYER } from '../../schema/tables/agent-listings.ts'
+import { desc, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { agentListings } from '../../schema/tables/agent-listings.ts'
 import { agents } from '../../schema/tables/agents.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { type Parameters, statement } from '../db/statement.ts'
 import { endpointState, endpoints, isEndpointOf } from '../liveness/queries.ts'
 import { everyWord, hasWords, keysOf, wordsOf } from '../search/queries.ts'
 import type { AgentCursor } from './cursor.ts'
@@ -10,6 +10,7 @@ import {
   type AgentFilter,
   asksForKind,
   firstListings,
+  isWanted,
   listParameters,
   listValues,
   START,
@@ -25,8 +26,21 @@ const STEPS = 2_000
 
 const { agentId, reputationScore, layer, status, name } = agentListings
 
+/** The parameters of a text to find. */
+export const textParameters = { text: 'text', namePattern: 'text' } as const
+
+/** Their values. */
+export const textValues = (q: string) => ({ text: q, namePattern: `${q.replace(/[\\%_]/g, '\\$&')}%` })
+
+/**
+ * Whether a text finds an agent: by the beginning of its name, or by its words.
+ * @param query of the text's words
+ */
+export const isFound = ({ namePattern }: Parameters<typeof textParameters>, query: SQL): SQL => sql`(
+  lower(${agents.name}) like lower(${namePattern}) or ${hasWords('agent', sql`${agents.id}::text`, query)})`
+
 const agentSearch = statement(
-  { ...listParameters, text: 'text', namePattern: 'text', steps: 'integer' },
+  { ...listParameters, ...textParameters, steps: 'integer' },
   (db, $, by: { kind: boolean }) => {
     const few = sql.raw(String(FEW))
     const oneMore = sql.raw(String(FEW + 1))
@@ -46,15 +60,9 @@ const agentSearch = statement(
       select ${agentId} from named as ${agentListings} where (select are_few from extent)
       union all select key::uuid from hits where word = (select word from rarest) and (select are_few from extent)
       union all select ${agentId} from walked as ${agentListings}`
-    const isWanted = sql`${agents.status} = any (${$.statuses})
-      and (${$.layer} = ${sql.raw(String(EVERY_LAYER))} or ${$.layer} = any (${agents.supportedLayers}))
-      and ${agents.agentType} = any (${$.agentTypes}) and ${agents.feeModel} = any (${$.feeModels})
-      and ${agents.reputationScore} >= ${$.minReputation}
-      and (${agents.reputationScore}, ${agents.id}) < (${$.afterScore}, ${$.afterId})`
-    const isFound = sql`(lower(${agents.name}) like lower(${$.namePattern})
-      or ${hasWords('agent', sql`${agents.id}::text`, sql`(select query from asked)`)})`
     const page = sql`
-      select ${agents.id} from ${agents} where ${agents.id} = any (array(${candidates})) and ${isWanted} and ${isFound}
+      select ${agents.id} from ${agents} where ${agents.id} = any (array(${candidates}))
+        and ${isWanted($)} and ${isFound($, sql`(select query from asked)`)}
       order by ${desc(agents.reputationScore)}, ${desc(agents.id)} limit ${$.limit}`
     // The last step of the walk, if it took them all: there the next page goes on.
     const reached = sql`
@@ -111,8 +119,7 @@ export async function searchAgents(
     db,
     {
       ...values,
-      text: q,
-      namePattern: `${q.replace(/[\\%_]/g, '\\$&')}%`,
+      ...textValues(q),
       steps: Math.floor(STEPS / (values.statuses.length * kinds)),
     },
     { kind: byKind },

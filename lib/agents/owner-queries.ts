@@ -1,0 +1,39 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { agents } from '../../schema/tables/agents.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import type { Db } from '../db/connect.ts'
+import { statement } from '../db/statement.ts'
+import { everyWord, wordsOf } from '../search/queries.ts'
+import type { AgentCursor } from './cursor.ts'
+import { type AgentFilter, agentsOf, isWanted, listParameters, listValues, START } from './list-queries.ts'
+import type { ReadAgent } from './queries.ts'
+import { isFound, textParameters, textValues } from './search-queries.ts'
+
+const ownedPage = statement(
+  { ...listParameters, ...textParameters, owner: agents.pubkey },
+  (db, $, by: { text: boolean }) => {
+    const query = everyWord(sql`(${wordsOf('simple', $.text)}) as words`)
+    const isOne = and(eq(agents.pubkey, $.owner), isWanted($), by.text ? isFound($, query) : undefined)
+    return agentsOf(
+      db,
+      sql`select ${agents.id} from ${agents} where ${isOne}
+        order by ${desc(agents.reputationScore)}, ${desc(agents.id)} limit ${$.limit}`,
+    )
+  },
+)
+
+/**
+ * Reads up to `limit` agents of a wallet, as selectAgents does of all, or searchAgents with `q`. All agents
+ * of the wallet are looked at: their quota says how many there can be.
+ */
+export const selectAgentsOf = (
+  db: Db,
+  { owner, q, ...filter }: AgentFilter & { owner: Wallet; q?: string | undefined },
+  after: AgentCursor = START,
+  limit: number,
+): Promise<ReadAgent[]> =>
+  ownedPage.run(
+    db,
+    { ...listValues(filter, after, limit), ...textValues(q ?? ''), owner },
+    { text: q !== undefined },
+  )
