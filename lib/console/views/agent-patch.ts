@@ -1,10 +1,11 @@
 import type { Agent, AgentPatch } from '../../client/generated/types.ts'
+import type { Protocol } from './api-protocols.ts'
 
 /** What an owner can change of an agent beside its status, as its form holds it: '' is none. */
 export type AgentDraft = {
   description: string
   apiEndpoint: string
-  apiProtocol: NonNullable<Agent['apiProtocol']> | ''
+  apiProtocol: Protocol
   logoUrl: string
   /** Nobody is shown the present one; '' keeps it. */
   webhookUrl: string
