@@ -46,7 +46,7 @@ export function ChecksField<Choice extends number | string>({
   return (
     <fieldset>
       <legend>{label}</legend>
-      <div class="row">
+      <div class={typeof choices[0] === 'number' ? 'row' : 'choices-of-words'}>
         {shown.map((choice) => (
           <CheckField
             key={choice}

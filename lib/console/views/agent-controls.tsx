@@ -56,13 +56,15 @@ function Details({ agent, changed }: { agent: Agent; changed: () => void }) {
     <Form action={save} label="Save" isDisabled={!patch}>
       <TextField {...field('description')} label="Description" hint="One line, up to 500 characters" />
       <ReachedAt url={field('apiEndpoint')} protocol={field('apiProtocol')} />
-      <TextField {...field('logoUrl')} label="Logo" inputMode="url" hint="http, https, ipfs or ar" />
-      <TextField
-        {...field('webhookUrl')}
-        label="New webhook address"
-        inputMode="url"
-        hint="Where its events are sent. The present one is shown to nobody; leave this empty to keep it."
-      />
+      <div class="row">
+        <TextField {...field('logoUrl')} label="Logo" inputMode="url" hint="http, https, ipfs or ar" />
+        <TextField
+          {...field('webhookUrl')}
+          label="New webhook address"
+          inputMode="url"
+          hint="Where its events are sent. Your webhooks show the present one; leave this empty to keep it."
+        />
+      </div>
       <p role="status">{isSaved && !patch && 'Saved.'}</p>
     </Form>
   )

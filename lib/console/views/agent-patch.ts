@@ -7,7 +7,7 @@ export type AgentDraft = {
   apiEndpoint: string
   apiProtocol: Protocol
   logoUrl: string
-  /** Nobody is shown the present one; '' keeps it. */
+  /** The agent does not show the present one; '' keeps it. */
   webhookUrl: string
 }
 

@@ -52,10 +52,10 @@ export const EndpointCard = ({
       </p>
     ) : (
       <>
+        <EndpointControls endpoint={endpoint} changed={changed} showSecret={showSecret} />
         <Disclosure summary="Edit">
           <Editor endpoint={endpoint} names={names} changed={changed} />
         </Disclosure>
-        <EndpointControls endpoint={endpoint} changed={changed} showSecret={showSecret} />
       </>
     )}
   </li>
