@@ -100,7 +100,7 @@ export const isWanted = (
   and (${agents.reputationScore}, ${agents.id}) < (${$.afterScore}, ${$.afterId})`
 
 /** The agents whose ids a page selects, as lists have them and in their order. */
-export const agentsOf = (db: Builder, page: SQL) =>
+export const agentsOfPage = (db: Builder, page: SQL) =>
   // An array, so that the rows are looked up by id whatever the planner thinks of how many there are.
   db
     .select({ ...getTableColumns(agents), endpoint: endpointState })
@@ -110,7 +110,7 @@ export const agentsOf = (db: Builder, page: SQL) =>
     .orderBy(desc(agents.reputationScore), desc(agents.id))
 
 const agentPage = statement(listParameters, (db, $, by: { kind: boolean }) =>
-  agentsOf(db, sql`select ${agentId} from (${firstListings($, by.kind, $.limit)}) as ${agentListings}`),
+  agentsOfPage(db, sql`select ${agentId} from (${firstListings($, by.kind, $.limit)}) as ${agentListings}`),
 )
 
 /** Reads up to `limit` agents, after a cursor if given, by reputationScore desc, then id desc. */

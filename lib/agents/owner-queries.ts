@@ -5,7 +5,14 @@ import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { everyWord, wordsOf } from '../search/queries.ts'
 import type { AgentCursor } from './cursor.ts'
-import { type AgentFilter, agentsOf, isWanted, listParameters, listValues, START } from './list-queries.ts'
+import {
+  type AgentFilter,
+  agentsOfPage,
+  isWanted,
+  listParameters,
+  listValues,
+  START,
+} from './list-queries.ts'
 import type { ReadAgent } from './queries.ts'
 import { isFound, textParameters, textValues } from './search-queries.ts'
 
@@ -14,7 +21,7 @@ const ownedPage = statement(
   (db, $, by: { text: boolean }) => {
     const query = everyWord(sql`(${wordsOf('simple', $.text)}) as words`)
     const isOne = and(eq(agents.pubkey, $.owner), isWanted($), by.text ? isFound($, query) : undefined)
-    return agentsOf(
+    return agentsOfPage(
       db,
       sql`select ${agents.id} from ${agents} where ${isOne}
         order by ${desc(agents.reputationScore)}, ${desc(agents.id)} limit ${$.limit}`,

@@ -46,7 +46,7 @@ export function ChecksField<Choice extends number | string>({
   return (
     <fieldset>
       <legend>{label}</legend>
-      <div class={typeof choices[0] === 'number' ? 'row' : 'choices-of-words'}>
+      <div class={typeof choices[0] === 'number' ? 'boxes' : 'boxes words'}>
         {shown.map((choice) => (
           <CheckField
             key={choice}

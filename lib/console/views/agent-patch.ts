@@ -2,7 +2,7 @@ import type { Agent, AgentPatch } from '../../client/generated/types.ts'
 import type { Protocol } from './api-protocols.ts'
 
 /** What an owner can change of an agent beside its status, as its form holds it: '' is none. */
-export type AgentDraft = {
+type AgentDraft = {
   description: string
   apiEndpoint: string
   apiProtocol: Protocol

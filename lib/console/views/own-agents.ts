@@ -5,7 +5,7 @@ import type { Client } from '../../client/index.ts'
 export type AgentNames = ReadonlyMap<string, string>
 
 /** Asks for every agent of a wallet, of any status: its quota makes that ten pages at most. */
-export const agentsOf = (client: Client, owner: string, signal: AbortSignal): Promise<Agent[]> =>
+export const allAgentsOf = (client: Client, owner: string, signal: AbortSignal): Promise<Agent[]> =>
   Array.fromAsync(client.list('GET /agents', { query: { owner, status: 'all', limit: 100 }, signal }))
 
 /** The names of agents, with the end of the id where several have the same. */

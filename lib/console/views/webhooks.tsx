@@ -7,13 +7,13 @@ import { EndpointCard } from './endpoint-card.tsx'
 import { type EndpointDraft, requestOf } from './endpoint-draft.ts'
 import { EndpointForm } from './endpoint-form.tsx'
 import { Secret, type Shown } from './endpoint-secret.tsx'
-import { type AgentNames, agentsOf, namesOf } from './own-agents.ts'
+import { type AgentNames, allAgentsOf, namesOf } from './own-agents.ts'
 
 /** Where the wallet's events are sent, and a form for another place. */
 export function Webhooks({ wallet }: { wallet: string }) {
   const { client } = useConnection()
   const { loaded, reload } = useLoaded(wallet, async (signal) =>
-    namesOf(await agentsOf(client, wallet, signal)),
+    namesOf(await allAgentsOf(client, wallet, signal)),
   )
   return (
     <>
