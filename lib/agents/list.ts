@@ -2,13 +2,12 @@ import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
 import { pageOf } from '../paging.ts'
 import { type AgentCursor, decodeCursor, encodeCursor } from './cursor.ts'
-import { type AgentFilter, selectAgents } from './list-queries.ts'
+import { selectAgents } from './list-queries.ts'
 import { selectAgentsOf } from './owner-queries.ts'
 import type { ReadAgent } from './queries.ts'
-import { type FoundAgents, searchAgents } from './search-queries.ts'
+import { type AgentSearch, type FoundAgents, searchAgents } from './search-queries.ts'
 
-/** What GET /agents can ask for, its page apart. */
-type Wanted = AgentFilter & { owner?: Wallet | undefined; q?: string | undefined }
+type Wanted = AgentSearch & { owner?: Wallet | undefined }
 
 /**
  * Lists one page of agents by reputationScore, then newest first, with the next page's cursor if there is
@@ -29,14 +28,14 @@ export async function listAgents(
 
 async function find(
   db: Db,
-  { owner, q, ...filter }: Wanted,
+  { owner, ...search }: Wanted,
   after: AgentCursor | undefined,
   limit: number,
 ): Promise<FoundAgents> {
-  if (owner === undefined && q !== undefined) return searchAgents(db, { ...filter, q }, after, limit)
+  if (owner === undefined && search.q !== undefined) return searchAgents(db, search, after, limit)
   const agents =
     owner === undefined
-      ? await selectAgents(db, filter, after, limit)
-      : await selectAgentsOf(db, { ...filter, owner, q }, after, limit)
+      ? await selectAgents(db, search, after, limit)
+      : await selectAgentsOf(db, { ...search, owner }, after, limit)
   return { agents, reached: undefined }
 }

@@ -5,29 +5,19 @@ import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { everyWord, wordsOf } from '../search/queries.ts'
 import type { AgentCursor } from './cursor.ts'
-import {
-  type AgentFilter,
-  agentsOfPage,
-  isWanted,
-  listParameters,
-  listValues,
-  START,
-} from './list-queries.ts'
+import { agentsOfPage, isWanted, listParameters, listValues, START } from './list-queries.ts'
 import type { ReadAgent } from './queries.ts'
-import { isFound, textParameters, textValues } from './search-queries.ts'
+import { type AgentSearch, isFound, searchParameters, searchValues } from './search-queries.ts'
 
-const ownedPage = statement(
-  { ...listParameters, ...textParameters, owner: agents.pubkey },
-  (db, $, by: { text: boolean }) => {
-    const query = everyWord(sql`(${wordsOf('simple', $.text)}) as words`)
-    const isOne = and(eq(agents.pubkey, $.owner), isWanted($), by.text ? isFound($, query) : undefined)
-    return agentsOfPage(
-      db,
-      sql`select ${agents.id} from ${agents} where ${isOne}
-        order by ${desc(agents.reputationScore)}, ${desc(agents.id)} limit ${$.limit}`,
-    )
-  },
-)
+const ownedPage = statement({ ...listParameters, ...searchParameters, owner: agents.pubkey }, (db, $) => {
+  const query = everyWord(sql`(${wordsOf('simple', $.text)}) as words`)
+  const isOne = and(eq(agents.pubkey, $.owner), isWanted($), isFound($, query))
+  return agentsOfPage(
+    db,
+    sql`select ${agents.id} from ${agents} where ${isOne}
+      order by ${desc(agents.reputationScore)}, ${desc(agents.id)} limit ${$.limit}`,
+  )
+})
 
 /**
  * Reads up to `limit` agents of a wallet, as selectAgents does of all, or searchAgents with `q`. All agents
@@ -35,12 +25,8 @@ const ownedPage = statement(
  */
 export const selectAgentsOf = (
   db: Db,
-  { owner, q, ...filter }: AgentFilter & { owner: Wallet; q?: string | undefined },
+  { owner, ...search }: AgentSearch & { owner: Wallet },
   after: AgentCursor = START,
   limit: number,
 ): Promise<ReadAgent[]> =>
-  ownedPage.run(
-    db,
-    { ...listValues(filter, after, limit), ...textValues(q ?? ''), owner },
-    { text: q !== undefined },
-  )
+  ownedPage.run(db, { ...listValues(search, after, limit), ...searchValues(search), owner })

@@ -26,21 +26,27 @@ const STEPS = 2_000
 
 const { agentId, reputationScore, layer, status, name } = agentListings
 
-/** The parameters of a text to find. */
-export const textParameters = { text: 'text', namePattern: 'text' } as const
+/** A filter, and words: a name that begins with `q`, or a text that has its words. Without it, every name does. */
+export type AgentSearch = AgentFilter & { q?: string | undefined }
+
+/** The parameters of what a search finds, of whatever agents. */
+export const searchParameters = { text: 'text', namePattern: 'text' } as const
 
 /** Their values. */
-export const textValues = (q: string) => ({ text: q, namePattern: `${q.replace(/[\\%_]/g, '\\$&')}%` })
+export const searchValues = ({ q = '' }: AgentSearch) => ({
+  text: q,
+  namePattern: `${q.replace(/[\\%_]/g, '\\$&')}%`,
+})
 
 /**
- * Whether a text finds an agent: by the beginning of its name, or by its words.
- * @param query of the text's words
+ * Whether a search finds an agent: by the beginning of its name, or by its words.
+ * @param query of the search's words
  */
-export const isFound = ({ namePattern }: Parameters<typeof textParameters>, query: SQL): SQL => sql`(
+export const isFound = ({ namePattern }: Parameters<typeof searchParameters>, query: SQL): SQL => sql`(
   lower(${agents.name}) like lower(${namePattern}) or ${hasWords('agent', sql`${agents.id}::text`, query)})`
 
 const agentSearch = statement(
-  { ...listParameters, ...textParameters, steps: 'integer' },
+  { ...listParameters, ...searchParameters, steps: 'integer' },
   (db, $, by: { kind: boolean }) => {
     const few = sql.raw(String(FEW))
     const oneMore = sql.raw(String(FEW + 1))
@@ -108,18 +114,18 @@ export type FoundAgents = { agents: ReadAgent[]; reached: AgentCursor | undefine
  */
 export async function searchAgents(
   db: Db,
-  { q, ...filter }: AgentFilter & { q: string },
+  search: AgentSearch,
   after: AgentCursor = START,
   limit: number,
 ): Promise<FoundAgents> {
-  const values = listValues(filter, after, limit)
-  const byKind = asksForKind(filter)
+  const values = listValues(search, after, limit)
+  const byKind = asksForKind(search)
   const kinds = byKind ? values.agentTypes.length * values.feeModels.length : 1
   const rows = await agentSearch.run(
     db,
     {
       ...values,
-      ...textValues(q),
+      ...searchValues(search),
       steps: Math.floor(STEPS / (values.statuses.length * kinds)),
     },
     { kind: byKind },

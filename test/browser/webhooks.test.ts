@@ -12,7 +12,9 @@ async function addEndpoint(
   { agents = [], chosen = [] }: { agents?: string[]; chosen?: string[] } = {},
 ) {
   const { keypair, call } = await createStaker(site.service, 0)
-  for (const name of agents) await register(call, { name })
+  const [oldest, ...others] = agents
+  if (oldest) await register(call, { name: oldest })
+  await Promise.all(others.map((name) => register(call, { name })))
   const wallet = createPageWallet({ keypair })
   const visit = await site.visit({ view: 'developer/webhooks', wallets: [wallet] })
   await visit.connect(wallet)
@@ -54,7 +56,7 @@ it('an endpoint is added with its secret, tested, given a new secret, paused and
 it('an endpoint listens to the agents that were chosen, and is edited in the form that made it', async () => {
   const agents = [
     'Tide Table',
-    ...Array.from({ length: 24 }, (_, n) => `Buoy ${n}`),
+    ...Array.from({ length: 22 }, (_, n) => `Buoy ${n}`),
     'Rain Gauge',
     'Rain Gauge',
   ]
