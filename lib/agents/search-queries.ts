@@ -26,7 +26,7 @@ const STEPS = 2_000
 
 const { agentId, reputationScore, layer, status, name } = agentListings
 
-/** A filter, and words: a name that begins with `q`, or a text that has its words. Without it, every name does. */
+/** A filter, and words: a name begins with `q`, or a text has its words. Without it, every name does. */
 export type AgentSearch = AgentFilter & { q?: string | undefined }
 
 /** The parameters of what a search finds, of whatever agents. */
