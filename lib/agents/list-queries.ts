@@ -9,6 +9,7 @@ import {
   type FeeModel,
   feeModels,
 } from '../../schema/values.ts'
+import type { Builder } from '../db/builder.ts'
 import type { Db } from '../db/connect.ts'
 import { type Parameters, statement } from '../db/statement.ts'
 import { endpointState, endpoints, isEndpointOf } from '../liveness/queries.ts'
@@ -89,16 +90,28 @@ export function firstListings($: Parameters<typeof listParameters>, byKind: bool
     select ${found} from (${byKind ? ofKinds : ofStatuses}) as ${agentListings} order by ${inOrder} limit ${most}`
 }
 
-const agentPage = statement(listParameters, (db, $, by: { kind: boolean }) => {
-  const page = sql`select ${agentId} from (${firstListings($, by.kind, $.limit)}) as ${agentListings}`
+/** Whether an agent is what a list asks for, and comes after where the list goes on. */
+export const isWanted = (
+  $: Parameters<typeof listParameters>,
+): SQL => sql`${agents.status} = any (${$.statuses})
+  and (${$.layer} = ${sql.raw(String(EVERY_LAYER))} or ${$.layer} = any (${agents.supportedLayers}))
+  and ${agents.agentType} = any (${$.agentTypes}) and ${agents.feeModel} = any (${$.feeModels})
+  and ${agents.reputationScore} >= ${$.minReputation}
+  and (${agents.reputationScore}, ${agents.id}) < (${$.afterScore}, ${$.afterId})`
+
+/** The agents whose ids a page selects, as lists have them and in their order. */
+export const agentsOfPage = (db: Builder, page: SQL) =>
   // An array, so that the rows are looked up by id whatever the planner thinks of how many there are.
-  return db
+  db
     .select({ ...getTableColumns(agents), endpoint: endpointState })
     .from(agents)
     .leftJoin(endpoints, isEndpointOf(agents))
     .where(sql`${agents.id} = any (array(${page}))`)
     .orderBy(desc(agents.reputationScore), desc(agents.id))
-})
+
+const agentPage = statement(listParameters, (db, $, by: { kind: boolean }) =>
+  agentsOfPage(db, sql`select ${agentId} from (${firstListings($, by.kind, $.limit)}) as ${agentListings}`),
+)
 
 /** Reads up to `limit` agents, after a cursor if given, by reputationScore desc, then id desc. */
 export const selectAgents = (

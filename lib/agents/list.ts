@@ -1,31 +1,41 @@
+import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
 import { pageOf } from '../paging.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
-import { type AgentFilter, selectAgents } from './list-queries.ts'
+import { type AgentCursor, decodeCursor, encodeCursor } from './cursor.ts'
+import { selectAgents } from './list-queries.ts'
+import { selectAgentsOf } from './owner-queries.ts'
 import type { ReadAgent } from './queries.ts'
-import { type FoundAgents, searchAgents } from './search-queries.ts'
+import { type AgentSearch, type FoundAgents, searchAgents } from './search-queries.ts'
+
+type Wanted = AgentSearch & { owner?: Wallet | undefined }
 
 /**
  * Lists one page of agents by reputationScore, then newest first, with the next page's cursor if there is
  * one. With `q` only those that it finds; when it finds very many, a page may have fewer than `limit` before
- * the last.
+ * the last. With `owner` only those of a wallet.
  * @throws Refusal invalid_request for a cursor that this list did not give out
  */
 export async function listAgents(
   deps: { db: Db },
-  {
-    q,
-    cursor,
-    limit,
-    ...filter
-  }: AgentFilter & { q?: string | undefined; limit: number; cursor?: string | undefined },
+  { cursor, limit, ...wanted }: Wanted & { limit: number; cursor?: string | undefined },
 ): Promise<{ agents: ReadAgent[]; nextCursor?: string }> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor)
-  const read: FoundAgents =
-    q === undefined
-      ? { agents: await selectAgents(deps.db, filter, after, limit + 1), reached: undefined }
-      : await searchAgents(deps.db, { ...filter, q }, after, limit + 1)
+  const read = await find(deps.db, wanted, after, limit + 1)
   const { rows: agents, last, hasMore } = pageOf(read.agents, limit)
   const end = hasMore ? last : read.reached
   return end ? { agents, nextCursor: encodeCursor(end) } : { agents }
+}
+
+async function find(
+  db: Db,
+  { owner, ...search }: Wanted,
+  after: AgentCursor | undefined,
+  limit: number,
+): Promise<FoundAgents> {
+  if (owner === undefined && search.q !== undefined) return searchAgents(db, search, after, limit)
+  const agents =
+    owner === undefined
+      ? await selectAgents(db, search, after, limit)
+      : await selectAgentsOf(db, { ...search, owner }, after, limit)
+  return { agents, reached: undefined }
 }

@@ -1,8 +1,8 @@
-import { desc, getTableColumns, sql } from 'drizzle-orm'
-import { agentListings, EVERY_LAYER } from '../../schema/tables/agent-listings.ts'
+import { desc, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { agentListings } from '../../schema/tables/agent-listings.ts'
 import { agents } from '../../schema/tables/agents.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { type Parameters, statement } from '../db/statement.ts'
 import { endpointState, endpoints, isEndpointOf } from '../liveness/queries.ts'
 import { everyWord, hasWords, keysOf, wordsOf } from '../search/queries.ts'
 import type { AgentCursor } from './cursor.ts'
@@ -10,6 +10,7 @@ import {
   type AgentFilter,
   asksForKind,
   firstListings,
+  isWanted,
   listParameters,
   listValues,
   START,
@@ -25,8 +26,27 @@ const STEPS = 2_000
 
 const { agentId, reputationScore, layer, status, name } = agentListings
 
+/** A filter, and words: a name begins with `q`, or a text has its words. Without it, every name does. */
+export type AgentSearch = AgentFilter & { q?: string | undefined }
+
+/** The parameters of what a search finds, of whatever agents. */
+export const searchParameters = { text: 'text', namePattern: 'text' } as const
+
+/** Their values. */
+export const searchValues = ({ q = '' }: AgentSearch) => ({
+  text: q,
+  namePattern: `${q.replace(/[\\%_]/g, '\\$&')}%`,
+})
+
+/**
+ * Whether a search finds an agent: by the beginning of its name, or by its words.
+ * @param query of the search's words
+ */
+export const isFound = ({ namePattern }: Parameters<typeof searchParameters>, query: SQL): SQL => sql`(
+  lower(${agents.name}) like lower(${namePattern}) or ${hasWords('agent', sql`${agents.id}::text`, query)})`
+
 const agentSearch = statement(
-  { ...listParameters, text: 'text', namePattern: 'text', steps: 'integer' },
+  { ...listParameters, ...searchParameters, steps: 'integer' },
   (db, $, by: { kind: boolean }) => {
     const few = sql.raw(String(FEW))
     const oneMore = sql.raw(String(FEW + 1))
@@ -46,15 +66,9 @@ const agentSearch = statement(
       select ${agentId} from named as ${agentListings} where (select are_few from extent)
       union all select key::uuid from hits where word = (select word from rarest) and (select are_few from extent)
       union all select ${agentId} from walked as ${agentListings}`
-    const isWanted = sql`${agents.status} = any (${$.statuses})
-      and (${$.layer} = ${sql.raw(String(EVERY_LAYER))} or ${$.layer} = any (${agents.supportedLayers}))
-      and ${agents.agentType} = any (${$.agentTypes}) and ${agents.feeModel} = any (${$.feeModels})
-      and ${agents.reputationScore} >= ${$.minReputation}
-      and (${agents.reputationScore}, ${agents.id}) < (${$.afterScore}, ${$.afterId})`
-    const isFound = sql`(lower(${agents.name}) like lower(${$.namePattern})
-      or ${hasWords('agent', sql`${agents.id}::text`, sql`(select query from asked)`)})`
     const page = sql`
-      select ${agents.id} from ${agents} where ${agents.id} = any (array(${candidates})) and ${isWanted} and ${isFound}
+      select ${agents.id} from ${agents} where ${agents.id} = any (array(${candidates}))
+        and ${isWanted($)} and ${isFound($, sql`(select query from asked)`)}
       order by ${desc(agents.reputationScore)}, ${desc(agents.id)} limit ${$.limit}`
     // The last step of the walk, if it took them all: there the next page goes on.
     const reached = sql`
@@ -100,19 +114,18 @@ export type FoundAgents = { agents: ReadAgent[]; reached: AgentCursor | undefine
  */
 export async function searchAgents(
   db: Db,
-  { q, ...filter }: AgentFilter & { q: string },
+  search: AgentSearch,
   after: AgentCursor = START,
   limit: number,
 ): Promise<FoundAgents> {
-  const values = listValues(filter, after, limit)
-  const byKind = asksForKind(filter)
+  const values = listValues(search, after, limit)
+  const byKind = asksForKind(search)
   const kinds = byKind ? values.agentTypes.length * values.feeModels.length : 1
   const rows = await agentSearch.run(
     db,
     {
       ...values,
-      text: q,
-      namePattern: `${q.replace(/[\\%_]/g, '\\$&')}%`,
+      ...searchValues(search),
       steps: Math.floor(STEPS / (values.statuses.length * kinds)),
     },
     { kind: byKind },

@@ -16,6 +16,7 @@ import {
   PageLimit,
   Url,
   Uuid,
+  WalletAddress,
 } from './common.ts'
 import { WebhookUrl } from './endpoint-url.ts'
 
@@ -155,6 +156,7 @@ export const AgentListQuery = v.object({
   layer: v.optional(IntegerParameter(FIRST_LAYER, LAST_LAYER)),
   agentType: v.optional(v.picklist(agentTypes)),
   feeModel: v.optional(v.picklist(feeModels)),
+  owner: v.optional(WalletAddress),
   q: v.optional(Name(1, 32)),
   minReputation: v.optional(IntegerParameter(0, 100)),
   limit: PageLimit,
@@ -169,6 +171,7 @@ if (WORDS)
       layer: 'Only agents that support this capture layer.',
       agentType: 'Only agents of this type.',
       feeModel: 'Only agents with this fee model.',
+      owner: 'Only agents of this wallet; with `status=all` every one that it has registered.',
       q: 'Only agents whose name begins with this, in any case, or whose words (name, description, type, layers) begin with all of its words.',
       minReputation: 'Only agents with at least this reputationScore.',
       limit: 'At most this many agents; above 100 is served as 100.',

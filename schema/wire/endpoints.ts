@@ -56,7 +56,7 @@ if (WORDS)
     name: 'EndpointPatch',
     description: 'The fields to change. Unknown fields are refused.',
     fields: {
-      url: URL_WORDS,
+      url: `${URL_WORDS} One that has never answered 2xx is unproven, and sent little until it does.`,
       description: 'null removes it.',
       eventTypes: TYPES_WORDS,
       agentIds: AGENTS_WORDS,

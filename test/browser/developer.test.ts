@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
+import { register } from '../support/agents.ts'
 import { useConsole } from '../support/console.ts'
 import { createPageWallet } from '../support/page-wallet.ts'
 
@@ -12,9 +14,30 @@ async function visit(section: string) {
   return { ...visit, wallet }
 }
 
+it('a wallet’s own agents are listed whatever their status; without any, it is led to the registration', async () => {
+  const { page, wallet, violations } = await visit('agents')
+  await page.getByText('You have no agents yet.').waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'Register an agent' }).last().click()
+  await page.getByRole('button', { name: 'Register the agent' }).waitFor()
+
+  const { call } = await site.service.signIn(walletFromSecretKey(wallet.keypair.secretKey))
+  const { id } = await register(call, { name: 'Shelved' })
+  await call('PATCH', `/agents/${id}`, { body: { status: 'inactive' } })
+  await register(call, { name: 'Offered' })
+  await register((await site.service.signIn()).call, { name: 'Of another' })
+  await page.getByRole('link', { name: 'Your agents' }).click()
+  const cards = page.getByRole('list', { name: 'Your agents' }).getByRole('listitem')
+  await cards.first().waitFor()
+  expect(await cards.getByRole('heading').allInnerTexts()).toEqual(['Offered', 'Shelved'])
+  expect(await cards.locator('.badge').allInnerTexts()).toEqual(['active', 'inactive'])
+  expect(await violations()).toEqual([])
+  await cards.last().getByRole('link', { name: 'Edit it' }).click()
+  await page.getByRole('button', { name: 'Offer it' }).waitFor()
+})
+
 describe('an agent', () => {
   it('is registered, and has its page', async () => {
-    const { page } = await visit('agents')
+    const { page } = await visit('register')
     await page.getByLabel('Name').fill('Lock Keeper')
     await page.getByRole('checkbox', { name: '7', exact: true }).check()
     await page.getByRole('checkbox', { name: '21' }).check()
@@ -32,7 +55,7 @@ describe('an agent', () => {
   })
 
   it('that is refused says why at each field, and can be mended', async () => {
-    const { page } = await visit('agents')
+    const { page } = await visit('register')
     const name = page.getByLabel('Name')
     await name.fill('ab')
     await page.getByLabel('Its endpoint (optional)').fill('not a URL')

@@ -53,6 +53,9 @@ export async function setScene(baseUrl: string, solanaUrl: string) {
   const own = await asVisitor.call('POST /agents/register', {
     body: { name: 'Rain Gauge', agentType: 'oracle', supportedLayers: [5, 14] },
   })
+  await asVisitor.call('POST /events/endpoints', {
+    body: { url: 'https://hooks.example.com/agentcred', description: 'Harbour office', agentIds: [own.id] },
+  })
   const [first, second] = agents
   if (!first || !second) throw new Error('the scene has no agents')
   const hire = await asVisitor.hire({ agentId: first.id, budgetLimit: 5n * ONE, expiresInDays: 30 })

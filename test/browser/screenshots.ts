@@ -13,6 +13,9 @@ const FOLDER = join(ROOT, 'dist/screenshots')
 const OF_README = ['market-desk', 'vault-dark']
 const PICTURES = join(ROOT, 'lib/console/pictures')
 
+/** The sections of the view for developers, beside the one that it opens with. */
+const SECTIONS = ['register', 'registry', 'webhooks', 'deliveries']
+
 const LOOKS: Record<string, BrowserContextOptions> = {
   desk: { viewport: { width: 1080, height: 600 }, colorScheme: 'light' },
   dark: { viewport: { width: 1080, height: 600 }, colorScheme: 'dark' },
@@ -67,9 +70,10 @@ async function takeAll(
   await page.getByRole('dialog').getByRole('button', { name: wallet.name }).click()
   const links = await page.getByRole('navigation', { name: 'Views' }).getByRole('link').all()
   const views = await Promise.all(links.map(async (link) => `${await link.getAttribute('href')}`))
-  for (const path of [...views, `/console/agents/${agentId}`]) {
+  const sections = SECTIONS.map((section) => `/console/developer/${section}`)
+  for (const path of [...views, ...sections, `/console/agents/${agentId}`]) {
     await page.goto(origin + path)
-    const view = path.split('/')[2]
+    const view = path.split('/').slice(2).join('-').replace(`-${agentId}`, '')
     const name = `${view}-${look}`
     await take(page, name)
     if (ofReadme && OF_README.includes(name)) await page.screenshot({ path: join(ofReadme, `${view}.png`) })

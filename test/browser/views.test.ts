@@ -71,11 +71,14 @@ it('every view is accessible and fits a phone for a wallet with agents, hires an
   const visit = await site.visit({ wallets: [wallet], context: { viewport: DESK } })
   await visit.connect(wallet)
   expect(await faults(visit)).toEqual([])
-  await visit.open(`agents/${id}`)
-  await visit.page.getByRole('heading', { name: 'Its hires' }).waitFor()
-  expect(await visit.violations()).toEqual([])
   await visit.page.setViewportSize(PHONE)
-  expect(await overflow(visit.page)).toBe(0)
+  for (const path of [`agents/${id}`, 'developer/register', 'developer/registry', 'developer/webhooks']) {
+    await visit.open(path)
+    await visit.page.getByRole('main').getByRole('textbox').first().waitFor()
+    await expect.poll(() => visit.page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
+    expect([path, await visit.violations()]).toEqual([path, []])
+    expect([path, await overflow(visit.page)]).toEqual([path, 0])
+  }
 })
 
 it('the dialog is accessible, and what fails is', async () => {

@@ -6,14 +6,21 @@ import { createStaker } from '../support/staker.ts'
 
 const site = useConsole()
 
-/** A wallet that has added an endpoint, and what the page showed of its secret. */
-async function addEndpoint(url: string) {
+/** A wallet that has added an endpoint for some of its agents, and what the page showed of its secret. */
+async function addEndpoint(
+  url: string,
+  { agents = [], chosen = [] }: { agents?: string[]; chosen?: string[] } = {},
+) {
   const { keypair, call } = await createStaker(site.service, 0)
+  const [oldest, ...others] = agents
+  if (oldest) await register(call, { name: oldest })
+  await Promise.all(others.map((name) => register(call, { name })))
   const wallet = createPageWallet({ keypair })
   const visit = await site.visit({ view: 'developer/webhooks', wallets: [wallet] })
   await visit.connect(wallet)
   await visit.page.getByText('Nothing is sent anywhere yet.').waitFor()
   await visit.page.getByLabel('Address').fill(url)
+  for (const name of chosen) await visit.page.getByRole('checkbox', { name }).check()
   await visit.page.getByRole('button', { name: 'Add it' }).click()
   await visit.page.getByText(`The secret of ${url}. Copy it now`).waitFor()
   const secret = await visit.page.getByRole('status').locator('code').first().innerText()
@@ -44,6 +51,41 @@ it('an endpoint is added with its secret, tested, given a new secret, paused and
   await card.getByRole('button', { name: 'Delete…' }).click()
   await card.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByText('Nothing is sent anywhere yet.').waitFor()
+})
+
+it('an endpoint listens to the agents that were chosen, and is edited in the form that made it', async () => {
+  const agents = [
+    'Tide Table',
+    ...Array.from({ length: 22 }, (_, n) => `Buoy ${n}`),
+    'Rain Gauge',
+    'Rain Gauge',
+  ]
+  const url = 'https://hooks.agentcred.example/chosen'
+  const { page, card, call, violations } = await addEndpoint(url, { agents, chosen: ['Buoy 7'] })
+  await card.getByText('Buoy 7', { exact: true }).waitFor()
+  expect(await page.getByRole('checkbox', { name: /Rain Gauge \(…[0-9a-f]{4}\)/ }).count()).toBe(2)
+
+  await card.getByText('Edit', { exact: true }).click()
+  expect(await card.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+  const address = card.getByLabel('Address')
+  await address.fill('https://localhost/hook')
+  await card.getByText('An address that has never answered is unproven').waitFor()
+  await card.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => address.getAttribute('aria-invalid')).toBe('true')
+
+  await address.fill(`${url}/moved`)
+  await card.getByLabel('Name (optional)').fill('Harbour office')
+  await card.getByLabel('hire.created').check()
+  await card.getByLabel('Buoy 7', { exact: true }).uncheck()
+  await card.getByRole('button', { name: 'Show more' }).click()
+  await card.getByLabel('Tide Table').check()
+  expect(await violations()).toEqual([])
+  await card.getByRole('button', { name: 'Save' }).click()
+  await card.getByText('Saved.').waitFor()
+  await card.getByRole('heading', { name: 'Harbour office' }).waitFor()
+  expect(await card.locator('dd').allInnerTexts()).toEqual(['hire.created', 'Tide Table'])
+  const { body } = await call('GET', '/events/endpoints')
+  expect(body.endpoints).toMatchObject([{ url: `${url}/moved`, eventTypes: ['hire.created'] }])
 })
 
 it('a secret is shown once: it is in no later page, and in nothing that the browser keeps', async () => {

@@ -8,6 +8,7 @@ import { selectHires } from '../../lib/agents/hire-queries.ts'
 import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { selectHiresOfAgent } from '../../lib/agents/hirer-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/list-queries.ts'
+import { selectAgentsOf } from '../../lib/agents/owner-queries.ts'
 import { findAgent } from '../../lib/agents/queries.ts'
 import { searchAgents } from '../../lib/agents/search-queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
@@ -21,6 +22,7 @@ import { selectRegisteredAgents } from '../../lib/registry/queries.ts'
 import { selectStanding } from '../../lib/reputation/queries.ts'
 import { readVault } from '../../lib/vault/queries.ts'
 import { agentStatuses } from '../../schema/values.ts'
+import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { newWallet, storeAgent } from '../support/stored-agents.ts'
 
@@ -109,11 +111,14 @@ describe('a request compiles no statement that one before it has compiled', () =
       const words = { status: n === 1 ? 'inactive' : 'suspended', q: `name ${n}`, layer: n + 1 } as const
       await searchAgents(db, words, undefined, 3)
       await ask({ status: 'active', minReputation: n }, { reputationScore: n, id: crypto.randomUUID() })
+      const owner = `owner ${n}` as Wallet
+      await selectAgentsOf(db, { status: 'all', owner }, undefined, n)
+      await selectAgentsOf(db, { ...words, owner }, undefined, n)
       await selectRegisteredAgents(db, { layer: n }, undefined, n)
     }
     const first = await watched(() => all(1))
     const second = await watched(() => all(2))
-    expect(first.texts).toHaveLength(5)
+    expect(first.texts).toHaveLength(7)
     expect(second.compilations).toBe(0)
     expect(second.texts).toEqual(first.texts)
   })

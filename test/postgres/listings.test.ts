@@ -4,6 +4,7 @@ import { updateAgent } from '../../lib/agents/change-queries.ts'
 import { recordDueHires } from '../../lib/agents/due-queries.ts'
 import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/list-queries.ts'
+import { selectAgentsOf } from '../../lib/agents/owner-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
 import { searchAgents } from '../../lib/agents/search-queries.ts'
 import { removeEntry, updateEntry } from '../../lib/registry/moderation-queries.ts'
@@ -64,12 +65,12 @@ const day = (n: number) => new Date(Date.UTC(2026, 0, 1 + n))
 it('agents are listed as they are, whatever is written at once, and each filter finds what it asks for', async () => {
   const { db } = database
   const { below, any } = randomNumbers()
-  const owner = newWallet()
+  const owners = [newWallet(), newWallet()]
   const stored = await Promise.all(
     Array.from({ length: 80 }, (_, n) =>
       insertAgent(db, {
         id: crypto.randomUUID(),
-        pubkey: owner,
+        pubkey: any(owners),
         name: `${any(names)} ${n}`,
         agentType: any(agentTypes),
         supportedLayers: Array.from({ length: 22 }, (_, i) => i + 1).filter(() => below(6) === 0 || n === 0),
@@ -84,7 +85,7 @@ it('agents are listed as they are, whatever is written at once, and each filter 
   const change = (id: string, status: 'active' | 'inactive' | 'suspended') =>
     updateAgent(db, {
       id,
-      wallet: owner,
+      wallet: newWallet(),
       isOperator: true,
       details: {},
       status,
@@ -133,6 +134,7 @@ it('agents are listed as they are, whatever is written at once, and each filter 
       minReputation: maybe([0, 4, 7]),
     }
     const q = maybe(['ag', 'AGENT', 'ze%', 'ÖL', 'zebra 1'])
+    const owner = maybe([...owners, newWallet()])
     const after = maybe(all)
     const wanted = all.filter(
       (agent) =>
@@ -140,13 +142,16 @@ it('agents are listed as they are, whatever is written at once, and each filter 
         (!filter.layer || agent.supportedLayers.includes(filter.layer)) &&
         (!filter.agentType || agent.agentType === filter.agentType) &&
         (!filter.feeModel || agent.feeModel === filter.feeModel) &&
+        (!owner || agent.pubkey === owner) &&
         (!q || isFound(agent, q)) &&
         agent.reputationScore >= (filter.minReputation ?? 0),
     )
     const rest = after ? wanted.filter((agent) => all.indexOf(agent) > all.indexOf(after)) : wanted
-    const found = q
-      ? (await searchAgents(db, { ...filter, q }, after, 7)).agents
-      : await selectAgents(db, filter, after, 7)
+    const found = owner
+      ? await selectAgentsOf(db, { ...filter, owner, q }, after, 7)
+      : q
+        ? (await searchAgents(db, { ...filter, q }, after, 7)).agents
+        : await selectAgents(db, filter, after, 7)
     expect(found.map(({ id }) => id)).toEqual(rest.slice(0, 7).map(({ id }) => id))
   }
 })

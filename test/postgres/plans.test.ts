@@ -8,6 +8,7 @@ import { selectHires } from '../../lib/agents/hire-queries.ts'
 import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { selectHiresOfAgent } from '../../lib/agents/hirer-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/list-queries.ts'
+import { selectAgentsOf } from '../../lib/agents/owner-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
 import { searchAgents } from '../../lib/agents/search-queries.ts'
 import { countFacets, selectFound } from '../../lib/ard/queries.ts'
@@ -107,6 +108,26 @@ describe('GET /agents', () => {
     const page = await list(filter)
     const later = page.at(40) ?? page.at(-1) ?? { reputationScore: 5, id: crypto.randomUUID() }
     await hold(mostRead, () => list(filter, later))
+  })
+})
+
+describe('GET /agents?owner', () => {
+  const agentsOfOwner = 200
+  const filters = [
+    { status: 'active' },
+    { status: 'all' },
+    { status: 'all', layer: 2, agentType: 'autonomous', minReputation: 1 },
+    { status: 'all', q: 'agent' },
+    { status: 'active', q: 'zebra shopping' },
+  ] as const
+
+  it.each(filters)('%j: reads no agents but the wallet’s', async (filter) => {
+    const list = (after?: { reputationScore: number; id: string }) =>
+      selectAgentsOf(database.db, { ...filter, owner: wallet('owner1') }, after, LIMIT)
+    // Each agent, with `q` its text; then the page and its endpoints. Of an index and its table both count.
+    const mostRead = 2 * agentsOfOwner + 2 * LIMIT + ('q' in filter ? agentsOfOwner : 0)
+    await hold(mostRead, () => list())
+    await hold(mostRead, () => list({ reputationScore: 2.5, id: crypto.randomUUID() }))
   })
 })
 

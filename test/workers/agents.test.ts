@@ -250,6 +250,26 @@ describe('the list of agents', () => {
     expect((await list('')).body.count).toBe(2)
   })
 
+  it('has the agents of a wallet, with every other filter, in the same order and by the same cursor', async () => {
+    const { wallet, call } = await fresh.signIn()
+    const { call: another } = await fresh.signIn()
+    const first = await register(call, { name: 'Mine, first' })
+    await register(another, { name: 'Not mine' })
+    const second = await register(call, { name: 'Mine, second', agentType: 'oracle' })
+    await call('PATCH', `/agents/${first.id}`, { body: { status: 'inactive' } })
+    const mine = `?owner=${wallet.publicKey}`
+    const ids = async (query: string) => (await list(mine + query)).agents.map(({ id }) => id)
+    expect(await ids('')).toEqual([second.id])
+    expect(await ids('&status=all')).toEqual([second.id, first.id])
+    expect(await ids('&status=all&agentType=autonomous')).toEqual([first.id])
+    expect(await ids('&status=all&q=second')).toEqual([second.id])
+    expect(await ids('&status=all&q=not')).toEqual([])
+    const page = await list(`${mine}&status=all&limit=1`)
+    expect(page.agents.map(({ id }) => id)).toEqual([second.id])
+    expect(await ids(`&status=all&limit=1&cursor=${page.body.nextCursor}`)).toEqual([first.id])
+    expect((await list(`?owner=${createWallet().publicKey}`)).body).toEqual({ agents: [], count: 0 })
+  })
+
   it('refuses parameters that are out of bounds, and serves a large limit as 100', async () => {
     for (const query of [
       'limit=0',
@@ -264,6 +284,8 @@ describe('the list of agents', () => {
       'cursor=garbage',
       'cursor=WzEsMl0',
       'minReputation=101',
+      'owner=',
+      'owner=me',
     ]) {
       const answer = await list(`?${query}`)
       expect(answer.status, query).toBe(400)

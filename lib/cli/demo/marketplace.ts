@@ -29,6 +29,9 @@ export async function marketplace(baseUrl: string) {
     feeModel: agent.feeModel,
     feeAmount: agent.feeAmount,
   })
+  const mine = { owner: developer.publicKey, status: 'all' as const }
+  const listed = await step('It is among the developer’s', anyone.call('GET /agents', { query: mine }))
+  show({ count: listed.count, names: listed.agents.map(({ name }) => name) })
 
   heading('The user finds and hires it')
   const query = { layer: 17, q: 'yield', limit: 5 }

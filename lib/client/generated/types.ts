@@ -1592,7 +1592,7 @@ export type EndpointList = {
  */
 export type EndpointPatch = {
     /**
-     * Public https on port 443: no credentials, IP addresses, private names, or this service’s own.
+     * Public https on port 443: no credentials, IP addresses, private names, or this service’s own. One that has never answered 2xx is unproven, and sent little until it does.
      */
     url?: string;
     /**
@@ -4234,6 +4234,10 @@ export type ListAgentsData = {
          * Only agents with this fee model.
          */
         feeModel?: 'percentage' | 'flat' | 'hybrid';
+        /**
+         * Only agents of this wallet; with `status=all` every one that it has registered.
+         */
+        owner?: string;
         /**
          * Only agents whose name begins with this, in any case, or whose words (name, description, type, layers) begin with all of its words.
          */

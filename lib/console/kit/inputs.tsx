@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { formatCred, MAX_AMOUNT, parseCred } from './amounts.ts'
-import { Field, useFieldError } from './form.tsx'
+import { Field } from './form.tsx'
 
 type Common = {
   /** The path by which the service names it. */
@@ -82,60 +82,5 @@ export const AmountField = ({
         />
       )}
     </Field>
-  )
-}
-
-/** A box to tick. */
-export const CheckField = ({
-  isChecked,
-  change,
-  label,
-}: {
-  isChecked: boolean
-  change: (isChecked: boolean) => void
-  label: string
-}) => (
-  <label class="check">
-    <input type="checkbox" checked={isChecked} onChange={(event) => change(event.currentTarget.checked)} />
-    {label}
-  </label>
-)
-
-/** Several boxes under one heading: what is ticked is what is chosen. */
-export function ChecksField<Value extends number | string>({
-  name,
-  label,
-  choices,
-  chosen,
-  change,
-}: {
-  name: string
-  label: string
-  choices: readonly Value[]
-  chosen: readonly Value[]
-  change: (chosen: Value[]) => void
-}) {
-  const error = useFieldError(name)
-  return (
-    <fieldset>
-      <legend>{label}</legend>
-      <div class="row">
-        {choices.map((choice) => (
-          <CheckField
-            key={choice}
-            label={String(choice)}
-            isChecked={chosen.includes(choice)}
-            change={(isChecked) =>
-              change(choices.filter((one) => (one === choice ? isChecked : chosen.includes(one))))
-            }
-          />
-        ))}
-      </div>
-      {error !== undefined && (
-        <p class="small">
-          <strong class="bad">{error}</strong>
-        </p>
-      )}
-    </fieldset>
   )
 }

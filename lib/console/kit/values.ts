@@ -1,29 +1,29 @@
 import { useState } from 'preact/hooks'
 
+/** A value of a draft, and what changes it: what an input takes. */
+export type Bound<Value, Name = string> = { name: Name; value: Value; change: (value: Value) => void }
+
 /**
- * The texts of a form's fields, each empty at first unless `start` has it. `bound` connects one to its field;
- * `given` has those that are filled in, for a body that leaves out the others.
+ * What a form holds while it is filled in: a value for each field, those of `start` at first. `field`
+ * connects one to its input.
  */
-export function useTexts<Name extends string>(
-  names: readonly Name[],
-  start: Partial<Record<Name, string>> = {},
-) {
-  const first = { ...emptyOf(names), ...start }
-  const [texts, setTexts] = useState(first)
+export function useDraft<Draft extends object>(start: Draft) {
+  const [first] = useState(start)
+  const [draft, setDraft] = useState(start)
   return {
-    texts,
-    bound: (name: Name) => ({
+    draft,
+    field: <Name extends keyof Draft & string>(name: Name): Bound<Draft[Name], Name> => ({
       name,
-      value: texts[name],
-      change: (text: string) => setTexts((before) => ({ ...before, [name]: text })),
+      value: draft[name],
+      change: (value) => setDraft((before) => ({ ...before, [name]: value })),
     }),
-    given: () =>
-      Object.fromEntries(Object.entries<string>(texts).filter(([, text]) => text !== '')) as Partial<
-        Record<Name, string>
-      >,
-    clear: () => setTexts(first),
+    /** Has the form as it was at first. */
+    clear: () => setDraft(first),
   }
 }
 
-const emptyOf = <Name extends string>(names: readonly Name[]) =>
-  Object.fromEntries(names.map((name) => [name, ''])) as Record<Name, string>
+/** What of a draft is filled in, for a body that leaves out the rest. */
+export const filled = <Draft extends object>(draft: Draft) =>
+  Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== '')) as {
+    [Name in keyof Draft]?: Exclude<Draft[Name], ''>
+  }

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { Agent } from '../../client/generated/types.ts'
 import { Form, useAction } from '../kit/form.tsx'
-import { SelectField, TextField } from '../kit/inputs.tsx'
+import { TextField } from '../kit/inputs.tsx'
 import { Failure } from '../kit/loaded.tsx'
+import { useDraft } from '../kit/values.ts'
 import { useConnection } from '../wallet/connection.tsx'
-import { type AgentDraft, draftOf, patchOf } from './agent-patch.ts'
-import { PROTOCOLS } from './api-protocols.ts'
+import { draftOf, patchOf } from './agent-patch.ts'
+import { ReachedAt } from './reached-at.tsx'
 
 /** What an owner can change: whether the agent is offered, and what is said of it. */
 export const AgentControls = ({ agent, changed }: { agent: Agent; changed: () => void }) => (
@@ -41,37 +42,30 @@ function Offered({ agent, changed }: { agent: Agent; changed: () => void }) {
 
 function Details({ agent, changed }: { agent: Agent; changed: () => void }) {
   const { client } = useConnection()
-  const [draft, setDraft] = useState(() => draftOf(agent))
+  const { draft, field } = useDraft(draftOf(agent))
   const [isSaved, setSaved] = useState(false)
   const patch = patchOf(agent, draft)
-  const field = <Name extends keyof AgentDraft>(name: Name) => ({
-    name,
-    value: draft[name],
-    change: (value: AgentDraft[Name]) => {
-      setSaved(false)
-      setDraft({ ...draft, [name]: value })
-    },
-  })
   async function save() {
     if (!patch) return
     await client.call('PATCH /agents/{id}', { path: { id: agent.id }, body: patch })
-    setDraft({ ...draft, webhookUrl: '' })
+    field('webhookUrl').change('')
     setSaved(true)
     changed()
   }
   return (
     <Form action={save} label="Save" isDisabled={!patch}>
       <TextField {...field('description')} label="Description" hint="One line, up to 500 characters" />
-      <TextField {...field('apiEndpoint')} label="Endpoint" inputMode="url" hint="http or https" />
-      <SelectField {...field('apiProtocol')} label="What it speaks" choices={PROTOCOLS} />
-      <TextField {...field('logoUrl')} label="Logo" inputMode="url" hint="http, https, ipfs or ar" />
-      <TextField
-        {...field('webhookUrl')}
-        label="New webhook address"
-        inputMode="url"
-        hint="Where its events are sent. The present one is shown to nobody; leave this empty to keep it."
-      />
-      <p role="status">{isSaved && 'Saved.'}</p>
+      <ReachedAt url={field('apiEndpoint')} protocol={field('apiProtocol')} />
+      <div class="row">
+        <TextField {...field('logoUrl')} label="Logo" inputMode="url" hint="http, https, ipfs or ar" />
+        <TextField
+          {...field('webhookUrl')}
+          label="New webhook address"
+          inputMode="url"
+          hint="Where its events are sent. Your webhooks show the present one; leave this empty to keep it."
+        />
+      </div>
+      <p role="status">{isSaved && !patch && 'Saved.'}</p>
     </Form>
   )
 }

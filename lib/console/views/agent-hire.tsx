@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Agent, Hire } from '../../client/generated/types.ts'
+import { CheckField, ChecksField } from '../kit/checks.tsx'
 import { Form } from '../kit/form.tsx'
-import { AmountField, CheckField, ChecksField, TextField, useAmount } from '../kit/inputs.tsx'
+import { AmountField, TextField, useAmount } from '../kit/inputs.tsx'
 import { Link, Time } from '../kit/text.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 
@@ -40,7 +41,7 @@ export function HireForm({ agent, hired }: { agent: Agent; hired: () => void }) 
           name="layers"
           label="Layers that it may work on"
           choices={agent.supportedLayers}
-          chosen={layers}
+          value={layers}
           change={setLayers}
         />
         <div class="row">

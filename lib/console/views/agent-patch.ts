@@ -1,12 +1,13 @@
 import type { Agent, AgentPatch } from '../../client/generated/types.ts'
+import type { Protocol } from './api-protocols.ts'
 
 /** What an owner can change of an agent beside its status, as its form holds it: '' is none. */
-export type AgentDraft = {
+type AgentDraft = {
   description: string
   apiEndpoint: string
-  apiProtocol: NonNullable<Agent['apiProtocol']> | ''
+  apiProtocol: Protocol
   logoUrl: string
-  /** Nobody is shown the present one; '' keeps it. */
+  /** The agent does not show the present one; '' keeps it. */
   webhookUrl: string
 }
 

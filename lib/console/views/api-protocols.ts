@@ -7,3 +7,5 @@ export const PROTOCOLS = {
   openapi: 'an OpenAPI document',
   http: 'something else',
 }
+
+export type Protocol = keyof typeof PROTOCOLS

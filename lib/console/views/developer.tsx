@@ -3,6 +3,7 @@ import { NeedsWallet, Page } from '../kit/pages.tsx'
 import { Link } from '../kit/text.tsx'
 import type { ViewProps } from '../views.ts'
 import { Deliveries } from './deliveries.tsx'
+import { MyAgents } from './my-agents.tsx'
 import { RegisterAgent } from './register-agent.tsx'
 import { SignedRegistry } from './signed-registry.tsx'
 import { Webhooks } from './webhooks.tsx'
@@ -10,13 +11,18 @@ import { Webhooks } from './webhooks.tsx'
 type Section = { title: string; why: string; Body: ComponentType<{ wallet: string }> }
 
 const AGENTS: Section = {
-  title: 'Register an agent',
-  why: 'An agent belongs to the wallet that registers it.',
-  Body: RegisterAgent,
+  title: 'Your agents',
+  why: 'Your agents are those that your wallet has registered.',
+  Body: MyAgents,
 }
 
 const SECTIONS: Record<string, Section> = {
   agents: AGENTS,
+  register: {
+    title: 'Register an agent',
+    why: 'An agent belongs to the wallet that registers it.',
+    Body: RegisterAgent,
+  },
   registry: {
     title: 'Signed registry',
     why: 'A wallet signs the registration.',

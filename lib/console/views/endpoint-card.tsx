@@ -1,20 +1,24 @@
 import type { Endpoint } from '../../client/index.ts'
-import { Confirmed, Disclosure } from '../kit/disclosure.tsx'
-import { useAction } from '../kit/form.tsx'
-import { Failure } from '../kit/loaded.tsx'
+import { Disclosure } from '../kit/disclosure.tsx'
 import { Badge, Link, Time } from '../kit/text.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 import { Attempts } from './endpoint-attempts.tsx'
+import { EndpointControls } from './endpoint-controls.tsx'
+import { type EndpointDraft, patchOf } from './endpoint-draft.ts'
+import { EndpointForm } from './endpoint-form.tsx'
 import type { Shown } from './endpoint-secret.tsx'
 import { TestEvent } from './endpoint-test.tsx'
+import type { AgentNames } from './own-agents.ts'
 
 /** An endpoint: how it does, what was sent to it, and what can be done with it. */
 export const EndpointCard = ({
   endpoint,
+  names,
   changed,
   showSecret,
 }: {
   endpoint: Endpoint
+  names: AgentNames
   changed: () => void
   showSecret: (shown: Shown) => void
 }) => (
@@ -24,15 +28,20 @@ export const EndpointCard = ({
     <p>
       <State endpoint={endpoint} />
     </p>
-    <p class="small">
-      {endpoint.eventTypes.length > 0 ? endpoint.eventTypes.join(', ') : 'All events'}
+    <dl>
+      <dt>Events</dt>
+      <dd>{endpoint.eventTypes.join(', ') || 'all'}</dd>
+      <dt>Agents</dt>
+      <dd>{endpoint.agentIds.map((id) => names.get(id) ?? id).join(', ') || 'all'}</dd>
       {endpoint.lastAttemptAt && (
         <>
-          {' '}
-          · last tried <Time at={endpoint.lastAttemptAt} />
+          <dt>Last tried</dt>
+          <dd>
+            <Time at={endpoint.lastAttemptAt} />
+          </dd>
         </>
       )}
-    </p>
+    </dl>
     <TestEvent endpoint={endpoint} answered={changed} />
     <Disclosure summary="Attempts">
       <Attempts endpointId={endpoint.id} />
@@ -42,10 +51,33 @@ export const EndpointCard = ({
         The webhook of an agent: change it on <Link to={`agents/${endpoint.id}`}>the agent’s page</Link>.
       </p>
     ) : (
-      <Controls endpoint={endpoint} changed={changed} showSecret={showSecret} />
+      <>
+        <EndpointControls endpoint={endpoint} changed={changed} showSecret={showSecret} />
+        <Disclosure summary="Edit">
+          <Editor endpoint={endpoint} names={names} changed={changed} />
+        </Disclosure>
+      </>
     )}
   </li>
 )
+
+function Editor({
+  endpoint,
+  names,
+  changed,
+}: {
+  endpoint: Endpoint
+  names: AgentNames
+  changed: () => void
+}) {
+  const { client } = useConnection()
+  const save = async (draft: EndpointDraft) => {
+    const body = patchOf(endpoint, draft) ?? {}
+    await client.call('PATCH /events/endpoints/{id}', { path: { id: endpoint.id }, body })
+    changed()
+  }
+  return <EndpointForm endpoint={endpoint} names={names} label="Save" send={save} />
+}
 
 const REASONS = {
   paused: 'paused: what happens is held for 30 days',
@@ -65,51 +97,5 @@ function State({ endpoint: { enabled, disabledReason, failingSince, provenAt } }
     <Badge tone="good">answers</Badge>
   ) : (
     <Badge tone="plain">has not answered yet: little is sent to it</Badge>
-  )
-}
-
-const DAY_MS = 86_400_000
-
-function Controls({
-  endpoint: { id, url, enabled },
-  changed,
-  showSecret,
-}: Parameters<typeof EndpointCard>[0]) {
-  const { client } = useConnection()
-  const path = { id }
-  const toggle = useAction(async () => {
-    await client.call('PATCH /events/endpoints/{id}', { path, body: { enabled: !enabled } })
-    changed()
-  })
-  const recover = useAction(async () => {
-    const since = new Date(Date.now() - 30 * DAY_MS).toISOString()
-    await client.call('POST /events/endpoints/{id}/recover', { path, body: { since } })
-    changed()
-  })
-  const rotate = async () => {
-    const { secret, previousSecretEndsAt } = await client.call('POST /events/endpoints/{id}/secret', { path })
-    showSecret({ url, secret, previousEndsAt: previousSecretEndsAt })
-  }
-  const remove = async () => {
-    await client.call('DELETE /events/endpoints/{id}', { path })
-    changed()
-  }
-  const error = toggle.error ?? recover.error
-  return (
-    <div class="row">
-      <button type="button" disabled={toggle.isBusy} onClick={toggle.run}>
-        {enabled ? 'Pause' : 'Enable'}
-      </button>
-      <button type="button" disabled={recover.isBusy} onClick={recover.run}>
-        Send again what failed
-      </button>
-      <Confirmed
-        label="New secret"
-        question="The present secret signs for 24 hours more; one that it replaced ends at once."
-        action={rotate}
-      />
-      <Confirmed label="Delete" question="Nothing more is sent to this endpoint." action={remove} />
-      {error && <Failure error={error} />}
-    </div>
   )
 }

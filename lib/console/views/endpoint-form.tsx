@@ -1,38 +1,70 @@
 import { useState } from 'preact/hooks'
-import type { NewEndpoint } from '../../client/index.ts'
+import type { Endpoint } from '../../client/index.ts'
+import { ChecksField } from '../kit/checks.tsx'
 import { Form } from '../kit/form.tsx'
-import { ChecksField, TextField } from '../kit/inputs.tsx'
-import { useTexts } from '../kit/values.ts'
-import { useConnection } from '../wallet/connection.tsx'
+import { TextField } from '../kit/inputs.tsx'
+import { useDraft } from '../kit/values.ts'
+import { draftOf, type EndpointDraft, patchOf } from './endpoint-draft.ts'
 import { EVENT_TYPES } from './event-types.ts'
+import type { AgentNames } from './own-agents.ts'
 
-/** A new endpoint: its address, and what it listens to. */
-export function EndpointForm({ created }: { created: (endpoint: NewEndpoint) => void }) {
-  const { client } = useConnection()
-  const { texts, bound, given, clear } = useTexts(['url', 'description'])
-  const [eventTypes, setEventTypes] = useState<typeof EVENT_TYPES>([])
-  async function create() {
-    const body = { ...given(), url: texts.url, eventTypes }
-    created(await client.call('POST /events/endpoints', { body }))
-    clear()
-    setEventTypes([])
+const AGENTS_SHOWN = 24
+
+/**
+ * What an endpoint is: its address, and what it listens to.
+ * @param endpoint the one that is changed; without it a new one is made, and the form is empty again then
+ * @param names of the agents that it can listen to
+ */
+export function EndpointForm({
+  endpoint,
+  names,
+  label,
+  send,
+}: {
+  endpoint?: Endpoint
+  names: AgentNames
+  label: string
+  send: (draft: EndpointDraft) => Promise<void>
+}) {
+  const { draft, field, clear } = useDraft(draftOf(endpoint))
+  const [isSaved, setSaved] = useState(false)
+  const isChanged = !endpoint || patchOf(endpoint, draft) !== undefined
+  const isMoved = endpoint && draft.url.trim() !== endpoint.url
+  async function submit() {
+    await send(draft)
+    if (endpoint) setSaved(true)
+    else clear()
   }
   return (
-    <>
-      <h3>Add an endpoint</h3>
-      <Form label="Add it" isDisabled={texts.url.trim() === ''} action={create}>
-        <div class="row">
-          <TextField {...bound('url')} inputMode="url" label="Address" hint="Public https on port 443" />
-          <TextField {...bound('description')} label="Name (optional)" hint="For yourself" />
-        </div>
-        <ChecksField
-          name="eventTypes"
-          label="Only these events; none ticked is all"
-          choices={EVENT_TYPES}
-          chosen={eventTypes}
-          change={setEventTypes}
+    <Form label={label} isDisabled={draft.url.trim() === '' || !isChanged} action={submit}>
+      <div class="row">
+        <TextField
+          {...field('url')}
+          inputMode="url"
+          label="Address"
+          hint={
+            isMoved
+              ? 'An address that has never answered is unproven: little is sent to it until it does.'
+              : 'Public https on port 443'
+          }
         />
-      </Form>
-    </>
+        <TextField {...field('description')} label="Name (optional)" hint="For yourself" />
+      </div>
+      <ChecksField
+        {...field('eventTypes')}
+        label="Only these events; none ticked is all"
+        choices={EVENT_TYPES}
+      />
+      {names.size > 0 && (
+        <ChecksField
+          {...field('agentIds')}
+          label="Only what concerns these agents; none ticked is all"
+          choices={[...names.keys()]}
+          words={(id) => names.get(id) ?? id}
+          most={AGENTS_SHOWN}
+        />
+      )}
+      {endpoint && <p role="status">{isSaved && !isChanged && 'Saved.'}</p>}
+    </Form>
   )
 }

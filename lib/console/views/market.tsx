@@ -1,11 +1,10 @@
-import type { Agent } from '../../client/generated/types.ts'
 import { Empty } from '../kit/loaded.tsx'
 import { Listed, Page } from '../kit/pages.tsx'
 import { Link } from '../kit/text.tsx'
 import { show } from '../router.ts'
 import type { ViewProps } from '../views.ts'
 import { useConnection } from '../wallet/connection.tsx'
-import { AgentStatus, Fee, Liveness, Rated } from './agent-facts.tsx'
+import { AgentCards } from './agent-cards.tsx'
 import { FilterForm, type Filters, filtersOf } from './market-filters.tsx'
 
 /** Finds agents: search, filters, and a card for each. */
@@ -26,7 +25,7 @@ export default function Market({ query }: ViewProps) {
         }}
         empty={<NothingFound query={query} />}
       >
-        {(agents) => <Cards agents={agents} />}
+        {(agents) => <AgentCards agents={agents} />}
       </Listed>
     </Page>
   )
@@ -37,38 +36,6 @@ const changeFilters = (filters: Filters) => {
   show(query.size > 0 ? `market?${query}` : 'market', { replace: true })
 }
 
-const Cards = ({ agents }: { agents: readonly Agent[] }) => (
-  <ul class="cards" aria-label="Agents">
-    {agents.map((agent) => (
-      <li key={agent.id} class="card">
-        <h2>
-          <Link to={`agents/${agent.id}`}>{agent.name}</Link>
-        </h2>
-        <p class="small">
-          {agent.agentType} · layers {agent.supportedLayers.join(', ')}
-        </p>
-        <dl>
-          <dt>Fee</dt>
-          <dd>
-            <Fee of={agent} />
-          </dd>
-          <dt>Reputation</dt>
-          <dd>{agent.reputationScore.toFixed(0)} of 100</dd>
-          <dt>Rating</dt>
-          <dd>
-            <Rated agent={agent} />
-          </dd>
-          <dt>Hires</dt>
-          <dd>{agent.totalHires}</dd>
-        </dl>
-        <p>
-          {agent.status !== 'active' && <AgentStatus status={agent.status} />} <Liveness of={agent} />
-        </p>
-      </li>
-    ))}
-  </ul>
-)
-
 const NothingFound = ({ query }: { query: URLSearchParams }) =>
   query.size > 0 ? (
     <Empty title="No agent is like that.">
@@ -77,7 +44,7 @@ const NothingFound = ({ query }: { query: URLSearchParams }) =>
   ) : (
     <Empty title="No agent has been registered yet.">
       <p>
-        <Link to="developer">Register the first one</Link>.
+        <Link to="developer/register">Register the first one</Link>.
       </p>
     </Empty>
   )

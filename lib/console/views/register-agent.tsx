@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks'
-import type { AgentRegister, OwnAgent } from '../../client/index.ts'
+import type { OwnAgent } from '../../client/index.ts'
+import { ChecksField } from '../kit/checks.tsx'
 import { Form } from '../kit/form.tsx'
-import { ChecksField, SelectField, TextField } from '../kit/inputs.tsx'
+import { SelectField, TextField } from '../kit/inputs.tsx'
 import { Link } from '../kit/text.tsx'
-import { useTexts } from '../kit/values.ts'
+import { filled, useDraft } from '../kit/values.ts'
 import { useConnection } from '../wallet/connection.tsx'
 import { feeOf } from './agent-fee.ts'
-import { PROTOCOLS } from './api-protocols.ts'
+import type { Protocol } from './api-protocols.ts'
+import { ReachedAt } from './reached-at.tsx'
 
 const TYPES = {
   autonomous: 'acts alone',
@@ -19,30 +21,32 @@ const FEE_MODELS = {
   hybrid: 'both',
 }
 const LAYERS = Array.from({ length: 22 }, (_, index) => index + 1)
-const TEXTS = ['name', 'description', 'apiEndpoint', 'webhookUrl', 'logoUrl'] as const
+
+const EMPTY = {
+  name: '',
+  description: '',
+  agentType: 'autonomous' as keyof typeof TYPES,
+  supportedLayers: [] as number[],
+  feeModel: 'percentage' as keyof typeof FEE_MODELS,
+  fee: '5',
+  apiEndpoint: '',
+  apiProtocol: '' as Protocol,
+  webhookUrl: '',
+  logoUrl: '',
+}
 
 /** Registers an agent of the wallet in the marketplace. */
 export function RegisterAgent() {
   const { client } = useConnection()
   const [registered, setRegistered] = useState<OwnAgent>()
-  const { texts, bound, given, clear } = useTexts(TEXTS)
-  const [agentType, setAgentType] = useState<keyof typeof TYPES>('autonomous')
-  const [supportedLayers, setLayers] = useState<number[]>([])
-  const [feeModel, setFeeModel] = useState<keyof typeof FEE_MODELS>('percentage')
-  const [fee, setFee] = useState('5')
-  const [apiProtocol, setProtocol] = useState<keyof typeof PROTOCOLS>('')
-  const feeAmount = feeOf(feeModel, fee)
+  const { draft, field, clear } = useDraft(EMPTY)
+  const { feeModel } = draft
+  const feeAmount = feeOf(feeModel, draft.fee)
 
   async function register() {
-    const body: AgentRegister = {
-      ...given(),
-      name: texts.name,
-      agentType,
-      supportedLayers,
-      feeModel,
-      ...(feeAmount !== undefined && { feeAmount }),
-      ...(apiProtocol && { apiProtocol }),
-    }
+    const { name, agentType, supportedLayers, fee, ...rest } = draft
+    const required = { name, agentType, supportedLayers }
+    const body = { ...filled(rest), ...required, ...(feeAmount !== undefined && { feeAmount }) }
     setRegistered(await client.call('POST /agents/register', { body }))
     clear()
   }
@@ -57,57 +61,29 @@ export function RegisterAgent() {
       )}
       <Form label="Register the agent" action={register} isDisabled={feeAmount === undefined}>
         <div class="row">
-          <TextField {...bound('name')} label="Name" hint="3 to 32 characters" />
-          <SelectField
-            name="agentType"
-            label="Type"
-            value={agentType}
-            change={setAgentType}
-            choices={TYPES}
-          />
+          <TextField {...field('name')} label="Name" hint="3 to 32 characters" />
+          <SelectField {...field('agentType')} label="Type" choices={TYPES} />
         </div>
-        <TextField {...bound('description')} label="What it does (optional)" hint="One line" />
-        <ChecksField
-          name="supportedLayers"
-          label="Capture layers that it works on"
-          choices={LAYERS}
-          chosen={supportedLayers}
-          change={setLayers}
-        />
+        <TextField {...field('description')} label="What it does (optional)" hint="One line" />
+        <ChecksField {...field('supportedLayers')} label="Capture layers that it works on" choices={LAYERS} />
         <div class="row">
-          <SelectField
-            name="feeModel"
-            label="It charges"
-            value={feeModel}
-            change={setFeeModel}
-            choices={FEE_MODELS}
-          />
+          <SelectField {...field('feeModel')} label="It charges" choices={FEE_MODELS} />
           <TextField
+            {...field('fee')}
             name="feeAmount"
             label={feeModel === 'percentage' ? 'Share in percent' : 'Amount in CRED a unit'}
             hint={feeAmount === undefined ? <FeeFault feeModel={feeModel} /> : undefined}
-            value={fee}
-            change={setFee}
           />
         </div>
-        <div class="row">
-          <TextField {...bound('apiEndpoint')} inputMode="url" label="Its endpoint (optional)" />
-          <SelectField
-            name="apiProtocol"
-            label="The endpoint speaks"
-            value={apiProtocol}
-            change={setProtocol}
-            choices={PROTOCOLS}
-          />
-        </div>
+        <ReachedAt url={field('apiEndpoint')} protocol={field('apiProtocol')} />
         <div class="row">
           <TextField
-            {...bound('webhookUrl')}
+            {...field('webhookUrl')}
             inputMode="url"
             label="Its webhook (optional)"
             hint="Public https; its events are sent there"
           />
-          <TextField {...bound('logoUrl')} inputMode="url" label="Its logo (optional)" />
+          <TextField {...field('logoUrl')} inputMode="url" label="Its logo (optional)" />
         </div>
       </Form>
     </>

@@ -4,30 +4,45 @@ import {
   type RegistrationMessage,
   type RegistrationMessageRequest,
 } from '../../client/index.ts'
+import { filled } from '../kit/values.ts'
+import type { Protocol } from './api-protocols.ts'
 
 /** What a registration says, and the message that its key must sign. */
 export type Draft = { body: RegistrationMessageRequest; message: RegistrationMessage }
 
-type Choices = Required<
-  Pick<RegistrationMessageRequest, 'pubkey' | 'agentType' | 'feeModel' | 'capabilities'>
-> & {
-  apiProtocol: NonNullable<RegistrationMessageRequest['apiProtocol']> | ''
+type Said = Required<RegistrationMessageRequest>
+
+/** A registration that says nothing yet. What is '' is left out of it. */
+export const EMPTY = {
+  pubkey: '',
+  name: '',
+  agentType: 'data' as Said['agentType'],
+  capabilities: [] as Said['capabilities'],
+  feeModel: 'free' as Said['feeModel'],
+  feeAmount: '',
+  description: '',
+  apiEndpoint: '',
+  apiProtocol: '' as Protocol,
+  website: '',
+  logoUrl: '',
+  contactEmail: '',
+  serviceManifest: '',
 }
 
 /**
- * A body from a form's texts and choices, without the time.
+ * A body from what a form holds, without the time.
  * @throws AgentCredError that names the field whose text is no JSON
  */
-export function draftOf(
-  texts: Partial<Record<string, string>>,
-  { apiProtocol, ...choices }: Choices,
-): Omit<RegistrationMessageRequest, 'timestamp'> {
-  const { feeAmount, serviceManifest, ...rest } = texts
+export function bodyOf({
+  pubkey,
+  feeAmount,
+  serviceManifest,
+  ...rest
+}: typeof EMPTY): Omit<RegistrationMessageRequest, 'timestamp'> {
   return {
-    ...rest,
-    ...choices,
-    ...(apiProtocol && { apiProtocol }),
-    ...(feeAmount && choices.feeModel !== 'free' && { feeAmount: Number(feeAmount) }),
+    ...filled(rest),
+    pubkey,
+    ...(feeAmount && rest.feeModel !== 'free' && { feeAmount: Number(feeAmount) }),
     ...(serviceManifest && { serviceManifest: parsed(serviceManifest) }),
   }
 }

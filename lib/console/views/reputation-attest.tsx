@@ -1,25 +1,25 @@
 import { Field, Form } from '../kit/form.tsx'
 import { TextField } from '../kit/inputs.tsx'
-import { useTexts } from '../kit/values.ts'
+import { filled, useDraft } from '../kit/values.ts'
 import { useConnection } from '../wallet/connection.tsx'
 
-const FIELDS = [
-  'credentialType',
-  'credentialId',
-  'issuingAuthority',
-  'issuedDate',
-  'expiryDate',
-  'documentUrl',
-] as const
+const EMPTY = {
+  credentialType: '',
+  credentialId: '',
+  issuingAuthority: '',
+  issuedDate: '',
+  expiryDate: '',
+  documentUrl: '',
+}
 
 /** A new attestation. What is left empty is not sent. */
 export function AttestForm({ changed }: { changed: () => void }) {
   const { client } = useConnection()
-  const { texts, bound, given, clear } = useTexts(FIELDS)
+  const { draft, field, clear } = useDraft(EMPTY)
   async function attest() {
-    const { credentialType, credentialId } = texts
+    const { credentialType, credentialId } = draft
     await client.call('POST /reputation/attest/skill', {
-      body: { ...given(), credentialType, credentialId },
+      body: { ...filled(draft), credentialType, credentialId },
     })
     clear()
     changed()
@@ -29,19 +29,19 @@ export function AttestForm({ changed }: { changed: () => void }) {
       <h3>Record a credential</h3>
       <Form label="Record it" action={attest}>
         <div class="row">
-          <TextField {...bound('credentialType')} label="Kind" hint="Such as: certification" />
+          <TextField {...field('credentialType')} label="Kind" hint="Such as: certification" />
           <TextField
-            {...bound('credentialId')}
+            {...field('credentialId')}
             label="Its id"
             hint="With its issuer, or the account of the Solana Attestation Service"
           />
-          <TextField {...bound('issuingAuthority')} label="Issuer (optional)" />
+          <TextField {...field('issuingAuthority')} label="Issuer (optional)" />
         </div>
         <div class="row">
-          <DateField {...bound('issuedDate')} label="Issued on (optional)" />
-          <DateField {...bound('expiryDate')} label="Valid until (optional)" />
+          <DateField {...field('issuedDate')} label="Issued on (optional)" />
+          <DateField {...field('expiryDate')} label="Valid until (optional)" />
           <TextField
-            {...bound('documentUrl')}
+            {...field('documentUrl')}
             inputMode="url"
             label="Document (optional)"
             hint="An https link; only oracles see it"

@@ -1,27 +1,27 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import type { Client } from '../../../lib/client/index.ts'
-import { draftOf, messageFor } from '../../../lib/console/views/registration-draft.ts'
+import { bodyOf, EMPTY, messageFor } from '../../../lib/console/views/registration-draft.ts'
 
-const CHOICES = { pubkey: 'key', agentType: 'data', feeModel: 'flat', capabilities: ['swarm'] } as const
-const choices = (changes = {}) => ({
-  ...CHOICES,
-  capabilities: [...CHOICES.capabilities],
-  apiProtocol: '' as const,
-  ...changes,
-})
+const DRAFT = { ...EMPTY, pubkey: 'key', name: 'One' }
 
 it('leaves out what was not filled in, and the protocol that is not said', () => {
-  expect(draftOf({ name: 'One' }, choices())).toEqual({ ...CHOICES, name: 'One' })
+  expect(bodyOf(DRAFT)).toEqual({
+    pubkey: 'key',
+    name: 'One',
+    agentType: 'data',
+    feeModel: 'free',
+    capabilities: [],
+  })
 })
 
 it('says a fee only where something is charged', () => {
-  expect(draftOf({ feeAmount: '7' }, choices())).toMatchObject({ feeAmount: 7 })
-  expect(draftOf({ feeAmount: '7' }, choices({ feeModel: 'free' }))).not.toHaveProperty('feeAmount')
+  expect(bodyOf({ ...DRAFT, feeModel: 'flat', feeAmount: '7' })).toMatchObject({ feeAmount: 7 })
+  expect(bodyOf({ ...DRAFT, feeModel: 'free', feeAmount: '7' })).not.toHaveProperty('feeAmount')
 })
 
 it('reads the manifest as JSON, and names its field when it is none', () => {
-  expect(draftOf({ serviceManifest: '{"version":1}' }, choices()).serviceManifest).toEqual({ version: 1 })
-  expect(() => draftOf({ serviceManifest: '{' }, choices())).toThrow(
+  expect(bodyOf({ ...DRAFT, serviceManifest: '{"version":1}' }).serviceManifest).toEqual({ version: 1 })
+  expect(() => bodyOf({ ...DRAFT, serviceManifest: '{' })).toThrow(
     expect.objectContaining({ errors: [{ path: 'serviceManifest', message: 'must be JSON' }] }),
   )
 })
@@ -43,7 +43,7 @@ function serviceAhead(aheadMs: number) {
 
 it.each([0, 59_000, -59_000])('a clock that is %d ms off signs at its own time', async (aheadMs) => {
   const { client, call } = serviceAhead(aheadMs)
-  expect((await messageFor(client, draftOf({}, choices()))).body.timestamp).toBe(NOW)
+  expect((await messageFor(client, bodyOf(DRAFT))).body.timestamp).toBe(NOW)
   expect(call).toHaveBeenCalledTimes(1)
 })
 
@@ -51,7 +51,7 @@ it.each([61_000, -3_600_000, 30 * 86_400_000])(
   'a clock that is %d ms off signs at the time of the service',
   async (aheadMs) => {
     const { client, call } = serviceAhead(aheadMs)
-    expect((await messageFor(client, draftOf({}, choices()))).body.timestamp).toBe(NOW + aheadMs)
+    expect((await messageFor(client, bodyOf(DRAFT))).body.timestamp).toBe(NOW + aheadMs)
     expect(call).toHaveBeenCalledTimes(2)
   },
 )

@@ -261,6 +261,7 @@ describe('the query of the agent list', () => {
       layer: '22',
       agentType: 'oracle',
       feeModel: 'flat',
+      owner: '11111111111111111111111111111111',
       q: ' Cour ',
       minReputation: '100',
       limit: '1',
@@ -319,6 +320,7 @@ describe('the query of the agent list', () => {
     ['status', ['Active', 'deleted', '']],
     ['agentType', ['personal', '']],
     ['feeModel', ['free', '']],
+    ['owner', ['', 'x', '1'.repeat(31), `${'1'.repeat(32)} `]],
     ['q', ['', ' ', 'a'.repeat(33), '\u0000', '\ud83d']],
   ])('refuses %s out of bounds', (field, values) => {
     for (const value of values)
