@@ -1,5 +1,6 @@
 import { connect } from '../../lib/db/connect.ts'
 import { readFeeStep } from '../../lib/dealings/settings.ts'
+import type { DueTarget } from '../../lib/events/deliver.ts'
 import type { DeliverDeps } from '../../lib/events/deps.ts'
 import { importSecretKeys } from '../../lib/events/secrets.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
@@ -42,9 +43,8 @@ export const deliveryDeps = (env: Cloudflare.JobsEnv, clocks: Clocks): DeliverDe
 })
 
 /** Nudges for endpoints that get a run of their own each. */
-export async function nudgeAlone(env: Cloudflare.JobsEnv, endpointIds: string[]): Promise<void> {
-  if (endpointIds.length > 0)
-    await env.LONE_DELIVERIES.sendBatch(endpointIds.map((endpointId) => ({ body: { endpointId } })))
+export async function nudgeAlone(env: Cloudflare.JobsEnv, targets: DueTarget[]): Promise<void> {
+  if (targets.length > 0) await env.LONE_DELIVERIES.sendBatch(targets.map((body) => ({ body })))
 }
 
 export const sweepDeps = (

@@ -1,5 +1,5 @@
 import { leaseBatch } from '../../lib/events/batch.ts'
-import { leaseDeliveries } from '../../lib/events/deliver.ts'
+import { type DueTarget, leaseDeliveries } from '../../lib/events/deliver.ts'
 import { attemptBatch, attemptLeased } from '../../lib/jobs/deliveries.ts'
 import { sweep } from '../../lib/jobs/sweep.ts'
 import { reviewNow } from '../../lib/jobs/verifications.ts'
@@ -40,9 +40,9 @@ export default {
         return nudgeAlone(env, leased.others)
       }
       case LONE_DELIVERIES:
-        for (const endpointId of endpointsOf(batch)) {
+        for (const { body } of batch.messages) {
           const deps = deliveryDeps(env, CLOCKS)
-          const leased = await leaseDeliveries(deps, endpointId)
+          const leased = await leaseDeliveries(deps, body as DueTarget)
           if (leased) ctx.waitUntil(attemptLeased(deps, leased))
         }
         return

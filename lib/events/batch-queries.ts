@@ -1,8 +1,8 @@
-import { and, asc, eq, inArray, lt, lte, or, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, lt, lte, or, sql } from 'drizzle-orm'
 import { integer, uuid } from 'drizzle-orm/pg-core'
 import { deliveries, events } from '../../schema/tables/events.ts'
 import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
-import { computed, recordset } from '../db/columns.ts'
+import { columnsOf, computed, recordset } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { isPending } from './delivery-queries.ts'
@@ -14,7 +14,7 @@ import {
   leasedColumns,
   leaseValues,
 } from './leasing-queries.ts'
-import { isTargetOf } from './target-queries.ts'
+import { isOpen, isTargetOf } from './target-queries.ts'
 
 /*
  * Deliveries to healthy endpoints in one statement each. A healthy endpoint takes no place in its host's
@@ -25,7 +25,7 @@ import { isTargetOf } from './target-queries.ts'
 /** A leased delivery with the endpoint that it is for. */
 export type HealthyDelivery = LeasedDelivery & { hook: Hook }
 
-const healthyLease = statement(
+const leaseOfEach = statement(
   {
     endpointIds: 'uuid[]',
     lease: 'uuid',
@@ -36,45 +36,68 @@ const healthyLease = statement(
   },
   (db, $) => {
     const hook = hooks(db, $.now)
+    const open = db.$with('open').as(
+      db
+        .select({
+          ...hookColumns(hook),
+          isHealthy: sql<boolean>`coalesce(${webhookTargets.isHealthy}, false)`.as('is_healthy'),
+        })
+        .from(hook)
+        .leftJoin(webhookTargets, isTargetOf(hook))
+        .where(and(sql`${hook.id} = any(${$.endpointIds})`, sql`${hook.isLive}`, isOpen($.dueBefore))),
+    )
+    const isDue = and(
+      eq(deliveries.endpointId, open.id),
+      isPending,
+      lte(deliveries.nextAttemptAt, $.dueBefore),
+    )
     const next = db
       .select({ eventId: deliveries.eventId })
       .from(deliveries)
-      .where(and(eq(deliveries.endpointId, hook.id), isPending, lte(deliveries.nextAttemptAt, $.dueBefore)))
+      .where(isDue)
       .orderBy(asc(deliveries.nextAttemptAt))
       .limit($.perEndpoint)
       .for('update', { of: deliveries, skipLocked: true })
       .as('next')
-    const due = db.$with('due').as(
+    const due = db
+      .$with('due')
+      .as(
+        db
+          .select({ id: open.id, eventId: next.eventId })
+          .from(open)
+          .crossJoinLateral(next)
+          .where(sql`${open.isHealthy}`),
+      )
+    const leased = db.$with('leased').as(
       db
-        .select({ eventId: next.eventId, ...hookColumns(hook) })
-        .from(hook)
-        .innerJoin(webhookTargets, isTargetOf(hook))
-        .crossJoinLateral(next)
-        .where(and(sql`${hook.id} = any(${$.endpointIds})`, sql`${hook.isLive}`, webhookTargets.isHealthy)),
+        .update(deliveries)
+        .set(leaseValues($))
+        .from(due)
+        .innerJoin(events, eq(events.id, due.eventId))
+        .where(and(eq(deliveries.endpointId, due.id), eq(deliveries.eventId, due.eventId)))
+        .returning({ ...leasedColumns, endpointId: deliveries.endpointId }),
     )
+    const { isHealthy, ...hookOf } = columnsOf(open)
     return db
-      .with(due)
-      .update(deliveries)
-      .set(leaseValues($))
-      .from(due)
-      .innerJoin(events, eq(events.id, due.eventId))
-      .where(and(eq(deliveries.endpointId, due.id), eq(deliveries.eventId, due.eventId)))
-      .returning({
-        ...leasedColumns,
-        endpointId: due.id,
-        kind: due.kind,
-        wallet: due.wallet,
-        url: due.url,
-        secrets: due.secrets,
-      })
+      .with(open, due, leased)
+      .select({ hook: hookOf, delivery: columnsOf(leased) })
+      .from(open)
+      .leftJoin(leased, eq(leased.endpointId, open.id))
+      .where(
+        or(
+          isNotNull(leased.id),
+          and(sql`not ${isHealthy}`, sql`exists (select from ${deliveries} where ${isDue})`),
+        ),
+      )
   },
 )
 
 /**
  * Leases due deliveries of those of the endpoints that have answered all that they were sent last with 2xx,
  * up to `perEndpoint` of each. As with leaseDue, nobody else gets them until `leaseEnd`.
+ * @returns with the other endpoints that have something due and may be sent it
  */
-export async function leaseHealthy(
+export async function leaseOfMany(
   db: Db,
   lease: {
     endpointIds: string[]
@@ -84,12 +107,12 @@ export async function leaseHealthy(
     leaseEnd: Date
     perEndpoint: number
   },
-): Promise<HealthyDelivery[]> {
-  const rows = await healthyLease.run(db, lease)
-  return rows.map(({ endpointId, kind, wallet, url, secrets, ...delivery }) => ({
-    ...delivery,
-    hook: { id: endpointId, kind, wallet, url, secrets },
-  }))
+): Promise<{ leased: HealthyDelivery[]; others: Hook[] }> {
+  const rows = await leaseOfEach.run(db, lease)
+  return {
+    leased: rows.flatMap(({ hook, delivery }) => (delivery ? [{ ...delivery, hook }] : [])),
+    others: rows.flatMap(({ hook, delivery }) => (delivery ? [] : [hook])),
+  }
 }
 
 /** A delivery that an endpoint has taken, the status code of its answer, and how long that took. */
@@ -150,7 +173,7 @@ const deliveredRecord = statement(
       .as(
         db
           .update(webhookTargets)
-          .set({ failingSince: null, lastAttemptAt: $.now })
+          .set({ failingSince: null, heldUntil: null, lastAttemptAt: $.now })
           .where(sql`(${webhookTargets.wallet}, ${webhookTargets.urlHash}) in (${toNote})`)
           .returning({ urlHash: webhookTargets.urlHash }),
       )

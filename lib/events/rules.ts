@@ -28,17 +28,18 @@ export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 /** An endpoint that has never answered 2xx is sent one attempt in so long, whatever waits for it. */
 export const UNPROVEN_INTERVAL_MS = 5 * MINUTE_MS
 
+/** One that fails is sent nothing for so long after an attempt: no longer than until its first retry. */
+const FAILING_PAUSE_MS = 5 * SECOND_MS
+
 /** After so long without any 2xx an endpoint is disabled. */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR_MS
 /** When nothing was sent for so long, longer than a retry can wait, that time begins anew. */
 export const FAILING_GAP_MS = 2 * MAX_RETRY_AFTER_MS + HOUR_MS
 
 /** Attempts without 2xx that a host and port get in a minute, over all owners. */
-const ATTEMPTS_PER_HOST = 60
+export const ATTEMPTS_PER_HOST = 60
 /** Those of them for endpoints never proven, so that strangers can't use up a host's whole minute. */
-const UNPROVEN_PER_HOST = 30
-
-export const hostLimit = (isProven: boolean): number => (isProven ? ATTEMPTS_PER_HOST : UNPROVEN_PER_HOST)
+export const UNPROVEN_PER_HOST = 30
 
 /** The minute that a time lies in. */
 export const minuteOf = (time: Date): Date => new Date(Math.floor(time.getTime() / MINUTE_MS) * MINUTE_MS)
@@ -53,10 +54,25 @@ export type Answer = { code: number; retryAfter: string | null } | { failure: De
 export type Result = Answer & { durationMs: number }
 
 /** Any 2xx is a success. */
-const isSuccess = (result: Answer): boolean => 'code' in result && result.code >= 200 && result.code < 300
+export const isSuccess = (result: Answer): boolean =>
+  'code' in result && result.code >= 200 && result.code < 300
 
 /** Whether an answer is one that nobody has to wait for. */
 export const isPrompt = (result: Result): boolean => isSuccess(result) && result.durationMs < SLOW_MS
+
+/**
+ * Until when an endpoint is sent nothing after attempts of which so many were answered 2xx; null if more may
+ * be sent at once.
+ */
+export function heldUntil(
+  { isProven, leasedAt }: { isProven: boolean; leasedAt: Date },
+  { succeeded, now }: { succeeded: number; now: Date },
+): Date | null {
+  if (succeeded > 0) return null
+  return isProven
+    ? new Date(now.getTime() + FAILING_PAUSE_MS)
+    : new Date(leasedAt.getTime() + UNPROVEN_INTERVAL_MS)
+}
 
 /** What is done next about a delivery. `gone`: the endpoint wants nothing more. */
 type NextStep = { kind: 'delivered' } | { kind: 'retry'; at: Date } | { kind: 'gone' } | { kind: 'given_up' }

@@ -5,7 +5,8 @@ import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { deliverBatch, leaseBatch } from '../../lib/events/batch.ts'
-import { leaseHealthy, recordDelivered } from '../../lib/events/batch-queries.ts'
+import { leaseOfMany, recordDelivered } from '../../lib/events/batch-queries.ts'
+import { dueAt } from '../../lib/events/deliver.ts'
 import type { DeliverDeps } from '../../lib/events/deps.ts'
 import { importSecretKeys } from '../../lib/events/secrets.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
@@ -143,10 +144,11 @@ describe('a batch', () => {
     const agents = [busy, quiet, idle, failing, unproven, disabled]
     statements = 0
     const { batch, others } = await leaseBatch(deps, idsOf(agents))
-    expect(statements).toBe(2)
+    expect(statements).toBe(1)
     const count = ({ id }: Agent) => batch.deliveries.filter(({ hook }) => hook.id === id).length
     expect(agents.map(count)).toEqual([6, 2, 0, 0, 0, 0])
-    expect(others.toSorted()).toEqual(idsOf([failing, unproven]).toSorted())
+    const ids = others.map(({ endpointId }) => endpointId)
+    expect(ids.toSorted()).toEqual(idsOf([failing, unproven]).toSorted())
   })
 
   it('is nobody else’s: parallel ones have different deliveries, until the lease ends', async () => {
@@ -203,9 +205,12 @@ describe('a batch', () => {
       { attempts: failed },
     ])
     expect(nudges).toContainEqual({ endpointId: bad.id, delayMs: 0 })
-    // The next one leaves it to a run of its own.
-    const next = await leaseBatch(deps, idsOf([bad, good]))
-    expect([next.batch.deliveries, next.others]).toEqual([[], [bad.id]])
+    // It is left alone for a while, and then to a run of its own.
+    const none = await leaseBatch(deps, idsOf([bad, good]))
+    expect([none.batch.deliveries, none.others]).toEqual([[], []])
+    expect(nudges).toContainEqual({ endpointId: bad.id, delayMs: 5_000 })
+    const next = await leaseBatch(depsAt(later(5_000)), idsOf([bad, good]))
+    expect([next.batch.deliveries, next.others]).toEqual([[], [await dueAt(bad)]])
   })
 
   it('has a 410 disable the webhook', async () => {
@@ -272,10 +277,10 @@ describe('what was taken', () => {
   const lease = (endpointId: string, now: Date) => {
     const id = crypto.randomUUID()
     const times = { now, dueBefore: now, leaseEnd: new Date(now.getTime() + 60_000) }
-    return leaseHealthy(db, { endpointIds: [endpointId], lease: id, ...times, perEndpoint: 6 }).then(
-      (deliveries) => ({
+    return leaseOfMany(db, { endpointIds: [endpointId], lease: id, ...times, perEndpoint: 6 }).then(
+      ({ leased }) => ({
         id,
-        delivered: deliveries.map((delivery) => ({
+        delivered: leased.map((delivery) => ({
           endpointId,
           eventId: delivery.id,
           code: 200,
