@@ -1,6 +1,5 @@
 import { connect } from '../../lib/db/connect.ts'
 import { readFeeStep } from '../../lib/dealings/settings.ts'
-import type { DueTarget } from '../../lib/events/deliver.ts'
 import type { DeliverDeps } from '../../lib/events/deps.ts'
 import { importSecretKeys } from '../../lib/events/secrets.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
@@ -40,12 +39,14 @@ export const deliveryDeps = (env: Cloudflare.JobsEnv, clocks: Clocks): DeliverDe
     for (let i = 0; i < messages.length; i += MAX_MESSAGES_PER_CALL)
       await env.DELIVERIES.sendBatch(messages.slice(i, i + MAX_MESSAGES_PER_CALL))
   },
+  runLater: async (runs) => {
+    const messages = runs.map(({ target, delayMs }) => ({
+      body: target,
+      delaySeconds: Math.ceil(delayMs / 1000),
+    }))
+    if (messages.length > 0) await env.LONE_DELIVERIES.sendBatch(messages)
+  },
 })
-
-/** Nudges for endpoints that get a run of their own each. */
-export async function nudgeAlone(env: Cloudflare.JobsEnv, targets: DueTarget[]): Promise<void> {
-  if (targets.length > 0) await env.LONE_DELIVERIES.sendBatch(targets.map((body) => ({ body })))
-}
 
 export const sweepDeps = (
   env: Cloudflare.JobsEnv,

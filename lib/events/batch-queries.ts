@@ -14,7 +14,7 @@ import {
   leasedColumns,
   leaseValues,
 } from './leasing-queries.ts'
-import { isOpen, isTargetOf } from './target-queries.ts'
+import { isFailing, isOpen, isTargetOf } from './target-queries.ts'
 
 /*
  * Deliveries to healthy endpoints in one statement each. A healthy endpoint takes no place in its host's
@@ -41,6 +41,7 @@ const leaseOfEach = statement(
         .select({
           ...hookColumns(hook),
           isHealthy: sql<boolean>`coalesce(${webhookTargets.isHealthy}, false)`.as('is_healthy'),
+          isFailing: isFailing.as('is_failing'),
         })
         .from(hook)
         .leftJoin(webhookTargets, isTargetOf(hook))
@@ -77,16 +78,16 @@ const leaseOfEach = statement(
         .where(and(eq(deliveries.endpointId, due.id), eq(deliveries.eventId, due.eventId)))
         .returning({ ...leasedColumns, endpointId: deliveries.endpointId }),
     )
-    const { isHealthy, ...hookOf } = columnsOf(open)
+    const { isHealthy: _, isFailing: __, ...hookOf } = columnsOf(open)
     return db
       .with(open, due, leased)
-      .select({ hook: hookOf, delivery: columnsOf(leased) })
+      .select({ hook: hookOf, isFailing: open.isFailing, delivery: columnsOf(leased) })
       .from(open)
       .leftJoin(leased, eq(leased.endpointId, open.id))
       .where(
         or(
           isNotNull(leased.id),
-          and(sql`not ${isHealthy}`, sql`exists (select from ${deliveries} where ${isDue})`),
+          and(sql`not ${open.isHealthy}`, sql`exists (select from ${deliveries} where ${isDue})`),
         ),
       )
   },
@@ -107,11 +108,11 @@ export async function leaseOfMany(
     leaseEnd: Date
     perEndpoint: number
   },
-): Promise<{ leased: HealthyDelivery[]; others: Hook[] }> {
+): Promise<{ leased: HealthyDelivery[]; others: { hook: Hook; isFailing: boolean }[] }> {
   const rows = await leaseOfEach.run(db, lease)
   return {
     leased: rows.flatMap(({ hook, delivery }) => (delivery ? [{ ...delivery, hook }] : [])),
-    others: rows.flatMap(({ hook, delivery }) => (delivery ? [] : [hook])),
+    others: rows.flatMap(({ hook, isFailing, delivery }) => (delivery ? [] : [{ hook, isFailing }])),
   }
 }
 

@@ -1,16 +1,9 @@
 import { attempt } from './attempt.ts'
 import { giveBack, type HealthyDelivery, leaseOfMany, recordDelivered } from './batch-queries.ts'
-import {
-  CLOCK_TOLERANCE_MS,
-  type DueTarget,
-  dueAt,
-  type Ended,
-  LEASE_MS,
-  recordEnded,
-  targetOf,
-} from './deliver.ts'
+import { CLOCK_TOLERANCE_MS, type Ended, LEASE_MS, recordEnded } from './deliver.ts'
 import type { DeliverDeps } from './deps.ts'
-import { isPrompt, minuteOf } from './rules.ts'
+import { isPrompt, minuteOf, probeDelayMs } from './rules.ts'
+import { dueTargetOf, type LoneRun, targetOf } from './targets.ts'
 import { gathered, inTurns } from './turns.ts'
 
 /** A Worker may have six connections that wait for an answer: one is the database's. */
@@ -42,7 +35,7 @@ type EndedHealthy = Ended & { delivery: HealthyDelivery }
 export async function leaseBatch(
   deps: DeliverDeps,
   endpointIds: string[],
-): Promise<{ batch: LeasedBatch; others: DueTarget[] }> {
+): Promise<{ batch: LeasedBatch; others: LoneRun[] }> {
   // Keys that can not be read cost no attempt.
   await deps.signingKeys()
   const now = deps.clock()
@@ -57,7 +50,15 @@ export async function leaseBatch(
     leaseEnd,
     perEndpoint: MAX_PER_ENDPOINT,
   })
-  return { batch: { lease, leasedAt: now, deliveries: leased }, others: await Promise.all(others.map(dueAt)) }
+  return {
+    batch: { lease, leasedAt: now, deliveries: leased },
+    others: await Promise.all(
+      others.map(async ({ hook, isFailing }) => ({
+        target: await dueTargetOf(hook),
+        delayMs: isFailing ? probeDelayMs(deps.random()) : 0,
+      })),
+    ),
+  }
 }
 
 /**

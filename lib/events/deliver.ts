@@ -1,9 +1,6 @@
-import { hostOf } from '../../schema/urls.ts'
-import { sha256Hex } from '../crypto/digest.ts'
 import { attempt } from './attempt.ts'
 import { type Attempted, recordAttempts } from './attempted-queries.ts'
 import type { DeliverDeps } from './deps.ts'
-import type { Hook } from './hook-queries.ts'
 import { type LeasedOfOne, leaseDue } from './lease-queries.ts'
 import type { LeasedDelivery } from './leasing-queries.ts'
 import {
@@ -19,6 +16,7 @@ import {
   UNPROVEN_INTERVAL_MS,
   UNPROVEN_PER_HOST,
 } from './rules.ts'
+import type { DueTarget } from './targets.ts'
 
 /** How long a lease holds: longer than an attempt and recording it can take, and the delay after a crash. */
 export const LEASE_MS = 60_000
@@ -28,9 +26,6 @@ const MAX_PER_RUN = 6
 
 /** The clock of the machine that wrote the due time may be this far ahead of ours. */
 export const CLOCK_TOLERANCE_MS = 1_000
-
-/** Where something is due: an endpoint, and the URL that it had when that was found. */
-export type DueTarget = { endpointId: string; urlHash: string; host: string }
 
 /** An endpoint's deliveries that are ours to attempt, under one lease, and what is known of its target. */
 export type LeasedDeliveries = LeasedOfOne & {
@@ -43,17 +38,6 @@ export type LeasedDeliveries = LeasedOfOne & {
   /** Whether as many were leased as can be, so that more may be due. */
   isFull: boolean
 }
-
-/** What a target and its host are known by. */
-export const targetOf = async (url: string): Promise<Omit<DueTarget, 'endpointId'>> => ({
-  urlHash: await sha256Hex(url),
-  host: hostOf(url),
-})
-
-export const dueAt = async ({ id, url }: Pick<Hook, 'id' | 'url'>): Promise<DueTarget> => ({
-  endpointId: id,
-  ...(await targetOf(url)),
-})
 
 /**
  * Leases an endpoint's due deliveries, as many as are sent at once: one, where its target has never answered
@@ -145,30 +129,22 @@ export async function recordEnded(
     failingBefore: new Date(now.getTime() - FAILING_LIMIT_MS),
     now,
   })
-  const isWanted = (time: Date | null) => time !== null
-  const times = [...attempted.map(({ nextAttemptAt }) => nextAttemptAt), moreAt(leased, held, now)]
-  const nudges = [
-    ...times.filter(isWanted).map((at) => ({ endpointId: id, delayMs: at.getTime() - now.getTime() })),
-    ...due.map((endpointId) => ({ endpointId, delayMs: 0 })),
-  ]
+  const delayOf = (at: Date) => at.getTime() - now.getTime()
+  // What came in during the pause of one that fails is attempted after it. What waits for one that was never
+  // proven is left to its retries and the cron.
+  const pauseEnd = leased.isProven ? held : null
+  const retries = attempted.flatMap(({ nextAttemptAt: at }) =>
+    at && at !== pauseEnd ? [{ endpointId: id, delayMs: delayOf(at) }] : [],
+  )
+  const hasMore = !held && (leased.isProbed || leased.isFull)
+  const atOnce = [...(hasMore ? [id] : []), ...due].map((endpointId) => ({ endpointId, delayMs: 0 }))
+  const nudges = [...retries, ...atOnce]
   if (nudges.length > 0) await deps.nudgeLater(nudges)
+  if (pauseEnd)
+    await deps.runLater([{ target: { endpointId: id, urlHash, host }, delayMs: delayOf(pauseEnd) }])
   return { delivered: succeeded, failed }
 }
 
 const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', given_up: 'failed' } as const
 
-const latest = (time: Date, other: Date | null): Date => (other && other > time ? other : time)
-
-/**
- * When more may be due than the retries: at once what waited for the target's 2xx or was more than a run
- * takes, and after the pause what came in meanwhile. What waits for a target that was never proven is left to
- * its retries and the cron.
- */
-function moreAt(
-  { isProven, isProbed, isFull }: Pick<LeasedDeliveries, 'isProven' | 'isProbed' | 'isFull'>,
-  held: Date | null,
-  now: Date,
-): Date | null {
-  if (held) return isProven ? held : null
-  return isProbed || isFull ? now : null
-}
+const latest = (time: Date, other: Date | null): Date => (other && other >= time ? other : time)

@@ -5,9 +5,11 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
+const FIRST_RETRY_MS = 5 * SECOND_MS
+
 /** The wait after each failed attempt but the last (Standard Webhooks 1.0.0, "Example retry schedule"). */
 export const RETRY_DELAYS_MS = [
-  5 * SECOND_MS,
+  FIRST_RETRY_MS,
   5 * MINUTE_MS,
   30 * MINUTE_MS,
   2 * HOUR_MS,
@@ -22,14 +24,14 @@ export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 /** Up to this share is added to a delay, so that what failed together does not come back together. */
 export const JITTER = 0.2
 
+/** An endpoint that fails is sent nothing for so long after an attempt: until its first retry at the latest. */
+const FAILING_PAUSE_MS = FIRST_RETRY_MS * (1 + JITTER)
+
 /** The longest that an endpoint can ask us to wait. */
 export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 
 /** An endpoint that has never answered 2xx is sent one attempt in so long, whatever waits for it. */
 export const UNPROVEN_INTERVAL_MS = 5 * MINUTE_MS
-
-/** One that fails is sent nothing for so long after an attempt: no longer than until its first retry. */
-const FAILING_PAUSE_MS = 5 * SECOND_MS
 
 /** After so long without any 2xx an endpoint is disabled. */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR_MS
@@ -46,6 +48,13 @@ export const minuteOf = (time: Date): Date => new Date(Math.floor(time.getTime()
 
 /** An endpoint that takes longer to answer 2xx shares no batch with others until it has answered sooner. */
 const SLOW_MS = 5_000
+
+/**
+ * After how long an endpoint that fails is attempted: those that answer are sent their burst first, and those
+ * that fail are not all attempted at once.
+ * @param random from 0 to 1
+ */
+export const probeDelayMs = (random: number): number => (1 + Math.floor(random * 5)) * SECOND_MS
 
 /** An endpoint's answer, or why there was none. */
 export type Answer = { code: number; retryAfter: string | null } | { failure: DeliveryFailure }

@@ -17,6 +17,9 @@ const { host, minute, attempts } = webhookHosts
 export const isTargetOf = (hook: { wallet: SQLWrapper; url: SQLWrapper }): SQL =>
   sql`(${wallet} = ${hook.wallet} and ${urlHash} = ${sha256HexOf(hook.url)})`
 
+/** Whether a target that has answered 2xx before fails now. */
+export const isFailing: SQL<boolean> = sql<boolean>`(${provenAt} is not null and ${failingSince} is not null)`
+
 /** Whether a target may be sent something, as far as is known; to none that was never sent anything it may. */
 export const isOpen = (at: SQLWrapper): SQL => sql`(${heldUntil} is null or ${heldUntil} <= ${at})`
 

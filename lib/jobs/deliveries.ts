@@ -1,8 +1,9 @@
 import { reasonOf } from '../db/failures.ts'
 import { deliverBatch, type LeasedBatch } from '../events/batch.ts'
-import { deliver, dueAt, type LeasedDeliveries, leaseDeliveries } from '../events/deliver.ts'
+import { deliver, type LeasedDeliveries, leaseDeliveries } from '../events/deliver.ts'
 import { selectDueEndpoints } from '../events/delivery-queries.ts'
 import type { DeliverDeps } from '../events/deps.ts'
+import { dueTargetOf } from '../events/targets.ts'
 import { logError, logInfo } from '../log.ts'
 
 /** Endpoints a cron run: a queue message each. */
@@ -46,7 +47,7 @@ export async function sweepDeliveries(
   } catch {
     const served = endpoints.slice(0, MAX_ENDPOINTS_WITHOUT_QUEUE)
     for (const endpoint of served) {
-      const leased = await leaseDeliveries(deps, await dueAt(endpoint))
+      const leased = await leaseDeliveries(deps, await dueTargetOf(endpoint))
       if (leased) await attemptLeased(deps, leased)
     }
     return { endpoints: served.length, queue: 'down' }

@@ -6,10 +6,10 @@ import { insertAgent } from '../../lib/agents/queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { deliverBatch, leaseBatch } from '../../lib/events/batch.ts'
 import { leaseOfMany, recordDelivered } from '../../lib/events/batch-queries.ts'
-import { dueAt } from '../../lib/events/deliver.ts'
 import type { DeliverDeps } from '../../lib/events/deps.ts'
 import { importSecretKeys } from '../../lib/events/secrets.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
+import { dueTargetOf, type LoneRun } from '../../lib/events/targets.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
@@ -94,6 +94,7 @@ const { WEBHOOK_SECRETS_KEY } = generateSecretsKey()
 /** What the stopwatch shows. */
 let elapsedMs = 0
 let nudges: { endpointId: string; delayMs: number }[] = []
+let runs: LoneRun[] = []
 const depsAt = (now: Date): DeliverDeps => ({
   get db() {
     return db
@@ -107,6 +108,9 @@ const depsAt = (now: Date): DeliverDeps => ({
   nudgeLater: async (more) => {
     nudges.push(...more)
   },
+  runLater: async (more) => {
+    runs.push(...more)
+  },
 })
 const deps = depsAt(NOW)
 const idsOf = (agents: Agent[]) => agents.map(({ id }) => id)
@@ -119,6 +123,7 @@ let answers = new Map<string, () => Response | Promise<Response>>()
 beforeEach(() => {
   sent = []
   nudges = []
+  runs = []
   statements = 0
   isDown = false
   answers = new Map()
@@ -147,7 +152,7 @@ describe('a batch', () => {
     expect(statements).toBe(1)
     const count = ({ id }: Agent) => batch.deliveries.filter(({ hook }) => hook.id === id).length
     expect(agents.map(count)).toEqual([6, 2, 0, 0, 0, 0])
-    const ids = others.map(({ endpointId }) => endpointId)
+    const ids = others.map(({ target }) => target.endpointId)
     expect(ids.toSorted()).toEqual(idsOf([failing, unproven]).toSorted())
   })
 
@@ -208,9 +213,10 @@ describe('a batch', () => {
     // It is left alone for a while, and then to a run of its own.
     const none = await leaseBatch(deps, idsOf([bad, good]))
     expect([none.batch.deliveries, none.others]).toEqual([[], []])
-    expect(nudges).toContainEqual({ endpointId: bad.id, delayMs: 5_000 })
-    const next = await leaseBatch(depsAt(later(5_000)), idsOf([bad, good]))
-    expect([next.batch.deliveries, next.others]).toEqual([[], [await dueAt(bad)]])
+    const target = await dueTargetOf(bad)
+    expect(runs).toContainEqual({ target, delayMs: 6_000 })
+    const next = await leaseBatch(depsAt(later(6_000)), idsOf([bad, good]))
+    expect([next.batch.deliveries, next.others]).toEqual([[], [{ target, delayMs: 1_000 }]])
   })
 
   it('has a 410 disable the webhook', async () => {

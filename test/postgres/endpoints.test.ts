@@ -4,7 +4,7 @@ import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { deliverBatch, leaseBatch } from '../../lib/events/batch.ts'
-import { deliver, dueAt, leaseDeliveries } from '../../lib/events/deliver.ts'
+import { deliver, leaseDeliveries } from '../../lib/events/deliver.ts'
 import type { DeliverDeps } from '../../lib/events/deps.ts'
 import { updateEndpoint } from '../../lib/events/endpoints/change-queries.ts'
 import { insertEndpoint } from '../../lib/events/endpoints/create-queries.ts'
@@ -13,6 +13,7 @@ import { deleteEndpoint } from '../../lib/events/endpoints/remove-queries.ts'
 import { insertTest } from '../../lib/events/endpoints/test-queries.ts'
 import { importSecretKeys, makeSecret } from '../../lib/events/secrets.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
+import { dueTargetOf } from '../../lib/events/targets.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import { ENDPOINTS_PER_WALLET } from '../../lib/quotas/rules.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -54,6 +55,7 @@ const depsAt = (now: Date): DeliverDeps => ({
   secretKeys,
   apiHost: 'api.agentcred.example',
   nudgeLater: async () => {},
+  runLater: async () => {},
 })
 
 /** What endpoints were sent; each answers as told, or 204. */
@@ -181,7 +183,7 @@ describe('an event', () => {
 
 /** A run for one endpoint alone; undefined if it has leased nothing. */
 async function run(endpoint: { id: string; url: string }, now: Date) {
-  const leased = await leaseDeliveries(depsAt(now), await dueAt(endpoint))
+  const leased = await leaseDeliveries(depsAt(now), await dueTargetOf(endpoint))
   return leased && deliver(depsAt(now), leased)
 }
 
@@ -281,7 +283,10 @@ describe('of a hundred endpoints ninety are dead', () => {
       NOW,
     )
     const next = await leaseBatch(depsAt(NOW), [id])
-    expect([next.batch.deliveries, next.others]).toEqual([[], [await dueAt({ id, url })]])
+    expect([next.batch.deliveries, next.others]).toEqual([
+      [],
+      [{ target: await dueTargetOf({ id, url }), delayMs: 0 }],
+    ])
     await run({ id, url }, NOW)
     await query(
       `update deliveries set status = 'pending', next_attempt_at = $2 where endpoint_id = $1`,

@@ -10,7 +10,7 @@ import { insertAgent } from '../../lib/agents/queries.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { recordAttempts } from '../../lib/events/attempted-queries.ts'
-import { dueAt, leaseDeliveries } from '../../lib/events/deliver.ts'
+import { leaseDeliveries } from '../../lib/events/deliver.ts'
 import { selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
 import type { DeliverDeps } from '../../lib/events/deps.ts'
 import { leaseDue } from '../../lib/events/lease-queries.ts'
@@ -18,6 +18,7 @@ import { selectEvents } from '../../lib/events/queries.ts'
 import { replayEvent } from '../../lib/events/replay-queries.ts'
 import { importSecretKeys } from '../../lib/events/secrets.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
+import { dueTargetOf } from '../../lib/events/targets.ts'
 import { sweepDeliveries } from '../../lib/jobs/deliveries.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -472,7 +473,7 @@ describe('deliveries', () => {
   it('are not leased where the signing keys are not to be read', async () => {
     const agent = await createAgent()
     const deps = { ...deliverDeps(NOW), signingKeys: () => importWebhookKeys('whsk_nonsense') }
-    await expect(leaseDeliveries(deps, await dueAt({ id: agent.id, url: URL }))).rejects.toThrow()
+    await expect(leaseDeliveries(deps, await dueTargetOf({ id: agent.id, url: URL }))).rejects.toThrow()
     expect(await leaseDueOf(agent.id, NOW)).toHaveLength(1)
   })
 })
@@ -504,6 +505,7 @@ const deliverDeps = (now: Date): DeliverDeps => ({
   secretKeys: () => importSecretKeys(WEBHOOK_SECRETS_KEY),
   apiHost: 'api.agentcred.example',
   nudgeLater: () => Promise.reject(new Error('the queue is down')),
+  runLater: async () => {},
 })
 
 describe('the cron without a queue', () => {
