@@ -129,22 +129,36 @@ export async function recordEnded(
     failingBefore: new Date(now.getTime() - FAILING_LIMIT_MS),
     now,
   })
-  const delayOf = (at: Date) => at.getTime() - now.getTime()
-  // What came in during the pause of one that fails is attempted after it. What waits for one that was never
-  // proven is left to its retries and the cron.
-  const pauseEnd = leased.isProven ? held : null
-  const retries = attempted.flatMap(({ nextAttemptAt: at }) =>
-    at && at !== pauseEnd ? [{ endpointId: id, delayMs: delayOf(at) }] : [],
-  )
-  const hasMore = !held && (leased.isProbed || leased.isFull)
-  const atOnce = [...(hasMore ? [id] : []), ...due].map((endpointId) => ({ endpointId, delayMs: 0 }))
-  const nudges = [...retries, ...atOnce]
-  if (nudges.length > 0) await deps.nudgeLater(nudges)
-  if (pauseEnd)
-    await deps.runLater([{ target: { endpointId: id, urlHash, host }, delayMs: delayOf(pauseEnd) }])
+  const retries = attempted.flatMap(({ nextAttemptAt }) => nextAttemptAt ?? [])
+  await nudgeNext(deps, leased, { held, retries, due, now })
   return { delivered: succeeded, failed }
 }
 
 const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', given_up: 'failed' } as const
 
 const latest = (time: Date, other: Date | null): Date => (other && other >= time ? other : time)
+
+/**
+ * Nudges for what is due next: each retry at its time, and at once what is due now, be it more than was leased
+ * or what has waited for the target's 2xx. A target that fails gets a run when its pause ends, for what came
+ * in meanwhile; what waits for one that was never proven is left to its retries and the cron.
+ */
+async function nudgeNext(
+  deps: DeliverDeps,
+  { hook: { id }, urlHash, host, isProven, isProbed, isFull }: Omit<LeasedDeliveries, 'deliveries'>,
+  { held, retries, due, now }: { held: Date | null; retries: Date[]; due: string[]; now: Date },
+): Promise<void> {
+  const delayOf = (time: Date) => time.getTime() - now.getTime()
+  const pauseEnd = isProven ? held : null
+  const hasMore = !held && (isProbed || isFull)
+  const nudges = [
+    // A retry that is due at the end of the pause needs no nudge of its own.
+    ...retries
+      .filter((time) => time !== pauseEnd)
+      .map((time) => ({ endpointId: id, delayMs: delayOf(time) })),
+    ...[...(hasMore ? [id] : []), ...due].map((endpointId) => ({ endpointId, delayMs: 0 })),
+  ]
+  if (nudges.length > 0) await deps.nudgeLater(nudges)
+  const target = { endpointId: id, urlHash, host }
+  if (pauseEnd) await deps.runLater([{ target, delayMs: delayOf(pauseEnd) }])
+}

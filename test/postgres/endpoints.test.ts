@@ -431,6 +431,13 @@ describe('a 410', () => {
   })
 })
 
+it('a run that was begun for another URL than an endpoint has now leases nothing', async () => {
+  const { id, url, wallet } = await known({ isHealthy: false })
+  await updateEndpoint(db, { id, wallet, now: NOW }, { url: 'https://next.example.com/' })
+  expect(await run({ id, url }, NOW)).toBeUndefined()
+  expect(await run({ id, url: 'https://next.example.com/' }, NOW)).toEqual({ delivered: 1, failed: 0 })
+})
+
 describe('recovery', () => {
   it('puts in line what was given up since a time, the oldest first, once, and no more than it may', async () => {
     const wallet = newWallet()
