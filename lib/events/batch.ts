@@ -1,6 +1,7 @@
 import { attempt } from './attempt.ts'
-import { giveBack, type HealthyDelivery, leaseOfMany, recordDelivered } from './batch-queries.ts'
+import { giveBack, type HealthyDelivery, leaseOfMany } from './batch-queries.ts'
 import { CLOCK_TOLERANCE_MS, type Ended, LEASE_MS, recordEnded } from './deliver.ts'
+import { recordDelivered } from './delivered-queries.ts'
 import type { DeliverDeps } from './deps.ts'
 import { isPrompt, minuteOf, probeDelayMs } from './rules.ts'
 import { dueTargetOf, type LoneRun, targetOf } from './targets.ts'

@@ -20,12 +20,12 @@ export const isTargetOf = (hook: { wallet: SQLWrapper; url: SQLWrapper }): SQL =
 /** Whether a target that has answered 2xx before fails now. */
 export const isFailing: SQL<boolean> = sql<boolean>`(${provenAt} is not null and ${failingSince} is not null)`
 
-/** Whether a target may be sent something, as far as is known; to none that was never sent anything it may. */
+/** Whether a target may be sent something. One that was never sent anything may, and has no row. */
 export const isOpen = (at: SQLWrapper): SQL => sql`(${heldUntil} is null or ${heldUntil} <= ${at})`
 
 /**
- * The CTE `gate`: notes an attempt at the target of due deliveries; it has no row while that is held. One that
- * was never proven, or fails, is held from now on, so that nobody else attempts it meanwhile.
+ * The CTE `gate`: notes an attempt at the target of due deliveries; it has no row while that is held. One
+ * that was never proven, or fails, is held from now on, so that nobody else attempts it meanwhile.
  */
 export const passGate = (
   db: Builder,

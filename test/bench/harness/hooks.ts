@@ -8,10 +8,10 @@ import { ourWorker, plainWorker, prepare } from './workerd.ts'
 
 const TIMEOUT_MS = 60_000
 
-/** What a round of deliveries came to: when each webhook arrived, in milliseconds after the nudges; and counts. */
+/** A round of deliveries: when each webhook arrived, in milliseconds after the nudges, and counts. */
 export type Delivered = { waits: number[]; statements: number; requests: number }
 
-/** The jobs Worker with its queues, a database of agents with endpoints, and a receiver of what they are sent. */
+/** The jobs Worker with its queues, a database of agents with endpoints, and a receiver of webhooks. */
 export async function openHooks(bench: Bench, name: string) {
   const { url: databaseUrl, query } = await bench.createDatabase(name)
   const neighbours = await startNeighbours({ databaseUrl })
