@@ -39,13 +39,14 @@ export const deliveryDeps = (env: Cloudflare.JobsEnv, clocks: Clocks): DeliverDe
     for (let i = 0; i < messages.length; i += MAX_MESSAGES_PER_CALL)
       await env.DELIVERIES.sendBatch(messages.slice(i, i + MAX_MESSAGES_PER_CALL))
   },
+  runLater: async (runs) => {
+    const messages = runs.map(({ target, delayMs }) => ({
+      body: target,
+      delaySeconds: Math.ceil(delayMs / 1000),
+    }))
+    if (messages.length > 0) await env.LONE_DELIVERIES.sendBatch(messages)
+  },
 })
-
-/** Nudges for endpoints that get a run of their own each. */
-export async function nudgeAlone(env: Cloudflare.JobsEnv, endpointIds: string[]): Promise<void> {
-  if (endpointIds.length > 0)
-    await env.LONE_DELIVERIES.sendBatch(endpointIds.map((endpointId) => ({ body: { endpointId } })))
-}
 
 export const sweepDeps = (
   env: Cloudflare.JobsEnv,

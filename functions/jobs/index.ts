@@ -1,11 +1,12 @@
 import { leaseBatch } from '../../lib/events/batch.ts'
 import { leaseDeliveries } from '../../lib/events/deliver.ts'
+import type { DueTarget } from '../../lib/events/targets.ts'
 import { attemptBatch, attemptLeased } from '../../lib/jobs/deliveries.ts'
 import { sweep } from '../../lib/jobs/sweep.ts'
 import { reviewNow } from '../../lib/jobs/verifications.ts'
 import { logError } from '../../lib/log.ts'
 import type { DeliveryNudge } from '../../lib/outbox/nudge.ts'
-import { deliveryDeps, nudgeAlone, reviewDeps, sweepDeps } from './deps.ts'
+import { deliveryDeps, reviewDeps, sweepDeps } from './deps.ts'
 
 export { WebhookSecrets } from './webhook-secrets.ts'
 
@@ -37,12 +38,12 @@ export default {
         const leased = await leaseBatch(deps, endpointsOf(batch))
         // The messages have done their work: from here on it is the lease that brings back what is cut off.
         ctx.waitUntil(attemptBatch(deps, leased.batch))
-        return nudgeAlone(env, leased.others)
+        return deps.runLater(leased.others)
       }
       case LONE_DELIVERIES:
-        for (const endpointId of endpointsOf(batch)) {
+        for (const { body } of batch.messages) {
           const deps = deliveryDeps(env, CLOCKS)
-          const leased = await leaseDeliveries(deps, endpointId)
+          const leased = await leaseDeliveries(deps, body as DueTarget)
           if (leased) ctx.waitUntil(attemptLeased(deps, leased))
         }
         return

@@ -1,4 +1,4 @@
-import { and, eq, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { integer, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { deliveries } from '../../schema/tables/events.ts'
 import type { DeliveryFailure, DeliveryStatus, EndpointKind } from '../../schema/values.ts'
@@ -9,7 +9,9 @@ import { computed, hasRows, recordset } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { type Columns, endpointsDue, eventFields, putInLine, recordEvents } from '../outbox/queries.ts'
+import { isPending } from './delivery-queries.ts'
 import { disableEndpoint } from './endpoints/disable-queries.ts'
+import { hooks } from './hook-queries.ts'
 import type { Lease } from './lease-queries.ts'
 import { attemptedColumns, keepAttempts } from './leasing-queries.ts'
 import { noteResults, settleSlots } from './target-queries.ts'
@@ -49,6 +51,8 @@ const attemptRecord = statement(
     succeeded: 'integer',
     isPrompt: 'boolean',
     slotChange: 'integer',
+    heldUntil: 'timestamptz?',
+    isReleased: 'boolean',
     failingBefore: 'timestamptz',
     now: 'timestamptz',
   },
@@ -90,15 +94,38 @@ const attemptRecord = statement(
     const delivery = putInLine(db, $.now, event)
     return db
       .with(result, recorded, attempt, target, counted, disabled, event, delivery)
-      .select({ due: endpointsDue(delivery) })
+      .select({ due: endpointsDue(delivery), waiting: endpointsWaiting(db, { ...$, recorded }) })
       .from(sql`(select) as once`)
   },
 )
 
+/** The target's endpoints that something is due to, if it is held no more. */
+const endpointsWaiting = (
+  db: Builder,
+  {
+    recorded,
+    ...at
+  }: {
+    recorded: { _: { alias: string } }
+    wallet: SQLWrapper
+    url: SQLWrapper
+    isReleased: SQLWrapper
+    now: SQLWrapper
+  },
+): SQL<string[]> => {
+  const hook = hooks(db, at.now)
+  const isDue = sql`exists (select from ${deliveries} where ${eq(deliveries.endpointId, hook.id)}
+    and ${isPending} and ${deliveries.nextAttemptAt} <= ${at.now})`
+  const ofTarget = sql`${hook.wallet} = ${at.wallet} and ${hook.url} = ${at.url} and ${hook.isLive}`
+  return sql<string[]>`array(select ${hook.id} from ${hook}
+    where ${at.isReleased} and ${hasRows(recorded)} and ${ofTarget} and ${isDue})`
+}
+
 /** Whose attempts are recorded, under which lease. */
-type AttemptedLease = Pick<Lease, 'id' | 'url' | 'urlHash' | 'host' | 'lease' | 'minute'> & {
+type AttemptedLease = Pick<Lease, 'id' | 'urlHash' | 'host' | 'lease' | 'minute'> & {
   kind: EndpointKind
   wallet: Wallet
+  url: string
   leasedAt: Date
 }
 
@@ -109,6 +136,10 @@ type Outcome = {
   /** Whether all were answered 2xx, and soon. */
   isPrompt: boolean
   slotChange: number
+  /** Until when the target is sent nothing more; null if it may be. */
+  heldUntil: Date | null
+  /** Whether others have waited for this outcome, and need to wait no more. */
+  isReleased: boolean
   /** An endpoint that has failed since before is disabled. */
   failingBefore: Date
   now: Date
@@ -117,7 +148,7 @@ type Outcome = {
 /**
  * Records what became of leased deliveries, unless their lease has run out and another has leased them, and
  * disables the endpoint if it is gone or has failed for too long.
- * @returns the endpoints that an event which says so is due to
+ * @returns the endpoints that something is due to now: an event which says so, or what has waited
  */
 export async function recordAttempts(
   db: Db,
@@ -126,7 +157,7 @@ export async function recordAttempts(
   outcome: Outcome,
 ): Promise<string[]> {
   const [row] = await attemptRecord.run(db, { ...lease, ...outcome, attempts }, { kind })
-  return row?.due ?? []
+  return [...new Set([...(row?.due ?? []), ...(row?.waiting ?? [])])]
 }
 
 type Disabled = { id: unknown; wallet: unknown; url: unknown; reason: unknown }

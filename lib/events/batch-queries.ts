@@ -1,20 +1,13 @@
-import { and, asc, eq, inArray, lt, lte, or, sql } from 'drizzle-orm'
-import { integer, uuid } from 'drizzle-orm/pg-core'
+import { and, asc, eq, isNotNull, lte, or, sql } from 'drizzle-orm'
 import { deliveries, events } from '../../schema/tables/events.ts'
 import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
-import { computed, recordset } from '../db/columns.ts'
+import { columnsOf } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { isPending } from './delivery-queries.ts'
 import { type Hook, hookColumns, hooks } from './hook-queries.ts'
-import {
-  attemptedColumns,
-  keepAttempts,
-  type LeasedDelivery,
-  leasedColumns,
-  leaseValues,
-} from './leasing-queries.ts'
-import { isTargetOf } from './target-queries.ts'
+import { type LeasedDelivery, leasedColumns, leaseValues } from './leasing-queries.ts'
+import { isFailing, isOpen, isTargetOf } from './target-queries.ts'
 
 /*
  * Deliveries to healthy endpoints in one statement each. A healthy endpoint takes no place in its host's
@@ -25,7 +18,7 @@ import { isTargetOf } from './target-queries.ts'
 /** A leased delivery with the endpoint that it is for. */
 export type HealthyDelivery = LeasedDelivery & { hook: Hook }
 
-const healthyLease = statement(
+const leaseOfEach = statement(
   {
     endpointIds: 'uuid[]',
     lease: 'uuid',
@@ -36,45 +29,69 @@ const healthyLease = statement(
   },
   (db, $) => {
     const hook = hooks(db, $.now)
+    const open = db.$with('open').as(
+      db
+        .select({
+          ...hookColumns(hook),
+          isHealthy: sql<boolean>`coalesce(${webhookTargets.isHealthy}, false)`.as('is_healthy'),
+          isFailing: isFailing.as('is_failing'),
+        })
+        .from(hook)
+        .leftJoin(webhookTargets, isTargetOf(hook))
+        .where(and(sql`${hook.id} = any(${$.endpointIds})`, sql`${hook.isLive}`, isOpen($.dueBefore))),
+    )
+    const isDue = and(
+      eq(deliveries.endpointId, open.id),
+      isPending,
+      lte(deliveries.nextAttemptAt, $.dueBefore),
+    )
     const next = db
       .select({ eventId: deliveries.eventId })
       .from(deliveries)
-      .where(and(eq(deliveries.endpointId, hook.id), isPending, lte(deliveries.nextAttemptAt, $.dueBefore)))
+      .where(isDue)
       .orderBy(asc(deliveries.nextAttemptAt))
       .limit($.perEndpoint)
       .for('update', { of: deliveries, skipLocked: true })
       .as('next')
-    const due = db.$with('due').as(
+    const due = db
+      .$with('due')
+      .as(
+        db
+          .select({ id: open.id, eventId: next.eventId })
+          .from(open)
+          .crossJoinLateral(next)
+          .where(sql`${open.isHealthy}`),
+      )
+    const leased = db.$with('leased').as(
       db
-        .select({ eventId: next.eventId, ...hookColumns(hook) })
-        .from(hook)
-        .innerJoin(webhookTargets, isTargetOf(hook))
-        .crossJoinLateral(next)
-        .where(and(sql`${hook.id} = any(${$.endpointIds})`, sql`${hook.isLive}`, webhookTargets.isHealthy)),
+        .update(deliveries)
+        .set(leaseValues($))
+        .from(due)
+        .innerJoin(events, eq(events.id, due.eventId))
+        .where(and(eq(deliveries.endpointId, due.id), eq(deliveries.eventId, due.eventId)))
+        .returning({ ...leasedColumns, endpointId: deliveries.endpointId }),
     )
+    const { isHealthy: _, isFailing: __, ...hookOf } = columnsOf(open)
     return db
-      .with(due)
-      .update(deliveries)
-      .set(leaseValues($))
-      .from(due)
-      .innerJoin(events, eq(events.id, due.eventId))
-      .where(and(eq(deliveries.endpointId, due.id), eq(deliveries.eventId, due.eventId)))
-      .returning({
-        ...leasedColumns,
-        endpointId: due.id,
-        kind: due.kind,
-        wallet: due.wallet,
-        url: due.url,
-        secrets: due.secrets,
-      })
+      .with(open, due, leased)
+      .select({ hook: hookOf, isFailing: open.isFailing, delivery: columnsOf(leased) })
+      .from(open)
+      .leftJoin(leased, eq(leased.endpointId, open.id))
+      .where(
+        or(
+          isNotNull(leased.id),
+          and(sql`not ${open.isHealthy}`, sql`exists (select from ${deliveries} where ${isDue})`),
+        ),
+      )
   },
 )
 
 /**
  * Leases due deliveries of those of the endpoints that have answered all that they were sent last with 2xx,
  * up to `perEndpoint` of each. As with leaseDue, nobody else gets them until `leaseEnd`.
+ * @returns with the other endpoints that have something due and may be sent it
  */
-export async function leaseHealthy(
+export async function leaseOfMany(
   db: Db,
   lease: {
     endpointIds: string[]
@@ -84,92 +101,12 @@ export async function leaseHealthy(
     leaseEnd: Date
     perEndpoint: number
   },
-): Promise<HealthyDelivery[]> {
-  const rows = await healthyLease.run(db, lease)
-  return rows.map(({ endpointId, kind, wallet, url, secrets, ...delivery }) => ({
-    ...delivery,
-    hook: { id: endpointId, kind, wallet, url, secrets },
-  }))
-}
-
-/** A delivery that an endpoint has taken, the status code of its answer, and how long that took. */
-type Delivered = { endpointId: string; eventId: string; code: number; durationMs: number }
-
-const deliveredColumns = computed({
-  endpointId: uuid(),
-  eventId: uuid(),
-  code: integer(),
-  durationMs: integer(),
-} satisfies Record<keyof Delivered, unknown>)
-
-const deliveredRecord = statement(
-  { delivered: 'json', lease: 'uuid', now: 'timestamptz', notedBefore: 'timestamptz' },
-  (db, $) => {
-    const result = db
-      .$with('result', deliveredColumns)
-      .as(sql`select * from ${recordset($.delivered, deliveredColumns)}`)
-    const recorded = db.$with('recorded').as(
-      db
-        .update(deliveries)
-        .set({
-          status: 'delivered',
-          attempts: sql`${deliveries.attempts} + 1`,
-          nextAttemptAt: null,
-          lease: null,
-          lastResponseCode: result.code,
-        })
-        .from(result)
-        .where(
-          and(
-            eq(deliveries.endpointId, result.endpointId),
-            eq(deliveries.eventId, result.eventId),
-            eq(deliveries.lease, $.lease),
-          ),
-        )
-        .returning({ ...attemptedColumns, durationMs: result.durationMs }),
-    )
-    const attempt = keepAttempts(db, recorded)
-    const hook = hooks(db, $.now)
-    // Most have nothing to note, and are not locked; who is at work on one has something newer to note.
-    const toNote = db
-      .select({ wallet: webhookTargets.wallet, urlHash: webhookTargets.urlHash })
-      .from(webhookTargets)
-      .innerJoin(hook, isTargetOf(hook))
-      .where(
-        and(
-          inArray(hook.id, db.select({ id: recorded.endpointId }).from(recorded)),
-          or(
-            sql`${webhookTargets.failingSince} is not null`,
-            lt(webhookTargets.lastAttemptAt, $.notedBefore),
-          ),
-        ),
-      )
-      .for('update', { of: webhookTargets, skipLocked: true })
-    const noted = db
-      .$with('noted')
-      .as(
-        db
-          .update(webhookTargets)
-          .set({ failingSince: null, lastAttemptAt: $.now })
-          .where(sql`(${webhookTargets.wallet}, ${webhookTargets.urlHash}) in (${toNote})`)
-          .returning({ urlHash: webhookTargets.urlHash }),
-      )
-    return db
-      .with(result, recorded, attempt, noted)
-      .select({ count: sql`count(*)`.mapWith(Number) })
-      .from(recorded)
-  },
-)
-
-/**
- * Records deliveries as taken, unless their lease has run out and another has leased them.
- * @param notedBefore when the last attempt at a target was noted earlier, it is noted anew
- */
-export async function recordDelivered(
-  db: Db,
-  taken: { lease: string; delivered: Delivered[]; now: Date; notedBefore: Date },
-): Promise<void> {
-  await deliveredRecord.run(db, taken)
+): Promise<{ leased: HealthyDelivery[]; others: { hook: Hook; isFailing: boolean }[] }> {
+  const rows = await leaseOfEach.run(db, lease)
+  return {
+    leased: rows.flatMap(({ hook, delivery }) => (delivery ? [{ ...delivery, hook }] : [])),
+    others: rows.flatMap(({ hook, isFailing, delivery }) => (delivery ? [] : [{ hook, isFailing }])),
+  }
 }
 
 const returned = statement(

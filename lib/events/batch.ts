@@ -1,11 +1,10 @@
-import { hostOf } from '../../schema/urls.ts'
-import { sha256Hex } from '../crypto/digest.ts'
 import { attempt } from './attempt.ts'
-import { giveBack, type HealthyDelivery, leaseHealthy, recordDelivered } from './batch-queries.ts'
+import { giveBack, type HealthyDelivery, leaseOfMany } from './batch-queries.ts'
 import { CLOCK_TOLERANCE_MS, type Ended, LEASE_MS, recordEnded } from './deliver.ts'
-import { selectDueEndpoints } from './delivery-queries.ts'
+import { recordDelivered } from './delivered-queries.ts'
 import type { DeliverDeps } from './deps.ts'
-import { isPrompt, minuteOf } from './rules.ts'
+import { isPrompt, minuteOf, probeDelayMs } from './rules.ts'
+import { dueTargetOf, type LoneRun, targetOf } from './targets.ts'
 import { gathered, inTurns } from './turns.ts'
 
 /** A Worker may have six connections that wait for an answer: one is the database's. */
@@ -37,14 +36,14 @@ type EndedHealthy = Ended & { delivery: HealthyDelivery }
 export async function leaseBatch(
   deps: DeliverDeps,
   endpointIds: string[],
-): Promise<{ batch: LeasedBatch; others: string[] }> {
+): Promise<{ batch: LeasedBatch; others: LoneRun[] }> {
   // Keys that can not be read cost no attempt.
   await deps.signingKeys()
   const now = deps.clock()
   const lease = crypto.randomUUID()
   const dueBefore = new Date(now.getTime() + CLOCK_TOLERANCE_MS)
   const leaseEnd = new Date(now.getTime() + LEASE_MS)
-  const deliveries = await leaseHealthy(deps.db, {
+  const { leased, others } = await leaseOfMany(deps.db, {
     endpointIds,
     lease,
     now,
@@ -52,10 +51,15 @@ export async function leaseBatch(
     leaseEnd,
     perEndpoint: MAX_PER_ENDPOINT,
   })
-  const leased = new Set(deliveries.map(({ hook }) => hook.id))
-  const rest = endpointIds.filter((id) => !leased.has(id))
-  const others = rest.length === 0 ? [] : await selectDueEndpoints(deps.db, dueBefore, rest.length, rest)
-  return { batch: { lease, leasedAt: now, deliveries }, others }
+  return {
+    batch: { lease, leasedAt: now, deliveries: leased },
+    others: await Promise.all(
+      others.map(async ({ hook, isFailing }) => ({
+        target: await dueTargetOf(hook),
+        delayMs: isFailing ? probeDelayMs(deps.random()) : 0,
+      })),
+    ),
+  }
 }
 
 /**
@@ -140,8 +144,8 @@ async function record(
     const [first] = group
     if (!first) continue
     const { hook } = first.delivery
-    const at = { hook, urlHash: await sha256Hex(hook.url), host: hostOf(hook.url) }
-    const state = { isProven: true, hasSlots: false, isFull: false, minute: minuteOf(leasedAt) }
+    const at = { hook, ...(await targetOf(hook.url)), minute: minuteOf(leasedAt) }
+    const state = { isProven: true, isProbed: false, hasSlots: false, isFull: false }
     const outcome = await recordEnded(deps, { ...at, ...state, lease, leasedAt }, group)
     total.delivered += outcome.delivered
     total.failed += outcome.failed

@@ -1,22 +1,22 @@
-import { hostOf } from '../../schema/urls.ts'
-import { sha256Hex } from '../crypto/digest.ts'
 import { attempt } from './attempt.ts'
 import { type Attempted, recordAttempts } from './attempted-queries.ts'
 import type { DeliverDeps } from './deps.ts'
-import type { Hook } from './hook-queries.ts'
-import { leaseDue } from './lease-queries.ts'
+import { type LeasedOfOne, leaseDue } from './lease-queries.ts'
 import type { LeasedDelivery } from './leasing-queries.ts'
 import {
+  ATTEMPTS_PER_HOST,
   FAILING_GAP_MS,
   FAILING_LIMIT_MS,
-  hostLimit,
+  heldUntil,
   isPrompt,
+  isSuccess,
   minuteOf,
   nextStep,
   type Result,
   UNPROVEN_INTERVAL_MS,
+  UNPROVEN_PER_HOST,
 } from './rules.ts'
-import { findHook } from './target-queries.ts'
+import type { DueTarget } from './targets.ts'
 
 /** How long a lease holds: longer than an attempt and recording it can take, and the delay after a crash. */
 export const LEASE_MS = 60_000
@@ -28,60 +28,45 @@ const MAX_PER_RUN = 6
 export const CLOCK_TOLERANCE_MS = 1_000
 
 /** An endpoint's deliveries that are ours to attempt, under one lease, and what is known of its target. */
-export type LeasedDeliveries = {
-  hook: Hook
+export type LeasedDeliveries = LeasedOfOne & {
   urlHash: string
   host: string
-  isProven: boolean
-  /** Whether each has taken a place in the host's minute, which began then. */
-  hasSlots: boolean
+  /** The host's minute in which they were leased began then. */
   minute: Date
   lease: string
   leasedAt: Date
   /** Whether as many were leased as can be, so that more may be due. */
   isFull: boolean
-  deliveries: LeasedDelivery[]
 }
 
 /**
  * Leases an endpoint's due deliveries, as many as are sent at once: one, where its target has never answered
- * 2xx.
- * @returns undefined when there are none, or the target or its host has had its share
+ * 2xx, or fails.
+ * @returns undefined when there are none, the target or its host has had its share, or its URL is another now
  * @throws what the keys or the database are at fault for; nothing is leased then
  */
 export async function leaseDeliveries(
   deps: DeliverDeps,
-  endpointId: string,
+  { endpointId, urlHash, host }: DueTarget,
 ): Promise<LeasedDeliveries | undefined> {
   // Keys that can not be read cost no attempt.
   await deps.signingKeys()
   const now = deps.clock()
   const after = (ms: number) => new Date(now.getTime() + ms)
-  const dueBefore = after(CLOCK_TOLERANCE_MS)
-  const triedBefore = after(CLOCK_TOLERANCE_MS - UNPROVEN_INTERVAL_MS)
-  const found = await findHook(deps.db, { id: endpointId, now, triedBefore })
-  if (!found?.isOpen) return undefined
-  const { isProven, isOpen: _, ...hook } = found
-  const at = { urlHash: await sha256Hex(hook.url), host: hostOf(hook.url), minute: minuteOf(now) }
-  const lease = crypto.randomUUID()
-  const limit = isProven ? MAX_PER_RUN : 1
-  const deliveries = await leaseDue(deps.db, {
+  const at = { urlHash, host, minute: minuteOf(now), lease: crypto.randomUUID() }
+  const leased = await leaseDue(deps.db, {
     ...at,
-    id: hook.id,
-    url: hook.url,
-    lease,
+    id: endpointId,
     now,
-    dueBefore,
+    dueBefore: after(CLOCK_TOLERANCE_MS),
     leaseEnd: after(LEASE_MS),
-    triedBefore,
+    unprovenUntil: after(UNPROVEN_INTERVAL_MS),
     gapBefore: after(-FAILING_GAP_MS),
-    hostLimit: hostLimit(isProven),
-    limit,
+    perHost: ATTEMPTS_PER_HOST,
+    unprovenPerHost: UNPROVEN_PER_HOST,
+    limit: MAX_PER_RUN,
   })
-  const [first] = deliveries
-  if (!first) return undefined
-  const isFull = deliveries.length === limit
-  return { ...at, hook, isProven, hasSlots: first.hasSlot, lease, leasedAt: now, isFull, deliveries }
+  return leased && { ...leased, ...at, leasedAt: now, isFull: leased.deliveries.length === MAX_PER_RUN }
 }
 
 /** A delivery that was attempted, and what came of it. */
@@ -112,6 +97,8 @@ export async function recordEnded(
   ended: Ended[],
 ): Promise<Outcome> {
   const now = deps.clock()
+  const succeeded = ended.filter(({ result }) => isSuccess(result)).length
+  const held = heldUntil(leased, { succeeded, now })
   const steps = ended.map(({ delivery: { id, attempts }, result }) => {
     const step = nextStep(result, { attempts: attempts + 1, now, jitter: deps.random() })
     return { id, result, step }
@@ -122,52 +109,56 @@ export async function recordEnded(
       eventId: id,
       status,
       // One that met a 410 is held with all others, due as soon as the endpoint is enabled.
-      nextAttemptAt: step.kind === 'retry' ? retryAt(leased, step.at) : status === 'pending' ? now : null,
+      nextAttemptAt: step.kind === 'retry' ? latest(step.at, held) : status === 'pending' ? now : null,
       code: 'code' in result ? result.code : null,
       failure: 'failure' in result ? result.failure : null,
       durationMs: result.durationMs,
     }
   })
-  const delivered = attempted.filter(({ status }) => status === 'delivered').length
-  const failed = attempted.length - delivered
+  const failed = attempted.length - succeeded
   const { hook, lease, leasedAt, urlHash, host, minute } = leased
   const { id, kind, wallet, url } = hook
   const at = { id, kind, wallet, url, urlHash, host, minute, lease, leasedAt }
   const due = await recordAttempts(deps.db, at, attempted, {
     isGone: steps.some(({ step }) => step.kind === 'gone'),
-    succeeded: delivered,
+    succeeded,
     isPrompt: ended.every(({ result }) => isPrompt(result)),
-    slotChange: leased.hasSlots ? -delivered : failed,
+    slotChange: leased.hasSlots ? -succeeded : failed,
+    heldUntil: held,
+    isReleased: leased.isProbed && succeeded > 0,
     failingBefore: new Date(now.getTime() - FAILING_LIMIT_MS),
     now,
   })
-  const nudges = [
-    ...nudgesAgain(leased, attempted, now),
-    ...due.map((endpointId) => ({ endpointId, delayMs: 0 })),
-  ]
-  if (nudges.length > 0) await deps.nudgeLater(nudges)
-  return { delivered, failed }
+  const retries = attempted.flatMap(({ nextAttemptAt }) => nextAttemptAt ?? [])
+  await nudgeNext(deps, leased, { held, retries, due, now })
+  return { delivered: succeeded, failed }
 }
 
 const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', given_up: 'failed' } as const
 
-/** A target that was never proven is not tried sooner than its interval allows. */
-const retryAt = ({ isProven, leasedAt }: Pick<LeasedDeliveries, 'isProven' | 'leasedAt'>, at: Date): Date =>
-  isProven ? at : new Date(Math.max(at.getTime(), leasedAt.getTime() + UNPROVEN_INTERVAL_MS))
+const latest = (time: Date, other: Date | null): Date => (other && other >= time ? other : time)
 
 /**
- * The nudges for each retry at its time, and at once for what may be due now: more than was leased, what has
- * waited for the target's first 2xx, or what met a 410 at a URL that was replaced meanwhile.
+ * Nudges for what is due next: each retry at its time, and at once what is due now, be it more than was
+ * leased or what has waited for the target's 2xx. A target that fails gets a run when its pause ends, for what
+ * came in meanwhile; what waits for one that was never proven is left to its retries and the cron.
  */
-function nudgesAgain(
-  { hook, isProven, isFull }: Pick<LeasedDeliveries, 'hook' | 'isProven' | 'isFull'>,
-  attempted: Attempted[],
-  now: Date,
-): { endpointId: string; delayMs: number }[] {
-  const endpointId = hook.id
-  const retries = attempted.flatMap(({ nextAttemptAt }) =>
-    nextAttemptAt ? [{ endpointId, delayMs: nextAttemptAt.getTime() - now.getTime() }] : [],
-  )
-  const hasMore = isFull && (isProven || attempted.some(({ status }) => status === 'delivered'))
-  return [...retries, ...(hasMore ? [{ endpointId, delayMs: 0 }] : [])]
+async function nudgeNext(
+  deps: DeliverDeps,
+  { hook: { id }, urlHash, host, isProven, isProbed, isFull }: Omit<LeasedDeliveries, 'deliveries'>,
+  { held, retries, due, now }: { held: Date | null; retries: Date[]; due: string[]; now: Date },
+): Promise<void> {
+  const delayOf = (time: Date) => time.getTime() - now.getTime()
+  const pauseEnd = isProven ? held : null
+  const hasMore = !held && (isProbed || isFull)
+  const nudges = [
+    // A retry that is due at the end of the pause needs no nudge of its own.
+    ...retries
+      .filter((time) => time !== pauseEnd)
+      .map((time) => ({ endpointId: id, delayMs: delayOf(time) })),
+    ...[...(hasMore ? [id] : []), ...due].map((endpointId) => ({ endpointId, delayMs: 0 })),
+  ]
+  if (nudges.length > 0) await deps.nudgeLater(nudges)
+  const target = { endpointId: id, urlHash, host }
+  if (pauseEnd) await deps.runLater([{ target, delayMs: delayOf(pauseEnd) }])
 }

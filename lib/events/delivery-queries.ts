@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, lte, type SQL, sql } from 'drizzle-orm'
 import { deliveries, events } from '../../schema/tables/events.ts'
 import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import type { DeliveryState, EventType } from '../../schema/values.ts'
@@ -6,8 +6,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { name } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { hooks } from './hook-queries.ts'
-import { UNPROVEN_INTERVAL_MS } from './rules.ts'
+import { type Hook, hooks } from './hook-queries.ts'
 import { isOpen, isTargetOf } from './target-queries.ts'
 
 /** A delivery as its owner sees it. */
@@ -92,67 +91,46 @@ export const selectDeliveries = (
     { endpoint: endpointId !== undefined, status: status !== undefined, cursor: after !== undefined },
   )
 
-const dueEndpoints = statement(
-  { now: 'timestamptz', triedBefore: 'timestamptz', among: 'uuid[]?', limit: 'integer' },
-  (db, $, by: { among: boolean }) => {
-    const { endpointId, nextAttemptAt } = deliveries
-    const first = (isWanted: SQL | undefined, column: typeof endpointId | typeof nextAttemptAt) =>
-      db
-        .select({ [column.name]: column })
-        .from(deliveries)
-        .where(and(isPending, isWanted))
-        .orderBy(asc(column))
-        .limit(1)
-    // One step of the index to the next endpoint, and one to its first delivery: what is held for an endpoint
-    // may be any number.
-    const endpoint = by.among
-      ? sql`endpoint (id) as (select distinct unnest(${$.among}))`
-      : sql`recursive endpoint (id) as (
-          ${first(undefined, endpointId)}
-          union all
-          select (${first(sql`${endpointId} > endpoint.id`, endpointId)}) from endpoint where endpoint.id is not null)`
-    const waiting = db.$with('waiting', { endpointId, nextAttemptAt }).as(sql`
-      with ${endpoint}
+const dueEndpoints = statement({ now: 'timestamptz', limit: 'integer' }, (db, $) => {
+  const { endpointId, nextAttemptAt } = deliveries
+  const first = (isWanted: SQL | undefined, column: typeof endpointId | typeof nextAttemptAt) =>
+    db
+      .select({ [column.name]: column })
+      .from(deliveries)
+      .where(and(isPending, isWanted))
+      .orderBy(asc(column))
+      .limit(1)
+  // One step of the index to the next endpoint, and one to its first delivery: what is held for an endpoint
+  // may be any number.
+  const waiting = db.$with('waiting', { endpointId, nextAttemptAt }).as(sql`
+      with recursive endpoint (id) as (
+        ${first(undefined, endpointId)}
+        union all
+        select (${first(sql`${endpointId} > endpoint.id`, endpointId)}) from endpoint where endpoint.id is not null)
       select endpoint.id as ${name(endpointId)}, first.${name(nextAttemptAt)}
       from endpoint, lateral (${first(sql`${endpointId} = endpoint.id`, nextAttemptAt)}) as first`)
-    const hook = hooks(db, $.now)
-    // The limit, which cuts nothing, keeps it a look at the indexes for each endpoint that waits.
-    const open = db
-      .select({ id: hook.id, provenAt: webhookTargets.provenAt })
-      .from(hook)
-      .leftJoin(webhookTargets, isTargetOf(hook))
-      .where(
-        and(
-          eq(hook.id, waiting.endpointId),
-          sql`${hook.isLive}`,
-          or(isNull(webhookTargets.wallet), isOpen($.triedBefore)),
-        ),
-      )
-      .limit(1)
-      .as('open')
-    return db
-      .with(waiting)
-      .select({ id: open.id })
-      .from(waiting)
-      .crossJoinLateral(open)
-      .where(lte(waiting.nextAttemptAt, $.now))
-      .orderBy(sql`${open.provenAt} is not null desc`, asc(waiting.nextAttemptAt))
-      .limit($.limit)
-  },
-)
+  const hook = hooks(db, $.now)
+  // The limit, which cuts nothing, keeps it a look at the indexes for each endpoint that waits.
+  const open = db
+    .select({ id: hook.id, url: hook.url, provenAt: webhookTargets.provenAt })
+    .from(hook)
+    .leftJoin(webhookTargets, isTargetOf(hook))
+    .where(and(eq(hook.id, waiting.endpointId), sql`${hook.isLive}`, isOpen($.now)))
+    .limit(1)
+    .as('open')
+  return db
+    .with(waiting)
+    .select({ id: open.id, url: open.url })
+    .from(waiting)
+    .crossJoinLateral(open)
+    .where(lte(waiting.nextAttemptAt, $.now))
+    .orderBy(sql`${open.provenAt} is not null desc`, asc(waiting.nextAttemptAt))
+    .limit($.limit)
+})
 
 /**
  * Reads up to `limit` live endpoints with due deliveries that may be sent something now: those with a proven
  * target first, since of others anybody can make thousands, then the longest waiting.
- * @param among only these
  */
-export async function selectDueEndpoints(
-  db: Db,
-  now: Date,
-  limit: number,
-  among?: string[],
-): Promise<string[]> {
-  const triedBefore = new Date(now.getTime() - UNPROVEN_INTERVAL_MS)
-  const rows = await dueEndpoints.run(db, { now, triedBefore, among, limit }, { among: among !== undefined })
-  return rows.map(({ id }) => id)
-}
+export const selectDueEndpoints = (db: Db, now: Date, limit: number): Promise<Pick<Hook, 'id' | 'url'>[]> =>
+  dueEndpoints.run(db, { now, limit })

@@ -5,9 +5,11 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
+const FIRST_RETRY_MS = 5 * SECOND_MS
+
 /** The wait after each failed attempt but the last (Standard Webhooks 1.0.0, "Example retry schedule"). */
 export const RETRY_DELAYS_MS = [
-  5 * SECOND_MS,
+  FIRST_RETRY_MS,
   5 * MINUTE_MS,
   30 * MINUTE_MS,
   2 * HOUR_MS,
@@ -22,6 +24,9 @@ export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 /** Up to this share is added to a delay, so that what failed together does not come back together. */
 export const JITTER = 0.2
 
+/** An endpoint that fails is sent nothing for so long after an attempt, as long as the first retry can take. */
+const FAILING_PAUSE_MS = FIRST_RETRY_MS * (1 + JITTER)
+
 /** The longest that an endpoint can ask us to wait. */
 export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 
@@ -34,17 +39,22 @@ export const FAILING_LIMIT_MS = 5 * 24 * HOUR_MS
 export const FAILING_GAP_MS = 2 * MAX_RETRY_AFTER_MS + HOUR_MS
 
 /** Attempts without 2xx that a host and port get in a minute, over all owners. */
-const ATTEMPTS_PER_HOST = 60
+export const ATTEMPTS_PER_HOST = 60
 /** Those of them for endpoints never proven, so that strangers can't use up a host's whole minute. */
-const UNPROVEN_PER_HOST = 30
-
-export const hostLimit = (isProven: boolean): number => (isProven ? ATTEMPTS_PER_HOST : UNPROVEN_PER_HOST)
+export const UNPROVEN_PER_HOST = 30
 
 /** The minute that a time lies in. */
 export const minuteOf = (time: Date): Date => new Date(Math.floor(time.getTime() / MINUTE_MS) * MINUTE_MS)
 
 /** An endpoint that takes longer to answer 2xx shares no batch with others until it has answered sooner. */
 const SLOW_MS = 5_000
+
+/**
+ * After how long an endpoint that fails is attempted: those that answer are sent their burst first, and those
+ * that fail are not all attempted at once.
+ * @param random from 0 to 1
+ */
+export const probeDelayMs = (random: number): number => (1 + Math.floor(random * 5)) * SECOND_MS
 
 /** An endpoint's answer, or why there was none. */
 export type Answer = { code: number; retryAfter: string | null } | { failure: DeliveryFailure }
@@ -53,10 +63,25 @@ export type Answer = { code: number; retryAfter: string | null } | { failure: De
 export type Result = Answer & { durationMs: number }
 
 /** Any 2xx is a success. */
-const isSuccess = (result: Answer): boolean => 'code' in result && result.code >= 200 && result.code < 300
+export const isSuccess = (result: Answer): boolean =>
+  'code' in result && result.code >= 200 && result.code < 300
 
 /** Whether an answer is one that nobody has to wait for. */
 export const isPrompt = (result: Result): boolean => isSuccess(result) && result.durationMs < SLOW_MS
+
+/**
+ * Until when an endpoint is sent nothing after attempts of which so many were answered 2xx; null if more may
+ * be sent at once.
+ */
+export function heldUntil(
+  { isProven, leasedAt }: { isProven: boolean; leasedAt: Date },
+  { succeeded, now }: { succeeded: number; now: Date },
+): Date | null {
+  if (succeeded > 0) return null
+  return isProven
+    ? new Date(now.getTime() + FAILING_PAUSE_MS)
+    : new Date(leasedAt.getTime() + UNPROVEN_INTERVAL_MS)
+}
 
 /** What is done next about a delivery. `gone`: the endpoint wants nothing more. */
 type NextStep = { kind: 'delivered' } | { kind: 'retry'; at: Date } | { kind: 'gone' } | { kind: 'given_up' }

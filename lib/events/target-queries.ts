@@ -1,56 +1,32 @@
-import { and, eq, isNull, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { webhookHosts, webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import type { Builder } from '../db/builder.ts'
 import { hasRows, name, names } from '../db/columns.ts'
-import type { Db } from '../db/connect.ts'
 import { sha256HexOf } from '../db/hash.ts'
-import { statement } from '../db/statement.ts'
 import type { Columns } from '../outbox/queries.ts'
-import { type Hook, hookColumns, hooks } from './hook-queries.ts'
 
 /*
  * What a target may be sent, as parts of the statements that lease deliveries and record what became of them.
  * Both lock in this order: deliveries, the target, its host; and decide by the locked row.
  */
 
-/** Whether what is known is about the target of an endpoint: its wallet's exact URL, kept as a hash. */
-export const isTargetOf = (hook: { wallet: SQLWrapper; url: SQLWrapper }): SQL =>
-  sql`(${webhookTargets.wallet} = ${hook.wallet}
-    and ${webhookTargets.urlHash} = ${sha256HexOf(hook.url)})`
-
-/** Whether a target may be sent something again: it is proven, or its last attempt is long enough ago. */
-export const isOpen = (triedBefore: SQLWrapper): SQL =>
-  sql`${or(sql`${webhookTargets.provenAt} is not null`, lte(webhookTargets.lastAttemptAt, triedBefore))}`
-
-/** A live endpoint, and what is known of its target. */
-type KnownHook = Hook & { isProven: boolean; isOpen: boolean }
-
-const hookById = statement({ id: 'uuid', now: 'timestamptz', triedBefore: 'timestamptz' }, (db, $) => {
-  const hook = hooks(db, $.now)
-  return db
-    .select({
-      ...hookColumns(hook),
-      isProven: sql<boolean>`${webhookTargets.provenAt} is not null`,
-      isOpen: sql<boolean>`${or(isNull(webhookTargets.wallet), isOpen($.triedBefore))}`,
-    })
-    .from(hook)
-    .leftJoin(webhookTargets, isTargetOf(hook))
-    .where(and(eq(hook.id, $.id), sql`${hook.isLive}`))
-})
-
-/** Finds a live endpoint. A target that is proven stays so; the rest the lease decides. */
-export async function findHook(
-  db: Db,
-  at: { id: string; now: Date; triedBefore: Date },
-): Promise<KnownHook | undefined> {
-  const [row] = await hookById.run(db, at)
-  return row
-}
-
-const { wallet, urlHash, provenAt, isHealthy, failingSince, lastAttemptAt } = webhookTargets
+const { wallet, urlHash, provenAt, isHealthy, failingSince, heldUntil, lastAttemptAt } = webhookTargets
 const { host, minute, attempts } = webhookHosts
 
-/** The CTE `gate`: notes an attempt at the target of due deliveries; it has no row while that must wait. */
+/** Whether what is known is about the target of an endpoint: its wallet's exact URL, kept as a hash. */
+export const isTargetOf = (hook: { wallet: SQLWrapper; url: SQLWrapper }): SQL =>
+  sql`(${wallet} = ${hook.wallet} and ${urlHash} = ${sha256HexOf(hook.url)})`
+
+/** Whether a target that has answered 2xx before fails now. */
+export const isFailing: SQL<boolean> = sql<boolean>`(${provenAt} is not null and ${failingSince} is not null)`
+
+/** Whether a target may be sent something. One that was never sent anything may, and has no row. */
+export const isOpen = (at: SQLWrapper): SQL => sql`(${heldUntil} is null or ${heldUntil} <= ${at})`
+
+/**
+ * The CTE `gate`: notes an attempt at the target of due deliveries; it has no row while that is held. One
+ * that was never proven, or fails, is held from now on, so that nobody else attempts it meanwhile.
+ */
 export const passGate = (
   db: Builder,
   {
@@ -60,16 +36,20 @@ export const passGate = (
     due: Columns<{ wallet: unknown }>
     urlHash: SQLWrapper
     now: SQLWrapper
-    triedBefore: SQLWrapper
+    dueBefore: SQLWrapper
+    leaseEnd: SQLWrapper
+    unprovenUntil: SQLWrapper
     gapBefore: SQLWrapper
   },
 ) =>
   db.$with('gate', { isHealthy }).as(sql`
-    insert into ${webhookTargets} (${names(wallet, urlHash, lastAttemptAt)})
-    select ${due.wallet}, ${at.urlHash}, ${at.now} from ${due} limit 1
+    insert into ${webhookTargets} (${names(wallet, urlHash, lastAttemptAt, heldUntil)})
+    select ${due.wallet}, ${at.urlHash}, ${at.now}, ${at.unprovenUntil} from ${due} limit 1
     on conflict (${names(wallet, urlHash)}) do update set ${name(lastAttemptAt)} = ${at.now},
+      ${name(heldUntil)} = case when ${provenAt} is null then ${at.unprovenUntil}
+        when ${failingSince} is not null then ${at.leaseEnd} end,
       ${name(failingSince)} = case when ${lastAttemptAt} > ${at.gapBefore} then ${failingSince} end
-    where ${isOpen(at.triedBefore)}
+    where ${isOpen(at.dueBefore)}
     returning ${isHealthy}`)
 
 type Gate = ReturnType<typeof passGate>
@@ -108,7 +88,7 @@ export const isGranted = (gate: Gate, slot: ReturnType<typeof takeSlots>): SQL =
 
 /**
  * The CTE `target`: notes what became of attempts at a target. It is proven by its first 2xx, healthy when
- * all were and came soon, and failing from the first run without any.
+ * all were and came soon, and failing from the first run without any. It is held until then, or no more.
  */
 export const noteResults = (
   db: Builder,
@@ -121,6 +101,7 @@ export const noteResults = (
     urlHash: SQLWrapper
     succeeded: SQLWrapper
     isPrompt: SQLWrapper
+    heldUntil: SQLWrapper
     now: SQLWrapper
   },
 ) =>
@@ -131,6 +112,7 @@ export const noteResults = (
         provenAt: sql`coalesce(${provenAt}, case when ${at.succeeded} > 0 then ${at.now} end)`,
         isHealthy: sql`${at.isPrompt}`,
         failingSince: sql`case when ${at.succeeded} = 0 then coalesce(${failingSince}, ${at.now}) end`,
+        heldUntil: sql`${at.heldUntil}`,
       })
       .where(and(sql`${wallet} = ${at.wallet}`, sql`${urlHash} = ${at.urlHash}`, hasRows(recorded)))
       .returning({ failingSince }),

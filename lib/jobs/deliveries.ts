@@ -3,6 +3,7 @@ import { deliverBatch, type LeasedBatch } from '../events/batch.ts'
 import { deliver, type LeasedDeliveries, leaseDeliveries } from '../events/deliver.ts'
 import { selectDueEndpoints } from '../events/delivery-queries.ts'
 import type { DeliverDeps } from '../events/deps.ts'
+import { dueTargetOf } from '../events/targets.ts'
 import { logError, logInfo } from '../log.ts'
 
 /** Endpoints a cron run: a queue message each. */
@@ -41,12 +42,12 @@ export async function sweepDeliveries(
 ): Promise<{ endpoints: number; queue: 'up' | 'down' }> {
   const endpoints = await selectDueEndpoints(deps.db, deps.clock(), MAX_ENDPOINTS)
   try {
-    await deps.nudgeLater(endpoints.map((endpointId) => ({ endpointId, delayMs: 0 })))
+    await deps.nudgeLater(endpoints.map(({ id }) => ({ endpointId: id, delayMs: 0 })))
     return { endpoints: endpoints.length, queue: 'up' }
   } catch {
     const served = endpoints.slice(0, MAX_ENDPOINTS_WITHOUT_QUEUE)
-    for (const endpointId of served) {
-      const leased = await leaseDeliveries(deps, endpointId)
+    for (const endpoint of served) {
+      const leased = await leaseDeliveries(deps, await dueTargetOf(endpoint))
       if (leased) await attemptLeased(deps, leased)
     }
     return { endpoints: served.length, queue: 'down' }

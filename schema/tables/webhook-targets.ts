@@ -18,6 +18,8 @@ export const webhookTargets = pgTable(
     isHealthy: boolean('is_healthy').notNull().default(false),
     /** Since when nothing was answered 2xx. */
     failingSince: instant('failing_since'),
+    /** Until when it is sent nothing, since it has not answered 2xx yet, or not lately. */
+    heldUntil: instant('held_until'),
     lastAttemptAt: instant('last_attempt_at').notNull(),
   },
   (t) => [

@@ -2,16 +2,20 @@ import { createServer } from 'node:http'
 
 /**
  * A process that receives webhooks: it answers 204 at once and says, when asked, when each arrived, in
- * milliseconds since 1970 with fractions. To hosts whose name begins with `dead-` it never answers, and what
- * they are sent is not counted.
+ * milliseconds since 1970 with fractions. What it never answers, since it is to a host whose name begins with
+ * `dead-`, it only counts.
  */
 export type ReceiverReady = { address: string }
-export type Received = { arrivals: number[] }
+export type Received = { arrivals: number[]; unanswered: number }
 
 let arrivals: number[] = []
+let unanswered = 0
 
 const server = createServer((request, response) => {
-  if (request.headers.host?.startsWith('dead-')) return
+  if (request.headers.host?.startsWith('dead-')) {
+    unanswered += 1
+    return
+  }
   request.resume().on('end', () => {
     if (request.headers['webhook-id']) arrivals.push(performance.timeOrigin + performance.now())
     response.writeHead(204).end()
@@ -25,7 +29,9 @@ server.listen(0, '127.0.0.1', () => {
 })
 
 process.on('message', (question) => {
-  process.send?.({ arrivals } satisfies Received)
-  if ((question as { forget?: boolean }).forget) arrivals = []
+  process.send?.({ arrivals, unanswered } satisfies Received)
+  if (!(question as { forget?: boolean }).forget) return
+  arrivals = []
+  unanswered = 0
 })
 process.on('disconnect', () => process.exit())

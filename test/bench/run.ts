@@ -16,6 +16,7 @@ const parts: Record<string, () => Promise<Part>> = {
   vault: async () => (await import('./parts/vault.ts')).vault,
   scale: async () => (await import('./parts/scale.ts')).scale,
   webhooks: async () => (await import('./parts/webhooks.ts')).webhooks,
+  isolation: async () => (await import('./parts/isolation.ts')).isolation,
   cold: async () => (await import('./parts/cold.ts')).cold,
   platform: async () => (await import('./parts/platform.ts')).platform,
   cost: async () => (await import('./parts/costs.ts')).costs,

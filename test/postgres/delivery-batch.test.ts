@@ -5,10 +5,12 @@ import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { deliverBatch, leaseBatch } from '../../lib/events/batch.ts'
-import { leaseHealthy, recordDelivered } from '../../lib/events/batch-queries.ts'
+import { leaseOfMany } from '../../lib/events/batch-queries.ts'
+import { recordDelivered } from '../../lib/events/delivered-queries.ts'
 import type { DeliverDeps } from '../../lib/events/deps.ts'
 import { importSecretKeys } from '../../lib/events/secrets.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
+import { dueTargetOf, type LoneRun } from '../../lib/events/targets.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
@@ -93,6 +95,7 @@ const { WEBHOOK_SECRETS_KEY } = generateSecretsKey()
 /** What the stopwatch shows. */
 let elapsedMs = 0
 let nudges: { endpointId: string; delayMs: number }[] = []
+let runs: LoneRun[] = []
 const depsAt = (now: Date): DeliverDeps => ({
   get db() {
     return db
@@ -106,6 +109,9 @@ const depsAt = (now: Date): DeliverDeps => ({
   nudgeLater: async (more) => {
     nudges.push(...more)
   },
+  runLater: async (more) => {
+    runs.push(...more)
+  },
 })
 const deps = depsAt(NOW)
 const idsOf = (agents: Agent[]) => agents.map(({ id }) => id)
@@ -118,6 +124,7 @@ let answers = new Map<string, () => Response | Promise<Response>>()
 beforeEach(() => {
   sent = []
   nudges = []
+  runs = []
   statements = 0
   isDown = false
   answers = new Map()
@@ -143,10 +150,11 @@ describe('a batch', () => {
     const agents = [busy, quiet, idle, failing, unproven, disabled]
     statements = 0
     const { batch, others } = await leaseBatch(deps, idsOf(agents))
-    expect(statements).toBe(2)
+    expect(statements).toBe(1)
     const count = ({ id }: Agent) => batch.deliveries.filter(({ hook }) => hook.id === id).length
     expect(agents.map(count)).toEqual([6, 2, 0, 0, 0, 0])
-    expect(others.toSorted()).toEqual(idsOf([failing, unproven]).toSorted())
+    const ids = others.map(({ target }) => target.endpointId)
+    expect(ids.toSorted()).toEqual(idsOf([failing, unproven]).toSorted())
   })
 
   it('is nobody else’s: parallel ones have different deliveries, until the lease ends', async () => {
@@ -203,9 +211,13 @@ describe('a batch', () => {
       { attempts: failed },
     ])
     expect(nudges).toContainEqual({ endpointId: bad.id, delayMs: 0 })
-    // The next one leaves it to a run of its own.
-    const next = await leaseBatch(deps, idsOf([bad, good]))
-    expect([next.batch.deliveries, next.others]).toEqual([[], [bad.id]])
+    // It is left alone for a while, and then to a run of its own.
+    const none = await leaseBatch(deps, idsOf([bad, good]))
+    expect([none.batch.deliveries, none.others]).toEqual([[], []])
+    const target = await dueTargetOf(bad)
+    expect(runs).toContainEqual({ target, delayMs: 6_000 })
+    const next = await leaseBatch(depsAt(later(6_000)), idsOf([bad, good]))
+    expect([next.batch.deliveries, next.others]).toEqual([[], [{ target, delayMs: 1_000 }]])
   })
 
   it('has a 410 disable the webhook', async () => {
@@ -272,10 +284,10 @@ describe('what was taken', () => {
   const lease = (endpointId: string, now: Date) => {
     const id = crypto.randomUUID()
     const times = { now, dueBefore: now, leaseEnd: new Date(now.getTime() + 60_000) }
-    return leaseHealthy(db, { endpointIds: [endpointId], lease: id, ...times, perEndpoint: 6 }).then(
-      (deliveries) => ({
+    return leaseOfMany(db, { endpointIds: [endpointId], lease: id, ...times, perEndpoint: 6 }).then(
+      ({ leased }) => ({
         id,
-        delivered: deliveries.map((delivery) => ({
+        delivered: leased.map((delivery) => ({
           endpointId,
           eventId: delivery.id,
           code: 200,

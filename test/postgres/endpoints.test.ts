@@ -13,6 +13,7 @@ import { deleteEndpoint } from '../../lib/events/endpoints/remove-queries.ts'
 import { insertTest } from '../../lib/events/endpoints/test-queries.ts'
 import { importSecretKeys, makeSecret } from '../../lib/events/secrets.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
+import { dueTargetOf } from '../../lib/events/targets.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import { ENDPOINTS_PER_WALLET } from '../../lib/quotas/rules.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -54,18 +55,24 @@ const depsAt = (now: Date): DeliverDeps => ({
   secretKeys,
   apiHost: 'api.agentcred.example',
   nudgeLater: async () => {},
+  runLater: async () => {},
 })
 
-/** What endpoints were sent; each answers as told, or 204. */
+/** What endpoints were sent, and how many statements there were. Each answers as told, or 204. */
 let sent: string[] = []
+let statements = 0
 let answers = new Map<string, () => Response | Promise<Response>>()
 beforeEach(() => {
   sent = []
+  statements = 0
   answers = new Map()
   const realFetch = globalThis.fetch
   const mocked = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     const url = String(input)
-    if (!url.includes('.example.com')) return realFetch(input, init)
+    if (!url.includes('.example.com')) {
+      statements += 1
+      return realFetch(input, init)
+    }
     sent.push(url)
     return (await answers.get(url)?.()) ?? new Response(null, { status: url.includes('victim') ? 500 : 204 })
   })
@@ -179,6 +186,12 @@ describe('an event', () => {
   })
 })
 
+/** A run for one endpoint alone; undefined if it has leased nothing. */
+async function run(endpoint: { id: string; url: string }, now: Date) {
+  const leased = await leaseDeliveries(depsAt(now), await dueTargetOf(endpoint))
+  return leased && deliver(depsAt(now), leased)
+}
+
 describe('ten thousand endpoints of a thousand free wallets at one host', () => {
   it('send it no more than a minute allows, and each of them one in five minutes', async () => {
     await query(
@@ -201,21 +214,17 @@ describe('ten thousand endpoints of a thousand free wallets at one host', () => 
     )
     // A secret that does not open would not be sent at all.
     const key = await secretKeys()
-    const victims = await query(`select id from endpoints where wallet like 'mob %' order by id limit 400`)
+    const victims = await query(
+      `select id, url from endpoints where wallet like 'mob %' order by id limit 400`,
+    )
     for (const { id } of victims) {
       const { sealed } = await makeSecret(key, id)
       await query('update endpoints set secret = $2 where id = $1', id, sealed)
     }
-    const ids = victims.map(({ id }) => String(id))
     const runAll = async (now: Date) => {
       const before = sent.length
-      for (let i = 0; i < ids.length; i += 20) {
-        await Promise.all(
-          ids.slice(i, i + 20).map(async (id) => {
-            const leased = await leaseDeliveries(depsAt(now), id)
-            if (leased) await deliver(depsAt(now), leased)
-          }),
-        )
+      for (let i = 0; i < victims.length; i += 20) {
+        await Promise.all(victims.slice(i, i + 20).map(({ id, url }) => run({ id, url }, now)))
       }
       return sent.length - before
     }
@@ -245,27 +254,67 @@ async function known({ isHealthy }: { isHealthy: boolean }) {
   return { id, url, wallet }
 }
 
+/** Puts so many more events in line for each of these endpoints, each of a wallet of its own. */
+const addDue = (endpoints: { id: string }[], each: number) =>
+  query(
+    `with event as (
+        insert into events (id, type, occurred_at, recorded_at, wallet, data)
+        select gen_random_uuid(), 'agent.registered', $1, $1, wallet, '{}' from endpoints, generate_series(1, $3)
+        where endpoints.id = any($2) returning id, wallet)
+      insert into deliveries (endpoint_id, event_id, wallet, created_at, next_attempt_at)
+      select endpoints.id, event.id, endpoints.wallet, $1, $1 from event
+      join endpoints on endpoints.wallet = event.wallet and endpoints.id = any($2)`,
+    NOW,
+    endpoints.map(({ id }) => id),
+    each,
+  )
+
+const fails = () => new Response(null, { status: 503 })
+
 describe('of a hundred endpoints ninety are dead', () => {
-  it('and a run has the ten others alone: nothing of theirs is behind a dead one', async () => {
+  it('and cost the others nothing: one attempt each, later, whatever waits and whoever nudges', async () => {
     const endpoints = await Promise.all(
       Array.from({ length: 100 }, (_, n) => known({ isHealthy: n % 10 === 0 })),
     )
+    await addDue(endpoints, 5)
     const live = endpoints.filter((_, n) => n % 10 === 0)
-    for (const { url } of endpoints.filter((_, n) => n % 10 !== 0)) {
-      answers.set(url, () => new Promise(() => {}))
+    const dead = endpoints.filter((_, n) => n % 10 !== 0)
+    for (const { url } of dead) answers.set(url, fails)
+    const leaseAll = async (now: Date) => {
+      const leased = []
+      for (let n = 0; n < 100; n += 10) {
+        const ids = endpoints.slice(n, n + 10).map(({ id }) => id)
+        leased.push(await leaseBatch(depsAt(now), ids))
+      }
+      return { batches: leased.map(({ batch }) => batch), runs: leased.flatMap(({ others }) => others) }
     }
-    const { batch, others } = await leaseBatch(
-      depsAt(NOW),
-      endpoints.map(({ id }) => id),
-    )
-    expect(new Set(batch.deliveries.map(({ hook }) => hook.id))).toEqual(new Set(live.map(({ id }) => id)))
-    expect(others).toHaveLength(90)
-    expect(await deliverBatch(depsAt(NOW), batch)).toEqual({ delivered: 10, failed: 0, left: 0 })
+    statements = 0
+    const { batches, runs } = await leaseAll(NOW)
+    expect(statements).toBe(10)
+    for (const batch of batches) {
+      expect(await deliverBatch(depsAt(NOW), batch)).toEqual({ delivered: 6, failed: 0, left: 0 })
+    }
     expect(new Set(sent)).toEqual(new Set(live.map(({ url }) => url)))
+    expect(runs).toHaveLength(90)
+    expect(new Set(runs.map(({ delayMs }) => delayMs))).toEqual(new Set([1_000]))
+    sent = []
+    statements = 0
+    // Each by two nudges at once: two statements, of which one leases, and one that records.
+    for (let n = 0; n < dead.length; n += 15) {
+      const some = dead.slice(n, n + 15)
+      await Promise.all([...some, ...some].map((endpoint) => run(endpoint, NOW)))
+    }
+    expect(sent.toSorted()).toEqual(dead.map(({ url }) => url).toSorted())
+    expect(statements).toBe(dead.length * 3)
+    // In the pause after that they cost no run at all.
+    statements = 0
+    expect((await leaseAll(later(4_000))).runs).toEqual([])
+    expect(statements).toBe(10)
+    expect((await leaseAll(later(6_000))).runs).toHaveLength(90)
   })
 
   it('and one that answers 2xx late is delivered, and in no batch until it has answered soon', async () => {
-    const { id } = await known({ isHealthy: true })
+    const { id, url } = await known({ isHealthy: true })
     let clock = 0
     const slow = { ...depsAt(NOW), elapsed: () => (clock += 6_000) }
     const { batch } = await leaseBatch(slow, [id])
@@ -279,9 +328,11 @@ describe('of a hundred endpoints ninety are dead', () => {
       NOW,
     )
     const next = await leaseBatch(depsAt(NOW), [id])
-    expect([next.batch.deliveries, next.others]).toEqual([[], [id]])
-    const alone = await leaseDeliveries(depsAt(NOW), id)
-    if (alone) await deliver(depsAt(NOW), alone)
+    expect([next.batch.deliveries, next.others]).toEqual([
+      [],
+      [{ target: await dueTargetOf({ id, url }), delayMs: 0 }],
+    ])
+    await run({ id, url }, NOW)
     await query(
       `update deliveries set status = 'pending', next_attempt_at = $2 where endpoint_id = $1`,
       id,
@@ -291,11 +342,57 @@ describe('of a hundred endpoints ninety are dead', () => {
   })
 })
 
+describe('an endpoint that fails', () => {
+  it('is sent one attempt at a time; each event has its turn, and none loses an attempt to another', async () => {
+    const endpoint = await known({ isHealthy: false })
+    await addDue([endpoint], 4)
+    answers.set(endpoint.url, fails)
+    for (let turn = 0; turn < 6; turn++) {
+      const now = later(turn * 6_000)
+      const runs = await Promise.all(Array.from({ length: 8 }, () => run(endpoint, now)))
+      expect(runs.filter((outcome) => outcome)).toEqual([{ delivered: 0, failed: 1 }])
+      expect(sent).toHaveLength(turn + 1)
+      expect(await run(endpoint, new Date(now.getTime() + 4_000))).toBeUndefined()
+    }
+    const attempts = await query(
+      'select attempts from deliveries where endpoint_id = $1 order by attempts',
+      endpoint.id,
+    )
+    expect(attempts.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 2])
+  })
+
+  it('and whose attempt was cut off is attempted again when the lease has ended', async () => {
+    const endpoint = await known({ isHealthy: false })
+    await addDue([endpoint], 1)
+    const target = await dueTargetOf(endpoint)
+    expect((await leaseDeliveries(depsAt(NOW), target))?.deliveries).toHaveLength(1)
+    expect(await run(endpoint, later(58_000))).toBeUndefined()
+    expect(await run(endpoint, later(60_000))).toEqual({ delivered: 1, failed: 0 })
+  })
+
+  it('and answers again is sent what has waited, by whichever of its owner’s endpoints', async () => {
+    const first = await known({ isHealthy: false })
+    const same = await created(first.wallet, { url: first.url })
+    const other = await created(first.wallet)
+    await addDue([same, other], 3)
+    const nudges: { endpointId: string; delayMs: number }[] = []
+    const deps = {
+      ...depsAt(NOW),
+      nudgeLater: async (more: typeof nudges) => {
+        nudges.push(...more)
+      },
+    }
+    const leased = await leaseDeliveries(deps, await dueTargetOf(first))
+    if (leased) await deliver(deps, leased)
+    expect(nudges).toHaveLength(2)
+    for (const { id } of [first, same]) expect(nudges).toContainEqual({ endpointId: id, delayMs: 0 })
+    const { batch } = await leaseBatch(deps, [first.id, same.id])
+    expect(batch.deliveries).toHaveLength(6)
+    expect(new Set(batch.deliveries.map(({ hook }) => hook.id))).toEqual(new Set([same.id]))
+  })
+})
+
 describe('a 410', () => {
-  const run = async (id: string, now: Date) => {
-    const leased = await leaseDeliveries(depsAt(now), id)
-    if (leased) await deliver(depsAt(now), leased)
-  }
   const stateOf = (id: string) =>
     query('select disabled_reason as reason from endpoints where id = $1', id).then(([row]) => row?.reason)
 
@@ -303,19 +400,22 @@ describe('a 410', () => {
     const { id, url, wallet } = await known({ isHealthy: false })
     const other = await created(wallet)
     answers.set(url, () => new Response(null, { status: 410 }))
-    await run(id, NOW)
+    await run({ id, url }, NOW)
     expect(await stateOf(id)).toBe('gone')
     const told = await query(
       `select type, data from events join deliveries on event_id = events.id where endpoint_id = $1`,
       other.id,
     )
     expect(told).toMatchObject([{ type: 'endpoint.disabled', data: { endpointId: id, url, reason: 'gone' } }])
-    await run(id, later(DAY))
+    await run({ id, url }, later(DAY))
     expect(sent).toHaveLength(1)
     await updateEndpoint(db, { id, wallet, now: later(DAY) }, { enabled: true })
     answers.delete(url)
-    await run(id, later(DAY))
-    expect(await count(`deliveries where endpoint_id = $1 and status = 'delivered'`, id)).toBe(2)
+    // The first shows that it answers again, the other follows.
+    for (const delivered of [1, 2]) {
+      await run({ id, url }, later(DAY))
+      expect(await count(`deliveries where endpoint_id = $1 and status = 'delivered'`, id)).toBe(delivered)
+    }
   })
 
   it('to what was sent before its owner enabled it, or set its URL, disables nothing', async () => {
@@ -325,10 +425,17 @@ describe('a 410', () => {
         await updateEndpoint(db, { id, wallet, now: later(1) }, change)
         return new Response(null, { status: 410 })
       })
-      await run(id, NOW)
+      await run({ id, url }, NOW)
       expect(await stateOf(id)).toBeNull()
     }
   })
+})
+
+it('a run that was begun for another URL than an endpoint has now leases nothing', async () => {
+  const { id, url, wallet } = await known({ isHealthy: false })
+  await updateEndpoint(db, { id, wallet, now: NOW }, { url: 'https://next.example.com/' })
+  expect(await run({ id, url }, NOW)).toBeUndefined()
+  expect(await run({ id, url: 'https://next.example.com/' }, NOW)).toEqual({ delivered: 1, failed: 0 })
 })
 
 describe('recovery', () => {

@@ -13,6 +13,7 @@ import { insertAgent } from '../../lib/agents/queries.ts'
 import { searchAgents } from '../../lib/agents/search-queries.ts'
 import { countFacets, selectFound } from '../../lib/ard/queries.ts'
 import { deleteSpentNonces } from '../../lib/auth/queries.ts'
+import { sha256Hex } from '../../lib/crypto/digest.ts'
 import { selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
 import { leaseDue } from '../../lib/events/lease-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
@@ -349,17 +350,17 @@ describe('the jobs', () => {
   it('lease what is due to one endpoint', async () => {
     const lease = {
       id: '00000000-0000-0000-0000-00000000000f',
-      url: 'https://hooks.example.com/15',
-      urlHash: 'hash',
+      urlHash: await sha256Hex('https://hooks.example.com/15'),
       host: 'hooks.example.com',
       lease: crypto.randomUUID(),
       now,
       dueBefore: now,
       leaseEnd: now,
-      triedBefore: now,
+      unprovenUntil: now,
       gapBefore: now,
       minute: now,
-      hostLimit: 30,
+      perHost: 60,
+      unprovenPerHost: 30,
       limit: 6,
     }
     await hold(40, () => leaseDue(database.db, lease))

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  heldUntil,
   JITTER,
   MAX_ATTEMPTS,
   MAX_RETRY_AFTER_MS,
   nextStep,
+  probeDelayMs,
   RETRY_DELAYS_MS,
 } from '../../../lib/events/rules.ts'
 
@@ -61,5 +63,21 @@ describe('an attempt', () => {
         },
       ),
     )
+  })
+})
+
+describe('an endpoint', () => {
+  const later = (ms: number) => new Date(now.getTime() + ms)
+  it.each([
+    ['has answered 2xx', true, 1, null],
+    ['fails: until its first retry at the latest', true, 0, later(6_000)],
+    ['was never proven: for five minutes from its attempt', false, 0, later(299_000)],
+    ['answers 2xx for the first time', false, 1, null],
+  ])('is held when it %s', (_case, isProven, succeeded, until) => {
+    expect(heldUntil({ isProven, leasedAt: later(-1_000) }, { succeeded, now })).toEqual(until)
+  })
+
+  it('that fails is attempted one to five seconds after those that answer', () => {
+    expect([0, 0.3, 0.5, 0.7, 0.999].map(probeDelayMs)).toEqual([1_000, 2_000, 3_000, 4_000, 5_000])
   })
 })
