@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'vite'
+import { build, type HtmlTagDescriptor } from 'vite'
+import type { Chain } from '../solana/chains.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -11,13 +12,18 @@ const BASE = '/console/'
  * Builds the console's static files: as a deployment serves them, or as the local platform does, with the
  * development wallet and leave to ask the embedded chain, on another port of this machine.
  * @param folder where to, absolute; emptied first
+ * @param options.chain what wallets are asked to sign for
  */
-export async function buildConsole(folder: string, { isLocal = false } = {}): Promise<void> {
+export async function buildConsole(
+  folder: string,
+  { chain, isLocal = false }: { chain: Chain; isLocal?: boolean },
+): Promise<void> {
   await build({
     configFile: false,
     root: join(ROOT, 'lib/console'),
     base: BASE,
     logLevel: 'warn',
+    plugins: [{ name: 'chain', transformIndexHtml: () => [chainTag(chain)] }],
     define: { DEVELOPMENT_WALLET: String(isLocal) },
     // Whatever NODE_ENV says: what is made for development names the files of this machine.
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
@@ -33,6 +39,12 @@ export async function buildConsole(folder: string, { isLocal = false } = {}): Pr
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, '_headers'), headersOf(isLocal))
 }
+
+/** By which the page knows its chain (lib/console/wallet/chain.ts). */
+const chainTag = (chain: Chain): HtmlTagDescriptor => ({
+  tag: 'meta',
+  attrs: { name: 'solana-chain', content: chain },
+})
 
 /** The headers of each file, as Workers static assets read them. */
 function headersOf(isLocal: boolean): string {

@@ -23,7 +23,8 @@ async function aboutToStake(options: Options = {}): Promise<Visit & { wallet: Pa
   return { ...visit, wallet, staker }
 }
 
-const stake = ({ page }: Visit) => page.getByRole('button', { name: 'Stake', exact: true }).click()
+const stake = ({ page }: Pick<Visit, 'page'>) =>
+  page.getByRole('button', { name: 'Stake', exact: true }).click()
 
 describe('a stake', () => {
   it.each<[string, Options]>([
@@ -99,6 +100,71 @@ describe('the connection', () => {
     await page.reload()
     await page.getByTitle(wallet.address).waitFor()
     expect(wallet.asked).toEqual([])
+  })
+
+  it('is to the account that is chosen among several, with what that one can do, and on the next visit', async () => {
+    const wallet = createPageWallet({
+      label: 'Everyday',
+      others: [
+        { label: 'Savings', features: ['signMessage'] },
+        { label: 'Elsewhere', chains: ['solana:mainnet'] },
+      ],
+    })
+    const [, savings = ''] = wallet.addresses
+    const { page, violations } = await site.visit({ view: 'vault', wallets: [wallet] })
+    await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Which account of Test wallet?' })
+    await dialog.getByText('is not an account of Solana localnet.').waitFor()
+    expect(await dialog.getByRole('button').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Everyday/),
+      expect.stringMatching(/^Savings/),
+      'Cancel',
+    ])
+    expect(await violations()).toEqual([])
+    for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key)
+    await page.getByRole('banner').getByTitle(savings).waitFor()
+    await page.reload()
+    await page.getByRole('banner').getByTitle(savings).waitFor()
+    await page.getByLabel('Amount in CRED').fill('250')
+    await stake({ page })
+    await page.getByText('The wallet can sign no transactions of the legacy format').waitFor()
+    await page.getByRole('banner').getByText('Savings').click()
+    await page.getByRole('button', { name: 'Another account' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Everyday' }).click()
+    await page.getByRole('banner').getByTitle(wallet.address).waitFor()
+  })
+
+  it('ends in words when the wallet takes its account away, and goes on with another', async () => {
+    const wallet = createPageWallet({ others: [{ label: 'Savings' }] })
+    const [, savings = ''] = wallet.addresses
+    const { page, violations } = await site.visit({ view: 'hires', wallets: [wallet] })
+    await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).click()
+    await page.getByRole('dialog').getByTitle(wallet.address).click()
+    await page.getByText('You have not hired anybody yet.').waitFor()
+    await wallet.show(page, [savings])
+    const alert = page.getByRole('alert')
+    await alert.getByText('You are signed out: Test wallet does not show this page the account').waitFor()
+    await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).waitFor()
+    expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0)
+    expect(await violations()).toEqual([])
+    await alert.getByRole('button', { name: 'Savings' }).click()
+    await page.getByRole('banner').getByTitle(savings).waitFor()
+    expect(await alert.count()).toBe(0)
+    await wallet.show(page, [])
+    await alert.getByText('allow the account for this page in the wallet').waitFor()
+    await alert.getByRole('button', { name: 'Close' }).click()
+    expect(await alert.count()).toBe(0)
+  })
+
+  it('names what is missing where no account is one of the deployment’s chain', async () => {
+    const wallet = createPageWallet({ others: [{ chains: ['solana:devnet'] }] })
+    const { page } = await site.visit({ view: 'market', wallets: [wallet] })
+    await wallet.show(page, wallet.addresses.slice(1))
+    await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).click()
+    await page.getByRole('alert').getByText('shows this page no account of Solana localnet').waitFor()
   })
 
   it('names what is missing where there is no wallet', async () => {
