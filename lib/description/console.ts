@@ -46,6 +46,14 @@ const chainTag = (chain: Chain): HtmlTagDescriptor => ({
   attrs: { name: 'solana-chain', content: chain },
 })
 
+/**
+ * How a wallet app on an Android phone answers: by a WebSocket on a port of its choice. The second address makes
+ * the browser ask whether the page may reach this device (lib/console/wallet/mobile/consent.tsx).
+ */
+const WALLET_APPS = ['ws://localhost:*', 'http://localhost']
+
+const EMBEDDED_CHAIN = ['http://localhost:*', 'http://127.0.0.1:*']
+
 /** The headers of each file, as Workers static assets read them. */
 function headersOf(isLocal: boolean): string {
   const policy = [
@@ -54,7 +62,7 @@ function headersOf(isLocal: boolean): string {
     "style-src 'self'",
     // Wallets bring their icons as data.
     "img-src 'self' data:",
-    `connect-src 'self'${isLocal ? ' http://localhost:* http://127.0.0.1:*' : ''}`,
+    ['connect-src', "'self'", ...WALLET_APPS, ...(isLocal ? EMBEDDED_CHAIN : [])].join(' '),
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -47,7 +47,8 @@ describe('a deployment', () => {
       "script-src 'self'",
       "style-src 'self'",
       "img-src 'self' data:",
-      "connect-src 'self'",
+      // Wallet apps of a phone, on the phone itself.
+      "connect-src 'self' ws://localhost:* http://localhost",
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",

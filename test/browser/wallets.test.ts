@@ -1,7 +1,9 @@
+import { devices, type Request } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useConsole, type Visit } from '../support/console.ts'
 import { createPageWallet, type PageWallet } from '../support/page-wallet.ts'
 import { connectionOf, createStaker, type Staker } from '../support/staker.ts'
+import { createWalletApp } from '../support/wallet-app.ts'
 import { PHANTOM } from '../support/wallets.ts'
 
 const site = useConsole()
@@ -147,7 +149,7 @@ describe('the connection', () => {
     const alert = page.getByRole('alert')
     await alert.getByText('You are signed out: Test wallet does not show this page the account').waitFor()
     await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).waitFor()
-    expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0)
+    expect(await page.evaluate(`localStorage.getItem('agentcred:account')`)).toBeNull()
     expect(await violations()).toEqual([])
     await alert.getByRole('button', { name: 'Savings' }).click()
     await page.getByRole('banner').getByTitle(savings).waitFor()
@@ -172,5 +174,59 @@ describe('the connection', () => {
     await page.getByRole('main').getByRole('button', { name: 'Connect wallet' }).click()
     // The development wallet is always there on the local platform.
     await page.getByRole('dialog').getByRole('button', { name: 'Development wallet' }).waitFor()
+  })
+})
+
+describe('a wallet app of an Android phone', () => {
+  const ADAPTER = /mobile-wallet/
+  const NAME = 'Wallet app on this phone'
+  const onPhone = () => site.visit({ view: 'vault', context: devices['Pixel 7'] ?? {} })
+
+  const choose = async ({ page }: Visit) => {
+    await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).tap()
+    await page.getByRole('dialog').getByRole('button', { name: NAME }).tap()
+  }
+
+  it('logs in and stakes, each time in a session of its own', async () => {
+    const staker = await createStaker(site.service)
+    const app = createWalletApp({ keypair: staker.keypair })
+    const visit = await onPhone()
+    const { page } = visit
+    await app.installFor(page)
+    await choose(visit)
+    await page.getByRole('banner').getByTitle(app.address).waitFor()
+    await page.getByLabel('Amount in CRED').fill('250')
+    await page.getByLabel('Term').selectOption('7')
+    // What was pressed before the app was opened counts no longer.
+    await page.evaluate(`Object.defineProperty(navigator, 'userActivation', { value: { isActive: false } })`)
+    await stake(visit)
+    for (const _ of ['the login', 'the transaction'])
+      await page.getByRole('dialog').getByRole('button', { name: 'Open the wallet app' }).tap()
+    await page.getByText('It has landed.').waitFor()
+    expect(app.asked).toEqual([
+      'get_capabilities',
+      'authorize',
+      ...['authorize', 'sign_messages'],
+      ...['authorize', 'sign_transactions'],
+    ])
+    await page.reload()
+    await page.getByRole('banner').getByTitle(app.address).waitFor()
+  })
+
+  it('that is not there is told in words', async () => {
+    const visit = await onPhone()
+    await choose(visit)
+    await visit.page.getByText(`${NAME} is asked`).waitFor()
+    await visit.page.getByRole('alert').getByText('No wallet app answered.').waitFor()
+    expect(await visit.violations()).toEqual([])
+  })
+
+  it('takes nothing from visitors of other devices', async () => {
+    const loaded: Request[] = []
+    const { page, context } = await site.visit()
+    context.on('request', (request) => loaded.push(request))
+    await page.reload({ waitUntil: 'networkidle' })
+    expect(loaded.length).toBeGreaterThan(2)
+    expect(loaded.map((request) => request.url()).filter((url) => ADAPTER.test(url))).toEqual([])
   })
 })

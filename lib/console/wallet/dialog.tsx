@@ -62,7 +62,7 @@ export function ConnectDialog({ close, of }: { close: () => void; of?: SolanaWal
 
   return (
     <dialog ref={dialog} onClose={close} aria-labelledby="connect-title">
-      <h2 id="connect-title" ref={heading} tabIndex={-1}>
+      <h2 id="connect-title" ref={heading} tabIndex={stage.name === 'accounts' ? -1 : undefined}>
         {stage.name === 'accounts' ? `Which account of ${stage.wallet.name}?` : 'Connect a wallet'}
       </h2>
       {stage.name === 'accounts' ? (
