@@ -192,7 +192,7 @@ describe('a wallet app of an Android phone', () => {
     const app = createWalletApp({ keypair: staker.keypair })
     const visit = await onPhone()
     const { page } = visit
-    await app.installFor(page)
+    app.installFor(page)
     await choose(visit)
     await page.getByRole('banner').getByTitle(app.address).waitFor()
     await page.getByLabel('Amount in CRED').fill('250')
@@ -200,13 +200,14 @@ describe('a wallet app of an Android phone', () => {
     // What was pressed before the app was opened counts no longer.
     await page.evaluate(`Object.defineProperty(navigator, 'userActivation', { value: { isActive: false } })`)
     await stake(visit)
-    for (const _ of ['the login', 'the transaction'])
+    for (const _ of ['the login', 'the vault', 'the stake'])
       await page.getByRole('dialog').getByRole('button', { name: 'Open the wallet app' }).tap()
-    await page.getByText('It has landed.').waitFor()
+    await page.getByRole('heading', { name: '250 CRED for 7 days' }).waitFor()
     expect(app.asked).toEqual([
       'get_capabilities',
       'authorize',
       ...['authorize', 'sign_messages'],
+      ...['authorize', 'sign_transactions'],
       ...['authorize', 'sign_transactions'],
     ])
     await page.reload()

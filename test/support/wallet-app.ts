@@ -1,3 +1,4 @@
+import { webcrypto } from 'node:crypto'
 import { once } from 'node:events'
 import { Keypair } from '@solana/web3.js'
 import type { Page } from 'playwright-core'
@@ -5,7 +6,8 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { signerOf, walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { createWallet } from './wallets.ts'
 
-const { subtle } = crypto
+// Node's own types know what it can do.
+const { subtle } = webcrypto
 const P256 = { name: 'ECDH', namedCurve: 'P-256' }
 const PUBLIC_KEY_BYTES = 65
 
@@ -37,12 +39,10 @@ export function createWalletApp({ keypair = Keypair.generate() }: { keypair?: Ke
     address,
     asked,
     /** Is there for a page: a link of the protocol opens it, and it listens on the port that the link names. */
-    async installFor(page: Page): Promise<void> {
-      const devtools = await page.context().newCDPSession(page)
-      await devtools.send('Page.enable')
-      devtools.on('Page.frameRequestedNavigation', async ({ url }) => {
-        if (!url.startsWith('solana-wallet:')) return
-        const link = new URL(url)
+    installFor(page: Page): void {
+      page.on('request', async (request) => {
+        const link = new URL(request.url())
+        if (link.protocol !== 'solana-wallet:') return
         await serve(Number(link.searchParams.get('port')), associationKey(link), answer)
         // The browser is in the background now.
         await page.evaluate(`dispatchEvent(new Event('blur'))`)

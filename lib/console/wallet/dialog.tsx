@@ -1,7 +1,7 @@
 import type { WalletAccount } from '@wallet-standard/base'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { AgentCredError } from '../../client/index.ts'
 import { Failure } from '../kit/loaded.tsx'
-import { errorOf } from '../kit/query.ts'
 import { AccountChoices } from './accounts.tsx'
 import { CHAIN_NAME } from './chain.ts'
 import { useConnection } from './connection.tsx'
@@ -9,7 +9,7 @@ import { accountsOf, isUsable, ofSolana, type SolanaWallet } from './wallets.ts'
 
 /** How far the visitor is: choosing a wallet, waiting for its answer, choosing among its accounts. */
 type Stage =
-  | { name: 'wallets'; error?: unknown }
+  | { name: 'wallets'; error?: AgentCredError }
   | { name: 'waiting'; wallet: SolanaWallet }
   | { name: 'accounts'; wallet: SolanaWallet; accounts: readonly WalletAccount[] }
 
@@ -55,8 +55,8 @@ export function ConnectDialog({ close, of }: { close: () => void; of?: SolanaWal
       if (!accounts.some(isUsable)) throw new Error(noneOf(wallet, accounts))
       if (only && accounts.length === 1) finish(wallet, only)
       else setStage({ name: 'accounts', wallet, accounts })
-    } catch (error) {
-      if (asked.current === wallet) setStage({ name: 'wallets', error })
+    } catch (cause) {
+      if (asked.current === wallet) setStage({ name: 'wallets', error: refusalOf(cause) })
     }
   }
 
@@ -73,13 +73,16 @@ export function ConnectDialog({ close, of }: { close: () => void; of?: SolanaWal
       <p role="status">
         {stage.name === 'waiting' && `${stage.wallet.name} is asked: answer in its window or app.`}
       </p>
-      {stage.name === 'wallets' && stage.error !== undefined && <Failure error={errorOf(stage.error)} />}
+      {stage.name === 'wallets' && stage.error && <Failure error={stage.error} />}
       <button type="button" onClick={() => dialog.current?.close()}>
         Cancel
       </button>
     </dialog>
   )
 }
+
+const refusalOf = (cause: unknown): AgentCredError =>
+  new AgentCredError('wallet_refused', cause instanceof Error ? cause.message : String(cause), { cause })
 
 const noneOf = ({ name }: SolanaWallet, accounts: readonly WalletAccount[]): string =>
   accounts.length === 0

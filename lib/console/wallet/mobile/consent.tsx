@@ -28,9 +28,12 @@ export async function mayOpenApp(): Promise<void> {
     await confirmed('Your wallet app is needed for the next step.', 'Open the wallet app')
 }
 
+/** Pages of the device itself are never asked about: the question would stay open. */
+const ON_THIS_DEVICE = /^((.*\.)?localhost|127\.[\d.]+|\[::1\])$/
+
 /** Whether this page may reach this device; a browser that does not know the question lets it. */
 async function permission(): Promise<PermissionState> {
-  if (location.hostname === 'localhost') return 'granted'
+  if (ON_THIS_DEVICE.test(location.hostname)) return 'granted'
   try {
     // Too new for the types.
     const { state } = await navigator.permissions.query({ name: 'loopback-network' as PermissionName })
