@@ -63,7 +63,8 @@ async function takeAll(
   const page = await context.newPage()
   await page.goto(`${origin}/console/`)
   await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
-  await take(page, `connect-${look}`)
+  // A dialog covers the window, not the page below it.
+  await take(page, `connect-${look}`, false)
   await page.getByRole('dialog').getByRole('button', { name: wallet.name }).click()
   const links = await page.getByRole('navigation', { name: 'Views' }).getByRole('link').all()
   const views = await Promise.all(links.map(async (link) => `${await link.getAttribute('href')}`))
@@ -78,9 +79,9 @@ async function takeAll(
 }
 
 /** Waits until the page has nothing more to ask for. */
-async function take(page: Page, name: string): Promise<void> {
+async function take(page: Page, name: string, fullPage = true): Promise<void> {
   await page.waitForLoadState('networkidle')
-  await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage: true })
+  await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage })
 }
 
 await main(process.argv.includes('--readme'))

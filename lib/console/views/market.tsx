@@ -45,7 +45,8 @@ const Cards = ({ agents }: { agents: readonly Agent[] }) => (
           <Link to={`agents/${agent.id}`}>{agent.name}</Link>
         </h2>
         <p class="small">
-          {agent.agentType} · layers {agent.supportedLayers.join(', ')}
+          {agent.agentType} · {agent.supportedLayers.length === 1 ? 'layer' : 'layers'}{' '}
+          {agent.supportedLayers.join(', ')}
         </p>
         <dl>
           <dt>Fee</dt>
@@ -59,11 +60,13 @@ const Cards = ({ agents }: { agents: readonly Agent[] }) => (
             <Rated agent={agent} />
           </dd>
           <dt>Hires</dt>
-          <dd>{agent.totalHires}</dd>
+          <dd>{agent.totalHires.toLocaleString('en')}</dd>
         </dl>
-        <p>
-          {agent.status !== 'active' && <AgentStatus status={agent.status} />} <Liveness of={agent} />
-        </p>
+        {(agent.status !== 'active' || agent.endpoint) && (
+          <p>
+            {agent.status !== 'active' && <AgentStatus status={agent.status} />} <Liveness of={agent} />
+          </p>
+        )}
       </li>
     ))}
   </ul>

@@ -40,12 +40,13 @@ export default function Statistics() {
 const Present = ({ stats }: { stats: ProtocolStats }) => (
   <dl class="figures">
     <dt>Agents</dt>
-    <dd>{stats.totalAgents}</dd>
+    <dd>{stats.totalAgents.toLocaleString('en')}</dd>
     <dt>Attestations</dt>
-    <dd>{stats.totalAttestations}</dd>
+    <dd>{stats.totalAttestations.toLocaleString('en')}</dd>
     <dt>Pioneers</dt>
     <dd>
-      {stats.totalPioneers} <span class="small">{stats.spotsRemaining} spots left</span>
+      {stats.totalPioneers.toLocaleString('en')}{' '}
+      <span class="small">{stats.spotsRemaining.toLocaleString('en')} spots left</span>
     </dd>
     <dt>Locked in vaults</dt>
     <dd>
