@@ -56,7 +56,11 @@ async function takeAll(
   ofReadme: string | undefined,
 ): Promise<void> {
   const context = await browser.newContext({ locale: 'en-GB', ...options })
-  const wallet = createPageWallet({ keypair })
+  const wallet = createPageWallet({
+    keypair,
+    label: 'Everyday',
+    others: [{ label: 'Savings' }, { label: 'Elsewhere', chains: ['solana:mainnet'] }],
+  })
   await wallet.installIn(context)
   // The platform has travelled.
   await context.clock.setSystemTime(now)
@@ -66,6 +70,8 @@ async function takeAll(
   // A dialog covers the window, not the page below it.
   await take(page, `connect-${look}`, false)
   await page.getByRole('dialog').getByRole('button', { name: wallet.name }).click()
+  await take(page, `accounts-${look}`, false)
+  await page.getByRole('dialog').getByTitle(wallet.address).click()
   const links = await page.getByRole('navigation', { name: 'Views' }).getByRole('link').all()
   const views = await Promise.all(links.map(async (link) => `${await link.getAttribute('href')}`))
   for (const path of [...views, `/console/agents/${agentId}`]) {
@@ -75,6 +81,8 @@ async function takeAll(
     await take(page, name)
     if (ofReadme && OF_README.includes(name)) await page.screenshot({ path: join(ofReadme, `${view}.png`) })
   }
+  await wallet.show(page, wallet.addresses.slice(1))
+  await take(page, `signed-out-${look}`, false)
   await context.close()
 }
 
