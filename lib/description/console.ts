@@ -47,8 +47,8 @@ const chainTag = (chain: Chain): HtmlTagDescriptor => ({
 })
 
 /**
- * How a wallet app on an Android phone answers: by a WebSocket on a port of its choice. The second address makes
- * the browser ask whether the page may reach this device (lib/console/wallet/mobile/consent.tsx).
+ * How a wallet app on an Android phone answers: by a WebSocket on a port of its choice. The second address
+ * makes the browser ask whether the page may reach this device (lib/console/wallet/mobile/consent.tsx).
  */
 const WALLET_APPS = ['ws://localhost:*', 'http://localhost']
 

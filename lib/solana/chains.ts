@@ -1,4 +1,4 @@
-/** Solana's public clusters by the names that wallets give them (Wallet Standard), each with its genesis hash. */
+/** Solana's public clusters by their names in the Wallet Standard, each with its genesis hash. */
 const GENESIS_HASHES = {
   'solana:mainnet': '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
   'solana:devnet': 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkrZBG',

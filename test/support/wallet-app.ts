@@ -38,7 +38,7 @@ export function createWalletApp({ keypair = Keypair.generate() }: { keypair?: Ke
   return {
     address,
     asked,
-    /** Is there for a page: a link of the protocol opens it, and it listens on the port that the link names. */
+    /** Is there for a page: the protocol's link opens it, and it listens on the port that the link names. */
     installFor(page: Page): void {
       page.on('request', async (request) => {
         const link = new URL(request.url())

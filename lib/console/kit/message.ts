@@ -1,8 +1,8 @@
 const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g
 
 /**
- * What signing a transaction does and costs, from the service's words, which are for programs, too: without the
- * sentences on endpoints, and with times as the reader's own clock has them.
+ * What signing a transaction does and costs, from the service's words, which are for programs, too: without
+ * the sentences on endpoints, and with times as the reader's own clock has them.
  */
 export const forReaders = (message: string): string =>
   message

@@ -6,7 +6,7 @@ import { isUsable } from './wallets.ts'
 /** An account by the name that its wallet gives it, if it gives one, and its address. */
 export const AccountName = ({ account: { label, address } }: { account: WalletAccount }) => (
   <>
-    {label !== undefined && <span class="label">{label}</span>} <Wallet address={address} />
+    {label !== undefined && <span>{label}</span>} <Wallet address={address} />
   </>
 )
 
