@@ -187,7 +187,7 @@ describe('a wallet app of an Android phone', () => {
     await page.getByRole('dialog').getByRole('button', { name: NAME }).tap()
   }
 
-  it('logs in and stakes, each time in a session of its own', async () => {
+  it('logs in and stakes, each time in a session of its own, until it allows the page nothing more', async () => {
     const staker = await createStaker(site.service)
     const app = createWalletApp({ keypair: staker.keypair })
     const visit = await onPhone()
@@ -212,6 +212,9 @@ describe('a wallet app of an Android phone', () => {
     ])
     await page.reload()
     await page.getByRole('banner').getByTitle(app.address).waitFor()
+    app.revoke()
+    await stake(visit)
+    await page.getByText(`You are signed out: ${NAME} does not show this page the account`).waitFor()
   })
 
   it('that is not there is told in words', async () => {

@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { signerOf, walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { createWallet } from './wallets.ts'
 
-// Node's own types know what it can do.
+// The types of the global one are those of Workers.
 const { subtle } = webcrypto
 const P256 = { name: 'ECDH', namedCurve: 'P-256' }
 const PUBLIC_KEY_BYTES = 65
@@ -17,16 +17,18 @@ export function createWalletApp({ keypair = Keypair.generate() }: { keypair?: Ke
   const { sign, owner: address } = createWallet(keypair)
   /** What it has been asked for, in order. */
   const asked: string[] = []
+  let isRevoked = false
 
   function answer(method: string, params: { payloads: string[] }): object {
     asked.push(method)
-    if (method === 'get_capabilities') return { features: ['solana:signTransactions'] }
+    if (method === 'get_capabilities') return { result: { features: ['solana:signTransactions'] } }
+    if (isRevoked) return { error: { code: -1, message: 'authorization request failed' } }
     if (method === 'authorize') {
       const account = { address: keypair.publicKey.toBuffer().toString('base64'), label: 'On my phone' }
-      return { auth_token: 'a token', accounts: [account] }
+      return { result: { auth_token: 'a token', accounts: [account] } }
     }
     const signed = method === 'sign_messages' ? signedMessage : sign
-    return { signed_payloads: params.payloads.map(signed) }
+    return { result: { signed_payloads: params.payloads.map(signed) } }
   }
 
   /** The message with its signature behind it. */
@@ -38,6 +40,10 @@ export function createWalletApp({ keypair = Keypair.generate() }: { keypair?: Ke
   return {
     address,
     asked,
+    /** Allows the page nothing any more. */
+    revoke() {
+      isRevoked = true
+    },
     /** Is there for a page: the protocol's link opens it, and it listens on the port that the link names. */
     installFor(page: Page): void {
       page.on('request', async (request) => {
@@ -92,7 +98,7 @@ async function converse(socket: WebSocket, salt: Buffer, answer: (method: string
     const [sequence, iv, text] = [bytes.subarray(0, 4), bytes.subarray(4, 16), bytes.subarray(16)]
     const open = await subtle.decrypt({ name: 'AES-GCM', iv, additionalData: sequence }, key, text)
     const { id, method, params } = JSON.parse(Buffer.from(open).toString())
-    socket.send(await sealed({ jsonrpc: '2.0', id, result: answer(method, params as never) }))
+    socket.send(await sealed({ jsonrpc: '2.0', id, ...answer(method, params as never) }))
   })
   const publicKey = Buffer.from(await subtle.exportKey('raw', own.publicKey))
   socket.send(Buffer.concat([publicKey, await sealed({ v: '1' })]))

@@ -28,7 +28,8 @@ export function useStanding(wallets: readonly SolanaWallet[]) {
     accountsOf(wallet, true)
       .then((accounts) => {
         // A wallet that is locked shows none: that is no news.
-        if (accounts.length > 0) setStanding(among(accounts, wallet, last.address))
+        if (accounts.length === 0) return
+        setStanding((now) => (now.state === 'nobody' ? among(accounts, wallet, last.address) : now))
       })
       // A wallet that declines is as one that is not there.
       .catch(() => {})

@@ -2,8 +2,8 @@ import { render } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
 /**
- * Sees that the browser lets this page reach apps on this device, which is how a wallet app answers it. It asks
- * the visitor itself, once, but behind the app if the app is opened first: so it is made to ask before.
+ * Sees that the browser lets this page reach apps on this device, which is how a wallet app answers it. It
+ * asks the visitor itself, once, but behind the app if the app is opened first: so it is made to ask before.
  * @throws Error in words when it doesn't
  */
 export async function mayReachApps(): Promise<void> {

@@ -1,10 +1,10 @@
 import { getWallets } from '@wallet-standard/app'
-import type { IdentifierString, Wallet, WalletAccount } from '@wallet-standard/base'
+import type { Wallet, WalletAccount } from '@wallet-standard/base'
 import type { StandardEventsListeners } from '@wallet-standard/features'
-import { base58, fromBase64, toBase64 } from '../../../client/encoding.ts'
+import { fromBase64, toBase64 } from '../../../client/encoding.ts'
 import { CHAIN } from '../chain.ts'
-import { type Authorization, authorization } from './authorization.ts'
-import { type MobileWallet, transact } from './session.ts'
+import { type Authorization, accountsOf, authorization, authorize, reauthorize } from './authorization.ts'
+import { isRevoked, type MobileWallet, transact } from './session.ts'
 
 /** A drawing of ours, as the standard wants it. */
 const ICON = `data:image/svg+xml;base64,${btoa(
@@ -24,18 +24,24 @@ export function registerMobileWallet(): void {
 
   function keep(next: Authorization | undefined) {
     authorization.keep(next)
-    accounts = accountsOf(next)
+    const shown = accountsOf(next)
+    if (String(shown.map(addressOf)) === String(accounts.map(addressOf))) return
+    accounts = shown
     for (const listener of listeners) listener({ accounts })
   }
 
   /** Asks the app that has authorized this page. */
-  const ask = <T>(action: (wallet: MobileWallet) => Promise<T>): Promise<T> => {
+  const ask = async <T>(action: (wallet: MobileWallet) => Promise<T>): Promise<T> => {
     const given = authorization.read()
     if (!given) throw new Error('The wallet app has not been connected.')
-    return transact(async (wallet) => {
-      await wallet.authorize({ identity: IDENTITY, chain: CHAIN, auth_token: given.token })
+    const asked = transact(async (wallet) => {
+      keep(await reauthorize(wallet, given))
       return action(wallet)
     }, given.baseUri)
+    return asked.catch((error: unknown) => {
+      if (isRevoked(error)) keep(undefined)
+      throw error
+    })
   }
 
   const wallet: Wallet = {
@@ -101,35 +107,7 @@ export function registerMobileWallet(): void {
   getWallets().register(wallet)
 }
 
-/** Who asks, as the app shows it. */
-const IDENTITY = { name: 'AgentCred', uri: location.origin }
-
-/** Asks an app for accounts, and what it can do with them. */
-async function authorize(wallet: MobileWallet): Promise<Authorization> {
-  const { features, supports_sign_and_send_transactions: sends } = await wallet.getCapabilities()
-  const { auth_token, wallet_uri_base, accounts } = await wallet.authorize({
-    identity: IDENTITY,
-    chain: CHAIN,
-  })
-  return {
-    token: auth_token,
-    // An app may name an address that opens it and no other.
-    ...(wallet_uri_base ? { baseUri: wallet_uri_base } : {}),
-    accounts: accounts.map(({ address, label }) => ({ publicKey: address, ...(label ? { label } : {}) })),
-    features: [
-      'solana:signMessage',
-      ...(features.includes('solana:signTransactions') ? (['solana:signTransaction'] as const) : []),
-      ...(sends ? (['solana:signAndSendTransaction'] as const) : []),
-    ],
-  }
-}
-
-const accountsOf = (given: Authorization | undefined): WalletAccount[] =>
-  (given?.accounts ?? []).map(({ publicKey, ...account }) => {
-    const bytes = fromBase64(publicKey)
-    const features: readonly IdentifierString[] = given?.features ?? []
-    return { ...account, publicKey: bytes, address: base58(bytes), chains: [CHAIN], features }
-  })
+const addressOf = ({ address }: WalletAccount): string => address
 
 function bytesOf([payload]: readonly string[]): Uint8Array {
   if (payload === undefined) throw new Error('The wallet app answered nothing.')

@@ -27,6 +27,12 @@ export async function transact<T>(
   }
 }
 
+/** Whether a request failed since the app does not allow this page anything any more. */
+export const isRevoked = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.cause instanceof SolanaMobileWalletAdapterProtocolError &&
+  error.cause.code === -1
+
 /** What went wrong on the way to the app, by the protocol's codes. */
 const WORDS: Record<string, string> = {
   ERROR_WALLET_NOT_FOUND:
