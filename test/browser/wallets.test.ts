@@ -213,6 +213,7 @@ describe('a wallet app of an Android phone', () => {
     await page.reload()
     await page.getByRole('banner').getByTitle(app.address).waitFor()
     app.revoke()
+    await page.getByLabel('Amount in CRED').fill('100')
     await stake(visit)
     await page.getByText(`You are signed out: ${NAME} does not show this page the account`).waitFor()
   })
