@@ -6,6 +6,7 @@ import { CRED_DECIMALS, cred, formatAmount } from '../../schema/amounts.ts'
 import { publicKeyBytes } from '../../schema/wallet.ts'
 import { writeGenerations } from '../keyring/generations.ts'
 import { generateSecretKey, keyFileText, type SecretKey } from '../keys/solana.ts'
+import { chainOf } from '../solana/chains.ts'
 import { readOptions, required, runMain, UsageError } from './arguments.ts'
 import { ensureSol } from './solana/airdrop.ts'
 import { type Cluster, connectCluster } from './solana/cluster.ts'
@@ -21,9 +22,6 @@ const USAGE = `npm run devnet -- --rpc <url>
   --keys <folder>              where keys are kept; made on the first run (.env.devnet-keys)
   --env <file>                 where the settings are written (.env.devnet)`
 
-/** Mainnet's genesis hash, refused: a mint made there by mistake could never be removed. */
-const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
-
 /** In lamports. Mint, treasury and fees cost 0.004 SOL. */
 const SOL = { needed: 10_000_000n, asked: 1_000_000_000n }
 
@@ -36,7 +34,9 @@ const MAX_TREASURY_CRED = 18_000_000_000n
  */
 async function main() {
   const { cluster, envFile, folder, given, treasury } = readSettings()
-  if ((await cluster.call('getGenesisHash', [], v.string())) === MAINNET) {
+  const chain = chainOf(await cluster.call('getGenesisHash', [], v.string()))
+  // A mint made there by mistake could never be removed.
+  if (chain === 'solana:mainnet') {
     throw new UsageError('--rpc is mainnet; this prepares test clusters only')
   }
   const authorityKey = keyOf(folder, 'authority', given.authority)
@@ -58,6 +58,7 @@ async function main() {
   const prepared = await prepareMint(cluster, { mint: mintKey, authority: authorityKey }, treasury)
   const settings = {
     SOLANA_RPC_URL: cluster.url,
+    SOLANA_CHAIN: chain,
     VAULT_MINT: prepared.mint,
     VAULT_AUTHORITY_KEYS: firstGeneration(base58.encode(authorityKey)),
     VAULT_AUTHORITY_ADDRESSES: firstGeneration(authority.address),

@@ -9,6 +9,7 @@ import { buildCatalog } from '../description/mcp-tools.ts'
 import { writeServerJson } from '../description/server-json.ts'
 import { writeTables } from '../description/tables.ts'
 import { readableJson } from '../description/text.ts'
+import { parseChain } from '../solana/chains.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -24,9 +25,12 @@ const generators: Record<string, () => Promise<void> | void> = {
   mcp: async () => writeFileSync(MCP_TOOLS, await mcpToolsText()),
   tables: writeTables,
   assets: buildAssets,
-  console: () => buildConsole(join(ROOT, 'dist/console')),
+  console: () => buildConsole(join(ROOT, 'dist/console'), { chain: deploymentChain() }),
   server: writeServerJson,
 }
+
+/** The cluster that the deployment settles on, which wallets are asked to sign for. */
+const deploymentChain = () => parseChain(process.env.SOLANA_CHAIN || 'solana:mainnet')
 
 export const OPENAPI = join(ROOT, 'openapi.json')
 

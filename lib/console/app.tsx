@@ -4,6 +4,7 @@ import { Skeleton } from './kit/loaded.tsx'
 import { Link } from './kit/text.tsx'
 import { useView } from './router.ts'
 import { VIEWS, type ViewProps } from './views.ts'
+import { AccountGone } from './wallet/gone.tsx'
 import { WalletMenu } from './wallet/menu.tsx'
 
 /** The whole page: header, navigation, and the view that the address names. */
@@ -33,6 +34,7 @@ export function App() {
         </nav>
         <WalletMenu />
       </header>
+      <AccountGone />
       <Outlet key={view} name={shown} id={id} query={query} takesFocus={hasMoved} />
       <footer class="small">
         <a href="/v1/docs">API reference</a> · <a href="/v1/openapi.json">OpenAPI</a>

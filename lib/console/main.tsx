@@ -6,6 +6,11 @@ import { Connected } from './wallet/connection.tsx'
 // The condition is a constant of the build: a deployment's has nothing of it.
 if (DEVELOPMENT_WALLET) (await import('./wallet/development.ts')).registerDevelopmentWallet()
 
+// Wallet apps answer pages in Chrome on Android alone; a wallet's own browser (wv) brings its wallet.
+const { userAgent } = navigator
+if (/Android.*Chrome\//.test(userAgent) && !/; wv\)/.test(userAgent))
+  void import('./wallet/mobile/mobile-wallet.ts').then(({ registerMobileWallet }) => registerMobileWallet())
+
 const root = document.getElementById('app')
 if (root)
   render(

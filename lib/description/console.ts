@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'vite'
+import { build, type HtmlTagDescriptor } from 'vite'
+import type { Chain } from '../solana/chains.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -11,13 +12,18 @@ const BASE = '/console/'
  * Builds the console's static files: as a deployment serves them, or as the local platform does, with the
  * development wallet and leave to ask the embedded chain, on another port of this machine.
  * @param folder where to, absolute; emptied first
+ * @param options.chain what wallets are asked to sign for
  */
-export async function buildConsole(folder: string, { isLocal = false } = {}): Promise<void> {
+export async function buildConsole(
+  folder: string,
+  { chain, isLocal = false }: { chain: Chain; isLocal?: boolean },
+): Promise<void> {
   await build({
     configFile: false,
     root: join(ROOT, 'lib/console'),
     base: BASE,
     logLevel: 'warn',
+    plugins: [{ name: 'chain', transformIndexHtml: () => [chainTag(chain)] }],
     define: { DEVELOPMENT_WALLET: String(isLocal) },
     // Whatever NODE_ENV says: what is made for development names the files of this machine.
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
@@ -34,6 +40,20 @@ export async function buildConsole(folder: string, { isLocal = false } = {}): Pr
   writeFileSync(join(folder, '_headers'), headersOf(isLocal))
 }
 
+/** By which the page knows its chain (lib/console/wallet/chain.ts). */
+const chainTag = (chain: Chain): HtmlTagDescriptor => ({
+  tag: 'meta',
+  attrs: { name: 'solana-chain', content: chain },
+})
+
+/**
+ * How a wallet app on an Android phone answers: by a WebSocket on a port of its choice. The second address
+ * makes the browser ask whether the page may reach this device (lib/console/wallet/mobile/consent.tsx).
+ */
+const WALLET_APPS = ['ws://localhost:*', 'http://localhost']
+
+const EMBEDDED_CHAIN = ['http://localhost:*', 'http://127.0.0.1:*']
+
 /** The headers of each file, as Workers static assets read them. */
 function headersOf(isLocal: boolean): string {
   const policy = [
@@ -42,7 +62,7 @@ function headersOf(isLocal: boolean): string {
     "style-src 'self'",
     // Wallets bring their icons as data.
     "img-src 'self' data:",
-    `connect-src 'self'${isLocal ? ' http://localhost:* http://127.0.0.1:*' : ''}`,
+    ['connect-src', "'self'", ...WALLET_APPS, ...(isLocal ? EMBEDDED_CHAIN : [])].join(' '),
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -16,7 +16,7 @@ const scripts = await bundleWorkers(
   allowLocalWebhooks === 'true',
 )
 buildAssets()
-await buildConsole(CONSOLE_FOLDER, { isLocal: true })
+await buildConsole(CONSOLE_FOLDER, { chain: 'solana:localnet', isLocal: true })
 const build: Build = { key, workers: configs.map((config, i) => ({ ...config, script: scripts[i] ?? '' })) }
 mkdirSync(dirname(file), { recursive: true })
 // In one step, since another process may read it or build the same.

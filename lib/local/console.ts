@@ -1,17 +1,25 @@
-import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Chain } from '../solana/chains.ts'
 import { BUILT_FOLDER } from './tool.ts'
+
+type EmbeddedChain = { rpcUrl: string; mint: string }
+type Cluster = { name: Chain }
 
 /** Where the local build of the console is kept. */
 export const CONSOLE_FOLDER = join(BUILT_FOLDER, 'console')
 
 /**
- * Lays out the console's files for a platform, with what its development wallet must know of the chain.
+ * Lays out the console's files for a platform, with what its development wallet must know of the embedded
+ * chain. Of a real cluster it is told nothing, and says that it is of no use there.
  * @param folder emptied first
- * @param chain undefined where there is a real cluster: then the wallet says that it is of no use
  */
-export function layOutConsole(folder: string, chain: { rpcUrl: string; mint: string } | undefined): void {
+export function layOutConsole(folder: string, chain: EmbeddedChain | Cluster): void {
   rmSync(folder, { recursive: true, force: true })
   cpSync(CONSOLE_FOLDER, folder, { recursive: true })
-  if (chain) writeFileSync(join(folder, 'console/development.json'), JSON.stringify(chain))
+  if ('rpcUrl' in chain) writeFileSync(join(folder, 'console/development.json'), JSON.stringify(chain))
+  else {
+    const page = join(folder, 'console/index.html')
+    writeFileSync(page, readFileSync(page, 'utf8').replace('solana:localnet', chain.name))
+  }
 }

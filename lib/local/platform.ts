@@ -70,7 +70,7 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
     const { VAULT_MINT: mint } = solana.bindings
     layOutConsole(
       consoleFolder,
-      settings.solanaRpcUrl === undefined ? { rpcUrl: solana.url, mint } : undefined,
+      settings.solanaRpcUrl === undefined ? { rpcUrl: solana.url, mint } : { name: settings.solanaChain },
     )
     const starting = startWorkers({
       workers: workersBuilt,

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { parseSpots } from '../pioneer/rules.ts'
 import { parseTrustedProofs } from '../reputation/proofs.ts'
 import { checkedWallets } from '../session/role-settings.ts'
+import { type Chain, parseChain } from '../solana/chains.ts'
 
 /** The settings of the local platform, from environment variables (listed in README.md beside this file). */
 export type Settings = {
@@ -13,6 +14,8 @@ export type Settings = {
   databaseUrl?: string
   /** A real cluster's RPC node to use instead of the embedded chain. */
   solanaRpcUrl?: string
+  /** What the console asks wallets to sign for where there is a real cluster. */
+  solanaChain: Chain
   rateLimits: boolean
   /** Lets agents have webhooks on this machine. */
   allowLocalWebhooks: boolean
@@ -35,6 +38,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     dataDir: resolve(env.DATA_DIR || '.data'),
     ...(env.DATABASE_URL ? { databaseUrl: env.DATABASE_URL } : {}),
     ...(env.SOLANA_RPC_URL ? { solanaRpcUrl: env.SOLANA_RPC_URL } : {}),
+    solanaChain: parseChain(env.SOLANA_CHAIN || 'solana:devnet'),
     rateLimits: switchOf(env, 'RATE_LIMITS', ['off', 'on']),
     allowLocalWebhooks: switchOf(env, 'ALLOW_LOCAL_WEBHOOKS', ['0', '1']),
     oracleWallets: checkedWallets('ORACLE_WALLETS', env.ORACLE_WALLETS ?? ''),

@@ -47,14 +47,15 @@ describe('a deployment', () => {
       "script-src 'self'",
       "style-src 'self'",
       "img-src 'self' data:",
-      "connect-src 'self'",
+      // Wallet apps of a phone, on the phone itself.
+      "connect-src 'self' ws://localhost:* http://localhost",
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",
     ])
   })
 
-  it('shows its first view after 100 KB at most, gzipped, charts not among them', () => {
+  it('shows its first view after 100 KB at most, gzipped, without charts and wallet apps', () => {
     const page = readFileSync(join(DEPLOYED, 'console/index.html'), 'utf8')
     const linked = [...page.matchAll(/(?:src|href)="\/(console\/assets\/[^"]+)"/g)].map(
       ([, path]) => `${path}`,
@@ -63,6 +64,7 @@ describe('a deployment', () => {
     const first = [page, ...linked.map((path) => readFileSync(join(DEPLOYED, path)))]
     const bytes = first.reduce((sum, file) => sum + gzipSync(file).length, 0)
     expect(bytes).toBeLessThanOrEqual(FIRST_LOAD_BYTES)
-    expect(first.join()).not.toContain('uplot')
+    expect(first.join()).not.toMatch(/uplot|solana-wallet:/)
+    expect(page).toContain('<meta name="solana-chain" content="solana:mainnet">')
   })
 })

@@ -59,15 +59,22 @@ async function takeAll(
   ofReadme: string | undefined,
 ): Promise<void> {
   const context = await browser.newContext({ locale: 'en-GB', ...options })
-  const wallet = createPageWallet({ keypair })
+  const wallet = createPageWallet({
+    keypair,
+    label: 'Everyday',
+    others: [{ label: 'Savings' }, { label: 'Elsewhere', chains: ['solana:mainnet'] }],
+  })
   await wallet.installIn(context)
   // The platform has travelled.
   await context.clock.setSystemTime(now)
   const page = await context.newPage()
   await page.goto(`${origin}/console/`)
   await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
-  await take(page, `connect-${look}`)
+  // A dialog covers the window, not the page below it.
+  await take(page, `connect-${look}`, false)
   await page.getByRole('dialog').getByRole('button', { name: wallet.name }).click()
+  await take(page, `accounts-${look}`, false)
+  await page.getByRole('dialog').getByTitle(wallet.address).click()
   const links = await page.getByRole('navigation', { name: 'Views' }).getByRole('link').all()
   const views = await Promise.all(links.map(async (link) => `${await link.getAttribute('href')}`))
   const sections = SECTIONS.map((section) => `/console/developer/${section}`)
@@ -78,13 +85,15 @@ async function takeAll(
     await take(page, name)
     if (ofReadme && OF_README.includes(name)) await page.screenshot({ path: join(ofReadme, `${view}.png`) })
   }
+  await wallet.show(page, wallet.addresses.slice(1))
+  await take(page, `signed-out-${look}`, false)
   await context.close()
 }
 
 /** Waits until the page has nothing more to ask for. */
-async function take(page: Page, name: string): Promise<void> {
+async function take(page: Page, name: string, fullPage = true): Promise<void> {
   await page.waitForLoadState('networkidle')
-  await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage: true })
+  await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage })
 }
 
 await main(process.argv.includes('--readme'))

@@ -1,7 +1,9 @@
+import { devices, type Request } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useConsole, type Visit } from '../support/console.ts'
 import { createPageWallet, type PageWallet } from '../support/page-wallet.ts'
 import { connectionOf, createStaker, type Staker } from '../support/staker.ts'
+import { createWalletApp } from '../support/wallet-app.ts'
 import { PHANTOM } from '../support/wallets.ts'
 
 const site = useConsole()
@@ -23,7 +25,8 @@ async function aboutToStake(options: Options = {}): Promise<Visit & { wallet: Pa
   return { ...visit, wallet, staker }
 }
 
-const stake = ({ page }: Visit) => page.getByRole('button', { name: 'Stake', exact: true }).click()
+const stake = ({ page }: Pick<Visit, 'page'>) =>
+  page.getByRole('button', { name: 'Stake', exact: true }).click()
 
 describe('a stake', () => {
   it.each<[string, Options]>([
@@ -101,10 +104,134 @@ describe('the connection', () => {
     expect(wallet.asked).toEqual([])
   })
 
+  it('is to the account that is chosen among several, with what that one can do, and on the next visit', async () => {
+    const wallet = createPageWallet({
+      label: 'Everyday',
+      others: [
+        { label: 'Savings', features: ['signMessage'] },
+        { label: 'Elsewhere', chains: ['solana:mainnet'] },
+      ],
+    })
+    const [, savings = ''] = wallet.addresses
+    const { page, violations } = await site.visit({ view: 'vault', wallets: [wallet] })
+    await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Which account of Test wallet?' })
+    await dialog.getByText('is not an account of Solana localnet.').waitFor()
+    expect(await dialog.getByRole('button').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Everyday/),
+      expect.stringMatching(/^Savings/),
+      'Cancel',
+    ])
+    expect(await violations()).toEqual([])
+    for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key)
+    await page.getByRole('banner').getByTitle(savings).waitFor()
+    await page.reload()
+    await page.getByRole('banner').getByTitle(savings).waitFor()
+    await page.getByLabel('Amount in CRED').fill('250')
+    await stake({ page })
+    await page.getByText('The wallet can sign no transactions of the legacy format').waitFor()
+    await page.getByRole('banner').getByText('Savings').click()
+    await page.getByRole('button', { name: 'Another account' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Everyday' }).click()
+    await page.getByRole('banner').getByTitle(wallet.address).waitFor()
+  })
+
+  it('ends in words when the wallet takes its account away, and goes on with another', async () => {
+    const wallet = createPageWallet({ others: [{ label: 'Savings' }] })
+    const [, savings = ''] = wallet.addresses
+    const { page, violations } = await site.visit({ view: 'hires', wallets: [wallet] })
+    await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).click()
+    await page.getByRole('dialog').getByTitle(wallet.address).click()
+    await page.getByText('You have not hired anybody yet.').waitFor()
+    await wallet.show(page, [savings])
+    const alert = page.getByRole('alert')
+    await alert.getByText('You are signed out: Test wallet does not show this page the account').waitFor()
+    await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).waitFor()
+    expect(await page.evaluate(`localStorage.getItem('agentcred:account')`)).toBeNull()
+    expect(await violations()).toEqual([])
+    await alert.getByRole('button', { name: 'Savings' }).click()
+    await page.getByRole('banner').getByTitle(savings).waitFor()
+    expect(await alert.count()).toBe(0)
+    await wallet.show(page, [])
+    await alert.getByText('allow the account for this page in the wallet').waitFor()
+    await alert.getByRole('button', { name: 'Close' }).click()
+    expect(await alert.count()).toBe(0)
+  })
+
+  it('names what is missing where no account is one of the deployment’s chain', async () => {
+    const wallet = createPageWallet({ others: [{ chains: ['solana:devnet'] }] })
+    const { page } = await site.visit({ view: 'market', wallets: [wallet] })
+    await wallet.show(page, wallet.addresses.slice(1))
+    await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).click()
+    await page.getByRole('alert').getByText('shows this page no account of Solana localnet').waitFor()
+  })
+
   it('names what is missing where there is no wallet', async () => {
     const { page } = await site.visit({ view: 'vault' })
     await page.getByRole('main').getByRole('button', { name: 'Connect wallet' }).click()
     // The development wallet is always there on the local platform.
     await page.getByRole('dialog').getByRole('button', { name: 'Development wallet' }).waitFor()
+  })
+})
+
+describe('a wallet app of an Android phone', () => {
+  const ADAPTER = /mobile-wallet/
+  const NAME = 'Wallet app on this phone'
+  const onPhone = () => site.visit({ view: 'vault', context: devices['Pixel 7'] ?? {} })
+
+  const choose = async ({ page }: Visit) => {
+    await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).tap()
+    await page.getByRole('dialog').getByRole('button', { name: NAME }).tap()
+  }
+
+  it('logs in and stakes, each time in a session of its own, until it allows the page nothing more', async () => {
+    const staker = await createStaker(site.service)
+    const app = createWalletApp({ keypair: staker.keypair })
+    const visit = await onPhone()
+    const { page } = visit
+    app.installFor(page)
+    await choose(visit)
+    await page.getByRole('banner').getByTitle(app.address).waitFor()
+    await page.getByLabel('Amount in CRED').fill('250')
+    await page.getByLabel('Term').selectOption('7')
+    // What was pressed before the app was opened counts no longer.
+    await page.evaluate(`Object.defineProperty(navigator, 'userActivation', { value: { isActive: false } })`)
+    await stake(visit)
+    for (const _ of ['the login', 'the vault', 'the stake'])
+      await page.getByRole('dialog').getByRole('button', { name: 'Open the wallet app' }).tap()
+    await page.getByRole('heading', { name: '250 CRED for 7 days' }).waitFor()
+    expect(app.asked).toEqual([
+      'get_capabilities',
+      'authorize',
+      ...['authorize', 'sign_messages'],
+      ...['authorize', 'sign_transactions'],
+      ...['authorize', 'sign_transactions'],
+    ])
+    await page.reload()
+    await page.getByRole('banner').getByTitle(app.address).waitFor()
+    app.revoke()
+    await page.getByLabel('Amount in CRED').fill('100')
+    await stake(visit)
+    await page.getByText(`You are signed out: ${NAME} does not show this page the account`).waitFor()
+  })
+
+  it('that is not there is told in words', async () => {
+    const visit = await onPhone()
+    await choose(visit)
+    await visit.page.getByText(`${NAME} is asked`).waitFor()
+    await visit.page.getByRole('alert').getByText('No wallet app answered.').waitFor()
+    expect(await visit.violations()).toEqual([])
+  })
+
+  it('takes nothing from visitors of other devices', async () => {
+    const loaded: Request[] = []
+    const { page, context } = await site.visit()
+    context.on('request', (request) => loaded.push(request))
+    await page.reload({ waitUntil: 'networkidle' })
+    expect(loaded.length).toBeGreaterThan(2)
+    expect(loaded.map((request) => request.url()).filter((url) => ADAPTER.test(url))).toEqual([])
   })
 })

@@ -66,6 +66,7 @@ describe('npm run devnet', () => {
     if (!authority || !recovery || !mint || !payments) throw new Error('a key is missing')
     expect(settingsOf(folder)).toEqual({
       SOLANA_RPC_URL: url,
+      SOLANA_CHAIN: 'solana:localnet',
       VAULT_MINT: mint.publicKey.toBase58(),
       VAULT_AUTHORITY_KEYS: `1:${base58.encode(authority.secretKey)}`,
       VAULT_AUTHORITY_ADDRESSES: `1:${authority.publicKey.toBase58()}`,

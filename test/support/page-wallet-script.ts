@@ -1,12 +1,21 @@
-type Offer = { name: string; binding: string; address: string; publicKey: number[]; features: string[] }
-type Ask = (feature: string, input: string) => Promise<string>
-type Transaction = { transaction: Uint8Array }
+type OfferedAccount = {
+  label: string | undefined
+  address: string
+  publicKey: number[]
+  chains: string[]
+  features: string[]
+}
+type Offer = { name: string; binding: string; accounts: OfferedAccount[] }
+type Ask = (feature: string, input: string, address: string) => Promise<string>
+type Account = { address: string }
+type Transaction = { account: Account; transaction: Uint8Array }
+type Listener = (changed: { accounts: Account[] }) => void
 
 /**
  * Registers a wallet of the Wallet Standard in the page, which hands everything on to the test. It runs in
  * the page, as text: nothing outside of it is there.
  */
-export function offerWallet({ name, binding, address, publicKey, features }: Offer): void {
+export function offerWallet({ name, binding, accounts }: Offer): void {
   const ask = (...args: Parameters<Ask>) => Reflect.get(globalThis, binding)(...args) as ReturnType<Ask>
   const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
   const bytesOf = (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
@@ -19,40 +28,53 @@ export function offerWallet({ name, binding, address, publicKey, features }: Off
   }
 
   const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="teal"/></svg>`
-  const chain = 'solana:localnet'
-  const account = {
-    address,
+  const all = accounts.map(({ publicKey, features, ...account }) => ({
+    ...account,
     publicKey: Uint8Array.from(publicKey),
-    chains: [chain],
     features: features.map((feature) => `solana:${feature}`),
-  }
+  }))
+  let shown = all
+  const listeners = new Set<Listener>()
   const supportedTransactionVersions = ['legacy', 0]
-  const all: Record<string, object> = {
+  const able: Record<string, object> = {
     signIn: {
       version: '1.0.0',
-      async signIn(input: object) {
-        const { message, signature } = JSON.parse(await ask('signIn', JSON.stringify(input)))
+      async signIn(input: { address?: string }) {
+        const account = shown.find(({ address }) => address === input.address) ?? shown[0]
+        if (!account) throw new Error('no account is shown')
+        const { message, signature } = JSON.parse(await ask('signIn', JSON.stringify(input), account.address))
         return [{ account, signedMessage: Uint8Array.from(message), signature: signatureOf(signature) }]
       },
     },
     signMessage: {
       version: '1.1.0',
-      async signMessage({ message }: { message: Uint8Array }) {
-        return [{ signedMessage: message, signature: signatureOf(await ask('signMessage', base64(message))) }]
+      async signMessage({ account, message }: { account: Account; message: Uint8Array }) {
+        return [
+          {
+            signedMessage: message,
+            signature: signatureOf(await ask('signMessage', base64(message), account.address)),
+          },
+        ]
       },
     },
     signTransaction: {
       version: '1.0.0',
       supportedTransactionVersions,
-      async signTransaction({ transaction }: Transaction) {
-        return [{ signedTransaction: bytesOf(await ask('signTransaction', base64(transaction))) }]
+      async signTransaction({ account, transaction }: Transaction) {
+        return [
+          { signedTransaction: bytesOf(await ask('signTransaction', base64(transaction), account.address)) },
+        ]
       },
     },
     signAndSendTransaction: {
       version: '1.0.0',
       supportedTransactionVersions,
-      async signAndSendTransaction({ transaction }: Transaction) {
-        return [{ signature: signatureOf(await ask('signAndSendTransaction', base64(transaction))) }]
+      async signAndSendTransaction({ account, transaction }: Transaction) {
+        return [
+          {
+            signature: signatureOf(await ask('signAndSendTransaction', base64(transaction), account.address)),
+          },
+        ]
       },
     },
   }
@@ -60,13 +82,28 @@ export function offerWallet({ name, binding, address, publicKey, features }: Off
     version: '1.0.0',
     name,
     icon: `data:image/svg+xml;base64,${btoa(ICON)}`,
-    chains: [chain],
-    accounts: [account],
+    chains: [...new Set(all.flatMap(({ chains }) => chains))],
+    get accounts() {
+      return shown
+    },
     features: {
-      'standard:connect': { version: '1.0.0', connect: async () => ({ accounts: [account] }) },
-      ...Object.fromEntries(features.map((feature) => [`solana:${feature}`, all[feature]])),
+      'standard:connect': { version: '1.0.0', connect: async () => ({ accounts: shown }) },
+      'standard:events': {
+        version: '1.0.0',
+        on(_event: 'change', listener: Listener) {
+          listeners.add(listener)
+          return () => listeners.delete(listener)
+        },
+      },
+      ...Object.fromEntries(
+        accounts.flatMap(({ features }) => features).map((feature) => [`solana:${feature}`, able[feature]]),
+      ),
     },
   }
+  Reflect.set(globalThis, `show ${name}`, (addresses: string[]) => {
+    shown = all.filter(({ address }) => addresses.includes(address))
+    for (const listener of listeners) listener({ accounts: shown })
+  })
   // Whichever of page and wallet is there first finds the other: the two events of the standard.
   const page = globalThis as unknown as EventTarget
   const register = (api: { register(one: object): void }) => api.register(wallet)

@@ -1,6 +1,6 @@
 import { createSignInMessage } from '@solana/wallet-standard-util'
 import { type Connection, Keypair } from '@solana/web3.js'
-import type { BrowserContext } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { offerWallet } from './page-wallet-script.ts'
 import { createWallet, type WalletHabits } from './wallets.ts'
@@ -13,12 +13,23 @@ type PageWalletOptions = {
   keypair?: Keypair
   /** A message and a transaction, unless given. */
   features?: readonly Feature[]
+  /** The account's name, and the accounts that it shows beside it. */
+  label?: string
+  others?: readonly OtherAccount[]
   /** What it does to a transaction before it signs. */
   habits?: WalletHabits
   /** Where it sends what it signs and sends. */
   connection?: Connection
   /** What happens while it shows its question. */
   beforeSigning?: () => Promise<unknown>
+}
+
+/** An account beside the first, which can do what that can do, unless given. */
+type OtherAccount = {
+  label?: string | undefined
+  keypair?: Keypair
+  features?: readonly Feature[]
+  chains?: string[]
 }
 
 export type PageWallet = ReturnType<typeof createPageWallet>
@@ -31,26 +42,28 @@ export function createPageWallet({
   name = 'Test wallet',
   keypair = Keypair.generate(),
   features = ['signMessage', 'signTransaction'],
+  label,
+  others = [],
   habits = {},
   connection,
   beforeSigning,
 }: PageWalletOptions = {}) {
-  const key = walletFromSecretKey(keypair.secretKey)
-  const { owner: address, sign } = createWallet(keypair, habits)
-  const signBytes = (bytes: Uint8Array) => key.sign(bytes)
+  const accounts = [{ label, keypair }, ...others].map((account) => accountOf(account, features, habits))
+  const [{ address }] = accounts as [Account]
   /** What it has been asked for, in order. */
   const asked: Feature[] = []
   /** What it refuses from now on, as a person does who presses Cancel. */
   const refused = new Set<Feature>()
 
   /** Does one thing for the page. Bytes come and go in Base64, signatures in Base58. */
-  async function answer(feature: Feature, input: string): Promise<string> {
+  async function answer(feature: Feature, input: string, signer: string): Promise<string> {
+    const { sign, signBytes } = accounts.find((account) => account.address === signer) as Account
     asked.push(feature)
     await beforeSigning?.()
     if (refused.has(feature)) throw new Error('User rejected the request.')
     if (feature === 'signMessage') return signBytes(Buffer.from(input, 'base64'))
     if (feature === 'signIn') {
-      const message = createSignInMessage({ domain: 'not given', address, ...JSON.parse(input) })
+      const message = createSignInMessage({ domain: 'not given', address: signer, ...JSON.parse(input) })
       return JSON.stringify({ message: [...message], signature: signBytes(message) })
     }
     const signed = sign(input)
@@ -62,6 +75,8 @@ export function createPageWallet({
   return {
     name,
     address,
+    /** Those of the first account and of the others. */
+    addresses: accounts.map((account) => account.address),
     keypair,
     asked,
     refused,
@@ -69,8 +84,31 @@ export function createPageWallet({
     async installIn(context: BrowserContext): Promise<void> {
       const binding = `ask ${name}`
       await context.exposeFunction(binding, answer)
-      const publicKey = [...keypair.publicKey.toBytes()]
-      await context.addInitScript(offerWallet, { name, binding, address, publicKey, features: [...features] })
+      const offered = accounts.map(({ sign, signBytes, ...account }) => account)
+      await context.addInitScript(offerWallet, { name, binding, accounts: offered })
     },
+    /** Shows a page these of its accounts from now on, as a person sets it in the wallet. */
+    show: (page: Page, addresses: readonly string[]): Promise<void> =>
+      page.evaluate(`globalThis[${JSON.stringify(`show ${name}`)}](${JSON.stringify(addresses)})`),
+  }
+}
+
+type Account = ReturnType<typeof accountOf>
+
+function accountOf(
+  { keypair = Keypair.generate(), chains = ['solana:localnet'], ...account }: OtherAccount,
+  features: readonly Feature[],
+  habits: WalletHabits,
+) {
+  const key = walletFromSecretKey(keypair.secretKey)
+  const { owner: address, sign } = createWallet(keypair, habits)
+  return {
+    label: account.label,
+    address,
+    publicKey: [...keypair.publicKey.toBytes()],
+    chains,
+    features: [...(account.features ?? features)],
+    sign,
+    signBytes: (bytes: Uint8Array) => key.sign(bytes),
   }
 }

@@ -40,13 +40,17 @@ export function Chart({
           {
             ...axis,
             size: 80,
-            values: (_, ticks) => ticks.map((tick) => `${tick.toLocaleString()} ${unit}`),
+            values: (_, ticks) => ticks.map((tick) => `${tick.toLocaleString('en')} ${unit}`),
           },
         ],
         series: [
-          {},
+          {
+            label: isTime ? 'Time' : '',
+            value: (_, x) => (x === null ? '' : isTime ? timeOf(x) : String(x)),
+          },
           ...series.map(({ label, isStepped }, index) => ({
             label,
+            value: (_: UPlot, y: number | null) => (y === null ? '' : `${y.toLocaleString('en')} ${unit}`),
             stroke: () => colour(strokes[index % strokes.length] ?? '--chart-1'),
             width: 2,
             ...(isStepped && UPlot.paths.stepped ? { paths: UPlot.paths.stepped({ align: 1 }) } : {}),
@@ -74,6 +78,10 @@ export function Chart({
     </figure>
   )
 }
+
+/** The time under the pointer. */
+const timeOf = (seconds: number): string =>
+  new Date(seconds * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** A tick of a time axis as the reader's own calendar has it: a day where it begins one, else the time. */
 function dateOf(seconds: number): string {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { AgentCredError } from '../../client/index.ts'
+import { adviceOn } from './advice.ts'
 import type { Loaded } from './query.ts'
 
 /** Shows what was asked for, or that it is on its way, or why it could not be had. */
@@ -43,7 +44,7 @@ export function Failure({ error, retry }: { error: AgentCredError; retry?: (() =
             : error.message}
         </strong>
       </p>
-      {isOffline && <p>What is shown may be out of date. This page asks again when the network is back.</p>}
+      <p>{adviceOn(error.code)}</p>
       {error.errors.length > 0 && (
         <ul>
           {error.errors.map(({ path, message }) => (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useConnection } from '../wallet/connection.tsx'
-import { ConnectDialog } from '../wallet/menu.tsx'
+import { ConnectDialog } from '../wallet/dialog.tsx'
 import { useAction } from './form.tsx'
 import { Failure, Show, Skeleton } from './loaded.tsx'
 import { useLoaded } from './query.ts'

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { AgentCredError, Progress, TransactionStep, TransactOptions } from '../../client/index.ts'
 import { Failure } from './loaded.tsx'
+import { forReaders } from './message.ts'
 import { errorOf } from './query.ts'
 
 const STEPS: Record<TransactionStep, string> = {
@@ -10,10 +11,10 @@ const STEPS: Record<TransactionStep, string> = {
   wait: 'The network takes it',
 }
 
-/** What can be done when a step has failed. */
-const ADVICE: Record<TransactionStep, string> = {
-  build: 'Nothing has happened. Mend what is said above and begin again.',
-  sign: 'Nothing has happened: without your signature the transaction is void. Begin again when you want to.',
+/** What a step that has failed leaves behind. */
+const LEFT: Record<TransactionStep, string> = {
+  build: 'Nothing has happened.',
+  sign: 'Nothing has happened: without your signature the transaction is void.',
   send: 'It may not have reached the network. Begin again: the service never lets the same thing land twice.',
   wait: 'It was sent, and is not seen on the network yet. Look again in a minute before you begin anew.',
 }
@@ -68,7 +69,7 @@ export function Steps({ run }: { run: Run }) {
           </li>
         ))}
       </ol>
-      {words && <p>{words}</p>}
+      {words && <p>{forReaders(words)}</p>}
       {run.state === 'landed' && (
         <p>
           <strong>It has landed.</strong>
@@ -77,7 +78,7 @@ export function Steps({ run }: { run: Run }) {
       {run.state === 'failed' && (
         <>
           <Failure error={run.error} />
-          {run.step && <p>{ADVICE[run.step]}</p>}
+          {run.step && <p>{LEFT[run.step]}</p>}
         </>
       )}
     </div>

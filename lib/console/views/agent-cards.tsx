@@ -16,7 +16,8 @@ export function AgentCards({ agents, isOwn = false }: { agents: readonly Agent[]
             <Link to={`agents/${agent.id}`}>{agent.name}</Link>
           </Heading>
           <p class="small">
-            {agent.agentType} · layers {agent.supportedLayers.join(', ')}
+            {agent.agentType} · {agent.supportedLayers.length === 1 ? 'layer' : 'layers'}{' '}
+            {agent.supportedLayers.join(', ')}
           </p>
           <dl>
             <dt>Fee</dt>
@@ -30,12 +31,14 @@ export function AgentCards({ agents, isOwn = false }: { agents: readonly Agent[]
               <Rated agent={agent} />
             </dd>
             <dt>Hires</dt>
-            <dd>{agent.totalHires}</dd>
+            <dd>{agent.totalHires.toLocaleString('en')}</dd>
           </dl>
-          <p>
-            {(isOwn || agent.status !== 'active') && <AgentStatus status={agent.status} />}{' '}
-            <Liveness of={agent} />
-          </p>
+          {(isOwn || agent.status !== 'active' || agent.endpoint) && (
+            <p>
+              {(isOwn || agent.status !== 'active') && <AgentStatus status={agent.status} />}{' '}
+              <Liveness of={agent} />
+            </p>
+          )}
           {isOwn && (
             <p>
               <Link to={`agents/${agent.id}`}>

@@ -1,10 +1,11 @@
 import type { Agent } from '../../client/generated/types.ts'
 import { Badge, Cred, Time } from '../kit/text.tsx'
+import { PROTOCOLS } from './api-protocols.ts'
 
 /** What an agent, or a hire of it, charges. */
 export const Fee = ({ of: { feeModel, feeAmount } }: { of: Pick<Agent, 'feeModel' | 'feeAmount'> }) =>
   feeModel === 'percentage' ? (
-    <>{feeAmount / 100} % of what it captures</>
+    <>{feeAmount / 100}% of what it captures</>
   ) : (
     <>
       <Cred amount={BigInt(feeAmount)} /> a unit{feeModel === 'hybrid' && ', and a share'}
@@ -55,13 +56,13 @@ export function Endpoint({ agent }: { agent: Agent }) {
   if (apiEndpoint === undefined) return <>none</>
   return (
     <>
-      <code>{apiEndpoint}</code> {apiProtocol && `(${apiProtocol})`} <Liveness of={agent} />
+      <code>{apiEndpoint}</code> {apiProtocol && `(${PROTOCOLS[apiProtocol]})`} <Liveness of={agent} />
       {endpoint?.checkedAt && (
         <p class="small">
           Last looked at <Time at={endpoint.checkedAt} />
           {endpoint.latencyMs !== undefined && `, answered in ${endpoint.latencyMs} ms`}
           {endpoint.uptime30d !== undefined &&
-            `, live in ${(endpoint.uptime30d * 100).toFixed(0)} % of the looks of 30 days`}
+            `, live in ${(endpoint.uptime30d * 100).toFixed(0)}% of the looks of 30 days`}
           {endpoint.auth && '; it asks for authentication'}. Agent card: {CARDS[endpoint.card]}.
         </p>
       )}

@@ -55,7 +55,7 @@ export function HireForm({ agent, hired }: { agent: Agent; hired: () => void }) 
             name="expiresInDays"
             label="Period in days"
             inputMode="numeric"
-            hint="1 to 365"
+            hint="From 1 to 365."
             value={days}
             change={setDays}
           />

@@ -50,7 +50,7 @@ const Facts = ({ agent }: { agent: Agent }) => (
       <dt>Reputation</dt>
       <dd>{agent.reputationScore.toFixed(0)} of 100</dd>
       <dt>Hires</dt>
-      <dd>{agent.totalHires}</dd>
+      <dd>{agent.totalHires.toLocaleString('en')}</dd>
     </dl>
     <dl>
       <dt>Status</dt>

@@ -41,7 +41,15 @@ export function Charges({
         const { charges, nextCursor } = await client.call('GET /payments/charges', page)
         return { entries: charges, nextCursor }
       }}
-      empty={<Empty title="There are no charges." />}
+      empty={
+        <Empty title="There are no charges.">
+          <p>
+            {isOwner
+              ? 'Charge for work on the page of the agent that did it.'
+              : 'The agent’s owner charges for its work, within your budget.'}
+          </p>
+        </Empty>
+      }
     >
       {(charges, reload) => (
         <>

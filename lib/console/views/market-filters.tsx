@@ -73,7 +73,7 @@ export function FilterForm({ filters, change }: { filters: Filters; change: (fil
           </select>
         )}
       </Field>
-      <Field name="minReputation" label="Reputation from">
+      <Field name="minReputation" label="Reputation from (0 to 100)">
         {(control) => (
           <input
             {...control}

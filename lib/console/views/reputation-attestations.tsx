@@ -30,7 +30,11 @@ export const Attestations = ({
 }) => (
   <section aria-labelledby="attestations">
     <h2 id="attestations">Attestations</h2>
-    {attestations.length === 0 && <Empty title="There are no attestations yet." />}
+    {attestations.length === 0 && (
+      <Empty title="There are no attestations yet.">
+        {isOwn && <p>Record a credential below, then ask for its verification.</p>}
+      </Empty>
+    )}
     <ul class="cards">
       {attestations.map((attestation) => (
         <li key={attestation.id} class="card">

@@ -16,7 +16,7 @@ const MOST_OF_A_PART = 200
 export const Parts = ({ reputation }: { reputation: Reputation }) => (
   <section aria-labelledby="score">
     <h2 id="score">
-      {points(reputation.score)} of 1000 <Badge tone="plain">{reputation.tier}</Badge>
+      {points(reputation.score)} of 1,000 <Badge tone="plain">{reputation.tier}</Badge>
     </h2>
     <ul class="meters">
       {(Object.entries(PARTS) as [Part, string][]).map(([part, title]) => (

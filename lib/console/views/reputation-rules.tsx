@@ -45,8 +45,8 @@ const NAMES = Object.keys(PAID) as PaidName[]
 const Paid = ({ rules }: { rules: ReputationRules }) => (
   <>
     <p>
-      A payer weighs 1 once <Cred amount={rules.feeStep} /> of protocol fees ({rules.feeBps / 100} % of what
-      is collected) came from it, and less before, in proportion. A hire can be rated from{' '}
+      A payer weighs 1 once <Cred amount={rules.feeStep} /> of protocol fees ({rules.feeBps / 100}% of what is
+      collected) came from it, and less before, in proportion. A hire can be rated from{' '}
       <Cred amount={rules.minPaid} /> on.
     </p>
     <h3>What payments give</h3>

@@ -17,7 +17,7 @@ export default function ReputationView({ id }: ViewProps) {
   return (
     <Page
       title="Reputation"
-      lead="A score of 1000 in five parts. Wallets cost nothing, so what is free counts for little: payments, proofs and time count."
+      lead="A score of up to 1,000 in five parts. Wallets cost nothing, so what is free counts for little: payments, proofs and time count."
     >
       {id ? (
         <Standing wallet={id} />

@@ -1,11 +1,13 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { ProtocolStats, StatsDay } from '../../client/index.ts'
+import type { StatsDay } from '../../client/index.ts'
 import { formatCred } from '../kit/amounts.ts'
 import { Chart } from '../kit/chart.tsx'
 import { Disclosure } from '../kit/disclosure.tsx'
 import { SelectField } from '../kit/inputs.tsx'
-import { Empty } from '../kit/loaded.tsx'
+import { Empty, Show } from '../kit/loaded.tsx'
+import { useLoaded } from '../kit/query.ts'
 import { Time } from '../kit/text.tsx'
+import { useConnection } from '../wallet/connection.tsx'
 
 const FIGURES = {
   totalAgents: 'Agents',
@@ -26,21 +28,33 @@ const textOf = (point: Values, figure: Figure) =>
 const heightOf = (point: Values, figure: Figure) =>
   figure === LOCKED ? Number(point[LOCKED]) / 1e9 : point[figure]
 
-/** One figure over time, as a chart and as a table. */
-export function History({
-  present,
-  days,
-  readAt,
-}: {
-  present: ProtocolStats
-  days: readonly StatsDay[]
-  readAt: Date
-}) {
+const PERIODS = { 7: 'a week', 30: 'a month', 90: 'three months', 365: 'a year' }
+type Period = `${keyof typeof PERIODS}`
+
+/** One figure over time, as a chart and as a table, up to the present. */
+export function History({ present }: { present: Point }) {
+  const { client } = useConnection()
   const [figure, setFigure] = useState<Figure>('totalAgents')
-  const points = useMemo(
-    (): Point[] => [...days, { ...present, takenAt: readAt.toISOString() }],
-    [days, present, readAt],
+  const [period, setPeriod] = useState<Period>('30')
+  const { loaded, reload } = useLoaded(period, (signal) =>
+    client.call('GET /marketplace/stats/history', { query: { days: Number(period) }, signal }),
   )
+  return (
+    <section aria-labelledby="history">
+      <h2 id="history">Day by day</h2>
+      <div class="row">
+        <SelectField name="figure" label="Figure" value={figure} change={setFigure} choices={FIGURES} />
+        <SelectField name="days" label="Period" value={period} change={setPeriod} choices={PERIODS} />
+      </div>
+      <Show loaded={loaded} reload={reload}>
+        {({ days }) => <Days days={days} present={present} figure={figure} />}
+      </Show>
+    </section>
+  )
+}
+
+function Days({ days, present, figure }: { days: readonly StatsDay[]; present: Point; figure: Figure }) {
+  const points = useMemo((): Point[] => [...days, present], [days, present])
   const plotted = useMemo(
     () => ({
       xs: points.map(({ takenAt }) => Date.parse(takenAt) / 1000),
@@ -49,27 +63,23 @@ export function History({
     [points, figure],
   )
   const [first] = days
+  if (!first)
+    return (
+      <Empty title="No day has been recorded yet.">
+        <p>Each day is recorded within minutes of its beginning (UTC), and then stays as it is.</p>
+      </Empty>
+    )
   return (
-    <section aria-labelledby="history">
-      <h2 id="history">Day by day</h2>
-      <SelectField name="figure" label="Figure" value={figure} change={setFigure} choices={FIGURES} />
-      {first ? (
-        <>
-          <Chart
-            {...plotted}
-            unit={figure === LOCKED ? 'CRED' : ''}
-            summary={`${FIGURES[figure]}: ${textOf(first, figure)} on ${first.day}, ${textOf(present, figure)} now.`}
-          />
-          <Disclosure summary="The same as a table">
-            <Table points={points.toReversed()} />
-          </Disclosure>
-        </>
-      ) : (
-        <Empty title="No day has been recorded yet.">
-          <p>Each day is recorded within minutes of its beginning (UTC), and then stays as it is.</p>
-        </Empty>
-      )}
-    </section>
+    <>
+      <Chart
+        {...plotted}
+        unit={figure === LOCKED ? 'CRED' : ''}
+        summary={`${FIGURES[figure]}: ${textOf(first, figure)} on ${first.day}, ${textOf(present, figure)} now.`}
+      />
+      <Disclosure summary="The same as a table">
+        <Table points={points.toReversed()} />
+      </Disclosure>
+    </>
   )
 }
 

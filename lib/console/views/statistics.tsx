@@ -1,6 +1,4 @@
-import { useState } from 'preact/hooks'
 import type { ProtocolStats } from '../../client/index.ts'
-import { SelectField } from '../kit/inputs.tsx'
 import { Show } from '../kit/loaded.tsx'
 import { Page } from '../kit/pages.tsx'
 import { useLoaded } from '../kit/query.ts'
@@ -8,28 +6,20 @@ import { Cred } from '../kit/text.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 import { History } from './statistics-history.tsx'
 
-const PERIODS = { 7: 'a week', 30: 'a month', 90: 'three months', 365: 'a year' }
-type Period = keyof typeof PERIODS
-
 /** The protocol's figures now, and how they came to be. */
 export default function Statistics() {
   const { client } = useConnection()
-  const [period, setPeriod] = useState<`${Period}`>('30')
-  const { loaded, reload } = useLoaded(period, async (signal) => {
-    const [present, { days }] = await Promise.all([
-      client.call('GET /marketplace/stats', { signal }),
-      client.call('GET /marketplace/stats/history', { query: { days: Number(period) }, signal }),
-    ])
-    return { present, days, readAt: new Date() }
-  })
+  const { loaded, reload } = useLoaded('present', async (signal) => ({
+    ...(await client.call('GET /marketplace/stats', { signal })),
+    takenAt: new Date().toISOString(),
+  }))
   return (
     <Page title="Statistics" lead="What the protocol holds, counted exactly at this moment.">
-      <SelectField name="days" label="Period" value={period} change={setPeriod} choices={PERIODS} />
       <Show loaded={loaded} reload={reload}>
-        {({ present, days, readAt }) => (
+        {(present) => (
           <>
             <Present stats={present} />
-            <History present={present} days={days} readAt={readAt} />
+            <History present={present} />
           </>
         )}
       </Show>
@@ -40,12 +30,13 @@ export default function Statistics() {
 const Present = ({ stats }: { stats: ProtocolStats }) => (
   <dl class="figures">
     <dt>Agents</dt>
-    <dd>{stats.totalAgents}</dd>
+    <dd>{stats.totalAgents.toLocaleString('en')}</dd>
     <dt>Attestations</dt>
-    <dd>{stats.totalAttestations}</dd>
+    <dd>{stats.totalAttestations.toLocaleString('en')}</dd>
     <dt>Pioneers</dt>
     <dd>
-      {stats.totalPioneers} <span class="small">{stats.spotsRemaining} spots left</span>
+      {stats.totalPioneers.toLocaleString('en')}{' '}
+      <span class="small">{stats.spotsRemaining.toLocaleString('en')} spots left</span>
     </dd>
     <dt>Locked in vaults</dt>
     <dd>

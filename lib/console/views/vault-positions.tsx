@@ -26,13 +26,13 @@ export function Positions({
         {positions.map((position) => (
           <li key={position.id} class="card">
             <h3>
-              No. {position.id}: <Cred amount={position.amount} /> for {position.lockDays} days
+              <Cred amount={position.amount} /> for {position.lockDays} days
             </h3>
             <p>
               <Badge tone={position.isLocked ? 'plain' : 'good'}>
                 {position.isLocked ? 'locked' : 'term over'}
               </Badge>{' '}
-              {position.apyBps / 100} % a year
+              {position.apyBps / 100}% a year
             </p>
             <progress
               max={1}

@@ -58,7 +58,7 @@ export function StakeForm({ terms, changed }: { terms: Terms; changed: () => voi
               >
                 {terms.map((term) => (
                   <option key={term.lockDays} value={term.lockDays}>
-                    {term.lockDays} days at {term.apyBps / 100} %
+                    {term.lockDays} days at {term.apyBps / 100}% a year
                   </option>
                 ))}
               </select>

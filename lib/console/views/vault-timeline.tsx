@@ -27,22 +27,23 @@ export function TimeLine({ positions, now }: { positions: readonly StackPosition
         width="100%"
         height={height}
       >
-        {locks.map(({ id, text, from, to }, row) => (
-          <g key={id}>
-            <rect
-              class={to > now ? 'lock' : 'lock over'}
-              x={`${x(from)}%`}
-              y={TOP + row * ROW}
-              width={`${x(to) - x(from)}%`}
-              height={BAR}
-              rx={4}
-            />
-            <text x={`${x(from)}%`} dx={8} y={TOP + row * ROW + 15}>
-              {text}
-            </text>
-          </g>
+        {locks.map(({ id, from, to }, row) => (
+          <rect
+            key={id}
+            class={to > now ? 'lock' : 'lock over'}
+            x={`${x(from)}%`}
+            y={TOP + row * ROW}
+            width={`${x(to) - x(from)}%`}
+            height={BAR}
+            rx={4}
+          />
         ))}
         <line class="now" x1={`${x(now)}%`} x2={`${x(now)}%`} y1={TOP - 4} y2={height} />
+        {locks.map(({ id, text, from }, row) => (
+          <text key={id} x={`${x(from)}%`} dx={8} y={TOP + row * ROW + 15}>
+            {text}
+          </text>
+        ))}
         <text x={`${x(now)}%`} y={14} text-anchor={x(now) > 50 ? 'end' : 'start'}>
           now
         </text>

@@ -52,7 +52,9 @@ function Owner({ owner }: { owner: string }) {
               </dd>
             </dl>
           ) : (
-            <Empty title="You have not staked yet." />
+            <Empty title="You have not staked yet.">
+              <p>Choose an amount and a term below; signing shows what it costs.</p>
+            </Empty>
           )}
           {vault && <Positions positions={vault.positions} changed={reload} />}
           <StakeForm terms={terms.terms} changed={reload} />

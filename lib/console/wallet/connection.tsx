@@ -1,9 +1,10 @@
-import type { WalletAccount } from '@wallet-standard/base'
 import { type ComponentChildren, createContext } from 'preact'
-import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
+import { useContext, useMemo } from 'preact/hooks'
 import { type Client, createClient, fromWalletStandard, type Wallet } from '../../client/index.ts'
+import { CHAIN } from './chain.ts'
 import { remembered } from './remembered.ts'
-import { accountsOf, type SolanaWallet, useWallets } from './wallets.ts'
+import { type Chosen, type Standing, useStanding } from './standing.ts'
+import { type SolanaWallet, useWallets } from './wallets.ts'
 
 /** Who uses the console: nobody yet, or an account of a wallet. */
 type Connection = {
@@ -13,11 +14,12 @@ type Connection = {
   wallet: Wallet | undefined
   /** The connected account's public key, Base58. */
   address: string | undefined
-  walletName: string | undefined
+  standing: Standing
   wallets: SolanaWallet[]
   /** Whether what was remembered of an earlier visit has been looked for. */
   isSettled: boolean
-  connect(wallet: SolanaWallet, account: WalletAccount): void
+  connect(chosen: Chosen): void
+  /** Ends the session, and tells the wallet that it is trusted no more. */
   disconnect(): void
 }
 
@@ -31,36 +33,16 @@ export function useConnection(): Connection {
 
 const BASE_URL = `${location.origin}/v1`
 
-type Chosen = { wallet: SolanaWallet; account: WalletAccount }
-
-/** Holds the connection for what is inside. An account of the last visit is connected again, silently. */
+/** Holds the connection for what is inside. */
 export function Connected({ children }: { children: ComponentChildren }) {
   const wallets = useWallets()
-  const [chosen, setChosen] = useState<Chosen>()
-  const [isSettled, setSettled] = useState(remembered.account() === undefined)
-
-  useEffect(() => {
-    const last = remembered.account()
-    const wallet = wallets.find(({ name }) => name === last?.wallet)
-    if (!last || chosen || !wallet) return
-    accountsOf(wallet, true)
-      .then((accounts) => {
-        const account = accounts.find(({ address }) => address === last.address)
-        if (account) setChosen({ wallet, account })
-      })
-      // A wallet that declines is as one that is not there.
-      .catch(() => {})
-      .finally(() => setSettled(true))
-  }, [wallets])
-
-  useEffect(() => {
-    // A wallet that was removed never answers.
-    const timer = setTimeout(() => setSettled(true), 1_000)
-    return () => clearTimeout(timer)
-  }, [])
+  const { standing, setStanding, isSettled } = useStanding(wallets)
 
   const connection = useMemo((): Connection => {
-    const wallet = chosen && fromWalletStandard(chosen.wallet, chosen.account)
+    const wallet =
+      standing.state === 'connected'
+        ? fromWalletStandard(standing.wallet, standing.account, CHAIN)
+        : undefined
     return {
       client: createClient({
         baseUrl: BASE_URL,
@@ -72,19 +54,22 @@ export function Connected({ children }: { children: ComponentChildren }) {
       }),
       wallet,
       address: wallet?.publicKey,
-      walletName: chosen?.wallet.name,
+      standing,
       wallets,
       isSettled,
-      connect(wallet, account) {
-        remembered.keepAccount({ wallet: wallet.name, address: account.address })
-        setChosen({ wallet, account })
+      connect(chosen) {
+        remembered.keepAccount({ wallet: chosen.wallet.name, address: chosen.account.address })
+        setStanding({ state: 'connected', ...chosen })
       },
       disconnect() {
         remembered.forget()
-        setChosen(undefined)
+        setStanding({ state: 'nobody' })
+        if (standing.state !== 'connected') return
+        // It ends here, whatever the wallet says.
+        standing.wallet.features['standard:disconnect']?.disconnect().catch(() => {})
       },
     }
-  }, [chosen, wallets, isSettled])
+  }, [standing, wallets, isSettled])
 
   return <Context.Provider value={connection}>{children}</Context.Provider>
 }

@@ -1,10 +1,17 @@
 import { getWallets } from '@wallet-standard/app'
 import type { Wallet, WalletAccount } from '@wallet-standard/base'
-import type { StandardConnectFeature } from '@wallet-standard/features'
+import type {
+  StandardConnectFeature,
+  StandardDisconnectFeature,
+  StandardEventsFeature,
+} from '@wallet-standard/features'
 import { useEffect, useState } from 'preact/hooks'
+import { CHAIN } from './chain.ts'
 
 /** A wallet that this page can connect to, and knows accounts of Solana. */
-export type SolanaWallet = Wallet & { features: StandardConnectFeature }
+export type SolanaWallet = Wallet & {
+  features: StandardConnectFeature & Partial<StandardDisconnectFeature & StandardEventsFeature>
+}
 
 const isForSolana = (wallet: Wallet): wallet is SolanaWallet =>
   'standard:connect' in wallet.features && wallet.chains.some(isSolana)
@@ -32,5 +39,12 @@ export function useWallets(): SolanaWallet[] {
  */
 export async function accountsOf(wallet: SolanaWallet, silent = false): Promise<WalletAccount[]> {
   const { accounts } = await wallet.features['standard:connect'].connect({ silent })
-  return accounts.filter(({ chains }) => chains.some(isSolana))
+  return ofSolana(accounts)
 }
+
+/** The accounts of Solana among these. */
+export const ofSolana = (accounts: readonly WalletAccount[]): WalletAccount[] =>
+  accounts.filter(({ chains }) => chains.some(isSolana))
+
+/** Whether an account can be connected: it is one of this deployment's chain. */
+export const isUsable = ({ chains }: WalletAccount): boolean => chains.includes(CHAIN)

@@ -27,6 +27,7 @@ describe('the local platform’s settings', () => {
   it.each([
     ['ORACLE_WALLETS', `${first},mallory`, 'ORACLE_WALLETS: "mallory" is not a wallet’s address'],
     ['OPERATOR_WALLETS', `${first} ${second}`, 'OPERATOR_WALLETS: '],
+    ['SOLANA_CHAIN', 'mainnet-beta', 'SOLANA_CHAIN must be solana:mainnet, '],
     ['ATTESTATION_ISSUERS', first, 'must be issuer:schema:type'],
     ['ATTESTATION_ISSUERS', `${first}:mallory:certification`, 'ATTESTATION_ISSUERS: '],
   ])('refuse %s of %s', (name, value, message) => {

@@ -1,0 +1,115 @@
+import type { WalletAccount } from '@wallet-standard/base'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { AgentCredError } from '../../client/index.ts'
+import { Failure } from '../kit/loaded.tsx'
+import { AccountChoices } from './accounts.tsx'
+import { CHAIN_NAME } from './chain.ts'
+import { useConnection } from './connection.tsx'
+import { accountsOf, isUsable, ofSolana, type SolanaWallet } from './wallets.ts'
+
+/** How far the visitor is: choosing a wallet, waiting for its answer, choosing among its accounts. */
+type Stage =
+  | { name: 'wallets'; error?: AgentCredError }
+  | { name: 'waiting'; wallet: SolanaWallet }
+  | { name: 'accounts'; wallet: SolanaWallet; accounts: readonly WalletAccount[] }
+
+/**
+ * Lets the visitor choose a wallet, and an account where it has several.
+ * @param of a wallet that is connected, to choose another of its accounts
+ */
+export function ConnectDialog({ close, of }: { close: () => void; of?: SolanaWallet | undefined }) {
+  const { wallets, connect } = useConnection()
+  const [stage, setStage] = useState<Stage>(
+    of ? { name: 'accounts', wallet: of, accounts: ofSolana(of.accounts) } : { name: 'wallets' },
+  )
+  const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  /** The wallet whose answer is waited for: that of another one, or one after Cancel, comes too late. */
+  const asked = useRef<SolanaWallet | undefined>(undefined)
+  useEffect(() => {
+    dialog.current?.showModal()
+    return () => {
+      asked.current = undefined
+    }
+  }, [])
+
+  useEffect(() => {
+    // The button that had the focus is gone then.
+    if (stage.name === 'accounts') heading.current?.focus()
+  }, [stage.name])
+
+  /** The button that opened the dialog goes with it, so that the view gets the focus. */
+  function finish(wallet: SolanaWallet, account: WalletAccount) {
+    dialog.current?.close()
+    document.getElementById('content')?.focus()
+    connect({ wallet, account })
+  }
+
+  async function choose(wallet: SolanaWallet) {
+    asked.current = wallet
+    setStage({ name: 'waiting', wallet })
+    try {
+      const accounts = await accountsOf(wallet)
+      if (asked.current !== wallet) return
+      const [only] = accounts
+      if (!accounts.some(isUsable)) throw new Error(noneOf(wallet, accounts))
+      if (only && accounts.length === 1) finish(wallet, only)
+      else setStage({ name: 'accounts', wallet, accounts })
+    } catch (cause) {
+      if (asked.current === wallet) setStage({ name: 'wallets', error: refusalOf(cause) })
+    }
+  }
+
+  return (
+    <dialog ref={dialog} onClose={close} aria-labelledby="connect-title">
+      <h2 id="connect-title" ref={heading} tabIndex={stage.name === 'accounts' ? -1 : undefined}>
+        {stage.name === 'accounts' ? `Which account of ${stage.wallet.name}?` : 'Connect a wallet'}
+      </h2>
+      {stage.name === 'accounts' ? (
+        <AccountChoices accounts={stage.accounts} choose={(account) => finish(stage.wallet, account)} />
+      ) : (
+        <WalletChoices wallets={wallets} choose={choose} />
+      )}
+      <p role="status">
+        {stage.name === 'waiting' && `${stage.wallet.name} is asked: answer in its window or app.`}
+      </p>
+      {stage.name === 'wallets' && stage.error && <Failure error={stage.error} />}
+      <button type="button" onClick={() => dialog.current?.close()}>
+        Cancel
+      </button>
+    </dialog>
+  )
+}
+
+const refusalOf = (cause: unknown): AgentCredError =>
+  new AgentCredError('wallet_refused', cause instanceof Error ? cause.message : String(cause), { cause })
+
+const noneOf = ({ name }: SolanaWallet, accounts: readonly WalletAccount[]): string =>
+  accounts.length === 0
+    ? `${name} shows this page no account of Solana. Allow one in the wallet, then try again.`
+    : `${name} shows this page no account of ${CHAIN_NAME}. Switch its network in the wallet, then try again.`
+
+/** The wallets that were found, or what to do where there is none. */
+const WalletChoices = ({
+  wallets,
+  choose,
+}: {
+  wallets: readonly SolanaWallet[]
+  choose: (wallet: SolanaWallet) => void
+}) =>
+  wallets.length === 0 ? (
+    <p>
+      No Solana wallet was found in this browser. Install one as an extension, or open this page in a wallet’s
+      own browser.
+    </p>
+  ) : (
+    <ul class="choices">
+      {wallets.map((wallet) => (
+        <li key={wallet.name}>
+          <button type="button" onClick={() => choose(wallet)}>
+            <img src={wallet.icon} alt="" width="24" height="24" /> {wallet.name}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )

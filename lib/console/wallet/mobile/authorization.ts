@@ -1,0 +1,71 @@
+import type { MobileWallet } from '@solana-mobile/mobile-wallet-adapter-protocol'
+import type { IdentifierString, WalletAccount } from '@wallet-standard/base'
+import { base58, fromBase64 } from '../../../client/encoding.ts'
+import { CHAIN } from '../chain.ts'
+
+/** What a wallet app has allowed this page, and how it is asked again. */
+export type Authorization = {
+  token: string
+  /** Opens the same app again. */
+  baseUri?: string
+  /** Public keys in Base64. */
+  accounts: { publicKey: string; label?: string }[]
+  /** What the app can do, by the names of the Wallet Standard. */
+  features: IdentifierString[]
+}
+
+const KEY = 'agentcred:mobile-wallet'
+
+/** The authorization that the browser keeps. It opens nothing without the app, which asks its holder. */
+export const authorization = {
+  read(): Authorization | undefined {
+    const text = localStorage.getItem(KEY)
+    return text === null ? undefined : JSON.parse(text)
+  },
+  keep(given: Authorization | undefined): void {
+    if (given) localStorage.setItem(KEY, JSON.stringify(given))
+    else localStorage.removeItem(KEY)
+  },
+}
+
+/** Who asks, as the app shows it. */
+const IDENTITY = { name: 'AgentCred', uri: location.origin }
+
+/** Asks an app for accounts, and what it can do with them. */
+export async function authorize(wallet: MobileWallet): Promise<Authorization> {
+  const { features, supports_sign_and_send_transactions: sends } = await wallet.getCapabilities()
+  return grant(wallet, {}, [
+    'solana:signMessage',
+    ...(features.includes('solana:signTransactions') ? (['solana:signTransaction'] as const) : []),
+    ...(sends ? (['solana:signAndSendTransaction'] as const) : []),
+  ])
+}
+
+/** Shows an app what it has allowed before. It may answer with another token, or with other accounts. */
+export const reauthorize = (
+  wallet: MobileWallet,
+  { token, features }: Authorization,
+): Promise<Authorization> => grant(wallet, { auth_token: token }, features)
+
+async function grant(
+  wallet: MobileWallet,
+  before: { auth_token?: string },
+  features: IdentifierString[],
+): Promise<Authorization> {
+  const request = { identity: IDENTITY, chain: CHAIN, ...before }
+  const { auth_token, wallet_uri_base, accounts } = await wallet.authorize(request)
+  return {
+    token: auth_token,
+    ...(wallet_uri_base ? { baseUri: wallet_uri_base } : {}),
+    accounts: accounts.map(({ address, label }) => ({ publicKey: address, ...(label ? { label } : {}) })),
+    features,
+  }
+}
+
+/** The accounts that an app has allowed, in the terms of the Wallet Standard. */
+export const accountsOf = (given: Authorization | undefined): WalletAccount[] =>
+  (given?.accounts ?? []).map(({ publicKey, ...account }) => {
+    const bytes = fromBase64(publicKey)
+    const features: readonly IdentifierString[] = given?.features ?? []
+    return { ...account, publicKey: bytes, address: base58(bytes), chains: [CHAIN], features }
+  })

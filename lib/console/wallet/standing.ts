@@ -1,0 +1,73 @@
+import type { WalletAccount } from '@wallet-standard/base'
+import type { StandardEventsChangeProperties } from '@wallet-standard/features'
+import { useEffect, useState } from 'preact/hooks'
+import { remembered } from './remembered.ts'
+import { accountsOf, isUsable, type SolanaWallet } from './wallets.ts'
+
+/** An account of a wallet, which the visitor has chosen. */
+export type Chosen = { wallet: SolanaWallet; account: WalletAccount }
+
+/** Who uses the console: nobody, an account, or nobody since the wallet has taken the account away. */
+export type Standing =
+  | { state: 'nobody' }
+  | ({ state: 'connected' } & Chosen)
+  | { state: 'gone'; wallet: SolanaWallet; address: string }
+
+/**
+ * Keeps who uses the console. The account of the last visit is connected again, silently, and a connected one
+ * is followed: what it can do may change, and the wallet may take it away.
+ */
+export function useStanding(wallets: readonly SolanaWallet[]) {
+  const [standing, setStanding] = useState<Standing>({ state: 'nobody' })
+  const [isSettled, setSettled] = useState(remembered.account() === undefined)
+
+  useEffect(() => {
+    const last = remembered.account()
+    const wallet = wallets.find(({ name }) => name === last?.wallet)
+    if (!last || standing.state !== 'nobody' || !wallet) return
+    accountsOf(wallet, true)
+      .then((accounts) => {
+        // A wallet that is locked shows none: that is no news.
+        if (accounts.length === 0) return
+        setStanding((now) => (now.state === 'nobody' ? among(accounts, wallet, last.address) : now))
+      })
+      // A wallet that declines is as one that is not there.
+      .catch(() => {})
+      .finally(() => setSettled(true))
+  }, [wallets])
+
+  useEffect(() => {
+    // A wallet that was removed never answers.
+    const timer = setTimeout(() => setSettled(true), 1_000)
+    return () => clearTimeout(timer)
+  }, [])
+
+  useEffect(() => {
+    if (standing.state === 'gone') remembered.forget()
+    if (standing.state === 'nobody') return
+    const { wallet } = standing
+    return wallet.features['standard:events']?.on('change', (changed) =>
+      setStanding((now) => (now.state !== 'nobody' && now.wallet === wallet ? after(changed, now) : now)),
+    )
+  }, [standing])
+
+  return { standing, setStanding, isSettled }
+}
+
+/** Who is connected once the wallet has said that it has changed. */
+function after(
+  changed: StandardEventsChangeProperties,
+  now: Exclude<Standing, { state: 'nobody' }>,
+): Standing {
+  // What it shows instead may be others now.
+  if (now.state === 'gone') return { ...now }
+  const next = among(now.wallet.accounts, now.wallet, now.account.address)
+  const isSame = next.state === 'connected' && next.account === now.account && !changed.features
+  return isSame ? now : next
+}
+
+/** Who is connected when the wallet shows these accounts, of which that of an address was chosen. */
+function among(accounts: readonly WalletAccount[], wallet: SolanaWallet, address: string): Standing {
+  const account = accounts.find((one) => one.address === address && isUsable(one))
+  return account ? { state: 'connected', wallet, account } : { state: 'gone', wallet, address }
+}

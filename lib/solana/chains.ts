@@ -1,0 +1,25 @@
+/** Solana's public clusters by their names in the Wallet Standard, each with its genesis hash. */
+const GENESIS_HASHES = {
+  'solana:mainnet': '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+  'solana:devnet': 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkrZBG',
+  'solana:testnet': '4uhcVJyU9pJkvQyUS88uRDiswHXSCKY3zQawwpjk2NsY',
+} as const
+
+/** A cluster by the name that wallets give it; `solana:localnet` is any other. */
+export type Chain = keyof typeof GENESIS_HASHES | 'solana:localnet'
+
+const PUBLIC_CHAINS = Object.keys(GENESIS_HASHES) as (keyof typeof GENESIS_HASHES)[]
+
+/** The cluster that begins with this block, by its hash in Base58. */
+export const chainOf = (genesisHash: string): Chain =>
+  PUBLIC_CHAINS.find((chain) => GENESIS_HASHES[chain] === genesisHash) ?? 'solana:localnet'
+
+/**
+ * Reads the setting SOLANA_CHAIN.
+ * @throws TypeError that names it
+ */
+export function parseChain(text: string): Chain {
+  const chain = [...PUBLIC_CHAINS, 'solana:localnet' as const].find((name) => name === text)
+  if (chain) return chain
+  throw new TypeError(`SOLANA_CHAIN must be ${PUBLIC_CHAINS.join(', ')} or solana:localnet, not "${text}"`)
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { adviceOn } from '../../../lib/console/kit/advice.ts'
+import { forReaders } from '../../../lib/console/kit/message.ts'
+import { toSign } from '../../../lib/vault/wording.ts'
+import { type ErrorCode, errors } from '../../../schema/errors.ts'
+
+it('says what to do about each error, in a sentence', () => {
+  const wordless = (Object.keys(errors) as ErrorCode[]).filter((code) => !/^[A-Z].*\.$/.test(adviceOn(code)))
+  expect(wordless).toEqual([])
+})
+
+it('sends whoever meets a newer error to the newer page', () => {
+  expect(adviceOn('newer_than_this')).toMatch('load it again')
+})
+
+it('tells readers what signing does and costs, not which endpoint to call', () => {
+  const said = 'Signing locks 250 CRED. It costs 0.0000052 SOL network fee.'
+  expect(forReaders(toSign(said, 'wallet_first'))).toBe(said)
+  expect(
+    forReaders(
+      'Signing pays 2 CRED. Sign it and send it to POST /payments/transactions within five minutes.',
+    ),
+  ).toBe('Signing pays 2 CRED.')
+  expect(forReaders('Signing locks it until 2026-11-29T09:48:11.000Z and no longer.')).not.toMatch(/T09|Z /)
+})
