@@ -1,9 +1,10 @@
 import { desc, getTableColumns, sql } from 'drizzle-orm'
 import { agentListings, EVERY_LAYER } from '../../schema/tables/agent-listings.ts'
 import { agents } from '../../schema/tables/agents.ts'
+import type { EndpointStatus } from '../../schema/values.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { endpointState, endpoints, isEndpointOf } from '../liveness/queries.ts'
+import { endpointState, endpoints, isEndpointOf, isInState } from '../liveness/queries.ts'
 import { everyWord, hasWords, keysOf, wordsOf } from '../search/queries.ts'
 import type { AgentCursor } from './cursor.ts'
 import {
@@ -26,7 +27,7 @@ const STEPS = 2_000
 const { agentId, reputationScore, layer, status, name } = agentListings
 
 const agentSearch = statement(
-  { ...listParameters, text: 'text', namePattern: 'text', steps: 'integer' },
+  { ...listParameters, text: 'text', namePattern: 'text', endpoint: 'text?', steps: 'integer' },
   (db, $, by: { kind: boolean }) => {
     const few = sql.raw(String(FEW))
     const oneMore = sql.raw(String(FEW + 1))
@@ -53,8 +54,10 @@ const agentSearch = statement(
       and (${agents.reputationScore}, ${agents.id}) < (${$.afterScore}, ${$.afterId})`
     const isFound = sql`(lower(${agents.name}) like lower(${$.namePattern})
       or ${hasWords('agent', sql`${agents.id}::text`, sql`(select query from asked)`)})`
+    const isInAskedState = sql`(${$.endpoint} is null or ${isInState(agents, $.endpoint)})`
     const page = sql`
-      select ${agents.id} from ${agents} where ${agents.id} = any (array(${candidates})) and ${isWanted} and ${isFound}
+      select ${agents.id} from ${agents}
+      where ${agents.id} = any (array(${candidates})) and ${isWanted} and ${isFound} and ${isInAskedState}
       order by ${desc(agents.reputationScore)}, ${desc(agents.id)} limit ${$.limit}`
     // The last step of the walk, if it took them all: there the next page goes on.
     const reached = sql`
@@ -88,19 +91,23 @@ const agentSearch = statement(
   },
 )
 
+/** A filter with what no index of the list has: words, and the state in which the agent's endpoint was last seen. */
+export type AgentSearch = AgentFilter & { q?: string | undefined; endpoint?: EndpointStatus | undefined }
+
 /** A page of a search: its agents, and how far the list was walked for it, if it may go on from there. */
 export type FoundAgents = { agents: ReadAgent[]; reached: AgentCursor | undefined }
 
 /**
  * Finds agents whose name begins with a text, in any case, or whose words (name, type, description, layers)
- * begin with all of its words: up to `limit` after a cursor, by reputationScore desc, then id desc.
+ * begin with all of its words: up to `limit` after a cursor, by reputationScore desc, then id desc. Without a
+ * text all names begin with it.
  *
  * Up to a thousand of either are read and sorted. Beyond that the list is walked in its order, 2,000 steps
  * for a page. It may then have fewer agents than `limit`, even none: `reached` is where the next one goes on.
  */
 export async function searchAgents(
   db: Db,
-  { q, ...filter }: AgentFilter & { q: string },
+  { q = '', endpoint, ...filter }: AgentSearch,
   after: AgentCursor = START,
   limit: number,
 ): Promise<FoundAgents> {
@@ -112,6 +119,7 @@ export async function searchAgents(
     {
       ...values,
       text: q,
+      endpoint,
       namePattern: `${q.replace(/[\\%_]/g, '\\$&')}%`,
       steps: Math.floor(STEPS / (values.statuses.length * kinds)),
     },

@@ -30,6 +30,14 @@ export const isEndpointOf = ({ apiEndpoint, apiProtocol }: Named) =>
 export const endpoints = agentEndpoints
 
 /**
+ * Whether an endpoint that can be looked at is named, and its state is this one: what reads show as
+ * `endpoint.status`. Who names none is in no state.
+ */
+export const isInState = (named: Named, state: SQLWrapper) =>
+  sql`(${named.apiEndpoint} is not null and ${named.apiProtocol} is not null and ${state} = coalesce(
+    (select ${agentEndpoints.status} from ${agentEndpoints} where ${isEndpointOf(named)}), 'unknown'))`
+
+/**
  * The text of the agent card that the endpoint's own host serves, as a column; null without one, and while it
  * is down.
  */

@@ -9,7 +9,7 @@ import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { selectHiresOfAgent } from '../../lib/agents/hirer-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/list-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
-import { searchAgents } from '../../lib/agents/search-queries.ts'
+import { type AgentSearch, searchAgents } from '../../lib/agents/search-queries.ts'
 import { countFacets, selectFound } from '../../lib/ard/queries.ts'
 import { deleteSpentNonces } from '../../lib/auth/queries.ts'
 import { selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
@@ -112,10 +112,8 @@ describe('GET /agents', () => {
 
 describe('GET /agents?q', () => {
   const few = 1_000
-  const find = (
-    filter: Partial<AgentFilter> & { q: string },
-    after?: { reputationScore: number; id: string },
-  ) => searchAgents(database.db, { status: 'active', ...filter }, after, LIMIT)
+  const find = (filter: Partial<AgentSearch>, after?: { reputationScore: number; id: string }) =>
+    searchAgents(database.db, { status: 'active', ...filter }, after, LIMIT)
 
   /** All agents have them, one in ten, few, one, none; words, their beginnings, several, and none at all. */
   const texts = [
@@ -150,6 +148,17 @@ describe('GET /agents?q', () => {
       await hold(mostRead, () => find(filter, { reputationScore: 2.5, id: crypto.randomUUID() }))
     },
   )
+
+  it.each(
+    (['live', 'down', 'unknown'] as const).flatMap((endpoint) =>
+      [{}, { q: 'agent' }, ...filters].map((filter) => ({ endpoint, ...filter })),
+    ),
+  )('%j: looks at the endpoints of at most 2,000 agents', async (filter) => {
+    // Names and the word's keys; then the candidates: their listing, row, text and endpoint.
+    const mostRead = 2 * (few + 1) + 4 * 2 * (few + 1) + LIMIT
+    await hold(mostRead, () => find(filter))
+    await hold(mostRead, () => find(filter, { reputationScore: 2.5, id: crypto.randomUUID() }))
+  })
 
   it('every page together is what a full look finds, however many and rare', async () => {
     for (const [filter, isOne] of [

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { updateAgent } from '../../lib/agents/change-queries.ts'
-import { insertAgent } from '../../lib/agents/queries.ts'
-import { searchAgents } from '../../lib/agents/search-queries.ts'
+import { insertAgent, type ReadAgent } from '../../lib/agents/queries.ts'
+import { type AgentSearch, searchAgents } from '../../lib/agents/search-queries.ts'
 import { countFacets, selectFound } from '../../lib/ard/queries.ts'
 import { removeEntry, updateEntry } from '../../lib/registry/moderation-queries.ts'
 import { upsertRegistration } from '../../lib/registry/queries.ts'
@@ -65,6 +65,19 @@ const enter = (name: string, its: Capability[], description?: string, pubkey = n
 const found = async (q: string) => {
   const { agents } = await searchAgents(database.db, { status: 'active', q }, undefined, 50)
   return agents.map(({ name }) => name)
+}
+
+/** The agents of all pages of a search. */
+const foundOnAllPages = async (filter: AgentSearch) => {
+  const agents: ReadAgent[] = []
+  let after: Awaited<ReturnType<typeof searchAgents>>['reached']
+  do {
+    const page = await searchAgents(database.db, filter, after, 100)
+    agents.push(...page.agents)
+    const last = page.agents.length === 100 ? page.agents.at(-1) : undefined
+    after = last ?? page.reached
+  } while (after)
+  return agents
 }
 
 const fitting = async (text: string, wanted: Parameters<typeof countFacets>[1] = {}) => {
@@ -249,19 +262,7 @@ describe('GET /agents?q', () => {
           n % 20, case when n % 7 = 0 then 'inactive' else 'active' end, '2026-01-01' from generate_series(${from}, ${to}) as n`)
     }
     await many(1, 999)
-    const all = async (filter: Omit<Parameters<typeof searchAgents>[1], 'q'>, q: string) => {
-      const ids: string[] = []
-      let pages = 0
-      let after: Awaited<ReturnType<typeof searchAgents>>['reached']
-      do {
-        const page = await searchAgents(database.db, { ...filter, q }, after, 100)
-        ids.push(...page.agents.map(({ id }) => id))
-        const last = page.agents.length === 100 ? page.agents.at(-1) : undefined
-        after = last ?? page.reached
-        pages += 1
-      } while (after)
-      return { ids, pages }
-    }
+    const all = async (filter: AgentSearch) => (await foundOnAllPages(filter)).map(({ id }) => id)
     const expected = async (where: string) => {
       const { rows } = await pool.query(
         `select id from agents where name like 'Common %' and ${where} order by reputation_score desc, id desc`,
@@ -272,11 +273,53 @@ describe('GET /agents?q', () => {
       if (last > 999) await many(last === 5_000 ? 1_002 : last, last)
       for (const q of ['common', 'COMM', 'oracle common']) {
         const isOracle = q.startsWith('oracle') ? "agent_type = 'oracle' and " : ''
-        const plain = await all({ status: 'active' }, q)
-        expect(plain.ids, `${q} of ${last}`).toEqual(await expected(`${isOracle} status = 'active'`))
-        const kinds = await all({ status: 'all', agentType: 'oracle', layer: 3, minReputation: 4 }, q)
-        expect(kinds.ids, `${q} of ${last}`).toEqual(
+        const plain = await all({ status: 'active', q })
+        expect(plain, `${q} of ${last}`).toEqual(await expected(`${isOracle} status = 'active'`))
+        const kinds = await all({ status: 'all', agentType: 'oracle', layer: 3, minReputation: 4, q })
+        expect(kinds, `${q} of ${last}`).toEqual(
           await expected("agent_type = 'oracle' and reputation_score >= 4"),
+        )
+      }
+    }
+  })
+})
+
+describe('a search by the state of endpoints', () => {
+  it('finds on all pages together those that show it, whether few or many', async () => {
+    // Of twelve, six name an endpoint and what it speaks; of those one is down and one is unknown.
+    const offer = (from: number, to: number) =>
+      pool.query(`
+        insert into agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at,
+          api_endpoint, api_protocol)
+        select lpad(to_hex(100000 + n), 32, '0')::uuid, 'seen' || n, 'Seen ' || n, case when n % 5 = 0 then 'oracle' else 'autonomous' end, '{4}',
+          'flat', 1, n % 20, case when n % 7 = 0 then 'inactive' else 'active' end, '2026-01-01',
+          case when n % 3 > 0 then 'https://h' || n % 12 || '.example.com/' end, case when n % 4 > 0 then 'http' end
+        from generate_series(${from}, ${to}) as n`)
+    const ids = async (where: string) => {
+      const { rows } = await pool.query(
+        `select id from agents where name like 'Seen %' and ${where} order by reputation_score desc, id desc`,
+      )
+      return rows.map(({ id }) => id)
+    }
+    const isAt = (...hosts: number[]) => `
+      api_endpoint = any ('{${hosts.map((n) => `https://h${n}.example.com/`)}}') and api_protocol is not null`
+    const byState = { live: isAt(1, 2, 5, 7), down: isAt(10), unknown: isAt(11) }
+    await offer(1, 900)
+    await pool.query(`update agent_endpoints set status = case when url like '%h10.%' then 'down' else 'live' end
+      where url ~ '//h(1|2|5|7|10)[.]example'`)
+    for (const last of [900, 3_000]) {
+      if (last > 900) await offer(901, last)
+      for (const endpoint of ['live', 'down', 'unknown'] as const) {
+        const all = async (filter: AgentSearch) => {
+          const agents = await foundOnAllPages({ endpoint, layer: 4, ...filter })
+          expect(agents.every((agent) => (agent.endpoint?.status ?? 'unknown') === endpoint)).toBe(true)
+          return agents.map(({ id }) => id)
+        }
+        const isIt = byState[endpoint]
+        expect(await all({ status: 'active' })).toEqual(await ids(`${isIt} and status = 'active'`))
+        expect(await all({ status: 'all', q: 'seen' })).toEqual(await ids(isIt))
+        expect(await all({ status: 'all', agentType: 'oracle', minReputation: 9, q: 'oracle seen' })).toEqual(
+          await ids(`${isIt} and agent_type = 'oracle' and reputation_score >= 9`),
         )
       }
     }

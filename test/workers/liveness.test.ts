@@ -35,6 +35,8 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 beforeEach(() => {
   sent = []
+  // Later rounds ask the hosts of earlier tests, too: what was slow there must not be waited for again.
+  hosts.clear()
 })
 
 /** Hosts that answer for their robots.txt themselves. */
@@ -70,7 +72,12 @@ describe('an endpoint', () => {
   it('is unknown until it was looked at, then live, in reads of one, in lists and in the registry', async () => {
     const host = newHost(() => new Response('hello'))
     const agent = await offer(`https://${host}/x`, 'http')
+    const isListedAs = async (status: string) => {
+      const { body } = await service.call('GET', `/agents?q=test+agent&endpoint=${status}&limit=100`)
+      return (body.agents as Body[]).some(({ id }) => id === agent.id)
+    }
     expect(await agent.endpoint()).toEqual({ status: 'unknown', card: 'none' })
+    expect([await isListedAs('unknown'), await isListedAs('live')]).toEqual([true, false])
     const pubkey = (
       await service.call('POST', '/registry/agents', {
         body: signed(service.clock.now(), { apiEndpoint: `https://${host}/x`, apiProtocol: 'http' }),
@@ -82,6 +89,7 @@ describe('an endpoint', () => {
     expect(shown).not.toHaveProperty('auth')
     const listed = (await service.call('GET', '/agents?limit=100')).body.agents as Body[]
     expect(listed.find(({ id }) => id === agent.id)?.endpoint).toEqual(shown)
+    expect([await isListedAs('unknown'), await isListedAs('live')]).toEqual([false, true])
     const entry = await service.call('GET', `/registry/agents/${pubkey.pubkey}`)
     expect(entry.body.endpoint).toEqual(shown)
     const entries = (await service.call('GET', '/registry/agents')).body.agents as Body[]
@@ -99,6 +107,13 @@ describe('an endpoint', () => {
     const { id } = await register(owner.call, { apiEndpoint: `https://${host}/` })
     await round()
     expect((await service.call('GET', `/agents/${id}`)).body).not.toHaveProperty('endpoint')
+    const states = ['unknown', 'live', 'down'].map((status) =>
+      service.call('GET', `/agents?endpoint=${status}`),
+    )
+    const listed = (await Promise.all(states)).flatMap(({ body }) => body.agents as Body[])
+    expect(listed.map((agent) => agent.id)).not.toContain(id)
+    const refused = await service.call('GET', '/agents?endpoint=none')
+    expect([refused.status, refused.body.errors]).toMatchObject([400, [{ path: 'endpoint' }]])
     expect(asked(host)).toEqual([])
   })
 

@@ -4243,6 +4243,10 @@ export type ListAgentsData = {
          */
         minReputation?: number;
         /**
+         * Only agents that show this as `endpoint.status`. One that names no endpoint, or not what it speaks, shows none.
+         */
+        endpoint?: 'unknown' | 'live' | 'down';
+        /**
          * At most this many agents; above 100 is served as 100.
          */
         limit?: number;
