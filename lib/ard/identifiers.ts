@@ -14,7 +14,7 @@ export const registryUrl = ({ origin }: Publication): string => `${origin}/v1/ar
 /** The identifier of something that we publish: `urn:air:<publisher>:<kind>:<name>`. */
 export const identifierOf = (
   { publisher }: Publication,
-  kind: DocumentKind | 'registry',
+  kind: DocumentKind | 'registry' | 'mcp',
   name: string,
 ): string => `urn:air:${publisher}:${kind}:${name}`
 

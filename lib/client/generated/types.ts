@@ -5729,6 +5729,13 @@ export type CallMcpResponses = {
 
 export type CallMcpResponse = CallMcpResponses[keyof CallMcpResponses];
 
+export type GetOwnServerCardData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/mcp/server-card';
+};
+
 /** Every error code that the service's answers have. */
 export type ErrorCode =
   | 'agent_not_active'
