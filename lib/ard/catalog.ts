@@ -1,6 +1,7 @@
+import { identifierOf } from '../../schema/ard-identifier.ts'
 import type { AiCatalog, ArdEntry, ArdManifest } from '../../schema/wire/ard.ts'
 import type { Wire } from '../../schema/wire/common.ts'
-import { identifierOf, type Publication, registryUrl } from './identifiers.ts'
+import { type Publication, registryUrl } from './publication.ts'
 import { mediaTypes } from './rules.ts'
 
 const NOT_SAID = { capabilities: undefined, updatedAt: undefined, metadata: undefined }

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Publication } from '../ard/identifiers.ts'
+import type { Publication } from '../ard/publication.ts'
 import { publishedServer } from '../mcp/published.ts'
 import { readWorkers } from '../wrangler/config.ts'
 

@@ -7,7 +7,7 @@ import { type ProbeDeps, takeTurn } from './turn.ts'
 const MAX_NEW = 1_000
 const MAX_IDLE_HOSTS = 1_000
 /** Looks in a round: what it asks of others must fit what a Worker may ask in one invocation. */
-const MAX_PROBES = 150
+const MAX_PROBES = 130
 /**
  * Turns at the same time in each of the two queues: together as many as a Worker may have connections open.
  */

@@ -1,4 +1,4 @@
-import type { Publication } from '../ard/identifiers.ts'
+import type { Publication } from '../ard/publication.ts'
 import { MCP_CARD_SCHEMA, type McpServerCard, serverName } from '../cards/mcp-card.ts'
 import { catalog } from './catalog.ts'
 import { LEGACY_VERSIONS, MODERN_VERSION } from './protocol.ts'
