@@ -1,4 +1,5 @@
 import type { DocumentKind } from './values.ts'
+import { isWallet, type Wallet } from './wallet.ts'
 
 /** What an identifier of ARD is (0.91, appendix C): `urn:air:<publisher>:<namespace>:<name>`. */
 export const ARD_IDENTIFIER = /^urn:air:[a-zA-Z0-9.-]+(:[a-zA-Z0-9._-]+)+$/
@@ -16,13 +17,23 @@ export const identifierOf = (
   name: string,
 ): string => `urn:air:${publisher}:${kind}:${name}`
 
-/** What one of our identifiers names, if it is that of an agent. It is compared as it stands, case and all. */
-export function namedBy(by: By, identifier: string): { kind: DocumentKind; key: string } | undefined {
-  for (const kind of ['agent', 'registered'] as const) {
-    const prefix = identifierOf(by, kind, '')
-    if (identifier.startsWith(prefix)) return { kind, key: identifier.slice(prefix.length) }
-  }
-  return undefined
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** An agent of the marketplace by its id, or one of the signed registry by its public key. */
+export type Subject = { kind: 'agent'; key: string } | { kind: 'registered'; key: Wallet }
+
+/** Reads `<kind>:<key>`, which our identifiers of agents end in. It is compared as it stands, case and all. */
+export function subjectIn(text: string): Subject | undefined {
+  const [kind, key = '', ...rest] = text.split(':')
+  if (rest.length > 0) return undefined
+  if (kind === 'agent' && UUID.test(key)) return { kind, key }
+  return kind === 'registered' && isWallet(key) ? { kind, key } : undefined
+}
+
+/** What one of our identifiers names, if it is that of an agent. */
+export function namedBy({ publisher }: By, identifier: string): Subject | undefined {
+  const prefix = `urn:air:${publisher}:`
+  return identifier.startsWith(prefix) ? subjectIn(identifier.slice(prefix.length)) : undefined
 }
 
 /** The domain under whose name an identifier is. */

@@ -1,5 +1,4 @@
-import { namedBy } from '../../schema/ard-identifier.ts'
-import { isWallet } from '../../schema/wallet.ts'
+import { namedBy, publisherOf, type Subject, subjectIn } from '../../schema/ard-identifier.ts'
 import { findAgent } from '../agents/queries.ts'
 import type { Db } from '../db/connect.ts'
 import { findIdentified } from '../liveness/queries.ts'
@@ -9,38 +8,31 @@ import type { Publication } from './publication.ts'
 import { agentResource, registeredResource } from './resources.ts'
 import type { Resource } from './rules.ts'
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /**
  * Finds what an identifier names: ours, or the one by which an agent's own host calls it. Ours goes on to
  * lead to an agent that has both, and the entry has the one that was asked for.
  * @throws Refusal entry_not_found, also for what is not active
  */
 export async function readEntry(
-  deps: { db: Db; publication: Publication },
+  { db, publication }: { db: Db; publication: Publication },
   identifier: string,
 ): Promise<Resource> {
-  const ours = namedBy(deps.publication, identifier)
-  const [kind, key] = ours ? [ours.kind, ours.key] : await subjectOf(deps.db, identifier)
-  const resource = await find(deps.db, kind, key)
-  if (resource && ours) return { ...resource, identifier: null }
+  const isOurs = publisherOf(identifier) === publication.publisher
+  const subject = isOurs
+    ? namedBy(publication, identifier)
+    : subjectIn((await findIdentified(db, identifier)) ?? '')
+  const resource = subject && (await find(db, subject))
+  if (resource && isOurs) return { ...resource, identifier: null }
   // Its endpoint, and so who calls it so, may be another by now.
   if (resource?.identifier === identifier) return resource
   throw new Refusal('entry_not_found', 'No entry has this identifier.')
 }
 
-/** The kind and key of the agent that its own host calls so. */
-const subjectOf = async (db: Db, identifier: string): Promise<string[]> =>
-  (await findIdentified(db, identifier))?.split(':') ?? []
-
-async function find(db: Db, kind?: string, key = ''): Promise<Resource | undefined> {
-  if (kind === 'agent' && UUID.test(key)) {
+async function find(db: Db, { kind, key }: Subject): Promise<Resource | undefined> {
+  if (kind === 'agent') {
     const agent = await findAgent(db, key)
-    if (agent?.status === 'active') return agentResource(agent)
+    return agent?.status === 'active' ? agentResource(agent) : undefined
   }
-  if (kind === 'registered' && isWallet(key)) {
-    const entry = await findRegisteredAgent(db, key)
-    if (entry?.status === 'active') return registeredResource(entry)
-  }
-  return undefined
+  const entry = await findRegisteredAgent(db, key)
+  return entry?.status === 'active' ? registeredResource(entry) : undefined
 }

@@ -9,7 +9,7 @@ import type { ApiProtocol } from '../../schema/values.ts'
 import { CARD_PATH, type ForeignCard, isObject, isSameUrl, isText, objectIn } from './own-card.ts'
 
 /** How a host calls an agent of ours, and which one it says that is: `<kind>:<key>`. */
-export type Named = { identifier: string; identifies: string }
+type Named = { identifier: string; identifies: string }
 
 /**
  * Reads from a host's ard.json how it calls the agent of an endpoint. That is one entry, and no second one,

@@ -22,6 +22,7 @@ import {
   deleteOldTargets,
 } from '../../lib/events/sweep-queries.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
+import { findIdentified } from '../../lib/liveness/queries.ts'
 import { leaseTurn, recordTurn } from '../../lib/liveness/turn-queries.ts'
 import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
@@ -366,7 +367,7 @@ describe('the jobs', () => {
     await hold(400, () => deleteSpentNonces(db, before, 100))
   })
 
-  it('take a host’s turn, and put new endpoints in line, by what is due of that host', async () => {
+  it('take a host’s turn, and put new endpoints in line, by what is due of that host; find who is called so', async () => {
     const { db } = database
     const at = { lease: crypto.randomUUID(), now, leaseEnd: now, limit: 10 }
     for (const isLive of [true, false]) await hold(40, () => leaseTurn(db, { ...at, isLive }))
@@ -375,6 +376,7 @@ describe('the jobs', () => {
     expect(sights.length).toBeGreaterThan(0)
     const freed = { host: turn?.host ?? '', lease: at.lease, isLive: true, freeAt: now }
     await hold(60, () => recordTurn(db, freed, sights))
+    await hold(1, () => findIdentified(db, 'urn:air:h1.example.com:agents:x'))
     await hold(LIMIT, () => selectNewEndpoints(db, LIMIT))
     await hold(20, () => admitEndpoints(db, [{ urlHash: 'x', protocol: 'mcp', host: 'x.example.com' }], now))
     await hold(LIMIT, () => deleteIdleHosts(db, LIMIT))

@@ -397,6 +397,7 @@ it('each costs one statement, the manifests none', async () => {
   expect(await cost(() => explore([{ field: 'type' }]))).toBe(1)
   expect(await cost(() => service.call('GET', '/ard/agents'))).toBe(1)
   expect(await cost(() => read(`urn:air:agentcred.example:agent:${id}`))).toBe(1)
-  expect(await cost(() => read('urn:air:other.example:agent:x'))).toBe(0)
+  expect(await cost(() => read('urn:air:other.example:agent:x'))).toBe(1)
+  expect(await cost(() => read('urn:air:agentcred.example:registry:agents'))).toBe(0)
   expect(await cost(() => service.call('GET', '/.well-known/ard.json'))).toBe(0)
 })

@@ -302,7 +302,7 @@ export type ApiInfo = {
  */
 export type ArdEntry = {
     /**
-     * Its name for good: `urn:air:<publisher>:<kind>:<name>`.
+     * Its name: `urn:air:<publisher>:<kind>:<name>`, ours, or the one that its endpoint’s own host publishes.
      */
     identifier: string;
     /**
@@ -445,7 +445,7 @@ export type ArdFilter = {
      */
     capabilities?: string | Array<string>;
     /**
-     * The domain of the identifier: all entries here have one. A value, or several of which one is enough.
+     * The domain of the identifier: ours, but where an agent’s own host names it. A value, or several of which one is enough.
      */
     publisher?: string | Array<string>;
     /**
@@ -505,7 +505,7 @@ export type ArdQuery = {
  */
 export type ArdResult = {
     /**
-     * Its name for good: `urn:air:<publisher>:<kind>:<name>`.
+     * Its name: `urn:air:<publisher>:<kind>:<name>`, ours, or the one that its endpoint’s own host publishes.
      */
     identifier: string;
     /**

@@ -1,3 +1,4 @@
+import { base58 } from '@scure/base'
 import { describe, expect, it } from 'vitest'
 import { nameOf } from '../../../lib/liveness/manifest.ts'
 
@@ -33,8 +34,9 @@ describe('a host calls an agent of ours by its own identifier', () => {
   })
 
   it('also an entry of the registry', () => {
-    const metadata = { agentcred: `urn:air:${PUBLISHER}:registered:KeyOfIt` }
-    expect(read([entry({ metadata })])?.identifies).toBe('registered:KeyOfIt')
+    const key = base58.encode(new Uint8Array(32).fill(7))
+    const metadata = { agentcred: `urn:air:${PUBLISHER}:registered:${key}` }
+    expect(read([entry({ metadata })])?.identifies).toBe(`registered:${key}`)
   })
 })
 
@@ -46,6 +48,8 @@ describe('no name follows from', () => {
       [entry({ metadata: { agentcred: 'urn:air:other.example:agent:1' } })],
     ],
     ['one that says what is no agent', [entry({ metadata: { agentcred: `urn:air:${PUBLISHER}:mcp:x` } })]],
+    ['one that says what is no id', [entry({ metadata: { agentcred: `${OURS}${'0'.repeat(9_000)}` } })]],
+    ['one that says more than an id', [entry({ metadata: { agentcred: `${OURS}:x` } })]],
     ['one that leads elsewhere', [entry({ url: 'https://elsewhere.example.com/a2a' })]],
     ['one that leads to another path', [entry({ url: `https://${HOST}/other` })]],
     ['one that leads nowhere', [entry({ url: undefined })]],
