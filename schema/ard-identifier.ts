@@ -22,7 +22,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** An agent of the marketplace by its id, or one of the signed registry by its public key. */
 export type Subject = { kind: 'agent'; key: string } | { kind: 'registered'; key: Wallet }
 
-/** Reads `<kind>:<key>`, which our identifiers of agents end in. It is compared as it stands, case and all. */
+/** Reads `<kind>:<key>`, in which our identifiers of agents end. Case counts. */
 export function subjectIn(text: string): Subject | undefined {
   const [kind, key = '', ...rest] = text.split(':')
   if (rest.length > 0) return undefined

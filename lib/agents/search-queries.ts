@@ -5,7 +5,7 @@ import type { EndpointStatus } from '../../schema/values.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { endpointState, endpoints, isEndpointOf, isInState } from '../liveness/queries.ts'
-import { everyWord, hasWords, keysOf, wordsOf } from '../search/queries.ts'
+import { FEW, hasWords, rarestWord, STEPS } from '../search/queries.ts'
 import type { AgentCursor } from './cursor.ts'
 import {
   type AgentFilter,
@@ -16,13 +16,6 @@ import {
   START,
 } from './list-queries.ts'
 import type { ReadAgent } from './queries.ts'
-
-/**
- * So many that begin with the text, and so many that have its rarest word, are all looked at; together the
- * candidates of a search. Where there are more, the list is walked instead, so many steps a page.
- */
-const FEW = 1_000
-const STEPS = 2_000
 
 const { agentId, reputationScore, layer, status, name } = agentListings
 
@@ -37,15 +30,11 @@ const agentSearch = statement(
         select ${agentId} from ${agentListings}
         where ${layer} = ${$.layer} and ${status} = one_status and ${name} like lower(${$.namePattern})
         order by ${name} using ~<~ limit ${oneMore}) as first limit ${oneMore}`
-    const hits = sql`
-      select words.word, hit.key from words, lateral (
-        ${keysOf(sql`'agent'`, sql`words.word`, { isPrefix: true, limit: oneMore })}) as hit`
-    const rarest = sql`
-      select word, count(hits.key) as keys from words left join hits using (word) group by word order by keys limit 1`
-    const areFew = sql`(select count(*) from named) <= ${few} and coalesce((select keys from rarest), 0) <= ${few}`
+    const rarest = rarestWord('agent', $.text)
+    const areFew = sql`(select count(*) from named) <= ${few} and ${rarest.count} <= ${few}`
     const candidates = sql`
       select ${agentId} from named as ${agentListings} where (select are_few from extent)
-      union all select key::uuid from hits where word = (select word from rarest) and (select are_few from extent)
+      union all select key::uuid from (${rarest.keys}) as found where (select are_few from extent)
       union all select ${agentId} from walked as ${agentListings}`
     const isWanted = sql`${agents.status} = any (${$.statuses})
       and (${$.layer} = ${sql.raw(String(EVERY_LAYER))} or ${$.layer} = any (${agents.supportedLayers}))
@@ -53,7 +42,7 @@ const agentSearch = statement(
       and ${agents.reputationScore} >= ${$.minReputation}
       and (${agents.reputationScore}, ${agents.id}) < (${$.afterScore}, ${$.afterId})`
     const isFound = sql`(lower(${agents.name}) like lower(${$.namePattern})
-      or ${hasWords('agent', sql`${agents.id}::text`, sql`(select query from asked)`)})`
+      or ${hasWords('agent', sql`${agents.id}::text`, rarest.query)})`
     const isInAskedState = sql`(${$.endpoint} is null or ${isInState(agents, $.endpoint)})`
     const page = sql`
       select ${agents.id} from ${agents}
@@ -75,11 +64,8 @@ const agentSearch = statement(
       })
       .from(
         sql`(
-          with words as materialized (${wordsOf('simple', $.text)}),
-            asked as materialized (select ${everyWord(sql`words`)} as query),
+          with ${rarest.ctes},
             named as materialized (${named}),
-            hits as materialized (${hits}),
-            rarest as materialized (${rarest}),
             extent as materialized (select ${areFew} as are_few),
             walked as materialized (
               select * from (${firstListings($, by.kind, $.steps)}) as walked where not (select are_few from extent))
@@ -91,7 +77,7 @@ const agentSearch = statement(
   },
 )
 
-/** A filter with what no index of the list has: words, and the state in which the agent's endpoint was last seen. */
+/** A filter with what no index of the list has: words, and the state in which endpoints were last seen. */
 export type AgentSearch = AgentFilter & { q?: string | undefined; endpoint?: EndpointStatus | undefined }
 
 /** A page of a search: its agents, and how far the list was walked for it, if it may go on from there. */

@@ -70,7 +70,8 @@ export const kindTags = { agent: 'marketplace', registered: 'registry' } as cons
 export function wantedBy(filter: Filter, publisher: string): Wanted {
   const types = listOf(filter.type)
   return {
-    publishers: listOf(filter.publisher)?.map((one) => (one === publisher ? '' : one)),
+    // Inside, ours has no name, which nobody else has either.
+    publishers: listOf(filter.publisher)?.flatMap((one) => (one === publisher ? '' : one || [])),
     protocols: types && protocolsOf(types),
     // Inside, a kind has another name than its tag, which is no tag.
     tags: listOf(filter.tags)?.flatMap((tag) =>

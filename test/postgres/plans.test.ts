@@ -30,7 +30,8 @@ import { insertCharge } from '../../lib/payments/charge-queries.ts'
 import { selectCharges } from '../../lib/payments/list-queries.ts'
 import { voidCharge } from '../../lib/payments/void-queries.ts'
 import { deleteOldAddresses } from '../../lib/quotas/sweep-queries.ts'
-import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/queries.ts'
+import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/list-queries.ts'
+import { searchEntries } from '../../lib/registry/search-queries.ts'
 import { selectProven } from '../../lib/reputation/proof-queries.ts'
 import { selectStanding } from '../../lib/reputation/queries.ts'
 import { selectInReview, selectPending } from '../../lib/reputation/queue-queries.ts'
@@ -204,6 +205,23 @@ describe('GET /registry/agents', () => {
     const later = page.at(40) ?? page.at(-1) ?? { registeredAt: now, pubkey: wallet('key') }
     await hold(mostRead, () => list(filter, later))
   })
+})
+
+describe('GET /registry/agents?q', () => {
+  const filters: RegistryFilter[] = [{}, { agentType: 'business' }, { capability: 'gaming' }, { layer: 8 }]
+  const texts = ['entry', 'e', 'entry 77', 'gaming', 'business 8', 'nobody', '%']
+
+  it.each(texts.flatMap((q) => filters.map((filter) => ({ q, ...filter }))))(
+    '%j: reads at most 2,000 candidates, and their words',
+    async (filter) => {
+      const find = (after?: { registeredAt: Date; pubkey: Wallet }) =>
+        searchEntries(database.db, filter, after, LIMIT)
+      // Each word's keys; then the candidates: their listing, row and text.
+      const mostRead = filter.q.split(' ').length * 1_001 + 3 * 2_002 + LIMIT
+      await hold(mostRead, find)
+      await hold(mostRead, () => find({ registeredAt: now, pubkey: wallet('key') }))
+    },
+  )
 })
 
 describe('a search by need', () => {

@@ -8,6 +8,7 @@ import { countFacets, selectFound } from '../../lib/ard/queries.ts'
 import { removeEntry, updateEntry } from '../../lib/registry/moderation-queries.ts'
 import { upsertRegistration } from '../../lib/registry/queries.ts'
 import { layersOf } from '../../lib/registry/rules.ts'
+import { searchEntries } from '../../lib/registry/search-queries.ts'
 import { type Capability, capabilities, LAST_REGISTRY_LAYER, layerNames } from '../../schema/registry.ts'
 import { connectDatabase } from '../support/database.ts'
 import { databaseBefore } from '../support/migrations.ts'
@@ -233,6 +234,7 @@ describe('GET /agents?q', () => {
     await fc.assert(
       fc.asyncProperty(texts.filter(isText), async (text) => {
         await searchAgents(database.db, { status: 'all', q: text }, undefined, 2)
+        await searchEntries(database.db, { q: text }, undefined, 2)
         await selectFound(database.db, { text }, undefined, 2)
         await countFacets(database.db, { text })
       }),
@@ -280,6 +282,55 @@ describe('GET /agents?q', () => {
           await expected("agent_type = 'oracle' and reputation_score >= 4"),
         )
       }
+    }
+  })
+})
+
+describe('GET /registry/agents?q', () => {
+  const all = async (filter: Parameters<typeof searchEntries>[1]) => {
+    const keys: string[] = []
+    let after: Awaited<ReturnType<typeof searchEntries>>['reached']
+    do {
+      const page = await searchEntries(database.db, filter, after, 100)
+      keys.push(...page.agents.map(({ pubkey }) => pubkey))
+      after = page.agents.length === 100 ? page.agents.at(-1) : page.reached
+    } while (after)
+    return keys
+  }
+
+  it('finds active entries by the beginnings of all words, in any case', async () => {
+    const entry = await enter('Lighthouse Keeper', ['gaming'], 'Minds lamps')
+    const pubkey = entry?.pubkey ?? newWallet()
+    for (const q of ['light', 'KEEPER light', 'lamp minds', 'gaming lamps'])
+      expect(await all({ q }), q).toEqual([pubkey])
+    for (const q of ['house', 'lamp shops', '%', '🦓']) expect(await all({ q }), q).toEqual([])
+    await updateEntry(database.db, { pubkey, status: 'suspended' })
+    expect(await all({ q: 'lighthouse' })).toEqual([])
+  })
+
+  it('finds the same on all pages together, whether few or many begin so', async () => {
+    const many = (from: number, to: number) =>
+      pool.query(`
+        insert into registry_agents (pubkey, name, agent_type, capabilities, layers, fee_model, timestamp, signature, body_hash, revision, registered_at, updated_at)
+        select 'often' || n, 'Often ' || n, case when n % 3 = 0 then 'defi' else 'data' end, case when n % 5 = 0 then '{energy}' else '{compute}' end::text[],
+          case when n % 5 = 0 then '{8}' else '{6}' end::smallint[], 'free', 1, 'often' || n, 'b', 1, timestamptz '2026-01-01' + n % 50 * interval '1 hour', '2026-01-01'
+        from generate_series(${from}, ${to}) as n`)
+    const expected = async (where: string) => {
+      const { rows } = await pool.query(
+        `select pubkey from registry_agents where name like 'Often %' and ${where} order by registered_at desc, pubkey desc`,
+      )
+      return rows.map(({ pubkey }) => pubkey)
+    }
+    await many(1, 999)
+    for (const last of [1_000, 1_001, 3_000]) {
+      await many(last === 3_000 ? 1_002 : last, last)
+      expect(await all({ q: 'often' }), String(last)).toEqual(await expected('true'))
+      expect(await all({ q: 'OFT', agentType: 'defi', capability: 'energy' })).toEqual(
+        await expected("agent_type = 'defi' and 'energy' = any (capabilities)"),
+      )
+      expect(await all({ q: 'often data', layer: 8 })).toEqual(
+        await expected("agent_type = 'data' and 8 = any (layers)"),
+      )
     }
   })
 })

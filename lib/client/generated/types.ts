@@ -5038,6 +5038,10 @@ export type ListRegisteredAgentsData = {
          */
         layer?: number;
         /**
+         * Only agents whose words (name, description, type, capabilities) begin with all of its words.
+         */
+        q?: string;
+        /**
          * At most this many agents; above 100 is served as 100.
          */
         limit?: number;
