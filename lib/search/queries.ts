@@ -16,7 +16,7 @@ export const wordsOf = (config: Config, text: SQL): SQL => sql`
   select lexeme as word from unnest(to_tsvector(${sql.raw(`'${config}'`)}, ${text})) order by positions[1] limit ${sql.raw(String(MOST_WORDS))}`
 
 /** A query for documents that have all of the words, or longer ones that begin so. Null without words. */
-export const everyWord = (words: SQL): SQL =>
+const everyWord = (words: SQL): SQL =>
   sql`(select string_agg(array_to_tsvector(array[word])::text || ':*', ' & ')::tsquery from ${words})`
 
 /** A query for documents that have any of the words. Null without words. */
