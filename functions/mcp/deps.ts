@@ -1,12 +1,17 @@
+import type { Publication } from '../../lib/ard/publication.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
-import type { Deps } from '../../lib/mcp/send.ts'
+import type { Deps as ToolDeps } from '../../lib/mcp/send.ts'
 import { metered } from '../../lib/meter.ts'
+
+/** What the tools need, and under whose name and where this server is published. */
+export type Deps = ToolDeps & { publication: Publication }
 
 /** The Workers behind the tools. This one has no database and no secret. */
 export const deps = (env: Cloudflare.McpEnv, { requestId, meter }: RequestScope): Deps => {
   const worker = (binding: Fetcher) => metered(binding, 'worker', meter)
   return {
     requestId,
+    publication: { origin: env.API_ORIGIN, publisher: env.ARD_PUBLISHER },
     workers: {
       AGENTS: worker(env.AGENTS),
       VAULT: worker(env.VAULT),

@@ -1,8 +1,10 @@
+import { cardAnswer, MCP_CARD_TYPE } from '../../lib/cards/views.ts'
 import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
-import type { Deps } from '../../lib/mcp/send.ts'
+import { ownServerCard } from '../../lib/mcp/published.ts'
 import { serve } from '../../lib/mcp/serve.ts'
 import { RpcAnswer, RpcMessage } from '../../schema/wire/mcp.ts'
+import type { Deps } from './deps.ts'
 
 const endpoint = endpointFor<Cloudflare.McpEnv, Deps>()
 
@@ -36,5 +38,21 @@ export const routes = [
       const { status, body } = await serve(deps, await text(), headers)
       return body === undefined ? new Response(null, { status }) : json(body, status)
     },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/mcp/server-card',
+    access: 'public',
+    limit: 'READ_LIMIT',
+    conditional: true,
+    words: WORDS && {
+      id: 'getOwnServerCard',
+      summary: 'Read the server card of this MCP server',
+      description:
+        'Where the server is, what it is called, which revisions of the protocol it speaks, and which header it takes.',
+      answers: { 200: { description: 'An MCP server card.', mediaType: MCP_CARD_TYPE } },
+      errors: [],
+    },
+    handle: ({ deps }) => cardAnswer(JSON.stringify(ownServerCard(deps.publication)), MCP_CARD_TYPE),
   }),
 ]

@@ -6,4 +6,5 @@ export const deps = (env: Cloudflare.ProbesEnv, clock: () => Date): ProbeDeps =>
   clock,
   random: Math.random,
   apiHost: env.API_HOST,
+  publisher: env.ARD_PUBLISHER,
 })

@@ -117,7 +117,8 @@ export const ardRoutes = [
     words: WORDS && {
       id: 'getEntry',
       summary: 'Read an entry by its identifier',
-      description: 'Exactly this identifier, in this registry alone.',
+      description:
+        'Exactly this identifier, in this registry alone: ours, or the one that the agent’s own host publishes. Ours leads to an agent that has both, too.',
       answers: { 200: { description: 'The entry.', schema: ArdEntry } },
       errors: ['entry_not_found', 'dependency_unavailable'],
     },

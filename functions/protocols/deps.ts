@@ -1,5 +1,5 @@
 import type { InferOutput } from 'valibot'
-import type { Publication } from '../../lib/ard/identifiers.ts'
+import type { Publication } from '../../lib/ard/publication.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import type { JsonWebKeySet } from '../../schema/wire/auth.ts'

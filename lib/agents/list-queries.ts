@@ -16,7 +16,7 @@ import { endpointState, endpoints, isEndpointOf } from '../liveness/queries.ts'
 import type { AgentCursor } from './cursor.ts'
 import type { ReadAgent } from './queries.ts'
 
-/** What GET /agents can ask for, its words apart. */
+/** What GET /agents can ask for, its words and the state of endpoints apart. */
 export type AgentFilter = {
   status: AgentStatus | 'all'
   layer?: number | undefined

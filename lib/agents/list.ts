@@ -11,8 +11,8 @@ type Wanted = AgentSearch & { owner?: Wallet | undefined }
 
 /**
  * Lists one page of agents by reputationScore, then newest first, with the next page's cursor if there is
- * one. With `q` only those that it finds; when it finds very many, a page may have fewer than `limit` before
- * the last. With `owner` only those of a wallet.
+ * one. With `q` or `endpoint` only those that they find; among very many, a page may have fewer than `limit`
+ * before the last. With `owner` only those of a wallet.
  * @throws Refusal invalid_request for a cursor that this list did not give out
  */
 export async function listAgents(
@@ -32,10 +32,9 @@ async function find(
   after: AgentCursor | undefined,
   limit: number,
 ): Promise<FoundAgents> {
-  if (owner === undefined && search.q !== undefined) return searchAgents(db, search, after, limit)
-  const agents =
-    owner === undefined
-      ? await selectAgents(db, search, after, limit)
-      : await selectAgentsOf(db, { ...search, owner }, after, limit)
-  return { agents, reached: undefined }
+  const all = (agents: ReadAgent[]): FoundAgents => ({ agents, reached: undefined })
+  if (owner !== undefined) return all(await selectAgentsOf(db, { ...search, owner }, after, limit))
+  if (search.q === undefined && search.endpoint === undefined)
+    return all(await selectAgents(db, search, after, limit))
+  return searchAgents(db, search, after, limit)
 }

@@ -1,6 +1,7 @@
 import { desc, type SQL, sql } from 'drizzle-orm'
 import { agentListings, EVERY_LAYER } from '../../schema/tables/agent-listings.ts'
 import { agents } from '../../schema/tables/agents.ts'
+import { ownIdentifierOf } from '../liveness/queries.ts'
 import { protocolOf, resource } from '../search/resource-queries.ts'
 
 /** The active agents that are first in the list, as rows of `key`. */
@@ -21,6 +22,7 @@ export const agentResources = (keys: SQL): SQL => sql`
     capabilities: sql`layer_names(${agents.supportedLayers})`,
     protocol: protocolOf(agents.apiEndpoint, agents.apiProtocol),
     apiEndpoint: sql`${agents.apiEndpoint}`,
+    identifier: ownIdentifierOf(agents, sql`'agent:' || ${agents.id}`),
     reputationScore: sql`${agents.reputationScore}`,
     updatedAt: sql`null::timestamptz`,
   })}

@@ -1,10 +1,11 @@
 import { desc, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { agentListings } from '../../schema/tables/agent-listings.ts'
 import { agents } from '../../schema/tables/agents.ts'
+import type { EndpointStatus } from '../../schema/values.ts'
 import type { Db } from '../db/connect.ts'
 import { type Parameters, statement } from '../db/statement.ts'
-import { endpointState, endpoints, isEndpointOf } from '../liveness/queries.ts'
-import { everyWord, hasWords, keysOf, wordsOf } from '../search/queries.ts'
+import { endpointState, endpoints, isEndpointOf, isInState } from '../liveness/queries.ts'
+import { FEW, hasWords, rarestWord, STEPS } from '../search/queries.ts'
 import type { AgentCursor } from './cursor.ts'
 import {
   type AgentFilter,
@@ -17,33 +18,28 @@ import {
 } from './list-queries.ts'
 import type { ReadAgent } from './queries.ts'
 
-/**
- * So many that begin with the text, and so many that have its rarest word, are all looked at; together the
- * candidates of a search. Where there are more, the list is walked instead, so many steps a page.
- */
-const FEW = 1_000
-const STEPS = 2_000
-
 const { agentId, reputationScore, layer, status, name } = agentListings
 
-/** A filter, and words: a name begins with `q`, or a text has its words. Without it, every name does. */
-export type AgentSearch = AgentFilter & { q?: string | undefined }
+/** A filter with what no index of the list has: words, and the state in which endpoints were last seen. */
+export type AgentSearch = AgentFilter & { q?: string | undefined; endpoint?: EndpointStatus | undefined }
 
 /** The parameters of what a search finds, of whatever agents. */
-export const searchParameters = { text: 'text', namePattern: 'text' } as const
+export const searchParameters = { text: 'text', namePattern: 'text', endpoint: 'text?' } as const
 
-/** Their values. */
-export const searchValues = ({ q = '' }: AgentSearch) => ({
+/** Their values. Without a text all names begin with it. */
+export const searchValues = ({ q = '', endpoint }: AgentSearch) => ({
   text: q,
   namePattern: `${q.replace(/[\\%_]/g, '\\$&')}%`,
+  endpoint,
 })
 
 /**
- * Whether a search finds an agent: by the beginning of its name, or by its words.
+ * Whether a search finds an agent: by the beginning of its name, or by its words; and by its endpoint's state.
  * @param query of the search's words
  */
-export const isFound = ({ namePattern }: Parameters<typeof searchParameters>, query: SQL): SQL => sql`(
-  lower(${agents.name}) like lower(${namePattern}) or ${hasWords('agent', sql`${agents.id}::text`, query)})`
+export const isFound = ($: Parameters<typeof searchParameters>, query: SQL): SQL => sql`(
+  (lower(${agents.name}) like lower(${$.namePattern}) or ${hasWords('agent', sql`${agents.id}::text`, query)})
+  and (${$.endpoint} is null or ${isInState(agents, $.endpoint)}))`
 
 const agentSearch = statement(
   { ...listParameters, ...searchParameters, steps: 'integer' },
@@ -56,19 +52,15 @@ const agentSearch = statement(
         select ${agentId} from ${agentListings}
         where ${layer} = ${$.layer} and ${status} = one_status and ${name} like lower(${$.namePattern})
         order by ${name} using ~<~ limit ${oneMore}) as first limit ${oneMore}`
-    const hits = sql`
-      select words.word, hit.key from words, lateral (
-        ${keysOf(sql`'agent'`, sql`words.word`, { isPrefix: true, limit: oneMore })}) as hit`
-    const rarest = sql`
-      select word, count(hits.key) as keys from words left join hits using (word) group by word order by keys limit 1`
-    const areFew = sql`(select count(*) from named) <= ${few} and coalesce((select keys from rarest), 0) <= ${few}`
+    const rarest = rarestWord('agent', $.text)
+    const areFew = sql`(select count(*) from named) <= ${few} and ${rarest.count} <= ${few}`
     const candidates = sql`
       select ${agentId} from named as ${agentListings} where (select are_few from extent)
-      union all select key::uuid from hits where word = (select word from rarest) and (select are_few from extent)
+      union all select key::uuid from (${rarest.keys}) as found where (select are_few from extent)
       union all select ${agentId} from walked as ${agentListings}`
     const page = sql`
-      select ${agents.id} from ${agents} where ${agents.id} = any (array(${candidates}))
-        and ${isWanted($)} and ${isFound($, sql`(select query from asked)`)}
+      select ${agents.id} from ${agents}
+      where ${agents.id} = any (array(${candidates})) and ${isWanted($)} and ${isFound($, rarest.query)}
       order by ${desc(agents.reputationScore)}, ${desc(agents.id)} limit ${$.limit}`
     // The last step of the walk, if it took them all: there the next page goes on.
     const reached = sql`
@@ -86,11 +78,8 @@ const agentSearch = statement(
       })
       .from(
         sql`(
-          with words as materialized (${wordsOf('simple', $.text)}),
-            asked as materialized (select ${everyWord(sql`words`)} as query),
+          with ${rarest.ctes},
             named as materialized (${named}),
-            hits as materialized (${hits}),
-            rarest as materialized (${rarest}),
             extent as materialized (select ${areFew} as are_few),
             walked as materialized (
               select * from (${firstListings($, by.kind, $.steps)}) as walked where not (select are_few from extent))
@@ -107,7 +96,8 @@ export type FoundAgents = { agents: ReadAgent[]; reached: AgentCursor | undefine
 
 /**
  * Finds agents whose name begins with a text, in any case, or whose words (name, type, description, layers)
- * begin with all of its words: up to `limit` after a cursor, by reputationScore desc, then id desc.
+ * begin with all of its words: up to `limit` after a cursor, by reputationScore desc, then id desc. Without a
+ * text all names begin with it.
  *
  * Up to a thousand of either are read and sorted. Beyond that the list is walked in its order, 2,000 steps
  * for a page. It may then have fewer agents than `limit`, even none: `reached` is where the next one goes on.

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts'
-import type { Publication } from './identifiers.ts'
+import type { Publication } from './publication.ts'
 import { countFacets } from './queries.ts'
 import { type Filter, type FilterField, kindTags, mediaTypes, wantedBy } from './rules.ts'
 
@@ -25,8 +25,7 @@ export async function explore(
 ): Promise<Facets> {
   const { text, filter = {} } = input.query ?? {}
   const { publisher } = deps.publication
-  const wanted = wantedBy(filter, publisher)
-  const counted = wanted === undefined ? [] : await countFacets(deps.db, { ...wanted, text })
+  const counted = await countFacets(deps.db, { ...wantedBy(filter, publisher), text })
   return Object.fromEntries(
     input.resultType.facets.map((facet) => [
       facet.field,
@@ -43,7 +42,7 @@ function countsOf(counted: Counted, field: FilterField, publisher: string): Map<
     type: () => of('protocol', (protocol) => mediaTypes[protocol as keyof typeof mediaTypes]),
     tags: () => [...of('agentType'), ...of('kind', (kind) => kindTags[kind as keyof typeof kindTags])],
     capabilities: () => of('capability'),
-    publisher: () => of('kind', () => publisher),
+    publisher: () => of('publisher', (host) => host || publisher),
     'metadata.agentType': () => of('agentType'),
     'metadata.feeModel': () => of('feeModel'),
   }[field]()

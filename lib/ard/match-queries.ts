@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { integer } from 'drizzle-orm/pg-core'
 import { agentResources, firstAgentKeys } from '../agents/resource-queries.ts'
 import type { Builder } from '../db/builder.ts'
@@ -16,6 +16,7 @@ const FIRST = 500
 /** What a search asks for; a filter that is null asks for nothing. */
 export const matchParameters = {
   text: 'text',
+  publishers: 'text[]?',
   protocols: 'text[]?',
   tags: 'text[]?',
   capabilities: 'text[]?',
@@ -25,10 +26,15 @@ export const matchParameters = {
 
 type Match = Parameters<typeof matchParameters>
 
+/** Under whose name an entry is; empty: ours. */
+export const publisherOf = (identifier: SQLWrapper): SQL =>
+  sql`coalesce(split_part(${identifier}, ':', 3), '')`
+
 const isWanted = (column: SQL, wanted: SQL) => sql`(${wanted} is null or ${column} = any (${wanted}))`
 
 const fits = ($: Match) => sql`
-  ${isWanted(sql`resources.protocol`, sql`${$.protocols}`)}
+  ${isWanted(publisherOf(sql`resources.identifier`), sql`${$.publishers}`)}
+    and ${isWanted(sql`resources.protocol`, sql`${$.protocols}`)}
     and (${$.tags} is null or array[resources.agent_type, resources.kind] && ${$.tags})
     and (${$.capabilities} is null or resources.capabilities && ${$.capabilities})
     and ${isWanted(sql`resources.agent_type`, sql`${$.agentTypes}`)}

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { DocumentKind } from '../../schema/values.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { matchedResources, matchParameters } from './match-queries.ts'
+import { matchedResources, matchParameters, publisherOf } from './match-queries.ts'
 import type { Resource, Wanted } from './rules.ts'
 
 /** Where a page of a search ends: the order's values of its last result. */
@@ -44,13 +44,13 @@ const facetCounts = statement(matchParameters, (db, $, by: { text: boolean }) =>
   const matched = matchedResources(db, $, by)
   const values = sql`
     values ('protocol', ${matched.protocol}), ('agentType', ${matched.agentType}),
-      ('feeModel', ${matched.feeModel}), ('kind', ${matched.kind})`
+      ('feeModel', ${matched.feeModel}), ('kind', ${matched.kind}), ('publisher', ${publisherOf(matched.identifier)})`
   const facets = sql`
     (${values} union all select 'capability', unnest(${matched.capabilities})) as facet (field, value)`
   return db
     .with(matched)
     .select({
-      field: sql<'protocol' | 'agentType' | 'feeModel' | 'kind' | 'capability'>`facet.field`,
+      field: sql<'protocol' | 'agentType' | 'feeModel' | 'kind' | 'publisher' | 'capability'>`facet.field`,
       value: sql<string>`facet.value`,
       count: sql<number>`count(*)::integer`,
     })
@@ -59,6 +59,6 @@ const facetCounts = statement(matchParameters, (db, $, by: { text: boolean }) =>
     .groupBy(sql`facet.field, facet.value`)
 })
 
-/** How many of what is found have each value. All values are of closed sets. */
+/** How many of what is found have each value. All but hosts that are publishers are of closed sets. */
 export const countFacets = (db: Db, wanted: Wanted & { text?: string | undefined }) =>
   facetCounts.run(db, { ...wanted, text: wanted.text ?? '' }, { text: wanted.text !== undefined })

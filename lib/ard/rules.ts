@@ -21,12 +21,16 @@ export type Resource = {
   /** What its endpoint speaks; `http` where that is not said, or where there is none. */
   protocol: ApiProtocol
   apiEndpoint: string | null
+  /** How its endpoint's own host calls it; null where that says nothing. */
+  identifier: string | null
   reputationScore: number | null
   updatedAt: Date | null
 }
 
 /** Values of which one is wanted, by what they are of; undefined asks for nothing. */
 export type Wanted = {
+  /** Empty: ours. */
+  publishers?: readonly string[] | undefined
   protocols?: readonly ApiProtocol[] | undefined
   tags?: readonly string[] | undefined
   capabilities?: readonly string[] | undefined
@@ -62,12 +66,12 @@ const listOf = (value: string | string[] | undefined): string[] | undefined =>
 /** The tag that says where a resource is from. */
 export const kindTags = { agent: 'marketplace', registered: 'registry' } as const
 
-/** The values that a filter wants; undefined when nothing can fit it: everything here has one publisher. */
-export function wantedBy(filter: Filter, publisher: string): Wanted | undefined {
-  const publishers = listOf(filter.publisher)
-  if (publishers !== undefined && !publishers.includes(publisher)) return undefined
+/** The values that a filter wants. */
+export function wantedBy(filter: Filter, publisher: string): Wanted {
   const types = listOf(filter.type)
   return {
+    // Inside, ours has no name, which nobody else has either.
+    publishers: listOf(filter.publisher)?.flatMap((one) => (one === publisher ? '' : one || [])),
     protocols: types && protocolsOf(types),
     // Inside, a kind has another name than its tag, which is no tag.
     tags: listOf(filter.tags)?.flatMap((tag) =>

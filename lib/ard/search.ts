@@ -3,7 +3,7 @@ import { documentKinds } from '../../schema/values.ts'
 import { openCursor, sealCursor } from '../cursor.ts'
 import type { Db } from '../db/connect.ts'
 import { pageOf } from '../paging.ts'
-import type { Publication } from './identifiers.ts'
+import type { Publication } from './publication.ts'
 import { type SearchPosition, selectFound } from './queries.ts'
 import { type Filter, type Resource, wantedBy } from './rules.ts'
 
@@ -34,7 +34,6 @@ export async function search(
   const { text, filter = {} } = input.query
   const after = input.pageToken === undefined ? undefined : positionIn(input.pageToken)
   const wanted = wantedBy(filter, deps.publication.publisher)
-  if (wanted === undefined) return { found: [] }
   const read = await selectFound(deps.db, { ...wanted, text }, after, input.pageSize + 1)
   const { rows: found, last, hasMore } = pageOf(read, input.pageSize)
   if (!hasMore || !last) return { found }

@@ -1,12 +1,13 @@
+import { identifierOf } from '../../schema/ard-identifier.ts'
 import type { ArdEntry, ArdList, ExploreAnswer, SearchAnswer } from '../../schema/wire/ard.ts'
 import type { Wire } from '../../schema/wire/common.ts'
 import type { Facets } from './explore.ts'
-import { identifierOf, type Publication, registryUrl } from './identifiers.ts'
+import { type Publication, registryUrl } from './publication.ts'
 import { kindTags, mediaTypes, type Resource } from './rules.ts'
 
 /** An entry of ARD: what is known of an agent, and where the artifact is that describes it. */
 export const entryView = (publication: Publication, of: Resource): Wire<typeof ArdEntry> => ({
-  identifier: identifierOf(publication, of.kind, of.key),
+  identifier: of.identifier ?? identifierOf(publication, of.kind, of.key),
   displayName: of.name,
   type: mediaTypes[of.protocol],
   url: artifactUrl(publication, of),

@@ -1,29 +1,38 @@
 import type { Listed } from './listed.ts'
 
-/** An MCP server card (SEP-2127, schema v1), as far as an agent's registration says it. */
-type McpServerCard = {
+/** An MCP server card (SEP-2127, schema v1). Of an agent's it has what the registration says. */
+export type McpServerCard = {
   $schema: string
   name: string
   title: string
   description: string
   version: string
   websiteUrl?: string
-  remotes: { type: 'streamable-http'; url: string }[]
+  remotes: {
+    type: 'streamable-http'
+    url: string
+    supportedProtocolVersions?: string[]
+    headers?: { name: string; description: string; isRequired: boolean; isSecret: boolean }[]
+  }[]
 }
 
-const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'
+export const MCP_CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'
 /** Of a description, in code points. */
 const MAX_LENGTH = 100
 
+/** The name of a server in MCP: our domain backwards, and what it is known by among ours. */
+export const serverName = (publisher: string, localName: string): string =>
+  `${publisher.split('.').reverse().join('.')}/${localName}`
+
 /**
  * Makes the card of an agent that speaks MCP; undefined for others.
- * @param publisher our domain, which names the namespace in reverse
+ * @param publisher our domain
  */
 export function mcpServerCard(listed: Listed, publisher: string): McpServerCard | undefined {
   if (listed.protocol !== 'mcp') return undefined
   return {
-    $schema: SCHEMA,
-    name: `${publisher.split('.').reverse().join('.')}/${listed.localName}`,
+    $schema: MCP_CARD_SCHEMA,
+    name: serverName(publisher, listed.localName),
     title: listed.name,
     description: shortened(listed.description),
     version: listed.version,

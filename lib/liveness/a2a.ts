@@ -1,12 +1,9 @@
 import { type Answer, type AskDeps, ask, MAX_BODY_BYTES } from './ask.ts'
 import { cardStatusOf } from './card-signature.ts'
 import { isSuccess, outcomeOf } from './outcome.ts'
-import { cardFor } from './own-card.ts'
+import { CARD_PATH, cardFor } from './own-card.ts'
 import { etagOf, NO_CARD, unlessUnchanged } from './served.ts'
 import type { Seen, Served } from './sight.ts'
-
-/** Where a host serves its card (A2A 1.0, section 8.2). */
-const CARD_PATH = '/.well-known/agent-card.json'
 
 const NOT_MODIFIED = 304
 

@@ -1,3 +1,6 @@
+/** Where a host serves its card (A2A 1.0, section 8.2). */
+export const CARD_PATH = '/.well-known/agent-card.json'
+
 /** An agent card as far as it is looked at: a JSON object of any other members. */
 export type ForeignCard = Record<string, unknown>
 
@@ -25,9 +28,12 @@ export const isObject = (value: unknown): value is ForeignCard =>
 
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-const isSameUrl = (one: string, other: string): boolean => URL.parse(one)?.href === URL.parse(other)?.href
+/** Whether two URLs are the same, however they are spelled. */
+export const isSameUrl = (one: string, other: string): boolean =>
+  URL.parse(one)?.href === URL.parse(other)?.href
 
-function objectIn(text: string): ForeignCard | undefined {
+/** The JSON object that a text is. */
+export function objectIn(text: string): ForeignCard | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? value : undefined

@@ -3,9 +3,10 @@ import { probeA2a } from './a2a.ts'
 import { type AskDeps, ask } from './ask.ts'
 import { probeMcp } from './mcp.ts'
 import { isSuccess, outcomeOf } from './outcome.ts'
+import { manifestUrlOf, readPublished } from './published.ts'
 import { wantsNoProbes } from './robots.ts'
 import { etagOf, NO_CARD, unlessUnchanged } from './served.ts'
-import { isRobotsDue, type Seen, type Sight } from './sight.ts'
+import { isRobotsDue, NO_NAME, type Seen, type Sight } from './sight.ts'
 
 /** Of a robots.txt no more is read: matching costs its length times the URL's. */
 const MAX_ROBOTS_BYTES = 16 * 1024
@@ -13,25 +14,40 @@ const MAX_ROBOTS_BYTES = 16 * 1024
 /** An endpoint to look at, and what is known of it. */
 type ProbedEndpoint = Sight & { url: string; protocol: ApiProtocol }
 
+/** What a look needs: our own domain, too, under which no host names anything. */
+export type LookDeps = AskDeps & { publisher: string }
+
 /**
  * Looks at an endpoint once, if its host's robots.txt does not opt out. Asks the one host, one thing at a
- * time.
+ * time. Once a day, after robots.txt and by its leave, it reads what the host publishes, too.
  */
-export async function probe(deps: AskDeps, endpoint: ProbedEndpoint): Promise<Seen> {
+export async function probe(deps: LookDeps, endpoint: ProbedEndpoint): Promise<Seen> {
   const robots = isRobotsDue(endpoint, deps.clock()) ? await readRobots(deps, endpoint.url) : undefined
   const isOptedOut = robots?.isOptedOut ?? endpoint.isOptedOut
-  return { robots, ...(isOptedOut ? { outcome: { kind: 'opted_out' } } : await look(deps, endpoint)) }
+  const published = robots && (robots.isManifestOpen ? await readPublished(deps, endpoint) : NO_NAME)
+  return {
+    robots,
+    published,
+    ...(isOptedOut ? { outcome: { kind: 'opted_out' } } : await look(deps, endpoint)),
+  }
 }
+
+type Robots = { isOptedOut: boolean; isManifestOpen: boolean }
 
 /**
  * What robots.txt says; undefined when it could not be read, so that what is known stays. None allows all.
  */
-async function readRobots(deps: AskDeps, url: string): Promise<{ isOptedOut: boolean } | undefined> {
+async function readRobots(deps: AskDeps, url: string): Promise<Robots | undefined> {
   const robotsUrl = new URL('/robots.txt', url).href
   const answer = await ask(deps, robotsUrl, { read: { maxBytes: MAX_ROBOTS_BYTES, cut: true } })
   if (answer === undefined || answer.status >= 500 || answer.status === 429) return undefined
-  if (!isSuccess(answer.status) || answer.text === undefined) return { isOptedOut: false }
-  return { isOptedOut: wantsNoProbes({ url: robotsUrl, text: answer.text }, url) }
+  if (!isSuccess(answer.status) || answer.text === undefined)
+    return { isOptedOut: false, isManifestOpen: true }
+  const robots = { url: robotsUrl, text: answer.text }
+  return {
+    isOptedOut: wantsNoProbes(robots, url),
+    isManifestOpen: !wantsNoProbes(robots, manifestUrlOf(url)),
+  }
 }
 
 async function look(deps: AskDeps, endpoint: ProbedEndpoint): Promise<Seen> {

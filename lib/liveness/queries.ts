@@ -1,13 +1,18 @@
-import { and, eq, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, desc, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agentEndpoints } from '../../schema/tables/agent-endpoints.ts'
+import type { Db } from '../db/connect.ts'
 import { sha256HexOf } from '../db/hash.ts'
+import { statement } from '../db/statement.ts'
 
 /*
  * What is known of an endpoint, as parts of the statements that read agents: a left join on `isEndpointOf`,
  * and what to select of it.
  */
 
-/** What is shown of an endpoint. The first column is never null where there is a row. */
+/**
+ * What is shown of an endpoint, and how its host calls which agent. The first column is never null where
+ * there is a row.
+ */
 export const endpointState = {
   status: agentEndpoints.status,
   checkedAt: agentEndpoints.checkedAt,
@@ -15,6 +20,8 @@ export const endpointState = {
   uptime30d: agentEndpoints.uptime30d,
   isAuthRequired: agentEndpoints.isAuthRequired,
   cardStatus: agentEndpoints.cardStatus,
+  identifier: agentEndpoints.identifier,
+  identifies: agentEndpoints.identifies,
 }
 
 /** The same as a row has it; null where nothing has ever been noted of the endpoint. */
@@ -28,6 +35,34 @@ export const isEndpointOf = ({ apiEndpoint, apiProtocol }: Named) =>
 
 /** The table to join. */
 export const endpoints = agentEndpoints
+
+/**
+ * Whether an endpoint that can be looked at is named, and its state is this one: what reads show as
+ * `endpoint.status`. Who names none is in no state.
+ */
+export const isInState = (named: Named, state: SQLWrapper) =>
+  sql`(${named.apiEndpoint} is not null and ${named.apiProtocol} is not null and ${state} = coalesce(
+    (select ${agentEndpoints.status} from ${agentEndpoints} where ${isEndpointOf(named)}), 'unknown'))`
+
+/** How an agent (`<kind>:<key>`) is called by the host of the endpoint that it names, as a column. */
+export const ownIdentifierOf = (named: Named, subject: SQL) =>
+  sql<string | null>`(select ${agentEndpoints.identifier} from ${agentEndpoints}
+    where ${isEndpointOf(named)} and ${agentEndpoints.identifies} = ${subject})`
+
+const identified = statement({ identifier: 'text' }, (db, $) =>
+  db
+    .select({ identifies: agentEndpoints.identifies })
+    .from(agentEndpoints)
+    .where(eq(agentEndpoints.identifier, $.identifier))
+    .orderBy(desc(agentEndpoints.checkedAt))
+    .limit(1),
+)
+
+/** Which agent (`<kind>:<key>`) its endpoint's host calls so; of several, the one last looked at. */
+export async function findIdentified(db: Db, identifier: string): Promise<string | undefined> {
+  const [row] = await identified.run(db, { identifier })
+  return row?.identifies ?? undefined
+}
 
 /**
  * The text of the agent card that the endpoint's own host serves, as a column; null without one, and while it

@@ -6,8 +6,11 @@ import { type ProbeDeps, takeTurn } from './turn.ts'
 /** Endpoints named since the last round: the rest is the next round's. */
 const MAX_NEW = 1_000
 const MAX_IDLE_HOSTS = 1_000
-/** Looks in a round: what it asks of others must fit what a Worker may ask in one invocation. */
-const MAX_PROBES = 150
+/**
+ * Looks in a round. Each makes five requests at most and takes two statements, so that a round stays below a
+ * thousand of both together: it must fit what a Worker may ask in one invocation.
+ */
+const MAX_PROBES = 130
 /**
  * Turns at the same time in each of the two queues: together as many as a Worker may have connections open.
  */

@@ -17,7 +17,7 @@ const JITTER = 0.2
 export const MAX_RETRY_AFTER_MS = 7 * DAY_MS
 /** So many failures in a row make an endpoint `down`. */
 const FAILURES_UNTIL_DOWN = 2
-/** How long what robots.txt says is kept. */
+/** How long what robots.txt and ard.json say is kept. */
 const ROBOTS_KEPT_MS = DAY_MS
 
 /** What a look came to. `busy`: the host asked for patience, which says nothing of the endpoint. */
@@ -30,16 +30,27 @@ export type Outcome =
 /** What a host serves: the entity tag, and the agent card with its text if that is its own. */
 export type Served = { etag: string | null; cardStatus: CardStatus; card: string | null }
 
+/** How the host's own ard.json calls the agent here, which one that is, and that file's entity tag. */
+export type Published = {
+  identifier: string | null
+  identifies: string | null
+  manifestEtag: string | null
+}
+
+export const NO_NAME: Published = { identifier: null, identifies: null, manifestEtag: null }
+
 /** All that a look has found. What was not read, or not changed, is undefined. */
 export type Seen = {
   outcome: Outcome
   served?: Served | undefined
+  published?: Published | undefined
   robots?: { isOptedOut: boolean } | undefined
 }
 
 /** What is stored of an endpoint between looks. */
 export type Sight = DayCounts &
-  Served & {
+  Served &
+  Published & {
     status: EndpointStatus
     checkedAt: Date | null
     latencyMs: number | null
@@ -63,13 +74,14 @@ export const isRobotsDue = ({ robotsReadAt }: Sight, now: Date): boolean =>
  */
 export function nextSight(
   before: Sight,
-  { outcome, served, robots }: Seen,
+  { outcome, served, published, robots }: Seen,
   { now, jitter }: { now: Date; jitter: number },
 ): Sight {
   const after = (ms: number) => new Date(now.getTime() + Math.round(ms * (1 + JITTER * jitter)))
   const read: Sight = {
     ...before,
     ...served,
+    ...published,
     ...(robots === undefined ? {} : { isOptedOut: robots.isOptedOut, robotsReadAt: now }),
   }
   switch (outcome.kind) {

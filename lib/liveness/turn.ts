@@ -1,8 +1,7 @@
 import type { Db } from '../db/connect.ts'
 import { reasonOf } from '../db/failures.ts'
 import { logError } from '../log.ts'
-import type { AskDeps } from './ask.ts'
-import { probe } from './probe.ts'
+import { type LookDeps, probe } from './probe.ts'
 import { nextSight, type Seen } from './sight.ts'
 import { type LeasedEndpoint, leaseTurn, recordTurn, type Sighted } from './turn-queries.ts'
 
@@ -20,7 +19,7 @@ const TURN_MS = 60_000
  */
 const LEASE_MS = 3 * 60_000
 
-export type ProbeDeps = AskDeps & { db: Db; random: () => number }
+export type ProbeDeps = LookDeps & { db: Db; random: () => number }
 
 /**
  * Takes the turn of one host: looks at its endpoints that are due and records what was seen.

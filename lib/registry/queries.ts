@@ -1,14 +1,11 @@
-import { desc, eq, getTableColumns, or, sql } from 'drizzle-orm'
-import { type Capability, type RegistryAgentType, registryAgentTypes } from '../../schema/registry.ts'
+import { eq, getTableColumns, or, sql } from 'drizzle-orm'
 import { registryAgents } from '../../schema/tables/registry-agents.ts'
-import { ANY, registryListings } from '../../schema/tables/registry-listings.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { hasRows, name, rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { type EndpointState, endpointState, endpoints, isEndpointOf, ownCardOf } from '../liveness/queries.ts'
 import { takeKeyPlace } from '../quotas/address-queries.ts'
-import type { RegistryCursor } from './cursor.ts'
 
 export type RegisteredAgentRow = typeof registryAgents.$inferSelect
 
@@ -119,61 +116,3 @@ export async function findEntryWithCard(
   const [row] = await entryWithCard.run(db, { pubkey })
   return row
 }
-
-/** What GET /registry/agents can ask for. */
-export type RegistryFilter = {
-  agentType?: RegistryAgentType | undefined
-  capability?: Capability | undefined
-  layer?: number | undefined
-}
-
-const registeredAgents = statement(
-  {
-    layer: 'smallint',
-    capability: 'text',
-    agentTypes: 'text[]',
-    registeredAt: 'timestamptz?',
-    pubkey: 'text?',
-    limit: 'integer',
-  },
-  (db, $, shape: { isContinued: boolean }) => {
-    const { layer, capability, agentType, registeredAt, pubkey } = registryListings
-    const inOrder = sql`${desc(registeredAt)}, ${desc(pubkey)}`
-    const isAfter = sql`(${registeredAt}, ${pubkey}) < (${$.registeredAt}, ${$.pubkey})`
-    // Of each type the first are one range of the index, which has them in order.
-    const firstOfEach = sql`
-      select first.* from unnest(${$.agentTypes}) as one_type, lateral (
-        select ${registeredAt}, ${pubkey} from ${registryListings}
-        where ${layer} = ${$.layer} and ${capability} = ${$.capability} and ${agentType} = one_type
-          and ${shape.isContinued ? isAfter : sql`true`}
-        order by ${inOrder} limit ${$.limit}) as first`
-    const page = sql`
-      select ${pubkey} from (${firstOfEach}) as ${registryListings} order by ${inOrder} limit ${$.limit}`
-    // An array, so that the rows are looked up by key whatever the planner thinks of how many there are.
-    return db
-      .select({ ...getTableColumns(registryAgents), endpoint: endpointState })
-      .from(registryAgents)
-      .leftJoin(endpoints, isEndpointOf(registryAgents))
-      .where(sql`${registryAgents.pubkey} = any (array(${page}))`)
-      .orderBy(desc(registryAgents.registeredAt), desc(registryAgents.pubkey))
-  },
-)
-
-/** Up to `limit` agents after a cursor, the latest registered key first. */
-export const selectRegisteredAgents = (
-  db: Db,
-  { agentType, capability, layer }: RegistryFilter,
-  after: RegistryCursor | undefined,
-  limit: number,
-): Promise<ReadRegisteredAgent[]> =>
-  registeredAgents.run(
-    db,
-    {
-      layer: layer ?? ANY.layer,
-      capability: capability ?? ANY.capability,
-      agentTypes: agentType === undefined ? registryAgentTypes : [agentType],
-      ...after,
-      limit,
-    },
-    { isContinued: after !== undefined },
-  )

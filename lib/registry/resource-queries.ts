@@ -2,6 +2,7 @@ import { desc, type SQL, sql } from 'drizzle-orm'
 import { registryAgentTypes } from '../../schema/registry.ts'
 import { registryAgents } from '../../schema/tables/registry-agents.ts'
 import { ANY, registryListings } from '../../schema/tables/registry-listings.ts'
+import { ownIdentifierOf } from '../liveness/queries.ts'
 import { protocolOf, resource } from '../search/resource-queries.ts'
 
 /** The active entries that are first in the list, as rows of `key`. */
@@ -30,6 +31,7 @@ export const registeredResources = (keys: SQL): SQL => sql`
     capabilities: sql`${registryAgents.capabilities}`,
     protocol: protocolOf(registryAgents.apiEndpoint, registryAgents.apiProtocol),
     apiEndpoint: sql`${registryAgents.apiEndpoint}`,
+    identifier: ownIdentifierOf(registryAgents, sql`'registered:' || ${registryAgents.pubkey}`),
     reputationScore: sql`null::double precision`,
     updatedAt: sql`${registryAgents.updatedAt}`,
   })}

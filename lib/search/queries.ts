@@ -36,6 +36,35 @@ export const keysOf = (kind: SQL, word: SQL, { isPrefix, limit }: { isPrefix: bo
     order by ${its} using ~<~ limit ${limit}`
 }
 
+/**
+ * So many that have the rarest word of a text are all looked at. Where there are more, a list is walked
+ * instead, so many steps a page: together at most 2,000 candidates.
+ */
+export const FEW = 1_000
+export const STEPS = 2_000
+
+/**
+ * The parts of a search for documents that have all words of a text: CTEs, and what to read of them. The
+ * keys are of those that have its rarest word, at most {@link FEW} and one.
+ */
+export const rarestWord = (kind: DocumentKind, text: SQL) => {
+  const limit = sql.raw(String(FEW + 1))
+  const found = keysOf(sql.raw(`'${kind}'`), sql`words.word`, { isPrefix: true, limit })
+  return {
+    ctes: sql`
+      words as materialized (${wordsOf('simple', text)}),
+      asked as materialized (select ${everyWord(sql`words`)} as query),
+      hits as materialized (select words.word, hit.key from words, lateral (${found}) as hit),
+      rarest as materialized (
+        select word, count(hits.key) as keys from words left join hits using (word)
+        group by word order by keys limit 1)`,
+    count: sql`coalesce((select keys from rarest), 0)`,
+    keys: sql`select key from hits where word = (select word from rarest)`,
+    /** Of all the words; null without words. */
+    query: sql`(select query from asked)`,
+  }
+}
+
 /** Whether a document has the words of a query. */
 export const hasWords = (kind: DocumentKind, key: SQL, query: SQL): SQL => sql`exists (
   select from ${documents} where ${documents.kind} = ${sql.raw(`'${kind}'`)} and ${documents.key} = ${key}

@@ -17,6 +17,8 @@ export const resourceColumns = {
   /** What its endpoint speaks; `http` where that is not said, or where there is none. */
   protocol: text({ enum: apiProtocols }).notNull(),
   apiEndpoint: text('api_endpoint'),
+  /** How its endpoint's own host calls it; null where that says nothing. */
+  identifier: text(),
   /** Of marketplace agents alone. */
   reputationScore: doublePrecision('reputation_score'),
   /** Of registered ones alone. */

@@ -48,6 +48,13 @@ export const agentEndpoints = pgTable(
     card: text(),
     /** The entity tag of the last body that was read, to ask for nothing that has not changed. */
     etag: text(),
+    /**
+     * How its host's own ard.json calls the agent here (its identifier), which one that is (`<kind>:<key>`),
+     * and that file's entity tag.
+     */
+    identifier: text(),
+    identifies: text(),
+    manifestEtag: text('manifest_etag'),
     /** Since when nothing but failures was seen, and how many. */
     failingSince: instant('failing_since'),
     failures: smallint().notNull().default(0),
@@ -60,7 +67,9 @@ export const agentEndpoints = pgTable(
     daySuccesses: smallint('day_successes').array().notNull().default(sql`'{}'`),
     /** The share of them that succeeded, from 0 to 1; null before the first. */
     uptime30d: doublePrecision('uptime_30d'),
-    /** When its host's robots.txt was last read, and whether that wants no probes of it. */
+    /**
+     * When its host's robots.txt (and ard.json) was last read, and whether that wants no probes of it.
+     */
     robotsReadAt: instant('robots_read_at'),
     isOptedOut: boolean('is_opted_out').notNull().default(false),
     /** Null: not due. While it is leased, the lease's end. */
@@ -72,6 +81,7 @@ export const agentEndpoints = pgTable(
     index('agent_endpoints_new').on(t.urlHash).where(sql`${t.host} is null and ${t.wallet} is not null`),
     index('agent_endpoints_due').on(t.host, t.nextProbeAt).where(sql`${t.nextProbeAt} is not null`),
     index('agent_endpoints_by_wallet').on(t.wallet),
+    index('agent_endpoints_by_identifier').on(t.identifier).where(sql`${t.identifier} is not null`),
     check('agent_endpoints_users', sql`${t.users} >= 0`),
   ],
 )

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { ARD_IDENTIFIER, MAX_ARD_IDENTIFIER_LENGTH } from '../ard-identifier.ts'
 import { AGENT_ID } from '../examples.ts'
 import { PROSE } from '../patterns/text.ts'
 import { describe, describeParameters } from '../words.ts'
@@ -72,7 +73,7 @@ if (WORDS) {
       type: `Media type. ${values}`,
       tags: values,
       capabilities: values,
-      publisher: `The domain of the identifier: all entries here have one. ${values}`,
+      publisher: `The domain of the identifier: ours, but where an agent’s own host names it. ${values}`,
       'metadata.agentType': values,
       'metadata.feeModel': values,
     },
@@ -119,11 +120,8 @@ if (WORDS) {
 export const ArdEntryPath = v.object({
   identifier: v.pipe(
     v.string(),
-    v.maxCodePoints(300),
-    v.regex(
-      /^urn:air:[a-zA-Z0-9.-]+(:[a-zA-Z0-9._-]+)+$/,
-      'must be an identifier: urn:air:<publisher>:<namespace>:<name>',
-    ),
+    v.maxCodePoints(MAX_ARD_IDENTIFIER_LENGTH),
+    v.regex(ARD_IDENTIFIER, 'must be an identifier: urn:air:<publisher>:<namespace>:<name>'),
   ),
 })
 

@@ -19,7 +19,8 @@ const resultFields = {
 }
 
 const resultWords = {
-  identifier: 'Its name for good: `urn:air:<publisher>:<kind>:<name>`.',
+  identifier:
+    'Its name: `urn:air:<publisher>:<kind>:<name>`, ours, or the one that its endpoint’s own host publishes.',
   displayName: 'Its name for people.',
   type: 'Media type of what `url` leads to.',
   url: 'Where it is described: by an agent card, a server card, an OpenAPI document, or by this API.',

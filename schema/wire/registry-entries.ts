@@ -46,6 +46,7 @@ export const RegisteredAgentListQuery = v.object({
   agentType: v.optional(v.picklist(registryAgentTypes)),
   capability: v.optional(v.picklist(capabilities)),
   layer: v.optional(IntegerParameter(FIRST_LAYER, LAST_REGISTRY_LAYER)),
+  q: v.optional(Name(1, 32)),
   limit: PageLimit,
   cursor: v.optional(Cursor),
 })
@@ -57,6 +58,7 @@ if (WORDS)
       agentType: 'Only agents of this type.',
       capability: 'Only agents with this capability.',
       layer: 'Only agents with a capability of this capture layer.',
+      q: 'Only agents whose words (name, description, type, capabilities) begin with all of its words.',
       limit: 'At most this many agents; above 100 is served as 100.',
       cursor: 'The `nextCursor` of the page before.',
     },

@@ -8,12 +8,17 @@ const site = useConsole()
 /** The names of the agents that the market shows. */
 const shown = (page: Page) => page.getByRole('list', { name: 'Agents' }).getByRole('heading').allInnerTexts()
 
-it('finds agents by words, layer and type; the address keeps the filters', async () => {
+it('finds agents by words, layer, type and the state of their endpoint; the address keeps the filters', async () => {
   const { call } = await site.service.signIn()
-  await register(call, { name: 'Heron scout', agentType: 'oracle', supportedLayers: [3] })
+  const endpoint = { apiEndpoint: 'https://heron.example.com/', apiProtocol: 'http' }
+  await register(call, { name: 'Heron scout', agentType: 'oracle', supportedLayers: [3], ...endpoint })
   await register(call, { name: 'Heron rider', agentType: 'autonomous', supportedLayers: [4] })
   const { page } = await site.visit({ view: 'market' })
   await page.getByRole('searchbox', { name: 'Search' }).fill('heron')
+  await expect.poll(() => shown(page)).toEqual(expect.arrayContaining(['Heron rider', 'Heron scout']))
+  await page.getByLabel('Endpoint').selectOption('unknown')
+  await expect.poll(() => shown(page)).toEqual(['Heron scout'])
+  await page.getByLabel('Endpoint').selectOption('')
   await expect.poll(() => shown(page)).toEqual(expect.arrayContaining(['Heron rider', 'Heron scout']))
   await page.getByLabel('Layer').selectOption('3')
   await expect.poll(() => shown(page)).toEqual(['Heron scout'])

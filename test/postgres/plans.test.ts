@@ -10,7 +10,7 @@ import { selectHiresOfAgent } from '../../lib/agents/hirer-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/owner-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
-import { searchAgents } from '../../lib/agents/search-queries.ts'
+import { type AgentSearch, searchAgents } from '../../lib/agents/search-queries.ts'
 import { countFacets, selectFound } from '../../lib/ard/queries.ts'
 import { deleteSpentNonces } from '../../lib/auth/queries.ts'
 import { sha256Hex } from '../../lib/crypto/digest.ts'
@@ -24,6 +24,7 @@ import {
   deleteOldTargets,
 } from '../../lib/events/sweep-queries.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
+import { findIdentified } from '../../lib/liveness/queries.ts'
 import { leaseTurn, recordTurn } from '../../lib/liveness/turn-queries.ts'
 import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
@@ -31,7 +32,8 @@ import { insertCharge } from '../../lib/payments/charge-queries.ts'
 import { selectCharges } from '../../lib/payments/list-queries.ts'
 import { voidCharge } from '../../lib/payments/void-queries.ts'
 import { deleteOldAddresses } from '../../lib/quotas/sweep-queries.ts'
-import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/queries.ts'
+import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/list-queries.ts'
+import { searchEntries } from '../../lib/registry/search-queries.ts'
 import { selectProven } from '../../lib/reputation/proof-queries.ts'
 import { selectStanding } from '../../lib/reputation/queries.ts'
 import { selectInReview, selectPending } from '../../lib/reputation/queue-queries.ts'
@@ -134,10 +136,8 @@ describe('GET /agents?owner', () => {
 
 describe('GET /agents?q', () => {
   const few = 1_000
-  const find = (
-    filter: Partial<AgentFilter> & { q: string },
-    after?: { reputationScore: number; id: string },
-  ) => searchAgents(database.db, { status: 'active', ...filter }, after, LIMIT)
+  const find = (filter: Partial<AgentSearch>, after?: { reputationScore: number; id: string }) =>
+    searchAgents(database.db, { status: 'active', ...filter }, after, LIMIT)
 
   /** All agents have them, one in ten, few, one, none; words, their beginnings, several, and none at all. */
   const texts = [
@@ -172,6 +172,17 @@ describe('GET /agents?q', () => {
       await hold(mostRead, () => find(filter, { reputationScore: 2.5, id: crypto.randomUUID() }))
     },
   )
+
+  it.each(
+    (['live', 'down', 'unknown'] as const).flatMap((endpoint) =>
+      [{}, { q: 'agent' }, ...filters].map((filter) => ({ endpoint, ...filter })),
+    ),
+  )('%j: looks at the endpoints of at most 2,000 agents', async (filter) => {
+    // Names and the word's keys; then the candidates: their listing, row, text and endpoint.
+    const mostRead = 2 * (few + 1) + 4 * 2 * (few + 1) + LIMIT
+    await hold(mostRead, () => find(filter))
+    await hold(mostRead, () => find(filter, { reputationScore: 2.5, id: crypto.randomUUID() }))
+  })
 
   it('every page together is what a full look finds, however many and rare', async () => {
     for (const [filter, isOne] of [
@@ -216,6 +227,23 @@ describe('GET /registry/agents', () => {
     const later = page.at(40) ?? page.at(-1) ?? { registeredAt: now, pubkey: wallet('key') }
     await hold(mostRead, () => list(filter, later))
   })
+})
+
+describe('GET /registry/agents?q', () => {
+  const filters: RegistryFilter[] = [{}, { agentType: 'business' }, { capability: 'gaming' }, { layer: 8 }]
+  const texts = ['entry', 'e', 'entry 77', 'gaming', 'business 8', 'nobody', '%']
+
+  it.each(texts.flatMap((q) => filters.map((filter) => ({ q, ...filter }))))(
+    '%j: reads at most 2,000 candidates, and their words',
+    async (filter) => {
+      const find = (after?: { registeredAt: Date; pubkey: Wallet }) =>
+        searchEntries(database.db, filter, after, LIMIT)
+      // Each word's keys; then the candidates: their listing, row and text.
+      const mostRead = filter.q.split(' ').length * 1_001 + 3 * 2_002 + LIMIT
+      await hold(mostRead, find)
+      await hold(mostRead, () => find({ registeredAt: now, pubkey: wallet('key') }))
+    },
+  )
 })
 
 describe('a search by need', () => {
@@ -379,7 +407,7 @@ describe('the jobs', () => {
     await hold(400, () => deleteSpentNonces(db, before, 100))
   })
 
-  it('take a host’s turn, and put new endpoints in line, by what is due of that host', async () => {
+  it('take a host’s turn, and put new endpoints in line, by what is due of that host; find who is called so', async () => {
     const { db } = database
     const at = { lease: crypto.randomUUID(), now, leaseEnd: now, limit: 10 }
     for (const isLive of [true, false]) await hold(40, () => leaseTurn(db, { ...at, isLive }))
@@ -388,6 +416,7 @@ describe('the jobs', () => {
     expect(sights.length).toBeGreaterThan(0)
     const freed = { host: turn?.host ?? '', lease: at.lease, isLive: true, freeAt: now }
     await hold(60, () => recordTurn(db, freed, sights))
+    await hold(1, () => findIdentified(db, 'urn:air:h1.example.com:agents:x'))
     await hold(LIMIT, () => selectNewEndpoints(db, LIMIT))
     await hold(20, () => admitEndpoints(db, [{ urlHash: 'x', protocol: 'mcp', host: 'x.example.com' }], now))
     await hold(LIMIT, () => deleteIdleHosts(db, LIMIT))

@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { updateAgent } from '../../lib/agents/change-queries.ts'
-import { insertAgent } from '../../lib/agents/queries.ts'
-import { searchAgents } from '../../lib/agents/search-queries.ts'
+import { insertAgent, type ReadAgent } from '../../lib/agents/queries.ts'
+import { type AgentSearch, searchAgents } from '../../lib/agents/search-queries.ts'
 import { countFacets, selectFound } from '../../lib/ard/queries.ts'
 import { removeEntry, updateEntry } from '../../lib/registry/moderation-queries.ts'
 import { upsertRegistration } from '../../lib/registry/queries.ts'
 import { layersOf } from '../../lib/registry/rules.ts'
+import { searchEntries } from '../../lib/registry/search-queries.ts'
 import { type Capability, capabilities, LAST_REGISTRY_LAYER, layerNames } from '../../schema/registry.ts'
 import { connectDatabase } from '../support/database.ts'
 import { databaseBefore } from '../support/migrations.ts'
@@ -65,6 +66,19 @@ const enter = (name: string, its: Capability[], description?: string, pubkey = n
 const found = async (q: string) => {
   const { agents } = await searchAgents(database.db, { status: 'active', q }, undefined, 50)
   return agents.map(({ name }) => name)
+}
+
+/** The agents of all pages of a search. */
+const foundOnAllPages = async (filter: AgentSearch) => {
+  const agents: ReadAgent[] = []
+  let after: Awaited<ReturnType<typeof searchAgents>>['reached']
+  do {
+    const page = await searchAgents(database.db, filter, after, 100)
+    agents.push(...page.agents)
+    const last = page.agents.length === 100 ? page.agents.at(-1) : undefined
+    after = last ?? page.reached
+  } while (after)
+  return agents
 }
 
 const fitting = async (text: string, wanted: Parameters<typeof countFacets>[1] = {}) => {
@@ -220,6 +234,7 @@ describe('GET /agents?q', () => {
     await fc.assert(
       fc.asyncProperty(texts.filter(isText), async (text) => {
         await searchAgents(database.db, { status: 'all', q: text }, undefined, 2)
+        await searchEntries(database.db, { q: text }, undefined, 2)
         await selectFound(database.db, { text }, undefined, 2)
         await countFacets(database.db, { text })
       }),
@@ -249,19 +264,7 @@ describe('GET /agents?q', () => {
           n % 20, case when n % 7 = 0 then 'inactive' else 'active' end, '2026-01-01' from generate_series(${from}, ${to}) as n`)
     }
     await many(1, 999)
-    const all = async (filter: Omit<Parameters<typeof searchAgents>[1], 'q'>, q: string) => {
-      const ids: string[] = []
-      let pages = 0
-      let after: Awaited<ReturnType<typeof searchAgents>>['reached']
-      do {
-        const page = await searchAgents(database.db, { ...filter, q }, after, 100)
-        ids.push(...page.agents.map(({ id }) => id))
-        const last = page.agents.length === 100 ? page.agents.at(-1) : undefined
-        after = last ?? page.reached
-        pages += 1
-      } while (after)
-      return { ids, pages }
-    }
+    const all = async (filter: AgentSearch) => (await foundOnAllPages(filter)).map(({ id }) => id)
     const expected = async (where: string) => {
       const { rows } = await pool.query(
         `select id from agents where name like 'Common %' and ${where} order by reputation_score desc, id desc`,
@@ -272,11 +275,102 @@ describe('GET /agents?q', () => {
       if (last > 999) await many(last === 5_000 ? 1_002 : last, last)
       for (const q of ['common', 'COMM', 'oracle common']) {
         const isOracle = q.startsWith('oracle') ? "agent_type = 'oracle' and " : ''
-        const plain = await all({ status: 'active' }, q)
-        expect(plain.ids, `${q} of ${last}`).toEqual(await expected(`${isOracle} status = 'active'`))
-        const kinds = await all({ status: 'all', agentType: 'oracle', layer: 3, minReputation: 4 }, q)
-        expect(kinds.ids, `${q} of ${last}`).toEqual(
+        const plain = await all({ status: 'active', q })
+        expect(plain, `${q} of ${last}`).toEqual(await expected(`${isOracle} status = 'active'`))
+        const kinds = await all({ status: 'all', agentType: 'oracle', layer: 3, minReputation: 4, q })
+        expect(kinds, `${q} of ${last}`).toEqual(
           await expected("agent_type = 'oracle' and reputation_score >= 4"),
+        )
+      }
+    }
+  })
+})
+
+describe('GET /registry/agents?q', () => {
+  const all = async (filter: Parameters<typeof searchEntries>[1]) => {
+    const keys: string[] = []
+    let after: Awaited<ReturnType<typeof searchEntries>>['reached']
+    do {
+      const page = await searchEntries(database.db, filter, after, 100)
+      keys.push(...page.agents.map(({ pubkey }) => pubkey))
+      after = page.agents.length === 100 ? page.agents.at(-1) : page.reached
+    } while (after)
+    return keys
+  }
+
+  it('finds active entries by the beginnings of all words, in any case', async () => {
+    const entry = await enter('Lighthouse Keeper', ['gaming'], 'Minds lamps')
+    const pubkey = entry?.pubkey ?? newWallet()
+    for (const q of ['light', 'KEEPER light', 'lamp minds', 'gaming lamps'])
+      expect(await all({ q }), q).toEqual([pubkey])
+    for (const q of ['house', 'lamp shops', '%', '🦓']) expect(await all({ q }), q).toEqual([])
+    await updateEntry(database.db, { pubkey, status: 'suspended' })
+    expect(await all({ q: 'lighthouse' })).toEqual([])
+  })
+
+  it('finds the same on all pages together, whether few or many begin so', async () => {
+    const many = (from: number, to: number) =>
+      pool.query(`
+        insert into registry_agents (pubkey, name, agent_type, capabilities, layers, fee_model, timestamp, signature, body_hash, revision, registered_at, updated_at)
+        select 'often' || n, 'Often ' || n, case when n % 3 = 0 then 'defi' else 'data' end, case when n % 5 = 0 then '{energy}' else '{compute}' end::text[],
+          case when n % 5 = 0 then '{8}' else '{6}' end::smallint[], 'free', 1, 'often' || n, 'b', 1, timestamptz '2026-01-01' + n % 50 * interval '1 hour', '2026-01-01'
+        from generate_series(${from}, ${to}) as n`)
+    const expected = async (where: string) => {
+      const { rows } = await pool.query(
+        `select pubkey from registry_agents where name like 'Often %' and ${where} order by registered_at desc, pubkey desc`,
+      )
+      return rows.map(({ pubkey }) => pubkey)
+    }
+    await many(1, 999)
+    for (const last of [1_000, 1_001, 3_000]) {
+      await many(last === 3_000 ? 1_002 : last, last)
+      expect(await all({ q: 'often' }), String(last)).toEqual(await expected('true'))
+      expect(await all({ q: 'OFT', agentType: 'defi', capability: 'energy' })).toEqual(
+        await expected("agent_type = 'defi' and 'energy' = any (capabilities)"),
+      )
+      expect(await all({ q: 'often data', layer: 8 })).toEqual(
+        await expected("agent_type = 'data' and 8 = any (layers)"),
+      )
+    }
+  })
+})
+
+describe('a search by the state of endpoints', () => {
+  it('finds on all pages together those that show it, whether few or many', async () => {
+    // Of twelve, six name an endpoint and what it speaks; of those one is down and one is unknown.
+    const offer = (from: number, to: number) =>
+      pool.query(`
+        insert into agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at,
+          api_endpoint, api_protocol)
+        select lpad(to_hex(100000 + n), 32, '0')::uuid, 'seen' || n, 'Seen ' || n, case when n % 5 = 0 then 'oracle' else 'autonomous' end, '{4}',
+          'flat', 1, n % 20, case when n % 7 = 0 then 'inactive' else 'active' end, '2026-01-01',
+          case when n % 3 > 0 then 'https://h' || n % 12 || '.example.com/' end, case when n % 4 > 0 then 'http' end
+        from generate_series(${from}, ${to}) as n`)
+    const ids = async (where: string) => {
+      const { rows } = await pool.query(
+        `select id from agents where name like 'Seen %' and ${where} order by reputation_score desc, id desc`,
+      )
+      return rows.map(({ id }) => id)
+    }
+    const isAt = (...hosts: number[]) => `
+      api_endpoint = any ('{${hosts.map((n) => `https://h${n}.example.com/`)}}') and api_protocol is not null`
+    const byState = { live: isAt(1, 2, 5, 7), down: isAt(10), unknown: isAt(11) }
+    await offer(1, 900)
+    await pool.query(`update agent_endpoints set status = case when url like '%h10.%' then 'down' else 'live' end
+      where url ~ '//h(1|2|5|7|10)[.]example'`)
+    for (const last of [900, 3_000]) {
+      if (last > 900) await offer(901, last)
+      for (const endpoint of ['live', 'down', 'unknown'] as const) {
+        const all = async (filter: AgentSearch) => {
+          const agents = await foundOnAllPages({ endpoint, layer: 4, ...filter })
+          expect(agents.every((agent) => (agent.endpoint?.status ?? 'unknown') === endpoint)).toBe(true)
+          return agents.map(({ id }) => id)
+        }
+        const isIt = byState[endpoint]
+        expect(await all({ status: 'active' })).toEqual(await ids(`${isIt} and status = 'active'`))
+        expect(await all({ status: 'all', q: 'seen' })).toEqual(await ids(isIt))
+        expect(await all({ status: 'all', agentType: 'oracle', minReputation: 9, q: 'oracle seen' })).toEqual(
+          await ids(`${isIt} and agent_type = 'oracle' and reputation_score >= 9`),
         )
       }
     }

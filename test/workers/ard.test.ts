@@ -37,15 +37,23 @@ const expectArdError = ({ status, body }: Answer, wanted: number, errorCode: str
 }
 
 describe('what we publish', () => {
-  it('is one manifest, which leads to the registry, and the same for older software', async () => {
+  it('is one manifest, which leads to the registry and to our MCP server, and the same for older software', async () => {
     const manifest = await service.call('GET', '/.well-known/ard.json')
     expect(manifest.status).toBe(200)
-    const [entry] = manifest.body.entries as Entry[]
-    expect(entry).toMatchObject({
+    const [registry, mcp] = manifest.body.entries as Entry[]
+    expect(registry).toMatchObject({
       identifier: 'urn:air:agentcred.example:registry:agents',
       type: 'application/ai-registry+json',
       url: 'https://api.agentcred.example/v1/ard/',
     })
+    expect(mcp).toMatchObject({
+      identifier: 'urn:air:agentcred.example:mcp:agentcred',
+      type: 'application/mcp-server-card+json',
+      url: 'https://api.agentcred.example/v1/mcp/server-card',
+    })
+    const card = await service.call('GET', new URL(mcp?.url ?? '').pathname.slice('/v1'.length))
+    expect(card.headers.get('content-type')).toBe(mcp?.type)
+    expect([IDENTIFIER.test(mcp?.identifier ?? ''), mcp?.representativeQueries.length]).toEqual([true, 3])
     const older = await service.call('GET', '/.well-known/ai-catalog.json')
     expect(older.body).toEqual({
       specVersion: '1.0',
@@ -389,6 +397,7 @@ it('each costs one statement, the manifests none', async () => {
   expect(await cost(() => explore([{ field: 'type' }]))).toBe(1)
   expect(await cost(() => service.call('GET', '/ard/agents'))).toBe(1)
   expect(await cost(() => read(`urn:air:agentcred.example:agent:${id}`))).toBe(1)
-  expect(await cost(() => read('urn:air:other.example:agent:x'))).toBe(0)
+  expect(await cost(() => read('urn:air:other.example:agent:x'))).toBe(1)
+  expect(await cost(() => read('urn:air:agentcred.example:registry:agents'))).toBe(0)
   expect(await cost(() => service.call('GET', '/.well-known/ard.json'))).toBe(0)
 })

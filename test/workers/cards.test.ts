@@ -208,6 +208,30 @@ describe('an MCP server card', () => {
     expect(isValid({ ...entry, name: 'no namespace' })).toBe(false)
   })
 
+  it('is there of our own server, too, with what a client needs to call it', async () => {
+    const { status, body, headers } = await service.call('GET', '/mcp/server-card', {
+      headers: { origin: 'https://any.example' },
+    })
+    expect(status).toBe(200)
+    expect(isValid(body)).toBe(true)
+    expect(body).toMatchObject({
+      name: 'example.agentcred/agentcred',
+      remotes: [
+        {
+          type: 'streamable-http',
+          url: 'https://api.agentcred.example/v1/mcp',
+          supportedProtocolVersions: ['2026-07-28', '2025-11-25', '2025-06-18'],
+        },
+      ],
+    })
+    expect(isValid({ ...body, remotes: [{ type: 'http' }] })).toBe(false)
+    expect(headers.get('cache-control')).toBe('public, max-age=300')
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    const etag = headers.get('etag') ?? ''
+    const again = await service.call('GET', '/mcp/server-card', { headers: { 'if-none-match': etag } })
+    expect([etag, again.status]).toEqual([expect.stringMatching(/^(W\/)?"/), 304])
+  })
+
   it('has no template where a URL has braces', async () => {
     const { id } = await register(owner.call, { ...MCP, apiEndpoint: 'https://scout.example.com/{tenant}' })
     expect((await mcpCardOf(id)).body.remotes).toEqual([

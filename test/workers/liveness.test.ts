@@ -8,6 +8,7 @@ import { type Body, type Service, startService } from '../support/service.ts'
 const HOUR = 3_600_000
 const ROUND = '*/5 * * * *'
 const CARD_PATH = '/.well-known/agent-card.json'
+const MANIFEST_PATH = '/.well-known/ard.json'
 
 type Sent = { method: string; url: string; headers: Headers; body: string }
 type Host = (request: Sent) => Response | Promise<Response>
@@ -27,18 +28,26 @@ beforeAll(async () => {
     }
     sent.push(one)
     const host = hosts.get(new URL(request.url).host)
-    return new URL(request.url).pathname === '/robots.txt' && !robots.has(new URL(request.url).host)
-      ? new Response(null, { status: 404 })
-      : (host?.(one) ?? new Response(null, { status: 404 }))
+    const { pathname, host: name } = new URL(request.url)
+    const notFound = new Response(null, { status: 404 })
+    if (pathname === '/robots.txt' && !robots.has(name)) return notFound
+    if (pathname === MANIFEST_PATH) return manifests.get(name)?.(one) ?? notFound
+    return host?.(one) ?? notFound
   })
 })
 afterAll(() => service.stop())
 beforeEach(() => {
   sent = []
+  // Later rounds ask the hosts of earlier tests, too: what was slow there must not be waited for again.
+  hosts.clear()
+  manifests.clear()
 })
 
 /** Hosts that answer for their robots.txt themselves. */
 const robots = new Set<string>()
+
+/** What hosts publish as ard.json; the others have none. */
+const manifests = new Map<string, Host>()
 
 const round = () => service.runCron('probes', ROUND)
 const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
@@ -54,23 +63,32 @@ const newHost = (answer: Host): string => {
 }
 
 /** An agent whose endpoint is at a host; what is shown of the endpoint. */
-async function offer(apiEndpoint: string, apiProtocol: string) {
+async function offer(apiEndpoint: string, apiProtocol: string, more: Body = {}) {
   const owner = await service.signIn()
-  const agent = await register(owner.call, { apiEndpoint, apiProtocol })
+  const agent = await register(owner.call, { apiEndpoint, apiProtocol, ...more })
   const read = async () => (await service.call('GET', `/agents/${agent.id}`)).body
   const card = () => service.call('GET', `/agents/${agent.id}/agent-card.json`)
-  return { id: agent.id, read, card, endpoint: async () => (await read()).endpoint as Body }
+  return { id: agent.id, owner, read, card, endpoint: async () => (await read()).endpoint as Body }
 }
 
 const sentTo = (host: string) => sent.filter(({ url }) => new URL(url).host === host)
 
-const asked = (host: string) => sentTo(host).map(({ method, url }) => `${method} ${new URL(url).pathname}`)
+/** What a host was asked, but for its ard.json, which is read once a day with its robots.txt. */
+const asked = (host: string) =>
+  sentTo(host)
+    .map(({ method, url }) => `${method} ${new URL(url).pathname}`)
+    .filter((path) => path !== `GET ${MANIFEST_PATH}`)
 
 describe('an endpoint', () => {
   it('is unknown until it was looked at, then live, in reads of one, in lists and in the registry', async () => {
     const host = newHost(() => new Response('hello'))
     const agent = await offer(`https://${host}/x`, 'http')
+    const isListedAs = async (status: string) => {
+      const { body } = await service.call('GET', `/agents?q=test+agent&endpoint=${status}&limit=100`)
+      return (body.agents as Body[]).some(({ id }) => id === agent.id)
+    }
     expect(await agent.endpoint()).toEqual({ status: 'unknown', card: 'none' })
+    expect([await isListedAs('unknown'), await isListedAs('live')]).toEqual([true, false])
     const pubkey = (
       await service.call('POST', '/registry/agents', {
         body: signed(service.clock.now(), { apiEndpoint: `https://${host}/x`, apiProtocol: 'http' }),
@@ -82,6 +100,7 @@ describe('an endpoint', () => {
     expect(shown).not.toHaveProperty('auth')
     const listed = (await service.call('GET', '/agents?limit=100')).body.agents as Body[]
     expect(listed.find(({ id }) => id === agent.id)?.endpoint).toEqual(shown)
+    expect([await isListedAs('unknown'), await isListedAs('live')]).toEqual([false, true])
     const entry = await service.call('GET', `/registry/agents/${pubkey.pubkey}`)
     expect(entry.body.endpoint).toEqual(shown)
     const entries = (await service.call('GET', '/registry/agents')).body.agents as Body[]
@@ -99,6 +118,13 @@ describe('an endpoint', () => {
     const { id } = await register(owner.call, { apiEndpoint: `https://${host}/` })
     await round()
     expect((await service.call('GET', `/agents/${id}`)).body).not.toHaveProperty('endpoint')
+    const states = ['unknown', 'live', 'down'].map((status) =>
+      service.call('GET', `/agents?endpoint=${status}`),
+    )
+    const listed = (await Promise.all(states)).flatMap(({ body }) => body.agents as Body[])
+    expect(listed.map((agent) => agent.id)).not.toContain(id)
+    const refused = await service.call('GET', '/agents?endpoint=none')
+    expect([refused.status, refused.body.errors]).toMatchObject([400, [{ path: 'endpoint' }]])
     expect(asked(host)).toEqual([])
   })
 
@@ -270,6 +296,121 @@ describe('an A2A agent', () => {
   })
 })
 
+describe('what a host publishes of its agent', () => {
+  const DAY = 25 * HOUR
+  const ours = (id: unknown) => `urn:air:agentcred.example:agent:${id}`
+  const find = (identifier: string) => service.call('GET', `/ard/agents/${encodeURIComponent(identifier)}`)
+  const found = async (text: string, publisher?: string) => {
+    const { body } = await service.call('POST', '/ard/search', {
+      body: { query: { text, filter: { publisher } } },
+    })
+    return (body.results as Body[]).map(({ identifier }) => identifier)
+  }
+  /** An agent at a host that calls it so, once it is known here. */
+  const publish = async (word: string) => {
+    const host = newHost(() => new Response())
+    const url = `https://${host}/api`
+    const identifier = `urn:air:${host}:agents:${word}`
+    const agent = await offer(url, 'http', { description: `Of use for ${word}.` })
+    const entry = {
+      identifier,
+      displayName: word,
+      type: 'text/html',
+      url,
+      metadata: { agentcred: ours(agent.id) },
+    }
+    manifests.set(host, ({ headers }) =>
+      headers.get('if-none-match') === '"m1"'
+        ? new Response(null, { status: 304 })
+        : Response.json({ entries: [entry] }, { headers: { etag: '"m1"' } }),
+    )
+    return { agent, host, url, identifier }
+  }
+
+  it('is its identifier: in searches, by publisher, in the list, to be read by; ours leads to it, too', async () => {
+    const { agent, host, identifier } = await publish('beekeeping')
+    expect([(await find(identifier)).status, await found('beekeeping')]).toEqual([404, [ours(agent.id)]])
+    await round()
+    const { body, status } = await find(identifier)
+    expect([status, body.identifier, body.url]).toEqual([
+      200,
+      identifier,
+      `https://api.agentcred.example/v1/agents/${agent.id}`,
+    ])
+    expect((await find(ours(agent.id))).body).toEqual({ ...body, identifier: ours(agent.id) })
+    expect(await found('beekeeping')).toEqual([identifier])
+    expect(await found('beekeeping', host)).toEqual([identifier])
+    expect(await found('beekeeping', 'agentcred.example')).toEqual([])
+    const listed = await service.call('GET', '/ard/agents?pageSize=100')
+    expect((listed.body.items as Body[]).map((item) => item.identifier)).toContain(identifier)
+    const explored = await service.call('POST', '/ard/explore', {
+      body: { query: { text: 'beekeeping' }, resultType: { facets: [{ field: 'publisher' }] } },
+    })
+    expect(explored.body.facets).toEqual({ publisher: { buckets: [{ value: host, count: 1 }] } })
+  })
+
+  it('is asked for once a day, and only if it has changed; it holds until the host says otherwise', async () => {
+    const { agent, host, identifier } = await publish('glassblowing')
+    const asksForIt = () => sentTo(host).filter(({ url }) => url.endsWith(MANIFEST_PATH))
+    await round()
+    await nextLook()
+    await round()
+    expect(asksForIt()).toHaveLength(1)
+    await travel(DAY)
+    await round()
+    expect(asksForIt().map(({ headers }) => headers.get('if-none-match'))).toEqual([null, '"m1"'])
+    expect((await find(identifier)).status).toBe(200)
+    for (const [said, status] of [
+      [new Response(null, { status: 503 }), 200],
+      [new Response(null, { status: 404 }), 404],
+    ] as const) {
+      manifests.set(host, () => said)
+      await travel(DAY)
+      await round()
+      expect((await find(identifier)).status).toBe(status)
+    }
+    expect((await find(ours(agent.id))).status).toBe(200)
+  })
+
+  it('is no stranger’s who names the same endpoint, nor that of an agent that has left', async () => {
+    const { agent, url, identifier } = await publish('falconry')
+    const stranger = await offer(url, 'http', { description: 'Of use for falconry.' })
+    await round()
+    expect((await find(identifier)).body.url).toContain(String(agent.id))
+    expect(new Set(await found('falconry'))).toEqual(new Set([identifier, ours(stranger.id)]))
+    const left = await agent.owner.call('PATCH', `/agents/${agent.id}`, { body: { apiEndpoint: null } })
+    expect(left.status).toBe(200)
+    expect((await find(identifier)).status).toBe(404)
+    expect(new Set(await found('falconry'))).toEqual(new Set([ours(agent.id), ours(stranger.id)]))
+  })
+
+  it('gives no other host’s agent a name, nor a registry entry any but its own', async () => {
+    const { agent, identifier: its } = await publish('origami')
+    const host = newHost(() => new Response())
+    const url = `https://${host}/x`
+    const identifier = `urn:air:${host}:agents:x`
+    manifests.set(host, () =>
+      Response.json({ entries: [{ identifier, url, metadata: { agentcred: ours(agent.id) } }] }),
+    )
+    await offer(url, 'http')
+    const entry = signed(service.clock.now(), { apiEndpoint: `${url}/entry`, apiProtocol: 'http' })
+    const registered = await service.call('POST', '/registry/agents', { body: entry })
+    expect(registered.status).toBe(201)
+    await round()
+    expect((await find(identifier)).status).toBe(404)
+    expect(await found('origami')).toEqual([its])
+    const metadata = { agentcred: `urn:air:agentcred.example:registered:${entry.pubkey}` }
+    manifests.set(host, () => Response.json({ entries: [{ identifier, url: `${url}/entry`, metadata }] }))
+    await travel(DAY)
+    await round()
+    const { body } = await find(identifier)
+    expect([body.identifier, body.url]).toEqual([
+      identifier,
+      `https://api.agentcred.example/v1/registry/agents/${entry.pubkey}`,
+    ])
+  })
+})
+
 describe('a hostile host', () => {
   it('that is slow, endless, huge, redirecting or malformed changes nothing but its own status', async () => {
     const endless = new ReadableStream({
@@ -290,12 +431,19 @@ describe('a hostile host', () => {
     const bad = await Promise.all(
       Object.values(answers).map((answer) => offer(`https://${newHost(answer)}/a2a`, 'a2a-jsonrpc')),
     )
+    const publishers = ['silent', 'huge', 'redirecting', 'nested', 'binary'].map((kind) => {
+      const host = newHost(() => new Response())
+      manifests.set(host, answers[kind] as Host)
+      return offer(`https://${host}/x`, 'http')
+    })
     const good = await offer(`https://${newHost(() => new Response())}/x`, 'http')
     await round()
     expect(await good.endpoint()).toMatchObject({ status: 'live' })
     const seen = await Promise.all(bad.map(async (agent) => (await agent.endpoint()).card))
     expect(seen).toEqual(bad.map(() => 'none'))
     for (const agent of bad) expect((await agent.card()).body.name).toBe('Test agent')
+    for (const publisher of await Promise.all(publishers))
+      expect(await publisher.endpoint()).toMatchObject({ status: 'live' })
     expect(await bad[0]?.endpoint()).toMatchObject({ status: 'unknown', uptime30d: 0 })
     // Whom it redirects to is not asked.
     expect(sent.every(({ url }) => new URL(url).protocol === 'https:')).toBe(true)
@@ -322,7 +470,7 @@ describe('a hostile host', () => {
     await round()
     await nextLook()
     await round()
-    expect(asked(host)).toEqual(['GET /robots.txt'])
+    expect(sentTo(host).map(({ url }) => new URL(url).pathname)).toEqual(['/robots.txt'])
     expect(await agent.endpoint()).toEqual({ status: 'unknown', card: 'none' })
     await travel(24 * HOUR)
     await round()

@@ -83,7 +83,9 @@ describe('a registration', () => {
     expect(found.body).toEqual(shown)
     const list = await service.call('GET', '/registry/agents?agentType=defi')
     expect((list.body.agents as Body[])[0]).toEqual(shown)
-    for (const { text } of [answer, found, list]) expect(text).not.toContain('ops@keeper')
+    const searched = await service.call('GET', `/registry/agents?q=${encodeURIComponent(String(entry.name))}`)
+    expect((searched.body.agents as Body[])[0]).toEqual(shown)
+    for (const { text } of [answer, found, list, searched]) expect(text).not.toContain('ops@keeper')
   })
 
   it('with a manifest stores it as declared, and every answer says that nobody has verified it', async () => {

@@ -22,6 +22,7 @@ const PUBLIC_ROUTES = [
   'GET /health',
   'GET /marketplace/stats',
   'GET /marketplace/stats/history',
+  'GET /mcp/server-card',
   'GET /openapi.json',
   'GET /payments/transactions/{id}',
   'GET /pioneer',

@@ -37,6 +37,9 @@ export async function cards(baseUrl: string) {
     asDeveloper.call('GET /agents/{id}', { path }),
   )
   show(agent.endpoint)
+  const query = { endpoint: 'unknown' as const, q: 'route planner' }
+  const unknown = asDeveloper.call('GET /agents', { query })
+  show({ unknown: (await step('It is among those not looked at yet', unknown)).count })
   hint('a round looks at new endpoints every five minutes; the local platform lets them out as webhooks')
 }
 

@@ -7,7 +7,9 @@ export async function discovery(baseUrl: string) {
   heading('Other software finds the service, and an agent by what it is needed for')
   const published = fetch(new URL('/.well-known/ard.json', baseUrl)).then((response) => response.json())
   const manifest = Object(await step('The host says what it publishes', published))
-  show(manifest.entries[0])
+  for (const { type, url } of manifest.entries) show({ type, url })
+  const card = fetch(`${baseUrl}/mcp/server-card`).then((response) => response.json())
+  show(await step('Its MCP server says how it is called', card))
   const name = `Tide Watcher ${Date.now() % 100_000}`
   const description = 'Watches tides and warns of storm surges.'
   const body = { name, description, agentType: 'oracle' as const, supportedLayers: [15] }

@@ -49,6 +49,8 @@ export async function registry(baseUrl: string) {
   await step('A later one updates the entry', register(await signed(now + 1, 0)))
   const query = { layer: 19, limit: 1 }
   show({ count: (await step('It is listed', anyone.call('GET /registry/agents', { query }))).count })
+  const byWords = anyone.call('GET /registry/agents', { query: { q: 'ledger keeper', limit: 1 } })
+  show({ count: (await step('It is found by its words', byWords)).count })
   await step('It can be read by its key', anyone.call('GET /registry/agents/{pubkey}', { path: { pubkey } }))
   const again = async () => register(await signed(now + 2, 0))
   await moderation(baseUrl, pubkey, again)

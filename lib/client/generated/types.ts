@@ -302,7 +302,7 @@ export type ApiInfo = {
  */
 export type ArdEntry = {
     /**
-     * Its name for good: `urn:air:<publisher>:<kind>:<name>`.
+     * Its name: `urn:air:<publisher>:<kind>:<name>`, ours, or the one that its endpoint’s own host publishes.
      */
     identifier: string;
     /**
@@ -445,7 +445,7 @@ export type ArdFilter = {
      */
     capabilities?: string | Array<string>;
     /**
-     * The domain of the identifier: all entries here have one. A value, or several of which one is enough.
+     * The domain of the identifier: ours, but where an agent’s own host names it. A value, or several of which one is enough.
      */
     publisher?: string | Array<string>;
     /**
@@ -505,7 +505,7 @@ export type ArdQuery = {
  */
 export type ArdResult = {
     /**
-     * Its name for good: `urn:air:<publisher>:<kind>:<name>`.
+     * Its name: `urn:air:<publisher>:<kind>:<name>`, ours, or the one that its endpoint’s own host publishes.
      */
     identifier: string;
     /**
@@ -4247,6 +4247,10 @@ export type ListAgentsData = {
          */
         minReputation?: number;
         /**
+         * Only agents that show this as `endpoint.status`. One that names no endpoint, or not what it speaks, shows none.
+         */
+        endpoint?: 'unknown' | 'live' | 'down';
+        /**
          * At most this many agents; above 100 is served as 100.
          */
         limit?: number;
@@ -5038,6 +5042,10 @@ export type ListRegisteredAgentsData = {
          */
         layer?: number;
         /**
+         * Only agents whose words (name, description, type, capabilities) begin with all of its words.
+         */
+        q?: string;
+        /**
          * At most this many agents; above 100 is served as 100.
          */
         limit?: number;
@@ -5728,6 +5736,13 @@ export type CallMcpResponses = {
 };
 
 export type CallMcpResponse = CallMcpResponses[keyof CallMcpResponses];
+
+export type GetOwnServerCardData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/mcp/server-card';
+};
 
 /** Every error code that the service's answers have. */
 export type ErrorCode =

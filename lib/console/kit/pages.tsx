@@ -73,7 +73,10 @@ export function Listed<Entry>({
     <Show loaded={loaded} reload={reload}>
       {(first) => (
         <Pages first={first} more={(cursor) => ask(cursor)}>
-          {(entries) => (entries.length > 0 ? children(entries, reload) : empty)}
+          {(entries, isLast) => {
+            if (entries.length > 0) return children(entries, reload)
+            return isLast ? empty : <p>None among the first ones. There may be some further on.</p>
+          }}
         </Pages>
       )}
     </Show>
@@ -91,7 +94,7 @@ function Pages<Entry>({
 }: {
   first: ListPage<Entry>
   more: (cursor: string) => Promise<ListPage<Entry>>
-  children: (entries: readonly Entry[]) => ComponentChildren
+  children: (entries: readonly Entry[], isLast: boolean) => ComponentChildren
 }) {
   const [added, setAdded] = useState<{ to: typeof first; pages: (typeof first)[] }>({ to: first, pages: [] })
   const pages = added.to === first ? added.pages : []
@@ -103,7 +106,10 @@ function Pages<Entry>({
   })
   return (
     <>
-      {children([first, ...pages].flatMap(({ entries }) => entries))}
+      {children(
+        [first, ...pages].flatMap(({ entries }) => entries),
+        nextCursor === undefined,
+      )}
       {error && <Failure error={error} />}
       {nextCursor !== undefined && (
         <button type="button" onClick={run} disabled={isBusy} aria-busy={isBusy}>

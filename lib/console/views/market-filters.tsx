@@ -6,9 +6,11 @@ export type Filters = {
   layer?: number
   agentType?: 'autonomous' | 'semi-autonomous' | 'oracle'
   minReputation?: number
+  endpoint?: 'live' | 'down' | 'unknown'
 }
 
 const TYPES = ['autonomous', 'semi-autonomous', 'oracle'] as const
+const STATES = ['live', 'down', 'unknown'] as const
 const LAYERS = Array.from({ length: 22 }, (_, index) => index + 1)
 
 /** Reads the filters of an address; what is none is left out. */
@@ -17,11 +19,13 @@ export function filtersOf(query: URLSearchParams): Filters {
   const layer = Number(query.get('layer'))
   const agentType = TYPES.find((type) => type === query.get('agentType'))
   const minReputation = Number(query.get('minReputation'))
+  const endpoint = STATES.find((state) => state === query.get('endpoint'))
   return {
     ...(q && { q }),
     ...(LAYERS.includes(layer) && { layer }),
     ...(agentType && { agentType }),
     ...(minReputation > 0 && minReputation <= 100 && { minReputation }),
+    ...(endpoint && { endpoint }),
   }
 }
 
@@ -69,6 +73,20 @@ export function FilterForm({ filters, change }: { filters: Filters; change: (fil
             <option value="">any</option>
             {TYPES.map((type) => (
               <option key={type}>{type}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field name="endpoint" label="Endpoint">
+        {(control) => (
+          <select
+            {...control}
+            value={filters.endpoint ?? ''}
+            onChange={(e) => set('endpoint', e.currentTarget.value)}
+          >
+            <option value="">any</option>
+            {STATES.map((state) => (
+              <option key={state}>{state}</option>
             ))}
           </select>
         )}

@@ -6,7 +6,7 @@ import { serverJson } from '../../../lib/description/server-json.ts'
 
 const schema = JSON.parse(readFileSync(join(import.meta.dirname, '../../vectors/server.schema.json'), 'utf8'))
 const validate = new AjvJsonSchemaValidator().getValidator(schema)
-const entry = serverJson('https://api.agentcred.example', 'agentcred.example')
+const entry = serverJson({ origin: 'https://api.agentcred.example', publisher: 'agentcred.example' })
 
 it('our entry in the MCP registry is as its schema has it', () => {
   expect(validate(entry).errorMessage).toBeUndefined()

@@ -1,0 +1,31 @@
+import type { Publication } from '../ard/publication.ts'
+import { MCP_CARD_SCHEMA, type McpServerCard, serverName } from '../cards/mcp-card.ts'
+import { catalog } from './catalog.ts'
+import { LEGACY_VERSIONS, MODERN_VERSION } from './protocol.ts'
+
+/** What the MCP registry's server.json and the server card both say of this server. */
+export const publishedServer = ({ origin, publisher }: Publication) => ({
+  name: serverName(publisher, catalog.server.name),
+  title: catalog.server.title,
+  description: 'Find, hire and pay software agents on Solana; stake, and read reputation and events.',
+  version: catalog.server.version,
+  remote: {
+    type: 'streamable-http' as const,
+    url: `${origin}/v1/mcp`,
+    headers: [
+      {
+        name: 'Authorization',
+        description: 'Bearer and a session token of POST /v1/auth/handshake. Without it, tools that read.',
+        isRequired: false,
+        isSecret: true,
+      },
+    ],
+  },
+})
+
+/** The server card of this server (SEP-2127, schema v1). */
+export function ownServerCard(publication: Publication): McpServerCard {
+  const { remote, ...server } = publishedServer(publication)
+  const supportedProtocolVersions = [MODERN_VERSION, ...LEGACY_VERSIONS]
+  return { $schema: MCP_CARD_SCHEMA, ...server, remotes: [{ ...remote, supportedProtocolVersions }] }
+}

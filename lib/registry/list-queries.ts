@@ -1,0 +1,81 @@
+import { desc, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { type Capability, type RegistryAgentType, registryAgentTypes } from '../../schema/registry.ts'
+import { registryAgents } from '../../schema/tables/registry-agents.ts'
+import { ANY, registryListings } from '../../schema/tables/registry-listings.ts'
+import { LAST_INSTANT_MS } from '../../schema/times.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import type { Db } from '../db/connect.ts'
+import { type Parameters, statement } from '../db/statement.ts'
+import { endpointState, endpoints, isEndpointOf } from '../liveness/queries.ts'
+import type { RegistryCursor } from './cursor.ts'
+import type { ReadRegisteredAgent } from './queries.ts'
+
+/** What GET /registry/agents can ask for, its words apart. */
+export type RegistryFilter = {
+  agentType?: RegistryAgentType | undefined
+  capability?: Capability | undefined
+  layer?: number | undefined
+}
+
+/** What is before the first of the list, by its order. */
+export const START: RegistryCursor = { registeredAt: new Date(LAST_INSTANT_MS), pubkey: '' as Wallet }
+
+/** The parameters of a list: what it asks for, and where it goes on. */
+export const listParameters = {
+  layer: 'smallint',
+  capability: 'text',
+  agentTypes: 'text[]',
+  registeredAt: 'timestamptz',
+  pubkey: 'text',
+  limit: 'integer',
+} as const
+
+/** Their values. */
+export const listValues = (
+  { agentType, capability, layer }: RegistryFilter,
+  after: RegistryCursor,
+  limit: number,
+) => ({
+  layer: layer ?? ANY.layer,
+  capability: capability ?? ANY.capability,
+  agentTypes: agentType === undefined ? registryAgentTypes : [agentType],
+  ...after,
+  limit,
+})
+
+/**
+ * The first listings of a list in its order, as rows of registryListings (registeredAt, pubkey) and at most
+ * as many as `most`. Of each type the first are one range of the index, which has them in order.
+ */
+export function firstListings($: Parameters<typeof listParameters>, most: SQL): SQL {
+  const { layer, capability, agentType, registeredAt, pubkey } = registryListings
+  const found = sql`${registeredAt}, ${pubkey}`
+  const inOrder = sql`${desc(registeredAt)}, ${desc(pubkey)}`
+  const firstOfEach = sql`
+    select first.* from unnest(${$.agentTypes}) as one_type, lateral (
+      select ${found} from ${registryListings}
+      where ${layer} = ${$.layer} and ${capability} = ${$.capability} and ${agentType} = one_type
+        and (${found}) < (${$.registeredAt}, ${$.pubkey})
+      order by ${inOrder} limit ${most}) as first`
+  return sql`select ${found} from (${firstOfEach}) as ${registryListings} order by ${inOrder} limit ${most}`
+}
+
+const registeredAgents = statement(listParameters, (db, $) => {
+  const page = sql`
+    select ${registryListings.pubkey} from (${firstListings($, $.limit)}) as ${registryListings}`
+  // An array, so that the rows are looked up by key whatever the planner thinks of how many there are.
+  return db
+    .select({ ...getTableColumns(registryAgents), endpoint: endpointState })
+    .from(registryAgents)
+    .leftJoin(endpoints, isEndpointOf(registryAgents))
+    .where(sql`${registryAgents.pubkey} = any (array(${page}))`)
+    .orderBy(desc(registryAgents.registeredAt), desc(registryAgents.pubkey))
+})
+
+/** Up to `limit` agents after a cursor, the latest registered key first. */
+export const selectRegisteredAgents = (
+  db: Db,
+  filter: RegistryFilter,
+  after: RegistryCursor = START,
+  limit: number,
+): Promise<ReadRegisteredAgent[]> => registeredAgents.run(db, listValues(filter, after, limit))
