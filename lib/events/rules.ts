@@ -24,7 +24,7 @@ export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 /** Up to this share is added to a delay, so that what failed together does not come back together. */
 export const JITTER = 0.2
 
-/** An endpoint that fails is sent nothing for so long after an attempt, as long as the first retry can take. */
+/** An endpoint that fails is sent nothing for so long after an attempt: what the first retry waits at most. */
 const FAILING_PAUSE_MS = FIRST_RETRY_MS * (1 + JITTER)
 
 /** The longest that an endpoint can ask us to wait. */
