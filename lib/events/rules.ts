@@ -24,7 +24,7 @@ export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 /** Up to this share is added to a delay, so that what failed together does not come back together. */
 export const JITTER = 0.2
 
-/** An endpoint that fails is sent nothing for so long after an attempt, as long as the first retry can take. */
+/** An endpoint that fails is sent nothing for so long after an attempt: the longest wait of a first retry. */
 const FAILING_PAUSE_MS = FIRST_RETRY_MS * (1 + JITTER)
 
 /** The longest that an endpoint can ask us to wait. */
@@ -52,9 +52,9 @@ const SLOW_MS = 5_000
 /**
  * After how long an endpoint that fails is attempted: those that answer are sent their burst first, and those
  * that fail are not all attempted at once.
- * @param random from 0 to 1
+ * @param jitter from 0 to below 1
  */
-export const probeDelayMs = (random: number): number => (1 + Math.floor(random * 5)) * SECOND_MS
+export const probeDelayMs = (jitter: number): number => (1 + Math.floor(jitter * 5)) * SECOND_MS
 
 /** An endpoint's answer, or why there was none. */
 export type Answer = { code: number; retryAfter: string | null } | { failure: DeliveryFailure }
