@@ -1,0 +1,55 @@
+import { asc, inArray, type SQLWrapper, sql } from 'drizzle-orm'
+import { walletQuotas } from '../../schema/tables/wallet-quotas.ts'
+import type { Builder } from '../db/builder.ts'
+import { name, names } from '../db/columns.ts'
+import type { Columns } from '../outbox/queries.ts'
+import { oneMore, utcDay } from './day-queries.ts'
+
+/* How many charges a wallet's agents may record, and how many of them may stand unpaid. */
+
+/** The checks that refuse one too many, with the statement that recorded it. */
+export const CHARGES_CHECK = 'wallet_quotas_charges'
+export const UNPAID_CHECK = 'wallet_quotas_unpaid_charges'
+
+/** The CTE `charged`: counts a new charge on its owner's day, in UTC, and among what nobody has paid. */
+export const countCharge = (
+  db: Builder,
+  { charge, now }: { charge: Columns<{ owner: unknown }>; now: SQLWrapper },
+) => {
+  const { wallet, chargeDay, charges, unpaidCharges } = walletQuotas
+  return db.$with('charged', { wallet }).as(sql`
+    insert into ${walletQuotas} (${names(wallet, chargeDay, charges, unpaidCharges)})
+    select ${charge.owner}, ${utcDay(now)}, 1, 1 from ${charge}
+    on conflict (${name(wallet)}) do update set ${oneMore({ day: chargeDay, count: charges, now })},
+      ${name(unpaidCharges)} = ${unpaidCharges} + 1
+    returning ${wallet}`)
+}
+
+/**
+ * The CTEs `owners` and `released`: give back the places of charges that were paid or deleted. A paid one
+ * makes room for another beside it. Owners are locked in order, so that no two statements can deadlock.
+ */
+export function releaseCharges(
+  db: Builder,
+  { charges, were }: { charges: Columns<{ owner: unknown }>; were: 'paid' | 'deleted' },
+) {
+  const places = sql.raw(were === 'paid' ? '2' : '1')
+  const owners = db.$with('owners').as(
+    db
+      .select({ wallet: walletQuotas.wallet })
+      .from(walletQuotas)
+      .where(inArray(walletQuotas.wallet, sql`(select ${charges.owner} from ${charges})`))
+      .orderBy(asc(walletQuotas.wallet))
+      .for('no key update'),
+  )
+  const ofOwner = sql`(select count(*) from ${charges} where ${charges.owner} = ${owners.wallet})`
+  const released = db.$with('released').as(
+    db
+      .update(walletQuotas)
+      .set({ unpaidCharges: sql`${walletQuotas.unpaidCharges} - ${places} * ${ofOwner}` })
+      .from(owners)
+      .where(sql`${walletQuotas.wallet} = ${owners.wallet}`)
+      .returning({ wallet: walletQuotas.wallet }),
+  )
+  return [owners, released] as const
+}
