@@ -178,6 +178,11 @@ describe('a collection', () => {
     const payers = (await db.$client.query("select fee from payers where payee = $1 and kind = 'owner'", [
       owner,
     ])) as { fee: string }[]
+    const [quota] = (await db.$client.query('select unpaid_charges from wallet_quotas where wallet = $1', [
+      owner,
+    ])) as { unpaid_charges: number }[]
+    // Each that was paid makes room for one more.
+    expect(quota?.unpaid_charges).toBe(status === 'landed' ? -3 : 3)
     if (status === 'landed') {
       // 201 lamports at 100 basis points: 2.01, rounded up once.
       expect(rows.reduce((sum, { fee }) => sum + Number(fee), 0)).toBe(3)
