@@ -1,4 +1,4 @@
-import { eq, getTableColumns, inArray, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
+import { and, eq, getTableColumns, inArray, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import { budgetAccounts, paymentIntentLegs } from '../../schema/tables/payment-accounts.ts'
 import { charges } from '../../schema/tables/payments.ts'
 import { lockedAgents } from '../agents/hired-queries.ts'
@@ -123,11 +123,19 @@ export const budgetLanded = statement(
         .innerJoin(paymentIntentLegs, eq(paymentIntentLegs.intentId, resolved.id))
         .innerJoin(budgetAccounts, eq(budgetAccounts.hireId, resolved.hireId)),
     )
+    const approved = db.$with('approved').as(
+      db
+        .update(budgetAccounts)
+        .set({ generation: sql`${resolved.generation}` })
+        .from(resolved)
+        .where(and(eq(budgetAccounts.hireId, resolved.hireId), sql`${type === 'budget.funded'}`))
+        .returning({ hireId: budgetAccounts.hireId }),
+    )
     const agent = db.$with('agent').as(lockedAgents(db, db.select({ agentId: moved.agentId }).from(moved)))
     const event = recordEvents(db, $.now, [budgetMoved(db, type, { moved, now: $.now })])
     const delivery = putInLine(db, $.now, event, agent)
     return db
-      .with(before, resolved, moved, agent, event, delivery)
+      .with(before, resolved, moved, approved, agent, event, delivery)
       .select({ due: endpointsDue(delivery) })
       .from(resolved)
   },

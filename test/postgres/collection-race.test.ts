@@ -43,8 +43,10 @@ const newIntent = (wallet: Wallet, now = NOW): NewIntent => ({
 })
 
 /** A hire with a budget account and charges of these amounts. */
-async function charged(...amounts: bigint[]) {
-  const hire = await hiredAgent(db, { hiredAt: at(-1000) })
+const charged = (...amounts: bigint[]) => chargedBy(undefined, ...amounts)
+
+async function chargedBy(by: Wallet | undefined, ...amounts: bigint[]) {
+  const hire = await hiredAgent(db, { hiredAt: at(-1000), ...(by ? { owner: by } : {}) })
   const account = { address: createWallet().publicKey as Address, seed: 'seed' }
   const { id: hireId, agentId, owner, hirer } = hire
   await insertBudgetIntent(db, 'fund_budget', {
@@ -91,6 +93,13 @@ const chargesOf = async (hireId: string) =>
   (await db.$client.query('select id, status, fee from charges where hire_id = $1 order by id', [
     hireId,
   ])) as { id: string; status: string; fee: string | null }[]
+
+const unpaidOf = async (owner: Wallet) => {
+  const [quota] = (await db.$client.query('select unpaid_charges from wallet_quotas where wallet = $1', [
+    owner,
+  ])) as { unpaid_charges: number }[]
+  return quota?.unpaid_charges
+}
 
 async function signedCollection(owner: Wallet) {
   const { id } = await collected(owner)
@@ -178,11 +187,8 @@ describe('a collection', () => {
     const payers = (await db.$client.query("select fee from payers where payee = $1 and kind = 'owner'", [
       owner,
     ])) as { fee: string }[]
-    const [quota] = (await db.$client.query('select unpaid_charges from wallet_quotas where wallet = $1', [
-      owner,
-    ])) as { unpaid_charges: number }[]
     // Each that was paid makes room for one more.
-    expect(quota?.unpaid_charges).toBe(status === 'landed' ? -3 : 3)
+    expect(await unpaidOf(owner)).toBe(status === 'landed' ? -3 : 3)
     if (status === 'landed') {
       // 201 lamports at 100 basis points: 2.01, rounded up once.
       expect(rows.reduce((sum, { fee }) => sum + Number(fee), 0)).toBe(3)
@@ -193,6 +199,20 @@ describe('a collection', () => {
       expect(rows.every((row) => row.status === 'recorded')).toBe(true)
       expect(payers).toEqual([])
     }
+  })
+
+  it('is settled with others while their agents charge, and nobody waits in a circle', async () => {
+    const one = await charged(...Array<bigint>(5).fill(4n))
+    const { owner } = one
+    const first = await signedCollection(owner)
+    const two = await chargedBy(owner, ...Array<bigint>(5).fill(4n))
+    const second = await signedCollection(owner)
+    const landed = [second, first].map((intent) => ({ intent, kind: 'landed' as const }))
+    const charges = times(20, (index) => (index % 2 === 0 ? one : two).charge(NOW))
+    const settled = times(4, () => recordOutcomes({ db, now: NOW, feeStep: FEE_STEP }, landed))
+    expect((await charges).map(outcomeOf)).toEqual(Array(20).fill('recorded'))
+    await settled
+    expect(await unpaidOf(owner)).toBe(20 - 10)
   })
 
   it('that was signed since it was judged is not ended by that judgement', async () => {
