@@ -1,5 +1,6 @@
+import pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { insertBudgetIntent } from '../../lib/payments/build-queries.ts'
 import { type CollectedLeg, insertCollection } from '../../lib/payments/collect-queries.ts'
@@ -22,9 +23,10 @@ const FEE_STEP = cred(1_000n)
 const at = (ms: number) => new Date(NOW.getTime() + ms)
 
 let db: DrizzleDb
+let url: string
 let close: () => Promise<void>
 beforeAll(async () => {
-  ;({ db, close } = await connectDatabase())
+  ;({ db, url, close } = await connectDatabase())
 })
 afterAll(() => close())
 
@@ -201,18 +203,32 @@ describe('a collection', () => {
     }
   })
 
-  it('is settled with others while their agents charge, and nobody waits in a circle', async () => {
-    const one = await charged(...Array<bigint>(5).fill(4n))
-    const { owner } = one
+  it('is settled with others of its owner only once nobody charges for any of their agents', async () => {
+    const { owner } = await charged(4n)
     const first = await signedCollection(owner)
-    const two = await chargedBy(owner, ...Array<bigint>(5).fill(4n))
+    const { agentId } = await chargedBy(owner, 4n)
     const second = await signedCollection(owner)
-    const landed = [second, first].map((intent) => ({ intent, kind: 'landed' as const }))
-    const charges = times(20, (index) => (index % 2 === 0 ? one : two).charge(NOW))
-    const settled = times(4, () => recordOutcomes({ db, now: NOW, feeStep: FEE_STEP }, landed))
-    expect((await charges).map(outcomeOf)).toEqual(Array(20).fill('recorded'))
+    const charging = new pg.Client(url)
+    await charging.connect()
+    onTestFinished(() => charging.end())
+    // As a charge does: first its agent, in the end its owner's quota.
+    await charging.query('begin')
+    await charging.query('select from agents where id = $1 for no key update', [agentId])
+    const landed = [first, second].map((intent) => ({ intent, kind: 'landed' as const }))
+    const settled = recordOutcomes({ db, now: NOW, feeStep: FEE_STEP }, landed)
+    await expect
+      .poll(async () => {
+        const waiting = await charging.query(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        )
+        return waiting.rowCount
+      })
+      .toBe(1)
+    await charging.query("set lock_timeout = '100ms'")
+    await charging.query('update wallet_quotas set charges = charges + 1 where wallet = $1', [owner])
+    await charging.query('commit')
     await settled
-    expect(await unpaidOf(owner)).toBe(20 - 10)
+    expect(await unpaidOf(owner)).toBe(-2)
   })
 
   it('that was signed since it was judged is not ended by that judgement', async () => {
