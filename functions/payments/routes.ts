@@ -24,7 +24,7 @@ export const routes = [
       id: 'listCharges',
       summary: 'List charges',
       description:
-        'Those for the work of your agents, or those that you are to pay; newest first. Pages follow by cursor.',
+        'Those for the work of your agents, or those that you are to pay; newest first. Pages follow by cursor. What nobody has paid is deleted 120 days after its hire has ended.',
       answers: {
         200: {
           description: 'One page of charges.',
