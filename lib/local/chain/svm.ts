@@ -12,7 +12,7 @@ export type TokenProgram = (typeof TOKEN_PROGRAMS)[number]
 /** replace_spl_token_with_p_token (SIMD-0266). */
 const P_TOKEN_FEATURE = base58.decode('ptokFjwyJtrwCa9Kgo9xoDS59V4QccBGEaRFnRPnSdP')
 
-/** A virtual machine with the features that mainnet has active, but for the Token program that is asked for. */
+/** A virtual machine with what mainnet has active, but for the Token program that is asked for. */
 export function createSvm(tokenProgram: TokenProgram): LiteSVM {
   const svm = new LiteSVM()
   if (tokenProgram === 'p-token') return svm
