@@ -1,4 +1,4 @@
-import { asc, inArray, type SQLWrapper, sql } from 'drizzle-orm'
+import { asc, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import { walletQuotas } from '../../schema/tables/wallet-quotas.ts'
 import type { Builder } from '../db/builder.ts'
 import { name, names } from '../db/columns.ts'
@@ -26,30 +26,44 @@ export const countCharge = (
 }
 
 /**
- * The CTEs `owners` and `released`: give back the places of charges that were paid or deleted. A paid one
- * makes room for another beside it. Owners are locked in order, so that no two statements can deadlock.
+ * The CTEs `share`, `owners` and `released`: give back the places of charges that were paid or deleted. A
+ * paid one makes room for another beside it. Owners are locked in order, so that no two statements can
+ * deadlock, and looked up by an array, whatever the planner thinks of how many they are.
  */
 export function releaseCharges(
   db: Builder,
-  { charges, were }: { charges: Columns<{ owner: unknown }>; were: 'paid' | 'deleted' },
+  { charges, were }: { charges: WithSubquery & { owner: SQLWrapper }; were: 'paid' | 'deleted' },
 ) {
+  const { wallet, unpaidCharges } = walletQuotas
   const places = sql.raw(were === 'paid' ? '2' : '1')
-  const owners = db.$with('owners').as(
+  const share = db.$with('share').as(
     db
-      .select({ wallet: walletQuotas.wallet })
-      .from(walletQuotas)
-      .where(inArray(walletQuotas.wallet, sql`(select ${charges.owner} from ${charges})`))
-      .orderBy(asc(walletQuotas.wallet))
-      .for('no key update'),
+      .select({
+        owner: sql`${charges.owner}`.as('share_of'),
+        places: sql`${places} * count(*)`.as('share_places'),
+      })
+      .from(charges)
+      .groupBy(sql`${charges.owner}`),
   )
-  const ofOwner = sql`(select count(*) from ${charges} where ${charges.owner} = ${owners.wallet})`
+  const owners = db
+    .$with('owners')
+    .as(
+      db
+        .select({ wallet })
+        .from(walletQuotas)
+        .where(sql`${wallet} = any (array(select ${share.owner} from ${share}))`)
+        .orderBy(asc(wallet))
+        .for('no key update'),
+    )
   const released = db.$with('released').as(
     db
       .update(walletQuotas)
-      .set({ unpaidCharges: sql`${walletQuotas.unpaidCharges} - ${places} * ${ofOwner}` })
-      .from(owners)
-      .where(sql`${walletQuotas.wallet} = ${owners.wallet}`)
-      .returning({ wallet: walletQuotas.wallet }),
+      .set({ unpaidCharges: sql`${unpaidCharges} - ${share.places}` })
+      .from(share)
+      .where(
+        sql`${wallet} = any (array(select ${owners.wallet} from ${owners})) and ${wallet} = ${share.owner}`,
+      )
+      .returning({ wallet }),
   )
-  return [owners, released] as const
+  return [share, owners, released] as const
 }
