@@ -79,6 +79,8 @@ export type PositionStatus = (typeof positionStatuses)[number]
 export const ATTESTATIONS_PER_DAY = 100
 /** How many charges a wallet may record on one day, in UTC, for all of its agents: likewise. */
 export const CHARGES_PER_DAY = 10_000
+/** How many unpaid charges of a wallet's agents may stand beyond as many as were ever paid: likewise. */
+export const UNPAID_CHARGES = 1_000
 
 /**
  * Lamports: the most that a charge, and the charges of a period, may come to. It is also the largest budget

@@ -24,7 +24,7 @@ export const routes = [
       id: 'listCharges',
       summary: 'List charges',
       description:
-        'Those for the work of your agents, or those that you are to pay; newest first. Pages follow by cursor.',
+        'Those for the work of your agents, or those that you are to pay; newest first. Pages follow by cursor. What nobody has paid is deleted 120 days after its hire has ended.',
       answers: {
         200: {
           description: 'One page of charges.',
@@ -50,7 +50,7 @@ export const routes = [
       id: 'chargeHire',
       summary: 'Charge for an agent’s work',
       description:
-        'Records what is due for work on a hire of one of your agents, by the fee that the hire has since it was made, if this period’s budget allows it. The same request again gives the same charge; with other details its reference is refused. At most 10,000 charges of a wallet each UTC day.',
+        'Records what is due for work on a hire of one of your agents, by the fee that the hire has since it was made, if this period’s budget allows it. The same request again gives the same charge; with other details its reference is refused. At most 10,000 charges of a wallet each UTC day; and at most 1,000 more that nobody has paid, voided ones among them, than were ever paid.',
       answers: {
         201: {
           description: 'The charge.',
@@ -65,6 +65,7 @@ export const routes = [
         'agent_suspended',
         'charge_differs',
         'budget_exhausted',
+        'quota_exceeded',
         'dependency_unavailable',
       ],
     },

@@ -62,6 +62,7 @@ const hireInsert = statement(
           expiresAt: $.expiresAt,
           endedAt: sql`null`,
           outcome: sql`null`,
+          closed: sql`false`,
         }),
       )
       .from(agent)

@@ -1,5 +1,7 @@
 import { readFeeBps, readFeeStep } from '../dealings/settings.ts'
+import { selectNeededGenerations } from '../payments/generation-queries.ts'
 import { paymentSettings, paymentSigners } from '../payments/keys.ts'
+import { withDatabase } from './database.ts'
 
 /** A Worker that is to be deployed, as far as payments are concerned. */
 type Deployed = { group: string; vars: Record<string, string> }
@@ -10,21 +12,47 @@ type Deployed = { group: string; vars: Record<string, string> }
  * @throws TypeError that names the setting at fault, never a secret
  */
 export async function requirePayments(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
-  const payments = workers.find(({ group }) => group === 'payments')
-  if (!payments) return
+  const vars = paymentsAmong(workers)
+  if (!vars) return
   const {
-    VAULT_MINT: mint = '',
-    VAULT_AUTHORITY_ADDRESSES: vaultAuthorityAddresses = '',
-    PAYMENTS_AUTHORITY_ADDRESSES: authorityAddresses = '',
+    VAULT_AUTHORITY_ADDRESSES = '',
+    PAYMENTS_AUTHORITY_ADDRESSES = '',
     PROTOCOL_FEE_BPS = '',
     FEE_STEP = '',
-  } = payments.vars
-  const { generations } = paymentSettings({ mint, authorityAddresses, vaultAuthorityAddresses })
-  if (generations.some(({ authority }) => vaultAuthorityAddresses.includes(authority)))
+  } = vars
+  if (generationsOf(vars).some(({ authority }) => VAULT_AUTHORITY_ADDRESSES.includes(authority)))
     throw new TypeError(
       'PAYMENTS_AUTHORITY_ADDRESSES names a key of the vault’s: a leak of one would reach the other',
     )
-  await paymentSigners(env.PAYMENTS_AUTHORITY_KEYS ?? '', authorityAddresses)
+  await paymentSigners(env.PAYMENTS_AUTHORITY_KEYS ?? '', PAYMENTS_AUTHORITY_ADDRESSES)
   readFeeBps(PROTOCOL_FEE_BPS)
   readFeeStep(FEE_STEP)
 }
+
+/**
+ * Checks against the database that no key generation is dropped that is still needed: by a budget account
+ * that approves its collector, or an open transaction.
+ * @param env has DATABASE_URL
+ * @throws Error that names the generations
+ */
+export async function requirePaymentGenerations(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
+  const vars = paymentsAmong(workers)
+  if (!vars) return
+  const named = new Set(generationsOf(vars).map(({ generation }) => generation))
+  const needed = await withDatabase(env, ({ db, now }) => selectNeededGenerations(db, now))
+  const missing = needed.filter((generation) => !named.has(generation))
+  if (missing.length > 0) {
+    throw new Error(
+      `PAYMENTS_AUTHORITY_ADDRESSES lacks generation ${missing.join(', ')}, whose collectors budget accounts still approve: their agents’ owners could not collect`,
+    )
+  }
+}
+
+const paymentsAmong = (workers: Deployed[]) => workers.find(({ group }) => group === 'payments')?.vars
+
+const generationsOf = (vars: Deployed['vars']) =>
+  paymentSettings({
+    mint: vars.VAULT_MINT ?? '',
+    authorityAddresses: vars.PAYMENTS_AUTHORITY_ADDRESSES ?? '',
+    vaultAuthorityAddresses: vars.VAULT_AUTHORITY_ADDRESSES ?? '',
+  }).generations

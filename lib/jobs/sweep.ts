@@ -10,7 +10,9 @@ import {
 import { logError, logInfo } from '../log.ts'
 import { recordDay } from '../marketplace/record-day.ts'
 import type { PaymentSettleDeps } from '../payments/chain-deps.ts'
+import { forgottenSince } from '../payments/rules.ts'
 import { deleteEndedPayments, expireUnsignedPayments } from '../payments/sweep-queries.ts'
+import { deleteUnpaid } from '../payments/unpaid-queries.ts'
 import { deleteOldAddresses } from '../quotas/sweep-queries.ts'
 import { deadlinePassed } from '../relay/deadlines.ts'
 import { UNSIGNED_KEPT_MS } from '../relay/limits.ts'
@@ -20,7 +22,7 @@ import { DAY_MS } from '../time.ts'
 import type { SettleDeps } from '../vault/deps.ts'
 import { confirmEarly, lookAgain } from '../vault/rounds.ts'
 import { sweepIntents } from '../vault/sweep.ts'
-import { deleteEndedIntents, deleteUnsigned, expireUnsigned } from '../vault/sweep-queries.ts'
+import { deleteEnded, expireUnsigned } from '../vault/sweep-queries.ts'
 import { sweepDeliveries } from './deliveries.ts'
 import { sweepHires } from './hires.ts'
 import { settlePayments } from './payments.ts'
@@ -34,6 +36,9 @@ const MAX_OLD_ATTEMPTS = 10_000
 const MAX_OLD_ADDRESSES = 10_000
 const MAX_OLD_TARGETS = 10_000
 const MAX_OLD_HOSTS = 10_000
+const MAX_UNPAID_CHARGES = 10_000
+/** As many as a run records the ends of. */
+const MAX_OLD_HIRES = 5_000
 
 /** Expired intents are kept this long for whoever asks what became of them. */
 const EXPIRED_INTENTS_KEPT_MS = 7 * DAY_MS
@@ -57,61 +62,49 @@ export type SweepDeps = SettleDeps & PaymentSettleDeps & ReviewDeps & DeliverDep
  */
 export async function sweep(deps: SweepDeps): Promise<void> {
   const { db, now } = deps
+  const ago = (ms: number) => new Date(now.getTime() - ms)
+  const limit = MAX_EXPIRED_INTENTS
+  const pastDeadline = { builtBy: deadlinePassed(now), now, limit }
+  const neverSigned = { before: ago(UNSIGNED_KEPT_MS), wereSigned: false, limit }
+  const endedLongAgo = { before: ago(EXPIRED_INTENTS_KEPT_MS), wereSigned: true, limit }
   const steps: Record<string, () => Promise<object>> = {
     statsDay: async () => ({ recorded: await recordDay(db, now) }),
     spentNonces: async () => ({ deleted: await deleteSpentNonces(db, now, MAX_SPENT_NONCES) }),
     hires: () => sweepHires(db, now),
-    expiredIntents: async () => ({
-      deleted: await deleteEndedIntents(
-        db,
-        new Date(now.getTime() - EXPIRED_INTENTS_KEPT_MS),
-        MAX_EXPIRED_INTENTS,
-      ),
-    }),
+    expiredIntents: async () => ({ deleted: await deleteEnded(db, endedLongAgo) }),
     deliveries: () => sweepDeliveries(deps),
     oldDeliveries: async () => ({
-      deleted: await deleteOldDeliveries(
-        db,
-        new Date(now.getTime() - DELIVERIES_KEPT_MS),
-        MAX_OLD_DELIVERIES,
-      ),
+      deleted: await deleteOldDeliveries(db, ago(DELIVERIES_KEPT_MS), MAX_OLD_DELIVERIES),
     }),
     oldAttempts: async () => ({
-      deleted: await deleteOldAttempts(db, new Date(now.getTime() - DELIVERIES_KEPT_MS), MAX_OLD_ATTEMPTS),
+      deleted: await deleteOldAttempts(db, ago(DELIVERIES_KEPT_MS), MAX_OLD_ATTEMPTS),
     }),
     oldTargets: async () => ({
-      deleted: await deleteOldTargets(db, new Date(now.getTime() - TARGETS_KEPT_MS), MAX_OLD_TARGETS),
+      deleted: await deleteOldTargets(db, ago(TARGETS_KEPT_MS), MAX_OLD_TARGETS),
     }),
     oldHosts: async () => ({
-      deleted: await deleteOldHosts(db, new Date(now.getTime() - HOSTS_KEPT_MS), MAX_OLD_HOSTS),
+      deleted: await deleteOldHosts(db, ago(HOSTS_KEPT_MS), MAX_OLD_HOSTS),
     }),
     oldAddresses: async () => ({
-      deleted: await deleteOldAddresses(db, new Date(now.getTime() - ADDRESSES_KEPT_MS), MAX_OLD_ADDRESSES),
+      deleted: await deleteOldAddresses(db, ago(ADDRESSES_KEPT_MS), MAX_OLD_ADDRESSES),
     }),
     verifications: () => reviewLost(deps),
     proofs: () => recheckProofs(deps),
     // Before the vaults: what was not signed by its deadline asks nothing of the chain.
     unsignedIntents: async () => ({
-      expired: await expireUnsigned(db, { builtBy: deadlinePassed(now), now, limit: MAX_EXPIRED_INTENTS }),
-      deleted: await deleteUnsigned(db, new Date(now.getTime() - UNSIGNED_KEPT_MS), MAX_EXPIRED_INTENTS),
+      expired: await expireUnsigned(db, pastDeadline),
+      deleted: await deleteEnded(db, neverSigned),
     }),
     unsignedPayments: async () => ({
-      expired: await expireUnsignedPayments(db, {
-        builtBy: deadlinePassed(now),
-        now,
-        limit: MAX_EXPIRED_INTENTS,
-      }),
-      deleted: await deleteEndedPayments(db, {
-        before: new Date(now.getTime() - UNSIGNED_KEPT_MS),
-        wereSigned: false,
-        limit: MAX_EXPIRED_INTENTS,
-      }),
+      expired: await expireUnsignedPayments(db, pastDeadline),
+      deleted: await deleteEndedPayments(db, neverSigned),
     }),
-    endedPayments: async () => ({
-      deleted: await deleteEndedPayments(db, {
-        before: new Date(now.getTime() - EXPIRED_INTENTS_KEPT_MS),
-        wereSigned: true,
-        limit: MAX_EXPIRED_INTENTS,
+    endedPayments: async () => ({ deleted: await deleteEndedPayments(db, endedLongAgo) }),
+    unpaidCharges: async () => ({
+      deleted: await deleteUnpaid(db, {
+        endedBy: forgottenSince(now),
+        hires: MAX_OLD_HIRES,
+        charges: MAX_UNPAID_CHARGES,
       }),
     }),
     payments: () => settlePayments(deps),

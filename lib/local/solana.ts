@@ -8,6 +8,7 @@ import { openChain } from './chain/chain.ts'
 import { seedChain } from './chain/genesis.ts'
 import { chainHandler } from './chain/handler.ts'
 import { serveChain } from './chain/server.ts'
+import type { TokenProgram } from './chain/svm.ts'
 import type { Clock } from './clock.ts'
 import type { StateFolder } from './state.ts'
 import type { Outbound } from './workers.ts'
@@ -51,12 +52,13 @@ export async function openEmbeddedSolana(options: {
   state?: StateFolder | undefined
   clock: Clock
   port: number
+  tokenProgram?: TokenProgram
 }): Promise<LocalSolana & { keys: SolanaKeys }> {
-  const { state, clock, port } = options
+  const { state, clock, port, tokenProgram } = options
   // A folder of before there were payments lacks their key.
   const keys = { ...makeKeys(), ...state?.read<Partial<SolanaKeys>>('solana-keys') }
   state?.write('solana-keys', keys)
-  const chain = await openChain({ clock, ...(state ? { folder: state.path('solana') } : {}) })
+  const chain = await openChain({ clock, tokenProgram, ...(state ? { folder: state.path('solana') } : {}) })
   try {
     const authority = base58.decode(keys.authority)
     const { mint } = await seedChain(chain.ledger, {

@@ -41,11 +41,16 @@ const budgetIntentInsert = statement(
           agentId: $.agentId,
           address: $.address,
           seed: $.seed,
+          generation: $.generation,
           lookedAt: sql`'epoch'`,
         })
         .onConflictDoUpdate({
           target: budgetAccounts.hireId,
-          set: { address: sql`${$.address}`, seed: sql`${$.seed}` },
+          set: {
+            address: sql`${$.address}`,
+            seed: sql`${$.seed}`,
+            generation: sql`least(${budgetAccounts.generation}, ${$.generation})`,
+          },
           // Of two that open one at the same time, the second finds another address than it has read.
           setWhere: sql`${budgetAccounts.address} = ${$.addressBefore}`,
         })

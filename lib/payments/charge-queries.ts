@@ -9,7 +9,7 @@ import type { Db } from '../db/connect.ts'
 import { violatedConstraint } from '../db/failures.ts'
 import { statement } from '../db/statement.ts'
 import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
-import { countCharge } from '../quotas/queries.ts'
+import { countCharge } from '../quotas/charge-queries.ts'
 import { amountSql, unitsSql } from './amount-queries.ts'
 import { chargeState } from './charge-state-queries.ts'
 import { budgetExhausted, budgetLow, chargeChanged } from './event-queries.ts'
@@ -145,7 +145,8 @@ type Outcome = {
  * Records a charge on a hire of one of the owner's agents, if the hire, its fee and its budget allow it, in
  * one statement that holds agent and hire still; so parallel charges never pass a budget together.
  * @returns undefined when none of the owner's agents has such a hire
- * @throws NeonDbError of the check CHARGES_CHECK when the owner has recorded as many today as it may
+ * @throws NeonDbError of the check CHARGES_CHECK when the owner has recorded as many today as it may, of
+ *   UNPAID_CHECK when too many stand unpaid
  */
 export async function insertCharge(db: Db, charge: NewCharge): Promise<Outcome | undefined> {
   const [row] = await chargeInsert.run(db, charge).catch((error) => {

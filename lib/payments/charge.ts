@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { InferOutput } from 'valibot'
-import { CHARGES_PER_DAY, MAX_CHARGED } from '../../schema/values.ts'
+import { CHARGES_PER_DAY, MAX_CHARGED, UNPAID_CHARGES } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { ChargeRequest } from '../../schema/wire/payments.ts'
 import type { Db } from '../db/connect.ts'
 import { violatedConstraint } from '../db/failures.ts'
 import type { Nudge } from '../outbox/nudge.ts'
-import { CHARGES_CHECK } from '../quotas/queries.ts'
+import { CHARGES_CHECK, UNPAID_CHECK } from '../quotas/charge-queries.ts'
 import { usedUp } from '../quotas/refusals.ts'
 import { Refusal } from '../refusal.ts'
 import { type Charge, insertCharge } from './charge-queries.ts'
@@ -18,7 +18,8 @@ type Outcome = NonNullable<Awaited<ReturnType<typeof insertCharge>>>
 /**
  * Records what is due to the owner for work of its agent. The same again gives the recorded charge.
  * @throws Refusal hire_not_found, for another's agent too; charge_differs, hire_not_active, agent_suspended,
- *   charge_invalid, budget_exhausted, rate_limited above a day's number
+ *   charge_invalid, budget_exhausted, rate_limited above a day's number, quota_exceeded while too many stand
+ *   unpaid
  */
 export async function chargeHire(
   deps: { db: Db; now: Date; nudge: Nudge },
@@ -27,7 +28,9 @@ export async function chargeHire(
 ): Promise<Charge> {
   const id = uuidv7({ msecs: deps.now.getTime() })
   const outcome = await insertCharge(deps.db, { ...input, id, owner, now: deps.now }).catch((error) => {
-    throw violatedConstraint(error) === CHARGES_CHECK ? usedUpToday(deps.now) : error
+    const violated = violatedConstraint(error)
+    if (violated === CHARGES_CHECK) throw usedUpToday(deps.now)
+    throw violated === UNPAID_CHECK ? tooManyUnpaid() : error
   })
   if (!outcome) throw new Refusal('hire_not_found', 'None of your agents has such a hire.')
   deps.nudge(outcome.due)
@@ -74,3 +77,9 @@ function refusalOf({ agent, hire, spent }: Outcome, input: Input): Refusal {
 
 const usedUpToday = (now: Date) =>
   usedUp('charges', { policy: 'charges', limit: CHARGES_PER_DAY, per: 'day', now })
+
+const tooManyUnpaid = () =>
+  new Refusal(
+    'quota_exceeded',
+    `Of a wallet’s charges at most ${UNPAID_CHARGES} more may stand unpaid, voided ones among them, than were ever paid. Collect some first.`,
+  )

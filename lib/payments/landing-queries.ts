@@ -1,22 +1,27 @@
-import { eq, getTableColumns, inArray, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
-import { budgetAccounts, paymentIntentLegs, paymentIntents } from '../../schema/tables/payment-accounts.ts'
+import { and, eq, getTableColumns, inArray, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
+import { budgetAccounts, paymentIntentLegs } from '../../schema/tables/payment-accounts.ts'
 import { charges } from '../../schema/tables/payments.ts'
 import { lockedAgents } from '../agents/hired-queries.ts'
 import type { Builder } from '../db/builder.ts'
 import { statement } from '../db/statement.ts'
 import { recordPaid } from '../dealings/paid-queries.ts'
 import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
+import { releaseCharges } from '../quotas/charge-queries.ts'
 import { budgetMoved } from './budget-event-queries.ts'
 import { chargeChanged } from './event-queries.ts'
 import { legHires, NOTHING_DUE, resolution, resolve } from './resolve-queries.ts'
 
 /* Recording that a transaction has landed. */
 
-/** What locks agents locks them first: what follows in the same transaction may lock charges and hires. */
-export const payeesLocked = statement({ id: paymentIntents.id }, (db, $) =>
+/** What locks agents locks them first, of all intents at once: what follows locks charges and owners. */
+export const agentsLocked = statement({ intents: 'uuid[]' }, (db, $) =>
   lockedAgents(
     db,
-    db.select({ agentId: charges.agentId }).from(charges).where(eq(charges.collectionId, $.id)),
+    db
+      .select({ agentId: budgetAccounts.agentId })
+      .from(paymentIntentLegs)
+      .innerJoin(budgetAccounts, eq(budgetAccounts.hireId, paymentIntentLegs.hireId))
+      .where(sql`${paymentIntentLegs.intentId} = any(${$.intents})`),
   ),
 )
 
@@ -91,6 +96,7 @@ export const collectLanded = statement({ ...resolution, feeStep: 'bigint' }, (db
       agent,
       event,
       delivery,
+      ...releaseCharges(db, { charges: collected, were: 'paid' }),
       paid,
       ...recordPaid(db, { paid, feeStep: $.feeStep }),
     )
@@ -117,11 +123,19 @@ export const budgetLanded = statement(
         .innerJoin(paymentIntentLegs, eq(paymentIntentLegs.intentId, resolved.id))
         .innerJoin(budgetAccounts, eq(budgetAccounts.hireId, resolved.hireId)),
     )
+    const approved = db.$with('approved').as(
+      db
+        .update(budgetAccounts)
+        .set({ generation: sql`${resolved.generation}` })
+        .from(resolved)
+        .where(and(eq(budgetAccounts.hireId, resolved.hireId), sql`${type === 'budget.funded'}`))
+        .returning({ hireId: budgetAccounts.hireId }),
+    )
     const agent = db.$with('agent').as(lockedAgents(db, db.select({ agentId: moved.agentId }).from(moved)))
     const event = recordEvents(db, $.now, [budgetMoved(db, type, { moved, now: $.now })])
     const delivery = putInLine(db, $.now, event, agent)
     return db
-      .with(before, resolved, moved, agent, event, delivery)
+      .with(before, resolved, moved, approved, agent, event, delivery)
       .select({ due: endpointsDue(delivery) })
       .from(resolved)
   },

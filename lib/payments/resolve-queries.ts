@@ -47,6 +47,7 @@ export function resolve(
         id: paymentIntents.id,
         hireId: paymentIntents.hireId,
         feeBps: paymentIntents.feeBps,
+        generation: paymentIntents.generation,
       }),
   )
   return { before, resolved }

@@ -1,5 +1,6 @@
 import { type FeeModel, MAX_CHARGED } from '../../schema/values.ts'
 import type { FieldError } from '../refusal.ts'
+import { DAY_MS } from '../time.ts'
 
 /** A hire's fee, as its agent's was when it was hired. */
 export type Fee = {
@@ -19,6 +20,13 @@ export type Work = {
 
 /** A charge that is not collected lapses so many days after its hire has ended. */
 export const LAPSE_DAYS = 30
+
+/** So many days after they lapsed, what nobody has paid of a hire's charges is deleted. */
+const LAPSED_KEPT_DAYS = 90
+
+/** When a hire must have ended for what nobody has paid of its charges to be deleted at `now`. */
+export const forgottenSince = (now: Date): Date =>
+  new Date(now.getTime() - (LAPSE_DAYS + LAPSED_KEPT_DAYS) * DAY_MS)
 
 const ALL_OF_IT_BPS = 10_000n
 

@@ -34,9 +34,8 @@ export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promis
     const kind = seen === 'not_found' ? await searched(deps, intent, finalized?.slot ?? slot) : seen
     if (kind) outcomes.push({ intent, kind })
   }
-  const [first, ...rest] = outcomes
-  if (!first) return NOTHING
-  return { settled: outcomes.length, due: await recordOutcomes(deps, [first, ...rest]) }
+  if (outcomes.length === 0) return NOTHING
+  return { settled: outcomes.length, due: await recordOutcomes(deps, outcomes) }
 }
 
 /**

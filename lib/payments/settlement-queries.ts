@@ -8,7 +8,7 @@ import { hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import type { Intent } from './intent-queries.ts'
-import { budgetLanded, collectLanded, collectorLanded, payeesLocked } from './landing-queries.ts'
+import { agentsLocked, budgetLanded, collectLanded, collectorLanded } from './landing-queries.ts'
 import { legHires, NOTHING_DUE, resolution, resolve } from './resolve-queries.ts'
 
 /* Recording what the chain shows, once. */
@@ -49,21 +49,23 @@ export type Outcome = { intent: Intent; kind: 'landed' | 'expired' | 'failed' }
  */
 export async function recordOutcomes(
   { db, ...at }: { db: Db; now: Date; feeStep: Cred },
-  outcomes: [Outcome, ...Outcome[]],
+  outcomes: Outcome[],
 ): Promise<string[]> {
-  const [first, ...rest] = outcomes.flatMap((outcome) => itemsOf(outcome, at))
-  if (!first) return []
-  const results = await batch(db, [first, ...rest])
+  const landed = outcomes.filter(({ kind }) => kind === 'landed').map(({ intent }) => intent.id)
+  // By wallet, so that no two calls wait for each other's owners.
+  const inOrder = outcomes.toSorted((a, b) => (a.intent.wallet < b.intent.wallet ? -1 : 1))
+  const results = await batch(db, [
+    agentsLocked.item({ intents: landed }),
+    ...inOrder.map((outcome) => itemOf(outcome, at)),
+  ])
   return [...new Set(results.flat().flatMap((row) => ('due' in row ? row.due : [])))]
 }
 
-function itemsOf({ intent, kind }: Outcome, { now, feeStep }: { now: Date; feeStep: Cred }) {
+function itemOf({ intent, kind }: Outcome, { now, feeStep }: { now: Date; feeStep: Cred }) {
   const { id, networkSignature, lastValidBlockHeight } = intent
   const values: Values = { id, networkSignature, lastValidBlockHeight, now }
-  if (kind !== 'landed') return [ended.item(values, { as: kind })]
-  return intent.kind === 'collect'
-    ? [payeesLocked.item({ id }), collectLanded.item({ ...values, feeStep })]
-    : [LANDED[intent.kind](values)]
+  if (kind !== 'landed') return ended.item(values, { as: kind })
+  return intent.kind === 'collect' ? collectLanded.item({ ...values, feeStep }) : LANDED[intent.kind](values)
 }
 
 type Values = Pick<Intent, 'id' | 'networkSignature' | 'lastValidBlockHeight'> & { now: Date }

@@ -1,8 +1,9 @@
-import { type Column, lt, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { lt, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { walletQuotas } from '../../schema/tables/wallet-quotas.ts'
 import type { Builder } from '../db/builder.ts'
 import { name, names } from '../db/columns.ts'
 import type { Columns } from '../outbox/queries.ts'
+import { oneMore, utcDay } from './day-queries.ts'
 import { ACTIVE_AGENTS_PER_WALLET, AGENTS_PER_WALLET, ENDPOINTS_PER_WALLET } from './rules.ts'
 
 /*
@@ -49,9 +50,8 @@ export const movePlace = (
     returning ${wallet}`)
 }
 
-/** The checks that refuse one more than a day allows, with the statement that recorded it. */
+/** The check that refuses one more than a day allows, with the statement that recorded it. */
 export const ATTESTATIONS_CHECK = 'wallet_quotas_attestations'
-export const CHARGES_CHECK = 'wallet_quotas_charges'
 
 /**
  * The CTE `charged`: counts a new attestation on its wallet's day, in UTC.
@@ -61,38 +61,12 @@ export const CHARGES_CHECK = 'wallet_quotas_charges'
 export const countAttestation = (
   db: Builder,
   { attestation, now, isNew }: { attestation: Columns<{ wallet: unknown }>; now: SQLWrapper; isNew: SQL },
-) =>
-  countToday(db, {
-    counter: { day: walletQuotas.attestationDay, count: walletQuotas.attestations },
-    counted: sql`select ${attestation.wallet} from ${attestation} where ${isNew}`,
-    now,
-  })
-
-/** The CTE `charged`: counts a new charge on its owner's day, in UTC. */
-export const countCharge = (
-  db: Builder,
-  { charge, now }: { charge: Columns<{ owner: unknown }>; now: SQLWrapper },
-) =>
-  countToday(db, {
-    counter: { day: walletQuotas.chargeDay, count: walletQuotas.charges },
-    counted: sql`select ${charge.owner} from ${charge}`,
-    now,
-  })
-
-/** Counts one for each wallet selected; a counter of a day before begins anew. */
-function countToday(
-  db: Builder,
-  { counter, counted, now }: { counter: { day: Column; count: Column }; counted: SQL; now: SQLWrapper },
-) {
-  const { wallet } = walletQuotas
-  const { day, count } = counter
-  const today = sql`(${now} at time zone 'UTC')::date`
+) => {
+  const { wallet, attestationDay, attestations } = walletQuotas
   return db.$with('charged', { wallet }).as(sql`
-    insert into ${walletQuotas} (${names(wallet, day, count)})
-    select counted.wallet, ${today}, 1 from (${counted}) as counted (wallet)
-    on conflict (${name(wallet)}) do update set
-      ${name(count)} = 1 + case when ${day} >= ${today} then ${count} else 0 end,
-      ${name(day)} = greatest(${day}, ${today})
+    insert into ${walletQuotas} (${names(wallet, attestationDay, attestations)})
+    select ${attestation.wallet}, ${utcDay(now)}, 1 from ${attestation} where ${isNew}
+    on conflict (${name(wallet)}) do update set ${oneMore({ day: attestationDay, count: attestations, now })}
     returning ${wallet}`)
 }
 

@@ -33,6 +33,8 @@ export const hires = pgTable(
     endedAt: instant('ended_at'),
     /** Set once, by the statement that records the end of the first term; null while that is not recorded. */
     outcome: text({ enum: hireOutcomes }),
+    /** Whether it ended so long ago that what nobody paid of its charges was deleted. */
+    closed: boolean().notNull().default(false),
   },
   (t) => [
     uniqueIndex('hires_one_active').on(t.wallet, t.agentId).where(sql`${t.status} = 'active'`),
@@ -40,6 +42,7 @@ export const hires = pgTable(
     // An agent that changes its status records those that are due, however many it has.
     index('hires_by_agent').on(t.agentId, t.expiresAt).where(sql`${t.status} = 'active'`),
     index('hires_by_expiry').on(t.expiresAt).where(sql`${t.status} = 'active'`),
+    index('hires_to_close').on(t.endedAt).where(sql`${t.endedAt} is not null and not ${t.closed}`),
     // What an agent's owner lists: of each status the newest.
     index('hires_of_agent').on(t.agentId, t.status, t.id),
     check('hires_fee_amount', sql`${t.feeAmount} >= 0`),

@@ -24,6 +24,8 @@ export const budgetAccounts = pgTable(
     /** createWithSeed(hirer, seed); another one once something else stands there. */
     address: text().$type<Address>().notNull().unique(),
     seed: text().notNull(),
+    /** The oldest key generation whose collector it may still approve. */
+    generation: smallint().notNull().default(1),
     /** When a collection last looked at it: collections take those first that have waited longest. */
     lookedAt: instant('looked_at').notNull(),
     /** When a collection from it and others failed on the chain: it is collected alone then. */

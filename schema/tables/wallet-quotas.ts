@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, date, integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { ATTESTATIONS_PER_DAY, CHARGES_PER_DAY } from '../values.ts'
+import { ATTESTATIONS_PER_DAY, CHARGES_PER_DAY, UNPAID_CHARGES } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
@@ -22,6 +22,11 @@ export const walletQuotas = pgTable(
     /** The same of charges for its agents' work. */
     chargeDay: date('charge_day', { mode: 'string' }),
     charges: integer().notNull().default(0),
+    /**
+     * How many more charges of its agents stand that nobody has paid, voided ones among them, than were ever
+     * paid. Less than 0 for most who are paid.
+     */
+    unpaidCharges: integer('unpaid_charges').notNull().default(0),
     /** Webhook endpoints, those of agents aside. */
     endpoints: integer().notNull().default(0),
     /** When it last asked for a test event. */
@@ -33,5 +38,6 @@ export const walletQuotas = pgTable(
     // A constraint, so that the insert of one too many is undone with the count of it.
     check('wallet_quotas_attestations', sql`${t.attestations} <= ${sql.raw(String(ATTESTATIONS_PER_DAY))}`),
     check('wallet_quotas_charges', sql`${t.charges} <= ${sql.raw(String(CHARGES_PER_DAY))}`),
+    check('wallet_quotas_unpaid_charges', sql`${t.unpaidCharges} <= ${sql.raw(String(UNPAID_CHARGES))}`),
   ],
 )

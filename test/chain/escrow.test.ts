@@ -1,6 +1,7 @@
 import { base64 } from '@scure/base'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { COMPUTE_UNIT_LIMIT } from '../../lib/cosigning/frame.ts'
+import { TOKEN_PROGRAMS } from '../../lib/local/chain/svm.ts'
 import type { Address } from '../../lib/solana/address.ts'
 import { ownTokenAccount } from '../../lib/solana/cred-account.ts'
 import { seededTokenAccount } from '../../lib/solana/seeded-account.ts'
@@ -28,7 +29,7 @@ import {
 import { type Cred, cred } from '../../schema/amounts.ts'
 import type { Signing } from '../../schema/values.ts'
 import { createSigner, signAsOwner } from '../support/keys.ts'
-import { createLedger, FUNDS, type Ledger, type TokenImplementation } from '../support/ledger.ts'
+import { createLedger, FUNDS, type Ledger } from '../support/ledger.ts'
 
 const STAKED_AT = new Date('2026-11-20T10:00:00Z')
 const LARGEST = cred(2n ** 53n - 1n)
@@ -46,7 +47,7 @@ const termsOf = (amount: Cred, lockDays: LockDays = 365): Terms => ({
 })
 const later = (seconds: number) => new Date(STAKED_AT.getTime() + seconds * 1000)
 
-describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow on %s', (implementation) => {
+describe.each(TOKEN_PROGRAMS)('the escrow on %s', (tokenProgram) => {
   let ledger: Ledger
   let authority: Signer
   let recovery: Signer
@@ -57,7 +58,7 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('the escrow o
   let vault: Address
 
   beforeAll(async () => {
-    ledger = await createLedger(implementation)
+    ledger = await createLedger(tokenProgram)
     authority = await createSigner()
     recovery = await createSigner()
     ledger.airdrop(authority.address)

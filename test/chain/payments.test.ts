@@ -1,6 +1,7 @@
 import { base64 } from '@scure/base'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { COMPUTE_UNIT_LIMIT, MAX_WALLET_FIRST_BYTES } from '../../lib/cosigning/frame.ts'
+import { TOKEN_PROGRAMS } from '../../lib/local/chain/svm.ts'
 import { buildFunding, buildWithdrawal } from '../../lib/payments/chain/budget.ts'
 import { type BudgetState, budgetState, payableOf } from '../../lib/payments/chain/budget-account.ts'
 import { buildCollection, type Leg, MAX_LEGS, protocolFee } from '../../lib/payments/chain/collection.ts'
@@ -22,13 +23,13 @@ import {
 import { decodeTransaction, encodeTransaction } from '../../lib/solana/transaction.ts'
 import { type Cred, cred } from '../../schema/amounts.ts'
 import { createSigner, signAll } from '../support/keys.ts'
-import { createLedger, type Ledger, type TokenImplementation } from '../support/ledger.ts'
+import { createLedger, type Ledger } from '../support/ledger.ts'
 
 const HIRER_TOKENS = 1_000_000n
 const FEE_BPS = 100
 const HIRE = crypto.randomUUID()
 
-describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('payments on %s', (implementation) => {
+describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
   let ledger: Ledger
   let authority: Signer
   let treasury: Address
@@ -39,7 +40,7 @@ describe.each<TokenImplementation>(['p-token', 'SPL Token 3.5.0'])('payments on 
   let collector: Address
 
   beforeAll(async () => {
-    ledger = await createLedger(implementation)
+    ledger = await createLedger(tokenProgram)
     authority = await createSigner()
     ledger.airdrop(authority.address)
   })

@@ -1,5 +1,6 @@
+import pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { insertBudgetIntent } from '../../lib/payments/build-queries.ts'
 import { type CollectedLeg, insertCollection } from '../../lib/payments/collect-queries.ts'
@@ -22,9 +23,10 @@ const FEE_STEP = cred(1_000n)
 const at = (ms: number) => new Date(NOW.getTime() + ms)
 
 let db: DrizzleDb
+let url: string
 let close: () => Promise<void>
 beforeAll(async () => {
-  ;({ db, close } = await connectDatabase())
+  ;({ db, url, close } = await connectDatabase())
 })
 afterAll(() => close())
 
@@ -43,8 +45,10 @@ const newIntent = (wallet: Wallet, now = NOW): NewIntent => ({
 })
 
 /** A hire with a budget account and charges of these amounts. */
-async function charged(...amounts: bigint[]) {
-  const hire = await hiredAgent(db, { hiredAt: at(-1000) })
+const charged = (...amounts: bigint[]) => chargedBy(undefined, ...amounts)
+
+async function chargedBy(by: Wallet | undefined, ...amounts: bigint[]) {
+  const hire = await hiredAgent(db, { hiredAt: at(-1000), ...(by ? { owner: by } : {}) })
   const account = { address: createWallet().publicKey as Address, seed: 'seed' }
   const { id: hireId, agentId, owner, hirer } = hire
   await insertBudgetIntent(db, 'fund_budget', {
@@ -91,6 +95,13 @@ const chargesOf = async (hireId: string) =>
   (await db.$client.query('select id, status, fee from charges where hire_id = $1 order by id', [
     hireId,
   ])) as { id: string; status: string; fee: string | null }[]
+
+const unpaidOf = async (owner: Wallet) => {
+  const [quota] = (await db.$client.query('select unpaid_charges from wallet_quotas where wallet = $1', [
+    owner,
+  ])) as { unpaid_charges: number }[]
+  return quota?.unpaid_charges
+}
 
 async function signedCollection(owner: Wallet) {
   const { id } = await collected(owner)
@@ -178,6 +189,8 @@ describe('a collection', () => {
     const payers = (await db.$client.query("select fee from payers where payee = $1 and kind = 'owner'", [
       owner,
     ])) as { fee: string }[]
+    // Each that was paid makes room for one more.
+    expect(await unpaidOf(owner)).toBe(status === 'landed' ? -3 : 3)
     if (status === 'landed') {
       // 201 lamports at 100 basis points: 2.01, rounded up once.
       expect(rows.reduce((sum, { fee }) => sum + Number(fee), 0)).toBe(3)
@@ -188,6 +201,34 @@ describe('a collection', () => {
       expect(rows.every((row) => row.status === 'recorded')).toBe(true)
       expect(payers).toEqual([])
     }
+  })
+
+  it('is settled with others of its owner only once nobody charges for any of their agents', async () => {
+    const { owner } = await charged(4n)
+    const first = await signedCollection(owner)
+    const { agentId } = await chargedBy(owner, 4n)
+    const second = await signedCollection(owner)
+    const charging = new pg.Client(url)
+    await charging.connect()
+    onTestFinished(() => charging.end())
+    // As a charge does: first its agent, in the end its owner's quota.
+    await charging.query('begin')
+    await charging.query('select from agents where id = $1 for no key update', [agentId])
+    const landed = [first, second].map((intent) => ({ intent, kind: 'landed' as const }))
+    const settled = recordOutcomes({ db, now: NOW, feeStep: FEE_STEP }, landed)
+    await expect
+      .poll(async () => {
+        const waiting = await charging.query(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        )
+        return waiting.rowCount
+      })
+      .toBe(1)
+    await charging.query("set lock_timeout = '100ms'")
+    await charging.query('update wallet_quotas set charges = charges + 1 where wallet = $1', [owner])
+    await charging.query('commit')
+    await settled
+    expect(await unpaidOf(owner)).toBe(-2)
   })
 
   it('that was signed since it was judged is not ended by that judgement', async () => {

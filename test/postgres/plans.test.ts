@@ -30,6 +30,7 @@ import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { insertCharge } from '../../lib/payments/charge-queries.ts'
 import { selectCharges } from '../../lib/payments/list-queries.ts'
+import { deleteUnpaid } from '../../lib/payments/unpaid-queries.ts'
 import { voidCharge } from '../../lib/payments/void-queries.ts'
 import { deleteOldAddresses } from '../../lib/quotas/sweep-queries.ts'
 import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/list-queries.ts'
@@ -405,6 +406,8 @@ describe('the jobs', () => {
     await hold(400, () => deleteOldHosts(db, before, 100))
     await hold(400, () => deleteOldAddresses(db, before, 100))
     await hold(400, () => deleteSpentNonces(db, before, 100))
+    // Of each hire its unpaid charges and whether there are any, their periods, and their owners' quotas.
+    await hold(100 * 12, () => deleteUnpaid(db, { endedBy: now, hires: 100, charges: 100 }))
   })
 
   it('take a host’s turn, and put new endpoints in line, by what is due of that host; find who is called so', async () => {

@@ -1,7 +1,8 @@
-import { base58, base64 } from '@scure/base'
+import { base64 } from '@scure/base'
 import { getTransactionDecoder, address as kitAddress, lamports as kitLamports } from '@solana/kit'
 import { AccountState, getMintEncoder, getTokenEncoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
-import { FailedTransactionMetadata, FeatureSet, LiteSVM } from 'litesvm'
+import { FailedTransactionMetadata } from 'litesvm'
+import { createSvm, type TokenProgram } from '../../lib/local/chain/svm.ts'
 import { type Address, parseAddress } from '../../lib/solana/address.ts'
 import { associatedTokenAddress } from '../../lib/solana/associated-token.ts'
 import type { Instruction } from '../../lib/solana/instruction.ts'
@@ -20,38 +21,10 @@ export type Outcome = { error: string | undefined; units: bigint; logs: string[]
 export const FUNDS = lamports(1_000_000_000n)
 
 /**
- * The two programs that may answer at the Token program's address: p-token, which replaced the other in 2026.
- */
-export type TokenImplementation = 'p-token' | 'SPL Token 3.5.0'
-
-/** replace_spl_token_with_p_token (SIMD-0266). */
-const P_TOKEN_FEATURE = base58.decode('ptokFjwyJtrwCa9Kgo9xoDS59V4QccBGEaRFnRPnSdP')
-
-function createSvm(implementation: TokenImplementation): LiteSVM {
-  const svm = new LiteSVM()
-  if (implementation === 'p-token') return svm
-  // What mainnet has active, which `new LiteSVM()` shows as accounts, without p-token; then what its
-  // constructor does.
-  const features = new FeatureSet()
-  for (const feature of FeatureSet.allEnabled().getActiveFeatures()) {
-    const isActive = svm.getAccount(kitAddress(base58.encode(feature))).exists
-    if (isActive && !feature.equals(P_TOKEN_FEATURE)) features.activate(feature, 0n)
-  }
-  return LiteSVM.default()
-    .withFeatureSet(features)
-    .withBuiltins()
-    .withLamports(10n ** 15n)
-    .withSysvars()
-    .withDefaultPrograms()
-    .withSigverify(true)
-    .withBlockhashCheck(true)
-}
-
-/**
  * A chain of one machine with the real System, Token, Associated Token and Memo programs, and a mint of CRED.
  */
-export async function createLedger(implementation: TokenImplementation = 'p-token') {
-  const svm = createSvm(implementation)
+export async function createLedger(tokenProgram: TokenProgram = 'p-token') {
+  const svm = createSvm(tokenProgram)
   const mint = (await createSigner()).address
   setData(
     mint,

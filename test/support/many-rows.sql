@@ -53,7 +53,8 @@ SELECT lpad(to_hex(n), 32, '0')::uuid, CASE WHEN n <= 10000 THEN 'hirer' WHEN n 
   lpad(to_hex(CASE WHEN n > 10000 AND n % 4 = 0 THEN 1 ELSE n END), 32, '0')::uuid, '{1}', 'flat', 5, n % 2 = 0, 30,
   CASE WHEN n % 4 = 0 OR n % 10 = 1 THEN 'active' ELSE 'terminated' END,
   timestamptz '2026-01-01' + n * interval '1 second',
-  CASE WHEN n % 1000 = 0 THEN timestamptz '2026-02-01' ELSE timestamptz '2026-12-31' END, NULL, NULL
+  CASE WHEN n % 1000 = 0 THEN timestamptz '2026-02-01' ELSE timestamptz '2026-12-31' END,
+  CASE WHEN n > 20000 AND NOT (n % 4 = 0 OR n % 10 = 1) THEN timestamptz '2026-01-02' + n * interval '1 second' END, NULL
 FROM generate_series(1, 50000) AS n;
 INSERT INTO hire_periods (hire_id, starts_at, ends_at, spent)
 SELECT id, timestamptz '2026-12-01' - m * interval '30 days', timestamptz '2026-12-31' - m * interval '30 days', 1000000

@@ -171,7 +171,7 @@ describe('a charge', () => {
     expect((await ended.charge()).body.code).toBe('hire_not_active')
   })
 
-  it('of a day are 10,000 for a wallet; the next one is told to wait until tomorrow', async () => {
+  it('of a day are 10,000 for a wallet, told to wait until tomorrow then; unpaid ones are 1,000', async () => {
     const { charge, owner, read } = await hiring(service)
     await charge()
     await service.database.engine.run([
@@ -180,6 +180,13 @@ describe('a charge', () => {
     const refused = await charge()
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
     expect(refused.headers.get('ratelimit-policy')).toBe('"charges";q=10000;w=86400')
+    await service.database.engine.run([
+      {
+        query: 'update wallet_quotas set charges = 1, unpaid_charges = 1000 where wallet = $1',
+        params: [owner.publicKey],
+      },
+    ])
+    expect((await charge()).body).toMatchObject({ status: 409, code: 'quota_exceeded' })
     expect(await read()).toMatchObject({ spent: 100 })
   })
 })

@@ -45,6 +45,7 @@ it('every step of a run says what it did in one line, and two runs at once do no
     'deliveries',
     'oldDeliveries',
     'verifications',
+    'unpaidCharges',
   ]
   for (const job of steps) expect(linesOf(job, before), job).toHaveLength(3)
   const hires = linesOf('hires', before)

@@ -1,11 +1,13 @@
-import { Keypair } from '@solana/web3.js'
+import { Keypair, PublicKey } from '@solana/web3.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collectorAccount } from '../../lib/payments/chain/collector.ts'
 import { parseAddress } from '../../lib/solana/address.ts'
+import { readonly, signer, writable } from '../../lib/solana/instruction.ts'
+import { TOKEN_PROGRAM } from '../../lib/solana/programs.ts'
 import { createAccountWithSeed } from '../../lib/solana/system.ts'
 import { initializeMultisig2, revoke, transferChecked } from '../../lib/solana/token.ts'
 import { decodeTransaction, encodeTransaction } from '../../lib/solana/transaction.ts'
-import { mintOf, ownerTokensOf, perform, rowsOf } from '../support/chain.ts'
+import { addressOf, mintOf, ownerTokensOf, perform, rowsOf } from '../support/chain.ts'
 import { createAgent, createHirer, createPayer, hireAgent, type Payer } from '../support/payer.ts'
 import { type Answer, type Body, type Fault, type Service, startService } from '../support/service.ts'
 import { signAgain } from '../support/signatures.ts'
@@ -245,6 +247,56 @@ describe('a collection', () => {
     expect((await owner.collect()).body.collection).toMatchObject({ accounts: 1, amount: 5 })
     expect(refused(await owner.collect(poor.hireId))).toBe('nothing_to_collect')
     expect((await owner.collect(rich.hireId)).body.collection).toMatchObject({ amount: 5 })
+  })
+})
+
+describe('a frozen budget account', () => {
+  /** Gives the mint a freeze authority, which the local one lacks. */
+  async function freezer() {
+    const authority = Keypair.generate()
+    await connectionOf(service).requestAirdrop(authority.publicKey, ONE)
+    const mint = mintOf(service)
+    const account = await connectionOf(service).getAccountInfo(new PublicKey(mint))
+    const data = Buffer.from(account?.data ?? [])
+    data.writeUInt32LE(1, 46)
+    data.set(authority.publicKey.toBytes(), 50)
+    await rpc(service, 'surfnet_setAccount', [mint, { data: data.toString('hex') }])
+    const asks = async (instruction: 10 | 11, budget: Body | undefined) => {
+      const accounts = [
+        writable(parseAddress(String(budget?.address))),
+        readonly(mint),
+        signer(addressOf(authority)),
+      ]
+      const data = new Uint8Array([instruction])
+      await perform(service, [authority], [{ program: TOKEN_PROGRAM, accounts, data }])
+    }
+    return {
+      freeze: (budget: Body | undefined) => asks(10, budget),
+      thaw: (budget: Body | undefined) => asks(11, budget),
+    }
+  }
+
+  it('is left out of collections, its charges shown as unpaid, and nobody moves what it holds', async () => {
+    const { freeze, thaw } = await freezer()
+    const { owner, hirer, agentId, hireId, charge } = await charged(10, 4)
+    const other = await createHirer(service, agentId, 10)
+    await owner.charge(other.hireId, 5)
+    // Between building and sending: the relay finds out before it signs.
+    const both = await owner.collect()
+    expect(both.body.collection).toMatchObject({ accounts: 2, amount: 9 })
+    await freeze(await hirer.budget(hireId))
+    expect(refused(await owner.relay(both))).toBe('transaction_failed')
+    expect((await owner.land(owner.collect())).body.collection).toMatchObject({ accounts: 1, amount: 5 })
+    expect(refused(await owner.collect())).toBe('nothing_to_collect')
+    const shown = { status: 'frozen', balance: 10, covered: false, unpaid: 4, unpaidCharges: 1 }
+    expect(await hirer.budget(hireId)).toMatchObject(shown)
+    expect(await owner.budget(hireId, 'owner')).toMatchObject(shown)
+    expect(await stateOf(owner, charge)).toBe('recorded')
+    expect(refused(await hirer.fund(hireId, 1))).toBe('budget_frozen')
+    expect(refused(await hirer.withdraw(hireId))).toBe('budget_frozen')
+    await thaw(await hirer.budget(hireId))
+    expect((await owner.land(owner.collect())).body.collection).toMatchObject({ accounts: 1, amount: 4 })
+    await hirer.land(hirer.withdraw(hireId))
   })
 })
 

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { fundFaucet } from './faucet.ts'
 import { Ledger } from './ledger.ts'
 import { restoreLedger, SnapshotWriter } from './snapshot.ts'
+import type { TokenProgram } from './svm.ts'
 
 /** The clock of the whole local platform: `now()` in ms since 1970, the travelled offset included. */
 export interface ChainClock {
@@ -13,6 +14,8 @@ export interface ChainOptions {
   clock: ChainClock
   /** Where the chain is kept between runs; without it the chain lives in memory. */
   folder?: string
+  /** What answers at the Token program's address of a new chain; p-token without it, as on mainnet. */
+  tokenProgram?: TokenProgram | undefined
   /** Called after the chain has travelled to a moment (ms since 1970), so that others can follow. */
   onTravel?: (ms: number) => void | Promise<void>
 }
@@ -34,9 +37,10 @@ export interface Chain {
  * Opens the chain kept in a folder, or starts a new one.
  * @throws Error naming the file when a snapshot is there but cannot be read
  */
-export async function openChain({ clock, folder, onTravel }: ChainOptions): Promise<Chain> {
+export async function openChain(options: ChainOptions): Promise<Chain> {
+  const { clock, folder, tokenProgram, onTravel } = options
   if (folder) await mkdir(folder, { recursive: true })
-  const ledger = (folder && (await restoreLedger(folder))) || (await newLedger(clock.now()))
+  const ledger = (folder && (await restoreLedger(folder))) || (await newLedger(clock.now(), tokenProgram))
   // If the clock's offset was lost, the chain would stand still until time had caught up: the clock is moved
   // instead.
   if (clock.now() < ledger.slotStartMs) await clock.travelTo(ledger.slotStartMs)
@@ -58,8 +62,8 @@ export async function openChain({ clock, folder, onTravel }: ChainOptions): Prom
   }
 }
 
-async function newLedger(nowMs: number): Promise<Ledger> {
-  const ledger = Ledger.create(nowMs)
+async function newLedger(nowMs: number, tokenProgram?: TokenProgram): Promise<Ledger> {
+  const ledger = Ledger.create(nowMs, tokenProgram)
   await fundFaucet(ledger)
   return ledger
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Address, type EncodedAccount, lamports } from '@solana/kit'
-import { Clock, EpochSchedule, LiteSVM } from 'litesvm'
+import { Clock, EpochSchedule, type LiteSVM } from 'litesvm'
 import { decimalsOf } from './balances.ts'
 import { type Execution, refused, simulate } from './execution.ts'
 import type { Failure } from './failures.ts'
@@ -20,6 +20,7 @@ import {
   slotAt,
   unixTimeOf,
 } from './slots.ts'
+import { createSvm, type TokenProgram } from './svm.ts'
 import type { Message, SignedTransaction } from './transaction.ts'
 
 /** An account as it is written: what `setAccount` takes. */
@@ -56,8 +57,8 @@ export class Ledger {
   #slot: bigint
   #transactionCount: bigint
 
-  private constructor(state: LedgerState) {
-    const svm = new LiteSVM()
+  private constructor(state: LedgerState, tokenProgram: TokenProgram = 'p-token') {
+    const svm = createSvm(tokenProgram)
     svm.setEpochSchedule(new EpochSchedule(SLOTS_PER_EPOCH, SLOTS_PER_EPOCH, false, 0n, 0n))
     svm.addProgram(LIGHTHOUSE_PROGRAM, lighthouseStandIn())
     this.#svm = svm.withBlockhashCheck(false).withTransactionHistory(0n)
@@ -72,10 +73,11 @@ export class Ledger {
   }
 
   /** A new chain whose block 0 is at `nowMs`. */
-  static create(nowMs: number): Ledger {
+  static create(nowMs: number, tokenProgram?: TokenProgram): Ledger {
     const genesisMs = Math.floor(nowMs)
     const seed = Uint8Array.from(randomBytes(32))
-    return new Ledger({ genesisMs, seed, slot: FIRST_SLOT, transactionCount: 0n, landed: [], accounts: [] })
+    const state = { genesisMs, seed, slot: FIRST_SLOT, transactionCount: 0n, landed: [], accounts: [] }
+    return new Ledger(state, tokenProgram)
   }
 
   /** @throws when an account of the state is none */
