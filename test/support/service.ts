@@ -27,6 +27,9 @@ export type Fault = (request: Request) => Promise<Response> | Response
 /** So that no test waits a second for a verification that is due. */
 const QUEUE_BATCH_TIMEOUT_S = 0.1
 
+/** How long a session lives. */
+const SESSION_MS = 24 * 3_600_000
+
 /** Read once for all test files of a process: no source changes while they run. */
 let building: ReturnType<typeof buildWorkers> | undefined
 
@@ -126,12 +129,23 @@ export async function startService(
     const as: Call = (method, path, rest) => call(method, path, { ...rest, token })
     return { wallet, token, call: as }
   }
+  /** A wallet's calls, each in a session that has not ended: tests travel further than one lives. */
+  const stayIn = (wallet: KeyWallet): Call => {
+    let session: { call: Call; renewAt: number } | undefined
+    return async (...args) => {
+      const now = clock.now()
+      if (session === undefined || now >= session.renewAt)
+        session = { call: (await signIn(wallet)).call, renewAt: now + SESSION_MS / 2 }
+      return session.call(...args)
+    }
+  }
   return {
     get origin() {
       return origin
     },
     call,
     signIn,
+    stayIn,
     clock,
     keys,
     webhookKeys,
