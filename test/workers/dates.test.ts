@@ -5,7 +5,10 @@ import { type Answer, type Call, type Service, startService } from '../support/s
 const oracleWallet = createWallet()
 let service: Service
 beforeAll(async () => {
-  service = await startService({ bindings: { ORACLE_WALLETS: oracleWallet.publicKey } })
+  service = await startService({
+    groups: ['auth', 'agents', 'reputation', 'registry', 'events'],
+    bindings: { ORACLE_WALLETS: oracleWallet.publicKey },
+  })
 })
 afterAll(() => service.stop())
 

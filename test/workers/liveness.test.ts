@@ -17,7 +17,7 @@ let service: Service
 const hosts = new Map<string, Host>()
 let sent: Sent[] = []
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'agents', 'registry', 'probes', 'protocols'] })
   service.onProbe(async (request) => {
     const one = {
       method: request.method,

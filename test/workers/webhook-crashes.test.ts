@@ -12,7 +12,7 @@ let service: Service
 let inbox: ReturnType<typeof openInbox>
 let owner: AgentOwner
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'agents', 'events', 'jobs'] })
   inbox = openInbox(service)
 })
 afterAll(() => service.stop())

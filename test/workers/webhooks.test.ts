@@ -12,7 +12,7 @@ let service: Service
 let inbox: ReturnType<typeof openInbox>
 let publicKey: string
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'agents', 'events', 'jobs'] })
   inbox = openInbox(service)
   publicKey = service.webhookKeys.WEBHOOK_PUBLIC_KEYS
 })
