@@ -3,7 +3,7 @@ import { isWellKnown } from '../../lib/http/endpoint.ts'
 import { generateCardKeys } from '../../lib/keys/cards.ts'
 import { generateSessionKeys, type SessionKeys } from '../../lib/keys/session.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks.ts'
-import { type BuiltWorker, buildWorkers } from '../../lib/local/build.ts'
+import { buildWorkers } from '../../lib/local/build.ts'
 import { createClock } from '../../lib/local/clock.ts'
 import { isProbe } from '../../lib/local/outgoing.ts'
 import { openEmbeddedSolana } from '../../lib/local/solana.ts'
@@ -12,7 +12,10 @@ import type { Permission } from '../../schema/values.ts'
 import { expectDocumented } from './conformance.ts'
 import { createDatabase } from './database.ts'
 import { collectLogs } from './logs.ts'
+import { breaking, count, type Endpoint, type Fault, through } from './outside.ts'
+import { boundTo } from './worker-groups.ts'
 
+export type { Fault }
 export type Body = Record<string, unknown>
 export type Answer = { status: number; headers: Headers; body: Body; text: string }
 export type Call = (
@@ -20,9 +23,6 @@ export type Call = (
   path: string,
   options?: { body?: unknown; raw?: BodyInit; headers?: Record<string, string>; token?: string | undefined },
 ) => Promise<Answer>
-
-/** What an endpoint (the database's, the RPC node's) does instead of answering. */
-export type Fault = (request: Request) => Promise<Response> | Response
 
 /** So that no test waits a second for a verification that is due. */
 const QUEUE_BATCH_TIMEOUT_S = 0.1
@@ -105,7 +105,7 @@ export async function startService(
       method,
       redirect: 'manual',
       headers: {
-        // To compress every answer, and read it again, would take a sixth of the tests' time.
+        // To unpack what Miniflare would compress took a sixth of this process's time.
         'accept-encoding': 'identity',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -186,42 +186,6 @@ export async function startService(
       await solana.close()
       await database.close()
     },
-  }
-}
-
-/** The Workers of some groups, and those that they are bound to, in their order. */
-function boundTo(all: BuiltWorker[], groups?: string[]): BuiltWorker[] {
-  if (groups === undefined) return all
-  const chosen = new Set<BuiltWorker>()
-  const choose = (worker: BuiltWorker) => {
-    if (chosen.has(worker)) return
-    chosen.add(worker)
-    for (const other of all) if (worker.services.includes(other.name)) choose(other)
-  }
-  for (const worker of all) if (groups.includes(worker.group)) choose(worker)
-  return all.filter((worker) => chosen.has(worker))
-}
-
-/** Something outside the Workers that they send requests to. */
-type Endpoint = { calls: number; answer: Fault; fault?: Fault | undefined }
-
-async function through(endpoint: Endpoint, request: Request): Promise<Response> {
-  endpoint.calls += 1
-  return (endpoint.fault ?? endpoint.answer)(request)
-}
-
-async function count(endpoint: Endpoint, action: () => Promise<unknown>): Promise<number> {
-  const before = endpoint.calls
-  await action()
-  return endpoint.calls - before
-}
-
-async function breaking<T>(endpoint: Endpoint, fault: Fault, action: () => Promise<T>): Promise<T> {
-  endpoint.fault = fault
-  try {
-    return await action()
-  } finally {
-    endpoint.fault = undefined
   }
 }
 
