@@ -21,7 +21,9 @@ export const ASSERTIONS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17]
 
 /** Tells whether the authority may sign `given`, which was to be `recorded`. Both are Base64. */
 export function mayBeCosigned(recorded: string, given: string): boolean {
-  const [ours, theirs] = [readingOf(recorded), readingOf(given)]
+  // The same few are recorded in thousands of cases.
+  if (!recordings.has(recorded)) recordings.set(recorded, readingOf(recorded))
+  const [ours, theirs] = [recordings.get(recorded), readingOf(given)]
   if (!ours || !theirs) return false
   const [, authority, ...others] = ours.signers
   if (others.length > 0) throw new Error('recorded with other signers')
@@ -44,6 +46,8 @@ export function mayBeCosigned(recorded: string, given: string): boolean {
 
 type Call = { program: string; accounts: { address: string; role: AccountRole }[]; data: number[] }
 type Reading = { signers: string[]; writable: string[]; instructions: Call[]; isSigned: boolean }
+
+const recordings = new Map<string, Reading | undefined>()
 
 /** What kit reads; undefined for what it does not, and for what it would have written otherwise. */
 function readingOf(text: string): Reading | undefined {

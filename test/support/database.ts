@@ -5,8 +5,9 @@ import { inject } from 'vitest'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import { neonHandler } from '../../lib/local/neon/handler.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
-import { serveNeon } from '../../lib/local/neon/server.ts'
 import { TEMPLATE } from './global-setup.ts'
+
+type Database = Awaited<ReturnType<typeof createDatabase>>
 
 /** A database of its own on the real Postgres, with all migrations applied. */
 export async function createDatabase() {
@@ -25,19 +26,34 @@ export type DrizzleDb = Db & NeonHttpDatabase
 
 export const drizzleOver = ({ $client }: Db): DrizzleDb => drizzle({ client: $client })
 
-/** A database for tests of SQL: the production client, over the Neon endpoint, to the real Postgres. */
+/** Answers in this process what is sent to endpoints of test databases. */
+const answers = new Map<string, Database['handler']>()
+const { fetch } = globalThis
+
+/** Through a socket a statement would cost several times what Postgres needs for it. */
+const fetchInProcess: typeof fetch = async (input, init) => {
+  const answer = typeof input === 'string' ? answers.get(input) : undefined
+  return answer ? answer(new Request(input, init)) : fetch(input, init)
+}
+
+/**
+ * A database for tests of SQL: the production client, over the Neon endpoint's handler, to the real Postgres.
+ */
 export async function connectDatabase(): Promise<{ db: DrizzleDb; url: string; close(): Promise<void> }> {
   const database = await createDatabase()
-  const server = await serveNeon(database.handler, 0)
+  const endpoint = `http://${randomUUID()}.internal/sql`
   const { fetchEndpoint } = neonConfig
-  neonConfig.fetchEndpoint = server.url
+  answers.set(endpoint, database.handler)
+  globalThis.fetch = fetchInProcess
+  neonConfig.fetchEndpoint = endpoint
   return {
     db: drizzleOver(connect('postgresql://test:test@db.test.internal/test')),
     url: database.url,
     close: async () => {
       // Other test files share the process.
       neonConfig.fetchEndpoint = fetchEndpoint
-      await server.close()
+      answers.delete(endpoint)
+      if (answers.size === 0) globalThis.fetch = fetch
       await database.close()
     },
   }

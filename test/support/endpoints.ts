@@ -4,7 +4,7 @@ import { eventually, type openInbox, type Respond } from './webhooks.ts'
 
 let counter = 0
 
-/** An endpoint's owner, who logs in anew for each question: tests travel further than a session lives. */
+/** An endpoint's owner, always logged in. */
 export type EndpointOwner = Awaited<ReturnType<typeof createEndpoint>>
 
 /** A wallet (a new one by default) with an endpoint at an address that nobody else has. */
@@ -19,10 +19,9 @@ export async function createEndpoint(
   const made = await owner.call('POST', '/events/endpoints', { body: { url, ...changes } })
   if (made.status !== 201) throw new Error(`not made: ${made.text}`)
   const { secret, ...endpoint } = made.body as Body & { id: string; secret: string }
-  const call = async (method: string, path: string, body?: unknown) => {
-    const { call } = await service.signIn(owner.wallet)
-    return call(method, path, body === undefined ? {} : { body })
-  }
+  const stay = service.stayIn(owner.wallet)
+  const call = (method: string, path: string, body?: unknown) =>
+    stay(method, path, body === undefined ? {} : { body })
   const path = `/events/endpoints/${endpoint.id}`
   const deliveries = async (query = '') =>
     (await call('GET', `/events/deliveries?endpointId=${endpoint.id}&limit=100${query}`)).body

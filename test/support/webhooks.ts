@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import type { KeyWallet } from '../../lib/cli/wallet.ts'
 import { Event } from '../../schema/wire/event.ts'
 import { register } from './agents.ts'
-import type { Body, Service } from './service.ts'
+import type { Body, Call, Service } from './service.ts'
 
 /** One attempt as it reached an endpoint. */
 export type Received = { url: string; headers: Record<string, string>; bytes: Buffer; body: Body }
@@ -82,23 +82,24 @@ export function openInbox(service: Service) {
   }
 }
 
-/** An agent's owner, who logs in anew for each question: tests travel further than a session lives. */
+/** An agent's owner, always logged in. */
 export class AgentOwner {
   readonly service: Service
   readonly wallet: KeyWallet
   readonly agent: Body & { id: string }
   readonly url: string
+  readonly #call: Call
 
   constructor(service: Service, wallet: KeyWallet, agent: Body & { id: string }, url: string) {
     this.service = service
     this.wallet = wallet
     this.agent = agent
     this.url = url
+    this.#call = service.stayIn(wallet)
   }
 
-  async call(method: string, path: string, body?: unknown) {
-    const { call } = await this.service.signIn(this.wallet)
-    return call(method, path, body === undefined ? {} : { body })
+  call(method: string, path: string, body?: unknown) {
+    return this.#call(method, path, body === undefined ? {} : { body })
   }
 
   /** Newest events first. */

@@ -7,7 +7,7 @@ import { type Body, type Service, startService } from '../support/service.ts'
 const DAY = 86_400_000
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'agents', 'jobs'] })
 })
 afterAll(() => service.stop())
 

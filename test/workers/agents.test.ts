@@ -9,7 +9,10 @@ let owner: { wallet: { publicKey: string }; call: Call }
 let stranger: { call: Call }
 let operator: { call: Call }
 beforeAll(async () => {
-  service = await startService({ bindings: { OPERATOR_WALLETS: operatorWallet.publicKey } })
+  service = await startService({
+    groups: ['auth', 'agents'],
+    bindings: { OPERATOR_WALLETS: operatorWallet.publicKey },
+  })
   owner = await service.signIn()
   stranger = await service.signIn()
   operator = await service.signIn(operatorWallet)
@@ -220,7 +223,10 @@ describe('changing an agent', () => {
 describe('the list of agents', () => {
   let fresh: Service
   beforeAll(async () => {
-    fresh = await startService({ bindings: { OPERATOR_WALLETS: operatorWallet.publicKey } })
+    fresh = await startService({
+      groups: ['auth', 'agents'],
+      bindings: { OPERATOR_WALLETS: operatorWallet.publicKey },
+    })
   })
   afterAll(() => fresh.stop())
 

@@ -11,6 +11,7 @@ const oracle = createWallet()
 let service: Service
 beforeAll(async () => {
   service = await startService({
+    groups: ['auth', 'agents'],
     bindings: { OPERATOR_WALLETS: `${operator.publicKey}, `, ORACLE_WALLETS: oracle.publicKey },
   })
 })
@@ -264,7 +265,7 @@ describe('a session token', () => {
   it('stays valid while its key is being replaced', async () => {
     const before = await generateSessionKeys(now())
     const after = await generateSessionKeys(now(), before.SESSION_JWKS)
-    const rotated = await startService({ keys: after })
+    const rotated = await startService({ groups: ['auth', 'agents'], keys: after })
     try {
       const old = await issueSession(before.SESSION_SIGNING_KEY, session, new Date())
       expect((await use(old.token, rotated)).status).toBe(200)

@@ -212,6 +212,19 @@ describe('bundles, gzipped and minified as wrangler uploads them', () => {
     expect(bundleSize(bundleOf(group))).toBeLessThan(budget)
   })
 
+  it.each(['agents', 'events', 'jobs'])(
+    '%s refuses a webhook on the machine of its developer, and has no setting for it',
+    (group) => {
+      const { scripts, sources } = bundleOf(group)
+      expect(sources).toContain('schema/webhook-url.ts')
+      expect(sources.filter((source) => source.startsWith('lib/local/'))).toEqual([])
+      expect(scripts).toHaveLength(1)
+      const [script] = scripts
+      expect(script).not.toContain('127.0.0.1')
+      expect(script).not.toMatch(/ALLOW_|LOCAL_WEBHOOK/i)
+    },
+  )
+
   it.each(readWorkers())('$group has none of the words of the API description', ({ group }) => {
     const words = [
       ...[...describedSchemas().values()].map(({ description }) => description),

@@ -6,7 +6,7 @@ import { openInbox } from '../support/webhooks.ts'
 let service: Service
 let inbox: ReturnType<typeof openInbox>
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'agents', 'payments', 'reputation', 'events', 'jobs'] })
   inbox = openInbox(service)
 })
 afterAll(() => service.stop())

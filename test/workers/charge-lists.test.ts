@@ -5,7 +5,7 @@ import { type Body, type Call, type Service, startService } from '../support/ser
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'agents', 'payments', 'jobs'] })
 })
 afterAll(() => service.stop())
 

@@ -9,7 +9,10 @@ import { type Body, type Service, startService } from '../support/service.ts'
 const operator = createWallet()
 let service: Service
 beforeAll(async () => {
-  service = await startService({ bindings: { OPERATOR_WALLETS: operator.publicKey } })
+  service = await startService({
+    groups: ['auth', 'agents', 'payments', 'jobs'],
+    bindings: { OPERATOR_WALLETS: operator.publicKey },
+  })
 })
 afterAll(() => service.stop())
 

@@ -5,7 +5,10 @@ import { type Answer, type Call, type Service, startService } from '../support/s
 const oracleWallet = createWallet()
 let service: Service
 beforeAll(async () => {
-  service = await startService({ bindings: { ORACLE_WALLETS: oracleWallet.publicKey } })
+  service = await startService({
+    groups: ['auth', 'agents', 'reputation', 'registry', 'events'],
+    bindings: { ORACLE_WALLETS: oracleWallet.publicKey },
+  })
 })
 afterAll(() => service.stop())
 
@@ -44,8 +47,11 @@ const beyond = [
   ...['4713-11-24 BC', 'infinity', '-infinity', 'now', 'today', 'epoch', 'Infinity', 'NaN', '1e9'],
 ]
 const random = randomNumbers(7)
-/** Days from the year 0 to 12000, a few in twenty of them not in the calendar. */
-const randomDates = Array.from({ length: 2_000 }, () => text(random(12_001), 1 + random(12), 1 + random(31)))
+/**
+ * Days from the year 0 to 12000, a few in twenty of them not in the calendar. Every day of all years is held
+ * against the schema in test/unit/schema/times.test.ts.
+ */
+const randomDates = Array.from({ length: 300 }, () => text(random(12_001), 1 + random(12), 1 + random(31)))
 const dates = [...new Set([...edges, ...beyond, ...randomDates])]
 
 /** Calls with each value, twenty at once, and returns the answers that are a fault of the service. */
@@ -82,7 +88,7 @@ it('of a credential is accepted or refused, whatever it is: each reaches the dat
   }
   expect(await faults(dates, counted)).toEqual([])
   expect([...statuses.keys()].sort()).toEqual([201, 400])
-  expect(statuses.get(201)).toBeGreaterThan(1_500)
+  expect(statuses.get(201)).toBeGreaterThan(500)
   // The same dates where it is the other field that they are in.
   calls = [(await service.signIn()).call]
   used = 0

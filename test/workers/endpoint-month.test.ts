@@ -7,7 +7,7 @@ import { CRON, eventually, openInbox, type Received } from '../support/webhooks.
 let service: Service
 let inbox: ReturnType<typeof openInbox>
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'agents', 'events', 'jobs'] })
   inbox = openInbox(service)
 })
 afterAll(() => service.stop())

@@ -7,7 +7,7 @@ const HIRES = 10_000
 let service: Service
 let call: Call
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'agents'] })
   const owner = await service.signIn()
   const { id } = await register(owner.call)
   const hirer = await service.signIn()

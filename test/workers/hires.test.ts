@@ -8,7 +8,10 @@ const operatorWallet = createWallet()
 let service: Service
 let developer: { call: Call }
 beforeAll(async () => {
-  service = await startService({ bindings: { OPERATOR_WALLETS: operatorWallet.publicKey } })
+  service = await startService({
+    groups: ['auth', 'agents'],
+    bindings: { OPERATOR_WALLETS: operatorWallet.publicKey },
+  })
 })
 afterAll(() => service.stop())
 // Anew for each test: time travel outlives a session.

@@ -5,7 +5,7 @@ import { eventually, openInbox } from '../support/webhooks.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'agents', 'events', 'jobs'] })
 })
 afterAll(() => service.stop())
 

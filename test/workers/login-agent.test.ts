@@ -5,7 +5,7 @@ import { answerTo, type Service, startService } from '../support/service.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'agents'] })
 })
 afterAll(() => service.stop())
 

@@ -4,7 +4,7 @@ import { answerTo, type Body, type Service, startService } from '../support/serv
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth'] })
 })
 afterAll(() => service.stop())
 

@@ -6,7 +6,7 @@ import { answerTo, type Call, type Fault, type Service, startService } from '../
 let service: Service
 let call: Call
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'agents'] })
   call = (await service.signIn()).call
 })
 afterAll(() => service.stop())

@@ -17,7 +17,7 @@ import { connectionOf, ONE, rpc, travel } from '../support/staker.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'agents', 'vault', 'payments', 'jobs'] })
 })
 afterAll(() => service.stop())
 

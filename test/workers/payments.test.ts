@@ -7,7 +7,7 @@ import { PHANTOM } from '../support/wallets.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'agents', 'vault', 'payments', 'events', 'jobs'] })
 })
 afterAll(() => service.stop())
 

@@ -9,7 +9,7 @@ const SPOTS = 50
 let service: Service
 let invites: Awaited<ReturnType<typeof openInvites>>
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'agents', 'pioneer', 'marketplace', 'reputation'] })
   invites = await openInvites(service)
 })
 afterAll(async () => {
@@ -187,7 +187,10 @@ describe('in parallel', () => {
   })
 
   it('two hundred codes for fifty spots give exactly fifty', { timeout: 60_000 }, async () => {
-    const own = await startService({ bindings: { PIONEER_SPOTS: String(SPOTS) } })
+    const own = await startService({
+      groups: ['auth', 'agents', 'pioneer', 'marketplace', 'reputation'],
+      bindings: { PIONEER_SPOTS: String(SPOTS) },
+    })
     const issuer = await openInvites(own)
     try {
       const codes = await issuer.issue(200)
@@ -209,7 +212,10 @@ describe('in parallel', () => {
 
 describe('guessing', () => {
   it('is limited by address, and reading is not with it', async () => {
-    const own = await startService({ rateLimits: true })
+    const own = await startService({
+      groups: ['auth', 'agents', 'pioneer', 'marketplace', 'reputation'],
+      rateLimits: true,
+    })
     try {
       const guess = (address: string) =>
         own.call('POST', '/pioneer', {

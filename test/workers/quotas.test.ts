@@ -8,8 +8,14 @@ const operator = createWallet()
 let service: Service
 let strict: Service
 beforeAll(async () => {
-  service = await startService({ bindings: { OPERATOR_WALLETS: operator.publicKey } })
-  strict = await startService({ bindings: { REGISTRY_KEYS_PER_ADDRESS: '60' } })
+  service = await startService({
+    groups: ['auth', 'agents', 'registry', 'reputation', 'jobs'],
+    bindings: { OPERATOR_WALLETS: operator.publicKey },
+  })
+  strict = await startService({
+    groups: ['auth', 'agents', 'registry', 'reputation', 'jobs'],
+    bindings: { REGISTRY_KEYS_PER_ADDRESS: '60' },
+  })
 })
 afterAll(async () => {
   await service.stop()

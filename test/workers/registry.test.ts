@@ -15,7 +15,7 @@ import {
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'registry'] })
 })
 afterAll(() => service.stop())
 

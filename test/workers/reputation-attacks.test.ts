@@ -18,7 +18,7 @@ let service: Service
 let db: Db
 let closeDatabase: () => Promise<void>
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'agents', 'reputation', 'jobs'] })
   const server = await serveNeon(service.database.handler, 0)
   db = connectThrough(server.url)
   closeDatabase = () => server.close()

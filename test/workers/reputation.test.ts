@@ -16,6 +16,7 @@ let service: Service
 let oracle: { call: Call }
 beforeAll(async () => {
   service = await startService({
+    groups: ['auth', 'agents', 'reputation', 'jobs'],
     bindings: {
       ORACLE_WALLETS: oracleWallet.publicKey,
       ATTESTATION_ISSUERS: `${ISSUER}:${SCHEMA}:certification, `,

@@ -27,7 +27,7 @@ let service: Service
 let bystander: Staker
 let treasury: Address
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'vault', 'jobs', 'marketplace'] })
   treasury = parseAddress((await treasuryOf(service)).treasury)
   bystander = await createStaker(service)
   await bystander.relay(await bystander.stack(100 * ONE, 365))

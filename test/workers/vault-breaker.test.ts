@@ -7,7 +7,7 @@ import { createStaker, DAY, ONE, type Staker, travel } from '../support/staker.t
 let service: Service
 let honest: Staker
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'vault', 'jobs', 'marketplace'] })
   honest = await createStaker(service)
 })
 afterAll(() => service.stop())

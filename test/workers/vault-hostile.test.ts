@@ -47,7 +47,7 @@ let service: Service
 let authority: Keypair
 let recovery: Keypair
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'vault', 'jobs'] })
   authority = keypairOf(service.solana.keys.authority)
   recovery = keypairOf(service.solana.keys.recovery)
   await connectionOf(service).requestAirdrop(recovery.publicKey, 10 * ONE)
@@ -630,7 +630,10 @@ describe('a mint', () => {
     ['with no decimals', TOKEN_PROGRAM, 0],
   ])('%s is refused by its name at the first use', async (_, program, decimals) => {
     const mint = Keypair.generate()
-    const other = await startService({ bindings: { VAULT_MINT: mint.publicKey.toBase58() } })
+    const other = await startService({
+      groups: ['auth', 'vault', 'jobs'],
+      bindings: { VAULT_MINT: mint.publicKey.toBase58() },
+    })
     try {
       const staker = await createStaker(other)
       const expectRefused = async () => {

@@ -11,7 +11,7 @@ const OWNERS = 2
 let service: Service
 let holdings: Holdings
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'vault', 'jobs'] })
   const { treasury } = await treasuryOf(service)
   holdings = { service, treasury: parseAddress(treasury), accounts: [] }
 })

@@ -7,7 +7,7 @@ let service: Service
 let staker: Staker
 let signedStack: { id: unknown; transaction: string }
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'agents', 'vault', 'events', 'jobs'] })
   staker = await createStaker(service)
   await staker.relay(await staker.stack(100 * ONE, 7))
   await staker.vault()

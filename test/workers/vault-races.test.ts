@@ -5,7 +5,7 @@ import { balanceOf, connectionOf, createStaker, DAY, ONE, type Staker, travel } 
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'vault', 'jobs'] })
 })
 afterAll(() => service.stop())
 

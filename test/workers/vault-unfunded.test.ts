@@ -6,7 +6,7 @@ import { createStaker, giveCred, ONE, travel } from '../support/staker.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'vault', 'jobs'] })
 })
 afterAll(() => service.stop())
 

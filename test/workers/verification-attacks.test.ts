@@ -19,6 +19,7 @@ beforeAll(async () => {
     `${ISSUER}:${WIDE_SCHEMA}:bank licence`,
   ]
   service = await startService({
+    groups: ['auth', 'reputation', 'events', 'jobs'],
     bindings: { ATTESTATION_ISSUERS: issuers.join(', '), ORACLE_WALLETS: oracleWallet.publicKey },
     queueRetryDelay: 0,
   })

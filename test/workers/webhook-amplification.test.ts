@@ -14,7 +14,7 @@ const HOUR = 60 * MINUTE
 let service: Service
 let inbox: ReturnType<typeof openInbox>
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'agents', 'events', 'jobs'] })
   inbox = openInbox(service)
 })
 afterAll(() => service.stop())

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Fault, type Service, startService } from '../support/service.ts'
 import { type AgentOwner, CRON, eventually, openInbox } from '../support/webhooks.ts'
 
@@ -11,13 +11,16 @@ import { type AgentOwner, CRON, eventually, openInbox } from '../support/webhook
 let service: Service
 let inbox: ReturnType<typeof openInbox>
 let owner: AgentOwner
-beforeEach(async () => {
-  service = await startService()
+beforeAll(async () => {
+  service = await startService({ groups: ['auth', 'agents', 'events', 'jobs'] })
   inbox = openInbox(service)
+})
+afterAll(() => service.stop())
+/** Nothing of the test before is left: each ends when all that it made has been delivered. */
+beforeEach(async () => {
   owner = await inbox.createAgent()
   await owner.untilStates('delivered')
 })
-afterEach(() => service.stop())
 
 const LEASE_MS = 60_000
 const cron = () => service.runCron('jobs', CRON)
