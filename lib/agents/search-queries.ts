@@ -34,7 +34,7 @@ export const searchValues = ({ q = '', endpoint }: AgentSearch) => ({
 })
 
 /**
- * Whether a search finds an agent: by the beginning of its name, or by its words; and by its endpoint's state.
+ * Whether a search finds an agent: by the beginning of its name or by its words, and by its endpoint’s state.
  * @param query of the search's words
  */
 export const isFound = ($: Parameters<typeof searchParameters>, query: SQL): SQL => sql`(
