@@ -140,25 +140,20 @@ const latest = (time: Date, other: Date | null): Date => (other && other >= time
 
 /**
  * Nudges for what is due next: each retry at its time, and at once what is due now, be it more than was
- * leased or what has waited for the target's 2xx. A target that fails gets a run when its pause ends, for
- * what came in meanwhile; what waits for one that was never proven is left to its retries and the cron.
+ * leased or what has waited for the target's 2xx. A target that fails is nudged for when its pause ends, too,
+ * for what came in meanwhile; what waits for one that was never proven is left to its retries and the cron.
  */
 async function nudgeNext(
   deps: DeliverDeps,
-  { hook: { id }, urlHash, host, isProven, isProbed, isFull }: Omit<LeasedDeliveries, 'deliveries'>,
+  { hook: { id }, isProven, isProbed, isFull }: Omit<LeasedDeliveries, 'deliveries'>,
   { held, retries, due, now }: { held: Date | null; retries: Date[]; due: string[]; now: Date },
 ): Promise<void> {
-  const delayOf = (time: Date) => time.getTime() - now.getTime()
-  const pauseEnd = isProven ? held : null
   const hasMore = !held && (isProbed || isFull)
+  // A retry that is due at the end of the pause is nudged for by it.
+  const times = new Set([...retries, ...(held && isProven ? [held] : []), ...(hasMore ? [now] : [])])
   const nudges = [
-    // A retry that is due at the end of the pause needs no nudge of its own.
-    ...retries
-      .filter((time) => time !== pauseEnd)
-      .map((time) => ({ endpointId: id, delayMs: delayOf(time) })),
-    ...[...(hasMore ? [id] : []), ...due].map((endpointId) => ({ endpointId, delayMs: 0 })),
+    ...[...times].map((time) => ({ endpointId: id, delayMs: time.getTime() - now.getTime() })),
+    ...due.map((endpointId) => ({ endpointId, delayMs: 0 })),
   ]
   if (nudges.length > 0) await deps.nudgeLater(nudges)
-  const target = { endpointId: id, urlHash, host }
-  if (pauseEnd) await deps.runLater([{ target, delayMs: delayOf(pauseEnd) }])
 }

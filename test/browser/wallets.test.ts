@@ -192,7 +192,7 @@ describe('a wallet app of an Android phone', () => {
     const app = createWalletApp({ keypair: staker.keypair })
     const visit = await onPhone()
     const { page } = visit
-    app.installFor(page)
+    await app.installFor(page)
     await choose(visit)
     await page.getByRole('banner').getByTitle(app.address).waitFor()
     await page.getByLabel('Amount in CRED').fill('250')

@@ -45,7 +45,11 @@ export function createWalletApp({ keypair = Keypair.generate() }: { keypair?: Ke
       isRevoked = true
     },
     /** Is there for a page: the protocol's link opens it, and it listens on the port that the link names. */
-    installFor(page: Page): void {
+    async installFor(page: Page): Promise<void> {
+      // The page draws the port. Those below 61,000 are Linux's for connections, so that one may be taken.
+      const drawOthers = '{ const drawn = Math.random; Math.random = () => 0.75 + drawn() / 4 }'
+      await page.addInitScript(drawOthers)
+      await page.evaluate(drawOthers)
       page.on('request', async (request) => {
         const link = new URL(request.url())
         if (link.protocol !== 'solana-wallet:') return

@@ -9,7 +9,7 @@ const IDENTIFIER = /^urn:air:[a-zA-Z0-9.-]+(:[a-zA-Z0-9._-]+)+$/
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'agents', 'registry', 'protocols'] })
+  service = await startService()
 })
 afterAll(() => service.stop())
 

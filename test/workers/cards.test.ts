@@ -19,7 +19,7 @@ import { type Body, type Service, startService } from '../support/service.ts'
 let service: Service
 let owner: Awaited<ReturnType<Service['signIn']>>
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'agents', 'registry', 'protocols'] })
+  service = await startService()
   owner = await service.signIn()
 })
 afterAll(() => service.stop())

@@ -49,8 +49,19 @@ it('after a month of ups and downs every event was delivered, once or more', asy
   await owner.untilDelivered(1)
   const travel = async (ms: number) => {
     await service.clock.travelTo(service.clock.now() + ms)
+    const at = service.clock.now()
     await service.runCron('jobs', CRON)
     await inbox.drained()
+    // An endpoint that fails is attempted some seconds later.
+    await eventually('it is attempted', async () => {
+      const [{ body }, [waiting], last] = await Promise.all([
+        owner.call('GET', owner.path),
+        owner.deliveries('&status=pending'),
+        owner.call('GET', `${owner.path}/attempts?limit=1`),
+      ])
+      const [attempt] = last.body.attempts as Body[]
+      return !body.enabled || !waiting || Date.parse(String(attempt?.attemptedAt)) >= at
+    })
   }
   const reasons = new Set<unknown>()
   let step = 0

@@ -30,7 +30,7 @@ const afterLease = async () => {
 }
 
 const WRITE = /insert into \\"hires\\"/
-const LEASE = /with \\"due\\" as/
+const LEASE = /with \\"open\\" as/
 const RECORD = /json_to_recordset/
 
 /** Lets all statements through but those that match; `then` deals with these. */
