@@ -1,5 +1,5 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import * as esbuild from 'esbuild'
 import { buildAssets } from '../description/assets.ts'
 import { buildConsole } from '../description/console.ts'
@@ -10,15 +10,20 @@ import { CONSOLE_FOLDER } from './console.ts'
 
 /** A process of its own that builds what lib/local/build.ts asks for: `<file> <key> <allowLocalWebhooks>`. */
 const [file = '', key = '', allowLocalWebhooks] = process.argv.slice(2)
+mkdirSync(dirname(file), { recursive: true })
 const configs = readWorkers()
 const scripts = await bundleWorkers(
   configs.map(({ main }) => main),
   allowLocalWebhooks === 'true',
 )
-buildAssets()
-await buildConsole(CONSOLE_FOLDER, { chain: 'solana:localnet', isLocal: true })
+// Both builds of the Workers serve the same files: what another process serves is not taken away from it.
+const stamp = join(dirname(file), 'files.key')
+if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== key) {
+  buildAssets()
+  await buildConsole(CONSOLE_FOLDER, { chain: 'solana:localnet', isLocal: true })
+  writeFileSync(stamp, key)
+}
 const build: Build = { key, workers: configs.map((config, i) => ({ ...config, script: scripts[i] ?? '' })) }
-mkdirSync(dirname(file), { recursive: true })
 // In one step, since another process may read it or build the same.
 const temporary = `${file}.${process.pid}`
 writeFileSync(temporary, JSON.stringify(build))
