@@ -83,9 +83,14 @@ describe('an endpoint', () => {
   it('is unknown until it was looked at, then live, in reads of one, in lists and in the registry', async () => {
     const host = newHost(() => new Response('hello'))
     const agent = await offer(`https://${host}/x`, 'http')
-    const isListedAs = async (status: string) => {
-      const { body } = await service.call('GET', `/agents?q=test+agent&endpoint=${status}&limit=100`)
+    const isFound = async (query: string) => {
+      const { body } = await service.call('GET', `/agents?${query}&limit=100`)
       return (body.agents as Body[]).some(({ id }) => id === agent.id)
+    }
+    const isListedAs = async (status: string) => {
+      const ofOwner = await isFound(`owner=${agent.owner.wallet.publicKey}&endpoint=${status}`)
+      expect(await isFound(`q=test+agent&endpoint=${status}`)).toBe(ofOwner)
+      return ofOwner
     }
     expect(await agent.endpoint()).toEqual({ status: 'unknown', card: 'none' })
     expect([await isListedAs('unknown'), await isListedAs('live')]).toEqual([true, false])
