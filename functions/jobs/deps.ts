@@ -3,6 +3,7 @@ import { readFeeStep } from '../../lib/dealings/settings.ts'
 import type { DeliverDeps } from '../../lib/events/deps.ts'
 import { importSecretKeys } from '../../lib/events/secrets.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
+import type { LoneRun } from '../../lib/events/targets.ts'
 import type { SweepDeps } from '../../lib/jobs/sweep.ts'
 import { nudgeBy } from '../../lib/outbox/nudge.ts'
 import { parseTrustedProofs } from '../../lib/reputation/proofs.ts'
@@ -39,14 +40,16 @@ export const deliveryDeps = (env: Cloudflare.JobsEnv, clocks: Clocks): DeliverDe
     for (let i = 0; i < messages.length; i += MAX_MESSAGES_PER_CALL)
       await env.DELIVERIES.sendBatch(messages.slice(i, i + MAX_MESSAGES_PER_CALL))
   },
-  runLater: async (runs) => {
-    const messages = runs.map(({ target, delayMs }) => ({
-      body: target,
-      delaySeconds: Math.ceil(delayMs / 1000),
-    }))
-    if (messages.length > 0) await env.LONE_DELIVERIES.sendBatch(messages)
-  },
 })
+
+/** Begins runs for one endpoint alone each. */
+export async function runLater(env: Cloudflare.JobsEnv, runs: LoneRun[]): Promise<void> {
+  const messages = runs.map(({ target, delayMs }) => ({
+    body: target,
+    delaySeconds: Math.ceil(delayMs / 1000),
+  }))
+  if (messages.length > 0) await env.LONE_DELIVERIES.sendBatch(messages)
+}
 
 export const sweepDeps = (
   env: Cloudflare.JobsEnv,

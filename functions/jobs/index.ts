@@ -6,7 +6,7 @@ import { sweep } from '../../lib/jobs/sweep.ts'
 import { reviewNow } from '../../lib/jobs/verifications.ts'
 import { logError } from '../../lib/log.ts'
 import type { DeliveryNudge } from '../../lib/outbox/nudge.ts'
-import { deliveryDeps, reviewDeps, sweepDeps } from './deps.ts'
+import { deliveryDeps, reviewDeps, runLater, sweepDeps } from './deps.ts'
 
 export { WebhookSecrets } from './webhook-secrets.ts'
 
@@ -38,7 +38,7 @@ export default {
         const leased = await leaseBatch(deps, endpointsOf(batch))
         // The messages have done their work: from here on it is the lease that brings back what is cut off.
         ctx.waitUntil(attemptBatch(deps, leased.batch))
-        return deps.runLater(leased.others)
+        return runLater(env, leased.others)
       }
       case LONE_DELIVERIES:
         for (const { body } of batch.messages) {

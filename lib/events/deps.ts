@@ -1,7 +1,6 @@
 import type { SigningKey } from '../crypto/signing-key.ts'
 import type { Db } from '../db/connect.ts'
 import type { SecretKeys } from './secrets.ts'
-import type { LoneRun } from './targets.ts'
 
 /** What delivering needs. */
 export type DeliverDeps = {
@@ -19,6 +18,4 @@ export type DeliverDeps = {
   apiHost: string
   /** Nudges for an endpoint after so many milliseconds. */
   nudgeLater: (nudges: { endpointId: string; delayMs: number }[]) => Promise<void>
-  /** Begins runs for one endpoint alone each. */
-  runLater: (runs: LoneRun[]) => Promise<void>
 }

@@ -10,7 +10,7 @@ import { recordDelivered } from '../../lib/events/delivered-queries.ts'
 import type { DeliverDeps } from '../../lib/events/deps.ts'
 import { importSecretKeys } from '../../lib/events/secrets.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
-import { dueTargetOf, type LoneRun } from '../../lib/events/targets.ts'
+import { dueTargetOf } from '../../lib/events/targets.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
@@ -95,7 +95,6 @@ const { WEBHOOK_SECRETS_KEY } = generateSecretsKey()
 /** What the stopwatch shows. */
 let elapsedMs = 0
 let nudges: { endpointId: string; delayMs: number }[] = []
-let runs: LoneRun[] = []
 const depsAt = (now: Date): DeliverDeps => ({
   get db() {
     return db
@@ -109,9 +108,6 @@ const depsAt = (now: Date): DeliverDeps => ({
   nudgeLater: async (more) => {
     nudges.push(...more)
   },
-  runLater: async (more) => {
-    runs.push(...more)
-  },
 })
 const deps = depsAt(NOW)
 const idsOf = (agents: Agent[]) => agents.map(({ id }) => id)
@@ -124,7 +120,6 @@ let answers = new Map<string, () => Response | Promise<Response>>()
 beforeEach(() => {
   sent = []
   nudges = []
-  runs = []
   statements = 0
   isDown = false
   answers = new Map()
@@ -214,10 +209,10 @@ describe('a batch', () => {
     // It is left alone for a while, and then to a run of its own.
     const none = await leaseBatch(deps, idsOf([bad, good]))
     expect([none.batch.deliveries, none.others]).toEqual([[], []])
-    const target = await dueTargetOf(bad)
-    expect(runs).toContainEqual({ target, delayMs: 6_000 })
+    expect(nudges).toContainEqual({ endpointId: bad.id, delayMs: 6_000 })
     const next = await leaseBatch(depsAt(later(6_000)), idsOf([bad, good]))
-    expect([next.batch.deliveries, next.others]).toEqual([[], [{ target, delayMs: 1_000 }]])
+    const probe = { target: await dueTargetOf(bad), delayMs: 1_000 }
+    expect([next.batch.deliveries, next.others]).toEqual([[], [probe]])
   })
 
   it('has a 410 disable the webhook', async () => {

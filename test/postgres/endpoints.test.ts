@@ -55,7 +55,6 @@ const depsAt = (now: Date): DeliverDeps => ({
   secretKeys,
   apiHost: 'api.agentcred.example',
   nudgeLater: async () => {},
-  runLater: async () => {},
 })
 
 /** What endpoints were sent, and how many statements there were. Each answers as told, or 204. */

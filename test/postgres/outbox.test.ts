@@ -505,7 +505,6 @@ const deliverDeps = (now: Date): DeliverDeps => ({
   secretKeys: () => importSecretKeys(WEBHOOK_SECRETS_KEY),
   apiHost: 'api.agentcred.example',
   nudgeLater: () => Promise.reject(new Error('the queue is down')),
-  runLater: async () => {},
 })
 
 describe('the cron without a queue', () => {

@@ -101,7 +101,7 @@ export async function startService(
   let workers = await launch()
   let origin = workers.url.origin
   const call: Call = async (method, path, { body, raw, headers = {}, token } = {}) => {
-    const response = await fetch(origin + (isWellKnown(path) ? '' : '/v1') + path, {
+    const response = await fetchFrom(origin + (isWellKnown(path) ? '' : '/v1') + path, {
       method,
       redirect: 'manual',
       headers: {
@@ -187,6 +187,15 @@ export async function startService(
       await database.close()
     },
   }
+}
+
+/**
+ * Sends a request; a GET once more when the connection is gone: workerd closes those on which it has refused a
+ * body unread, and the next request may be on its way by then.
+ */
+async function fetchFrom(url: string, init: RequestInit & { method: string }): Promise<Response> {
+  const send = () => fetch(url, init)
+  return init.method === 'GET' ? send().catch(send) : send()
 }
 
 const notFound = () => new Response(null, { status: 404 })
