@@ -190,8 +190,8 @@ export async function startService(
 }
 
 /**
- * Sends a request; a GET once more when the connection is gone: workerd closes those on which it has refused a
- * body unread, and the next request may be on its way by then.
+ * Sends a request; a GET once more when the connection is gone: workerd closes those on which it has refused
+ * a body unread, and the next request may be on its way by then.
  */
 async function fetchFrom(url: string, init: RequestInit & { method: string }): Promise<Response> {
   const send = () => fetch(url, init)
