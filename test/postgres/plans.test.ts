@@ -129,7 +129,7 @@ describe('GET /agents?owner', () => {
     const list = (after?: { reputationScore: number; id: string }) =>
       selectAgentsOf(database.db, { ...filter, owner: wallet('owner1') }, after, LIMIT)
     // Each agent, with `q` its text; then the page and its endpoints. Of an index and its table both count.
-    const mostRead = 2 * agentsOfOwner + 2 * LIMIT + ('q' in filter ? agentsOfOwner : 0)
+    const mostRead = 2 * (agentsOfOwner + 2 * LIMIT) + ('q' in filter ? agentsOfOwner : 0)
     await hold(mostRead, () => list())
     await hold(mostRead, () => list({ reputationScore: 2.5, id: crypto.randomUUID() }))
   })
