@@ -210,7 +210,6 @@ describe('a claim computed from what was claimed before a settlement', () => {
   it.each([
     ['a payout', 'update positions set claimed = claimed + 10 where address = $1'],
     ['another claim', 'update positions set open_claim = gen_random_uuid() where address = $1'],
-    ['a withdrawal', "update positions set status = 'withdrawn' where address = $1"],
   ])('is not recorded when %s of one position commits after its statement has begun', async (_, change) => {
     for (const stale of [0, 1, 2]) {
       const { owner, positions } = await createHolder(3)
@@ -228,6 +227,25 @@ describe('a claim computed from what was claimed before a settlement', () => {
       expect(await findTransaction(db, intent.id)).toBeUndefined()
       const others = (await vaultOf(owner)).positions.filter((row) => row.address !== address)
       expect(others.map(({ openClaim }) => openClaim)).toEqual(before.slice(1))
+    }
+  })
+
+  it('is not recorded when a withdrawal that has the owner’s row commits after it has begun', async () => {
+    for (const stale of [0, 1, 2]) {
+      const { owner, positions } = await createHolder(3)
+      const { address = '' } = positions[stale] ?? {}
+      const intent = newIntent(owner)
+      // A withdrawal changes the owner's row too, so it takes that one first, as the claim does.
+      const recorded = await whileHeld(
+        'vaults where owner',
+        owner,
+        1,
+        () => insertClaim(db, intent, legsOf(positions)),
+        `update positions set status = 'withdrawn' where owner = $1 and address = '${address}'`,
+      )
+      expect(recorded).toBe(false)
+      expect(await findTransaction(db, intent.id)).toBeUndefined()
+      expect(await holds(owner)).toEqual([null, null])
     }
   })
 
