@@ -9,8 +9,8 @@ export default defineConfig({
     // Loading wrangler, drizzle-orm and the rest anew for each file would take more time than the tests.
     isolate: false,
     // No test asserts a time: this only ends one that hangs, on a busy machine too.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })

@@ -1,11 +1,12 @@
 import { base58 } from '@scure/base'
 import { importJWK } from 'jose'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inOrder } from '../../lib/cli/deploy.ts'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { readWorkers } from '../../lib/wrangler/config.ts'
+import { addDatabase } from '../support/database.ts'
 import { runScript } from '../support/process.ts'
 
 /** The variables that a run of `npm run keys` prints, by name. */
@@ -95,16 +96,12 @@ describe('npm run keys', () => {
 
 describe('npm run migrate', () => {
   it('applies the migrations, again without harm, and needs DATABASE_URL', async () => {
-    const maintenance = await openPostgres(inject('postgresUrl'))
-    await maintenance.execScript('create database to_migrate')
-    await maintenance.close()
-    const url = new URL(inject('postgresUrl'))
-    url.pathname = '/to_migrate'
+    const url = await addDatabase()
     for (let i = 0; i < 2; i++) {
-      const script = runScript('migrate', [], { DATABASE_URL: url.href })
+      const script = runScript('migrate', [], { DATABASE_URL: url })
       expect(await script.ended, script.output()).toBe(0)
     }
-    const database = await openPostgres(url.href)
+    const database = await openPostgres(url)
     const [tables] = await database.run([
       { query: "select 1 from pg_tables where tablename = 'agents'", params: [] },
     ])

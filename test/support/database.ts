@@ -9,16 +9,25 @@ import { TEMPLATE } from './global-setup.ts'
 
 type Database = Awaited<ReturnType<typeof createDatabase>>
 
+/** Creates a database on the Postgres of this vitest worker. Returns its URL. */
+export async function addDatabase(template = 'template1'): Promise<string> {
+  const server = inject('postgresUrls')[Number(process.env.VITEST_POOL_ID) - 1]
+  if (!server) throw new Error('This vitest worker has no Postgres')
+  const name = `test_${randomUUID()}`
+  const maintenance = await openPostgres(server)
+  try {
+    await maintenance.execScript(`create database "${name}" template "${template}"`)
+  } finally {
+    await maintenance.close()
+  }
+  return new URL(`/${name}`, server).href
+}
+
 /** A database of its own on the real Postgres, with all migrations applied. */
 export async function createDatabase() {
-  const name = `test_${randomUUID()}`
-  const maintenance = await openPostgres(inject('postgresUrl'))
-  await maintenance.execScript(`create database "${name}" template "${TEMPLATE}"`)
-  await maintenance.close()
-  const url = new URL(inject('postgresUrl'))
-  url.pathname = `/${name}`
-  const engine = await openPostgres(url.href)
-  return { url: url.href, engine, handler: neonHandler(engine), close: () => engine.close() }
+  const url = await addDatabase(TEMPLATE)
+  const engine = await openPostgres(url)
+  return { url, engine, handler: neonHandler(engine), close: () => engine.close() }
 }
 
 /** The production client with Drizzle's own queries, for tests to arrange and look. */

@@ -2,31 +2,54 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { buildWorkers } from '../../lib/local/build.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
-import { startPostgres } from './postgres-server.ts'
+import { type PostgresServer, startPostgres } from './postgres-server.ts'
 
 /** The database that every test database is a copy of. */
 export const TEMPLATE = 'template_migrated'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL of the Postgres server's maintenance database. */
-    postgresUrl: string
+    /** URLs of the maintenance database of each vitest worker's Postgres server. */
+    postgresUrls: string[]
   }
 }
 
-/** Once for all test files: a real Postgres with a migrated template database, and the Workers' bundles. */
-export default async function setup(project: TestProject) {
+/** A real Postgres with a migrated template database. */
+async function startMigrated(): Promise<PostgresServer> {
   const server = await startPostgres()
   try {
     await server.createDatabase(TEMPLATE)
     const template = await openPostgres(server.url(TEMPLATE))
     await template.migrate(join(import.meta.dirname, '../../migrations'))
     await template.close()
-    await buildWorkers()
-    project.provide('postgresUrl', server.url('postgres'))
+    return server
   } catch (error) {
     await server.stop()
     throw error
   }
-  return () => server.stop()
+}
+
+/**
+ * Once for all test files: a Postgres for each vitest worker, and the Workers' bundles. With one server for
+ * all, a log would show nothing younger than the oldest transaction that another file has open.
+ */
+export default async function setup(project: TestProject) {
+  const starting = Array.from({ length: project.config.maxWorkers }, startMigrated)
+  const started = await Promise.allSettled([...starting, buildWorkers()])
+  const servers = (await Promise.allSettled(starting)).flatMap((start) =>
+    start.status === 'fulfilled' ? [start.value] : [],
+  )
+  const stop = async () => {
+    await Promise.all(servers.map((server) => server.stop()))
+  }
+  const failed = started.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') {
+    await stop()
+    throw failed.reason
+  }
+  project.provide(
+    'postgresUrls',
+    servers.map((server) => server.url('postgres')),
+  )
+  return stop
 }

@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { inject } from 'vitest'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { addDatabase } from './database.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 
@@ -13,13 +13,8 @@ const MIGRATIONS = join(import.meta.dirname, '../../migrations')
  * @param tag how the first migration that is left out is called, without its number
  */
 export async function databaseBefore(tag: string) {
-  const name = `test_${crypto.randomUUID()}`
-  const maintenance = await openPostgres(inject('postgresUrl'))
-  await maintenance.execScript(`create database "${name}"`)
-  await maintenance.close()
-  const url = new URL(inject('postgresUrl'))
-  url.pathname = `/${name}`
-  const engine = await openPostgres(url.href)
+  const url = await addDatabase()
+  const engine = await openPostgres(url)
   const before = mkdtempSync(join(tmpdir(), 'agentcred-migrations-'))
   try {
     cpSync(MIGRATIONS, before, { recursive: true })
@@ -32,7 +27,7 @@ export async function databaseBefore(tag: string) {
   } finally {
     rmSync(before, { recursive: true })
   }
-  const pool = new pg.Pool({ connectionString: url.href })
+  const pool = new pg.Pool({ connectionString: url })
   return {
     pool,
     /** The rows of a query, every value as text. */
