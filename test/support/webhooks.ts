@@ -136,9 +136,10 @@ export class AgentOwner {
 }
 
 /** Waits for what happens by itself. The limit is for a machine at work on other things. */
-export async function eventually(what: string, happened: () => boolean | Promise<boolean>, limitMs = 20_000) {
-  for (let waited = 0; !(await happened()); waited += 25) {
-    if (waited > limitMs) throw new Error(`this has not happened: ${what}`)
+export async function eventually(what: string, happened: () => boolean | Promise<boolean>, limitMs = 60_000) {
+  const startedAt = performance.now()
+  while (!(await happened())) {
+    if (performance.now() - startedAt > limitMs) throw new Error(`this has not happened: ${what}`)
     await setTimeout(25)
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { logged } from '../support/events.ts'
 import { hiring } from '../support/hiring.ts'
 import { type Body, type Call, type Service, startService } from '../support/service.ts'
 import { openInbox } from '../support/webhooks.ts'
@@ -12,9 +13,8 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const OURS = /^(charge|budget)\./
-const log = async (call: Call) => (await call('GET', '/events?limit=100')).body.events as Body[]
-const types = async (call: Call) =>
-  (await log(call)).map(({ type }) => String(type)).filter((type) => OURS.test(type))
+/** The types of what is logged of charges and budgets, once it is so much. */
+const types = async (call: Call, count: number) => (await logged(call, count, OURS)).map(({ type }) => type)
 
 describe('what is charged', () => {
   it('is told to both sides and to the agent’s webhook, as it is', async () => {
@@ -58,11 +58,8 @@ describe('what is charged', () => {
     expect(sent).toContainEqual(
       expect.objectContaining({ type: 'charge.voided', data: { ...data, status: 'voided' } }),
     )
-    const ofOwner = (await owner.call('GET', '/events')).body.events as Body[]
-    const ofHirer = await log(call)
-    expect(ofHirer.filter(({ type }) => OURS.test(String(type)))).toEqual(
-      ofOwner.filter(({ type }) => OURS.test(String(type))),
-    )
+    const asOwner = service.stayIn(owner.wallet)
+    expect(await logged(call, 2, OURS)).toEqual(await logged(asOwner, 2, OURS))
   })
 
   it('is told once by whoever hires its own agent, and again by no repeat, refusal or second void', async () => {
@@ -83,7 +80,7 @@ describe('what is charged', () => {
     await charge('one', 2)
     await charge('two', 0)
     for (let i = 0; i < 2; i++) await owner.call('POST', `/payments/charges/${first.body.id}/void`)
-    expect(await types(owner.call)).toEqual(['charge.recorded', 'charge.voided'])
+    expect(await types(owner.call, 2)).toEqual(['charge.recorded', 'charge.voided'])
     const { body: reputation } = await service.call('GET', `/reputation?user_id=${owner.wallet.publicKey}`)
     expect(reputation).toMatchObject({ breakdown: { reliability: 0, social: 0 } })
   })
@@ -100,12 +97,13 @@ describe('a budget', () => {
       travel,
       read,
     } = await hiring(service, {}, { budgetLimit: 510, autoRenew: true, expiresInDays: 1 })
-    const budgets = async (call: Call) =>
-      (await log(call)).filter(({ type }) => String(type).startsWith('budget.'))
+    /** What is said of budgets, once so much is logged of them and of charges. */
+    const budgets = async (call: Call, count: number) =>
+      (await logged(call, count, OURS)).filter(({ type }) => type.startsWith('budget.'))
     await charge({ units: 4 })
-    expect(await budgets(asHirer)).toEqual([])
+    expect(await budgets(asHirer, 1)).toEqual([])
     const { body } = await charge()
-    const [low] = await budgets(asHirer)
+    const [low] = await budgets(asHirer, 3)
     expect(low).toMatchObject({
       type: 'budget.low',
       timestamp: body.createdAt,
@@ -115,14 +113,14 @@ describe('a budget', () => {
     await charge()
     await take(body.id)
     await charge()
-    expect((await budgets(asHirer)).map(({ type }) => type)).toEqual(['budget.low', 'budget.exhausted'])
-    const [, exhausted] = await budgets(asOwner)
+    expect((await budgets(asHirer, 6)).map(({ type }) => type)).toEqual(['budget.low', 'budget.exhausted'])
+    const [, exhausted] = await budgets(asOwner, 6)
     expect(exhausted).toMatchObject({ data: { spent: 500, remaining: 10 } })
     await travel(1)
     const { period } = await read()
     await charge({ units: 5 })
     await charge()
-    const later = (await budgets(asHirer)).slice(2)
+    const later = (await budgets(asHirer, 9)).slice(2)
     expect(later.map(({ type }) => type)).toEqual(['budget.low', 'budget.exhausted'])
     for (const { data } of later) expect((data as Body).period).toEqual(period)
   })
@@ -130,10 +128,14 @@ describe('a budget', () => {
   it('that is used up to the last lamport is low and exhausted at once; without a budget nothing is told', async () => {
     const used = await hiring(service, {}, { budgetLimit: 100 })
     await used.charge()
-    expect((await types(used.asOwner)).sort()).toEqual(['budget.exhausted', 'budget.low', 'charge.recorded'])
+    expect((await types(used.asOwner, 3)).sort()).toEqual([
+      'budget.exhausted',
+      'budget.low',
+      'charge.recorded',
+    ])
     const unlimited = await hiring(service, { feeAmount: 1 })
     await unlimited.charge({ units: 2 ** 53 - 1 })
     await unlimited.charge()
-    expect(await types(unlimited.asOwner)).toEqual(['charge.recorded'])
+    expect(await types(unlimited.asOwner, 1)).toEqual(['charge.recorded'])
   })
 })

@@ -90,9 +90,13 @@ describe('the marketplace', () => {
     const hired: string[] = []
     for await (const { agent } of user.list('GET /agents/hire', { query: { limit: 2 } })) hired.push(agent.id)
     expect(hired.sort()).toEqual(agents.map(({ id }) => id).sort())
-    const types: string[] = []
-    for await (const { type } of developer.events()) types.push(type)
-    expect(types.sort()).toEqual([...Array(5).fill('agent.registered'), ...Array(5).fill('hire.created')])
+    const logged = async () => {
+      const types: string[] = []
+      for await (const { type } of developer.events()) types.push(type)
+      return types.sort()
+    }
+    const five = (type: string) => Array<string>(5).fill(type)
+    await expect.poll(logged).toEqual([...five('agent.registered'), ...five('hire.created')])
   })
 })
 

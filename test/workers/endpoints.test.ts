@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { refusedPaths, register } from '../support/agents.ts'
 import { createEndpoint } from '../support/endpoints.ts'
+import { logged } from '../support/events.ts'
 import { openInvites } from '../support/invites.ts'
 import { type Service, startService } from '../support/service.ts'
 import { CRON, eventually, openInbox, type Received, validSignatures } from '../support/webhooks.ts'
@@ -319,13 +320,8 @@ describe('an endpoint', () => {
   it('gets an event again that is named, whatever it listens to, and only of its own log', async () => {
     const owner = await endpointOf({ eventTypes: ['hire.created'] })
     await owner.call('POST', '/agents/register', AGENT)
-    let events: { id: string }[] = []
-    // A log shows what is older than every transaction under way, those of other tests among them.
-    await eventually('its log has it', async () => {
-      events = (await owner.call('GET', '/events')).body.events as { id: string }[]
-      return events.length > 0
-    })
-    const replay = `/events/${events[0]?.id}/replay`
+    const [event] = await logged(owner.call, 1)
+    const replay = `/events/${event?.id}/replay`
     const missing = await owner.call('POST', replay)
     expect(missing.body.code).toBe('webhook_missing')
     const replayed = await owner.call('POST', replay, { endpointId: owner.endpoint.id })

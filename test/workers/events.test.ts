@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { register } from '../support/agents.ts'
+import { eventsOf, type LoggedEvent, untilLogged } from '../support/events.ts'
 import { openInvites } from '../support/invites.ts'
-import { type Body, type Call, type Service, startService } from '../support/service.ts'
+import { type Body, type Service, startService } from '../support/service.ts'
 import { createStaker, DAY, ONE, travel } from '../support/staker.ts'
 import { CRON, eventually, openInbox } from '../support/webhooks.ts'
 
@@ -14,25 +15,6 @@ beforeAll(async () => {
   inbox = openInbox(service)
 })
 afterAll(() => service.stop())
-
-type Event = { id: string; type: string; timestamp: string; data: Body }
-
-const eventsOf = async (call: Call, query = '') =>
-  (await call('GET', `/events${query}`)).body.events as Event[]
-
-/**
- * The log once it has so many entries: an event is shown when every transaction that began before it has
- * ended, and other tests' databases are on the same server.
- */
-async function untilLogged(call: Call, ...types: string[]): Promise<Event[]> {
-  let found: Event[] = []
-  await eventually(`events ${types}`, async () => {
-    found = await eventsOf(call)
-    return found.length >= types.length
-  })
-  expect(found.map(({ type }) => type)).toEqual(types)
-  return found
-}
 
 describe('what has happened is in the logs of those it concerns', () => {
   it('agents: the owner’s', async () => {
@@ -175,11 +157,11 @@ describe('reading the log', () => {
     const names = Array.from({ length: 7 }, (_, i) => `Agent number ${i}`)
     for (const name of names) await register(owner.call, { name })
     await untilLogged(owner.call, ...names.map(() => 'agent.registered'))
-    const read: Event[] = []
+    const read: LoggedEvent[] = []
     let path = '/events?limit=3'
     for (;;) {
       const page = await owner.call('GET', path)
-      const events = page.body.events as Event[]
+      const events = page.body.events as LoggedEvent[]
       read.push(...events)
       expect(page.body.count).toBe(events.length)
       const link = page.headers.get('link')

@@ -85,12 +85,8 @@ describe.each(['modern', 'legacy'] as const)('the official client of the %s era'
     const [listed] = (await asHirer('list_my_hires', { limit: 1 })).hires as Json[]
     expect(listed).toMatchObject({ id: hire.id })
     expect(await asHirer('end_hire', { id: hire.id })).toMatchObject({ id: hire.id, status: 'terminated' })
-    const { events } = await asHirer('list_events')
-    expect((events as Json[]).map(({ type }) => type)).toEqual([
-      'hire.created',
-      'charge.recorded',
-      'hire.terminated',
-    ])
+    const types = async () => ((await asHirer('list_events')).events as Json[]).map(({ type }) => type)
+    await expect.poll(types).toEqual(['hire.created', 'charge.recorded', 'hire.terminated'])
     expect(await asAnyone('get_reputation', { user_id: hirer.wallet.publicKey })).toMatchObject({
       tier: 'Unverified',
     })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { credIn, treasuryOf } from '../support/chain.ts'
+import { logged } from '../support/events.ts'
 import { createAgent, createHirer, createPayer, hireAgent } from '../support/payer.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
 import { ONE } from '../support/staker.ts'
@@ -10,11 +11,6 @@ beforeAll(async () => {
   service = await startService({ groups: ['auth', 'agents', 'vault', 'payments', 'events', 'jobs'] })
 })
 afterAll(() => service.stop())
-
-const eventsOf = async (call: Service['call'], type: string): Promise<Body[]> => {
-  const { body } = await call('GET', '/events?limit=100')
-  return (body.events as Body[]).filter((event) => event.type === type)
-}
 
 describe('a hire that pays', () => {
   it('is funded, charged, collected, topped up and withdrawn to the lamport', async () => {
@@ -73,9 +69,9 @@ describe('a hire that pays', () => {
     expect(await hirer.cred()).toBe(1000n * BigInt(ONE) - 3_000_000_001n)
 
     for (const side of [owner, hirer]) {
-      expect(await eventsOf(side.call, 'charge.collected')).toHaveLength(2)
-      expect(await eventsOf(side.call, 'budget.funded')).toHaveLength(2)
-      expect(await eventsOf(side.call, 'budget.withdrawn')).toHaveLength(1)
+      await logged(side.call, 2, /^charge\.collected$/)
+      await logged(side.call, 2, /^budget\.funded$/)
+      await logged(side.call, 1, /^budget\.withdrawn$/)
     }
   })
 

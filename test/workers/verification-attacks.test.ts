@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { attestationAccount, putOnChain } from '../support/attestation-accounts.ts'
+import { logged } from '../support/events.ts'
 import { type Body, type Call, type Service, startService } from '../support/service.ts'
 import { travel } from '../support/staker.ts'
 
@@ -35,17 +36,13 @@ const submit = (call: Call, id: unknown, priority = 'normal') =>
 const status = async (id: unknown) =>
   (await service.call('GET', `/reputation/verify?attestation_id=${id}`)).body
 const becomes = (id: unknown, wanted: string) =>
-  expect.poll(async () => (await status(id)).status, { timeout: 15_000, interval: 100 }).toBe(wanted)
+  expect.poll(async () => (await status(id)).status).toBe(wanted)
 const skill = async (wallet: string) => {
   const { body } = await service.call('GET', `/reputation?user_id=${wallet}`)
   return (body.breakdown as { skill: number }).skill
 }
 const account = (nonce: string, changes: { schema?: string; expiry?: bigint } = {}) =>
   attestationAccount({ nonce, credential: ISSUER, schema: SCHEMA, ...changes })
-const revocations = async (call: Call) =>
-  ((await call('GET', '/events?limit=100')).body.events as Body[]).filter(
-    ({ type }) => type === 'attestation.revoked',
-  )
 
 /** A wallet with a credential that its account on the chain has proven. */
 async function proven(changes: Body = {}, expiry = 0n) {
@@ -80,7 +77,7 @@ describe('an account on the chain', () => {
     const second = await attest(call, { credentialType: 'bank licence', credentialId })
     await Promise.all([first, second].map(({ id }) => submit(call, id)))
     const statuses = async () => [(await status(first.id)).status, (await status(second.id)).status].sort()
-    await expect.poll(statuses, { timeout: 15_000, interval: 100 }).toEqual(['in_review', 'verified'])
+    await expect.poll(statuses).toEqual(['in_review', 'verified'])
     expect(await skill(wallet.publicKey)).toBe(80)
     const set = (await status(first.id)).status === 'in_review' ? first : second
     expect((await status(set.id)).reason).toBe('The account has proven another attestation')
@@ -96,7 +93,7 @@ describe('an account on the chain', () => {
     expect(await status(id)).toEqual({ attestationId: id, status: 'rejected', reason })
     expect(await skill(nonce)).toBe(15)
     await service.runCron('jobs', CRON)
-    expect(await revocations(call)).toMatchObject([
+    expect(await logged(call, 1, /^attestation\.revoked$/)).toMatchObject([
       { data: { attestationId: id, verificationLevel: 'document_submitted', decidedBy: address, reason } },
     ])
     await putOnChain(service, account(nonce), { address })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { register } from '../support/agents.ts'
+import { logged } from '../support/events.ts'
 import { type Service, startService } from '../support/service.ts'
 import { CRON, eventually, openInbox } from '../support/webhooks.ts'
 
@@ -87,17 +88,13 @@ describe('an endpoint that has never answered 2xx', () => {
     await eventually('it is disabled', async () =>
       (await owner.deliveries('?limit=100')).every(({ status }) => status === 'held'),
     )
-    const { events } = (await owner.call('GET', '/events')).body as { events: Record<string, unknown>[] }
-    expect(events.filter(({ type }) => type === 'endpoint.disabled')).toEqual([
-      expect.objectContaining({
-        data: {
-          endpointId: owner.agent.id,
-          agentId: owner.agent.id,
-          url: owner.url,
-          reason: 'failing',
-        },
-      }),
-    ])
+    const [disabled] = await logged(service.stayIn(owner.wallet), 1, /^endpoint\.disabled$/)
+    expect(disabled?.data).toEqual({
+      endpointId: owner.agent.id,
+      agentId: owner.agent.id,
+      url: owner.url,
+      reason: 'failing',
+    })
     const body = { webhookUrl: owner.url }
     inbox.answer(owner.url, () => new Response(null, { status: 200 }))
     const enabled = await owner.call('PATCH', `/agents/${owner.agent.id}`, body)

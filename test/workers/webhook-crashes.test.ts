@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { logged } from '../support/events.ts'
 import { type Fault, type Service, startService } from '../support/service.ts'
 import { type AgentOwner, CRON, eventually, openInbox } from '../support/webhooks.ts'
 
@@ -64,7 +65,7 @@ it('before the change: there is no event without one', async () => {
   await afterLease()
   await inbox.drained()
   expect(inbox.types(owner.url)).toEqual(['agent.registered'])
-  expect((await owner.call('GET', '/events')).body.count).toBe(1)
+  await logged(service.stayIn(owner.wallet), 1)
 })
 
 it('after the change, its answer lost: nobody is nudged', async () => {
