@@ -9,7 +9,6 @@ import { serverAccount } from '../support/postgres-process.ts'
 import { canRun, findPrograms, type PostgresBinaries } from '../support/postgres-programs.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 
-const TIMEOUT_MS = 60_000
 const SELECT = [{ query: 'SELECT 1', params: [] }]
 
 async function temporaryFolder(mode: number): Promise<string> {
@@ -30,9 +29,7 @@ async function closedPrograms(): Promise<PostgresBinaries> {
   return { initdb: join(bin, 'initdb'), pg_ctl: join(bin, 'pg_ctl') }
 }
 
-test('the tests’ Postgres runs from a folder that only our own user may enter, and leaves no copy behind', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('the tests’ Postgres runs from a folder that only our own user may enter, and leaves no copy behind', async () => {
   const programs = await closedPrograms()
   const account = await serverAccount()
   // Only root starts Postgres as another user, who must not be let in for it.
@@ -55,7 +52,7 @@ test('the tests’ Postgres runs from a folder that only our own user may enter,
   expect(await canRun(programs, account)).toBe(account.uid === undefined)
 })
 
-test('a killed process leaves no copy of Postgres’ programs behind', { timeout: TIMEOUT_MS }, async () => {
+test('a killed process leaves no copy of Postgres’ programs behind', async () => {
   const programs = await closedPrograms()
   const module = new URL('../support/postgres-server.ts', import.meta.url)
   const script = `const { startPostgres } = await import('${module}')
@@ -65,5 +62,5 @@ test('a killed process leaves no copy of Postgres’ programs behind', { timeout
   const env = { ...process.env, TMPDIR: tmp }
   const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env })
   expect((await run.catch((error) => error)).signal).toBe('SIGKILL')
-  await vi.waitFor(async () => expect(await readdir(tmp)).toEqual([]), 10_000)
+  await expect.poll(() => readdir(tmp)).toEqual([])
 })

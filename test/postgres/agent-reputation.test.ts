@@ -1,5 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { updateAgent } from '../../lib/agents/change-queries.ts'
@@ -21,6 +20,7 @@ import {
 } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
+import { whileLocked } from '../support/locks.ts'
 import { newWallet, storeAgent } from '../support/stored-agents.ts'
 
 const HOUR = 3_600_000
@@ -29,9 +29,10 @@ const START = Date.UTC(2026, 9, 20)
 const ALL = 100_000
 
 let db: DrizzleDb
+let url: string
 let close: () => Promise<void>
 beforeAll(async () => {
-  ;({ db, close } = await connectDatabase())
+  ;({ db, url, close } = await connectDatabase())
 })
 afterAll(() => close())
 
@@ -264,22 +265,14 @@ it('hirers and score follow the first terms of others’ hires, whatever happens
   )
 }, 240_000)
 
-/**
- * Starts `action` while another statement has the agent locked for half a second. What has to wait for the
- * lock goes on afterwards with a snapshot from before all of the others.
- */
-async function whileLocked<T>(agentId: string, action: () => Promise<T>): Promise<T> {
-  const lock = async (what: SQL, options: SQL) =>
-    (
-      await db.execute(
-        sql`select ${what} from (select from ${agents} where id = ${agentId} for no key update ${options}) as held`,
-      )
-    ).rowCount > 0
-  const held = lock(sql`pg_sleep(0.5)`, sql``)
-  while (await lock(sql`1`, sql`skip locked`)) await setTimeout(5)
-  const [result] = await Promise.all([action(), held])
-  return result
-}
+/** Starts `action` while the agent is locked, until so many sessions wait or by default to its end. */
+const whileHeld = <T>(id: string, action: () => Promise<T>, waiting?: number): Promise<T> =>
+  whileLocked(
+    { url, lock: 'select from agents where id = $1 for no key update', id, ...(waiting && { waiting }) },
+    action,
+  )
+/** As many as the client has connections. */
+const ALL_WAIT = 10
 const times = <T>(count: number, action: () => Promise<T>) =>
   Promise.all(Array.from({ length: count }, action))
 
@@ -291,7 +284,7 @@ describe('a race', () => {
     const { id } = await storeAgent(db, newWallet(), new Date(START))
     const user = newWallet()
     const hireId = (await hire(user, id, START, 7, true)) ?? ''
-    const ends = await whileLocked(id, () => times(20, () => end(user, hireId, START + after)))
+    const ends = await whileHeld(id, () => times(20, () => end(user, hireId, START + after)), ALL_WAIT)
     expect(await standing(id)).toEqual(standingOf(hirers))
     for (const ended of ends) expect(ended).toMatchObject({ hire: ends[0]?.hire, agent: ends[0]?.agent })
     const told = await db.execute(
@@ -305,7 +298,7 @@ describe('a race', () => {
     const { id } = await storeAgent(db, newWallet(), new Date(START))
     const user = newWallet()
     await hire(user, id, START, 7)
-    const again = await whileLocked(id, () => times(20, () => hire(user, id, START + 8 * DAY, 7)))
+    const again = await whileHeld(id, () => times(20, () => hire(user, id, START + 8 * DAY, 7)), ALL_WAIT)
     expect(again.filter((hireId) => hireId !== undefined)).toHaveLength(1)
     expect(await standing(id)).toEqual(standingOf(1))
   })
@@ -314,7 +307,7 @@ describe('a race', () => {
     const owner = newWallet()
     const { id } = await storeAgent(db, owner, new Date(START))
     await hire(newWallet(), id, START, 7, true)
-    await whileLocked(id, () => times(10, () => change(id, owner, START + 8 * DAY, 'inactive')))
+    await whileHeld(id, () => times(10, () => change(id, owner, START + 8 * DAY, 'inactive')), ALL_WAIT)
     expect(await standing(id)).toEqual(standingOf(1))
     const [stored] = await storedHires(id)
     expect(stored).toMatchObject({ status: 'active', expiresAt: new Date(START + 14 * DAY) })
@@ -332,7 +325,7 @@ describe('a race', () => {
       }),
     )
     const now = START + 6 * DAY
-    await whileLocked(offers[0]?.id ?? '', () =>
+    const calls = () =>
       Promise.all([
         times(5, () => record(now)),
         ...first.flatMap(({ wallet, agentId, id }, index) => [
@@ -345,8 +338,8 @@ describe('a race', () => {
           change(id, owner, now, 'suspended'),
         ]),
         times(5, () => record(now)),
-      ]),
-    )
+      ])
+    await whileHeld(offers[0]?.id ?? '', calls, ALL_WAIT)
     await record(now)
     for (const { id } of offers) {
       const ours = first.filter(({ agentId, wallet }) => agentId === id && wallet !== owner)
@@ -406,7 +399,7 @@ it('a job run does not wait for an agent that is being changed: its hires are th
   const idle = await storeAgent(db, newWallet(), new Date(START))
   for (const { id } of [busy, idle]) await hire(newWallet(), id, START, 7)
   const now = START + 8 * DAY
-  expect(await whileLocked(busy.id, () => record(now))).toEqual({ expired: 1, renewed: 0 })
+  expect(await whileHeld(busy.id, () => record(now))).toEqual({ expired: 1, renewed: 0 })
   expect(await standing(busy.id)).toEqual(standingOf(0))
   expect(await standing(idle.id)).toEqual(standingOf(1))
   expect(await record(now)).toEqual({ expired: 1, renewed: 0 })

@@ -14,6 +14,7 @@ import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { hiredAgent, outcomeOf } from '../support/payments.ts'
 
 /* What the statements decide when two come at once, on real Postgres. */
@@ -216,14 +217,7 @@ describe('a collection', () => {
     await charging.query('select from agents where id = $1 for no key update', [agentId])
     const landed = [first, second].map((intent) => ({ intent, kind: 'landed' as const }))
     const settled = recordOutcomes({ db, now: NOW, feeStep: FEE_STEP }, landed)
-    await expect
-      .poll(async () => {
-        const waiting = await charging.query(
-          `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-        )
-        return waiting.rowCount
-      })
-      .toBe(1)
+    await untilWaiting(url, 1)
     await charging.query("set lock_timeout = '100ms'")
     await charging.query('update wallet_quotas set charges = charges + 1 where wallet = $1', [owner])
     await charging.query('commit')

@@ -23,11 +23,12 @@ import { sweepDeliveries } from '../../lib/jobs/deliveries.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
+import { untilWaiting } from '../support/locks.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
 const DAY_MS = 86_400_000
 /** For a machine at work on other things. */
-const WAIT = { timeout: 20_000 }
+const WAIT = { timeout: 60_000 }
 const later = (ms: number) => new Date(NOW.getTime() + ms)
 const wallet = () => createWallet().publicKey as Wallet
 
@@ -217,16 +218,11 @@ describe('an event', () => {
         agent.id,
       ])
       const hired = hire(agent.id)
-      await vi.waitFor(async () => {
-        const [waiting] = await query(
-          `select count(*)::integer from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-        )
-        expect(waiting?.count).toBe(1)
-      }, WAIT)
+      await untilWaiting(database.url, 1)
       await client.query('commit')
       await hired
     } finally {
-      client.release()
+      client.release(true)
     }
     expect(await query('select status from deliveries where endpoint_id = $1', agent.id)).toEqual([
       { status: 'pending' },
@@ -285,7 +281,7 @@ describe('the log', () => {
       const rest = await selectSettled(agent.pubkey, seen?.at(-1)?.id)
       expect(rest?.map(({ type }) => type)).toEqual(['hire.created', 'hire.expired'])
     } finally {
-      client.release()
+      client.release(true)
     }
   })
 

@@ -1,26 +1,27 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findAgent } from '../../lib/agents/queries.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { answerRating } from '../../lib/reputation/answer.ts'
 import { rate } from '../../lib/reputation/rate.ts'
 import { cred } from '../../schema/amounts.ts'
-import { agents } from '../../schema/tables/agents.ts'
 import { standings } from '../../schema/tables/dealings.ts'
 import { payers } from '../../schema/tables/payers.ts'
 import { ratings } from '../../schema/tables/ratings.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { type Hired, storeHire } from '../support/hires.ts'
+import { whileLocked } from '../support/locks.ts'
 import { ONE_CRED, recordPayments } from '../support/paid.ts'
 import { newWallet, storeAgent } from '../support/stored-agents.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 
 let db: DrizzleDb
+let url: string
 let close: () => Promise<void>
 beforeAll(async () => {
-  ;({ db, close } = await connectDatabase())
+  ;({ db, url, close } = await connectDatabase())
 })
 afterAll(() => close())
 
@@ -43,16 +44,6 @@ const outcomes = async <Call extends Promise<unknown>>(calls: Call[]) =>
     if (settled.reason instanceof Refusal) return settled.reason.code
     throw settled.reason
   })
-
-/** Starts calls while the agent is locked, so that each goes on with a snapshot from before all others. */
-async function whileLocked<Call extends Promise<unknown>>(agentId: string, calls: () => Call[]) {
-  const held = db.execute(
-    sql`select pg_sleep(0.5) from (select from ${agents} where id = ${agentId} for no key update) as held`,
-  )
-  const started = outcomes(calls())
-  await held
-  return started
-}
 
 /** Holds the sums of an agent and its owner against the payers' rows, and these against the ratings. */
 async function consistent({ agentId, owner }: { agentId: string; owner: Wallet }) {
@@ -83,8 +74,9 @@ describe('a race', () => {
   it('of twenty first ratings of a hire records one, and the next other one as its revision', async () => {
     const hire = await hired()
     await pay(hire)
-    const given = await whileLocked(hire.agentId, () =>
-      Array.from({ length: 20 }, (_, n) => give(hire, 1 + (n % 5), n)),
+    const lock = 'select from agents where id = $1 for no key update'
+    const given = await whileLocked({ url, lock, id: hire.agentId, waiting: 10 }, () =>
+      outcomes(Array.from({ length: 20 }, (_, n) => give(hire, 1 + (n % 5), n))),
     )
     const taken = given.filter((one) => typeof one !== 'string')
     expect(taken.filter(({ isNew }) => isNew)).toHaveLength(1)

@@ -148,7 +148,7 @@ it('stay exact while agents, attestations and vaults are written at once, and no
   expect(await selectTotals(db)).toEqual(await counted())
   expect(await counted()).toMatchObject({ agents: 20, attestations: 20 })
   expect(deadlocks).toBe(0)
-}, 60_000)
+})
 
 it('follow rows that are deleted, moved out of sight and rolled back', async () => {
   const before = await selectTotals(db)
@@ -164,7 +164,7 @@ it('follow rows that are deleted, moved out of sight and rolled back', async () 
     await client.query('delete from attestations where wallet in (select wallet from attestations limit 3)')
     await client.query('delete from agents where id in (select id from agents limit 5)')
   } finally {
-    client.release()
+    client.release(true)
   }
   expect(await selectTotals(db)).toEqual(await counted())
   expect(await counted()).toMatchObject({ agents: 15, attestations: 17 })
@@ -179,7 +179,7 @@ it('are touched last: a transaction that has written holds no total before it co
     await expect(other.query('update totals set agents = agents')).resolves.toBeDefined()
     await one.query('rollback')
   } finally {
-    one.release()
+    one.release(true)
     other.release(true)
   }
 })

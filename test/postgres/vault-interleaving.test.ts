@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
@@ -16,6 +15,7 @@ import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
+import { untilWaiting, whileLocked } from '../support/locks.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 const PRINCIPAL = cred(1_000n)
@@ -120,49 +120,13 @@ const some = (rows: PositionRow[], ...ids: number[]) => rows.filter(({ id }) => 
 const holds = async (owner: Wallet) => (await vaultOf(owner)).positions.map(({ openClaim }) => openClaim)
 const claimedBy = async (owner: Wallet) => (await vaultOf(owner)).positions.map(({ claimed }) => claimed)
 
-/**
- * Runs `action` while a connection of its own holds a row, and lets go once `waiting` sessions wait for a
- * lock.
- * @param change what that connection does to the row before it lets go
- */
-async function whileHeld<T>(
+const whileHeld = <T>(
   row: string,
   id: string,
   waiting: number,
   action: () => Promise<T>,
   change?: string,
-): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query('begin')
-    await client.query(`select from ${row} = $1 for update`, [id])
-    const running = action()
-    await waitFor(waiting)
-    if (change) await client.query(change, [id])
-    await client.query('commit')
-    return await running
-  } finally {
-    await client.end()
-  }
-}
-
-async function waitFor(sessions: number): Promise<void> {
-  const observer = new pg.Client({ connectionString: url })
-  await observer.connect()
-  try {
-    const query = `select count(*) from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`
-    for (let attempts = 0; attempts < 300; attempts += 1) {
-      const { rows } = await observer.query<{ count: string }>(query)
-      if (Number(rows[0]?.count) >= sessions) return
-      await new Promise((done) => setTimeout(done, 10))
-    }
-    throw new Error(`${sessions} sessions were expected to wait`)
-  } finally {
-    await observer.end()
-  }
-}
+): Promise<T> => whileLocked({ url, lock: `select from ${row} = $1 for update`, id, waiting, change }, action)
 
 describe('a claim computed from what was claimed before a settlement', () => {
   it('is not recorded after it', async () => {
@@ -396,7 +360,7 @@ describe('a withdrawal’s settlement', () => {
     // The other has locked the first position, or the owner, and waits for the second; the settlement comes.
     await whileHeld('positions where address', second.address, 2, async () => {
       const running = other(counted, positions)
-      await waitFor(1)
+      await untilWaiting(url, 1)
       await Promise.all([running, recordOutcomes(counted, owner, [landed(intent, 0n)], NOW)])
     })
     expect(meter.counts()).toEqual({ sql: 2 })

@@ -6,7 +6,7 @@ export type LogLine = Record<string, unknown>
 export type Logs = ReturnType<typeof collectLogs>
 
 /** Long enough for a line on its way from the runtime, however busy the machine is. */
-const PATIENCE_MS = 10_000
+const PATIENCE_MS = 60_000
 
 /**
  * Collects what Workers log. A line arrives a moment after the answer that it is about. What is no JSON (the
@@ -28,15 +28,17 @@ export function collectLogs() {
       else console.error(message)
       for (const look of waiting) look()
     },
-    /** The line of a request; waits for it. */
-    of: (requestId: unknown): Promise<LogLine> =>
+    /** The line of a request, or of its part that has this route; waits for it. */
+    of: (requestId: unknown, route?: string): Promise<LogLine> =>
       new Promise((resolve, reject) => {
         const patience = setTimeout(() => {
           waiting.delete(look)
           reject(new Error(`nothing was logged of the request ${requestId}`))
         }, PATIENCE_MS)
         const look = () => {
-          const line = lines.find((each) => each.requestId === requestId)
+          const line = lines.find(
+            (each) => each.requestId === requestId && (route === undefined || each.route === route),
+          )
           if (!line) return
           clearTimeout(patience)
           waiting.delete(look)

@@ -119,4 +119,3 @@ INSERT INTO wallet_quotas (wallet, agents, active_agents) SELECT 'owner' || n, 2
 INSERT INTO spent_nonces (nonce, expires_at)
 SELECT n::text, timestamptz '2026-01-01' + n * interval '1 second' FROM generate_series(1, 20000) AS n;
 SET session_replication_role = origin;
-ANALYZE;

@@ -169,7 +169,7 @@ describe('a transaction', () => {
     }
     await service.withRpcFault(pruned, () => service.runCron('jobs', CRON))
     expect(await service.withRpcFault(pruned, () => owner.status(built))).toMatchObject({ status: 'open' })
-    expect(service.logs.texts.join()).toContain(`"unprovenCollection":"${built.body.id}"`)
+    await expect.poll(() => service.logs.texts.join()).toContain(`"unprovenCollection":"${built.body.id}"`)
     expect(await owner.status(built)).toMatchObject({ status: 'expired' })
   })
 

@@ -42,9 +42,9 @@ describe('the circuit breaker', () => {
     expect((await honest.stack(ONE, 7)).status).toBe(200)
     await exitEarly(service, thief.staker, thief.position)
     await runJobs()
-    expect(service.logs.lines).toContainEqual(
-      expect.objectContaining({ level: 'error', earlyPayout: thief.position, generation: 1 }),
-    )
+    await expect
+      .poll(() => service.logs.lines)
+      .toContainEqual(expect.objectContaining({ level: 'error', earlyPayout: thief.position, generation: 1 }))
     await expectPaused()
     await travel(service, 8 * DAY)
     await other.staker.signInAgain()

@@ -80,9 +80,9 @@ describe('a vault that its owner made at the service’s address', () => {
     await runJobs()
     expect(await valueLocked(service)).toBe(locked)
     expect((await staker.vault()).body).toMatchObject({ positions: [], balances: { cred: 0 } })
-    expect(service.logs.lines).toContainEqual(
-      expect.objectContaining({ level: 'error', voidPosition: address, owner: staker.owner }),
-    )
+    await expect
+      .poll(() => service.logs.lines)
+      .toContainEqual(expect.objectContaining({ level: 'error', voidPosition: address, owner: staker.owner }))
     expect((await staker.claim(0)).body).toMatchObject({ code: 'position_not_found' })
   })
 })

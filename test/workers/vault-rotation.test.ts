@@ -91,7 +91,7 @@ it('settings of other keys than were deployed void no position and fail no stack
   await staker.send(landed)
   await travel(service, 2_001)
   await service.runCron('jobs', '*/10 * * * *')
-  expect(service.logs.lines).toContainEqual({ level: 'error', vaultKeysDiffer: 1 })
+  await expect.poll(() => service.logs.lines).toContainEqual({ level: 'error', vaultKeysDiffer: 1 })
   await staker.unstack(Number(before[0]?.id))
   await staker.claim()
   const read = async () => (await staker.vault()).body.positions as Body[]

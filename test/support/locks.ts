@@ -1,0 +1,48 @@
+import pg from 'pg'
+import { expect } from 'vitest'
+
+/** Waits until so many sessions of a database wait for a lock. */
+export async function untilWaiting(url: string, sessions: number): Promise<void> {
+  const observer = new pg.Client({ connectionString: url })
+  await observer.connect()
+  const waiting = async () => {
+    const { rowCount } = await observer.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rowCount
+  }
+  try {
+    const message = 'sessions that wait for a lock'
+    await expect.poll(waiting, { message, interval: 10 }).toBeGreaterThanOrEqual(sessions)
+  } finally {
+    await observer.end()
+  }
+}
+
+/**
+ * Runs `action` while a connection of its own has a row locked, so that what waits for the row goes on with a
+ * snapshot from before all of the others.
+ * @param held.lock a statement that locks the row of $1, the id
+ * @param held.waiting lets go once so many sessions wait for a lock, ten at most as a pool has no more; by
+ *   default once the action has ended, which therefore must not wait for the row
+ * @param held.change what that connection does to the row before it lets go
+ */
+export async function whileLocked<T>(
+  held: { url: string; lock: string; id: string; waiting?: number; change?: string | undefined },
+  action: () => Promise<T>,
+): Promise<T> {
+  const { url, lock, id, waiting, change } = held
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query('begin')
+    await client.query(lock, [id])
+    const running = action()
+    await (waiting === undefined ? running : untilWaiting(url, waiting))
+    if (change) await client.query(change, [id])
+    await client.query('commit')
+    return await running
+  } finally {
+    await client.end()
+  }
+}

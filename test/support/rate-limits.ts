@@ -1,0 +1,35 @@
+import { expect } from 'vitest'
+
+const WINDOW_MS = 60_000
+
+/** Enough to meet a limit before a busy machine's clock has left the window, few enough for its sockets. */
+const AT_ONCE = 50
+
+/** Counts the windows that have been open since: Miniflare's are the minutes of the machine's clock. */
+export function countWindows(): () => number {
+  const window = () => Math.floor(Date.now() / WINDOW_MS)
+  const first = window()
+  return () => window() - first + 1
+}
+
+/**
+ * Repeats a request until it is limited, and holds how many were let through against the limit.
+ * @param limit how many a window allows of whoever has asked for none yet
+ * @returns the first answer that says no
+ */
+export async function untilLimited<T>(
+  limit: number,
+  request: () => Promise<T>,
+  isLimited: (answer: T) => boolean,
+): Promise<T> {
+  const windows = countWindows()
+  for (let passed = 0; ; ) {
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, request))
+    passed += answers.filter((answer) => !isLimited(answer)).length
+    expect(passed).toBeLessThanOrEqual(limit * windows())
+    const limited = answers.find(isLimited)
+    if (limited === undefined) continue
+    expect(passed).toBeGreaterThanOrEqual(limit)
+    return limited
+  }
+}
