@@ -32,9 +32,10 @@ async function main(isForReadme: boolean): Promise<void> {
     SOLANA_RPC_PORT: String((await freePorts(2))[0]),
   }
   const platform = runScript('dev', [], env)
-  await platform.printed('rate limits')
-  const browser = await startBrowser()
+  let browser: Browser | undefined
   try {
+    await platform.printed('rate limits')
+    browser = await startBrowser()
     const origin = `http://localhost:${env.PORT}`
     const scene = await setScene(`${origin}/v1`, `http://localhost:${env.SOLANA_RPC_PORT}`)
     rmSync(FOLDER, { recursive: true, force: true })
@@ -43,7 +44,7 @@ async function main(isForReadme: boolean): Promise<void> {
     for (const [look, options] of Object.entries(LOOKS))
       await takeAll(browser, origin, look, options, scene, ofReadme)
   } finally {
-    await browser.close()
+    await browser?.close()
     await platform.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }

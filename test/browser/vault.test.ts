@@ -51,7 +51,7 @@ it('a network that is lost while the wallet asks costs nothing: the page sends w
   lose = async () => {
     if (wallet.asked.at(-1) !== 'signTransaction') return
     await context.setOffline(true)
-    page.once('requestfailed', () => context.setOffline(false))
+    page.on('requestfailed', (request) => request.method() === 'POST' && context.setOffline(false))
   }
   await page.getByRole('button', { name: 'Claim yield' }).click()
   await page.getByText('It has landed.').waitFor()

@@ -24,7 +24,7 @@ async function* views(page: Page): AsyncGenerator<string> {
 async function overflow(page: Page): Promise<number> {
   const pixels = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
   // Not by waitForFunction, which evaluates text in the page: its policy forbids that.
-  for (let looks = 0; looks < 30; looks++) {
+  for (let looks = 0; looks < 300; looks++) {
     if ((await page.evaluate<number>(pixels)) <= 0) return 0
     await page.waitForTimeout(100)
   }

@@ -22,7 +22,7 @@ import {
   signTransactionMessageWithSigners,
 } from '@solana/kit'
 import { getTransferSolInstruction } from '@solana-program/system'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startChain } from './support.ts'
 
 test('createSolanaRpc airdrops, sends, and reads exact lamports', async () => {
@@ -88,7 +88,8 @@ test('a transaction that never lands ends with the block height exceeded, told b
   const from = await generateKeyPairSigner()
   const signed = await transfer(rpc, from, await generateKeyPairSigner(), 1_000_000n)
   const sending = sendAndConfirm(signed, { commitment: 'confirmed', skipPreflight: true })
-  setTimeout(() => clock.pass(151 * 400), 200)
+  const passing = setInterval(() => clock.pass(10 * 400), 20)
+  onTestFinished(() => clearInterval(passing))
   const error = await sending.catch((caught: unknown) => caught)
   expect(isSolanaError(error, SOLANA_ERROR__BLOCK_HEIGHT_EXCEEDED)).toBe(true)
 })

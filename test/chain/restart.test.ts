@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Keypair } from '@solana/web3.js'
@@ -41,11 +41,16 @@ test('a landed transaction is written soon, without closing', async () => {
   const first = await open(folder, testClock())
   const wallet = await fundedWallet(first.connection, 3)
   await expect.poll(() => readdir(folder)).toContain('chain.snapshot')
-  await new Promise((done) => setTimeout(done, 300))
-  const copy = await openChain({ clock: testClock(), folder })
-  expect(copy.ledger.history.all()).toHaveLength(1)
+  const written = async () => {
+    const copied = await temporaryFolder()
+    await copyFile(join(folder, 'chain.snapshot'), join(copied, 'chain.snapshot'))
+    const copy = await openChain({ clock: testClock(), folder: copied })
+    const count = copy.ledger.history.all().length
+    await copy.close()
+    return count
+  }
+  await expect.poll(written).toBe(1)
   expect(await first.connection.getBalance(wallet.publicKey)).toBe(3_000_000_000)
-  await copy.close()
   await first.close()
 })
 

@@ -49,12 +49,15 @@ describe.each(engines)('the Neon endpoint over %s', (_name, open) => {
   let engine: SqlDatabase
   let server: NeonServer
 
+  const { fetchEndpoint } = neonConfig
   beforeAll(async () => {
     engine = await open()
     server = await serveNeon(neonHandler(engine), 0)
   })
 
   afterAll(async () => {
+    // Other test files share the process.
+    neonConfig.fetchEndpoint = fetchEndpoint
     await server.close()
     await engine.close()
   })

@@ -30,19 +30,24 @@ export async function startBrowser(): Promise<Browser> {
 async function unpackChromium(): Promise<string> {
   const { version }: { version: string } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))
   const folder = join(tmpdir(), `agentcred-chromium-${version}`)
-  if (existsSync(folder)) return folder
+  if (isWhole(folder)) return folder
   const unpacking = mkdtempSync(`${folder}-`)
   await unpackTo(unpacking)
   writeFileSync(join(unpacking, 'fonts.conf'), fontsOf(folder))
+  rmSync(folder, { recursive: true, force: true })
   try {
     renameSync(unpacking, folder)
   } catch (error) {
     // Another process was faster.
     rmSync(unpacking, { recursive: true, force: true })
-    if (!existsSync(folder)) throw error
+    if (!isWhole(folder)) throw error
   }
   return folder
 }
+
+/** Whoever cleans the folder for temporary files may have taken some away. */
+const isWhole = (folder: string): boolean =>
+  ['chromium', 'fonts.conf', 'fonts', 'al2023/lib'].every((name) => existsSync(join(folder, name)))
 
 /**
  * The package unpacks to the folder for temporary files, where it takes half a file for a whole one, and its

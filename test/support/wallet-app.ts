@@ -53,9 +53,9 @@ export function createWalletApp({ keypair = Keypair.generate() }: { keypair?: Ke
       page.on('request', async (request) => {
         const link = new URL(request.url())
         if (link.protocol !== 'solana-wallet:') return
-        await serve(Number(link.searchParams.get('port')), associationKey(link), answer)
-        // The browser is in the background now.
+        // The browser is in the background now. The page gives that less time than a wallet to listen.
         await page.evaluate(`dispatchEvent(new Event('blur'))`)
+        await serve(Number(link.searchParams.get('port')), associationKey(link), answer)
       })
     },
   }

@@ -156,16 +156,22 @@ describe('round trips of the vault', () => {
     const relayed = () => staker.relayFirst(stack)
     expect(await tripsOf(relayed)).toEqual({ sql: 2, rpc: 5 })
     expect(await tripsOf(relayed)).toEqual({ sql: 1, rpc: 1 })
-    // A call waits for those before it or goes at once with them: the order in which they come tells the
-    // waves.
+    // A call waits for those before it or goes at once with them: a wave is held until all of it have come,
+    // and a little longer for any that should not.
+    const sizes = [3, 1, 1]
+    let wave = Promise.withResolvers<void>()
     const next = await staker.first.stack(ONE, 7)
     let pending = 0
     const watched = async (request: Request) => {
       const { method } = (await request.clone().json()) as { method: string }
-      if (pending === 0) waves.push([])
+      if (pending === 0) {
+        waves.push([])
+        wave = Promise.withResolvers()
+      }
       waves.at(-1)?.push(method)
       pending += 1
-      await new Promise((done) => setTimeout(done, 100))
+      if (pending === sizes[waves.length - 1]) setTimeout(wave.resolve, 100)
+      await wave.promise
       pending -= 1
       return service.solana.outbound(request) ?? new Response('', { status: 500 })
     }

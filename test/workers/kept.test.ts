@@ -7,6 +7,9 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+/** At once, so that all come while the first answer is kept, on a busy machine too. */
+const times = (count: number, ask: () => Promise<void>) => Promise.all(Array.from({ length: count }, ask))
+
 it('a failed deep check is told to all who ask in the next seconds, and asks nobody again', async () => {
   const statuses: number[] = []
   const ask = async () => void statuses.push((await service.call('GET', '/health?deep=1')).status)
@@ -15,7 +18,8 @@ it('a failed deep check is told to all who ask in the next seconds, and asks nob
   }
   const calls = await service.countRpc(async () => {
     await service.withFault(refuse, async () => {
-      for (let n = 0; n < 20; n++) await ask()
+      await ask()
+      await times(19, ask)
     })
     await ask()
   })
@@ -31,7 +35,8 @@ it.each(['/vault/terms', '/health?deep=1'])(
   async (path) => {
     const ask = async () => expect((await service.call('GET', path)).status).toBe(200)
     const twenty = async () => {
-      for (let n = 0; n < 20; n++) await ask()
+      await ask()
+      await times(19, ask)
     }
     expect(await service.countRpc(twenty)).toBeLessThanOrEqual(2)
     expect(await service.countSql(twenty)).toBeLessThanOrEqual(2)

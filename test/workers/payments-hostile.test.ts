@@ -1,4 +1,5 @@
-import { Keypair, PublicKey } from '@solana/web3.js'
+import { base58 } from '@scure/base'
+import { Keypair, Message, PublicKey } from '@solana/web3.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collectorAccount } from '../../lib/payments/chain/collector.ts'
 import { parseAddress } from '../../lib/solana/address.ts'
@@ -22,6 +23,8 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const CRON = '*/10 * * * *'
+/** The Token program's instruction. */
+const TRANSFER_CHECKED = 12
 const refused = (answer: Answer): unknown => answer.body.code
 
 /** An agent with one hirer, whose budget account holds so much, and a charge of so much. */
@@ -68,10 +71,13 @@ describe('a transaction', () => {
     const decoded = decodeTransaction(String(built.body.transaction))
     if (!decoded) throw new Error('no transaction')
     // One lamport more out of the first account.
-    const message = new Uint8Array(decoded.message)
-    const at = message.findIndex((byte, i) => byte === 12 && message[i - 1] === 10)
-    message[at + 1] = (message[at + 1] ?? 0) + 1
-    const more = encodeTransaction({ ...decoded, message })
+    const message = Message.from(decoded.message)
+    const transfer = message.instructions.find(({ data }) => base58.decode(data)[0] === TRANSFER_CHECKED)
+    if (!transfer) throw new Error('no transfer')
+    const data = Buffer.from(base58.decode(transfer.data))
+    data.writeBigUInt64LE(data.readBigUInt64LE(1) + 1n, 1)
+    transfer.data = base58.encode(data)
+    const more = encodeTransaction({ ...decoded, message: new Uint8Array(message.serialize()) })
     const changed = { ...built, body: { ...built.body, transaction: more } }
     expect(refused(await owner.relay(changed))).toBe('transaction_not_ours')
     expect(refused(await owner.post('transactions', { id: built.body.id, transaction: 'AAAA' }))).toBe(

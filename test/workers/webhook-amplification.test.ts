@@ -77,9 +77,11 @@ describe('an endpoint that has never answered 2xx', () => {
       await owner.hire()
       await cron()
       await inbox.until(owner.url, attempts)
-      await eventually('the attempt is recorded', async () =>
-        (await owner.deliveries()).some(({ attempts }) => Number(attempts) > 0),
-      )
+      await eventually('what became of each attempt is recorded', async () => {
+        const tried = (await owner.deliveries()).filter((delivery) => Number(delivery.attempts) > 0)
+        const sum = tried.reduce((total, delivery) => total + Number(delivery.attempts), 0)
+        return sum === attempts && tried.every(({ lastResponseCode }) => lastResponseCode === 500)
+      })
       await inbox.drained()
     }
     await travel(21 * HOUR)
