@@ -18,11 +18,12 @@ export function recordRating(
   { given, payee }: { given: Given; payee: ReturnType<typeof lockPayees> },
 ) {
   const { kind, payee: paidTo, payer, rating } = payers
-  // A row for each, so that the payer's rows are found by their key.
+  // A row for each, so that the payer's rows are found by their key. By a join: of a union, Postgres forgets
+  // the rows when it looks again at a payer's row that it has waited for.
   const ofEach = db.$with('rating_of', { kind, paidTo, payer, rating }).as(sql`
-    select 'agent' as ${name(kind)}, ${given.agentId}::text as ${name(paidTo)}, ${given.wallet} as ${name(payer)},
-      ${given.rating} as ${name(rating)} from ${given}
-    union all select 'owner', ${given.owner}, ${given.wallet}, ${given.rating} from ${given}`)
+    select each.kind as ${name(kind)}, case each.kind when 'agent' then ${given.agentId}::text else ${given.owner} end
+      as ${name(paidTo)}, ${given.wallet} as ${name(payer)}, ${given.rating} as ${name(rating)}
+    from ${given} cross join (values ('agent'), ('owner')) as each (kind)`)
   const rater = db.$with('rater').as(
     db
       .select({
