@@ -15,7 +15,7 @@ const FIRST_LOAD_BYTES = 100 * 1024
 beforeAll(async () => {
   const build = runScript('generate', ['console'])
   if ((await build.ended) !== 0) throw new Error(build.output())
-}, 120_000)
+})
 
 /** Every file of a build, by its path. */
 const filesOf = (folder: string): Map<string, string> =>

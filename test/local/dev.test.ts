@@ -34,7 +34,7 @@ function descendants(pid: number): number[] {
 /** Whether a process runs; one that has ended but was not collected by its parent does not. */
 const isAlive = (pid: number) => /^\d+ \(.*\) [^Z]/s.test(readProcess(`${pid}/stat`))
 
-describe('npm run dev', { timeout: 240_000 }, () => {
+describe('npm run dev', () => {
   it('serves every flow and SQL, keeps its state over a restart, and leaves nothing running', async () => {
     const [oracle, operator] = [Keypair.generate(), Keypair.generate()]
     const env = await platformVariables({

@@ -19,7 +19,7 @@ async function invites(env: Record<string, string>, ...args: string[]) {
 const claim = (baseUrl: string, inviteCode: string | undefined) =>
   createClient(baseUrl)('POST', '/pioneer', { inviteCode, walletAddress: createWallet().publicKey })
 
-describe('npm run invites', { timeout: 240_000 }, () => {
+describe('npm run invites', () => {
   it('issues, lists and revokes on the local platform while it runs, at its time', async () => {
     const env = await platformVariables()
     const baseUrl = baseUrlOf(env)

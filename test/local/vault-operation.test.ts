@@ -99,7 +99,7 @@ it('npm run vault stops, resumes and tells', async () => {
   expect(await vault('announce', '--generation', '3')).toMatchObject({ code: 0 })
   expect(await vault('resume', '--generation', '3')).toMatchObject({ code: 1 })
   expect(await vault('pause', '--generation', 'x')).toMatchObject({ code: 2 })
-}, 120_000)
+})
 
 it('npm run vault announces one position, and no other is taken for announced', async () => {
   const { database } = await openDatabase()
@@ -125,7 +125,7 @@ it('npm run vault announces one position, and no other is taken for announced', 
   expect(await vault('announce', '--position', 'position 0')).toMatchObject({ code: 2 })
   // The generation as a whole goes on.
   expect((await vault('status')).output).toMatch(/generation 1\topen\t2 positions/)
-}, 120_000)
+})
 
 it('the keys that a folder has kept since before generations had names are those of generation 1', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'agentcred-state-'))

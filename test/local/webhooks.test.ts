@@ -61,7 +61,7 @@ async function signIn(env: Environment) {
   }
 }
 
-describe('webhooks of the local platform', { timeout: 180_000 }, () => {
+describe('webhooks of the local platform', () => {
   it('reach a receiver on this machine, signed, and are sent again after it was down or refused them', async () => {
     const env = await platformVariables({ ALLOW_LOCAL_WEBHOOKS: '1' })
     await startPlatform(env)

@@ -263,7 +263,7 @@ it('hirers and score follow the first terms of others’ hires, whatever happens
     }),
     { numRuns: 80 },
   )
-}, 240_000)
+})
 
 /** Starts `action` while the agent is locked, until so many sessions wait or by default to its end. */
 const whileHeld = <T>(id: string, action: () => Promise<T>, waiting?: number): Promise<T> =>

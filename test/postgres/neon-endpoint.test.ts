@@ -640,7 +640,7 @@ test('a killed process leaves neither a Postgres nor its data behind', async () 
   await vi.waitFor(async () => {
     await expect(engine.run([{ query: 'SELECT 1', params: [] }])).rejects.toThrow('ECONNREFUSED')
     expect(await readdir(tmp)).toEqual([])
-  }, 60_000)
+  })
 })
 
 test('a taken port is an error that names it', async () => {

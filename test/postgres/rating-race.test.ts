@@ -108,7 +108,7 @@ describe('a race', () => {
     for (const hire of hires) await consistent(hire)
     const [standing] = await db.select().from(standings).where(eq(standings.wallet, owner))
     expect(standing?.payersWeight).toBe(2n * 3n * (ONE_CRED / 100n + 6n * (ONE_CRED / 25n)))
-  }, 60_000)
+  })
 
   it('of answers to a rating records the first', async () => {
     const hire = await hired()

@@ -16,7 +16,8 @@ export async function addDatabase(template = 'template1'): Promise<string> {
   const name = `test_${randomUUID()}`
   const maintenance = await openPostgres(server)
   try {
-    await maintenance.execScript(`create database "${name}" template "${template}"`)
+    // Of the two strategies the faster one, where nothing is flushed to the disk.
+    await maintenance.execScript(`create database "${name}" template "${template}" strategy file_copy`)
   } finally {
     await maintenance.close()
   }

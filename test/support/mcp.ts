@@ -25,7 +25,8 @@ export async function post(
 ): Promise<RawAnswer> {
   const response = await fetch(`${service.origin}/v1/mcp`, {
     method: 'POST',
-    headers,
+    // workerd closes a connection on which it has refused a body unread: the next request needs its own.
+    headers: typeof body === 'string' ? { ...headers, connection: 'close' } : headers,
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
   const text = await response.text()

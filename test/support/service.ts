@@ -107,6 +107,8 @@ export async function startService(
       headers: {
         // To unpack what Miniflare would compress took a sixth of this process's time.
         'accept-encoding': 'identity',
+        // workerd closes a connection on which it has refused a body unread: the next request needs its own.
+        ...(raw === undefined ? {} : { connection: 'close' }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...headers,

@@ -30,6 +30,12 @@ export async function rpc(service: Service, method: string, params: unknown[]): 
 export const travel = (service: Service, ms: number) =>
   rpc(service, 'surfnet_timeTravel', [{ absoluteTimestamp: Math.ceil(service.clock.now() + ms) }])
 
+/** Moves both to the next noon, so that no day ends while a test counts on it. */
+export const travelToNoon = (service: Service) => {
+  const sinceNoon = (service.clock.now() + DAY / 2) % DAY
+  return travel(service, DAY - sinceNoon)
+}
+
 /** Sets what a wallet's own token account holds. */
 export const giveCred = (service: Service, owner: string, amount: bigint | number) =>
   rpc(service, 'surfnet_setTokenAccount', [

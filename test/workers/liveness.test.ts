@@ -454,7 +454,7 @@ describe('a hostile host', () => {
     expect(sent.every(({ url }) => new URL(url).protocol === 'https:')).toBe(true)
     // Else every later round would wait ten seconds for those that give no answer.
     hosts.clear()
-  }, 90_000)
+  })
 
   it('that asks for patience for a year is looked at again after a week and a bit', async () => {
     const host = newHost(() => new Response(null, { status: 503, headers: { 'retry-after': '31536000' } }))

@@ -3,7 +3,7 @@ import { createWallet } from '../../lib/cli/wallet.ts'
 import { register } from '../support/agents.ts'
 import { openInvites } from '../support/invites.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
-import { createStaker, DAY, ONE, travel } from '../support/staker.ts'
+import { createStaker, DAY, ONE, travel, travelToNoon } from '../support/staker.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -142,7 +142,7 @@ describe('the history of the statistics', () => {
   const today = () => new Date(service.clock.now()).toISOString().slice(0, 10)
 
   it('has a day by the first run of the jobs, as the figures were then', async () => {
-    await travel(service, DAY)
+    await travelToNoon(service)
     const before = await stats()
     await service.runCron('jobs', '*/10 * * * *')
     const { call } = await service.signIn()

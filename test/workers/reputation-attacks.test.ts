@@ -83,7 +83,7 @@ describe('with wallets that cost nothing', () => {
       agent: before.agent,
       wallet: { reliability: before.wallet.reliability, social: before.wallet.social },
     })
-  }, 120_000)
+  })
 
   it('five hundred against one agent lower nothing', async () => {
     const { id, owner } = await offer()
@@ -99,7 +99,7 @@ describe('with wallets that cost nothing', () => {
       agent: before.agent,
       wallet: { reliability: before.wallet.reliability, social: before.wallet.social },
     })
-  }, 120_000)
+  })
 
   it('five hundred for one agent raise it by no more than the free columns allow', async () => {
     const { id, owner } = await offer()
@@ -121,7 +121,7 @@ describe('with wallets that cost nothing', () => {
       await runJobs()
     }
     expect((await agentScore(id)) - before).toBeLessThan(0.01)
-  }, 120_000)
+  })
 
   it('a hire that is not over yet counts for nobody’s social part', async () => {
     const { id, owner } = await offer()
@@ -152,5 +152,5 @@ describe('with wallets that cost nothing', () => {
     await runJobs()
     const { score, breakdown } = await standing(owner.publicKey)
     expect(score - Number((breakdown as Record<string, number>).tenure)).toBeLessThan(150)
-  }, 60_000)
+  })
 })

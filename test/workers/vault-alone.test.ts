@@ -250,7 +250,7 @@ it('what a wallet does by itself counts for nothing, takes nothing and touches n
     }),
     { numRuns: 16, interruptAfterTimeLimit: 40_000 },
   )
-}, 90_000)
+})
 
 /** What the treasury has paid for all wallets, the bystander first. */
 let total = 16n * BigInt(ONE)

@@ -80,7 +80,7 @@ describe('the circuit breaker', () => {
   })
 })
 
-describe('VAULT_STACKING=off', { timeout: 120_000 }, () => {
+describe('VAULT_STACKING=off', () => {
   it('stops new stakes; what was cosigned before is still relayed, and payouts go on', async () => {
     const { staker } = await createHolder()
     const before = await staker.stack(ONE, 7)
@@ -98,9 +98,7 @@ describe('VAULT_STACKING=off', { timeout: 120_000 }, () => {
   })
 })
 
-it('settings without names are an operator’s mistake that no request hides', {
-  timeout: 120_000,
-}, async () => {
+it('settings without names are an operator’s mistake that no request hides', async () => {
   await service.redeploy({ VAULT_RECOVERY_ADDRESSES: service.solana.keys.recovery })
   try {
     expect((await service.call('GET', `/vault?owner=${honest.owner}`)).status).toBe(500)

@@ -4,7 +4,16 @@ import { parseAddress } from '../../lib/solana/address.ts'
 import { fateOf, LIFETIME_MS, positionsOf, rowsOf } from '../support/chain.ts'
 import { exitEarly, makeVault } from '../support/forger.ts'
 import { type Answer, type Service, startService } from '../support/service.ts'
-import { connectionOf, createStaker, DAY, giveCred, ONE, type Staker, travel } from '../support/staker.ts'
+import {
+  connectionOf,
+  createStaker,
+  DAY,
+  giveCred,
+  ONE,
+  type Staker,
+  travel,
+  travelToNoon,
+} from '../support/staker.ts'
 import { createWallet, PHANTOM, type WalletHabits } from '../support/wallets.ts'
 
 let service: Service
@@ -366,6 +375,7 @@ describe('a stack is cosigned only', () => {
   })
 
   it('within five that may still land; what does not land gives its share of the limits back', async () => {
+    await travelToNoon(service)
     const staker = await createHolder(0)
     const silent = async (request: Request) => {
       const { method } = (await request.clone().json()) as { method: string }

@@ -31,7 +31,7 @@ it('every date from 0000-01-01 to 9999-12-31 is accepted if it exists, the year 
     }
   }
   expect(wrong.slice(0, 10)).toEqual([])
-}, 240_000)
+})
 
 it.each(['10000-01-01', '+010000-01-01', '-0001-01-01', '2026-1-1', '2026-01-01T00:00Z', '', '١٢٣٤-01-01'])(
   '%j is no date',
