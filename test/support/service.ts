@@ -3,7 +3,7 @@ import { isWellKnown } from '../../lib/http/endpoint.ts'
 import { generateCardKeys } from '../../lib/keys/cards.ts'
 import { generateSessionKeys, type SessionKeys } from '../../lib/keys/session.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks.ts'
-import { buildWorkers } from '../../lib/local/build.ts'
+import { type BuiltWorker, buildWorkers } from '../../lib/local/build.ts'
 import { createClock } from '../../lib/local/clock.ts'
 import { isProbe } from '../../lib/local/outgoing.ts'
 import { openEmbeddedSolana } from '../../lib/local/solana.ts'
@@ -42,6 +42,8 @@ export type Service = Awaited<ReturnType<typeof startService>>
 export async function startService(
   options: {
     rateLimits?: boolean
+    /** Lower limits, by binding, where a busy machine can't send in a minute what the real ones allow. */
+    limits?: Record<string, number>
     bindings?: Record<string, string>
     keys?: SessionKeys
     /**
@@ -95,6 +97,7 @@ export async function startService(
       workers: built.map((worker) => ({
         ...worker,
         script: options.scripts?.[worker.group] ?? worker.script,
+        options: withLimits(worker.options, options.limits),
       })),
       outbound: (request) => through(endpointOf(request), request),
     })
@@ -198,6 +201,17 @@ export async function startService(
 async function fetchFrom(url: string, init: RequestInit & { method: string }): Promise<Response> {
   const send = () => fetch(url, init)
   return init.method === 'GET' ? send().catch(send) : send()
+}
+
+function withLimits(
+  options: BuiltWorker['options'],
+  limits: Record<string, number> = {},
+): BuiltWorker['options'] {
+  const ratelimits = Object.entries(options.ratelimits ?? {}).map(([name, { simple, ...rest }]) => [
+    name,
+    { ...rest, simple: { ...simple, limit: limits[name] ?? simple.limit } },
+  ])
+  return { ...options, ratelimits: Object.fromEntries(ratelimits) }
 }
 
 const notFound = () => new Response(null, { status: 404 })
