@@ -247,7 +247,7 @@ describe('a thousand calls', () => {
         const headers = { authorization: `Bearer ${token}`, 'cf-connecting-ip': `198.51.100.${sent++ % 250}` }
         return callRaw(limited, 'list_my_hires', {}, headers)
       }
-      const failure = failureOf(await untilLimited(120, list, (answer) => resultOf(answer).isError === true))
+      const failure = failureOf(await untilLimited(120, list, ({ text }) => text.includes('rate_limited')))
       expect(failure).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 60 })
     } finally {
       await limited.stop()
