@@ -53,3 +53,9 @@ export const errorOf = (cause: unknown): AgentCredError =>
   cause instanceof AgentCredError
     ? cause
     : new AgentCredError('unexpected_answer', cause instanceof Error ? cause.message : String(cause))
+
+/** For a call of what may not be there: 404 is none. */
+export function noneYet(error: unknown): undefined {
+  if (error instanceof AgentCredError && error.status === 404) return undefined
+  throw error
+}
