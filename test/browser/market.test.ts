@@ -107,6 +107,17 @@ it('its figures are drawn day by day at the service’s time, counts as whole nu
   expect(read).toEqual(read.toSorted().toReversed())
 })
 
+it('that can not be shown, for a fault of its own, says so beside the navigation', async () => {
+  const { page, faults } = await site.visit({ view: 'statistics' })
+  await page.getByRole('heading', { level: 1, name: 'Statistics' }).waitFor()
+  await page.route(/\/v1\/agents/, (route) => route.fulfill({ json: { agents: [null], count: 1 } }))
+  await page.getByRole('navigation').getByRole('link', { name: 'Market' }).click()
+  await page.getByRole('alert').getByText('This view could not be shown.').waitFor()
+  expect(faults.splice(0)).not.toEqual([])
+  await page.getByRole('navigation').getByRole('link', { name: 'Statistics' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Statistics' }).waitFor()
+})
+
 it('is what the root of the origin leads people to', async () => {
   const { page } = await site.visit()
   await page.goto(`${site.service.origin}/`)
