@@ -1,7 +1,7 @@
 /**
  * Wraps every Worker in the local bundle, and only there: it moves its clock, by which it dates its answers,
- * switches its rate limits off, and counts its KV calls for the tests. Production bundles start at functions/<group>/index.ts and know none
- * of this.
+ * switches its rate limits off, and counts its KV calls for the tests. Production bundles start at
+ * functions/<group>/index.ts and know none of this.
  */
 
 import { WorkerEntrypoint } from 'cloudflare:workers'

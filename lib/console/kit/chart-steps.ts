@@ -4,7 +4,7 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = DAY_MS / 1_000
 
-/** What may lie between two ticks of a time axis, in seconds: nothing that labels of minutes can't tell apart. */
+/** What may lie between two ticks of a time axis, in seconds: no less than its labels tell apart. */
 export const TIME_STEPS = [
   ...[1, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
   ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
