@@ -3,7 +3,6 @@ import { SESSION_OPERATIONS } from './generated/facts.ts'
 import type { AnyRequest, Call, OperationName } from './operations.ts'
 import type { Send } from './send.ts'
 import type { Sessions } from './session.ts'
-import { unlessAborted } from './waiting.ts'
 
 /**
  * Makes the client's call: with the wallet's session where the operation needs one, and once more with a new
@@ -14,13 +13,13 @@ export const createCall = (send: Send, sessions: Sessions): Call =>
     const { signal } = request
     signal?.throwIfAborted()
     if (!SESSION_OPERATIONS.has(name)) return send(name, request)
-    const { sessionToken } = await unlessAborted(sessions.current(), signal)
+    const { sessionToken } = await sessions.current(signal)
     try {
       return await send(name, request, sessionToken)
     } catch (error) {
       if (!(error instanceof AgentCredError) || error.code !== 'token_invalid') throw error
     }
     sessions.drop(sessionToken)
-    const renewed = await unlessAborted(sessions.current(), signal)
+    const renewed = await sessions.current(signal)
     return send(name, request, renewed.sessionToken)
   }) as Call

@@ -1,5 +1,6 @@
 import { createCall } from './call.ts'
 import { AgentCredError } from './error.ts'
+import type { TransactOptions } from './flow.ts'
 import type {
   AuthSession,
   AuthSubmit,
@@ -15,8 +16,8 @@ import { type PaymentOrder, pay } from './pay.ts'
 import { createSend } from './send.ts'
 import { createSessions } from './session.ts'
 import { settled } from './settle.ts'
-import { type Ordered, type TransactOptions, transact } from './transact.ts'
-import { type Sleep, sleep as sleepFor, unlessAborted } from './waiting.ts'
+import { type Ordered, transact } from './transact.ts'
+import { type Sleep, sleep as sleepFor } from './waiting.ts'
 import type { Wallet } from './wallet.ts'
 
 export type ClientOptions = {
@@ -81,7 +82,7 @@ export function createClient(options: ClientOptions) {
     events: (event: EventOptions = {}) => events(call, sleep, event),
 
     /** Logs in now. Without it the first call that needs a session does. */
-    login: ({ signal }: CallOptions = {}): Promise<AuthSession> => unlessAborted(sessions.renew(), signal),
+    login: ({ signal }: CallOptions = {}): Promise<AuthSession> => sessions.renew(signal),
 
     /** Forgets the session. It stays valid until it ends: the service keeps no list of sessions. */
     logout: (): void => sessions.end(),

@@ -1,5 +1,5 @@
+import type { TransactionStep } from './flow.ts'
 import type { ErrorCode, Problem } from './generated/types.ts'
-import type { TransactionStep } from './transact.ts'
 
 /** What goes wrong without an answer of the service that says so. */
 export type ClientErrorCode =
@@ -15,6 +15,8 @@ export type ClientErrorCode =
   | 'wallet_refused'
   /** The wallet does not hold what the stake takes. */
   | 'not_funded'
+  /** The service was not given the signed transaction: nothing was sent. */
+  | 'not_sent'
   /** A transaction was sent, and whether it landed is not known yet. */
   | 'outcome_unknown'
 

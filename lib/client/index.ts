@@ -1,10 +1,10 @@
 export { type Client, type ClientOptions, createClient } from './client.ts'
 export { AgentCredError, type AnyErrorCode, type ClientErrorCode } from './error.ts'
+export type { Progress, TransactionStep, TransactOptions } from './flow.ts'
 export type * from './generated/types.ts'
 export { parseJson, writeJson } from './json.ts'
 export type { EntryOf, EventOptions, ListName } from './lists.ts'
 export type { AnswerOf, Call, CallOptions, OperationName, RequestOf } from './operations.ts'
-export type { Progress, TransactionStep, TransactOptions } from './transact.ts'
 export type { Wallet } from './wallet.ts'
 export { fromWalletStandard, type StandardAccount, type StandardWallet } from './wallet-standard.ts'
 export {

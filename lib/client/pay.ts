@@ -1,10 +1,10 @@
-import { fromBase64, toBase64 } from './encoding.ts'
+import { fromBase64 } from './encoding.ts'
 import { AgentCredError } from './error.ts'
+import { at, complete, type Sign, type TransactOptions } from './flow.ts'
 import type { PaymentTransaction, PaymentTransactionResponse } from './generated/types.ts'
 import type { AnswerOf, AnyRequest, OperationName, RequestOf } from './operations.ts'
-import { type Settling, settled } from './settle.ts'
-import { at, type TransactOptions } from './transact.ts'
-import { ask, type Wallet } from './wallet.ts'
+import type { Settling } from './settle.ts'
+import type { Wallet } from './wallet.ts'
 
 /** The operations of payments that build a transaction. */
 type PaymentName = {
@@ -23,26 +23,18 @@ export async function pay<Name extends PaymentName>(
   deps: Settling & { wallet: Wallet | undefined },
   name: Name,
   order: PaymentOrder<Name>,
-  { onStep, signal }: TransactOptions = {},
+  flow: TransactOptions = {},
 ): Promise<PaymentTransaction> {
   const sign = signerOf(deps.wallet)
   const build = deps.call as (name: Name, request: AnyRequest) => Promise<PaymentTransactionResponse>
-  onStep?.({ step: 'build' })
-  const built = await at('build', undefined, () => build(name, { body: order, signal }))
-  onStep?.({ step: 'sign', transaction: built })
-  const signed = await at('sign', built.id, () =>
-    ask('sign the transaction', () => sign(fromBase64(built.transaction))),
-  )
-  signal?.throwIfAborted()
-  onStep?.({ step: 'send', transaction: built })
-  const body = { id: built.id, transaction: toBase64(signed) }
-  await at('send', built.id, () => deps.call('POST /payments/transactions', { body, signal }))
-  onStep?.({ step: 'wait', transaction: built })
-  return at('wait', built.id, () => settled(deps, 'GET /payments/transactions/{id}', built.id, { signal }))
+  flow.onStep?.({ step: 'build' })
+  const built = await at('build', undefined, () => build(name, { body: order, signal: flow.signal }))
+  return complete(deps, 'GET /payments/transactions/{id}', built, sign, flow)
 }
 
-function signerOf(wallet: Wallet | undefined) {
+function signerOf(wallet: Wallet | undefined): Sign {
   if (!wallet) throw new AgentCredError('wallet_missing', 'The client was made without a wallet')
-  if (wallet.signTransaction) return wallet.signTransaction
+  const { signTransaction } = wallet
+  if (signTransaction) return async (transaction) => signTransaction(fromBase64(transaction))
   throw new AgentCredError('wallet_incapable', 'The wallet can not sign without sending, as payments need')
 }

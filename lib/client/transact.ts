@@ -1,22 +1,10 @@
-import { fromBase64, toBase64 } from './encoding.ts'
+import { fromBase64 } from './encoding.ts'
 import { AgentCredError } from './error.ts'
-import type { PaymentTransactionResponse, TransactionResponse, VaultTransaction } from './generated/types.ts'
-import type { AnswerOf, AnyRequest, CallOptions, OperationName, RequestOf } from './operations.ts'
-import { type Settling, settled } from './settle.ts'
-import { ask, type Wallet } from './wallet.ts'
-
-/** A step of a transaction: the service builds it, the wallet signs, it is sent, the network takes it. */
-export type TransactionStep = 'build' | 'sign' | 'send' | 'wait'
-
-/** What a flow is doing now. `transaction.message` says in words what signing does, its costs included. */
-export type Progress =
-  | { step: 'build'; transaction?: undefined }
-  | { step: 'sign' | 'send' | 'wait'; transaction: TransactionResponse | PaymentTransactionResponse }
-
-export type TransactOptions = CallOptions & {
-  /** Told of each step as it begins. A first stake may take two transactions. */
-  onStep?: ((progress: Progress) => void) | undefined
-}
+import { at, complete, type Sign, type TransactOptions } from './flow.ts'
+import type { TransactionResponse, VaultTransaction } from './generated/types.ts'
+import type { AnswerOf, AnyRequest, OperationName, RequestOf } from './operations.ts'
+import type { Settling } from './settle.ts'
+import type { Wallet } from './wallet.ts'
 
 /** The operations that build a transaction. */
 type BuildName = {
@@ -38,38 +26,22 @@ export async function transact<Name extends BuildName>(
   deps: Settling & { wallet: Wallet | undefined },
   name: Name,
   order: Ordered<Name>,
-  { onStep, signal }: TransactOptions = {},
+  flow: TransactOptions = {},
 ): Promise<VaultTransaction> {
   const { sign, signing } = waysOf(deps.wallet)
   const build = deps.call as (name: Name, request: AnyRequest) => Promise<TransactionResponse>
   for (let openings = 0; ; openings += 1) {
-    onStep?.({ step: 'build' })
-    const built = await at('build', undefined, () => build(name, { body: { ...order, signing }, signal }))
+    flow.onStep?.({ step: 'build' })
+    const body = { ...order, signing }
+    const built = await at('build', undefined, () => build(name, { body, signal: flow.signal }))
     if (built.quote?.funded === false) throw notFunded(built)
     if (built.step === 'open_vault' && openings === MOST_OPENINGS) throw notSeen(built)
-    onStep?.({ step: 'sign', transaction: built })
-    const signed = await at('sign', built.id, () => ask('sign the transaction', () => sign(built)))
-    signal?.throwIfAborted()
-    if (signed) {
-      const transaction = toBase64(signed)
-      onStep?.({ step: 'send', transaction: built })
-      await at('send', built.id, () =>
-        deps.call('POST /vault/transactions', { body: { id: built.id, transaction }, signal }),
-      )
-    }
-    onStep?.({ step: 'wait', transaction: built })
-    const landed = await at('wait', built.id, () =>
-      settled(deps, 'GET /vault/transactions/{id}', built.id, { signal }),
-    )
+    const landed = await complete(deps, 'GET /vault/transactions/{id}', built, sign, flow)
     if (built.step !== 'open_vault') return landed
   }
 }
 
-type Ways = {
-  signing: TransactionResponse['signing']
-  /** Undefined once the wallet has sent it. */
-  sign: (built: TransactionResponse) => Promise<Uint8Array | undefined>
-}
+type Ways = { signing: TransactionResponse['signing']; sign: Sign }
 
 function waysOf(wallet: Wallet | undefined): Ways {
   if (!wallet) throw new AgentCredError('wallet_missing', 'The client was made without a wallet')
@@ -77,13 +49,13 @@ function waysOf(wallet: Wallet | undefined): Ways {
   if (signTransaction)
     return {
       signing: 'wallet_first',
-      sign: async ({ transaction }) => signTransaction(fromBase64(transaction)),
+      sign: async (transaction) => signTransaction(fromBase64(transaction)),
     }
   if (!signAndSendTransaction)
     throw new AgentCredError('wallet_incapable', 'The wallet can sign no transactions of the legacy format')
   return {
     signing: 'service_first',
-    sign: async ({ transaction }) => {
+    sign: async (transaction) => {
       await signAndSendTransaction(fromBase64(transaction))
       return undefined
     },
@@ -98,17 +70,3 @@ const notSeen = ({ id }: TransactionResponse) =>
     step: 'build',
     transactionId: id,
   })
-
-/** Says of an error at which step of a flow it happened. */
-export async function at<T>(
-  step: TransactionStep,
-  transactionId: string | undefined,
-  action: () => Promise<T>,
-) {
-  try {
-    return await action()
-  } catch (error) {
-    if (!(error instanceof AgentCredError)) throw error
-    throw new AgentCredError(error.code, error.message, { ...error, cause: error.cause, step, transactionId })
-  }
-}

@@ -29,7 +29,7 @@ export async function sendOnce(
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     },
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    ...(body === undefined ? {} : { body: writeJson(body) }),
+    ...(body === undefined ? {} : { body: written(operation, body) }),
   }
   let response: Response
   let text: string
@@ -41,6 +41,16 @@ export async function sendOnce(
     throw new AgentCredError('unreachable', `${operation}: the service did not answer`, { cause })
   }
   return bodyOf(operation, response, text)
+}
+
+/** @throws AgentCredError invalid_request for an amount beyond the largest, and for what is no JSON */
+function written(operation: string, body: unknown): string {
+  try {
+    return writeJson(body)
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : String(cause)
+    throw new AgentCredError('invalid_request', `${operation}: ${said}`, { cause })
+  }
 }
 
 function bodyOf(operation: string, { ok, status, headers }: Response, text: string): unknown {

@@ -43,9 +43,11 @@ export function fromWalletStandard(
 ): Wallet {
   const feature = <Name extends keyof Features>(name: Name): Features[Name] | undefined =>
     account.features.includes(name) ? (wallet.features[name] as Features[Name] | undefined) : undefined
-  // Signing in comes before there are accounts, so that it is the wallet's feature, not always an account's.
-  const signIn = wallet.features['solana:signIn'] as Features['solana:signIn'] | undefined
   const signMessage = feature('solana:signMessage')
+  // Signing in comes before there are accounts, so that an account that can do it may not list it.
+  const signIn = signMessage
+    ? feature('solana:signIn')
+    : (wallet.features['solana:signIn'] as Features['solana:signIn'] | undefined)
   const signTransaction = takingLegacy(feature('solana:signTransaction'))
   const send = takingLegacy(feature('solana:signAndSendTransaction'))
   return {

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Boundary, Broken } from './kit/boundary.tsx'
 import { Skeleton } from './kit/loaded.tsx'
 import { Link } from './kit/text.tsx'
 import { useView } from './router.ts'
@@ -69,19 +70,11 @@ function Outlet({ name, takesFocus, ...props }: ViewProps & { name: string; take
   useEffect(() => {
     if (View && takesFocus) document.getElementById('content')?.focus()
   }, [View])
-  if (hasFailed)
-    return (
-      <main id="content">
-        <div class="notice failure" role="alert">
-          <p>This view could not be loaded.</p>
-          <button type="button" onClick={() => location.reload()}>
-            Load the page again
-          </button>
-        </div>
-      </main>
-    )
+  if (hasFailed) return <Broken />
   return View ? (
-    <View {...props} />
+    <Boundary>
+      <View {...props} />
+    </Boundary>
   ) : (
     <main id="content">
       <Skeleton />

@@ -1,6 +1,8 @@
 import './styles/index.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { Boundary } from './kit/boundary.tsx'
+import { Running } from './kit/runs.tsx'
 import { Connected } from './wallet/connection.tsx'
 
 // The condition is a constant of the build: a deployment's has nothing of it.
@@ -14,8 +16,12 @@ if (/Android.*Chrome\//.test(userAgent) && !/; wv\)/.test(userAgent))
 const root = document.getElementById('app')
 if (root)
   render(
-    <Connected>
-      <App />
-    </Connected>,
+    <Boundary>
+      <Connected>
+        <Running>
+          <App />
+        </Running>
+      </Connected>
+    </Boundary>,
     root,
   )

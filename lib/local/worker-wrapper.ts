@@ -1,7 +1,7 @@
 /**
- * Wraps every Worker in the local bundle, and only there: it moves its clock, switches its rate limits off,
- * and counts its KV calls for the tests. Production bundles start at functions/<group>/index.ts and know none
- * of this.
+ * Wraps every Worker in the local bundle, and only there: it moves its clock, by which it dates its answers,
+ * switches its rate limits off, and counts its KV calls for the tests. Production bundles start at
+ * functions/<group>/index.ts and know none of this.
  */
 
 import { WorkerEntrypoint } from 'cloudflare:workers'
@@ -38,10 +38,12 @@ const COUNT_KV_CALLS = 'x-local-kv-calls'
 export const wrapped = (worker: ExportedHandler<LocalEnv>): ExportedHandler<LocalEnv> => ({
   async fetch(request, env, ctx) {
     const local = prepared(env)
-    if (!request.headers.has(COUNT_KV_CALLS)) return worker.fetch?.(request, local, ctx) ?? notFound()
-    const kv = countKvCalls(local)
-    const response = new Response(...(await reopen(worker.fetch?.(request, kv.env, ctx) ?? notFound())))
-    response.headers.set(COUNT_KV_CALLS, String(kv.calls()))
+    const kv = request.headers.has(COUNT_KV_CALLS) ? countKvCalls(local) : undefined
+    const answer = (await worker.fetch?.(request, kv?.env ?? local, ctx)) ?? notFound()
+    const response = new Response(answer.body, answer)
+    // The edge dates every answer; here the clock is the platform's.
+    response.headers.set('date', new Date().toUTCString())
+    if (kv) response.headers.set(COUNT_KV_CALLS, String(kv.calls()))
     return response
   },
   scheduled: (controller, env, ctx) => worker.scheduled?.(controller, prepared(env), ctx),
@@ -49,11 +51,6 @@ export const wrapped = (worker: ExportedHandler<LocalEnv>): ExportedHandler<Loca
 })
 
 const notFound = () => new Response(null, { status: 404 })
-
-async function reopen(answer: Response | Promise<Response>): Promise<[ReadableStream | null, Response]> {
-  const response = await answer
-  return [response.body, response]
-}
 
 /** The Worker's bindings as it is to see them; the runtime hands over the same object with every call. */
 let known: { env: LocalEnv; prepared: LocalEnv } | undefined

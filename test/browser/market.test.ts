@@ -2,8 +2,24 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { register } from '../support/agents.ts'
 import { useConsole } from '../support/console.ts'
+import { DAY, travel } from '../support/staker.ts'
 
 const site = useConsole()
+
+/** Has a page keep the texts that each drawing of a canvas puts there, since a picture can't be read. */
+const RECORD_DRAWING = `
+  globalThis.drawn = []
+  const { fillText, clearRect } = CanvasRenderingContext2D.prototype
+  Object.assign(CanvasRenderingContext2D.prototype, {
+    clearRect(...box) {
+      drawn.push([])
+      clearRect.apply(this, box)
+    },
+    fillText(...text) {
+      drawn.at(-1)?.push(text[0])
+      fillText.apply(this, text)
+    },
+  })`
 
 /** The names of the agents that the market shows. */
 const shown = (page: Page) => page.getByRole('list', { name: 'Agents' }).getByRole('heading').allInnerTexts()
@@ -63,6 +79,43 @@ it('shows what the service says when it fails, and tries again on request', asyn
   })
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByText('No agent is like that.').waitFor()
+})
+
+it('its figures are drawn day by day at the service’s time, counts as whole numbers', async () => {
+  for (const name of ['Day one', 'Day two', 'Day three']) {
+    await register((await site.service.signIn()).call, { name })
+    await travel(site.service, DAY)
+    await site.service.runCron('jobs', '*/10 * * * *')
+  }
+  const { page, context } = await site.visit({ view: 'market' })
+  await context.addInitScript(RECORD_DRAWING)
+  // The visitor's clock is three days behind.
+  await page.goto(`${site.service.origin}/console/statistics`)
+  await page.getByText('Agents: ').waitFor()
+  const labels = await page.evaluate<string[]>('drawn.at(-1)')
+  const counts = labels.filter((label) => /^[\d,.]+$/.test(label))
+  expect(counts.length).toBeGreaterThan(1)
+  expect(counts.filter((count) => count.includes('.'))).toEqual([])
+  const days = labels.filter((label) => /\d [A-Z][a-z]+$/.test(label))
+  expect(days.length).toBeGreaterThan(1)
+  expect(labels.filter((label, index) => label !== '' && label === labels[index - 1])).toEqual([])
+
+  await page.getByText('The same as a table').click()
+  const times = await page.getByRole('rowheader').getByRole('time').all()
+  const read = await Promise.all(times.map((time) => time.getAttribute('datetime')))
+  expect(read.length).toBeGreaterThan(3)
+  expect(read).toEqual(read.toSorted().toReversed())
+})
+
+it('that can not be shown, for a fault of its own, says so beside the navigation', async () => {
+  const { page, faults } = await site.visit({ view: 'statistics' })
+  await page.getByRole('heading', { level: 1, name: 'Statistics' }).waitFor()
+  await page.route(/\/v1\/agents/, (route) => route.fulfill({ json: { agents: [null], count: 1 } }))
+  await page.getByRole('navigation').getByRole('link', { name: 'Market' }).click()
+  await page.getByRole('alert').getByText('This view could not be shown.').waitFor()
+  expect(faults.splice(0)).not.toEqual([])
+  await page.getByRole('navigation').getByRole('link', { name: 'Statistics' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Statistics' }).waitFor()
 })
 
 it('is what the root of the origin leads people to', async () => {

@@ -126,3 +126,16 @@ it('what was sent is listed with its answer, and sent again on request', async (
   await row.getByRole('button', { name: 'Send agent.registered again' }).click()
   await expect.poll(() => received).toBe(before + 1)
 })
+
+it('a test event of which nothing can be learnt says why, and is looked for on request', async () => {
+  const { page, card } = await addEndpoint('https://hooks.agentcred.example/four')
+  const deliveries = /\/v1\/events\/deliveries/
+  await page.route(deliveries, (route) =>
+    route.fulfill({ status: 403, json: { code: 'permission_missing', detail: 'This session may not.' } }),
+  )
+  await card.getByRole('button', { name: 'Send a test event' }).click()
+  await card.getByRole('alert').getByText('This session may not.').waitFor()
+  await page.unroute(deliveries)
+  await card.getByRole('button', { name: 'Try again' }).click()
+  await card.getByText('delivered').waitFor()
+})

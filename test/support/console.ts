@@ -59,6 +59,8 @@ export function useConsole() {
       return {
         page,
         context,
+        /** What has gone wrong so far. A test that wants a fault takes it out. */
+        faults,
         /** Goes to another view by its address. */
         open: (path: string) => page.goto(url(path)),
         /** Connects a wallet by the dialog, as a visitor does. */

@@ -76,7 +76,11 @@ describe('the marketplace', () => {
       errors: [{ path: 'layers.0' }],
       requestId: expect.stringMatching(/./),
     })
-    await expect(user.hire({ agentId: agent.id, budgetLimit: 2n ** 53n })).rejects.toThrow(RangeError)
+    await expect(user.hire({ agentId: agent.id, budgetLimit: 2n ** 53n })).rejects.toMatchObject({
+      code: 'invalid_request',
+      status: undefined,
+      cause: expect.any(RangeError),
+    })
     expect(await user.call('DELETE /agents/hire', { query: { id: hire.id } })).toMatchObject({
       status: 'terminated',
       budgetLimit,

@@ -57,6 +57,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   no_spots_left: 'All else works without one.',
   not_cosigned: FUND,
   not_funded: FUND,
+  not_sent: BEGIN_AGAIN,
   not_in_review: LOOK_AGAIN,
   nothing_to_claim: 'Yield grows by the second: claim later.',
   nothing_to_collect: 'Charge for work first, or ask the hirers to fund their accounts.',

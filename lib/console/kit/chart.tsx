@@ -1,6 +1,7 @@
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'preact/hooks'
 import UPlot from 'uplot'
+import { TIME_STEPS, WHOLE_STEPS } from './chart-steps.ts'
 
 type Series = { label: string; values: readonly number[]; isStepped?: boolean }
 
@@ -14,19 +15,23 @@ export function Chart({
   xs,
   series,
   isTime = true,
-  unit,
+  isWhole = false,
+  unit = '',
 }: {
   summary: string
   xs: readonly number[]
   series: readonly Series[]
   isTime?: boolean
+  /** Whether the values are counts, so that there is nothing between 1 and 2. */
+  isWhole?: boolean
   /** Behind each value of the vertical axis. */
-  unit: string
+  unit?: string
 }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = box.current
     if (!element) return
+    const amountOf = (value: number) => `${value.toLocaleString('en')} ${unit}`.trim()
     const colour = (name: string) => getComputedStyle(element).getPropertyValue(name)
     const axis = { stroke: () => colour('--chart-text'), grid: { stroke: () => colour('--chart-line') } }
     const strokes = ['--chart-1', '--chart-2', '--chart-3']
@@ -36,11 +41,12 @@ export function Chart({
         ...size(),
         scales: { x: { time: isTime } },
         axes: [
-          isTime ? { ...axis, values: (_, ticks) => ticks.map(dateOf) } : axis,
+          isTime ? { ...axis, incrs: TIME_STEPS, values: (_, ticks) => labelsOf(ticks, dateOf) } : axis,
           {
             ...axis,
             size: 80,
-            values: (_, ticks) => ticks.map((tick) => `${tick.toLocaleString('en')} ${unit}`),
+            ...(isWhole && { incrs: WHOLE_STEPS }),
+            values: (_, ticks) => labelsOf(ticks, amountOf),
           },
         ],
         series: [
@@ -50,7 +56,7 @@ export function Chart({
           },
           ...series.map(({ label, isStepped }, index) => ({
             label,
-            value: (_: UPlot, y: number | null) => (y === null ? '' : `${y.toLocaleString('en')} ${unit}`),
+            value: (_: UPlot, y: number | null) => (y === null ? '' : amountOf(y)),
             stroke: () => colour(strokes[index % strokes.length] ?? '--chart-1'),
             width: 2,
             ...(isStepped && UPlot.paths.stepped ? { paths: UPlot.paths.stepped({ align: 1 }) } : {}),
@@ -70,7 +76,7 @@ export function Chart({
       follow.disconnect()
       plot.destroy()
     }
-  }, [xs, series, isTime, unit])
+  }, [xs, series, isTime, isWhole, unit])
   return (
     <figure class="chart">
       <div ref={box} aria-hidden="true" />
@@ -78,6 +84,10 @@ export function Chart({
     </figure>
   )
 }
+
+/** The text of each tick; none where it would be that of the one before. */
+const labelsOf = (ticks: readonly number[], textOf: (tick: number) => string): string[] =>
+  ticks.map(textOf).map((text, index, texts) => (text === texts[index - 1] ? '' : text))
 
 /** The time under the pointer. */
 const timeOf = (seconds: number): string =>

@@ -14,11 +14,16 @@ export function Show<T>({
   children: (data: T) => ComponentChildren
 }) {
   if (loaded.state === 'loading') return <Skeleton />
-  if (loaded.state === 'ready') return <div aria-busy={!loaded.isFresh}>{children(loaded.data)}</div>
+  const hasFailed = loaded.state === 'failed'
+  // Whatever comes of another look, what is typed inside stays: it is the same element.
   return (
     <>
-      <Failure error={loaded.error} retry={reload} />
-      {loaded.data !== undefined && <div class="stale">{children(loaded.data)}</div>}
+      {hasFailed && <Failure error={loaded.error} retry={reload} />}
+      {loaded.data !== undefined && (
+        <div class={hasFailed ? 'stale' : undefined} aria-busy={!hasFailed && !loaded.isFresh}>
+          {children(loaded.data)}
+        </div>
+      )}
     </>
   )
 }
@@ -30,8 +35,16 @@ export const Skeleton = () => (
   </div>
 )
 
-/** What went wrong, in the service's words, and what can be done. */
-export function Failure({ error, retry }: { error: AgentCredError; retry?: (() => void) | undefined }) {
+/** What went wrong, in the service's words, and what can be done: by its code, unless `advice` says it. */
+export function Failure({
+  error,
+  retry,
+  advice = adviceOn(error.code),
+}: {
+  error: AgentCredError
+  retry?: (() => void) | undefined
+  advice?: string
+}) {
   const isOffline = error.code === 'unreachable'
   return (
     <div class="notice failure" role="alert">
@@ -44,7 +57,7 @@ export function Failure({ error, retry }: { error: AgentCredError; retry?: (() =
             : error.message}
         </strong>
       </p>
-      <p>{adviceOn(error.code)}</p>
+      <p>{advice}</p>
       {error.errors.length > 0 && (
         <ul>
           {error.errors.map(({ path, message }) => (

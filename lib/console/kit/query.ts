@@ -18,11 +18,10 @@ export function useLoaded<T>(key: string, ask: (signal: AbortSignal) => Promise<
   const reload = useCallback(() => setTurn((count) => count + 1), [])
   useEffect(() => {
     const abort = new AbortController()
-    setLoaded((before) =>
-      before.key === key && before.state === 'ready'
-        ? { ...before, isFresh: false }
-        : { state: 'loading', key },
-    )
+    setLoaded((before) => {
+      if (before.key !== key || !('data' in before)) return { state: 'loading', key }
+      return before.state === 'ready' ? { ...before, isFresh: false } : before
+    })
     ask(abort.signal).then(
       (data) => {
         if (!abort.signal.aborted) setLoaded({ state: 'ready', data, isFresh: true, key })
@@ -54,3 +53,9 @@ export const errorOf = (cause: unknown): AgentCredError =>
   cause instanceof AgentCredError
     ? cause
     : new AgentCredError('unexpected_answer', cause instanceof Error ? cause.message : String(cause))
+
+/** For a call of what may not be there: 404 is none. */
+export function noneYet(error: unknown): undefined {
+  if (error instanceof AgentCredError && error.status === 404) return undefined
+  throw error
+}

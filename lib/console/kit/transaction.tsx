@@ -1,86 +1,82 @@
-import { useState } from 'preact/hooks'
-import type { AgentCredError, Progress, TransactionStep, TransactOptions } from '../../client/index.ts'
-import { Failure } from './loaded.tsx'
-import { forReaders } from './message.ts'
+import { useEffect } from 'preact/hooks'
+import { AgentCredError, type Client, type Progress, type TransactOptions } from '../../client/index.ts'
+import { useConnection } from '../wallet/connection.tsx'
+import { leftBy } from './left.ts'
 import { errorOf } from './query.ts'
+import { isBusy, type Run, useRuns } from './runs.tsx'
 
-const STEPS: Record<TransactionStep, string> = {
-  build: 'The service builds the transaction',
-  sign: 'Your wallet signs it',
-  send: 'It is sent to the network',
-  wait: 'The network takes it',
-}
-
-/** What a step that has failed leaves behind. */
-const LEFT: Record<TransactionStep, string> = {
-  build: 'Nothing has happened.',
-  sign: 'Nothing has happened: without your signature the transaction is void.',
-  send: 'It may not have reached the network. Begin again: the service never lets the same thing land twice.',
-  wait: 'It was sent, and is not seen on the network yet. Look again in a minute before you begin anew.',
-}
-
-/** A transaction from its building to its landing, as far as it has come. */
-type Run =
-  | { state: 'idle' }
-  | { state: 'running'; progress: Progress }
-  | { state: 'landed' }
-  | { state: 'failed'; step: TransactionStep | undefined; error: AgentCredError }
+export type Transaction = ReturnType<typeof useTransaction>
 
 /**
- * Runs a flow of the client, one at a time, and keeps how far it is.
- * @param flow hands its options to the client: `(options) => client.stake({ … }, options)`
+ * Runs a flow of the client, one at a time for each name and account, and keeps how far it is: over views,
+ * and until it is known what has become of it.
+ * @param landed called when it has landed
  */
-export function useTransaction() {
-  const [run, setRun] = useState<Run>({ state: 'idle' })
-  async function start(flow: (options: TransactOptions) => Promise<unknown>): Promise<boolean> {
-    if (run.state === 'running') return false
-    setRun({ state: 'running', progress: { step: 'build' } })
+export function useTransaction(name: string, landed: () => void = () => {}) {
+  const { client, address } = useConnection()
+  const { get, set } = useRuns()
+  const key = `${address} ${name}`
+  const run = get(key)
+
+  useEffect(() => {
+    if (run.state === 'landed') landed()
+  }, [key, run.state])
+  useEffect(
+    () => () => {
+      if (!isBusy(get(key))) set(key, { state: 'idle' })
+    },
+    [key],
+  )
+
+  async function follow(flow: (options: TransactOptions) => Promise<unknown>, from: Progress): Promise<void> {
+    const abort = new AbortController()
+    let progress = from
+    const onStep = (next: Progress) => {
+      progress = next
+      const canCancel = next.step === 'build' || next.step === 'sign'
+      set(key, { state: 'running', progress, cancel: canCancel ? () => abort.abort() : undefined })
+    }
+    onStep(from)
     try {
-      await flow({ onStep: (progress) => setRun({ state: 'running', progress }) })
-      setRun({ state: 'landed' })
-      return true
+      await flow({ onStep, signal: abort.signal })
+      set(key, { state: 'landed', progress })
     } catch (cause) {
-      const error = errorOf(cause)
-      setRun({ state: 'failed', step: error.step, error })
-      return false
+      set(key, abort.signal.aborted ? afterCancel(progress) : afterError(errorOf(cause), progress))
     }
   }
-  return { run, start, reset: () => setRun({ state: 'idle' }) }
+
+  return {
+    run,
+    isBusy: isBusy(run),
+    /** @param flow hands its options to the client: `(options) => client.stake({ … }, options)` */
+    start(flow: (options: TransactOptions) => Promise<unknown>): void {
+      if (!isBusy(get(key))) follow(flow, { step: 'build' })
+    },
+    /** Waits until it is known what has become of a transaction that may have been sent. */
+    look(): void {
+      const last = get(key)
+      if (last.state !== 'failed' || last.progress.step === 'build') return
+      const { transaction } = last.progress
+      follow(() => outcomeOf(client, transaction), { step: 'wait', transaction })
+    },
+  }
 }
 
-/** Shows each step of a transaction, the one under way, and what to do when one fails. */
-export function Steps({ run }: { run: Run }) {
-  if (run.state === 'idle') return null
-  const names = Object.keys(STEPS) as TransactionStep[]
-  const reached =
-    run.state === 'landed'
-      ? names.length
-      : names.indexOf((run.state === 'running' ? run.progress.step : run.step) ?? 'build')
-  const words = run.state === 'running' ? run.progress.transaction?.message : undefined
-  return (
-    <div class="steps" role="status" aria-live="polite">
-      <ol>
-        {names.map((name, index) => (
-          <li key={name} class={index < reached ? 'done' : index === reached ? run.state : 'ahead'}>
-            {STEPS[name]}
-            <span class="visually-hidden">
-              {index < reached ? ': done' : index === reached ? `: ${run.state}` : ''}
-            </span>
-          </li>
-        ))}
-      </ol>
-      {words && <p>{forReaders(words)}</p>}
-      {run.state === 'landed' && (
-        <p>
-          <strong>It has landed.</strong>
-        </p>
-      )}
-      {run.state === 'failed' && (
-        <>
-          <Failure error={run.error} />
-          {run.step && <p>{LEFT[run.step]}</p>}
-        </>
-      )}
-    </div>
-  )
+const outcomeOf = (client: Client, transaction: Built): Promise<unknown> =>
+  'signing' in transaction ? client.waitForTransaction(transaction.id) : client.waitForPayment(transaction.id)
+
+type Built = NonNullable<Progress['transaction']>
+
+const afterError = (error: AgentCredError, progress: Progress): Run => ({
+  state: 'failed',
+  progress,
+  error,
+  left: leftBy(error.code, progress),
+})
+
+/** A wallet that sends by itself may do so later. */
+function afterCancel(progress: Progress): Run {
+  const error = new AgentCredError('outcome_unknown', 'It was not waited for.')
+  const run = afterError(error, progress)
+  return run.state === 'failed' && run.left.isOpen ? run : { state: 'cancelled', progress }
 }

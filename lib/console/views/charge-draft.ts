@@ -1,4 +1,5 @@
 import type { ChargeRequest, HirerHire } from '../../client/generated/types.ts'
+import { MAX_AMOUNT } from '../kit/amounts.ts'
 
 /** What an owner has filled in of a charge; amounts in base units, undefined where nothing fits was typed. */
 export type ChargeDraft = {
@@ -11,9 +12,11 @@ export type ChargeDraft = {
 
 type Fee = Pick<HirerHire, 'feeModel' | 'feeAmount'>
 
-/** Reads a whole number as typed; undefined when it is none. */
-export const parseUnits = (text: string): bigint | undefined =>
-  /^\s*\d{1,16}\s*$/.test(text) ? BigInt(text.trim()) : undefined
+/** Reads a whole number as typed; undefined when it is none, or more than the service takes. */
+export function parseUnits(text: string): bigint | undefined {
+  const units = /^\s*\d{1,16}\s*$/.test(text) ? BigInt(text.trim()) : undefined
+  return units !== undefined && units <= MAX_AMOUNT ? units : undefined
+}
 
 /** What the charge comes to by the hire's fee, in base units; undefined while something is missing. */
 export function amountOf({ feeModel, feeAmount }: Fee, draft: ChargeDraft): bigint | undefined {

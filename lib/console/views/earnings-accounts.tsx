@@ -1,20 +1,14 @@
 import type { Budget } from '../../client/generated/types.ts'
 import { Empty } from '../kit/loaded.tsx'
 import { Listed } from '../kit/pages.tsx'
+import { Steps } from '../kit/steps.tsx'
 import { Badge, Cred, Link, Wallet } from '../kit/text.tsx'
-import { Steps, useTransaction } from '../kit/transaction.tsx'
+import { useTransaction } from '../kit/transaction.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 
 /** The accounts that the wallet's hirers pay out of, what is due of each, and the way to collect it. */
 export function Accounts({ collected }: { collected: () => void }) {
   const { client, address = '' } = useConnection()
-  const { run, start } = useTransaction()
-  const isRunning = run.state === 'running'
-  async function collect(reload: () => void, hireId?: string) {
-    if (!(await start((flow) => client.collect({ hireId }, flow)))) return
-    reload()
-    collected()
-  }
   return (
     <section aria-labelledby="accounts">
       <h2 id="accounts">Hirers’ budget accounts</h2>
@@ -32,31 +26,47 @@ export function Accounts({ collected }: { collected: () => void }) {
         }
       >
         {(budgets, reload) => (
-          <>
-            <ul class="cards" aria-label="Budget accounts">
-              {budgets.map((budget) => (
-                <li key={budget.hireId} class="card">
-                  <Account budget={budget} />
-                  <button
-                    type="button"
-                    disabled={isRunning || budget.unpaid === 0n || budget.status !== 'open'}
-                    onClick={() => collect(reload, budget.hireId)}
-                  >
-                    Collect
-                  </button>
-                </li>
-              ))}
-            </ul>
-            {budgets.length > 1 && (
-              <button type="button" class="primary" disabled={isRunning} onClick={() => collect(reload)}>
-                Collect from all that can pay
-              </button>
-            )}
-          </>
+          <Collecting
+            budgets={budgets}
+            collected={() => {
+              reload()
+              collected()
+            }}
+          />
         )}
       </Listed>
-      <Steps run={run} />
     </section>
+  )
+}
+
+/** The accounts, with a button to collect from each, and from all. */
+function Collecting({ budgets, collected }: { budgets: readonly Budget[]; collected: () => void }) {
+  const { client } = useConnection()
+  const { run, look, start, isBusy } = useTransaction('collect', collected)
+  const collect = (hireId?: string) => start((flow) => client.collect({ hireId }, flow))
+  return (
+    <>
+      <ul class="cards" aria-label="Budget accounts">
+        {budgets.map((budget) => (
+          <li key={budget.hireId} class="card">
+            <Account budget={budget} />
+            <button
+              type="button"
+              disabled={isBusy || budget.unpaid === 0n || budget.status !== 'open'}
+              onClick={() => collect(budget.hireId)}
+            >
+              Collect
+            </button>
+          </li>
+        ))}
+      </ul>
+      {budgets.length > 1 && (
+        <button type="button" class="primary" disabled={isBusy} onClick={() => collect()}>
+          Collect from all that can pay
+        </button>
+      )}
+      <Steps run={run} look={look} />
+    </>
   )
 }
 

@@ -1,10 +1,11 @@
-import { Steps, useTransaction } from '../kit/transaction.tsx'
+import { Steps } from '../kit/steps.tsx'
+import { useTransaction } from '../kit/transaction.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 
 /** What an owner needs once before anybody can fund a budget account for its agents. */
 export function Collector() {
   const { client } = useConnection()
-  const { run, start } = useTransaction()
+  const { run, look, start, isBusy } = useTransaction('collector')
   // What an owner wants is there then: no failure.
   const stands = run.state === 'failed' && run.error.code === 'collector_exists'
   return (
@@ -15,14 +16,14 @@ export function Collector() {
         service’s together only. Hirers can fund their accounts once it stands; you make it once, for all your
         agents.
       </p>
-      <button
-        type="button"
-        disabled={run.state === 'running'}
-        onClick={() => start((flow) => client.openCollector(flow))}
-      >
+      <button type="button" disabled={isBusy} onClick={() => start((flow) => client.openCollector(flow))}>
         Make my collector
       </button>
-      {stands ? <p role="status">You have one already. {run.error.message}</p> : <Steps run={run} />}
+      {stands ? (
+        <p role="status">You have one already. {run.error.message}</p>
+      ) : (
+        <Steps run={run} look={look} />
+      )}
     </section>
   )
 }

@@ -1,11 +1,10 @@
 import type { Endpoint } from '../../client/index.ts'
+import { DAY_MS } from '../clock.ts'
 import { Confirmed } from '../kit/disclosure.tsx'
 import { useAction } from '../kit/form.tsx'
 import { Failure } from '../kit/loaded.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 import type { Shown } from './endpoint-secret.tsx'
-
-const DAY_MS = 86_400_000
 
 /** What the wallet can do with an endpoint that it has made. */
 export function EndpointControls({
@@ -17,14 +16,14 @@ export function EndpointControls({
   changed: () => void
   showSecret: (shown: Shown) => void
 }) {
-  const { client } = useConnection()
+  const { client, now } = useConnection()
   const path = { id }
   const toggle = useAction(async () => {
     await client.call('PATCH /events/endpoints/{id}', { path, body: { enabled: !enabled } })
     changed()
   })
   const recover = useAction(async () => {
-    const since = new Date(Date.now() - 30 * DAY_MS).toISOString()
+    const since = new Date(now() - 30 * DAY_MS).toISOString()
     await client.call('POST /events/endpoints/{id}/recover', { path, body: { since } })
     changed()
   })

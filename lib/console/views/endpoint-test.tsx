@@ -25,8 +25,10 @@ export function TestEvent({ endpoint, answered }: { endpoint: Endpoint; answered
   )
 }
 
+/** Of the newest deliveries so many are looked at. */
 const ENOUGH = 20
 
+/** Asks until it is answered, or until asking fails: then the visitor decides. */
 function Outcome({ sent, answered }: { sent: Delivery; answered: () => void }) {
   const { client } = useConnection()
   const { endpointId, eventId } = sent
@@ -35,14 +37,19 @@ function Outcome({ sent, answered }: { sent: Delivery; answered: () => void }) {
     const { deliveries } = await client.call('GET /events/deliveries', { query, signal })
     return deliveries.find((delivery) => delivery.eventId === eventId)
   })
-  const delivery = (loaded.state === 'ready' && loaded.data) || sent
-  useRepeated(delivery.status === 'pending', reload)
+  const delivery = (loaded.state !== 'loading' && loaded.data) || sent
+  const isMissing = loaded.state === 'ready' && loaded.data === undefined
+  useRepeated(delivery.status === 'pending' && loaded.state !== 'failed' && !isMissing, reload)
   useEffect(() => {
     if (delivery.status === 'delivered') answered()
   }, [delivery.status])
+  if (isMissing) return <p role="status">Newer ones have come: find it among the deliveries.</p>
   return (
-    <p role="status">
-      <DeliveryState status={delivery.status} /> {answerOf(delivery)}
-    </p>
+    <>
+      <p role="status">
+        <DeliveryState status={delivery.status} /> {answerOf(delivery)}
+      </p>
+      {loaded.state === 'failed' && <Failure error={loaded.error} retry={reload} />}
+    </>
   )
 }

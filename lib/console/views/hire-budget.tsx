@@ -3,8 +3,9 @@ import { Form } from '../kit/form.tsx'
 import { AmountField, useAmount } from '../kit/inputs.tsx'
 import { Show } from '../kit/loaded.tsx'
 import { useLoaded } from '../kit/query.ts'
+import { Steps } from '../kit/steps.tsx'
 import { Badge, Cred, Wallet } from '../kit/text.tsx'
-import { Steps, useTransaction } from '../kit/transaction.tsx'
+import { useTransaction } from '../kit/transaction.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 
 /** The account that a hire is paid out of: the hirer's own, to fund and to empty at any time. */
@@ -63,25 +64,16 @@ const State = ({ budget }: { budget: Budget }) => (
 function Moves({ hire, budget, changed }: { hire: Hire; budget: Budget | undefined; changed: () => void }) {
   const { client } = useConnection()
   const amount = useAmount('10')
-  const { run, start } = useTransaction()
-  const isRunning = run.state === 'running'
+  const { run, look, start, isBusy } = useTransaction(`budget ${hire.id}`, changed)
   const isOpen = budget?.status === 'open'
   async function fund() {
     const { amount: typed } = amount.typed
-    if (typed === undefined) return
-    if (await start((flow) => client.fund({ hireId: hire.id, amount: typed }, flow))) changed()
-  }
-  async function withdraw() {
-    if (await start((flow) => client.withdraw({ hireId: hire.id }, flow))) changed()
+    if (typed !== undefined) start((flow) => client.fund({ hireId: hire.id, amount: typed }, flow))
   }
   return (
     <>
       {hire.status === 'active' && (
-        <Form
-          action={fund}
-          label={isOpen ? 'Top up' : 'Fund it'}
-          isDisabled={!amount.typed.amount || isRunning}
-        >
+        <Form action={fund} label={isOpen ? 'Top up' : 'Fund it'} isDisabled={!amount.typed.amount || isBusy}>
           <AmountField
             name="amount"
             label="Amount in CRED"
@@ -92,12 +84,16 @@ function Moves({ hire, budget, changed }: { hire: Hire; budget: Budget | undefin
       )}
       {isOpen && (
         <p>
-          <button type="button" disabled={isRunning} onClick={withdraw}>
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={() => start((flow) => client.withdraw({ hireId: hire.id }, flow))}
+          >
             Withdraw all of it
           </button>
         </p>
       )}
-      <Steps run={run} />
+      <Steps run={run} look={look} />
     </>
   )
 }

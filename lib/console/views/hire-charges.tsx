@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks'
 import type { Charge, Hire } from '../../client/generated/types.ts'
 import { formatCred } from '../kit/amounts.ts'
 import { Chart } from '../kit/chart.tsx'
+import { useConnection } from '../wallet/connection.tsx'
 import { Charges } from './charges.tsx'
 import { spendOf } from './spend.ts'
 
@@ -13,9 +14,10 @@ export const HireCharges = ({ hire }: { hire: Hire }) => (
 )
 
 function SpendChart({ hire, charges }: { hire: Hire; charges: readonly Charge[] }) {
+  const { now } = useConnection()
   const { budgetLimit } = hire
   const { xs, series } = useMemo(() => {
-    const { xs, spent } = spendOf(hire, charges, Date.now())
+    const { xs, spent } = spendOf(hire, charges, now())
     const limit = budgetLimit === undefined ? undefined : Number(budgetLimit) / 1e9
     return {
       xs,

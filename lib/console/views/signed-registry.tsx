@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { AgentCredError, type RegisteredAgent, type RegistryCatalog } from '../../client/index.ts'
+import type { RegisteredAgent, RegistryCatalog } from '../../client/index.ts'
 import { Show } from '../kit/loaded.tsx'
-import { useLoaded } from '../kit/query.ts'
+import { noneYet, useLoaded } from '../kit/query.ts'
 import { Badge, Time } from '../kit/text.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 import type { Draft } from './registration-draft.ts'
@@ -65,9 +65,3 @@ const Entry = ({ entry }: { entry: RegisteredAgent }) => (
     {entry.statusReason && <p>“{entry.statusReason}”</p>}
   </div>
 )
-
-/** A key without an entry: 404. */
-function noneYet(error: unknown): undefined {
-  if (error instanceof AgentCredError && error.status === 404) return undefined
-  throw error
-}

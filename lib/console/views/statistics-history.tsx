@@ -73,7 +73,7 @@ function Days({ days, present, figure }: { days: readonly StatsDay[]; present: P
     <>
       <Chart
         {...plotted}
-        unit={figure === LOCKED ? 'CRED' : ''}
+        {...(figure === LOCKED ? { unit: 'CRED' } : { isWhole: true })}
         summary={`${FIGURES[figure]}: ${textOf(first, figure)} on ${first.day}, ${textOf(present, figure)} now.`}
       />
       <Disclosure summary="The same as a table">

@@ -8,10 +8,10 @@ import { History } from './statistics-history.tsx'
 
 /** The protocol's figures now, and how they came to be. */
 export default function Statistics() {
-  const { client } = useConnection()
+  const { client, now } = useConnection()
   const { loaded, reload } = useLoaded('present', async (signal) => ({
     ...(await client.call('GET /marketplace/stats', { signal })),
-    takenAt: new Date().toISOString(),
+    takenAt: new Date(now()).toISOString(),
   }))
   return (
     <Page title="Statistics" lead="What the protocol holds, counted exactly at this moment.">

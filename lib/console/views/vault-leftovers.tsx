@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks'
 import { Disclosure } from '../kit/disclosure.tsx'
 import { TextField } from '../kit/inputs.tsx'
-import { Steps, useTransaction } from '../kit/transaction.tsx'
+import { Steps } from '../kit/steps.tsx'
+import { useTransaction } from '../kit/transaction.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 
 /** Closes the account of a withdrawn position that something was sent to: its rent and that come back. */
 export function Leftovers() {
   const { client } = useConnection()
-  const { run, start } = useTransaction()
+  const closing = useTransaction('leftovers')
   const [text, setText] = useState('')
   const positionId = /^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined
   return (
@@ -19,7 +20,7 @@ export function Leftovers() {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (positionId !== undefined) start((flow) => client.closeLeftovers({ positionId }, flow))
+          if (positionId !== undefined) closing.start((flow) => client.closeLeftovers({ positionId }, flow))
         }}
       >
         <TextField
@@ -30,11 +31,11 @@ export function Leftovers() {
           value={text}
           change={setText}
         />
-        <button type="submit" disabled={positionId === undefined || run.state === 'running'}>
+        <button type="submit" disabled={positionId === undefined || closing.isBusy}>
           Close its account
         </button>
       </form>
-      <Steps run={run} />
+      <Steps {...closing} />
     </Disclosure>
   )
 }

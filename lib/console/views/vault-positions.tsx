@@ -1,6 +1,7 @@
 import type { StackPosition } from '../../client/generated/types.ts'
+import { Steps } from '../kit/steps.tsx'
 import { Badge, Cred, Time } from '../kit/text.tsx'
-import { Steps, useTransaction } from '../kit/transaction.tsx'
+import { useTransaction } from '../kit/transaction.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 import { TimeLine } from './vault-timeline.tsx'
 
@@ -12,16 +13,12 @@ export function Positions({
   positions: readonly StackPosition[]
   changed: () => void
 }) {
-  const { client } = useConnection()
-  const { run, start } = useTransaction()
-  const isRunning = run.state === 'running'
-  const then = async (landed: Promise<boolean>) => {
-    if (await landed) changed()
-  }
+  const { client, now } = useConnection()
+  const { run, look, start, isBusy } = useTransaction('payout', changed)
   return (
     <section aria-labelledby="positions">
       <h2 id="positions">Positions</h2>
-      {positions.length > 0 && <TimeLine positions={positions} now={Date.now()} />}
+      {positions.length > 0 && <TimeLine positions={positions} now={now()} />}
       <ul class="cards">
         {positions.map((position) => (
           <li key={position.id} class="card">
@@ -34,26 +31,22 @@ export function Positions({
               </Badge>{' '}
               {position.apyBps / 100}% a year
             </p>
-            <progress
-              max={1}
-              value={shareOf(position, Date.now())}
-              aria-label="How much of the term is over"
-            />
+            <progress max={1} value={shareOf(position, now())} aria-label="How much of the term is over" />
             <p class="small">
               <Time at={position.stakedAt} /> – <Time at={position.unlocksAt} />
             </p>
             <div class="row">
               <button
                 type="button"
-                disabled={isRunning}
-                onClick={() => then(start((flow) => client.claim({ positionId: position.id }, flow)))}
+                disabled={isBusy}
+                onClick={() => start((flow) => client.claim({ positionId: position.id }, flow))}
               >
                 Claim yield
               </button>
               <button
                 type="button"
-                disabled={isRunning || position.isLocked}
-                onClick={() => then(start((flow) => client.unstake({ positionId: position.id }, flow)))}
+                disabled={isBusy || position.isLocked}
+                onClick={() => start((flow) => client.unstake({ positionId: position.id }, flow))}
               >
                 Withdraw
               </button>
@@ -62,15 +55,11 @@ export function Positions({
         ))}
       </ul>
       {positions.length > 1 && (
-        <button
-          type="button"
-          disabled={isRunning}
-          onClick={() => then(start((flow) => client.claim({}, flow)))}
-        >
+        <button type="button" disabled={isBusy} onClick={() => start((flow) => client.claim({}, flow))}>
           Claim the yield of all
         </button>
       )}
-      <Steps run={run} />
+      <Steps run={run} look={look} />
     </section>
   )
 }

@@ -1,28 +1,25 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { Quote, VaultTerms } from '../../client/generated/types.ts'
-import { formatCred, parseCred } from '../kit/amounts.ts'
+import type { Quote, StackRequest, VaultTerms } from '../../client/generated/types.ts'
+import { formatCred } from '../kit/amounts.ts'
 import { Chart } from '../kit/chart.tsx'
-import { Field } from '../kit/form.tsx'
+import { AmountField, SelectField, useAmount } from '../kit/inputs.tsx'
 import { Failure } from '../kit/loaded.tsx'
 import { useLoaded } from '../kit/query.ts'
+import { Steps } from '../kit/steps.tsx'
 import { Cred, Time } from '../kit/text.tsx'
-import { Steps, useTransaction } from '../kit/transaction.tsx'
+import { useTransaction } from '../kit/transaction.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 
 type Terms = VaultTerms['terms']
-type LockDays = 7 | 30 | 90 | 180 | 365
+type LockDays = StackRequest['lockDays']
 
 /** A new stake: amount and term, quoted while they are typed, with the yield as it grows. */
 export function StakeForm({ terms, changed }: { terms: Terms; changed: () => void }) {
   const { client } = useConnection()
-  const { run, start } = useTransaction()
-  const [text, setText] = useState('1000')
-  const [lockDays, setLockDays] = useState<LockDays>(30)
-  const amount = parseCred(text)
-  async function stake() {
-    if (amount === undefined) return
-    if (await start((flow) => client.stake({ amount, lockDays }, flow))) changed()
-  }
+  const { run, look, start, isBusy } = useTransaction('stake', changed)
+  const typed = useAmount('1000')
+  const [lockDays, setLockDays] = useState<`${LockDays}`>('30')
+  const { amount } = typed.typed
   return (
     <section aria-labelledby="stake">
       <h2 id="stake">Stake</h2>
@@ -30,55 +27,40 @@ export function StakeForm({ terms, changed }: { terms: Terms; changed: () => voi
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          stake()
+          if (amount !== undefined)
+            start((flow) => client.stake({ amount, lockDays: Number(lockDays) as LockDays }, flow))
         }}
       >
         <div class="row">
-          <Field
-            name="amount"
-            label="Amount in CRED"
-            hint={amount === undefined ? 'A number, with at most nine decimals' : ''}
-          >
-            {(control) => (
-              <input
-                {...control}
-                inputMode="decimal"
-                value={text}
-                aria-invalid={amount === undefined}
-                onInput={(event) => setText(event.currentTarget.value)}
-              />
-            )}
-          </Field>
-          <Field name="lockDays" label="Term">
-            {(control) => (
-              <select
-                {...control}
-                value={lockDays}
-                onChange={(event) => setLockDays(Number(event.currentTarget.value) as LockDays)}
-              >
-                {terms.map((term) => (
-                  <option key={term.lockDays} value={term.lockDays}>
-                    {term.lockDays} days at {term.apyBps / 100}% a year
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <button type="submit" class="primary" disabled={!amount || run.state === 'running'}>
+          <AmountField name="amount" label="Amount in CRED" {...typed} />
+          <SelectField
+            name="lockDays"
+            label="Term"
+            choices={choicesOf(terms)}
+            value={lockDays}
+            change={setLockDays}
+          />
+          <button type="submit" class="primary" disabled={!amount || isBusy}>
             Stake
           </button>
         </div>
       </form>
       {amount !== undefined && amount > 0n && <Quoted amount={amount} lockDays={lockDays} />}
-      <Steps run={run} />
+      <Steps run={run} look={look} />
     </section>
   )
 }
 
-function Quoted({ amount, lockDays }: { amount: bigint; lockDays: LockDays }) {
+/** The terms that there are, in words. */
+const choicesOf = (terms: Terms) =>
+  Object.fromEntries(
+    terms.map(({ lockDays, apyBps }) => [lockDays, `${lockDays} days at ${apyBps / 100}% a year`]),
+  ) as Record<`${LockDays}`, string>
+
+function Quoted({ amount, lockDays }: { amount: bigint; lockDays: `${LockDays}` }) {
   const { client } = useConnection()
   const { loaded, reload } = useLoaded(`${amount} ${lockDays}`, (signal) =>
-    client.call('GET /vault/quote', { query: { amount, lockDays: `${lockDays}` }, signal }),
+    client.call('GET /vault/quote', { query: { amount, lockDays }, signal }),
   )
   if (loaded.state === 'loading') return <p class="small">Asking for a quote…</p>
   if (loaded.state === 'failed') return <Failure error={loaded.error} retry={reload} />

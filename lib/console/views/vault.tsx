@@ -1,7 +1,6 @@
-import { AgentCredError } from '../../client/index.ts'
 import { Empty, Show } from '../kit/loaded.tsx'
 import { NeedsWallet, Page } from '../kit/pages.tsx'
-import { useLoaded } from '../kit/query.ts'
+import { noneYet, useLoaded } from '../kit/query.ts'
 import { Cred } from '../kit/text.tsx'
 import { useConnection } from '../wallet/connection.tsx'
 import { Leftovers } from './vault-leftovers.tsx'
@@ -64,10 +63,4 @@ function Owner({ owner }: { owner: string }) {
       )}
     </Show>
   )
-}
-
-/** There is no vault before the first stake: 404. */
-function noneYet(error: unknown): undefined {
-  if (error instanceof AgentCredError && error.status === 404) return undefined
-  throw error
 }

@@ -1,6 +1,7 @@
 import { type ComponentChildren, createContext } from 'preact'
-import { useContext, useMemo } from 'preact/hooks'
+import { useContext, useEffect, useMemo, useRef } from 'preact/hooks'
 import { type Client, createClient, fromWalletStandard, type Wallet } from '../../client/index.ts'
+import { createServiceClock } from '../clock.ts'
 import { CHAIN } from './chain.ts'
 import { remembered } from './remembered.ts'
 import { type Chosen, type Standing, useStanding } from './standing.ts'
@@ -14,6 +15,8 @@ type Connection = {
   wallet: Wallet | undefined
   /** The connected account's public key, Base58. */
   address: string | undefined
+  /** The service's clock, Unix milliseconds. */
+  now: () => number
   standing: Standing
   wallets: SolanaWallet[]
   /** Whether what was remembered of an earlier visit has been looked for. */
@@ -32,44 +35,60 @@ export function useConnection(): Connection {
 }
 
 const BASE_URL = `${location.origin}/v1`
+const clock = createServiceClock((...request) => fetch(...request))
 
 /** Holds the connection for what is inside. */
 export function Connected({ children }: { children: ComponentChildren }) {
   const wallets = useWallets()
   const { standing, setStanding, isSettled } = useStanding(wallets)
-
-  const connection = useMemo((): Connection => {
-    const wallet =
-      standing.state === 'connected'
-        ? fromWalletStandard(standing.wallet, standing.account, CHAIN)
-        : undefined
-    return {
-      client: createClient({
-        baseUrl: BASE_URL,
-        ...(wallet && {
-          wallet,
-          session: remembered.session(wallet.publicKey),
-          onSession: (session) => remembered.keepSession(session),
-        }),
-      }),
-      wallet,
-      address: wallet?.publicKey,
-      standing,
-      wallets,
-      isSettled,
-      connect(chosen) {
-        remembered.keepAccount({ wallet: chosen.wallet.name, address: chosen.account.address })
-        setStanding({ state: 'connected', ...chosen })
-      },
-      disconnect() {
-        remembered.forget()
-        setStanding({ state: 'nobody' })
-        if (standing.state !== 'connected') return
-        // It ends here, whatever the wallet says.
-        standing.wallet.features['standard:disconnect']?.disconnect().catch(() => {})
-      },
-    }
-  }, [standing, wallets, isSettled])
-
+  const { wallet, client } = useClient(standing.state === 'connected' ? standing : undefined)
+  const connection: Connection = {
+    client,
+    wallet,
+    address: wallet?.publicKey,
+    now: clock.now,
+    standing,
+    wallets,
+    isSettled,
+    connect(chosen) {
+      remembered.keepAccount({ wallet: chosen.wallet.name, address: chosen.account.address })
+      setStanding({ state: 'connected', ...chosen })
+    },
+    disconnect() {
+      remembered.forget()
+      setStanding({ state: 'nobody' })
+      if (standing.state !== 'connected') return
+      // It ends here, whatever the wallet says.
+      standing.wallet.features['standard:disconnect']?.disconnect().catch(() => {})
+    },
+  }
   return <Context.Provider value={connection}>{children}</Context.Provider>
+}
+
+/** The account's client: one until another is chosen or what it can do changes, so that a login goes on. */
+function useClient(chosen: Chosen | undefined) {
+  const made = useMemo(() => {
+    const wallet = chosen && fromWalletStandard(chosen.wallet, chosen.account, CHAIN)
+    const address = wallet?.publicKey
+    const client = createClient({
+      baseUrl: BASE_URL,
+      fetch: clock.fetch,
+      ...(address !== undefined && {
+        wallet,
+        session: remembered.session(address),
+        onSession: (session) => remembered.keepSession(address, session),
+      }),
+    })
+    return { wallet, client }
+  }, [chosen])
+  const address = useRef<string | undefined>(undefined)
+  address.current = made.wallet?.publicKey
+  useEffect(
+    () => () => {
+      // A login that the wallet answers later brings nothing to whoever comes after.
+      if (address.current !== made.wallet?.publicKey) made.client.logout()
+    },
+    [made],
+  )
+  return made
 }

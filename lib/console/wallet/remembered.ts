@@ -8,34 +8,45 @@ const SESSION = 'agentcred:session'
 
 /**
  * What the console keeps in the browser: which account was connected, for the next visit; its session, for as
- * long as the tab is open. A session can't move funds.
+ * long as the tab is open. A session can't move funds. A browser that keeps nothing remembers nothing.
  */
 export const remembered = {
-  account: (): Account | undefined => read(localStorage, ACCOUNT),
-  keepAccount: (account: Account): void => localStorage.setItem(ACCOUNT, JSON.stringify(account)),
+  account: (): Account | undefined => read(() => localStorage, ACCOUNT),
+  keepAccount: (account: Account): void => write(() => localStorage, ACCOUNT, account),
 
   /** The session of this public key, if it is the one that was kept. */
   session(publicKey: string): AuthSession | undefined {
-    const session = read<AuthSession>(sessionStorage, SESSION)
+    const session = read<AuthSession>(() => sessionStorage, SESSION)
     return session?.publicKey === publicKey ? session : undefined
   },
-  keepSession(session: AuthSession | undefined): void {
-    if (session) sessionStorage.setItem(SESSION, JSON.stringify(session))
-    else sessionStorage.removeItem(SESSION)
+  /** Keeps the session of this public key; without one, forgets that which was kept, if it is its own. */
+  keepSession(publicKey: string, session: AuthSession | undefined): void {
+    if (session || this.session(publicKey)) write(() => sessionStorage, SESSION, session)
   },
 
   forget(): void {
-    localStorage.removeItem(ACCOUNT)
-    sessionStorage.removeItem(SESSION)
+    write(() => localStorage, ACCOUNT, undefined)
+    write(() => sessionStorage, SESSION, undefined)
   },
 }
 
-function read<T>(storage: Storage, key: string): T | undefined {
-  const text = storage.getItem(key)
+/** Storage that is asked for when it is used: where a visitor has blocked it, asking throws. */
+type Asked = () => Storage
+
+function read<T>(storage: Asked, key: string): T | undefined {
   try {
+    const text = storage().getItem(key)
     return text === null ? undefined : (JSON.parse(text) as T)
   } catch {
-    storage.removeItem(key)
     return undefined
+  }
+}
+
+function write(storage: Asked, key: string, value: object | undefined): void {
+  try {
+    if (value) storage().setItem(key, JSON.stringify(value))
+    else storage().removeItem(key)
+  } catch {
+    // Blocked, or full: this visit goes on without it.
   }
 }

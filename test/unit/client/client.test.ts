@@ -188,6 +188,23 @@ describe('a session', () => {
     expect(await other).toEqual(page([]))
   })
 
+  it('is asked for anew once nobody waits for a wallet that has not answered', async () => {
+    const { client, wallet, onSession } = start({ 'GET /agents/hire': page([]) })
+    let answer: (signature: Uint8Array) => void = () => {}
+    wallet.signMessage.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)))
+    const controllers = [new AbortController(), new AbortController()]
+    const given = controllers.map(({ signal }) => client.call('GET /agents/hire', { signal }))
+    await vi.waitFor(() => expect(wallet.signMessage).toHaveBeenCalledTimes(1))
+    for (const controller of controllers) controller.abort(new Error('enough'))
+    for (const call of given) await expect(call).rejects.toThrow('enough')
+    await client.call('GET /agents/hire')
+    expect(wallet.signMessage).toHaveBeenCalledTimes(2)
+    // What the first window still answers is nobody's.
+    answer(new Uint8Array(64))
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(onSession).toHaveBeenCalledTimes(1)
+  })
+
   it('after a login that failed is tried anew by the next call', async () => {
     const { client, wallet } = start({ 'GET /agents/hire': page([]) })
     wallet.signMessage.mockRejectedValueOnce(new Error('User rejected the request.'))

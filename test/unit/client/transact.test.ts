@@ -181,6 +181,58 @@ describe('a transaction that fails says at which step, and why', () => {
     expect(service.sent).toEqual([])
   })
 
+  it('when the service was not given it for ten seconds: nothing was sent', async () => {
+    const { client, service } = start({ 'GET /vault/transactions/t1': outcome('unsigned') })
+    await expect(client.waitForTransaction('t1')).rejects.toMatchObject({
+      code: 'not_sent',
+      transactionId: 't1',
+    })
+    expect(service.slept).toHaveLength(5)
+  })
+
+  it('when the amount is beyond what the service takes', async () => {
+    const { client } = start({})
+    await expect(client.stake({ ...STAKE, amount: 2n ** 53n })).rejects.toMatchObject({
+      code: 'invalid_request',
+      step: 'build',
+      message: expect.stringContaining('9007199254740992 is beyond 2^53-1'),
+    })
+  })
+
+  it('when it is given up while the wallet never answers: at once, and nothing is sent', async () => {
+    const controller = new AbortController()
+    const { client, service, onStep } = start(
+      { 'POST /vault/stack': built('t1'), ...relayed },
+      { signTransaction: () => new Promise(() => {}) },
+    )
+    const staked = client.stake(STAKE, {
+      signal: controller.signal,
+      onStep: (progress) => {
+        onStep(progress)
+        if (progress.step === 'sign') setTimeout(() => controller.abort(new Error('enough')))
+      },
+    })
+    await expect(staked).rejects.toThrow('enough')
+    expect(service.operations()).not.toContain('POST /vault/transactions')
+  })
+
+  it('when it is given up after the wallet has sent it: as one that is waited for', async () => {
+    const controller = new AbortController()
+    const { client, steps, onStep } = start(
+      { 'POST /vault/stack': built('t1'), 'GET /vault/transactions/t1': outcome('open') },
+      { signAndSendTransaction: async () => undefined },
+    )
+    const staked = client.stake(STAKE, {
+      signal: controller.signal,
+      onStep: (progress) => {
+        onStep(progress)
+        if (progress.step === 'wait') controller.abort(new Error('enough'))
+      },
+    })
+    await expect(staked).rejects.toThrow('enough')
+    expect(steps).toEqual(['build', 'sign t1', 'wait t1'])
+  })
+
   it('when it is given up before it is sent: then nothing is sent', async () => {
     const controller = new AbortController()
     const { client, service } = start(

@@ -62,6 +62,16 @@ describe('an account of a Wallet Standard wallet', () => {
     expect(wallet.signAndSendTransaction).toBeUndefined()
   })
 
+  it('signs in where the account lists it, or can do nothing else', () => {
+    const signIn = (listed: string[]) => {
+      const { account, features } = createWallet(listed)
+      return fromWalletStandard({ features }, account).signIn
+    }
+    expect(signIn(['solana:signMessage', 'solana:signIn'])).toBeDefined()
+    expect(signIn(['solana:signMessage'])).toBeUndefined()
+    expect(signIn([])).toBeDefined()
+  })
+
   it('signs in where the wallet offers it, as this account only', async () => {
     const input = { domain: 'app.example.com' } as never
     const { account, features } = createWallet([])

@@ -1,0 +1,55 @@
+import type { ErrorCode } from '../../client/generated/types.ts'
+import type { AnyErrorCode, Progress } from '../../client/index.ts'
+
+/** What a transaction whose flow has failed leaves behind: whether it may still land, and that in words. */
+export type Left = { isOpen: boolean; words: string }
+
+/** What the service says of a transaction before it signs or sends it, and never afterwards. */
+const BEFORE_SENDING: ReadonlySet<AnyErrorCode> = new Set<ErrorCode>([
+  'agent_suspended',
+  'not_cosigned',
+  'quota_exceeded',
+  'stacking_paused',
+  'too_many_open_stacks',
+  'transaction_not_ours',
+  'yield_limit',
+])
+
+/** How a wait ends that knows what has become of the transaction. */
+const ENDED: Partial<Record<AnyErrorCode, string>> = {
+  not_sent: 'Nothing was sent. When you begin again, what was built before is void.',
+  transaction_expired: 'It has not landed, and can no longer.',
+  transaction_failed: 'It is over: nothing more comes of it.',
+}
+
+const OPEN: Left = {
+  isOpen: true,
+  words: 'It may land all the same: see what became of it before you begin anew.',
+}
+const closed = (words: string): Left => ({ isOpen: false, words })
+
+/**
+ * What is left of a transaction by the step at which its flow failed. Of one that may have been sent, only
+ * what says for certain that it was not counts: a request may have been done though its answer was lost, and
+ * then a repeated one is answered otherwise.
+ */
+export function leftBy(code: AnyErrorCode, { step, transaction }: Progress): Left {
+  switch (step) {
+    case 'build':
+      return closed('No transaction was built: nothing can land.')
+    case 'sign':
+      return sendsItself(transaction)
+        ? OPEN
+        : closed('Nothing has happened: without your signature the transaction is void.')
+    case 'send':
+      return BEFORE_SENDING.has(code) ? closed('The service has not sent it: nothing has happened.') : OPEN
+    case 'wait': {
+      const words = ENDED[code]
+      return words === undefined ? OPEN : closed(words)
+    }
+  }
+}
+
+/** Whether the wallet was given what the service has signed, to send it by itself. */
+const sendsItself = (transaction: NonNullable<Progress['transaction']>): boolean =>
+  'signing' in transaction && transaction.signing === 'service_first'

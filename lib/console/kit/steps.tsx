@@ -1,0 +1,83 @@
+import type { TransactionStep } from '../../client/index.ts'
+import { adviceOn } from './advice.ts'
+import { Failure } from './loaded.tsx'
+import { forReaders } from './message.ts'
+import type { Run } from './runs.tsx'
+import type { Transaction } from './transaction.tsx'
+
+const STEPS: Record<TransactionStep, string> = {
+  build: 'The service builds the transaction',
+  sign: 'Your wallet signs it',
+  send: 'It is sent to the network',
+  wait: 'The network takes it',
+}
+const NAMES = Object.keys(STEPS) as TransactionStep[]
+
+/** Shows each step of a transaction, the one under way, and what to do when one fails. */
+export function Steps({ run, look }: Pick<Transaction, 'run' | 'look'>) {
+  if (run.state === 'idle') return null
+  const reached = run.state === 'landed' ? NAMES.length : NAMES.indexOf(run.progress.step)
+  return (
+    <div class="steps" role="status" aria-live="polite">
+      <ol>
+        {NAMES.map((name, index) => (
+          <li key={name} class={index < reached ? 'done' : index === reached ? run.state : 'ahead'}>
+            {STEPS[name]}
+            <span class="visually-hidden">
+              {index < reached ? ': done' : index === reached ? `: ${run.state}` : ''}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <End run={run} look={look} />
+    </div>
+  )
+}
+
+/** What there is to read and to do at the step that is reached. */
+function End({ run, look }: { run: Exclude<Run, { state: 'idle' }>; look: () => void }) {
+  const { transaction } = run.progress
+  switch (run.state) {
+    case 'running':
+      return (
+        <>
+          {transaction && <p>{forReaders(transaction.message)}</p>}
+          {run.cancel && (
+            <button type="button" onClick={run.cancel}>
+              Cancel
+            </button>
+          )}
+        </>
+      )
+    case 'landed':
+      return (
+        <p>
+          <strong>It has landed.</strong>
+          {transaction && 'step' in transaction && transaction.step === 'open_vault' && (
+            <> It has opened your vault: begin the stake again.</>
+          )}
+        </p>
+      )
+    case 'cancelled':
+      return <p>Cancelled: it was not sent.</p>
+    case 'failed': {
+      const { error, left } = run
+      return (
+        <>
+          <Failure error={error} advice={left.isOpen ? left.words : adviceAfter(error.code)} />
+          {left.isOpen ? (
+            <button type="button" class="primary" onClick={look}>
+              See what became of it
+            </button>
+          ) : (
+            <p>{left.words}</p>
+          )}
+        </>
+      )
+    }
+  }
+}
+
+/** The page asks again for what it shows, and never begins a transaction by itself. */
+const adviceAfter = (code: string): string =>
+  code === 'unreachable' ? 'Begin again when the network is back.' : adviceOn(code)
