@@ -40,7 +40,6 @@ describe('npm run dev', { timeout: 240_000 }, () => {
     const env = await platformVariables({
       ORACLE_WALLETS: oracle.publicKey.toBase58(),
       OPERATOR_WALLETS: operator.publicKey.toBase58(),
-      ALLOW_LOCAL_WEBHOOKS: '1',
     })
     const first = await startPlatform(env)
     expect(first.output()).toContain(`AgentCred is ready: ${baseUrlOf(env)}`)
@@ -134,7 +133,7 @@ describe('npm run dev', { timeout: 240_000 }, () => {
     // Sooner at its ports than with an embedded database to make.
     const database = await createDatabase()
     try {
-      for (const name of ['PORT', 'NEON_PORT', 'SOLANA_RPC_PORT']) {
+      for (const name of ['PORT', 'NEON_PORT', 'SOLANA_RPC_PORT', 'INBOX_PORT']) {
         const script = start('dev', await platformVariables({ DATABASE_URL: database.url, [name]: taken }))
         expect(await script.ended).toBe(1)
         expect(script.output()).toContain(`port ${taken}`)

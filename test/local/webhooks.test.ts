@@ -63,7 +63,7 @@ async function signIn(env: Environment) {
 
 describe('webhooks of the local platform', { timeout: 180_000 }, () => {
   it('reach a receiver on this machine, signed, and are sent again after it was down or refused them', async () => {
-    const env = await platformVariables({ ALLOW_LOCAL_WEBHOOKS: '1' })
+    const env = await platformVariables()
     await startPlatform(env)
     const owner = await signIn(env)
     const hirer = await signIn(env)
@@ -102,8 +102,8 @@ describe('webhooks of the local platform', { timeout: 180_000 }, () => {
     await owner.delivery({ type: 'hire.terminated', status: 'delivered' })
   })
 
-  it('are refused on this machine without ALLOW_LOCAL_WEBHOOKS', async () => {
-    const env = await platformVariables()
+  it('are refused on this machine with ALLOW_LOCAL_WEBHOOKS=0', async () => {
+    const env = await platformVariables({ ALLOW_LOCAL_WEBHOOKS: '0' })
     await startPlatform(env)
     const owner = await signIn(env)
     const agent = await owner.register('https://hooks.example.com/agentcred')

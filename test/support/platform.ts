@@ -11,6 +11,7 @@ export async function platformVariables(changes: Record<string, string> = {}) {
     PORT: String(await freePort()),
     NEON_PORT: String(await freePort()),
     SOLANA_RPC_PORT: String((await freePorts(2))[0]),
+    INBOX_PORT: String(await freePort()),
     DATA_DIR: temporaryFolder(),
     DATABASE_URL: '',
     SOLANA_RPC_URL: '',
