@@ -2,11 +2,10 @@ import { Keypair } from '@solana/web3.js'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openLocalChain } from '../../lib/cli/demo/local-chain.ts'
-import { createWallet, signerOf } from '../../lib/cli/wallet.ts'
-import { createClient } from '../../lib/client/index.ts'
+import { createWallet } from '../../lib/cli/wallet.ts'
 import { startBrowser } from '../support/browser.ts'
 import { visitConsole } from '../support/console.ts'
-import { baseUrlOf, platformVariables, startPlatform } from '../support/platform.ts'
+import { baseUrlOf, clientOf, platformVariables, startPlatform } from '../support/platform.ts'
 
 const ONE = 10n ** 9n
 
@@ -38,7 +37,7 @@ async function stake(page: Page, amount: string) {
 /** An agent of somebody who can be paid. */
 async function offerAgent(env: Environment) {
   const wallet = createWallet()
-  const client = createClient({ baseUrl: baseUrlOf(env), wallet: signerOf(wallet) })
+  const client = clientOf(env, wallet)
   const { mint } = await client.call('GET /vault/terms')
   await openLocalChain(`http://localhost:${env.SOLANA_RPC_PORT}`).fund(wallet.publicKey, mint, ONE)
   await client.openCollector()

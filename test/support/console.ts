@@ -69,6 +69,8 @@ export async function visitConsole(
   return {
     page,
     context,
+    /** The address of a view. */
+    url,
     /** Goes to another view by its address. */
     open: (path: string) => page.goto(url(path)),
     /** Connects a wallet by the dialog, as a visitor does. */
