@@ -5,7 +5,7 @@ import { type LoopbackServer, serveOnLoopback } from './loopback.ts'
 const KEPT = 100
 
 /** As much as the service sends at most. */
-const MAX_BODY_BYTES = 65_536
+const MAX_BODY_CHARACTERS = 65_536
 
 /** A webhook that has arrived. */
 type Arrival = {
@@ -50,7 +50,7 @@ export function inboxHandler({ keys, now }: InboxOptions): (request: Request) =>
     }
     if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'GET, POST' } })
     const body = await request.text()
-    if (body.length > MAX_BODY_BYTES) return new Response(null, { status: 413 })
+    if (body.length > MAX_BODY_CHARACTERS) return new Response(null, { status: 413 })
     try {
       await receive(pathname, { headers: request.headers, body })
       return new Response(null, { status: 204 })
