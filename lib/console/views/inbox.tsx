@@ -24,11 +24,10 @@ export function Inbox({ wallet, add }: { wallet: string; add: (url: string) => P
     <Show loaded={loaded} reload={reload}>
       {(url) =>
         url && (
-          <section class="card" aria-labelledby="inbox">
+          <section aria-labelledby="inbox">
             <h3 id="inbox">The inbox of this platform</h3>
             <p>
-              It receives webhooks on this machine at <code>{url}</code>, and verifies their signature by the
-              service’s key.
+              It receives webhooks at <code>{url}</code>, and verifies their signature by the service’s key.
             </p>
             <Offer url={url} add={add} />
             <Arrivals url={url} />

@@ -69,9 +69,9 @@ function Endpoints({ wallet, names }: { wallet: string; names: AgentNames }) {
           </ul>
         )}
       </Listed>
+      {DEVELOPMENT && <Inbox wallet={wallet} add={(url) => create({ ...draftOf(), url })} />}
       <h3>Add an endpoint</h3>
       <EndpointForm names={names} label="Add it" send={create} />
-      {DEVELOPMENT && <Inbox wallet={wallet} add={(url) => create({ ...draftOf(), url })} />}
     </>
   )
 }
