@@ -5,9 +5,9 @@ import { chainOfCluster, connectCluster } from './solana/cluster.ts'
 type Deployed = { group: string; requiredSecrets: string[] }
 
 /**
- * Checks that wallets are asked to sign for the cluster that the Workers settle on: whoever signs for another
- * sees the transaction fail, at best. Nothing to check where neither the console is deployed nor a Worker that
- * asks an RPC node.
+ * Checks that wallets are asked to sign for the cluster that the Workers settle on: whoever signs for
+ * another sees the transaction fail, at best. Nothing to check where neither the console is deployed nor a
+ * Worker that asks an RPC node.
  * @param env has SOLANA_RPC_URL, and SOLANA_CHAIN unless it is mainnet
  * @throws Error that names both clusters, or the setting at fault; never the URL, which may hold a key
  */

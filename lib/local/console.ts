@@ -10,7 +10,8 @@ type Told = { chain?: { rpcUrl: string; mint: string }; inboxUrl?: string | unde
 export const CONSOLE_FOLDER = join(BUILT_FOLDER, 'console')
 
 /**
- * Lays out the console's files for a platform, with what development.json tells it (lib/console/development.ts).
+ * Lays out the console's files for a platform, with what development.json tells it
+ * (lib/console/development.ts).
  * @param folder emptied first
  * @param chain what wallets are asked to sign for
  */

@@ -44,6 +44,8 @@ function Offer({ url, add }: { url: string; add: (url: string) => Promise<void> 
     const { endpoints } = await client.call('GET /events/endpoints', { signal })
     return endpoints.some((endpoint) => endpoint.url === url)
   })
+  // The endpoint may be deleted above.
+  useRepeated(true, reload)
   const { isBusy, error, run } = useAction(async () => {
     await add(url)
     reload()
