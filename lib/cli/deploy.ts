@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { writeServerJson } from '../description/server-json.ts'
 import { readWorkers, type WorkerConfig } from '../wrangler/config.ts'
+import { requireChain } from './deploy-chain.ts'
 import { requirePaymentGenerations, requirePayments } from './deploy-payments.ts'
 import { requireSecrets, requireVariables } from './deploy-settings.ts'
 import { recordVault, requireVault } from './deploy-vault.ts'
@@ -29,6 +30,7 @@ async function main() {
     requireSecrets(workers, process.env)
     requireVariables(workers, all)
     requireConfig()
+    await requireChain(workers, process.env)
     await requirePayments(workers, process.env)
     await requirePaymentGenerations(workers, process.env)
     await requireVault(workers, process.env)

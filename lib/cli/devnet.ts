@@ -1,15 +1,13 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { base58 } from '@scure/base'
-import * as v from 'valibot'
 import { CRED_DECIMALS, cred, formatAmount } from '../../schema/amounts.ts'
 import { publicKeyBytes } from '../../schema/wallet.ts'
 import { writeGenerations } from '../keyring/generations.ts'
 import { generateSecretKey, keyFileText, type SecretKey } from '../keys/solana.ts'
-import { chainOf } from '../solana/chains.ts'
 import { readOptions, required, runMain, UsageError } from './arguments.ts'
 import { ensureSol } from './solana/airdrop.ts'
-import { type Cluster, connectCluster } from './solana/cluster.ts'
+import { type Cluster, chainOfCluster, connectCluster } from './solana/cluster.ts'
 import { readKeyFile, signerOf } from './solana/key-files.ts'
 import { prepareMint } from './solana/mint.ts'
 
@@ -34,7 +32,7 @@ const MAX_TREASURY_CRED = 18_000_000_000n
  */
 async function main() {
   const { cluster, envFile, folder, given, treasury } = readSettings()
-  const chain = chainOf(await cluster.call('getGenesisHash', [], v.string()))
+  const chain = await chainOfCluster(cluster)
   // A mint made there by mistake could never be removed.
   if (chain === 'solana:mainnet') {
     throw new UsageError('--rpc is mainnet; this prepares test clusters only')

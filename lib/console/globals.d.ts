@@ -1,2 +1,2 @@
-/** Whether this build has the development wallet: that of the local platform only (build.ts). */
-declare const DEVELOPMENT_WALLET: boolean
+/** Whether this is the local platform's build, which alone has the development wallet and the inbox. */
+declare const DEVELOPMENT: boolean

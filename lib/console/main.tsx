@@ -6,7 +6,7 @@ import { Running } from './kit/runs.tsx'
 import { Connected } from './wallet/connection.tsx'
 
 // The condition is a constant of the build: a deployment's has nothing of it.
-if (DEVELOPMENT_WALLET) (await import('./wallet/development.ts')).registerDevelopmentWallet()
+if (DEVELOPMENT) (await import('./wallet/development.ts')).registerDevelopmentWallet()
 
 // Wallet apps answer pages in Chrome on Android alone; a wallet's own browser (wv) brings its wallet.
 const { userAgent } = navigator

@@ -10,7 +10,8 @@ const BASE = '/console/'
 
 /**
  * Builds the console's static files: as a deployment serves them, or as the local platform does, with the
- * development wallet and leave to ask the embedded chain, on another port of this machine.
+ * development wallet, the inbox for webhooks, and leave to ask the ports of this machine where the embedded
+ * chain and the inbox are.
  * @param folder where to, absolute; emptied first
  * @param options.chain what wallets are asked to sign for
  */
@@ -24,7 +25,7 @@ export async function buildConsole(
     base: BASE,
     logLevel: 'warn',
     plugins: [{ name: 'chain', transformIndexHtml: () => [chainTag(chain)] }],
-    define: { DEVELOPMENT_WALLET: String(isLocal) },
+    define: { DEVELOPMENT: String(isLocal) },
     // Whatever NODE_ENV says: what is made for development names the files of this machine.
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
@@ -52,7 +53,8 @@ const chainTag = (chain: Chain): HtmlTagDescriptor => ({
  */
 const WALLET_APPS = ['ws://localhost:*', 'http://localhost']
 
-const EMBEDDED_CHAIN = ['http://localhost:*', 'http://127.0.0.1:*']
+/** Where the local platform's chain and inbox answer. */
+const THIS_MACHINE = ['http://localhost:*', 'http://127.0.0.1:*']
 
 /** The headers of each file, as Workers static assets read them. */
 function headersOf(isLocal: boolean): string {
@@ -62,7 +64,7 @@ function headersOf(isLocal: boolean): string {
     "style-src 'self'",
     // Wallets bring their icons as data.
     "img-src 'self' data:",
-    ['connect-src', "'self'", ...WALLET_APPS, ...(isLocal ? EMBEDDED_CHAIN : [])].join(' '),
+    ['connect-src', "'self'", ...WALLET_APPS, ...(isLocal ? THIS_MACHINE : [])].join(' '),
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

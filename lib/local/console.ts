@@ -3,23 +3,22 @@ import { join } from 'node:path'
 import type { Chain } from '../solana/chains.ts'
 import { BUILT_FOLDER } from './tool.ts'
 
-type EmbeddedChain = { rpcUrl: string; mint: string }
-type Cluster = { name: Chain }
+/** What the console of a local platform can know of it: where its chain answers, its token, its inbox. */
+type Told = { chain?: { rpcUrl: string; mint: string }; inboxUrl?: string | undefined }
 
 /** Where the local build of the console is kept. */
 export const CONSOLE_FOLDER = join(BUILT_FOLDER, 'console')
 
 /**
- * Lays out the console's files for a platform, with what its development wallet must know of the embedded
- * chain. Of a real cluster it is told nothing, and says that it is of no use there.
+ * Lays out the console's files for a platform, with what development.json tells it
+ * (lib/console/development.ts).
  * @param folder emptied first
+ * @param chain what wallets are asked to sign for
  */
-export function layOutConsole(folder: string, chain: EmbeddedChain | Cluster): void {
+export function layOutConsole(folder: string, chain: Chain, told: Told): void {
   rmSync(folder, { recursive: true, force: true })
   cpSync(CONSOLE_FOLDER, folder, { recursive: true })
-  if ('rpcUrl' in chain) writeFileSync(join(folder, 'console/development.json'), JSON.stringify(chain))
-  else {
-    const page = join(folder, 'console/index.html')
-    writeFileSync(page, readFileSync(page, 'utf8').replace('solana:localnet', chain.name))
-  }
+  writeFileSync(join(folder, 'console/development.json'), JSON.stringify(told))
+  const page = join(folder, 'console/index.html')
+  writeFileSync(page, readFileSync(page, 'utf8').replace('solana:localnet', chain))
 }

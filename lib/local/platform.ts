@@ -12,6 +12,7 @@ import { type Clock, createClock } from './clock.ts'
 import { layOutConsole } from './console.ts'
 import { startCrons } from './crons.ts'
 import { openDatabase } from './database.ts'
+import { serveInbox } from './inbox.ts'
 import { connectThrough } from './neon/client.ts'
 import { serveNeon } from './neon/server.ts'
 import { sendOut } from './outgoing.ts'
@@ -30,6 +31,8 @@ type Platform = {
   /** Where Solana's JSON-RPC answers, and the staking token's mint. */
   solanaUrl: string
   mint: string
+  /** Where webhooks can be sent that nobody else receives; undefined when none may be on this machine. */
+  inboxUrl: string | undefined
   /** The invite codes that the first start issues; empty on later starts. */
   inviteCodes: string[]
   clock: Clock
@@ -68,10 +71,15 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
     const workersBuilt = await building
     const consoleFolder = state.path('console')
     const { VAULT_MINT: mint } = solana.bindings
-    layOutConsole(
-      consoleFolder,
-      settings.solanaRpcUrl === undefined ? { rpcUrl: solana.url, mint } : { name: settings.solanaChain },
-    )
+    const keys = await signingKeys(state, clock)
+    const trusted = { keys: keys.WEBHOOK_PUBLIC_KEYS.split(','), now: clock.now }
+    const inbox = allowLocalWebhooks ? await serveInbox(trusted, settings.inboxPort) : undefined
+    started.push({ stop: () => inbox?.close() })
+    const isEmbedded = settings.solanaRpcUrl === undefined
+    layOutConsole(consoleFolder, isEmbedded ? 'solana:localnet' : settings.solanaChain, {
+      ...(isEmbedded && { chain: { rpcUrl: solana.url, mint } }),
+      inboxUrl: inbox?.origin,
+    })
     const starting = startWorkers({
       workers: workersBuilt,
       consoleFolder,
@@ -79,7 +87,7 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
       clock,
       onLog: print,
       bindings: {
-        ...(await signingKeys(state, clock)),
+        ...keys,
         ...solana.bindings,
         DATABASE_URL: database.url,
         ORACLE_WALLETS: settings.oracleWallets,
@@ -113,6 +121,7 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
       database: database.description,
       solanaUrl: solana.url,
       mint: solana.bindings.VAULT_MINT,
+      inboxUrl: inbox?.origin,
       inviteCodes,
       clock,
       stop,

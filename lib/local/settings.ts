@@ -17,7 +17,8 @@ export type Settings = {
   /** What the console asks wallets to sign for where there is a real cluster. */
   solanaChain: Chain
   rateLimits: boolean
-  /** Lets agents have webhooks on this machine. */
+  inboxPort: number
+  /** Lets webhooks be on this machine, where the platform then has an inbox for them. */
   allowLocalWebhooks: boolean
   oracleWallets: string
   operatorWallets: string
@@ -35,12 +36,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     port: portOf(env, 'PORT', 8787),
     neonPort: portOf(env, 'NEON_PORT', 5488),
     solanaPort: portOf(env, 'SOLANA_RPC_PORT', 8899),
+    inboxPort: portOf(env, 'INBOX_PORT', 8790),
     dataDir: resolve(env.DATA_DIR || '.data'),
     ...(env.DATABASE_URL ? { databaseUrl: env.DATABASE_URL } : {}),
     ...(env.SOLANA_RPC_URL ? { solanaRpcUrl: env.SOLANA_RPC_URL } : {}),
     solanaChain: parseChain(env.SOLANA_CHAIN || 'solana:devnet'),
-    rateLimits: switchOf(env, 'RATE_LIMITS', ['off', 'on']),
-    allowLocalWebhooks: switchOf(env, 'ALLOW_LOCAL_WEBHOOKS', ['0', '1']),
+    rateLimits: switchOf(env, 'RATE_LIMITS', { on: 'on', off: 'off' }, false),
+    allowLocalWebhooks: switchOf(env, 'ALLOW_LOCAL_WEBHOOKS', { on: '1', off: '0' }, true),
     oracleWallets: checkedWallets('ORACLE_WALLETS', env.ORACLE_WALLETS ?? ''),
     operatorWallets: checkedWallets('OPERATOR_WALLETS', env.OPERATOR_WALLETS ?? ''),
     attestationIssuers: checkedIssuers(env.ATTESTATION_ISSUERS ?? ''),
@@ -61,8 +63,14 @@ function portOf(env: NodeJS.ProcessEnv, name: string, fallback: number): number 
   return port
 }
 
-function switchOf(env: NodeJS.ProcessEnv, name: string, [off, on]: [string, string]): boolean {
-  const text = env[name] || off
+function switchOf(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  { on, off }: { on: string; off: string },
+  fallback: boolean,
+): boolean {
+  const text = env[name]
+  if (!text) return fallback
   if (text !== on && text !== off) throw new Error(`${name} must be ${on} or ${off}, not "${text}"`)
   return text === on
 }

@@ -27,10 +27,12 @@ const containing = (folder: string, words: RegExp): string[] =>
   [...filesOf(folder)].filter(([, text]) => words.test(text)).map(([path]) => path)
 
 describe('a deployment', () => {
-  it('has nothing of the development wallet; the local platform has', () => {
-    const words = /development[ -]wallet|surfnet_|development\.json|requestAirdrop/i
-    expect(containing(DEPLOYED, words)).toEqual([])
-    expect(containing(CONSOLE_FOLDER, words)).not.toEqual([])
+  it('has nothing of the development wallet or the inbox; the local platform has', () => {
+    const words = ['development[ -]wallet', 'surfnet_', 'development\\.json', 'requestAirdrop', 'inbox']
+    for (const word of words.map((source) => new RegExp(source, 'i'))) {
+      expect(containing(DEPLOYED, word)).toEqual([])
+      expect(containing(CONSOLE_FOLDER, word)).not.toEqual([])
+    }
   })
 
   it('has no source map, and no path of the machine that built it', () => {

@@ -36,18 +36,26 @@ it('a wallet’s own agents are listed whatever their status; without any, it is
 })
 
 describe('an agent', () => {
-  it('is registered, and has its page', async () => {
-    const { page } = await visit('register')
+  it('is registered, and has its page, with the card by which other software finds it', async () => {
+    const { page, violations } = await visit('register')
     await page.getByLabel('Name').fill('Lock Keeper')
     await page.getByRole('checkbox', { name: '7', exact: true }).check()
     await page.getByRole('checkbox', { name: '21' }).check()
     await page.getByLabel('It charges').selectOption('flat')
     await page.getByLabel('Amount in CRED a unit').fill('1.25')
+    await page.getByLabel('Its endpoint (optional)').fill('https://locks.example.com/mcp')
+    await page.getByLabel('The endpoint speaks').selectOption('mcp')
     await page.getByRole('button', { name: 'Register the agent' }).click()
     await page.getByText('Lock Keeper is registered.').waitFor()
     await page.getByRole('link', { name: 'Look at its page' }).click()
     await page.getByRole('heading', { level: 1, name: 'Lock Keeper' }).waitFor()
     await page.getByText('1.25 CRED a unit').first().waitFor()
+    await page.getByText('autonomous: acts alone').waitFor()
+    await page.getByText('Its card, by which other software finds it').click()
+    await page.locator('pre').getByText('https://locks.example.com/mcp').waitFor()
+    const address = await page.getByRole('link', { name: /mcp-server-card$/ }).getAttribute('href')
+    expect((await fetch(`${site.service.origin}${address}`)).status).toBe(200)
+    expect(await violations()).toEqual([])
     const { body } = await site.service.call('GET', '/agents?q=lock%20keeper')
     expect(body.agents).toMatchObject([
       { name: 'Lock Keeper', supportedLayers: [7, 21], feeModel: 'flat', feeAmount: 1_250_000_000 },

@@ -1,28 +1,45 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { startBrowser } from '../support/browser.ts'
-import { createPageWallet } from '../support/page-wallet.ts'
+import { createPageWallet, type PageWallet } from '../support/page-wallet.ts'
 import { freePort, freePorts, runScript } from '../support/process.ts'
+import { ASKING, statesOf } from '../support/view-states.ts'
+import { contactSheet, fileOf, type Picture } from './contact-sheet.ts'
 import { setScene } from './scene.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FOLDER = join(ROOT, 'dist/screenshots')
 /** Those that README shows, as far as a window goes: `npm run screenshots -- --readme` takes them anew. */
-const OF_README = ['market-desk', 'vault-dark']
+const OF_README = [
+  { view: 'market', look: 'desk' },
+  { view: 'vault', look: 'dark' },
+]
 const PICTURES = join(ROOT, 'lib/console/pictures')
 
-/** The sections of the view for developers, beside the one that it opens with. */
-const SECTIONS = ['register', 'registry', 'webhooks', 'deliveries']
+/** The view that asks for nothing. */
+const FORM = 'developer/register'
 
+const WIDE = { viewport: { width: 1080, height: 600 } }
+const NARROW = { viewport: { width: 390, height: 844 }, isMobile: true }
 const LOOKS: Record<string, BrowserContextOptions> = {
-  desk: { viewport: { width: 1080, height: 600 }, colorScheme: 'light' },
-  dark: { viewport: { width: 1080, height: 600 }, colorScheme: 'dark' },
-  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', isMobile: true },
+  desk: { ...WIDE, colorScheme: 'light' },
+  dark: { ...WIDE, colorScheme: 'dark' },
+  phone: { ...NARROW, colorScheme: 'light' },
+  'phone-dark': { ...NARROW, colorScheme: 'dark' },
+}
+/** In which every state of every view is taken. */
+const LOOKS_OF_STATES = ['desk', 'phone-dark']
+
+type Studio = {
+  browser: Browser
+  origin: string
+  scene: Awaited<ReturnType<typeof setScene>>
+  isForReadme: boolean
 }
 
-/** `npm run screenshots [-- --readme]`: pictures of every view, in every look, in dist/screenshots. */
+/** `npm run screenshots [-- --readme]`: pictures of every view, in every look and state, in dist/screenshots. */
 async function main(isForReadme: boolean): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'agentcred-screenshots-'))
   const env = {
@@ -30,6 +47,7 @@ async function main(isForReadme: boolean): Promise<void> {
     PORT: String(await freePort()),
     NEON_PORT: String(await freePort()),
     SOLANA_RPC_PORT: String((await freePorts(2))[0]),
+    INBOX_PORT: String(await freePort()),
   }
   const platform = runScript('dev', [], env)
   let browser: Browser | undefined
@@ -40,61 +58,95 @@ async function main(isForReadme: boolean): Promise<void> {
     const scene = await setScene(`${origin}/v1`, `http://localhost:${env.SOLANA_RPC_PORT}`)
     rmSync(FOLDER, { recursive: true, force: true })
     mkdirSync(FOLDER, { recursive: true })
-    const ofReadme = isForReadme ? PICTURES : undefined
-    for (const [look, options] of Object.entries(LOOKS))
-      await takeAll(browser, origin, look, options, scene, ofReadme)
+    const studio = { browser, origin, scene, isForReadme }
+    const pictures: Picture[] = []
+    for (const look of Object.keys(LOOKS)) {
+      pictures.push(...(await takeBusy(studio, look)))
+      if (LOOKS_OF_STATES.includes(look)) pictures.push(...(await takeStates(studio, look)))
+    }
+    writeFileSync(join(FOLDER, 'index.html'), contactSheet(pictures))
   } finally {
     await browser?.close()
     await platform.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
-  console.log(FOLDER)
+  console.log(join(FOLDER, 'index.html'))
 }
 
-async function takeAll(
-  browser: Browser,
-  origin: string,
-  look: string,
-  options: BrowserContextOptions,
-  { keypair, agentId, now }: Awaited<ReturnType<typeof setScene>>,
-  ofReadme: string | undefined,
-): Promise<void> {
-  const context = await browser.newContext({ locale: 'en-GB', ...options })
-  const wallet = createPageWallet({
-    keypair,
-    label: 'Everyday',
-    others: [{ label: 'Savings' }, { label: 'Elsewhere', chains: ['solana:mainnet'] }],
-  })
+/** A visitor's page, whose clock is the platform's, which has travelled. */
+async function visit({ browser, origin, scene }: Studio, look: string, wallet: PageWallet): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-GB', ...LOOKS[look] })
   await wallet.installIn(context)
-  // The platform has travelled.
-  await context.clock.setSystemTime(now)
+  await context.clock.setSystemTime(scene.now)
   const page = await context.newPage()
   await page.goto(`${origin}/console/`)
   await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
-  // A dialog covers the window, not the page below it.
-  await take(page, `connect-${look}`, false)
-  await page.getByRole('dialog').getByRole('button', { name: wallet.name }).click()
-  await take(page, `accounts-${look}`, false)
-  await page.getByRole('dialog').getByTitle(wallet.address).click()
-  const links = await page.getByRole('navigation', { name: 'Views' }).getByRole('link').all()
-  const views = await Promise.all(links.map(async (link) => `${await link.getAttribute('href')}`))
-  const sections = SECTIONS.map((section) => `/console/developer/${section}`)
-  for (const path of [...views, ...sections, `/console/agents/${agentId}`]) {
-    await page.goto(origin + path)
-    const view = path.split('/').slice(2).join('-').replace(`-${agentId}`, '')
-    const name = `${view}-${look}`
-    await take(page, name)
-    if (ofReadme && OF_README.includes(name)) await page.screenshot({ path: join(ofReadme, `${view}.png`) })
-  }
-  await wallet.show(page, wallet.addresses.slice(1))
-  await take(page, `signed-out-${look}`, false)
-  await context.close()
+  return page
 }
 
-/** Waits until the page has nothing more to ask for. */
-async function take(page: Page, name: string, fullPage = true): Promise<void> {
+/** What a wallet sees that has agents, hires and stakes, from its connection to its end. */
+async function takeBusy(studio: Studio, look: string): Promise<Picture[]> {
+  const { origin, scene, isForReadme } = studio
+  const wallet = createPageWallet({
+    keypair: scene.keypair,
+    label: 'Everyday',
+    others: [{ label: 'Savings' }, { label: 'Elsewhere', chains: ['solana:mainnet'] }],
+  })
+  const page = await visit(studio, look, wallet)
+  const pictures: Picture[] = []
+  const add = async (view: string, isWhole: boolean) =>
+    pictures.push(await take(page, { view, look }, isWhole))
+  // A dialog covers the window, not the page below it.
+  await add('connect', false)
+  await page.getByRole('dialog').getByRole('button', { name: wallet.name }).click()
+  await add('accounts', false)
+  await page.getByRole('dialog').getByTitle(wallet.address).click()
+  for (const [view, path] of pathsOf(scene.agentId)) {
+    await page.goto(`${origin}/console/${path}`)
+    await add(view, true)
+    if (isForReadme && OF_README.some((one) => one.view === view && one.look === look))
+      await page.screenshot({ path: join(PICTURES, `${view}.png`) })
+  }
+  await wallet.show(page, wallet.addresses.slice(1))
+  await add('signed-out', false)
+  await page.context().close()
+  return pictures
+}
+
+/** What a wallet sees that has nothing, and what can come between it and the data. */
+async function takeStates(studio: Studio, look: string): Promise<Picture[]> {
+  const { origin, scene } = studio
+  const wallet = createPageWallet()
+  const page = await visit(studio, look, wallet)
+  await page.getByRole('dialog').getByRole('button', { name: wallet.name }).click()
+  const pictures: Picture[] = []
+  for (const [view, path] of pathsOf(scene.agentId)) {
+    const url = `${origin}/console/${path}`
+    await page.goto(url)
+    pictures.push(await take(page, { view, look, state: 'empty' }))
+    // A form asks for nothing.
+    if (path === FORM) continue
+    for await (const state of statesOf(page, url)) pictures.push(await shoot(page, { view, look, state }))
+  }
+  await page.context().close()
+  return pictures
+}
+
+/** Every view by the name of its pictures, with its address. */
+const pathsOf = (agentId: string): [string, string][] => [
+  ...[...ASKING, FORM].map((path): [string, string] => [path.replace('/', '-'), path]),
+  ['agent', `agents/${agentId}`],
+]
+
+/** Takes a picture once the page has nothing more to ask for. */
+async function take(page: Page, picture: Picture, isWhole = true): Promise<Picture> {
   await page.waitForLoadState('networkidle')
-  await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage })
+  return shoot(page, picture, isWhole)
+}
+
+async function shoot(page: Page, picture: Picture, fullPage = true): Promise<Picture> {
+  await page.screenshot({ path: join(FOLDER, fileOf(picture)), fullPage })
+  return picture
 }
 
 await main(process.argv.includes('--readme'))

@@ -4,6 +4,7 @@ import { register } from '../support/agents.ts'
 import { useConsole, type Visit } from '../support/console.ts'
 import { createPageWallet } from '../support/page-wallet.ts'
 import { createStaker } from '../support/staker.ts'
+import { ASKING, statesOf } from '../support/view-states.ts'
 
 const site = useConsole()
 
@@ -81,14 +82,30 @@ it('every view is accessible and fits a phone for a wallet with agents, hires an
   }
 })
 
-it('the dialog is accessible, and what fails is', async () => {
-  const { page, context, violations } = await site.visit({ view: 'market' })
+it('the dialog is accessible', async () => {
+  const { page, violations } = await site.visit({ view: 'market' })
   await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).click()
   await page.getByRole('dialog').waitFor()
   expect(await violations()).toEqual([])
-  await page.getByRole('button', { name: 'Cancel' }).click()
-  await context.setOffline(true)
-  await page.getByRole('searchbox').fill('anything')
-  await page.getByRole('alert').waitFor()
-  expect(await violations()).toEqual([])
+})
+
+it('every view says that it loads, that the network is gone and that the service fails, beside what it had', async () => {
+  const { keypair, call } = await createStaker(site.service)
+  const { id } = await register(call, { name: 'Dunlin' })
+  const wallet = createPageWallet({ keypair })
+  const walk = async (paths: string[]) => {
+    const visit = await site.visit({ wallets: [wallet], view: 'hires', context: { viewport: DESK } })
+    await visit.connect(wallet)
+    await visit.page.getByText('You have not hired anybody yet.').waitFor()
+    for (const path of paths) {
+      for await (const state of statesOf(visit.page, visit.url(path))) {
+        expect([path, state, await visit.violations()]).toEqual([path, state, []])
+        const old = await visit.page.locator('.stale').count()
+        expect([path, state, old > 0]).toEqual([path, state, state === 'failed'])
+      }
+    }
+  }
+  const paths = [...ASKING, `agents/${id}`]
+  // Three readers at once: most of the time is waiting.
+  await Promise.all([0, 1, 2].map((reader) => walk(paths.filter((_, index) => index % 3 === reader))))
 })

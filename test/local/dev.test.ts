@@ -5,17 +5,12 @@ import { base58 } from '@scure/base'
 import { Keypair } from '@solana/web3.js'
 import { describe, expect, it, vi } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
-import { register } from '../support/agents.ts'
+import type { AgentRegister } from '../../lib/client/generated/types.ts'
 import { createDatabase } from '../support/database.ts'
-import { createClient, logIn } from '../support/http.ts'
-import { baseUrlOf, platformVariables, start, startPlatform } from '../support/platform.ts'
+import { baseUrlOf, clientOf, platformVariables, start, startPlatform } from '../support/platform.ts'
 import { freePort, runScript } from '../support/process.ts'
-import type { Call } from '../support/service.ts'
 
-const as = (env: { PORT: string }, token?: string): Call => {
-  const call = createClient(baseUrlOf(env), token)
-  return async (method, path, { body } = {}) => ({ ...(await call(method, path, body)), text: '' })
-}
+const AGENT: AgentRegister = { name: 'Test agent', agentType: 'autonomous', supportedLayers: [1] }
 
 /** A file of /proc; empty when the process has ended. */
 function readProcess(path: string): string {
@@ -40,7 +35,6 @@ describe('npm run dev', () => {
     const env = await platformVariables({
       ORACLE_WALLETS: oracle.publicKey.toBase58(),
       OPERATOR_WALLETS: operator.publicKey.toBase58(),
-      ALLOW_LOCAL_WEBHOOKS: '1',
     })
     const first = await startPlatform(env)
     expect(first.output()).toContain(`AgentCred is ready: ${baseUrlOf(env)}`)
@@ -55,22 +49,23 @@ describe('npm run dev', () => {
     expect(demo.output()).toContain('The hirer takes back what is left')
     expect(demo.output()).toContain('A transaction of its own closes the account')
     expect(demo.output()).toContain('It arrives with the same id')
-    const wallet = createWallet()
-    const token = await logIn(baseUrlOf(env), wallet)
-    const agent = await register(as(env, token))
+    let sessions = 0
+    const client = clientOf(env, createWallet(), { onSession: (session) => session && sessions++ })
+    const agent = await client.call('POST /agents/register', { body: AGENT })
     const children = descendants(first.child.pid ?? 0)
     expect(children.length).toBeGreaterThan(0)
     expect(await first.stop()).toBe(0)
     await expect.poll(() => children.filter(isAlive)).toEqual([])
 
     const second = await startPlatform(env)
-    expect((await as(env)('GET', `/agents/${agent.id}`)).status).toBe(200)
+    expect(await client.call('GET /agents/{id}', { path: { id: agent.id } })).toMatchObject({ id: agent.id })
     // The session keys are kept too.
-    expect((await as(env, token)('GET', '/agents/hire')).status).toBe(200)
+    await client.call('GET /agents/hire')
+    expect(sessions).toBe(1)
     expect(await second.stop('SIGINT')).toBe(0)
 
     const third = await startPlatform(env, '--fresh')
-    expect((await as(env)('GET', '/agents')).body.count).toBe(0)
+    expect((await client.call('GET /agents')).count).toBe(0)
     expect(third.output()).toContain(`http://127.0.0.1:${env.NEON_PORT}/sql`)
     const answer = await fetch(`http://127.0.0.1:${env.NEON_PORT}/sql`, {
       method: 'POST',
@@ -78,7 +73,8 @@ describe('npm run dev', () => {
       body: JSON.stringify({ query: 'select count(*) from agents', params: [] }),
     })
     expect(await answer.json()).toMatchObject({ rows: [['0']] })
-    expect((await as(env, token)('GET', '/agents/hire')).status).toBe(401)
+    await client.call('GET /agents/hire')
+    expect(sessions).toBe(2)
     await third.stop()
   })
 
@@ -99,7 +95,7 @@ describe('npm run dev', () => {
       const script = await startPlatform(env)
       expect(script.output()).toMatch(/database +Postgres at 127\.0\.0\.1:\d+\/test_/)
       expect(script.output()).not.toContain(new URL(database.url).password)
-      await register(as(env, await logIn(baseUrlOf(env), createWallet())))
+      await clientOf(env).call('POST /agents/register', { body: AGENT })
       const [count] = await database.engine.run([{ query: 'select count(*) from agents', params: [] }])
       expect(count?.rows).toEqual([['1']])
       await script.stop()
@@ -133,7 +129,7 @@ describe('npm run dev', () => {
     // Sooner at its ports than with an embedded database to make.
     const database = await createDatabase()
     try {
-      for (const name of ['PORT', 'NEON_PORT', 'SOLANA_RPC_PORT']) {
+      for (const name of ['PORT', 'NEON_PORT', 'SOLANA_RPC_PORT', 'INBOX_PORT']) {
         const script = start('dev', await platformVariables({ DATABASE_URL: database.url, [name]: taken }))
         expect(await script.ended).toBe(1)
         expect(script.output()).toContain(`port ${taken}`)

@@ -15,9 +15,9 @@ import { createClock } from '../../lib/local/clock.ts'
 import { useCluster } from '../../lib/local/solana.ts'
 import { startWorkers } from '../../lib/local/workers.ts'
 import { createDatabase } from '../support/database.ts'
-import { createClient, logIn } from '../support/http.ts'
 import { keyFile, temporaryFolder } from '../support/key-files.ts'
 import { collectLogs } from '../support/logs.ts'
+import { clientOf } from '../support/platform.ts'
 import { runScript } from '../support/process.ts'
 import { rpcError, rpcProxy, rpcResult } from '../support/rpc-proxy.ts'
 
@@ -148,12 +148,12 @@ describe('npm run devnet', () => {
         params: [staker.publicKey.toBase58(), settings.VAULT_MINT, { amount: 100 * ONE }],
       }),
     })
-    const api = `${workers.url.origin}/v1`
-    const call = createClient(api, await logIn(api, walletFromSecretKey(staker.secretKey)))
-    const terms = await call('GET', '/vault/terms')
-    expect(terms.body).toMatchObject({ mint: settings.VAULT_MINT, treasuryBalance: 1_000_000 * ONE })
-    const built = await call('POST', '/vault/stack', { amount: 100 * ONE, lockDays: 365 })
-    const transaction = Transaction.from(Buffer.from(String(built.body.transaction), 'base64'))
+    const client = clientOf({ PORT: workers.url.port }, walletFromSecretKey(staker.secretKey))
+    const terms = await client.call('GET /vault/terms')
+    expect(terms).toMatchObject({ mint: settings.VAULT_MINT, treasuryBalance: BigInt(1_000_000 * ONE) })
+    const body = { amount: BigInt(100 * ONE), lockDays: 365 } as const
+    const built = await client.call('POST /vault/stack', { body })
+    const transaction = Transaction.from(Buffer.from(built.transaction, 'base64'))
     transaction.partialSign(staker)
     await connection.sendRawTransaction(transaction.serialize())
     const mint = new PublicKey(String(settings.VAULT_MINT))

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { createDatabase } from '../support/database.ts'
-import { createClient } from '../support/http.ts'
-import { baseUrlOf, platformVariables, startPlatform } from '../support/platform.ts'
+import { clientOf, platformVariables, startPlatform } from '../support/platform.ts'
 import { runScript } from '../support/process.ts'
 
 const CODE = /^CRED-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/
@@ -16,18 +15,17 @@ async function invites(env: Record<string, string>, ...args: string[]) {
   return { code, output, lines: output.trimEnd().split('\n').filter(Boolean) }
 }
 
-const claim = (baseUrl: string, inviteCode: string | undefined) =>
-  createClient(baseUrl)('POST', '/pioneer', { inviteCode, walletAddress: createWallet().publicKey })
+const claim = (env: { PORT: string }, inviteCode = '') =>
+  clientOf(env).call('POST /pioneer', { body: { inviteCode, walletAddress: createWallet().publicKey } })
 
 describe('npm run invites', () => {
   it('issues, lists and revokes on the local platform while it runs, at its time', async () => {
     const env = await platformVariables()
-    const baseUrl = baseUrlOf(env)
     const dev = await startPlatform(env)
     const first = /invite codes +(.+)/.exec(dev.output())?.[1]?.split(' ') ?? []
     expect(first).toHaveLength(3)
     for (const code of first) expect(code).toMatch(CODE)
-    expect((await claim(baseUrl, first[0])).status).toBe(201)
+    expect(await claim(env, first[0])).toMatchObject({ tier: 'founding', inviteCode: first[0] })
 
     // The platform's clock a month ahead: a code for a week must still be good.
     await fetch(`http://localhost:${env.SOLANA_RPC_PORT}`, {
@@ -45,10 +43,10 @@ describe('npm run invites', () => {
     expect(issued.lines).toHaveLength(5)
     for (const code of issued.lines) expect(code).toMatch(CODE)
     const [good = '', revoked = '', byId = ''] = issued.lines
-    expect((await claim(baseUrl, good.toLowerCase())).body).toMatchObject({ tier: 'early', inviteCode: good })
+    expect(await claim(env, good.toLowerCase())).toMatchObject({ tier: 'early', inviteCode: good })
 
     expect((await invites(env, 'revoke', revoked)).code).toBe(0)
-    expect((await claim(baseUrl, revoked)).body).toMatchObject({ code: 'invite_code_invalid' })
+    await expect(claim(env, revoked)).rejects.toMatchObject({ code: 'invite_code_invalid' })
     const list = await invites(env, 'list')
     expect(list.lines).toHaveLength(8)
     expect(list.output).not.toContain(byId)

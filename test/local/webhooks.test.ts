@@ -2,16 +2,13 @@ import { describe, expect, it, vi } from 'vitest'
 import { endpoints } from '../../lib/cli/demo/endpoints.ts'
 import { openLocalChain } from '../../lib/cli/demo/local-chain.ts'
 import { webhooks } from '../../lib/cli/demo/webhooks.ts'
-import { createWallet } from '../../lib/cli/wallet.ts'
+import type { Delivery } from '../../lib/client/index.ts'
 import { type BuiltWorker, buildWorkers } from '../../lib/local/build.ts'
-import { registration } from '../support/agents.ts'
-import { createClient, logIn } from '../support/http.ts'
-import { baseUrlOf, platformVariables, start, startPlatform } from '../support/platform.ts'
+import { baseUrlOf, clientOf, platformVariables, start, startPlatform } from '../support/platform.ts'
 import { freePort, type Script } from '../support/process.ts'
 
 type Environment = Awaited<ReturnType<typeof platformVariables>>
 type Event = { id: string; type: string; timestamp: string; data: Record<string, unknown> }
-type Delivery = { eventId: string; status: string; attempts: number } & Record<string, unknown>
 
 const HOUR = 3_600_000
 /** Far more than anything here takes. */
@@ -47,14 +44,18 @@ async function printedBy(action: () => Promise<void>): Promise<string> {
   }
 }
 
-async function signIn(env: Environment) {
-  const call = createClient(baseUrlOf(env), await logIn(baseUrlOf(env), createWallet()))
-  const deliveries = async () => (await call('GET', '/events/deliveries')).body.deliveries as Delivery[]
+function signIn(env: Environment) {
+  const client = clientOf(env)
+  const deliveries = async () => (await client.call('GET /events/deliveries')).deliveries
   return {
-    call,
+    client,
     deliveries,
     register: (webhookUrl: string) =>
-      call('POST', '/agents/register', registration({ name: 'Listener', webhookUrl })),
+      client.call('POST /agents/register', {
+        body: { name: 'Listener', agentType: 'autonomous', supportedLayers: [1], webhookUrl },
+      }),
+    moveTo: (id: string, webhookUrl: string) =>
+      client.call('PATCH /agents/{id}', { path: { id }, body: { webhookUrl } }),
     /** The newest delivery, once it is as it should be. */
     delivery: (expected: Partial<Delivery>) =>
       vi.waitFor(async () => expect((await deliveries())[0]).toMatchObject(expected), PATIENCE),
@@ -63,51 +64,48 @@ async function signIn(env: Environment) {
 
 describe('webhooks of the local platform', () => {
   it('reach a receiver on this machine, signed, and are sent again after it was down or refused them', async () => {
-    const env = await platformVariables({ ALLOW_LOCAL_WEBHOOKS: '1' })
+    const env = await platformVariables()
     await startPlatform(env)
-    const owner = await signIn(env)
-    const hirer = await signIn(env)
+    const owner = signIn(env)
+    const hirer = signIn(env)
 
     const receiver = await startReceiver(env)
     const agent = await owner.register(urlOf(receiver))
-    expect(agent.status).toBe(201)
     await vi.waitFor(() => expect(eventsOf(receiver)).toHaveLength(1), PATIENCE)
     await owner.delivery({ type: 'agent.registered', status: 'delivered', lastResponseCode: 204 })
-    const log = await owner.call('GET', '/events')
-    expect(eventsOf(receiver)).toEqual(log.body.events)
+    const { events } = await owner.client.call('GET /events')
+    expect(eventsOf(receiver)).toEqual(events)
     expect(await receiver.stop()).toBe(0)
 
     // Nobody listens now.
-    const hire = await hirer.call('POST', '/agents/hire', { agentId: agent.body.id })
-    expect(hire.status).toBe(201)
+    const hire = await hirer.client.hire({ agentId: agent.id })
     await owner.delivery({ type: 'hire.created', status: 'pending', lastResponseCode: 521 })
     const late = await startReceiver(env, '--port', new URL(urlOf(receiver)).port)
     const [missed] = await owner.deliveries()
     // The first retry comes after 5 seconds, the next after 5 minutes: a very busy machine may have missed
     // the first.
-    if (Number(missed?.attempts) > 1) await owner.call('POST', `/events/${missed?.eventId}/replay`)
+    if (missed && missed.attempts > 1)
+      await owner.client.call('POST /events/{id}/replay', { path: { id: missed.eventId } })
     await vi.waitFor(() => expect(eventsOf(late)).toMatchObject([{ type: 'hire.created' }]), PATIENCE)
     await owner.delivery({ type: 'hire.created', status: 'delivered' })
 
     // The platform's clock is ahead now, and the receiver's is not.
     const timeless = await startReceiver(env, '--any-time')
     await openLocalChain(`http://localhost:${env.SOLANA_RPC_PORT}`).travel(HOUR)
-    expect((await hirer.call('DELETE', `/agents/hire?id=${hire.body.id}`)).status).toBe(200)
+    await hirer.client.call('DELETE /agents/hire', { query: { id: hire.id } })
     await late.printed('refused: webhook-timestamp is more than 300 seconds off')
     await owner.delivery({ type: 'hire.terminated', status: 'pending', lastResponseCode: 401 })
     expect(eventsOf(late)).toHaveLength(1)
-    const moved = { webhookUrl: urlOf(timeless) }
-    expect((await owner.call('PATCH', `/agents/${agent.body.id}`, moved)).status).toBe(200)
+    await owner.moveTo(agent.id, urlOf(timeless))
     await vi.waitFor(() => expect(eventsOf(timeless)).toMatchObject([{ type: 'hire.terminated' }]), PATIENCE)
     await owner.delivery({ type: 'hire.terminated', status: 'delivered' })
   })
 
-  it('are refused on this machine without ALLOW_LOCAL_WEBHOOKS', async () => {
-    const env = await platformVariables()
+  it('are refused on this machine with ALLOW_LOCAL_WEBHOOKS=0', async () => {
+    const env = await platformVariables({ ALLOW_LOCAL_WEBHOOKS: '0' })
     await startPlatform(env)
-    const owner = await signIn(env)
+    const owner = signIn(env)
     const agent = await owner.register('https://hooks.example.com/agentcred')
-    expect(agent.status).toBe(201)
     for (const webhookUrl of [
       'http://localhost',
       'http://localhost:3000/hook',
@@ -117,9 +115,9 @@ describe('webhooks of the local platform', () => {
       'http://[::1]:3000/hook',
       'http://hooks.example.com/agentcred',
     ]) {
-      const refusal = { status: 400, body: { errors: [{ path: 'webhookUrl' }] } }
-      expect(await owner.register(webhookUrl)).toMatchObject(refusal)
-      expect(await owner.call('PATCH', `/agents/${agent.body.id}`, { webhookUrl })).toMatchObject(refusal)
+      const refusal = { status: 400, errors: [{ path: 'webhookUrl' }] }
+      await expect(owner.register(webhookUrl)).rejects.toMatchObject(refusal)
+      await expect(owner.moveTo(agent.id, webhookUrl)).rejects.toMatchObject(refusal)
     }
     // The two steps of the demo that a refusal must not stop.
     expect(await printedBy(() => webhooks(baseUrlOf(env)))).toMatch(

@@ -15,7 +15,9 @@ export async function startBrowser(): Promise<Browser> {
   // Tests run as root, too, whom Chromium's sandbox refuses; the pages are ours.
   const args = ['--no-sandbox', '--no-zygote', '--disable-gpu']
   const given = process.env.CHROMIUM_PATH
-  if (given !== undefined) return chromium.launch({ executablePath: given, args })
+  if (given) return chromium.launch({ executablePath: given, args })
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    throw new Error('the Chromium of @sparticuz/chromium is for x64 Linux: name another by CHROMIUM_PATH')
   const folder = await unpackChromium()
   // The package's font, and the libraries that a bare machine lacks, for this process alone.
   const libraries = { FONTCONFIG_PATH: folder, LD_LIBRARY_PATH: join(folder, 'al2023/lib') }

@@ -17,9 +17,11 @@ type VisitOptions = {
   view?: string
   wallets?: readonly PageWallet[]
   context?: BrowserContextOptions
+  /** What the page may ask beside its own origin. */
+  others?: readonly string[]
 }
 
-export type Visit = Awaited<ReturnType<ReturnType<typeof useConsole>['visit']>>
+export type Visit = Awaited<ReturnType<typeof visitConsole>>
 
 /** A service with its console, and a browser, for all tests of a file. */
 export function useConsole() {
@@ -38,37 +40,45 @@ export function useConsole() {
     get service() {
       return service
     },
-    /**
-     * Opens the console as a new visitor. When the test ends, nothing may have gone wrong in the page behind
-     * its back: no error that nobody caught, no breach of the content security policy, no request to another
-     * host.
-     */
-    async visit({ view = '', wallets = [], context: options = {} }: VisitOptions = {}) {
-      // Charts can't read the locale that a browser without a window has.
-      const context = await browser.newContext({ locale: 'en-GB', ...options })
-      context.setDefaultTimeout(PATIENCE_MS)
-      for (const wallet of wallets) await wallet.installIn(context)
-      const page = await context.newPage()
-      const faults = faultsOf(page, service.origin)
-      onTestFinished(async () => {
-        await context.close()
-        expect(faults).toEqual([])
-      })
-      const url = (path: string) => `${service.origin}/console/${path}`
-      await page.goto(url(view))
-      return {
-        page,
-        context,
-        /** What has gone wrong so far. A test that wants a fault takes it out. */
-        faults,
-        /** Goes to another view by its address. */
-        open: (path: string) => page.goto(url(path)),
-        /** Connects a wallet by the dialog, as a visitor does. */
-        connect: (wallet: PageWallet) => connect(page, wallet),
-        /** What axe finds against the rules of WCAG and against good practice, or against those named. */
-        violations: (...rules: string[]) => violationsOf(page, rules),
-      }
-    },
+    /** Opens the console as a new visitor. */
+    visit: (options?: VisitOptions) => visitConsole(browser, service.origin, options),
+  }
+}
+
+/**
+ * Opens a console as a new visitor. When the test ends, nothing may have gone wrong in the page behind its
+ * back: no error that nobody caught, no breach of the content security policy, no request to another host.
+ */
+export async function visitConsole(
+  browser: Browser,
+  origin: string,
+  { view = '', wallets = [], context: options = {}, others = [] }: VisitOptions = {},
+) {
+  // Charts can't read the locale that a browser without a window has.
+  const context = await browser.newContext({ locale: 'en-GB', ...options })
+  context.setDefaultTimeout(PATIENCE_MS)
+  for (const wallet of wallets) await wallet.installIn(context)
+  const page = await context.newPage()
+  const faults = faultsOf(page, [origin, ...others])
+  onTestFinished(async () => {
+    await context.close()
+    expect(faults).toEqual([])
+  })
+  const url = (path: string) => `${origin}/console/${path}`
+  await page.goto(url(view))
+  return {
+    page,
+    context,
+    /** What has gone wrong so far. A test that wants a fault takes it out. */
+    faults,
+    /** The address of a view. */
+    url,
+    /** Goes to another view by its address. */
+    open: (path: string) => page.goto(url(path)),
+    /** Connects a wallet by the dialog, as a visitor does. */
+    connect: (wallet: PageWallet) => connect(page, wallet),
+    /** What axe finds against the rules of WCAG and against good practice, or against those named. */
+    violations: (...rules: string[]) => violationsOf(page, rules),
   }
 }
 
@@ -78,7 +88,7 @@ async function connect(page: Page, { name, address }: PageWallet): Promise<void>
   await page.getByRole('banner').getByTitle(address).waitFor()
 }
 
-function faultsOf(page: Page, origin: string): string[] {
+function faultsOf(page: Page, origins: readonly string[]): string[] {
   const faults: string[] = []
   page.on('pageerror', ({ message, stack }) => faults.push(stack ?? message))
   page.on('console', (line) => {
@@ -88,7 +98,7 @@ function faultsOf(page: Page, origin: string): string[] {
     const url = new URL(request.url())
     // Neither goes to a host: the other opens a wallet app.
     if (['data:', 'solana-wallet:'].includes(url.protocol)) return
-    if (url.origin !== origin) faults.push(`asked ${url.origin}`)
+    if (!origins.includes(url.origin)) faults.push(`asked ${url.origin}`)
   })
   return faults
 }

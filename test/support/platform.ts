@@ -1,4 +1,6 @@
 import { onTestFinished } from 'vitest'
+import { createWallet, type KeyWallet, signerOf } from '../../lib/cli/wallet.ts'
+import { type ClientOptions, createClient } from '../../lib/client/index.ts'
 import { temporaryFolder } from './key-files.ts'
 import { freePort, freePorts, runScript, type Script } from './process.ts'
 
@@ -11,6 +13,7 @@ export async function platformVariables(changes: Record<string, string> = {}) {
     PORT: String(await freePort()),
     NEON_PORT: String(await freePort()),
     SOLANA_RPC_PORT: String((await freePorts(2))[0]),
+    INBOX_PORT: String(await freePort()),
     DATA_DIR: temporaryFolder(),
     DATABASE_URL: '',
     SOLANA_RPC_URL: '',
@@ -21,6 +24,13 @@ export async function platformVariables(changes: Record<string, string> = {}) {
 
 /** The address of the platform that has this environment. */
 export const baseUrlOf = (env: { PORT: string }): string => `http://localhost:${env.PORT}/v1`
+
+/** The client of somebody with a wallet, by default a new one. */
+export const clientOf = (
+  env: { PORT: string },
+  wallet: KeyWallet = createWallet(),
+  options: Partial<ClientOptions> = {},
+) => createClient({ baseUrl: baseUrlOf(env), wallet: signerOf(wallet), ...options })
 
 /** One of package.json's scripts, stopped when the test ends at the latest. */
 export function start(name: string, env: Record<string, string>, ...args: string[]): Script {

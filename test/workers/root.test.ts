@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errors } from '../../schema/errors.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -37,3 +37,34 @@ it('serves a reference that may load nothing and explains every error code', asy
   const anchors = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
   for (const id of anchors) expect(text).toContain(`id="${id}"`)
 })
+
+describe('every file of the console', () => {
+  it.each([
+    ['the page', '/console/', 200],
+    ['a view’s own address', '/console/vault', 200],
+    ['an agent’s own address', '/console/agents/01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d', 200],
+    ['a missing file', '/console/assets/gone-12345678.js', 404],
+  ])('is served with the policy: %s', async (_, path, status) => {
+    const answer = await fetch(service.origin + path)
+    expect(answer.status).toBe(status)
+    expectPolicy(answer)
+  })
+
+  it('is served with the policy and kept for a year: a script; a missing one is not kept', async () => {
+    const { origin } = service
+    const page = await (await fetch(`${origin}/console/`)).text()
+    const [script = ''] = /\/console\/assets\/[^"]+\.js/.exec(page) ?? []
+    const answer = await fetch(origin + script)
+    expectPolicy(answer)
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    const missing = await fetch(`${origin}/console/assets/gone-12345678.js`)
+    expect(missing.headers.get('cache-control')).toBe('no-store')
+  })
+})
+
+function expectPolicy({ headers }: Response): void {
+  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; /)
+  expect(headers.get('content-security-policy')).not.toContain('unsafe')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('referrer-policy')).toBe('no-referrer')
+}

@@ -4,8 +4,8 @@ import { startReceiver } from './receiver-process.ts'
 import { heading, hint, refused, show, step, until } from './telling.ts'
 
 /**
- * Makes an endpoint with a secret of its own, tests it and rotates its secret, if the platform was started
- * with ALLOW_LOCAL_WEBHOOKS=1.
+ * Makes an endpoint with a secret of its own, tests it and rotates its secret, unless the platform was
+ * started with ALLOW_LOCAL_WEBHOOKS=0.
  */
 export async function endpoints(baseUrl: string) {
   heading('A wallet makes an endpoint for the events of its log')

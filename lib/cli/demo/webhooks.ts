@@ -3,7 +3,10 @@ import { createWallet, signerOf } from '../wallet.ts'
 import { type ReceiverProcess, startReceiver } from './receiver-process.ts'
 import { heading, hint, refused, show, step, until } from './telling.ts'
 
-/** Delivers an agent's events to a local webhook, if the platform was started with ALLOW_LOCAL_WEBHOOKS=1. */
+/**
+ * Delivers an agent's events to a local webhook, unless the platform was started with
+ * ALLOW_LOCAL_WEBHOOKS=0.
+ */
 export async function webhooks(baseUrl: string) {
   heading('A receiver for webhooks starts')
   const receiver = await startReceiver({ keysUrl: `${baseUrl}/events/keys` })

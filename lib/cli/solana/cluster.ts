@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { type Chain, chainOf } from '../../solana/chains.ts'
 import { postRpc } from '../../solana/json-rpc.ts'
 import { createRpc, type Rpc } from '../../solana/rpc.ts'
 import { UsageError } from '../arguments.ts'
@@ -41,6 +42,13 @@ export function connectCluster(url: string): Cluster {
     },
   }
 }
+
+/**
+ * Returns which cluster it is, by its first block.
+ * @throws Error with the node's error, or with the reason why there is no answer
+ */
+export const chainOfCluster = async (cluster: Cluster): Promise<Chain> =>
+  chainOf(await cluster.call('getGenesisHash', [], v.string()))
 
 const Failed = v.object({ error: v.object({ message: v.string() }) })
 

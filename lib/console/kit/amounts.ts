@@ -14,9 +14,12 @@ export function formatCred(amount: bigint): string {
   return `${sign}${(size / UNIT).toLocaleString('en')}${fraction && `.${fraction}`}`
 }
 
-/** Reads what was typed, `1,500.25`, as base units; undefined when it is no such number. */
+/**
+ * Reads what was typed, `1,500.25`, as base units; undefined when it is no such number. A comma groups
+ * thousands and does nothing else: where it stands for a point, as in `1,5`, nothing is read.
+ */
 export function parseCred(text: string): bigint | undefined {
-  const [, whole, fraction = ''] = /^\s*([\d,]+)(?:\.(\d{0,9}))?\s*$/.exec(text) ?? []
+  const [, whole, fraction = ''] = /^\s*(\d+|\d{1,3}(?:,\d{3})+)(?:\.(\d{0,9}))?\s*$/.exec(text) ?? []
   if (whole === undefined) return undefined
   return BigInt(whole.replaceAll(',', '')) * UNIT + BigInt(fraction.padEnd(DECIMALS, '0'))
 }

@@ -5,11 +5,13 @@ import { useLoaded } from '../kit/query.ts'
 import { Link, Time, Wallet } from '../kit/text.tsx'
 import type { ViewProps } from '../views.ts'
 import { useConnection } from '../wallet/connection.tsx'
+import { AgentCard } from './agent-card.tsx'
 import { AgentControls } from './agent-controls.tsx'
 import { AgentStatus, Endpoint, Fee, Rated } from './agent-facts.tsx'
 import { HireForm } from './agent-hire.tsx'
 import { AgentHirers } from './agent-hirers.tsx'
 import { AgentRatings } from './agent-ratings.tsx'
+import { AGENT_TYPES } from './agent-types.ts'
 
 /** Everything about one agent, what can be done with it, and its owner's controls. */
 export default function AgentView({ id = '' }: ViewProps) {
@@ -62,12 +64,13 @@ const Facts = ({ agent }: { agent: Agent }) => (
         <Rated agent={agent} />
       </dd>
       <dt>Type</dt>
-      <dd>{agent.agentType}</dd>
+      <dd>{AGENT_TYPES[agent.agentType]}</dd>
       <dt>Layers</dt>
       <dd>{agent.supportedLayers.join(', ')}</dd>
       <dt>Endpoint</dt>
       <dd>
         <Endpoint agent={agent} />
+        <AgentCard agent={agent} />
       </dd>
       <dt>Owner</dt>
       <dd>

@@ -45,7 +45,9 @@ export function EndpointForm({
           hint={
             isMoved
               ? 'An address that has never answered is unproven: little is sent to it until it does.'
-              : 'Public https on port 443'
+              : DEVELOPMENT
+                ? 'Public https on port 443, or http on this machine'
+                : 'Public https on port 443'
           }
         />
         <TextField {...field('description')} label="Name (optional)" hint="For yourself" />

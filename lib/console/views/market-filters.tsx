@@ -1,15 +1,17 @@
+import type { Agent } from '../../client/index.ts'
 import { Field } from '../kit/form.tsx'
+import { AGENT_TYPES } from './agent-types.ts'
 
 /** The filters of GET /agents that the market offers. */
 export type Filters = {
   q?: string
   layer?: number
-  agentType?: 'autonomous' | 'semi-autonomous' | 'oracle'
+  agentType?: Agent['agentType']
   minReputation?: number
   endpoint?: 'live' | 'down' | 'unknown'
 }
 
-const TYPES = ['autonomous', 'semi-autonomous', 'oracle'] as const
+const TYPES = Object.keys(AGENT_TYPES) as Agent['agentType'][]
 const STATES = ['live', 'down', 'unknown'] as const
 const LAYERS = Array.from({ length: 22 }, (_, index) => index + 1)
 
@@ -72,7 +74,9 @@ export function FilterForm({ filters, change }: { filters: Filters; change: (fil
           >
             <option value="">any</option>
             {TYPES.map((type) => (
-              <option key={type}>{type}</option>
+              <option key={type} value={type}>
+                {AGENT_TYPES[type]}
+              </option>
             ))}
           </select>
         )}

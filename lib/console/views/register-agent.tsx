@@ -7,14 +7,10 @@ import { Link } from '../kit/text.tsx'
 import { filled, useDraft } from '../kit/values.ts'
 import { useConnection } from '../wallet/connection.tsx'
 import { feeOf } from './agent-fee.ts'
+import { AGENT_TYPES } from './agent-types.ts'
 import type { Protocol } from './api-protocols.ts'
 import { ReachedAt } from './reached-at.tsx'
 
-const TYPES = {
-  autonomous: 'acts alone',
-  'semi-autonomous': 'acts with a person',
-  oracle: 'reports what is so',
-}
 const FEE_MODELS = {
   percentage: 'a share of what it captures',
   flat: 'an amount for each unit',
@@ -25,7 +21,7 @@ const LAYERS = Array.from({ length: 22 }, (_, index) => index + 1)
 const EMPTY = {
   name: '',
   description: '',
-  agentType: 'autonomous' as keyof typeof TYPES,
+  agentType: 'autonomous' as OwnAgent['agentType'],
   supportedLayers: [] as number[],
   feeModel: 'percentage' as keyof typeof FEE_MODELS,
   fee: '5',
@@ -62,7 +58,7 @@ export function RegisterAgent() {
       <Form label="Register the agent" action={register} isDisabled={feeAmount === undefined}>
         <div class="row">
           <TextField {...field('name')} label="Name" hint="3 to 32 characters" />
-          <SelectField {...field('agentType')} label="Type" choices={TYPES} />
+          <SelectField {...field('agentType')} label="Type" choices={AGENT_TYPES} />
         </div>
         <TextField {...field('description')} label="What it does (optional)" hint="One line" />
         <ChecksField {...field('supportedLayers')} label="Capture layers that it works on" choices={LAYERS} />
@@ -94,6 +90,6 @@ const FeeFault = ({ feeModel }: { feeModel: keyof typeof FEE_MODELS }) => (
   <span class="bad">
     {feeModel === 'percentage'
       ? 'From 0 to 100, with at most two decimals.'
-      : 'A number, with at most nine decimals.'}
+      : 'A number such as 1,500.25, with at most nine decimals.'}
   </span>
 )

@@ -4,9 +4,10 @@ import { Listed } from '../kit/pages.tsx'
 import { useLoaded } from '../kit/query.ts'
 import { useConnection } from '../wallet/connection.tsx'
 import { EndpointCard } from './endpoint-card.tsx'
-import { type EndpointDraft, requestOf } from './endpoint-draft.ts'
+import { draftOf, type EndpointDraft, requestOf } from './endpoint-draft.ts'
 import { EndpointForm } from './endpoint-form.tsx'
 import { Secret, type Shown } from './endpoint-secret.tsx'
+import { Inbox } from './inbox.tsx'
 import { type AgentNames, allAgentsOf, namesOf } from './own-agents.ts'
 
 /** Where the wallet's events are sent, and a form for another place. */
@@ -68,6 +69,7 @@ function Endpoints({ wallet, names }: { wallet: string; names: AgentNames }) {
           </ul>
         )}
       </Listed>
+      {DEVELOPMENT && <Inbox wallet={wallet} add={(url) => create({ ...draftOf(), url })} />}
       <h3>Add an endpoint</h3>
       <EndpointForm names={names} label="Add it" send={create} />
     </>

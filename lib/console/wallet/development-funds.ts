@@ -1,7 +1,4 @@
-/**
- * What the local platform tells its console (lib/local/console.ts): where its chain answers, and its token.
- */
-type Chain = { rpcUrl: string; mint: string }
+import { development } from '../development.ts'
 
 const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 /** 10 SOL for fees and rent, 10,000 CRED to stake and pay with. */
@@ -16,9 +13,9 @@ const LEAST_LAMPORTS = 100_000_000
  * @throws Error when the chain does not answer
  */
 export async function ready(address: string): Promise<void> {
-  const answer = await fetch(new URL('development.json', `${location.origin}${import.meta.env.BASE_URL}`))
-  if (!answer.ok) throw new Error('The local platform has a real cluster: use a wallet of your own.')
-  const { rpcUrl, mint }: Chain = await answer.json()
+  const { chain } = await development()
+  if (!chain) throw new Error('The local platform has a real cluster: use a wallet of your own.')
+  const { rpcUrl, mint } = chain
   const ask = rpc(rpcUrl)
   const { value } = await ask<{ value: number }>('getBalance', [address])
   if (value >= LEAST_LAMPORTS) return

@@ -30,10 +30,11 @@ export function registerDevelopmentWallet(): void {
     features: {
       'standard:connect': {
         version: '1.0.0',
-        async connect({ silent } = { silent: false }) {
+        async connect() {
           const { publicKey } = await key
           const address = base58(publicKey)
-          if (!silent) await ready(address)
+          // Also when nobody is asked: the chain may have been begun anew since the last visit.
+          await ready(address)
           accounts = [{ address, publicKey, chains: [chain], features }]
           return { accounts }
         },

@@ -24,7 +24,20 @@ describe('the local platform’s settings', () => {
     })
   })
 
+  it('let webhooks be on this machine unless they are told not to', () => {
+    expect(readSettings({})).toMatchObject({ allowLocalWebhooks: true, rateLimits: false, inboxPort: 8790 })
+    expect(readSettings({ ALLOW_LOCAL_WEBHOOKS: '1', RATE_LIMITS: 'on' })).toMatchObject({
+      allowLocalWebhooks: true,
+      rateLimits: true,
+    })
+    expect(readSettings({ ALLOW_LOCAL_WEBHOOKS: '0', RATE_LIMITS: 'off' })).toMatchObject({
+      allowLocalWebhooks: false,
+      rateLimits: false,
+    })
+  })
+
   it.each([
+    ['INBOX_PORT', '70000', 'INBOX_PORT must be a port number'],
     ['ORACLE_WALLETS', `${first},mallory`, 'ORACLE_WALLETS: "mallory" is not a wallet’s address'],
     ['OPERATOR_WALLETS', `${first} ${second}`, 'OPERATOR_WALLETS: '],
     ['SOLANA_CHAIN', 'mainnet-beta', 'SOLANA_CHAIN must be solana:mainnet, '],

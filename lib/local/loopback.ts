@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+
+type Handler = (request: Request) => Promise<Response>
+
+/** A server that only this machine reaches. `close` lets running requests end first. */
+export interface LoopbackServer {
+  /** Without a path. */
+  origin: string
+  close(): Promise<void>
+}
+
+/**
+ * Serves a handler on 127.0.0.1.
+ * @param name what it is, for the error
+ * @param port 0 picks a free one
+ * @throws Error that names the port when it is taken
+ */
+export async function serveOnLoopback(name: string, handler: Handler, port: number): Promise<LoopbackServer> {
+  const server = createServer(getRequestListener(handler, { overrideGlobalObjects: false }))
+  // Clients end idle connections. By the server's own limit one could end just as a request is sent on it.
+  server.keepAliveTimeout = 0
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening').catch((cause) => {
+    throw new Error(`${name} cannot listen on port ${port}: ${cause.code ?? cause}`, { cause })
+  })
+  const address = server.address()
+  return {
+    origin: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : port}`,
+    close: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      // A browser keeps its connection when its answer has come.
+      const idle = setInterval(() => server.closeIdleConnections(), 10)
+      await closed
+      clearInterval(idle)
+    },
+  }
+}
