@@ -1,3 +1,11 @@
+/** Orders items so that each key has its first before any has its second, and so on. */
+export function inRounds<T>(items: T[], keyOf: (item: T) => string): T[] {
+  const rounds: T[][] = []
+  for (const group of Map.groupBy(items, keyOf).values())
+    for (const [n, item] of group.entries()) (rounds[n] ??= []).push(item)
+  return rounds.flat()
+}
+
 /**
  * Begins work on each item in order, at most so many at a time.
  * @param work must not reject

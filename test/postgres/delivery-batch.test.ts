@@ -282,6 +282,7 @@ describe('what was taken', () => {
     return leaseOfMany(db, { endpointIds: [endpointId], lease: id, ...times, perEndpoint: 6 }).then(
       ({ leased }) => ({
         id,
+        leasedAt: now,
         delivered: leased.map((delivery) => ({
           endpointId,
           eventId: delivery.id,
@@ -296,8 +297,8 @@ describe('what was taken', () => {
     const agent = await createAgent(3)
     const lost = await lease(agent.id, NOW)
     const held = await lease(agent.id, later(60_000))
-    const record = ({ id, delivered }: typeof held) =>
-      recordDelivered(db, { lease: id, delivered, now: later(61_000), notedBefore: NOW })
+    const record = ({ id, leasedAt, delivered }: typeof held) =>
+      recordDelivered(db, { lease: id, leasedAt, delivered, now: later(61_000), notedBefore: NOW })
     await record(lost)
     expect((await deliveriesOf(agent)).map(({ status }) => status)).toEqual(Array(3).fill('pending'))
     await Promise.all([record(held), record(held)])
@@ -306,13 +307,13 @@ describe('what was taken', () => {
 
   it('ends the time in which an endpoint has failed, which another run has begun meanwhile', async () => {
     const agent = await createAgent(1)
-    const { id, delivered } = await lease(agent.id, NOW)
+    const { id, leasedAt, delivered } = await lease(agent.id, NOW)
     await query(
       'update webhook_targets set is_healthy = false, failing_since = $2 where wallet = $1',
       agent.pubkey,
       NOW,
     )
-    await recordDelivered(db, { lease: id, delivered, now: later(1_000), notedBefore: NOW })
+    await recordDelivered(db, { lease: id, leasedAt, delivered, now: later(1_000), notedBefore: NOW })
     expect(await endpointOf(agent)).toEqual({ is_healthy: false, failing_since: null })
   })
 })

@@ -323,7 +323,7 @@ describe('deliveries', () => {
     minute,
     perHost: 60,
     unprovenPerHost: 30,
-    gapBefore: new Date(0),
+    unprovenInAll: 600,
   })
   const leaseAs = async (lease: string, agentId: string, now: Date, limit = 3, url = URL) => {
     const leased = await leaseDue(db, {
