@@ -1,9 +1,8 @@
 /** Orders items so that each key has its first before any has its second, and so on. */
 export function inRounds<T>(items: T[], keyOf: (item: T) => string): T[] {
-  const rounds: T[][] = []
-  for (const group of Map.groupBy(items, keyOf).values())
-    for (const [n, item] of group.entries()) (rounds[n] ??= []).push(item)
-  return rounds.flat()
+  const groups = [...Map.groupBy(items, keyOf).values()]
+  const rounds = Math.max(0, ...groups.map(({ length }) => length))
+  return Array.from({ length: rounds }, (_, n) => groups.flatMap((group) => group.slice(n, n + 1))).flat()
 }
 
 /**
