@@ -9,8 +9,8 @@ import type { Gate } from './target-queries.ts'
 
 const { host, minute, attempts } = webhookHosts
 
-/** The row that counts attempts at targets never proven, at whatever host. No URL has this host. */
-const ALL_HOSTS = sql`''`
+/** The row that counts attempts at targets never proven, at whatever host. No host has a space in it. */
+const ALL_HOSTS = sql`'all hosts'`
 
 const usedIn = (now: SQLWrapper) => sql`case when ${minute} >= ${now} then ${attempts} else 0 end`
 

@@ -519,7 +519,7 @@ describe('deliveries', () => {
   })
 
   it('to endpoints that were never proven are leased as many as a minute holds in all, at however many hosts', async () => {
-    await query(`delete from webhook_hosts where host = ''`)
+    await query(`delete from webhook_hosts where host = 'all hosts'`)
     const agents = await Promise.all(
       Array.from({ length: 40 }, async () => {
         const host = `${uuid()}.example.com`
@@ -564,7 +564,7 @@ describe('deliveries', () => {
         }),
       ),
     )
-    expect(await query(`select attempts from webhook_hosts where host = ''`)).toEqual([{ attempts: 5 }])
+    expect(await query(`select attempts from webhook_hosts where host = 'all hosts'`)).toEqual([{ attempts: 5 }])
   })
 
   it('that fail and were tried lately are nudged for last: a thousand of them keep no other from the cron', async () => {
@@ -647,7 +647,8 @@ describe('the cron without a queue', () => {
       agents.map(({ id }) => id),
     )
     expect(delivered).toHaveLength(2)
-    expect(logged).toHaveBeenCalledTimes(1)
+    const lines = logged.mock.calls.filter(([line]) => agents.some(({ id }) => String(line).includes(id)))
+    expect(lines).toHaveLength(1)
   })
 
   it('delivers by itself', async () => {
