@@ -91,55 +91,52 @@ export const selectDeliveries = (
     { endpoint: endpointId !== undefined, status: status !== undefined, cursor: after !== undefined },
   )
 
-const dueEndpoints = statement(
-  { now: 'timestamptz', triedSince: 'timestamptz', limit: 'integer' },
-  (db, $) => {
-    const { endpointId, nextAttemptAt } = deliveries
-    const first = (isWanted: SQL | undefined, column: typeof endpointId | typeof nextAttemptAt) =>
-      db
-        .select({ [column.name]: column })
-        .from(deliveries)
-        .where(and(isPending, isWanted))
-        .orderBy(asc(column))
-        .limit(1)
-    // One step of the index to the next endpoint, and one to its first delivery: what is held for an endpoint
-    // may be any number.
-    const waiting = db.$with('waiting', { endpointId, nextAttemptAt }).as(sql`
+const dueEndpoints = statement({ now: 'timestamptz', since: 'timestamptz', limit: 'integer' }, (db, $) => {
+  const { endpointId, nextAttemptAt } = deliveries
+  const first = (isWanted: SQL | undefined, column: typeof endpointId | typeof nextAttemptAt) =>
+    db
+      .select({ [column.name]: column })
+      .from(deliveries)
+      .where(and(isPending, isWanted))
+      .orderBy(asc(column))
+      .limit(1)
+  // One step of the index to the next endpoint, and one to its first delivery: what is held for an endpoint
+  // may be any number.
+  const waiting = db.$with('waiting', { endpointId, nextAttemptAt }).as(sql`
       with recursive endpoint (id) as (
         ${first(undefined, endpointId)}
         union all
         select (${first(sql`${endpointId} > endpoint.id`, endpointId)}) from endpoint where endpoint.id is not null)
       select endpoint.id as ${name(endpointId)}, first.${name(nextAttemptAt)}
       from endpoint, lateral (${first(sql`${endpointId} = endpoint.id`, nextAttemptAt)}) as first`)
-    const hook = hooks(db, $.now)
-    const isNudged = sql`(${isFailing} and ${webhookTargets.lastAttemptAt} > ${$.triedSince})`
-    // The limit, which cuts nothing, keeps it a look at the indexes for each endpoint that waits.
-    const open = db
-      .select({
-        id: hook.id,
-        url: hook.url,
-        provenAt: webhookTargets.provenAt,
-        isNudged: isNudged.as('is_nudged'),
-      })
-      .from(hook)
-      .leftJoin(webhookTargets, isTargetOf(hook))
-      .where(and(eq(hook.id, waiting.endpointId), sql`${hook.isLive}`, isOpen($.now)))
-      .limit(1)
-      .as('open')
-    return db
-      .with(waiting)
-      .select({ id: open.id, url: open.url })
-      .from(waiting)
-      .crossJoinLateral(open)
-      .where(lte(waiting.nextAttemptAt, $.now))
-      .orderBy(
-        sql`coalesce(${open.isNudged}, false)`,
-        sql`${open.provenAt} is not null desc`,
-        asc(waiting.nextAttemptAt),
-      )
-      .limit($.limit)
-  },
-)
+  const hook = hooks(db, $.now)
+  const isNudged = sql`(${isFailing} and ${webhookTargets.lastAttemptAt} > ${$.since})`
+  // The limit, which cuts nothing, keeps it a look at the indexes for each endpoint that waits.
+  const open = db
+    .select({
+      id: hook.id,
+      url: hook.url,
+      provenAt: webhookTargets.provenAt,
+      isNudged: isNudged.as('is_nudged'),
+    })
+    .from(hook)
+    .leftJoin(webhookTargets, isTargetOf(hook))
+    .where(and(eq(hook.id, waiting.endpointId), sql`${hook.isLive}`, isOpen($.now)))
+    .limit(1)
+    .as('open')
+  return db
+    .with(waiting)
+    .select({ id: open.id, url: open.url })
+    .from(waiting)
+    .crossJoinLateral(open)
+    .where(lte(waiting.nextAttemptAt, $.now))
+    .orderBy(
+      sql`coalesce(${open.isNudged}, false)`,
+      sql`${open.provenAt} is not null desc`,
+      asc(waiting.nextAttemptAt),
+    )
+    .limit($.limit)
+})
 
 /** A failing target tried in this time is nudged for as its pauses end: ten minutes are the cron's interval. */
 const NUDGED_MS = 600_000
@@ -150,4 +147,4 @@ const NUDGED_MS = 600_000
  * fail and were tried lately: whoever has a thousand of them must not take the places of what was lost.
  */
 export const selectDueEndpoints = (db: Db, now: Date, limit: number): Promise<Pick<Hook, 'id' | 'url'>[]> =>
-  dueEndpoints.run(db, { now, triedSince: new Date(now.getTime() - NUDGED_MS), limit })
+  dueEndpoints.run(db, { now, since: new Date(now.getTime() - NUDGED_MS), limit })
