@@ -1,4 +1,4 @@
-import { eventTypes } from '../../schema/values.ts'
+import { type EventType, eventTypes } from '../../schema/values.ts'
 import { Events, eventSchemaName } from '../../schema/wire/event.ts'
 import { eventWords } from '../../schema/wire/event-words.ts'
 import { mediaOf } from './schemas.ts'
@@ -12,7 +12,12 @@ const header = (name: string, description: string) => ({
 })
 
 const SENDING =
-  'Sent to every endpoint that listens to it, and to the agent’s webhookUrl if it is about an agent, at least once and in no promised order, signed as Standard Webhooks 1.0.0 has it. Verify before you parse. At a webhookUrl, check that data.agentId is your agent.'
+  'at least once and in no promised order, signed as Standard Webhooks 1.0.0 has it. Verify before you parse. At a webhookUrl, check that data.agentId is your agent.'
+
+const receiversOf = (type: EventType) =>
+  type === 'endpoint.test'
+    ? 'the endpoint that is tested'
+    : 'every endpoint that listens to it, and to the agent’s webhookUrl if it is about an agent'
 
 /** The `webhooks` section of the document: what an endpoint is sent, and what its answers mean. */
 export function webhooksSection(): Record<string, unknown> {
@@ -26,7 +31,7 @@ export function webhooksSection(): Record<string, unknown> {
           operationId: `on${eventSchemaName(type)}`,
           tags: ['Events'],
           summary: `Event ${type}`,
-          description: `${said[type].meaning} ${SENDING}`,
+          description: `${said[type].meaning} Sent to ${receiversOf(type)}, ${SENDING}`,
           security: [],
           parameters: [
             header('webhook-id', 'The event’s id.'),
@@ -47,7 +52,7 @@ export function webhooksSection(): Record<string, unknown> {
             410: { description: 'Gone: the endpoint is disabled.' },
             default: {
               description:
-                'Anything else, a redirect or no answer within 15 seconds, is a failure: up to nine more attempts over three to four days. Retry-After is honoured up to 24 hours each time.',
+                'Anything else, a redirect or no answer within 15 seconds, is a failure: up to nine more attempts over three to four days. Retry-After is honoured up to 24 hours each time; with 429 or 503 it holds all that waits for the same URL.',
             },
           },
         },

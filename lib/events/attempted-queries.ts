@@ -12,9 +12,10 @@ import { type Columns, endpointsDue, eventFields, putInLine, recordEvents } from
 import { isPending } from './delivery-queries.ts'
 import { disableEndpoint } from './endpoints/disable-queries.ts'
 import { hooks } from './hook-queries.ts'
+import { settleSlots } from './host-queries.ts'
 import type { Lease } from './lease-queries.ts'
-import { attemptedColumns, keepAttempts } from './leasing-queries.ts'
-import { noteResults, settleSlots } from './target-queries.ts'
+import { keepAttempts } from './leasing-queries.ts'
+import { noteResults } from './target-queries.ts'
 
 /** What became of one leased delivery's attempt. */
 export type Attempted = {
@@ -68,6 +69,7 @@ const attemptRecord = statement(
           attempts: sql`${deliveries.attempts} + 1`,
           nextAttemptAt: result.nextAttemptAt,
           lease: null,
+          lastAttemptAt: $.leasedAt,
           lastResponseCode: result.code,
           lastFailure: result.failure,
         })
@@ -79,14 +81,26 @@ const attemptRecord = statement(
             eq(deliveries.lease, $.lease),
           ),
         )
-        .returning({ ...attemptedColumns, durationMs: result.durationMs }),
+        .returning({ eventId: deliveries.eventId }),
     )
-    const attempt = keepAttempts(db, recorded)
-    const target = noteResults(db, { ...$, recorded })
-    const counted = settleSlots(db, { ...$, recorded, change: $.slotChange })
+    // An answer is one, whoever holds the delivery when it comes: what follows for the endpoint does not
+    // depend on the lease, or a replay would spare it that.
+    const { eventId, code, failure, durationMs } = result
+    const attempt = keepAttempts(db, {
+      rows: result,
+      recorded,
+      endpointId: $.id,
+      eventId,
+      leasedAt: $.leasedAt,
+      code,
+      failure,
+      durationMs,
+    })
+    const target = noteResults(db, { ...$, attempt })
+    const counted = settleSlots(db, { ...$, attempt, change: $.slotChange })
     const disable = kind === 'agent' ? disableWebhook : disableEndpoint
     const disabled = disable(db, $, {
-      isGone: sql`(${$.isGone} and ${hasRows(recorded)})`,
+      isGone: sql`(${$.isGone} and ${hasRows(attempt)})`,
       isFailing: sql`exists (select from ${target} where ${target.failingSince} <= ${$.failingBefore})`,
       deadline: $.failingBefore,
     })
@@ -94,7 +108,7 @@ const attemptRecord = statement(
     const delivery = putInLine(db, $.now, event)
     return db
       .with(result, recorded, attempt, target, counted, disabled, event, delivery)
-      .select({ due: endpointsDue(delivery), waiting: endpointsWaiting(db, { ...$, recorded }) })
+      .select({ due: endpointsDue(delivery), waiting: endpointsWaiting(db, { ...$, attempt }) })
       .from(sql`(select) as once`)
   },
 )
@@ -103,10 +117,10 @@ const attemptRecord = statement(
 const endpointsWaiting = (
   db: Builder,
   {
-    recorded,
+    attempt,
     ...at
   }: {
-    recorded: { _: { alias: string } }
+    attempt: { _: { alias: string } }
     wallet: SQLWrapper
     url: SQLWrapper
     isReleased: SQLWrapper
@@ -118,7 +132,7 @@ const endpointsWaiting = (
     and ${isPending} and ${deliveries.nextAttemptAt} <= ${at.now})`
   const ofTarget = sql`${hook.wallet} = ${at.wallet} and ${hook.url} = ${at.url} and ${hook.isLive}`
   return sql<string[]>`array(select ${hook.id} from ${hook}
-    where ${at.isReleased} and ${hasRows(recorded)} and ${ofTarget} and ${isDue})`
+    where ${at.isReleased} and ${hasRows(attempt)} and ${ofTarget} and ${isDue})`
 }
 
 /** Whose attempts are recorded, under which lease. */
@@ -146,8 +160,8 @@ type Outcome = {
 }
 
 /**
- * Records what became of leased deliveries, unless their lease has run out and another has leased them, and
- * disables the endpoint if it is gone or has failed for too long.
+ * Records what attempts at an endpoint came to, and what became of their deliveries, unless the lease of
+ * these was lost meanwhile. Disables the endpoint if it is gone or has failed for too long.
  * @returns the endpoints that something is due to now: an event which says so, or what has waited
  */
 export async function recordAttempts(

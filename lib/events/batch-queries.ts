@@ -1,7 +1,8 @@
 import { and, asc, eq, isNotNull, lte, or, sql } from 'drizzle-orm'
 import { deliveries, events } from '../../schema/tables/events.ts'
 import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
-import { columnsOf } from '../db/columns.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { columnsOf, hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { isPending } from './delivery-queries.ts'
@@ -110,28 +111,70 @@ export async function leaseOfMany(
 }
 
 const returned = statement(
-  { endpointIds: 'uuid[]', eventIds: 'uuid[]', lease: 'uuid', now: 'timestamptz' },
-  (db, $) =>
-    db
-      .update(deliveries)
-      .set({ lease: null, nextAttemptAt: $.now })
+  {
+    endpointIds: 'uuid[]',
+    eventIds: 'uuid[]',
+    wallets: 'text[]',
+    urlHashes: 'text[]',
+    lease: 'uuid',
+    now: 'timestamptz',
+  },
+  (db, $) => {
+    const given = db.$with('given').as(
+      db
+        .update(deliveries)
+        .set({ lease: null, nextAttemptAt: $.now })
+        .where(
+          and(
+            sql`(${deliveries.endpointId}, ${deliveries.eventId}) in (
+              select * from unnest(${$.endpointIds}, ${$.eventIds}))`,
+            eq(deliveries.lease, $.lease),
+          ),
+        )
+        .returning({ eventId: deliveries.eventId }),
+    )
+    const { wallet, urlHash } = webhookTargets
+    // Who is at work on one has something newer to note.
+    const slow = db
+      .select({ wallet, urlHash })
+      .from(webhookTargets)
       .where(
         and(
-          sql`(${deliveries.endpointId}, ${deliveries.eventId}) in (
-            select * from unnest(${$.endpointIds}, ${$.eventIds}))`,
-          eq(deliveries.lease, $.lease),
+          sql`(${wallet}, ${urlHash}) in (select * from unnest(${$.wallets}, ${$.urlHashes}))`,
+          hasRows(given),
         ),
-      ),
+      )
+      .for('update', { skipLocked: true })
+    return db
+      .with(given)
+      .update(webhookTargets)
+      .set({ isHealthy: false })
+      .where(sql`(${wallet}, ${urlHash}) in (${slow})`)
+  },
 )
 
-/** Gives leased deliveries back that were not attempted: they are due now. */
+/**
+ * Gives leased deliveries back that were not attempted: they are due now.
+ * @param slow the targets that they would have had to wait for: they are in no batch until they have answered
+ */
 export async function giveBack(
   db: Db,
-  { unsent, ...lease }: { lease: string; unsent: HealthyDelivery[]; now: Date },
+  {
+    unsent,
+    slow,
+    ...lease
+  }: {
+    lease: string
+    unsent: HealthyDelivery[]
+    slow: { wallet: Wallet; urlHash: string }[]
+    now: Date
+  },
 ): Promise<void> {
   await returned.run(db, {
     ...lease,
     endpointIds: unsent.map(({ hook }) => hook.id),
     eventIds: unsent.map(({ id }) => id),
+    wallets: slow.map(({ wallet }) => wallet),
+    urlHashes: slow.map(({ urlHash }) => urlHash),
   })
 }

@@ -1,11 +1,11 @@
 import { attempt } from './attempt.ts'
 import { giveBack, type HealthyDelivery, leaseOfMany } from './batch-queries.ts'
-import { CLOCK_TOLERANCE_MS, type Ended, LEASE_MS, recordEnded } from './deliver.ts'
 import { recordDelivered } from './delivered-queries.ts'
 import type { DeliverDeps } from './deps.ts'
-import { isPrompt, minuteOf, probeDelayMs } from './rules.ts'
+import { type Ended, recordEnded } from './recording.ts'
+import { CLOCK_TOLERANCE_MS, isPrompt, LEASE_MS, minuteOf, probeDelayMs } from './rules.ts'
 import { dueTargetOf, type LoneRun, targetOf } from './targets.ts'
-import { gathered, inTurns } from './turns.ts'
+import { gathered, inRounds, inTurns } from './turns.ts'
 
 /** A Worker may have six connections that wait for an answer: one is the database's. */
 const SENT_AT_ONCE = 5
@@ -16,8 +16,11 @@ const MAX_PER_ENDPOINT = 6
 /** When no endpoint answers for so long, the rest is left to another run, so that nobody waits for it. */
 const PATIENCE_MS = 1_000
 
-/** So long after leasing nothing more is sent: an attempt and recording it must end before the lease. */
-const SENDING_MS = LEASE_MS / 2
+/**
+ * So long after leasing nothing more is sent. An attempt (15 s) and recording it must end before the lease,
+ * and before the 30 s that the platform gives to work that goes on after a handler has returned.
+ */
+const SENDING_MS = 10_000
 
 /** How exactly it is known when a healthy target was last sent something. */
 const NOTED_EVERY_MS = 3_600_000
@@ -52,7 +55,8 @@ export async function leaseBatch(
     perEndpoint: MAX_PER_ENDPOINT,
   })
   return {
-    batch: { lease, leasedAt: now, deliveries: leased },
+    // Of each endpoint one first: that may be the one that hangs.
+    batch: { lease, leasedAt: now, deliveries: inRounds(leased, ({ hook }) => hook.id) },
     others: await Promise.all(
       others.map(async ({ hook, isFailing }) => ({
         target: await dueTargetOf(hook),
@@ -64,8 +68,8 @@ export async function leaseBatch(
 
 /**
  * Attempts leased deliveries and records what became of them, several in one statement. What can't be sent
- * soon, since endpoints have stopped answering, is given back for another run. If this is cut off anywhere,
- * the rest is due again when the lease ends: at least once, with the same id.
+ * soon, since endpoints have stopped answering, is given back for another run, in which these have no part.
+ * If this is cut off anywhere, the rest is due again when the lease ends: at least once, with the same id.
  * @throws the first fault of ours, once all is done that can be
  */
 export async function deliverBatch(
@@ -84,12 +88,14 @@ export async function deliverBatch(
     })
   })
   const unsent: HealthyDelivery[] = []
+  const underWay = new Set<HealthyDelivery>()
   const unhealthy = new Set<string>()
   const send = async (delivery: HealthyDelivery) => {
     const { hook } = delivery
     const isLate = deps.clock().getTime() > batch.leasedAt.getTime() + SENDING_MS
     if (unhealthy.has(hook.id) || isLate) return unsent.push(delivery)
-    const result = await attempt(deps, hook, delivery)
+    underWay.add(delivery)
+    const result = await attempt(deps, hook, delivery).finally(() => underWay.delete(delivery))
     if (!isPrompt(result)) unhealthy.add(hook.id)
     return results.add({ delivery, result })
   }
@@ -103,15 +109,27 @@ export async function deliverBatch(
   const allRecorded = ended.then(results.empty)
   // Unless somebody waits for it, the rest is left only when it is recorded which endpoints have failed.
   if (left.length === 0) await allRecorded
-  await safely(() => leave(deps, batch, unsent))
+  await safely(() => leave(deps, batch, { unsent, unanswered: [...underWay] }))
   await allRecorded
   if (faults.length > 0) throw faults[0]
   return total
 }
 
-/** Gives back what was not sent, and nudges for it and for what may be due beyond what was leased. */
-async function leave(deps: DeliverDeps, { lease, deliveries }: LeasedBatch, unsent: HealthyDelivery[]) {
-  if (unsent.length > 0) await giveBack(deps.db, { lease, unsent, now: deps.clock() })
+/**
+ * Gives back what was not sent, and nudges for it and for what may be due beyond what was leased.
+ * @param unanswered what is still under way: it has kept the rest waiting
+ */
+async function leave(
+  deps: DeliverDeps,
+  { lease, deliveries }: LeasedBatch,
+  { unsent, unanswered }: { unsent: HealthyDelivery[]; unanswered: HealthyDelivery[] },
+) {
+  if (unsent.length > 0) {
+    const slow = await Promise.all(
+      unanswered.map(async ({ hook: { wallet, url } }) => ({ wallet, ...(await targetOf(url)) })),
+    )
+    await giveBack(deps.db, { lease, unsent, slow, now: deps.clock() })
+  }
   const waiting = new Set([...unsent.map(({ hook }) => hook.id), ...fullEndpoints(deliveries)])
   if (waiting.size > 0) await deps.nudgeLater([...waiting].map((endpointId) => ({ endpointId, delayMs: 0 })))
 }
@@ -136,7 +154,7 @@ async function record(
   )
   if (delivered.length > 0) {
     const notedBefore = new Date(now.getTime() - NOTED_EVERY_MS)
-    await recordDelivered(deps.db, { lease, delivered, now, notedBefore })
+    await recordDelivered(deps.db, { lease, leasedAt, delivered, now, notedBefore })
   }
   const total = { delivered: delivered.length, failed: 0 }
   const others = ended.filter(({ result }) => !isPrompt(result))

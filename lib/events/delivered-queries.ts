@@ -2,11 +2,11 @@ import { and, eq, inArray, lt, or, sql } from 'drizzle-orm'
 import { integer, uuid } from 'drizzle-orm/pg-core'
 import { deliveries } from '../../schema/tables/events.ts'
 import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
-import { computed, recordset } from '../db/columns.ts'
+import { columnsOf, computed, recordset } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { hooks } from './hook-queries.ts'
-import { attemptedColumns, keepAttempts } from './leasing-queries.ts'
+import { keepAttempts } from './leasing-queries.ts'
 import { isTargetOf } from './target-queries.ts'
 
 /** A delivery that an endpoint has taken, the status code of its answer, and how long that took. */
@@ -20,7 +20,13 @@ const deliveredColumns = computed({
 } satisfies Record<keyof Delivered, unknown>)
 
 const deliveredRecord = statement(
-  { delivered: 'json', lease: 'uuid', now: 'timestamptz', notedBefore: 'timestamptz' },
+  {
+    delivered: 'json',
+    lease: 'uuid',
+    leasedAt: 'timestamptz',
+    now: 'timestamptz',
+    notedBefore: 'timestamptz',
+  },
   (db, $) => {
     const result = db
       .$with('result', deliveredColumns)
@@ -33,7 +39,9 @@ const deliveredRecord = statement(
           attempts: sql`${deliveries.attempts} + 1`,
           nextAttemptAt: null,
           lease: null,
+          lastAttemptAt: $.leasedAt,
           lastResponseCode: result.code,
+          lastFailure: null,
         })
         .from(result)
         .where(
@@ -43,9 +51,15 @@ const deliveredRecord = statement(
             eq(deliveries.lease, $.lease),
           ),
         )
-        .returning({ ...attemptedColumns, durationMs: result.durationMs }),
+        .returning({ eventId: deliveries.eventId }),
     )
-    const attempt = keepAttempts(db, recorded)
+    const attempt = keepAttempts(db, {
+      rows: result,
+      recorded,
+      ...columnsOf(result),
+      leasedAt: $.leasedAt,
+      failure: sql`null`,
+    })
     const hook = hooks(db, $.now)
     // Most have nothing to note, and are not locked; who is at work on one has something newer to note.
     const toNote = db
@@ -54,7 +68,7 @@ const deliveredRecord = statement(
       .innerJoin(hook, isTargetOf(hook))
       .where(
         and(
-          inArray(hook.id, db.select({ id: recorded.endpointId }).from(recorded)),
+          inArray(hook.id, db.select({ id: result.endpointId }).from(result)),
           or(
             sql`${webhookTargets.failingSince} is not null`,
             lt(webhookTargets.lastAttemptAt, $.notedBefore),
@@ -67,7 +81,7 @@ const deliveredRecord = statement(
       .as(
         db
           .update(webhookTargets)
-          .set({ failingSince: null, heldUntil: null, lastAttemptAt: $.now })
+          .set({ failingSince: null, lastAttemptAt: $.leasedAt })
           .where(sql`(${webhookTargets.wallet}, ${webhookTargets.urlHash}) in (${toNote})`)
           .returning({ urlHash: webhookTargets.urlHash }),
       )
@@ -79,12 +93,13 @@ const deliveredRecord = statement(
 )
 
 /**
- * Records deliveries as taken, unless their lease has run out and another has leased them.
+ * Records attempts as answered 2xx, and their deliveries as taken, unless the lease of these was lost
+ * meanwhile.
  * @param notedBefore when the last attempt at a target was noted earlier, it is noted anew
  */
 export async function recordDelivered(
   db: Db,
-  taken: { lease: string; delivered: Delivered[]; now: Date; notedBefore: Date },
+  taken: { lease: string; leasedAt: Date; delivered: Delivered[]; now: Date; notedBefore: Date },
 ): Promise<void> {
   await deliveredRecord.run(db, taken)
 }

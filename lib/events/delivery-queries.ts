@@ -7,7 +7,7 @@ import { name } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { type Hook, hooks } from './hook-queries.ts'
-import { isOpen, isTargetOf } from './target-queries.ts'
+import { isFailing, isOpen, isTargetOf } from './target-queries.ts'
 
 /** A delivery as its owner sees it. */
 export type DeliveryRow = Pick<
@@ -91,7 +91,7 @@ export const selectDeliveries = (
     { endpoint: endpointId !== undefined, status: status !== undefined, cursor: after !== undefined },
   )
 
-const dueEndpoints = statement({ now: 'timestamptz', limit: 'integer' }, (db, $) => {
+const dueEndpoints = statement({ now: 'timestamptz', since: 'timestamptz', limit: 'integer' }, (db, $) => {
   const { endpointId, nextAttemptAt } = deliveries
   const first = (isWanted: SQL | undefined, column: typeof endpointId | typeof nextAttemptAt) =>
     db
@@ -110,9 +110,15 @@ const dueEndpoints = statement({ now: 'timestamptz', limit: 'integer' }, (db, $)
       select endpoint.id as ${name(endpointId)}, first.${name(nextAttemptAt)}
       from endpoint, lateral (${first(sql`${endpointId} = endpoint.id`, nextAttemptAt)}) as first`)
   const hook = hooks(db, $.now)
+  const isNudged = sql`(${isFailing} and ${webhookTargets.lastAttemptAt} > ${$.since})`
   // The limit, which cuts nothing, keeps it a look at the indexes for each endpoint that waits.
   const open = db
-    .select({ id: hook.id, url: hook.url, provenAt: webhookTargets.provenAt })
+    .select({
+      id: hook.id,
+      url: hook.url,
+      provenAt: webhookTargets.provenAt,
+      isNudged: isNudged.as('is_nudged'),
+    })
     .from(hook)
     .leftJoin(webhookTargets, isTargetOf(hook))
     .where(and(eq(hook.id, waiting.endpointId), sql`${hook.isLive}`, isOpen($.now)))
@@ -124,13 +130,21 @@ const dueEndpoints = statement({ now: 'timestamptz', limit: 'integer' }, (db, $)
     .from(waiting)
     .crossJoinLateral(open)
     .where(lte(waiting.nextAttemptAt, $.now))
-    .orderBy(sql`${open.provenAt} is not null desc`, asc(waiting.nextAttemptAt))
+    .orderBy(
+      sql`coalesce(${open.isNudged}, false)`,
+      sql`${open.provenAt} is not null desc`,
+      asc(waiting.nextAttemptAt),
+    )
     .limit($.limit)
 })
 
+/** A failing target tried in this time is nudged for as its pauses end: ten minutes are the cron's interval. */
+const NUDGED_MS = 600_000
+
 /**
  * Reads up to `limit` live endpoints with due deliveries that may be sent something now: those with a proven
- * target first, since of others anybody can make thousands, then the longest waiting.
+ * target first, since of others anybody can make thousands, then the longest waiting. Last come those that
+ * fail and were tried lately: whoever has a thousand of them must not take the places of what was lost.
  */
 export const selectDueEndpoints = (db: Db, now: Date, limit: number): Promise<Pick<Hook, 'id' | 'url'>[]> =>
-  dueEndpoints.run(db, { now, limit })
+  dueEndpoints.run(db, { now, since: new Date(now.getTime() - NUDGED_MS), limit })

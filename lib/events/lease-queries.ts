@@ -7,8 +7,9 @@ import { sha256HexOf } from '../db/hash.ts'
 import { statement } from '../db/statement.ts'
 import { isPending } from './delivery-queries.ts'
 import { type Hook, hookColumns, hooks } from './hook-queries.ts'
+import { isGranted, takeShare, takeSlots } from './host-queries.ts'
 import { type LeasedDelivery, leasedColumns, leaseValues } from './leasing-queries.ts'
-import { isGranted, isOpen, isTargetOf, passGate, takeSlots } from './target-queries.ts'
+import { isOpen, isTargetOf, passGate } from './target-queries.ts'
 
 /** What is leased: which endpoint's deliveries, at which URL, and until when. */
 export type Lease = {
@@ -23,12 +24,12 @@ export type Lease = {
   leaseEnd: Date
   /** Until when a target that was never proven is held. */
   unprovenUntil: Date
-  /** A target that was not tried since counts as failing from now on only. */
-  gapBefore: Date
   minute: Date
   /** How many attempts a host gets in the minute, and how many of them targets that were never proven. */
   perHost: number
   unprovenPerHost: number
+  /** How many of them all hosts get together. */
+  unprovenInAll: number
   /** How many deliveries are leased at most. Of a target that is probed it is one. */
   limit: number
 }
@@ -43,10 +44,10 @@ const deliveryLease = statement(
     dueBefore: 'timestamptz',
     leaseEnd: 'timestamptz',
     unprovenUntil: 'timestamptz',
-    gapBefore: 'timestamptz',
     minute: 'timestamptz',
     perHost: 'integer',
     unprovenPerHost: 'integer',
+    unprovenInAll: 'integer',
     limit: 'integer',
   },
   (db, $) => {
@@ -83,16 +84,20 @@ const deliveryLease = statement(
     const due = db.$with('due', { eventId, wallet }).as(sql`
       select * from (${next}) as next limit (select case when ${open.isProbed} then 1 else ${$.limit} end from ${open})`)
     const gate = passGate(db, { ...$, due })
-    const perHost = sql`(select case when ${open.isProven} then ${$.perHost} else ${$.unprovenPerHost} end from ${open})`
+    const isProven = sql`(select ${open.isProven} from ${open})`
+    const perHost = sql`case when ${isProven} then ${$.perHost} else ${$.unprovenPerHost} end`
     const slot = takeSlots(db, { ...$, due, gate, limit: perHost })
+    const share = takeShare(db, { ...$, slot, isProven, limit: $.unprovenInAll })
     return db
-      .with(open, due, gate, slot)
+      .with(open, due, gate, slot, share)
       .update(deliveries)
       .set(leaseValues($))
       .from(due)
       .innerJoin(events, eq(events.id, due.eventId))
       .innerJoin(open, sql`true`)
-      .where(and(eq(endpointId, open.id), eq(eventId, due.eventId), isGranted(gate, slot)))
+      .where(
+        and(eq(endpointId, open.id), eq(eventId, due.eventId), isGranted({ gate, slot, share, isProven })),
+      )
       .returning({
         ...leasedColumns,
         endpointId: open.id,

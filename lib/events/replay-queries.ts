@@ -18,8 +18,11 @@ const eventReplay = statement(
     const hook = hooks(db, $.now)
     // The webhook of an agent gets the events of that agent alone, another endpoint any of its wallet's log.
     const isWebhook = and(eq(hook.id, events.agentId), eq(events.wallet, $.wallet))
+    // What it was sent before, such as a test, it may be sent again.
+    const wasInLine = sql`exists (select from ${deliveries}
+      where ${eq(deliveries.endpointId, hook.id)} and ${eq(deliveries.eventId, $.id)})`
     const isWanted = shape.isNamed
-      ? and(eq(hook.id, $.endpointId), or(isWebhook, sql`${hook.kind} = 'wallet'`))
+      ? and(eq(hook.id, $.endpointId), or(isWebhook, sql`${hook.kind} = 'wallet'`, wasInLine))
       : isWebhook
     const target = db.$with('target').as(
       db

@@ -5,6 +5,12 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
+/** How long a lease holds: longer than an attempt and recording it can take, and the delay after a crash. */
+export const LEASE_MS = 60_000
+
+/** The clock of the machine that wrote the due time may be this far ahead of ours. */
+export const CLOCK_TOLERANCE_MS = 1_000
+
 const FIRST_RETRY_MS = 5 * SECOND_MS
 
 /** The wait after each failed attempt but the last (Standard Webhooks 1.0.0, "Example retry schedule"). */
@@ -33,15 +39,19 @@ export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 /** An endpoint that has never answered 2xx is sent one attempt in so long, whatever waits for it. */
 export const UNPROVEN_INTERVAL_MS = 5 * MINUTE_MS
 
-/** After so long without any 2xx an endpoint is disabled. */
+/**
+ * An endpoint is disabled by a failure so long after the first one since its last 2xx, however little it was
+ * sent between them.
+ */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR_MS
-/** When nothing was sent for so long, longer than a retry can wait, that time begins anew. */
-export const FAILING_GAP_MS = 2 * MAX_RETRY_AFTER_MS + HOUR_MS
-
 /** Attempts without 2xx that a host and port get in a minute, over all owners. */
 export const ATTEMPTS_PER_HOST = 60
 /** Those of them for endpoints never proven, so that strangers can't use up a host's whole minute. */
 export const UNPROVEN_PER_HOST = 30
+/**
+ * Those to endpoints never proven at all hosts together, since one domain has any number of hosts.
+ */
+export const UNPROVEN_IN_ALL = 600
 
 /** The minute that a time lies in. */
 export const minuteOf = (time: Date): Date => new Date(Math.floor(time.getTime() / MINUTE_MS) * MINUTE_MS)
@@ -69,18 +79,25 @@ export const isSuccess = (result: Answer): boolean =>
 /** Whether an answer is one that nobody has to wait for. */
 export const isPrompt = (result: Result): boolean => isSuccess(result) && result.durationMs < SLOW_MS
 
+/** How long an answer asks to be sent nothing, by the two codes that Retry-After is about. */
+const pauseAskedMs = (result: Answer, now: Date): number =>
+  'code' in result && (result.code === 429 || result.code === 503)
+    ? retryAfterMs(result.retryAfter, now, MAX_RETRY_AFTER_MS)
+    : 0
+
 /**
- * Until when an endpoint is sent nothing after attempts of which so many were answered 2xx; null if more may
- * be sent at once.
+ * Until when an endpoint is sent nothing after attempts that had these results: as long as one of them asks,
+ * and for a pause when none was answered 2xx. Null if more may be sent at once.
  */
 export function heldUntil(
   { isProven, leasedAt }: { isProven: boolean; leasedAt: Date },
-  { succeeded, now }: { succeeded: number; now: Date },
+  { results, now }: { results: Answer[]; now: Date },
 ): Date | null {
-  if (succeeded > 0) return null
-  return isProven
-    ? new Date(now.getTime() + FAILING_PAUSE_MS)
-    : new Date(leasedAt.getTime() + UNPROVEN_INTERVAL_MS)
+  const asked = Math.max(...results.map((result) => pauseAskedMs(result, now)))
+  const after = (ms: number) => new Date(now.getTime() + ms)
+  if (results.some(isSuccess)) return asked > 0 ? after(asked) : null
+  const pause = isProven ? FAILING_PAUSE_MS : leasedAt.getTime() + UNPROVEN_INTERVAL_MS - now.getTime()
+  return after(Math.max(asked, pause))
 }
 
 /** What is done next about a delivery. `gone`: the endpoint wants nothing more. */

@@ -1,3 +1,10 @@
+/** Orders items so that each key has its first before any has its second, and so on. */
+export function inRounds<T>(items: T[], keyOf: (item: T) => string): T[] {
+  const groups = [...Map.groupBy(items, keyOf).values()]
+  const rounds = Math.max(0, ...groups.map(({ length }) => length))
+  return Array.from({ length: rounds }, (_, n) => groups.flatMap((group) => group.slice(n, n + 1))).flat()
+}
+
 /**
  * Begins work on each item in order, at most so many at a time.
  * @param work must not reject

@@ -3,6 +3,7 @@ import { deliverBatch, type LeasedBatch } from '../events/batch.ts'
 import { deliver, type LeasedDeliveries, leaseDeliveries } from '../events/deliver.ts'
 import { selectDueEndpoints } from '../events/delivery-queries.ts'
 import type { DeliverDeps } from '../events/deps.ts'
+import type { Hook } from '../events/hook-queries.ts'
 import { dueTargetOf } from '../events/targets.ts'
 import { logError, logInfo } from '../log.ts'
 
@@ -46,10 +47,17 @@ export async function sweepDeliveries(
     return { endpoints: endpoints.length, queue: 'up' }
   } catch {
     const served = endpoints.slice(0, MAX_ENDPOINTS_WITHOUT_QUEUE)
-    for (const endpoint of served) {
-      const leased = await leaseDeliveries(deps, await dueTargetOf(endpoint))
-      if (leased) await attemptLeased(deps, leased)
-    }
+    for (const endpoint of served) await serve(deps, endpoint)
     return { endpoints: served.length, queue: 'down' }
+  }
+}
+
+/** Serves one endpoint. What is wrong with it is logged: the others are not to wait for it. */
+async function serve(deps: DeliverDeps, endpoint: Pick<Hook, 'id' | 'url'>): Promise<void> {
+  try {
+    const leased = await leaseDeliveries(deps, await dueTargetOf(endpoint))
+    if (leased) await attemptLeased(deps, leased)
+  } catch (error) {
+    logError({ job: 'deliver', endpointId: endpoint.id, reason: reasonOf(error) })
   }
 }

@@ -16,10 +16,11 @@ export const webhookTargets = pgTable(
     provenAt: instant('proven_at'),
     /** Whether all that was sent last was answered 2xx, and soon. */
     isHealthy: boolean('is_healthy').notNull().default(false),
-    /** Since when nothing was answered 2xx. */
+    /** When it failed first after its last 2xx, if it has. */
     failingSince: instant('failing_since'),
     /** Until when it is sent nothing, since it has not answered 2xx yet, or not lately. */
     heldUntil: instant('held_until'),
+    /** When the last attempt with a result was leased; before the first, when this row was made. */
     lastAttemptAt: instant('last_attempt_at').notNull(),
   },
   (t) => [
@@ -30,7 +31,8 @@ export const webhookTargets = pgTable(
 
 /**
  * How many attempts a host and port were sent in the minute that began at `minute`: those under way to
- * targets that have failed, and those that came back without 2xx.
+ * targets that are not healthy, and those that came back without 2xx. The row `all hosts` counts those at
+ * targets never proven at all hosts.
  */
 export const webhookHosts = pgTable(
   'webhook_hosts',

@@ -51,7 +51,7 @@ const endpointFields = () => ({
   disabledReason: 'paused by its owner, gone (410), or failing (nothing with 2xx for five days).',
   createdAt: 'When it was made.',
   provenAt: 'When its URL first answered 2xx; until then it is sent little (lib/events/README.md).',
-  failingSince: 'Since when its URL has answered nothing with 2xx.',
+  failingSince: 'When its URL failed first after its last 2xx; absent while it does not fail.',
   lastAttemptAt: 'When its URL was last tried, to the hour while all goes well.',
 })
 

@@ -129,7 +129,7 @@ if (WORDS)
         'pending, delivered (a 2xx), failed (given up after the last attempt), or held: the endpoint is disabled or deleted, and enabling it sends it.',
       attempts: 'Attempts made, since the last replay.',
       createdAt: 'When it was queued.',
-      lastAttemptAt: 'When the last attempt began.',
+      lastAttemptAt: 'When the last attempt with a result began.',
       lastResponseCode: 'The status code of the last answer.',
       lastFailure: 'Why there was no answer.',
       nextAttemptAt: 'When the next attempt is due; during an attempt, when that attempt counts as lost.',

@@ -155,6 +155,15 @@ describe('a batch', () => {
     expect(ids.toSorted()).toEqual(idsOf([failing, unproven]).toSorted())
   })
 
+  it('has one of each endpoint first, so that one which hangs takes one place of five', async () => {
+    const agents = await createAgents(4, 3)
+    const { batch } = await leaseBatch(deps, idsOf(agents))
+    for (let round = 0; round < 3; round++) {
+      const ids = batch.deliveries.slice(round * 4, round * 4 + 4).map(({ hook }) => hook.id)
+      expect(ids.toSorted()).toEqual(idsOf(agents).toSorted())
+    }
+  })
+
   it('is nobody else’s: parallel ones have different deliveries, until the lease ends', async () => {
     const agents = await createAgents(12, 6)
     const leaseAll = async (now: Date) => {
@@ -251,6 +260,11 @@ describe('a batch', () => {
       { timeout: 60_000 },
     )
     expect(sent).toHaveLength(5)
+    // Those that have not answered are in no batch until they have: they would keep the next one waiting, too.
+    const hanging = dead.filter(({ url }) => sent.includes(url))
+    for (const agent of hanging)
+      expect(await endpointOf(agent)).toEqual({ is_healthy: false, failing_since: null })
+    for (const agent of waiting) expect((await endpointOf(agent))?.is_healthy).toBe(true)
     const { batch: next } = await leaseBatch(deps, idsOf(waiting))
     expect(await deliverBatch(deps, next)).toEqual({ delivered: 6, failed: 0, left: 0 })
     release()
@@ -260,10 +274,10 @@ describe('a batch', () => {
     )
   })
 
-  it('begins nothing that could outlive its lease', async () => {
+  it('begins nothing that could outlive its run or its lease', async () => {
     const agents = await createAgents(2, 2)
     const { batch } = await leaseBatch(deps, idsOf(agents))
-    expect(await deliverBatch(depsAt(later(31_000)), batch)).toEqual({ delivered: 0, failed: 0, left: 4 })
+    expect(await deliverBatch(depsAt(later(10_001)), batch)).toEqual({ delivered: 0, failed: 0, left: 4 })
     expect(sent).toEqual([])
   })
 
@@ -288,6 +302,7 @@ describe('what was taken', () => {
     return leaseOfMany(db, { endpointIds: [endpointId], lease: id, ...times, perEndpoint: 6 }).then(
       ({ leased }) => ({
         id,
+        leasedAt: now,
         delivered: leased.map((delivery) => ({
           endpointId,
           eventId: delivery.id,
@@ -302,8 +317,8 @@ describe('what was taken', () => {
     const agent = await createAgent(3)
     const lost = await lease(agent.id, NOW)
     const held = await lease(agent.id, later(60_000))
-    const record = ({ id, delivered }: typeof held) =>
-      recordDelivered(db, { lease: id, delivered, now: later(61_000), notedBefore: NOW })
+    const record = ({ id, leasedAt, delivered }: typeof held) =>
+      recordDelivered(db, { lease: id, leasedAt, delivered, now: later(61_000), notedBefore: NOW })
     await record(lost)
     expect((await deliveriesOf(agent)).map(({ status }) => status)).toEqual(Array(3).fill('pending'))
     await Promise.all([record(held), record(held)])
@@ -312,13 +327,13 @@ describe('what was taken', () => {
 
   it('ends the time in which an endpoint has failed, which another run has begun meanwhile', async () => {
     const agent = await createAgent(1)
-    const { id, delivered } = await lease(agent.id, NOW)
+    const { id, leasedAt, delivered } = await lease(agent.id, NOW)
     await query(
       'update webhook_targets set is_healthy = false, failing_since = $2 where wallet = $1',
       agent.pubkey,
       NOW,
     )
-    await recordDelivered(db, { lease: id, delivered, now: later(1_000), notedBefore: NOW })
+    await recordDelivered(db, { lease: id, leasedAt, delivered, now: later(1_000), notedBefore: NOW })
     expect(await endpointOf(agent)).toEqual({ is_healthy: false, failing_since: null })
   })
 })

@@ -331,13 +331,13 @@ describe('of a hundred endpoints ninety are dead', () => {
       [],
       [{ target: await dueTargetOf({ id, url }), delayMs: 0 }],
     ])
-    await run({ id, url }, NOW)
+    await run({ id, url }, later(1))
     await query(
       `update deliveries set status = 'pending', next_attempt_at = $2 where endpoint_id = $1`,
       id,
       NOW,
     )
-    expect((await leaseBatch(depsAt(NOW), [id])).batch.deliveries).toHaveLength(1)
+    expect((await leaseBatch(depsAt(later(2)), [id])).batch.deliveries).toHaveLength(1)
   })
 })
 
@@ -388,6 +388,60 @@ describe('an endpoint that fails', () => {
     const { batch } = await leaseBatch(deps, [first.id, same.id])
     expect(batch.deliveries).toHaveLength(6)
     expect(new Set(batch.deliveries.map(({ hook }) => hook.id))).toEqual(new Set([same.id]))
+  })
+})
+
+describe('an endpoint that asks to be left alone (Retry-After)', () => {
+  const asks = () => new Response(null, { status: 429, headers: { 'retry-after': '3600' } })
+
+  it('is sent nothing of all that waits, until that time; then one', async () => {
+    const endpoint = await known({ isHealthy: true })
+    await addDue([endpoint], 49)
+    answers.set(endpoint.url, asks)
+    const { batch } = await leaseBatch(depsAt(NOW), [endpoint.id])
+    await deliverBatch(depsAt(NOW), batch)
+    const asked = sent.length
+    expect(asked).toBeLessThanOrEqual(6)
+    for (const now of [later(6_000), later(600_000), later(3_598_000)]) {
+      const { batch, others } = await leaseBatch(depsAt(now), [endpoint.id])
+      expect([batch.deliveries, others, await run(endpoint, now)]).toEqual([[], [], undefined])
+    }
+    await Promise.all(Array.from({ length: 4 }, () => run(endpoint, later(3_600_000))))
+    expect(sent).toHaveLength(asked + 1)
+  })
+
+  it('of one attempt among others that it takes is left alone, too, and nudged for when that is over', async () => {
+    const endpoint = await known({ isHealthy: true })
+    await addDue([endpoint], 9)
+    await query('update webhook_targets set is_healthy = false where wallet = $1', endpoint.wallet)
+    let count = 0
+    answers.set(endpoint.url, () => (++count === 3 ? asks() : new Response(null, { status: 204 })))
+    const nudges: { endpointId: string; delayMs: number }[] = []
+    const deps = { ...depsAt(NOW), nudgeLater: async (more: typeof nudges) => void nudges.push(...more) }
+    const leased = await leaseDeliveries(deps, await dueTargetOf(endpoint))
+    expect(leased && (await deliver(deps, leased))).toEqual({ delivered: 5, failed: 1 })
+    expect(nudges).toEqual([{ endpointId: endpoint.id, delayMs: 3_600_000 }])
+    expect(await run(endpoint, later(3_598_000))).toBeUndefined()
+    expect(await run(endpoint, later(3_600_000))).toEqual({ delivered: 5, failed: 0 })
+  })
+})
+
+describe('an endpoint that gets one event a week and fails', () => {
+  it('is disabled by the first failure five days after the one since its last 2xx', async () => {
+    const endpoint = await known({ isHealthy: true })
+    const stateOf = async () =>
+      (await query('select disabled_reason from endpoints where id = $1', endpoint.id))[0]?.disabled_reason
+    answers.set(endpoint.url, fails)
+    const fail = async (now: Date) => {
+      await query('delete from deliveries where endpoint_id = $1', endpoint.id)
+      await addDue([endpoint], 1)
+      expect(await run(endpoint, now)).toEqual({ delivered: 0, failed: 1 })
+    }
+    await fail(NOW)
+    await fail(later(5 * DAY - MINUTE))
+    expect(await stateOf()).toBeNull()
+    await fail(later(7 * DAY))
+    expect(await stateOf()).toBe('failing')
   })
 })
 

@@ -319,7 +319,7 @@ describe('deliveries', () => {
     minute,
     perHost: 60,
     unprovenPerHost: 30,
-    gapBefore: new Date(0),
+    unprovenInAll: 600,
   })
   const leaseAs = async (lease: string, agentId: string, now: Date, limit = 3, url = URL) => {
     const leased = await leaseDue(db, {
@@ -335,36 +335,39 @@ describe('deliveries', () => {
   }
   const leaseDueOf = (agentId: string, now: Date, limit = 3, url = URL) =>
     leaseAs(uuid(), agentId, now, limit, url)
-  /** Reports a lease of `NOW` as answered 410. */
-  const reportGone = (
+  /** Reports a lease of `NOW` as answered with a code. */
+  const report = (
     { id, pubkey }: { id: string; pubkey: Wallet },
     lease: string,
     eventId: string | undefined,
-  ) =>
-    recordAttempts(
+    { code, url = URL, host = 'hooks.example.com' }: { code: number; url?: string; host?: string },
+  ) => {
+    const isTaken = code < 300
+    return recordAttempts(
       db,
-      { ...at(id), url: URL, kind: 'agent', wallet: pubkey, lease, leasedAt: NOW },
+      { ...at(id, url), host, url, kind: 'agent', wallet: pubkey, lease, leasedAt: NOW },
       [
         {
           eventId: eventId ?? '',
-          status: 'pending',
-          nextAttemptAt: NOW,
-          code: 410,
+          status: isTaken ? 'delivered' : 'pending',
+          nextAttemptAt: isTaken ? null : NOW,
+          code,
           failure: null,
           durationMs: 1,
         },
       ],
       {
-        isGone: true,
-        succeeded: 0,
-        isPrompt: false,
+        isGone: code === 410,
+        succeeded: Number(isTaken),
+        isPrompt: isTaken,
         slotChange: 1,
-        heldUntil: later(5_000),
+        heldUntil: isTaken ? null : later(5_000),
         isReleased: false,
         failingBefore: new Date(0),
         now: NOW,
       },
     )
+  }
   const stateOf = async (agentId: string) =>
     (
       await query(
@@ -389,17 +392,62 @@ describe('deliveries', () => {
     expect(await dueIds(later(60_000))).not.toContain(agent.id)
   })
 
-  it('are said to be done by their lease’s holder alone: a late one, or one before a replay, changes nothing', async () => {
+  it('are said to be done by their lease’s holder alone', async () => {
     const agent = await createAgent()
     const lease = uuid()
     const [leased] = await leaseAs(lease, agent.id, NOW)
-    const untouched = { status: 'pending', attempts: 0, code: null, disabled: false }
-    await reportGone(agent, uuid(), leased?.id)
-    expect(await stateOf(agent.id)).toEqual(untouched)
     await replayEvent(db, { id: leased?.id ?? '', wallet: agent.pubkey, now: NOW })
-    await reportGone(agent, lease, leased?.id)
-    expect(await stateOf(agent.id)).toEqual(untouched)
-    expect(await leaseDueOf(agent.id, NOW)).toMatchObject([{ id: leased?.id }])
+    await report(agent, lease, leased?.id, { code: 500 })
+    expect(await stateOf(agent.id)).toEqual({ status: 'pending', attempts: 0, code: null, disabled: false })
+    expect(await leaseDueOf(agent.id, later(5_000))).toMatchObject([{ id: leased?.id }])
+  })
+
+  it('can be replayed during an attempt: what that comes to is kept, and counts once, all the same', async () => {
+    const agent = await createAgent('https://replayed.example.com/')
+    const [lease, host] = [uuid(), 'replayed.example.com']
+    const [leased] = await leaseAs(lease, agent.id, NOW, 1, 'https://replayed.example.com/')
+    await replayEvent(db, { id: leased?.id ?? '', wallet: agent.pubkey, now: NOW })
+    const result = { code: 500, url: 'https://replayed.example.com/', host }
+    await Promise.all([1, 2, 3].map(() => report(agent, lease, leased?.id, result)))
+    expect(
+      await query('select response_code from delivery_attempts where endpoint_id = $1', agent.id),
+    ).toEqual([{ response_code: 500 }])
+    expect(
+      await query(
+        'select is_healthy, failing_since, held_until from webhook_targets where wallet = $1',
+        agent.pubkey,
+      ),
+    ).toEqual([{ is_healthy: false, failing_since: NOW, held_until: later(5_000) }])
+    expect(await query('select attempts from webhook_hosts where host = $1', host)).toEqual([{ attempts: 1 }])
+    await report(agent, uuid(), uuid(), { ...result, code: 410 })
+    expect(await stateOf(agent.id)).toMatchObject({ disabled: true })
+  })
+
+  it('can be replayed during an unproven endpoint’s first attempt, whose 2xx proves it all the same', async () => {
+    const url = 'https://first.example.com/'
+    const agent = await storeAgent(url)
+    const lease = uuid()
+    const [leased] = await leaseAs(lease, agent.id, NOW, 1, url)
+    await replayEvent(db, { id: leased?.id ?? '', wallet: agent.pubkey, now: NOW })
+    await report(agent, lease, leased?.id, { code: 204, url })
+    expect(await leaseDueOf(agent.id, later(1), 1, url)).toMatchObject([{ id: leased?.id }])
+  })
+
+  it('show what was tried when it has been: not by a lease that nothing came of', async () => {
+    const agent = await createAgent()
+    const lastOf = async () =>
+      (
+        await query(
+          'select last_attempt_at, last_response_code from deliveries where endpoint_id = $1',
+          agent.id,
+        )
+      )[0]
+    const lease = uuid()
+    const [leased] = await leaseAs(lease, agent.id, NOW)
+    expect(await lastOf()).toEqual({ last_attempt_at: null, last_response_code: null })
+    await report(agent, lease, leased?.id, { code: 500 })
+    await leaseDueOf(agent.id, later(60_000))
+    expect(await lastOf()).toEqual({ last_attempt_at: NOW, last_response_code: 500 })
   })
 
   it('after a 410 are nobody’s, until the owner sets the webhook', async () => {
@@ -407,7 +455,7 @@ describe('deliveries', () => {
     const lease = uuid()
     const [leased] = await leaseAs(lease, agent.id, NOW)
     expect(await dueIds(later(60_000))).toContain(agent.id)
-    await reportGone(agent, lease, leased?.id)
+    await report(agent, lease, leased?.id, { code: 410 })
     expect(await stateOf(agent.id)).toEqual({ status: 'pending', attempts: 1, code: 410, disabled: true })
     await hire(agent.id)
     expect(await leaseDueOf(agent.id, later(DAY_MS))).toEqual([])
@@ -423,7 +471,7 @@ describe('deliveries', () => {
       const lease = uuid()
       const [leased] = await leaseAs(lease, agent.id, NOW)
       await setWebhook(agent, later(1), url)
-      await reportGone(agent, lease, leased?.id)
+      await report(agent, lease, leased?.id, { code: 410 })
       expect(await leaseDueOf(agent.id, later(300_001), 3, url)).toMatchObject([{ attempts: 1 }])
     }
   })
@@ -466,6 +514,73 @@ describe('deliveries', () => {
     expect(await count(NOW, later(60_000))).toBe(0)
   })
 
+  it('to endpoints that were never proven are leased as many as a minute holds in all, at however many hosts', async () => {
+    await query(`delete from webhook_hosts where host = 'all hosts'`)
+    const agents = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const host = `${uuid()}.example.com`
+        return { ...(await storeAgent(`https://${host}/`)), host }
+      }),
+    )
+    const leaseIn = async (minute: Date) => {
+      const leases = agents.map(({ id, host }) =>
+        leaseDue(db, {
+          ...at(id, `https://${host}/`),
+          host,
+          minute,
+          unprovenInAll: 15,
+          unprovenUntil: new Date(minute.getTime() + 60_000),
+          lease: uuid(),
+          now: minute,
+          dueBefore: minute,
+          leaseEnd: later(DAY_MS),
+          limit: 1,
+        }),
+      )
+      return (await Promise.all(leases)).filter((leased) => leased !== undefined).length
+    }
+    expect(await leaseIn(NOW)).toBe(15)
+    // Their hosts' minutes were not full: those that found no place have it in the next.
+    expect(await leaseIn(later(60_000))).toBe(15)
+    // A host that is full takes none of these.
+    const crowd = await Promise.all(Array.from({ length: 40 }, () => storeAgent('https://full.example.com/')))
+    await Promise.all(
+      crowd.map(({ id }) =>
+        leaseDue(db, {
+          ...at(id, 'https://full.example.com/'),
+          host: 'full.example.com',
+          unprovenPerHost: 5,
+          minute: later(120_000),
+          unprovenUntil: later(DAY_MS),
+          lease: uuid(),
+          now: later(120_000),
+          dueBefore: later(120_000),
+          leaseEnd: later(DAY_MS),
+          limit: 1,
+        }),
+      ),
+    )
+    expect(await query(`select attempts from webhook_hosts where host = 'all hosts'`)).toEqual([{ attempts: 5 }])
+  })
+
+  it('that fail and were tried lately are nudged for last: a thousand of them keep no other from the cron', async () => {
+    const [failing, lost, stranger] = [await createAgent(), await createAgent(), await storeAgent()]
+    await query(
+      'update webhook_targets set failing_since = $2, last_attempt_at = $2 where wallet = $1',
+      failing.pubkey,
+      later(20 * DAY_MS),
+    )
+    await query(
+      'update deliveries set next_attempt_at = $2 where endpoint_id = $1',
+      failing.id,
+      later(-DAY_MS),
+    )
+    const orderOf = async (now: Date) =>
+      (await dueIds(now)).filter((id) => [failing.id, lost.id, stranger.id].includes(id))
+    expect(await orderOf(later(20 * DAY_MS + 599_999))).toEqual([lost.id, stranger.id, failing.id])
+    expect(await orderOf(later(20 * DAY_MS + 600_000))).toEqual([failing.id, lost.id, stranger.id])
+  })
+
   it('are not leased where the signing keys are not to be read', async () => {
     const agent = await createAgent()
     const deps = { ...deliverDeps(NOW), signingKeys: () => importWebhookKeys('whsk_nonsense') }
@@ -506,6 +621,31 @@ const deliverDeps = (now: Date): DeliverDeps => ({
 describe('the cron without a queue', () => {
   beforeEach(() => vi.restoreAllMocks())
   afterEach(() => vi.restoreAllMocks())
+
+  it('goes on to the others when one can not be leased', async () => {
+    const agents = await Promise.all([1, 2, 3].map((n) => createAgent(`https://next-${n}.example.com/`)))
+    await query(
+      `update deliveries set next_attempt_at = '-infinity' where endpoint_id = any($1)`,
+      agents.map(({ id }) => id),
+    )
+    const realFetch = globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) =>
+      /example\.com\/$/.test(String(input)) ? new Response(null, { status: 204 }) : realFetch(input, init),
+    )
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    let calls = 0
+    const deps = deliverDeps(later(1))
+    const signingKeys = () => (++calls === 1 ? importWebhookKeys('whsk_nonsense') : deps.signingKeys())
+    await sweepDeliveries({ ...deps, signingKeys })
+    const delivered = await query(
+      `select endpoint_id from deliveries where status = 'delivered' and endpoint_id = any($1)`,
+      agents.map(({ id }) => id),
+    )
+    expect(delivered).toHaveLength(2)
+    const lines = logged.mock.calls.filter(([line]) => agents.some(({ id }) => String(line).includes(id)))
+    expect(lines).toHaveLength(1)
+  })
 
   it('delivers by itself', async () => {
     const agents = [await createAgent('https://a.example.com/'), await createAgent('https://b.example.com/')]

@@ -389,10 +389,10 @@ describe('the jobs', () => {
       dueBefore: now,
       leaseEnd: now,
       unprovenUntil: now,
-      gapBefore: now,
       minute: now,
       perHost: 60,
       unprovenPerHost: 30,
+      unprovenInAll: 600,
       limit: 6,
     }
     await hold(40, () => leaseDue(database.db, lease))

@@ -1,12 +1,13 @@
 import { Webhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createWallet } from '../../lib/cli/wallet.ts'
+import { createWallet, walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { refusedPaths, register } from '../support/agents.ts'
 import { createEndpoint } from '../support/endpoints.ts'
 import { logged } from '../support/events.ts'
 import { openInvites } from '../support/invites.ts'
 import { type Service, startService } from '../support/service.ts'
+import { createStaker, ONE } from '../support/staker.ts'
 import { CRON, eventually, openInbox, type Received, validSignatures } from '../support/webhooks.ts'
 
 const DAY = 86_400_000
@@ -169,6 +170,17 @@ describe('an endpoint', () => {
     await owner.untilSent('attestation.verified', 'pioneer.joined')
   })
 
+  it('is sent what happens in its wallet’s vault', async () => {
+    const staker = await createStaker(service)
+    const owner = await endpointOf({ wallet: walletFromSecretKey(staker.keypair.secretKey) })
+    await staker.send(await staker.stack(100 * ONE, 7))
+    await staker.vault()
+    await owner.untilSent('vault.position_opened')
+    const [opened] = await inbox.until(owner.url, 1)
+    expect(opened.body.data).toMatchObject({ owner: staker.owner, positionId: 0, amount: 100 * ONE })
+    await owner.untilDelivered(1)
+  })
+
   it('listens to the types and agents that are set, from then on', async () => {
     const owner = await endpointOf()
     const agents = [
@@ -184,9 +196,11 @@ describe('an endpoint', () => {
       await (await service.signIn()).call('GET', `/agents/${id}`)
     }
     await owner.call('POST', '/agents/register', AGENT)
-    await inbox.drained()
+    await owner.untilDelivered(3)
     await owner.untilSent('agent.registered', 'agent.registered', 'agent.status_changed')
     expect(inbox.of(owner.url).at(-1)?.body.data).toMatchObject({ agentId: first })
+    // Nor is anything else in line, which the statement of each event decides.
+    expect(await owner.deliveries()).toHaveLength(3)
   })
 
   it.each([
@@ -302,6 +316,15 @@ describe('an endpoint', () => {
     const [, test] = await inbox.until(owner.url, 2)
     expect(test?.body).toMatchObject({ type: 'endpoint.test', data: { agentId: owner.agent.id } })
     expect(test?.headers['webhook-signature']).toMatch(/^v1a,\S+$/)
+    // By name it is sent again, too, and to no other agent.
+    const replay = `/events/${test?.body.id}/replay`
+    const unnamed = await owner.call('POST', replay)
+    expect([unnamed.status, unnamed.body.code]).toEqual([409, 'webhook_missing'])
+    expect((await owner.call('POST', replay, { endpointId: owner.agent.id })).status).toBe(202)
+    const [, , again] = await inbox.until(owner.url, 3)
+    expect(again?.body).toEqual(test?.body)
+    const other = await register(service.stayIn(owner.wallet), { webhookUrl: 'https://other.example.com/' })
+    expect((await owner.call('POST', replay, { endpointId: other.id })).body.code).toBe('webhook_missing')
   })
 
   it('gets one test in ten seconds, of all the wallet’s', async () => {

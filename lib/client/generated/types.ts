@@ -1449,7 +1449,7 @@ export type Delivery = {
      */
     createdAt: string;
     /**
-     * When the last attempt began.
+     * When the last attempt with a result began.
      */
     lastAttemptAt?: string;
     /**
@@ -1533,7 +1533,7 @@ export type Endpoint = {
      */
     provenAt?: string;
     /**
-     * Since when its URL has answered nothing with 2xx.
+     * When its URL failed first after its last 2xx; absent while it does not fail.
      */
     failingSince?: string;
     /**
@@ -2218,7 +2218,7 @@ export type NewEndpoint = {
      */
     provenAt?: string;
     /**
-     * Since when its URL has answered nothing with 2xx.
+     * When its URL failed first after its last 2xx; absent while it does not fail.
      */
     failingSince?: string;
     /**

@@ -24,7 +24,8 @@ export const endpointView = ({ target, ...endpoint }: EndpointRow): Wire<typeof 
   createdAt: endpoint.createdAt.toISOString(),
   provenAt: target?.provenAt?.toISOString(),
   failingSince: target?.failingSince?.toISOString(),
-  lastAttemptAt: target?.lastAttemptAt.toISOString(),
+  // A target is noted before its first attempt, which may be refused by its host's minute.
+  lastAttemptAt: target?.provenAt || target?.failingSince ? target.lastAttemptAt.toISOString() : undefined,
 })
 
 /** The one answer that shows an endpoint's secret. */

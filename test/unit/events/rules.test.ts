@@ -68,13 +68,20 @@ describe('an attempt', () => {
 
 describe('an endpoint', () => {
   const later = (ms: number) => new Date(now.getTime() + ms)
+  const [ok, failed, timeout] = [answer(204), answer(500), { failure: 'timeout' as const }]
   it.each([
-    ['has answered 2xx', true, 1, null],
-    ['fails: until its first retry at the latest', true, 0, later(6_000)],
-    ['was never proven: for five minutes from its attempt', false, 0, later(299_000)],
-    ['answers 2xx for the first time', false, 1, null],
-  ])('is held when it %s', (_case, isProven, succeeded, until) => {
-    expect(heldUntil({ isProven, leasedAt: later(-1_000) }, { succeeded, now })).toEqual(until)
+    ['not when it has answered 2xx', true, [ok, failed], null],
+    ['until its first retry at the latest when it fails', true, [failed, timeout], later(6_000)],
+    ['for five minutes from its attempt when it was never proven', false, [failed], later(299_000)],
+    ['not when it answers 2xx for the first time', false, [ok], null],
+    ['as long as it asks', true, [answer(503, '3600')], later(3_600_000)],
+    ['as long as it asks, whatever else it has answered', true, [ok, answer(429, '60'), ok], later(60_000)],
+    ['no shorter than its pause, if it asks for less', true, [answer(429, '1')], later(6_000)],
+    ['for five minutes, if it was never proven and asks for less', false, [answer(429, '9')], later(299_000)],
+    ['for a day at most', false, [answer(503, '999999')], later(MAX_RETRY_AFTER_MS)],
+    ['for its pause, if it asks with another code', true, [answer(500, '3600')], later(6_000)],
+  ])('is held %s', (_case, isProven, results, until) => {
+    expect(heldUntil({ isProven, leasedAt: later(-1_000) }, { results, now })).toEqual(until)
   })
 
   it('that fails is attempted one to five seconds after those that answer', () => {
