@@ -2,7 +2,9 @@ import { Keypair, PublicKey } from '@solana/web3.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collectorAccount } from '../../lib/payments/chain/collector.ts'
 import { parseAddress } from '../../lib/solana/address.ts'
+import { decodeMessage } from '../../lib/solana/decode-message.ts'
 import { readonly, signer, writable } from '../../lib/solana/instruction.ts'
+import { encodeMessage } from '../../lib/solana/message.ts'
 import { TOKEN_PROGRAM } from '../../lib/solana/programs.ts'
 import { createAccountWithSeed } from '../../lib/solana/system.ts'
 import { initializeMultisig2, revoke, transferChecked } from '../../lib/solana/token.ts'
@@ -31,6 +33,18 @@ async function charged(funds = 10, amount = 4) {
   const charge = await owner.charge(hireId, amount)
   return { owner, hirer, agentId, hireId, charge }
 }
+
+/** The message, by which the first transfer moves one lamport more. */
+function takingOneMore(message: Uint8Array<ArrayBuffer>) {
+  const decoded = decodeMessage(message)
+  if (!decoded.ok) throw new Error(decoded.fault)
+  const transfer = decoded.message.instructions.find(({ data }) => data[0] === TRANSFER_CHECKED)
+  if (!transfer) throw new Error('no transfer')
+  transfer.data[1] = (transfer.data[1] ?? 0) + 1
+  return encodeMessage(decoded.message)
+}
+
+const TRANSFER_CHECKED = 12
 
 /** Has the relay sign, and loses what it sends: the network never sees it. */
 async function relayedInto(owner: Payer, built: Answer): Promise<string> {
@@ -67,11 +81,7 @@ describe('a transaction', () => {
     expect(refused(other)).toBe('hire_not_found')
     const decoded = decodeTransaction(String(built.body.transaction))
     if (!decoded) throw new Error('no transaction')
-    // One lamport more out of the first account.
-    const message = new Uint8Array(decoded.message)
-    const at = message.findIndex((byte, i) => byte === 12 && message[i - 1] === 10)
-    message[at + 1] = (message[at + 1] ?? 0) + 1
-    const more = encodeTransaction({ ...decoded, message })
+    const more = encodeTransaction({ ...decoded, message: takingOneMore(decoded.message) })
     const changed = { ...built, body: { ...built.body, transaction: more } }
     expect(refused(await owner.relay(changed))).toBe('transaction_not_ours')
     expect(refused(await owner.post('transactions', { id: built.body.id, transaction: 'AAAA' }))).toBe(
@@ -170,6 +180,9 @@ describe('a transaction', () => {
     await service.withRpcFault(pruned, () => service.runCron('jobs', CRON))
     expect(await service.withRpcFault(pruned, () => owner.status(built))).toMatchObject({ status: 'open' })
     expect(service.logs.texts.join()).toContain(`"unprovenCollection":"${built.body.id}"`)
+    // As long again as it has waited nobody asks, even where the node could tell by now.
+    expect(await owner.status(built)).toMatchObject({ status: 'open' })
+    await travel(service, 110_000)
     expect(await owner.status(built)).toMatchObject({ status: 'expired' })
   })
 
