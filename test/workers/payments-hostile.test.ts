@@ -221,6 +221,11 @@ describe('a collection', () => {
     expect(refused(await owner.relay(built))).toBe('agent_suspended')
     expect(refused(await owner.collect())).toBe('nothing_to_collect')
     await rowsOf(service, "update agents set status = 'active' where id = $1", agentId)
+    // Signed before, and lost: it is not signed again either.
+    await relayedInto(owner, built)
+    await rowsOf(service, "update agents set status = 'suspended' where id = $1", agentId)
+    expect(refused(await owner.relay(built))).toBe('agent_suspended')
+    await rowsOf(service, "update agents set status = 'active' where id = $1", agentId)
     expect((await owner.relay(built)).status).toBe(200)
     await owner.status(built)
     expect(await stateOf(owner, charge)).toBe('collected')
@@ -298,7 +303,10 @@ describe('a frozen budget account', () => {
     const both = await owner.collect()
     expect(both.body.collection).toMatchObject({ accounts: 2, amount: 9 })
     await freeze(await hirer.budget(hireId))
-    expect(refused(await owner.relay(both))).toBe('transaction_failed')
+    expect((await owner.relay(both)).body).toMatchObject({
+      code: 'transaction_failed',
+      detail: expect.stringContaining('freeze authority has frozen an account'),
+    })
     expect((await owner.land(owner.collect())).body.collection).toMatchObject({ accounts: 1, amount: 5 })
     expect(refused(await owner.collect())).toBe('nothing_to_collect')
     const shown = { status: 'frozen', balance: 10, covered: false, unpaid: 4, unpaidCharges: 1 }
