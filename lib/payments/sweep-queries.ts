@@ -41,7 +41,7 @@ const intentsByIds = statement({ ids: 'uuid[]' }, (db, $) =>
   intentsWhere(db, sql`${paymentIntents.id} = any(${$.ids})`),
 )
 
-/** Takes signed intents whose outcome is unknown and may be asked about, those that have waited longest first. */
+/** Takes signed intents that may be asked about, their outcome unknown, the longest waiting first. */
 export async function leaseOpenIntents(db: Db, now: Date, limit: number): Promise<Intent[]> {
   const rows = await leased.run(db, { now, limit })
   if (rows.length === 0) return []

@@ -22,7 +22,7 @@ const BY_NAME: [RegExp, string][] = [
 const NUMBER = /"Custom":(?<decimal>\d+)|custom program error: 0x(?<hex>[0-9a-f]+)/
 
 /**
- * Puts into words why a transaction fails, as a node says it: in an error as JSON, or in the text of a refusal.
+ * Puts into words why a transaction fails, as a node says it: an error as JSON, or the text of a refusal.
  * What has no words is left as it is.
  */
 export function failureWords(failure: string): string {

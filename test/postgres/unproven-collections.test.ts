@@ -10,7 +10,7 @@ import { cred } from '../../schema/amounts.ts'
 import { collectionsIn } from '../support/collections.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 
-/* Collections that are hard to settle: the chain proves nothing of one, or the database refuses its outcome. */
+/* Collections that are hard to settle: nothing is proven of one, or the database refuses its outcome. */
 
 const NOW = new Date('2026-11-22T10:00:00Z')
 const MINUTE = 60_000

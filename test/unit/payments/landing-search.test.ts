@@ -34,7 +34,7 @@ const listed = (index: number, slot: bigint, memo?: string): Listed => ({
   memo,
 })
 
-/** A node with so many transactions of anybody's since the collection was built; `ours` landed at that place. */
+/** A node with so many transactions since the collection was built; `ours` landed at that place. */
 function nodeOf({ after, memo, ours }: { after: number; memo?: string; ours?: number }) {
   const all = Array.from({ length: after }, (_, index) => listed(index, FINALIZED, memo))
   if (ours !== undefined) all.splice(ours, 1, listed(ours, FINALIZED, `[36] ${ID}`))
