@@ -18,12 +18,13 @@ export const weightSql = (fee: SQLWrapper, feeStep: SQLWrapper): SQL =>
 export const isSatisfied = (rating: SQLWrapper): SQL =>
   sql`coalesce(${rating} > ${sql.raw(String(MOST_DISSATISFIED))}, true)`
 
-/** The CTE `payee`: locks the agents of these ids, in the order of the ids, and reads their sums. */
+/** The CTE `payee`: locks the agents of these ids, in the order of the ids, and reads sums and webhooks. */
 export const lockPayees = (db: Builder, agentIds: SQLWrapper) =>
   db.$with('payee').as(
     db
       .select({
         id: agents.id,
+        webhookUrl: agents.webhookUrl,
         hirers: agents.hirers,
         payersWeight: agents.payersWeight,
         satisfiedWeight: agents.satisfiedWeight,

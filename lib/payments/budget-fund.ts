@@ -6,7 +6,7 @@ import { ownTokenAccount } from '../solana/cred-account.ts'
 import { lookUp } from '../solana/look-up.ts'
 import { randomSeed, seededTokenAccount } from '../solana/seeded-account.ts'
 import { insertBudgetIntent } from './build-queries.ts'
-import { type BuiltPayment, intentOf, networkOf, newIntentId, newlyBuilt } from './building.ts'
+import { type BuiltPayment, costWords, intentOf, networkOf, newIntentId, newlyBuilt } from './building.ts'
 import { buildFunding } from './chain/budget.ts'
 import { type BudgetState, budgetState } from './chain/budget-account.ts'
 import type { BuildDeps } from './chain-deps.ts'
@@ -75,9 +75,7 @@ function fundingMessage(
   costs: { fee: Lamports; rent: Lamports },
 ): string {
   const total = formatAmount(cred((state.kind === 'open' ? state.balance : 0n) + amount))
-  const paid = [
-    `${formatAmount(costs.fee)} SOL network fee`,
-    ...(state.kind === 'open' ? [] : [`${formatAmount(costs.rent)} SOL rent, returned when it is closed`]),
-  ]
-  return `Signing puts ${formatAmount(amount)} CRED into your budget account of this hire, and lets the agent’s owner, together with the service, collect up to ${total} CRED from it for recorded charges. You can take back what is left at any time. It costs ${paid.join(' and ')}.`
+  const rent =
+    state.kind === 'open' ? undefined : { lamports: costs.rent, of: ', returned when it is closed' }
+  return `Signing puts ${formatAmount(amount)} CRED into your budget account of this hire, and lets the agent’s owner, together with the service, collect up to ${total} CRED from it for recorded charges. You can take back what is left at any time. ${costWords(costs, rent)}`
 }

@@ -4,7 +4,15 @@ import { Refusal } from '../refusal.ts'
 import { associatedTokenAddress } from '../solana/associated-token.ts'
 import { lookUp } from '../solana/look-up.ts'
 import { insertBudgetIntent } from './build-queries.ts'
-import { type BuiltPayment, intentOf, networkOf, newIntentId, newlyBuilt } from './building.ts'
+import {
+  type BuiltPayment,
+  costWords,
+  intentOf,
+  networkOf,
+  newIntentId,
+  newlyBuilt,
+  rentToBePaid,
+} from './building.ts'
 import { buildWithdrawal } from './chain/budget.ts'
 import { budgetState } from './chain/budget-account.ts'
 import type { BuildDeps } from './chain-deps.ts'
@@ -32,7 +40,7 @@ export async function withdrawBudget(
   const state = budgetState(accounts.budget, { hirer, mint, collectors: new Map() })
   if (state.kind !== 'open') throw notFound()
   requireThawed(state)
-  payoutState(accounts.hirerTokens, { owner: hirer, mint })
+  const hirerTokens = payoutState(accounts.hirerTokens, { owner: hirer, mint })
   const { balance } = state
   const id = newIntentId(deps)
   const { address } = account
@@ -40,7 +48,7 @@ export async function withdrawBudget(
   const built = await buildWithdrawal({ id, hireId, hirer, mint, network, address, balance, leaveOpen })
   const message = `Signing takes back ${formatAmount(balance)} CRED from your budget account of this hire, and the agent’s leave to collect from it. ${
     leaveOpen ? 'The account stays open.' : 'The account is closed and its rent returned to you.'
-  } It costs ${formatAmount(built.fee)} SOL network fee.`
+  } ${costWords(built, balance > 0n ? rentToBePaid(hirerTokens, seen) : undefined)}`
   const { generation } = newestKeys(deps.settings)
   const intent = intentOf(deps, { id, wallet: hirer, generation, built, message, seen })
   const recorded = { intent, hire, account, amount: balance }

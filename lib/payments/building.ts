@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
+import { formatAmount, type Lamports } from '../../schema/amounts.ts'
 import type { PaymentKind } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Built, Network } from '../cosigning/frame.ts'
@@ -27,6 +28,16 @@ export const networkOf = (
   { computeUnitPrice }: Pick<BuildDeps, 'computeUnitPrice'>,
   { blockhash }: ChainView,
 ): Network => ({ blockhash: blockhash.blockhash, computeUnitPrice })
+
+/** Says what signing costs: the network's fee, and an account's rent where it makes one. */
+export const costWords = ({ fee }: Pick<Built, 'fee'>, rent?: { lamports: Lamports; of: string }): string =>
+  `It costs ${formatAmount(fee)} SOL network fee${rent ? ` and ${formatAmount(rent.lamports)} SOL rent${rent.of}` : ''}.`
+
+/** The rent of a token account that the wallet is paid into, where that has to be made first. */
+export const rentToBePaid = (tokens: 'open' | 'absent', { rents }: ChainView) =>
+  tokens === 'open'
+    ? undefined
+    : { lamports: rents.tokenAccount, of: ' of your token account, which is made first' }
 
 /** The intent that a built transaction is recorded as. */
 export const intentOf = (

@@ -4,7 +4,15 @@ import { Refusal } from '../refusal.ts'
 import { associatedTokenAddress } from '../solana/associated-token.ts'
 import { ownTokenAccount } from '../solana/cred-account.ts'
 import { type ChainView, lookUp } from '../solana/look-up.ts'
-import { type BuiltPayment, intentOf, networkOf, newIntentId, newlyBuilt } from './building.ts'
+import {
+  type BuiltPayment,
+  costWords,
+  intentOf,
+  networkOf,
+  newIntentId,
+  newlyBuilt,
+  rentToBePaid,
+} from './building.ts'
 import { budgetState } from './chain/budget-account.ts'
 import { buildCollection } from './chain/collection.ts'
 import type { BuildDeps } from './chain-deps.ts'
@@ -108,7 +116,7 @@ async function record(
   const amount = sumOf(legs.map((leg) => leg.amount))
   const fee = sumOf(legs.map((leg) => leg.fee))
   const charges = legs.flatMap((leg) => leg.charges).length
-  const message = `Signing collects ${formatAmount(amount)} CRED for ${charges} ${charges === 1 ? 'charge' : 'charges'}, of which ${formatAmount(fee)} CRED go to the treasury. It costs ${formatAmount(built.fee)} SOL network fee.`
+  const message = `Signing collects ${formatAmount(amount)} CRED for ${charges} ${charges === 1 ? 'charge' : 'charges'}, of which ${formatAmount(fee)} CRED go to the treasury. ${costWords(built, rentToBePaid(ownerTokens, seen))}`
   const intent = intentOf(deps, { id, wallet: owner, generation, built, message, seen })
   if (!(await insertCollection(deps.db, { ...intent, feeBps }, legs, looked))) {
     throw new Refusal('charges_changed', 'A charge was voided or collected at the same time; ask again.', {

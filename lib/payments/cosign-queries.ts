@@ -1,14 +1,48 @@
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { paymentIntentLegs, paymentIntents } from '../../schema/tables/payment-accounts.ts'
 import { hiredAt } from '../agents/hired-queries.ts'
+import type { Builder } from '../db/builder.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { isUnsigned } from './intent-queries.ts'
+import { type Intent, intentsOf, isUnsigned } from './intent-queries.ts'
 
 /*
  * The one message of an intent: recorded before the authority signs it, where the intent is open, before its
  * deadline and without a message. Every signature of the authority follows such an UPDATE.
  */
+
+/** Whether an intent collects for an agent that is suspended now. */
+function isBarredAt(db: Builder, now: SQLWrapper): SQL<boolean> {
+  const hired = hiredAt(db, now)
+  const suspended = db
+    .select({ id: hired.id })
+    .from(paymentIntentLegs)
+    .innerJoin(hired, eq(hired.id, paymentIntentLegs.hireId))
+    .where(and(eq(paymentIntentLegs.intentId, paymentIntents.id), sql`${hired.isSuspended}`))
+  return sql<boolean>`(${paymentIntents.kind} = 'collect' and exists (${suspended}))`
+}
+
+const intentToSign = statement({ id: paymentIntents.id, now: 'timestamptz' }, (db, $) =>
+  db
+    .select({
+      intent: getTableColumns(paymentIntents),
+      leg: getTableColumns(paymentIntentLegs),
+      isBarred: isBarredAt(db, $.now),
+    })
+    .from(paymentIntents)
+    .leftJoin(paymentIntentLegs, eq(paymentIntentLegs.intentId, paymentIntents.id))
+    .where(eq(paymentIntents.id, $.id)),
+)
+
+/** Finds a built transaction by its id, and whether it collects for a suspended agent. One round trip. */
+export async function findToSign(
+  db: Db,
+  id: string,
+  now: Date,
+): Promise<{ intent: Intent | undefined; isBarred: boolean }> {
+  const rows = await intentToSign.run(db, { id, now })
+  return { intent: intentsOf(rows)[0], isBarred: rows.some(({ isBarred }) => isBarred) }
+}
 
 const messageRecorded = statement(
   {
@@ -21,12 +55,6 @@ const messageRecorded = statement(
     now: paymentIntents.createdAt,
   },
   (db, $) => {
-    const hired = hiredAt(db, $.now)
-    const suspended = db
-      .select({ id: hired.id })
-      .from(paymentIntentLegs)
-      .innerJoin(hired, eq(hired.id, paymentIntentLegs.hireId))
-      .where(and(eq(paymentIntentLegs.intentId, $.id), sql`${hired.isSuspended}`))
     const before = db.$with('before').as(
       db
         .select({
@@ -35,9 +63,7 @@ const messageRecorded = statement(
           isSignable: sql<boolean>`(${isUnsigned} and ${gt(paymentIntents.createdAt, $.builtAfter)})`.as(
             'is_signable',
           ),
-          isBarred: sql<boolean>`(${paymentIntents.kind} = 'collect' and exists (${suspended}))`.as(
-            'is_barred',
-          ),
+          isBarred: sql<boolean>`${isBarredAt(db, $.now)}`.as('is_barred'),
         })
         .from(paymentIntents)
         .where(and(eq(paymentIntents.id, $.id), eq(paymentIntents.wallet, $.wallet)))

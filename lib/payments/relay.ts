@@ -7,7 +7,7 @@ import { deadlinePassed } from '../relay/deadlines.ts'
 import { lastBlockOf, requireSuccess, send, tryOut } from '../relay/network.ts'
 import { alreadyCosigned, expired, requireOurs, type Signed, signedBefore } from '../relay/signed-once.ts'
 import type { RelayDeps } from './chain-deps.ts'
-import { recordMessage } from './cosign-queries.ts'
+import { findToSign, recordMessage } from './cosign-queries.ts'
 import { findIntent, type Intent } from './intent-queries.ts'
 import { isUnsigned } from './outcomes.ts'
 
@@ -25,10 +25,12 @@ export async function relayPayment(
   wallet: Wallet,
   { id, transaction: given }: { id: string; transaction: string },
 ): Promise<{ id: string; signature: string }> {
-  const intent = await findIntent(deps.db, id)
+  const { intent, isBarred } = await findToSign(deps.db, id, deps.now)
   if (intent?.wallet !== wallet) {
     throw new Refusal('transaction_not_found', 'The service has built no such transaction for you.')
   }
+  // Of one that was signed before, too: it may not have reached the network.
+  if (isBarred && intent.status === 'open') throw agentSuspended()
   const { message, ownerSignature } = isUnsigned(intent)
     ? await signNow(deps, intent, given).catch((error) => signedMeanwhile(deps, intent, given, error))
     : signedBefore(intent, given)
@@ -81,8 +83,9 @@ async function signNow({ db, rpc, now }: RelayDeps, intent: Intent, given: strin
     now,
   })
   if (recording?.recorded) return { message, ownerSignature }
-  if (recording?.isBarred) {
-    throw new Refusal('agent_suspended', 'An operator has suspended an agent whose charges it collects.')
-  }
+  if (recording?.isBarred) throw agentSuspended()
   throw recording?.isCosigned ? alreadyCosigned() : expired()
 }
+
+const agentSuspended = () =>
+  new Refusal('agent_suspended', 'An operator has suspended an agent whose charges it collects.')

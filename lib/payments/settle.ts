@@ -2,21 +2,24 @@ import { reasonOf } from '../db/failures.ts'
 import { logError } from '../log.ts'
 import type { PaymentSettleDeps } from './chain-deps.ts'
 import type { Intent } from './intent-queries.ts'
-import { hasLanded } from './landing-search.ts'
+import { type Calls, hasLanded } from './landing-search.ts'
+import { recordApart, type Settled } from './outcome-batches.ts'
 import { isUnsigned, mayHaveExpired, outcomeOf } from './outcomes.ts'
-import { type Outcome, recordOutcomes } from './settlement-queries.ts'
+import { takeSearch } from './search-queries.ts'
+import type { Outcome } from './settlement-queries.ts'
 
 /** How many signatures one call looks for. */
 export const MAX_INTENTS_PER_CALL = 256
 
-type Settled = { settled: number; due: string[] }
+/** How many calls all searches of one call of `settle` make together; the others wait for the next. */
+const MAX_SEARCH_CALLS = 300
 
 const NOTHING: Settled = { settled: 0, due: [] }
 
 /**
  * Asks the chain what became of signed intents, at most MAX_INTENTS_PER_CALL, and records what is certain:
- * one wave of calls (and for each collection that seems to have expired, a search), then one round trip to
- * the database if anything was found.
+ * one wave of calls (and for each collection that seems to have expired, a search), then a round trip to the
+ * database for every few outcomes.
  * @returns how many outcomes it recorded, and which endpoints have something due by them
  * @throws Refusal dependency_unavailable
  */
@@ -29,13 +32,14 @@ export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promis
     isOld ? deps.rpc.finalizedBlock() : undefined,
   ])
   const outcomes: Outcome[] = []
+  const calls: Calls = { left: MAX_SEARCH_CALLS }
   for (const [index, intent] of signed.entries()) {
     const seen = outcomeOf(intent, { status: statuses[index], slot, finalized })
-    const kind = seen === 'not_found' ? await searched(deps, intent, finalized?.slot ?? slot) : seen
+    const kind = seen === 'not_found' ? await searched(deps, intent, finalized?.slot ?? slot, calls) : seen
     if (kind) outcomes.push({ intent, kind })
   }
   if (outcomes.length === 0) return NOTHING
-  return { settled: outcomes.length, due: await recordOutcomes(deps, outcomes) }
+  return recordApart(deps, outcomes)
 }
 
 /**
@@ -44,13 +48,15 @@ export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promis
  * be searched stays open, and keeps no other from being settled.
  */
 async function searched(
-  { rpc }: PaymentSettleDeps,
+  { db, rpc, now }: PaymentSettleDeps,
   intent: Intent,
   finalizedSlot: bigint,
+  calls: Calls,
 ): Promise<Outcome['kind'] | undefined> {
   if (intent.kind !== 'collect') return 'expired'
+  if (calls.left === 0 || !(await takeSearch(db, intent.id, now))) return undefined
   try {
-    const found = await hasLanded(rpc, intent, finalizedSlot)
+    const found = await hasLanded(rpc, intent, finalizedSlot, calls)
     if (found !== undefined) return found ? 'landed' : 'expired'
     logError({ unprovenCollection: intent.id })
   } catch (error) {

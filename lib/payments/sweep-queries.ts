@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import { paymentIntentLegs, paymentIntents } from '../../schema/tables/payment-accounts.ts'
 import { charges } from '../../schema/tables/payments.ts'
 import type { Db } from '../db/connect.ts'
@@ -13,7 +13,13 @@ const leased = statement({ now: paymentIntents.askedAt, limit: 'integer' }, (db,
     db
       .select({ id: paymentIntents.id })
       .from(paymentIntents)
-      .where(and(eq(paymentIntents.status, 'open'), isNotNull(paymentIntents.cosignedAt)))
+      .where(
+        and(
+          eq(paymentIntents.status, 'open'),
+          isNotNull(paymentIntents.cosignedAt),
+          lte(paymentIntents.askedAt, $.now),
+        ),
+      )
       .orderBy(asc(paymentIntents.askedAt))
       .limit($.limit)
       .for('update', { skipLocked: true }),
@@ -35,7 +41,7 @@ const intentsByIds = statement({ ids: 'uuid[]' }, (db, $) =>
   intentsWhere(db, sql`${paymentIntents.id} = any(${$.ids})`),
 )
 
-/** Takes signed intents whose outcome is unknown, those that have waited longest first. */
+/** Takes signed intents that may be asked about, their outcome unknown, the longest waiting first. */
 export async function leaseOpenIntents(db: Db, now: Date, limit: number): Promise<Intent[]> {
   const rows = await leased.run(db, { now, limit })
   if (rows.length === 0) return []

@@ -1,5 +1,6 @@
 import { Refusal } from '../refusal.ts'
 import type { Rpc } from '../solana/rpc.ts'
+import { failureWords } from './failure-words.ts'
 import { BLOCKHASH_BLOCKS } from './limits.ts'
 import { expired } from './signed-once.ts'
 
@@ -20,8 +21,12 @@ export async function tryOut(rpc: Rpc, given: string, blockhash: string): Promis
 
 /** @throws Refusal transaction_failed when it would */
 export function requireSuccess({ failure }: Trial): void {
-  if (failure !== undefined)
-    throw new Refusal('transaction_failed', `The network would refuse the transaction: ${failure}`)
+  if (failure !== undefined) {
+    throw new Refusal(
+      'transaction_failed',
+      `The network would refuse the transaction: ${failureWords(failure)}.`,
+    )
+  }
 }
 
 /** Reads the last block that can hold a transaction whose blockhash was valid in the trial. */
@@ -40,5 +45,5 @@ export async function send(rpc: Rpc, signed: { transaction: string; signature: s
   const { kind, reason } = sent.refused
   if (kind === 'already_landed') return signed.signature
   if (kind === 'expired') throw expired()
-  throw new Refusal('transaction_failed', `The network refused the transaction: ${reason}`)
+  throw new Refusal('transaction_failed', `The network refused the transaction: ${failureWords(reason)}.`)
 }

@@ -4,6 +4,7 @@ import { type Cred, cred, formatAmount } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { RatingRequest } from '../../schema/wire/ratings.ts'
 import type { Db } from '../db/connect.ts'
+import type { Nudge } from '../outbox/nudge.ts'
 import { Refusal } from '../refusal.ts'
 import { DAY_MS } from '../time.ts'
 import { type RatingRow, recordRatingOf } from './rating-queries.ts'
@@ -17,7 +18,7 @@ const REVISABLE_DAYS = 30
  * @throws Refusal hire_not_found, own_hire, too_little_paid, rating_final
  */
 export async function rate(
-  deps: { db: Db; now: Date; fees: { minPaid: Cred } },
+  deps: { db: Db; now: Date; fees: { minPaid: Cred }; nudgeDeliveries: Nudge },
   wallet: Wallet,
   { hireId, rating, comment }: InferOutput<typeof RatingRequest>,
 ): Promise<{ rating: RatingRow; isNew: boolean }> {
@@ -28,7 +29,8 @@ export async function rate(
   const given = { id, hireId, wallet, rating, comment, now, minPaid, revisableSince }
   const outcome = await recordRatingOf(db, given)
   if (!outcome) throw new Refusal('hire_not_found', 'You have no such hire.')
-  const { owner, paid, stored, isNew } = outcome
+  const { owner, paid, stored, isNew, due } = outcome
+  deps.nudgeDeliveries(due)
   if (owner === wallet) throw new Refusal('own_hire', 'A hire of your own agent is not rated.')
   if (!stored) throw tooLittlePaid(paid, minPaid)
   if (stored.rating === rating && stored.comment === (comment ?? null)) {

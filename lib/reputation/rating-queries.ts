@@ -1,16 +1,32 @@
-import { and, desc, eq, getTableColumns, gte, lte, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gte, isNull, lte, sql } from 'drizzle-orm'
+import { hires } from '../../schema/tables/hires.ts'
 import { ratings } from '../../schema/tables/ratings.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { partiesOf } from '../agents/hire-parties-queries.ts'
+import { lockedAgents } from '../agents/hired-queries.ts'
+import { batch } from '../db/batch.ts'
 import { columnsOf, name } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, statement } from '../db/statement.ts'
 import { collectedOf } from '../dealings/queries.ts'
 import { recordRating } from '../dealings/rating-queries.ts'
 import { lockPayees } from '../dealings/weight-queries.ts'
+import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
+import { ratingChanged } from './event-queries.ts'
 
 /** A rating, and the lamports that its wallet has paid for the hire. */
 export type RatingRow = typeof ratings.$inferSelect & { paid: bigint }
+
+/** Locks the agent first, so that what follows sees what whoever had it locked has recorded. */
+const agentLocked = statement({ hireId: ratings.hireId, wallet: ratings.wallet }, (db, $) =>
+  lockedAgents(
+    db,
+    db
+      .select({ agentId: hires.agentId })
+      .from(hires)
+      .where(and(eq(hires.id, $.hireId), eq(hires.wallet, $.wallet))),
+  ),
+)
 
 const ratingRecord = statement(
   {
@@ -43,24 +59,30 @@ const ratingRecord = statement(
         ${orKept(revisedAt, $.now)}
       returning ${ratings}.*`)
     const isNew = sql<boolean>`(${stored.id} = ${$.id})`
+    // As it was before this statement: whoever changes it has locked its agent before.
+    const before = db
+      .$with('before')
+      .as(db.select({ id: ratings.id, revisedAt }).from(ratings).where(eq(ratings.hireId, $.hireId)))
     const given = db.$with('given').as(
       db
-        .select({
-          agentId: stored.agentId,
-          owner: stored.owner,
-          wallet: stored.wallet,
-          rating: stored.rating,
-        })
+        .select({ ...columnsOf(stored), isNew: isNew.as('is_new') })
         .from(stored)
-        .where(sql`${isNew} or ${stored.revisedAt} = ${$.now}`),
+        .leftJoin(before, eq(before.id, stored.id))
+        .where(sql`${isNew} or (${before.revisedAt} is null and ${stored.revisedAt} is not null)`),
     )
+    const event = recordEvents(db, $.now, [
+      ratingChanged(db, 'rating.given', { rating: given, now: $.now }).where(sql`${given.isNew}`),
+      ratingChanged(db, 'rating.revised', { rating: given, now: $.now }).where(sql`not ${given.isNew}`),
+    ])
+    const delivery = putInLine(db, $.now, event, payee)
     return db
-      .with(hired, payee, stored, given, ...recordRating(db, { given, payee }))
+      .with(hired, payee, stored, before, given, event, delivery, ...recordRating(db, { given, payee }))
       .select({
         owner: hired.owner,
         paid,
         isNew: sql<boolean>`coalesce(${isNew}, false)`,
         stored: columnsOf(stored),
+        due: endpointsDue(delivery),
       })
       .from(hired)
       .leftJoin(stored, sql`true`)
@@ -71,45 +93,91 @@ const ratingRecord = statement(
 type NewRating = Parameters<typeof ratingRecord.run>[1]
 
 /**
- * Records a wallet's rating of its hire, or revises it, with what that changes in the scores, in one
- * statement. The agent's row decides the order of ratings and payments, the unique constraint that a hire has
- * one.
- * @returns undefined when the wallet has no such hire; `stored` is null when it may not rate it, and another
- *   than was sent when it may revise it no more
+ * Records a wallet's rating of its hire, or revises it, with what that changes in the scores and the event
+ * that reports it, in one statement. The agent's row decides the order of ratings and payments, the unique
+ * constraint that a hire has one. One round trip.
+ * @returns `due`: the endpoints that have something due; `stored` is null when it may not rate it, and another
+ *   than was sent when it may revise it no more; undefined when the wallet has no such hire
  */
 export async function recordRatingOf(
   db: Db,
   rating: NewRating,
 ): Promise<
-  { owner: Wallet; paid: bigint; isNew: boolean; stored: typeof ratings.$inferSelect | null } | undefined
+  | {
+      owner: Wallet
+      paid: bigint
+      isNew: boolean
+      stored: typeof ratings.$inferSelect | null
+      due: string[]
+    }
+  | undefined
 > {
-  const [row] = await ratingRecord.run(db, rating)
+  const { hireId, wallet } = rating
+  const [, [row]] = await batch(db, [agentLocked.item({ hireId, wallet }), ratingRecord.item(rating)])
   return row
 }
 
 const answerRecord = statement(
   { id: ratings.id, owner: ratings.owner, answer: 'text', now: 'timestamptz' },
-  (db, $) =>
-    db
-      .update(ratings)
-      .set({
-        answer: sql`coalesce(${ratings.answer}, ${$.answer})`,
-        answeredAt: sql`coalesce(${ratings.answeredAt}, ${$.now})`,
+  (db, $) => {
+    const agent = db.$with('agent').as(
+      lockedAgents(
+        db,
+        db
+          .select({ agentId: ratings.agentId })
+          .from(ratings)
+          .where(and(eq(ratings.id, $.id), eq(ratings.owner, $.owner))),
+      ),
+    )
+    const before = db
+      .$with('before')
+      .as(
+        db
+          .select(getTableColumns(ratings))
+          .from(ratings)
+          .innerJoin(agent, eq(agent.id, ratings.agentId))
+          .where(eq(ratings.id, $.id))
+          .for('no key update', { of: ratings }),
+      )
+    const answered = db.$with('answered').as(
+      db
+        .update(ratings)
+        .set({ answer: $.answer, answeredAt: $.now })
+        .from(before)
+        .where(and(eq(ratings.id, before.id), isNull(before.answer)))
+        .returning(getTableColumns(ratings)),
+    )
+    const event = recordEvents(db, $.now, [
+      ratingChanged(db, 'rating.answered', { rating: answered, now: $.now }),
+    ])
+    const delivery = putInLine(db, $.now, event, agent)
+    return db
+      .with(agent, before, answered, event, delivery)
+      .select({
+        before: columnsOf(before),
+        answered: columnsOf(answered),
+        paid: collectedOf(before.hireId),
+        due: endpointsDue(delivery),
       })
-      .where(and(eq(ratings.id, $.id), eq(ratings.owner, $.owner)))
-      .returning({ ...getTableColumns(ratings), paid: collectedOf(ratings.hireId) }),
+      .from(before)
+      .leftJoin(answered, sql`true`)
+  },
 )
 
 /**
- * Records the owner's answer to a rating, unless it has one: the row's lock decides which is the first.
- * @returns the rating as it then is; undefined when no agent of the wallet has it
+ * Records the owner's answer to a rating, unless it has one, with the event that reports it: the row's lock
+ * decides which is the first.
+ * @returns the rating as it then is, and the endpoints that have something due; undefined when no agent of
+ *   the wallet has it
  */
 export async function recordAnswer(
   db: Db,
   answer: { id: string; owner: Wallet; answer: string; now: Date },
-): Promise<RatingRow | undefined> {
+): Promise<{ rating: RatingRow; due: string[] } | undefined> {
   const [row] = await answerRecord.run(db, answer)
-  return row
+  if (!row) return undefined
+  const { before, answered, paid, due } = row
+  return { rating: { ...(answered ?? before), paid }, due }
 }
 
 const ratingPage = statement(

@@ -2,7 +2,7 @@ import { formatAmount } from '../../schema/amounts.ts'
 import type { Wire } from '../../schema/wire/common.ts'
 import type { ReputationRules } from '../../schema/wire/reputation-rules.ts'
 import type { FeeSettings } from '../dealings/settings.ts'
-import { mostForFree, type PaidPart, type Price, pricesOf } from './prices.ts'
+import { FORMULAS, mostForFree, type PaidPart, type Price, pricesOf } from './prices.ts'
 import { DAYS_TO_FULL_TENURE, MAX_PART, MAX_UNVERIFIED_POINTS, POINTS, TIERS } from './rules.ts'
 
 /** The rules under these settings, with the price of points. */
@@ -10,7 +10,9 @@ export function rulesView(fees: FeeSettings): Wire<typeof ReputationRules> {
   const paidPart = (part: PaidPart) => ({
     most: MAX_PART,
     mostForFree: mostForFree(part),
+    formula: FORMULAS[part],
     prices: pricesOf(part, fees).map(priceView),
+    pricesBesideFree: pricesOf(part, fees, 'with all that is free').map(priceView),
   })
   return {
     feeBps: fees.feeBps,

@@ -18,14 +18,14 @@ export const MAX_UNVERIFIED_POINTS = 40
 const DAY_MS = 86_400_000
 export const DAYS_TO_FULL_TENURE = 365
 
-const SOCIAL_SCALE = 10
+export const SOCIAL_SCALE = 10
 /** A counterparty whether or not it paid, or a pioneer brought, adds this to n of the social part … */
-const FREE_WEIGHT = 1 / 10
+export const FREE_WEIGHT = 1 / 10
 /** … and all of them together at most this. */
-const MAX_FREE_WEIGHT = 2
+export const MAX_FREE_WEIGHT = 2
 
 /** A layer of infrastructure: declared by an active agent, and at most more by what is paid on it. */
-const POINTS_PER_LAYER = { declared: 5, paid: 35 }
+export const POINTS_PER_LAYER = { declared: 5, paid: 35 }
 
 /** The layers of infrastructure services, such as compute, network and storage. */
 export const INFRASTRUCTURE_LAYERS = { first: 6, last: 11 } as const

@@ -68,7 +68,10 @@ export const paymentIntents = pgTable(
     cosignedMessage: text('cosigned_message'),
     networkSignature: text('network_signature'),
     cosignedAt: instant('cosigned_at'),
-    /** Who took the lease last: until SETTLE_LEASE_MS later nobody else asks the chain about it. */
+    /**
+     * When the chain was last asked about it: until SETTLE_LEASE_MS later nobody else asks. Later than now
+     * after a search that proved nothing: nobody asks before.
+     */
     askedAt: instant('asked_at').notNull(),
     resolvedAt: instant('resolved_at'),
     /** Why it has failed. */

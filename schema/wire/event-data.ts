@@ -87,6 +87,21 @@ export const BudgetMoved = v.strictObject({
   amount: WireAmount,
 })
 
+/** A rating as the event left it. */
+export const RatingData = v.strictObject({
+  ratingId: WireUuid,
+  hireId: WireUuid,
+  agentId: WireUuid,
+  owner: v.string(),
+  hirer: v.string(),
+  rating: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(5)),
+  comment: v.optional(v.string()),
+  createdAt: Timestamp,
+  revisedAt: v.optional(Timestamp),
+  answer: v.optional(v.string()),
+  answeredAt: v.optional(Timestamp),
+})
+
 export const PositionOpened = v.strictObject({
   owner: v.string(),
   positionId: v.pipe(v.number(), v.integer()),

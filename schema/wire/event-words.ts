@@ -8,6 +8,7 @@ import {
   EVENT_ID,
   HIRE_ID,
   OTHER_WALLET,
+  RATING_ID,
   TRANSACTION_ID,
   WALLET,
 } from '../examples.ts'
@@ -92,6 +93,14 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
     transactionId: TRANSACTION_ID,
     address: BUDGET_ACCOUNT,
     amount: 5_000_000_000,
+  }
+  const rating = {
+    ratingId: RATING_ID,
+    hireId: HIRE_ID,
+    ...sides,
+    rating: 4,
+    comment: 'Did what it said.',
+    createdAt: '2026-11-22T10:00:00.000Z',
   }
   const POSITION = { owner: WALLET, positionId: 0, address: 'BvzKvn6nUUAYtKu2pH3h5SbUkUNcRPQawg4bURBiojJx' }
   const bothSides = 'the owner’s and the hirer’s'
@@ -205,6 +214,30 @@ function allEventWords(): { [Type in EventType]: EventWords<Type> } {
       log: bothSides,
       ofAgent: true,
       example: { timestamp: '2026-11-24T10:00:00.000Z', data: moved },
+    },
+    'rating.given': {
+      meaning: 'A hirer has rated a hire that it paid for.',
+      log: bothSides,
+      ofAgent: true,
+      example: { timestamp: rating.createdAt, data: rating },
+    },
+    'rating.revised': {
+      meaning: 'A hirer has revised its rating, which it may once.',
+      log: bothSides,
+      ofAgent: true,
+      example: {
+        timestamp: '2026-11-23T10:00:00.000Z',
+        data: { ...rating, rating: 5, revisedAt: '2026-11-23T10:00:00.000Z' },
+      },
+    },
+    'rating.answered': {
+      meaning: 'The agent’s owner has answered a rating, which it may once.',
+      log: bothSides,
+      ofAgent: true,
+      example: {
+        timestamp: '2026-11-24T10:00:00.000Z',
+        data: { ...rating, answer: 'Thank you.', answeredAt: '2026-11-24T10:00:00.000Z' },
+      },
     },
     'vault.position_opened': {
       meaning: 'A stack has landed on the chain.',

@@ -15,6 +15,7 @@ import {
   PioneerJoined,
   PositionClosed,
   PositionOpened,
+  RatingData,
   YieldClaimed,
 } from './event-data.ts'
 
@@ -38,6 +39,9 @@ export const Events = {
   'budget.exhausted': event('budget.exhausted', BudgetData),
   'budget.funded': event('budget.funded', BudgetMoved),
   'budget.withdrawn': event('budget.withdrawn', BudgetMoved),
+  'rating.given': event('rating.given', RatingData),
+  'rating.revised': event('rating.revised', RatingData),
+  'rating.answered': event('rating.answered', RatingData),
   'vault.position_opened': event('vault.position_opened', PositionOpened),
   'vault.position_closed': event('vault.position_closed', PositionClosed),
   'vault.yield_claimed': event('vault.yield_claimed', YieldClaimed),
@@ -63,6 +67,9 @@ export const Event = v.variant('type', [
   Events['budget.exhausted'],
   Events['budget.funded'],
   Events['budget.withdrawn'],
+  Events['rating.given'],
+  Events['rating.revised'],
+  Events['rating.answered'],
   Events['vault.position_opened'],
   Events['vault.position_closed'],
   Events['vault.yield_claimed'],

@@ -16,7 +16,7 @@ const PointPrice = v.strictObject({
 if (WORDS)
   describe(PointPrice, {
     name: 'PointPrice',
-    description: 'What so many points cost at least, for a wallet that has nothing else.',
+    description: 'What so many points cost at least.',
     fields: {
       points: 'So many points of the part.',
       fee: 'Protocol fees in lamports, from as many payers as it takes, all of them satisfied.',
@@ -26,7 +26,13 @@ if (WORDS)
     },
   })
 
-const PaidPart = v.strictObject({ most: Points, mostForFree: Points, prices: v.array(PointPrice) })
+const PaidPart = v.strictObject({
+  most: Points,
+  mostForFree: Points,
+  formula: v.string(),
+  prices: v.array(PointPrice),
+  pricesBesideFree: v.array(PointPrice),
+})
 
 if (WORDS)
   describe(PaidPart, {
@@ -35,7 +41,11 @@ if (WORDS)
     fields: {
       most: 'The part’s most points.',
       mostForFree: 'What it comes to at most without any payment.',
-      prices: 'In ascending order; empty when there is no protocol fee, which nothing weighs without.',
+      formula:
+        'The points, by the weight w of what was paid, all of whose payers are satisfied; u other wallets whose hire ran its first term, c counterparties and d declared layers cost nothing. A payer’s weight is its fees divided by feeStep, 1 at most, and w is their sum.',
+      prices:
+        'Of every tenth point, for a wallet that has nothing else. In ascending order; empty when there is no protocol fee, which nothing weighs without.',
+      pricesBesideFree: 'The same for a wallet that has all that costs nothing.',
     },
   })
 
@@ -51,7 +61,7 @@ const SkillPart = v.strictObject({
 if (WORDS)
   describe(SkillPart, {
     name: 'SkillPart',
-    description: 'What an attestation of each level is worth.',
+    description: 'What an attestation of each level is worth. No fee buys any.',
     fields: {
       most: 'The part’s most points.',
       mostUnverified: 'What self-attested and document-submitted ones are worth together at most.',
@@ -67,7 +77,7 @@ const TenurePart = v.strictObject({ most: Points, daysToMost: v.pipe(v.number(),
 if (WORDS)
   describe(TenurePart, {
     name: 'TenurePart',
-    description: 'What time is worth.',
+    description: 'What time is worth, 200·√(days / 365). No fee buys any.',
     fields: { most: 'The part’s most points.', daysToMost: 'Days since the first login until then.' },
   })
 
@@ -108,7 +118,8 @@ if (WORDS)
     description: 'What each part of a score takes, and costs.',
     fields: {
       feeBps: 'The protocol fee, in basis points of what is collected.',
-      feeStep: 'Lamports of protocol fees from which on a payer weighs 1; less weighs less in proportion.',
+      feeStep:
+        'Lamports of protocol fees from which on a payer weighs 1; less weighs less in proportion. A payer keeps the step that stood when it first paid; infrastructure follows the present one.',
       feeStepFormatted: 'The same in CRED.',
       minPaid: 'Lamports that must have been collected for a hire before it is rated.',
       minPaidFormatted: 'The same in CRED.',

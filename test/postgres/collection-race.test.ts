@@ -1,18 +1,17 @@
 import pg from 'pg'
-import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { insertBudgetIntent } from '../../lib/payments/build-queries.ts'
-import { type CollectedLeg, insertCollection } from '../../lib/payments/collect-queries.ts'
+import { insertCollection } from '../../lib/payments/collect-queries.ts'
 import { recordMessage } from '../../lib/payments/cosign-queries.ts'
-import { selectDue } from '../../lib/payments/due-queries.ts'
-import { findIntent, leaseIntent, type NewIntent } from '../../lib/payments/intent-queries.ts'
+import { findIntent, leaseIntent } from '../../lib/payments/intent-queries.ts'
 import { recordOutcomes } from '../../lib/payments/settlement-queries.ts'
 import { deleteEndedPayments, expireUnsignedPayments } from '../../lib/payments/sweep-queries.ts'
 import { deadlinePassed } from '../../lib/relay/deadlines.ts'
 import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import { collectionsIn, messageOf, newIntent } from '../support/collections.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { untilWaiting } from '../support/locks.ts'
 import { hiredAgent, outcomeOf } from '../support/payments.ts'
@@ -26,64 +25,15 @@ const at = (ms: number) => new Date(NOW.getTime() + ms)
 let db: DrizzleDb
 let url: string
 let close: () => Promise<void>
+let made: ReturnType<typeof collectionsIn>
 beforeAll(async () => {
   ;({ db, url, close } = await connectDatabase())
+  made = collectionsIn(db, NOW)
 })
 afterAll(() => close())
 
 const times = <T>(count: number, action: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => action(index)))
-
-const newIntent = (wallet: Wallet, now = NOW): NewIntent => ({
-  id: uuidv7(),
-  wallet,
-  generation: 1,
-  transaction: 'AQ==',
-  message: 'Signing does something.',
-  lastValidBlockHeight: 150n,
-  builtSlot: 1_000n,
-  now,
-})
-
-/** A hire with a budget account and charges of these amounts. */
-const charged = (...amounts: bigint[]) => chargedBy(undefined, ...amounts)
-
-async function chargedBy(by: Wallet | undefined, ...amounts: bigint[]) {
-  const hire = await hiredAgent(db, { hiredAt: at(-1000), ...(by ? { owner: by } : {}) })
-  const account = { address: createWallet().publicKey as Address, seed: 'seed' }
-  const { id: hireId, agentId, owner, hirer } = hire
-  await insertBudgetIntent(db, 'fund_budget', {
-    intent: newIntent(hirer),
-    hire: { hireId, agentId, owner, isOver: false, account: undefined },
-    account,
-    amount: cred(100n),
-  })
-  for (const units of amounts) await hire.charge(NOW, { units })
-  return hire
-}
-
-const dueOf = (owner: Wallet, now = NOW) => selectDue(db, { owner, now, accounts: 10, charges: 10 })
-
-/** Takes all that is due to an owner into a collection. */
-async function collected(owner: Wallet, now = NOW) {
-  const legs = (await dueOf(owner, now)).map(({ hireId, address, charges }): CollectedLeg => {
-    const amount = cred(charges.reduce((sum, charge) => sum + charge.amount, 0n))
-    return { hireId, address, amount, fee: cred(1n), charges }
-  })
-  const intent = { ...newIntent(owner, now), feeBps: 100 }
-  const hires = legs.map(({ hireId }) => hireId)
-  return { id: intent.id, isRecorded: await insertCollection(db, intent, legs, hires) }
-}
-
-const messageOf = (id: string, wallet: Wallet, message = 'bWVzc2FnZQ==', now = NOW) => ({
-  id,
-  wallet,
-  message,
-  networkSignature: `signature of ${message}`,
-  lastValidBlockHeight: 400n,
-  builtAfter: deadlinePassed(now),
-  now,
-})
 
 const statusOf = async (chargeId: string) => {
   const [row] = (await db.$client.query('select status, collection_id, fee from charges where id = $1', [
@@ -104,23 +54,15 @@ const unpaidOf = async (owner: Wallet) => {
   return quota?.unpaid_charges
 }
 
-async function signedCollection(owner: Wallet) {
-  const { id } = await collected(owner)
-  await recordMessage(db, messageOf(id, owner))
-  const intent = await findIntent(db, id)
-  if (!intent) throw new Error('no intent')
-  return intent
-}
-
 describe('a charge', () => {
   it('is in one collection of many that are recorded at once', async () => {
-    const { id: hireId, owner } = await charged(4n, 5n)
-    const legs = await dueOf(owner)
+    const { id: hireId, owner } = await made.charged(4n, 5n)
+    const legs = await made.dueOf(owner)
     const results = await times(8, () => {
       const [due] = legs
       if (!due) throw new Error('nothing due')
       const leg = { ...due, amount: cred(9n), fee: cred(1n) }
-      return insertCollection(db, { ...newIntent(owner), feeBps: 100 }, [leg], [hireId])
+      return insertCollection(db, { ...newIntent(owner, NOW), feeBps: 100 }, [leg], [hireId])
     })
     expect(results.filter(Boolean)).toHaveLength(1)
     const rows = (await db.$client.query('select distinct collection_id from charges where hire_id = $1', [
@@ -131,10 +73,10 @@ describe('a charge', () => {
 
   it('is voided or collected, never both', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const hire = await charged(7n)
+      const hire = await made.charged(7n)
       const [charge] = await chargesOf(hire.id)
       if (!charge) throw new Error('no charge')
-      const [collection, voiding] = await Promise.all([collected(hire.owner), hire.void(NOW, charge.id)])
+      const [collection, voiding] = await Promise.all([made.collected(hire.owner), hire.void(NOW, charge.id)])
       const row = await statusOf(charge.id)
       if (collection.isRecorded && row?.status === 'recorded') {
         expect(outcomeOf(voiding)).toBe('charge_not_voidable')
@@ -147,27 +89,27 @@ describe('a charge', () => {
   })
 
   it('of a signed collection is not taken into another, nor freed by it', async () => {
-    const { id: hireId, owner } = await charged(4n)
-    const due = await dueOf(owner)
-    const first = await collected(owner)
-    const seen = await dueOf(owner)
+    const { id: hireId, owner } = await made.charged(4n)
+    const due = await made.dueOf(owner)
+    const first = await made.collected(owner)
+    const seen = await made.dueOf(owner)
     expect(seen[0]?.charges[0]?.replaces).toBe(first.id)
     // Signed after the next one has read it as not signed.
-    expect(await recordMessage(db, messageOf(first.id, owner))).toMatchObject({ recorded: true })
+    expect(await recordMessage(db, messageOf(first.id, owner, NOW))).toMatchObject({ recorded: true })
     const legs = seen.map((account) => ({ ...account, amount: cred(4n), fee: cred(1n) }))
-    expect(await insertCollection(db, { ...newIntent(owner), feeBps: 100 }, legs, [hireId])).toBe(false)
+    expect(await insertCollection(db, { ...newIntent(owner, NOW), feeBps: 100 }, legs, [hireId])).toBe(false)
     expect(await statusOf(due[0]?.charges[0]?.id ?? '')).toMatchObject({ collection_id: first.id })
-    expect(await dueOf(owner)).toEqual([])
+    expect(await made.dueOf(owner)).toEqual([])
   })
 })
 
 describe('a collection', () => {
   it('is signed once of many messages at once, or replaced, never both', async () => {
-    const { owner } = await charged(4n)
-    const { id } = await collected(owner)
+    const { owner } = await made.charged(4n)
+    const { id } = await made.collected(owner)
     const [replacing, ...signing] = await Promise.all([
-      collected(owner),
-      ...Array.from({ length: 4 }, (_, index) => recordMessage(db, messageOf(id, owner, `m${index}`))),
+      made.collected(owner),
+      ...Array.from({ length: 4 }, (_, index) => recordMessage(db, messageOf(id, owner, NOW, `m${index}`))),
     ])
     const signed = signing.filter((recording) => recording?.recorded)
     expect(signed.length + (replacing.isRecorded ? 1 : 0)).toBe(1)
@@ -175,8 +117,8 @@ describe('a collection', () => {
   })
 
   it('is settled once, whoever settles it at once and as what', async () => {
-    const { id: hireId, owner, agentId } = await charged(150n, 50n, 1n)
-    const intent = await signedCollection(owner)
+    const { id: hireId, owner, agentId } = await made.charged(150n, 50n, 1n)
+    const intent = await made.signedCollection(owner)
     const kinds = ['landed', 'landed', 'expired', 'landed'] as const
     await Promise.all(
       kinds.map((kind) => recordOutcomes({ db, now: NOW, feeStep: FEE_STEP }, [{ intent, kind }])),
@@ -205,10 +147,10 @@ describe('a collection', () => {
   })
 
   it('is settled with others of its owner only once nobody charges for any of their agents', async () => {
-    const { owner } = await charged(4n)
-    const first = await signedCollection(owner)
-    const { agentId } = await chargedBy(owner, 4n)
-    const second = await signedCollection(owner)
+    const { owner } = await made.charged(4n)
+    const first = await made.signedCollection(owner)
+    const { agentId } = await made.chargedBy(owner, 4n)
+    const second = await made.signedCollection(owner)
     const charging = new pg.Client(url)
     await charging.connect()
     onTestFinished(() => charging.end())
@@ -226,18 +168,18 @@ describe('a collection', () => {
   })
 
   it('that was signed since it was judged is not ended by that judgement', async () => {
-    const { owner } = await charged(4n)
-    const { id } = await collected(owner)
+    const { owner } = await made.charged(4n)
+    const { id } = await made.collected(owner)
     const before = await findIntent(db, id)
     if (!before) throw new Error('no intent')
-    await recordMessage(db, messageOf(id, owner))
+    await recordMessage(db, messageOf(id, owner, NOW))
     await recordOutcomes({ db, now: NOW, feeStep: FEE_STEP }, [{ intent: before, kind: 'expired' }])
     expect((await findIntent(db, id))?.status).toBe('open')
   })
 
   it('is asked about by one reader in two seconds, while it is signed and open', async () => {
-    const { owner } = await charged(4n)
-    const { id } = await signedCollection(owner)
+    const { owner } = await made.charged(4n)
+    const { id } = await made.signedCollection(owner)
     const leases = await times(6, () => leaseIntent(db, id, at(5_000)))
     expect(leases.filter(({ lease }) => lease)).toHaveLength(1)
     expect((await leaseIntent(db, id, at(6_999))).lease).toBe(false)
@@ -245,9 +187,9 @@ describe('a collection', () => {
   })
 
   it('that nobody signed ends at its deadline and is forgotten, its charges free', async () => {
-    const { owner, id: hireId } = await charged(4n)
-    const { id } = await collected(owner)
-    expect(await recordMessage(db, messageOf(id, owner, 'late', at(300_000)))).toMatchObject({
+    const { owner, id: hireId } = await made.charged(4n)
+    const { id } = await made.collected(owner)
+    expect(await recordMessage(db, messageOf(id, owner, at(300_000), 'late'))).toMatchObject({
       recorded: false,
       isCosigned: false,
     })
@@ -266,7 +208,7 @@ it('a hire has one budget account, whoever opens it first', async () => {
   const { id: hireId, agentId, owner, hirer } = hire
   const results = await times(6, () =>
     insertBudgetIntent(db, 'fund_budget', {
-      intent: newIntent(hirer),
+      intent: newIntent(hirer, NOW),
       hire: { hireId, agentId, owner, isOver: false, account: undefined },
       account: { address: createWallet().publicKey as Address, seed: 'seed' },
       amount: cred(1n),

@@ -77,7 +77,10 @@ async function compare(ledger: PaidLedger, { wallets, offers, hires }: Awaited<R
 
 /** Whether a rating is taken, or stands as it is sent. */
 const takes = async ({ hireId, payer }: Hired, rating: number, now: number): Promise<boolean> =>
-  rate({ db, now: new Date(now), fees: { minPaid: cred(ONE_CRED) } }, payer, { hireId, rating }).then(
+  rate({ db, now: new Date(now), fees: { minPaid: cred(ONE_CRED) }, nudgeDeliveries: () => {} }, payer, {
+    hireId,
+    rating,
+  }).then(
     () => true,
     (error) => {
       if (error instanceof Refusal) return false

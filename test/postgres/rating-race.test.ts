@@ -6,6 +6,7 @@ import { answerRating } from '../../lib/reputation/answer.ts'
 import { rate } from '../../lib/reputation/rate.ts'
 import { cred } from '../../schema/amounts.ts'
 import { standings } from '../../schema/tables/dealings.ts'
+import { events } from '../../schema/tables/events.ts'
 import { payers } from '../../schema/tables/payers.ts'
 import { ratings } from '../../schema/tables/ratings.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -30,12 +31,19 @@ async function hired(owner = newWallet(), payer = newWallet()): Promise<Hired> {
   const { id } = await storeAgent(db, owner, NOW)
   return storeHire(db, { agentId: id, owner, payer, now: NOW })
 }
+const depsAt = (ms: number) => ({ db, now: new Date(NOW.getTime() + ms), nudgeDeliveries: () => {} })
 const pay = (hire: Hired, fee = ONE_CRED / 4n) => recordPayments(db, [{ ...hire, amount: 100n * fee, fee }])
 const give = ({ hireId, payer }: Hired, rating: number, at = 0) =>
-  rate({ db, now: new Date(NOW.getTime() + at), fees: { minPaid: cred(ONE_CRED) } }, payer, {
-    hireId,
-    rating,
-  })
+  rate({ ...depsAt(at), fees: { minPaid: cred(ONE_CRED) } }, payer, { hireId, rating })
+
+/** The types of the events of ratings that an agent's log has. */
+async function toldOf({ agentId }: Hired): Promise<string[]> {
+  const told = await db.select({ type: events.type }).from(events).where(eq(events.agentId, agentId))
+  return told
+    .map(({ type }) => type)
+    .filter((type) => type.startsWith('rating.'))
+    .sort()
+}
 
 /** What came of each call: the answer, or the refusal's code. */
 const outcomes = async <Call extends Promise<unknown>>(calls: Call[]) =>
@@ -88,6 +96,17 @@ describe('a race', () => {
     const rows = await db.select().from(payers).where(eq(payers.payer, hire.payer))
     expect(rows.map(({ rating }) => rating)).toEqual([stored?.rating, stored?.rating])
     await consistent(hire)
+    expect(await toldOf(hire)).toEqual(['rating.given', 'rating.revised'])
+  })
+
+  it('of the same revision, within one millisecond, tells of it once', async () => {
+    const hire = await hired()
+    await pay(hire)
+    await give(hire, 5)
+    const revised = await whileLocked(hire.agentId, () => Array.from({ length: 10 }, () => give(hire, 2, 1)))
+    expect(revised.filter((one) => typeof one !== 'string')).toHaveLength(10)
+    expect(await toldOf(hire)).toEqual(['rating.given', 'rating.revised'])
+    await consistent(hire)
   })
 
   it('of payments and ratings, of several agents of one owner, loses none', async () => {
@@ -114,13 +133,14 @@ describe('a race', () => {
     const hire = await hired()
     await pay(hire)
     const { rating } = await give(hire, 4)
-    const deps = { db, now: NOW }
+    const deps = depsAt(0)
     const answered = await outcomes(
       Array.from({ length: 10 }, (_, n) =>
-        answerRating(deps, hire.owner, { id: rating.id, answer: `Answer ${n}` }),
+        answerRating(deps, hire.owner, { id: rating.id, answer: `Answer ${n % 2}` }),
       ),
     )
-    expect(answered.filter((one) => typeof one !== 'string')).toHaveLength(1)
-    expect(answered.filter((one) => one === 'already_answered')).toHaveLength(9)
+    expect(answered.filter((one) => typeof one !== 'string')).toHaveLength(5)
+    expect(answered.filter((one) => one === 'already_answered')).toHaveLength(5)
+    expect(await toldOf(hire)).toEqual(['rating.answered', 'rating.given'])
   })
 })

@@ -24,6 +24,8 @@ export type Strategy = {
   ratings: Map<number, number>
   /** Wallets that hire for a first term and pay nothing. */
   freeWallets: number
+  /** How many others the owner has paid in full itself. */
+  payees?: number
 }
 
 const walletOf = (index: number) => (index === 0 ? OWNER : (`wallet ${index}` as Wallet))
@@ -58,7 +60,7 @@ export function partsAfter(...strategies: Strategy[]): ReturnType<typeof breakdo
     attestations: [],
     paid: {
       payers: { weight: weightOf(payersWeight), satisfied: weightOf(satisfiedWeight) },
-      payees: 0,
+      payees: strategies.reduce((sum, { payees = 0 }) => sum + payees, 0),
       layers: layerWeights.reduce((sum, weight) => sum + weight, 0),
     },
   }

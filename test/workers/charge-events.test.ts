@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { connectThrough } from '../../lib/local/neon/client.ts'
+import { serveNeon } from '../../lib/local/neon/server.ts'
+import type { Wallet } from '../../schema/wallet.ts'
 import { logged } from '../support/events.ts'
 import { hiring } from '../support/hiring.ts'
+import { ONE_CRED, recordPayments } from '../support/paid.ts'
 import { type Body, type Call, type Service, startService } from '../support/service.ts'
 import { openInbox } from '../support/webhooks.ts'
 
@@ -12,8 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const OURS = /^(charge|budget)\./
-/** The types of what is logged of charges and budgets, once it is so much. */
+const OURS = /^(charge|budget|rating)\./
+/** The types of what is logged of charges, budgets and ratings, once it is so much. */
 const types = async (call: Call, count: number) => (await logged(call, count, OURS)).map(({ type }) => type)
 
 describe('what is charged', () => {
@@ -138,4 +142,36 @@ describe('a budget', () => {
     await unlimited.charge()
     expect(await types(unlimited.asOwner, 1)).toEqual(['charge.recorded'])
   })
+})
+
+it('a rating, its revision and its answer are told to both sides and to the agent’s webhook', async () => {
+  const server = await serveNeon(service.database.handler, 0)
+  onTestFinished(() => server.close())
+  const owner = await inbox.createAgent()
+  const { call, hire, wallet } = await owner.hire()
+  const [hireId, agentId] = [String(hire.id), String(owner.agent.id)]
+  const sides = { owner: owner.wallet.publicKey as Wallet, hirer: wallet.publicKey as Wallet }
+  const paid = { hireId, agentId, owner: sides.owner, payer: sides.hirer, amount: ONE_CRED, fee: 1n }
+  await recordPayments(connectThrough(server.url), [paid])
+  const rate = (rating: Body) => call('POST', '/reputation/ratings', { body: { hireId, ...rating } })
+  const { body: given } = await rate({ rating: 4, comment: 'Good.' })
+  const { body: revised } = await rate({ rating: 5 })
+  await owner.call('POST', `/reputation/ratings/${given.id}/answer`, { answer: 'Thank you.' })
+  const received = await inbox.until(owner.url, 5)
+  const sent = received.map(({ body }) => body).filter(({ type }) => OURS.test(String(type)))
+  const { id: ratingId, createdAt } = given
+  const data = { ratingId, hireId, agentId, ...sides, createdAt }
+  const { revisedAt } = revised
+  const told = [
+    { type: 'rating.given', timestamp: createdAt, data: { ...data, rating: 4, comment: 'Good.' } },
+    { type: 'rating.revised', timestamp: revisedAt, data: { ...data, rating: 5, revisedAt } },
+    {
+      type: 'rating.answered',
+      data: { ...data, rating: 5, revisedAt, answer: 'Thank you.', answeredAt: expect.any(String) },
+    },
+  ]
+  for (const one of told) expect(sent).toContainEqual(expect.objectContaining(one))
+  for (const side of [owner.call.bind(owner), call]) {
+    expect(await types(side, 3)).toEqual(['rating.given', 'rating.revised', 'rating.answered'])
+  }
 })

@@ -3,7 +3,9 @@ import { Keypair, Message, PublicKey } from '@solana/web3.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collectorAccount } from '../../lib/payments/chain/collector.ts'
 import { parseAddress } from '../../lib/solana/address.ts'
+import { decodeMessage } from '../../lib/solana/decode-message.ts'
 import { readonly, signer, writable } from '../../lib/solana/instruction.ts'
+import { encodeMessage } from '../../lib/solana/message.ts'
 import { TOKEN_PROGRAM } from '../../lib/solana/programs.ts'
 import { createAccountWithSeed } from '../../lib/solana/system.ts'
 import { initializeMultisig2, revoke, transferChecked } from '../../lib/solana/token.ts'
@@ -34,6 +36,18 @@ async function charged(funds = 10, amount = 4) {
   const charge = await owner.charge(hireId, amount)
   return { owner, hirer, agentId, hireId, charge }
 }
+
+/** The message, by which the first transfer moves one lamport more. */
+function takingOneMore(message: Uint8Array<ArrayBuffer>) {
+  const decoded = decodeMessage(message)
+  if (!decoded.ok) throw new Error(decoded.fault)
+  const transfer = decoded.message.instructions.find(({ data }) => data[0] === TRANSFER_CHECKED)
+  if (!transfer) throw new Error('no transfer')
+  transfer.data[1] = (transfer.data[1] ?? 0) + 1
+  return encodeMessage(decoded.message)
+}
+
+const TRANSFER_CHECKED = 12
 
 /** Has the relay sign, and loses what it sends: the network never sees it. */
 async function relayedInto(owner: Payer, built: Answer): Promise<string> {
@@ -70,14 +84,7 @@ describe('a transaction', () => {
     expect(refused(other)).toBe('hire_not_found')
     const decoded = decodeTransaction(String(built.body.transaction))
     if (!decoded) throw new Error('no transaction')
-    // One lamport more out of the first account.
-    const message = Message.from(decoded.message)
-    const transfer = message.instructions.find(({ data }) => base58.decode(data)[0] === TRANSFER_CHECKED)
-    if (!transfer) throw new Error('no transfer')
-    const data = Buffer.from(base58.decode(transfer.data))
-    data.writeBigUInt64LE(data.readBigUInt64LE(1) + 1n, 1)
-    transfer.data = base58.encode(data)
-    const more = encodeTransaction({ ...decoded, message: new Uint8Array(message.serialize()) })
+    const more = encodeTransaction({ ...decoded, message: takingOneMore(decoded.message) })
     const changed = { ...built, body: { ...built.body, transaction: more } }
     expect(refused(await owner.relay(changed))).toBe('transaction_not_ours')
     expect(refused(await owner.post('transactions', { id: built.body.id, transaction: 'AAAA' }))).toBe(
@@ -176,6 +183,9 @@ describe('a transaction', () => {
     await service.withRpcFault(pruned, () => service.runCron('settlement', CRON))
     expect(await service.withRpcFault(pruned, () => owner.status(built))).toMatchObject({ status: 'open' })
     await expect.poll(() => service.logs.texts.join()).toContain(`"unprovenCollection":"${built.body.id}"`)
+    // As long again as it has waited nobody asks, even where the node could tell by now.
+    expect(await owner.status(built)).toMatchObject({ status: 'open' })
+    await travel(service, 110_000)
     expect(await owner.status(built)).toMatchObject({ status: 'expired' })
   })
 
@@ -213,6 +223,11 @@ describe('a collection', () => {
     await rowsOf(service, "update agents set status = 'suspended' where id = $1", agentId)
     expect(refused(await owner.relay(built))).toBe('agent_suspended')
     expect(refused(await owner.collect())).toBe('nothing_to_collect')
+    await rowsOf(service, "update agents set status = 'active' where id = $1", agentId)
+    // Signed before, and lost: it is not signed again either.
+    await relayedInto(owner, built)
+    await rowsOf(service, "update agents set status = 'suspended' where id = $1", agentId)
+    expect(refused(await owner.relay(built))).toBe('agent_suspended')
     await rowsOf(service, "update agents set status = 'active' where id = $1", agentId)
     expect((await owner.relay(built)).status).toBe(200)
     await owner.status(built)
@@ -291,7 +306,10 @@ describe('a frozen budget account', () => {
     const both = await owner.collect()
     expect(both.body.collection).toMatchObject({ accounts: 2, amount: 9 })
     await freeze(await hirer.budget(hireId))
-    expect(refused(await owner.relay(both))).toBe('transaction_failed')
+    expect((await owner.relay(both)).body).toMatchObject({
+      code: 'transaction_failed',
+      detail: expect.stringContaining('freeze authority has frozen an account'),
+    })
     expect((await owner.land(owner.collect())).body.collection).toMatchObject({ accounts: 1, amount: 5 })
     expect(refused(await owner.collect())).toBe('nothing_to_collect')
     const shown = { status: 'frozen', balance: 10, covered: false, unpaid: 4, unpaidCharges: 1 }

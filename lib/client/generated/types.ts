@@ -609,7 +609,7 @@ export type Attempt = {
     /**
      * Its type.
      */
-    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
+    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
     /**
      * When it began.
      */
@@ -1427,7 +1427,7 @@ export type Delivery = {
     /**
      * Its type.
      */
-    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
+    type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
     /**
      * The endpoint; of an agent’s webhook the agent’s id.
      */
@@ -1507,7 +1507,7 @@ export type Endpoint = {
     /**
      * The types that it listens to; empty for all.
      */
-    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * The agents that it listens to; empty for all that its owner’s log has.
      */
@@ -1602,7 +1602,7 @@ export type EndpointPatch = {
     /**
      * Only events of these types; empty for all. An unknown one is refused.
      */
-    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * Only events of these agents, which must be yours; empty for all that your log has.
      */
@@ -1628,7 +1628,7 @@ export type EndpointRequest = {
     /**
      * Only events of these types; empty for all. An unknown one is refused.
      */
-    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes?: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * Only events of these agents, which must be yours; empty for all that your log has.
      */
@@ -1722,7 +1722,7 @@ export type EntryRemoval = {
 /**
  * An event, by its type.
  */
-export type Event = AgentRegisteredEvent | AgentStatusChangedEvent | HireCreatedEvent | HireRenewedEvent | HireExpiredEvent | HireTerminatedEvent | ChargeRecordedEvent | ChargeVoidedEvent | ChargeCollectedEvent | BudgetLowEvent | BudgetExhaustedEvent | BudgetFundedEvent | BudgetWithdrawnEvent | VaultPositionOpenedEvent | VaultPositionClosedEvent | VaultYieldClaimedEvent | AttestationVerifiedEvent | AttestationRejectedEvent | AttestationRevokedEvent | PioneerJoinedEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type Event = AgentRegisteredEvent | AgentStatusChangedEvent | HireCreatedEvent | HireRenewedEvent | HireExpiredEvent | HireTerminatedEvent | ChargeRecordedEvent | ChargeVoidedEvent | ChargeCollectedEvent | BudgetLowEvent | BudgetExhaustedEvent | BudgetFundedEvent | BudgetWithdrawnEvent | RatingGivenEvent | RatingRevisedEvent | RatingAnsweredEvent | VaultPositionOpenedEvent | VaultPositionClosedEvent | VaultYieldClaimedEvent | AttestationVerifiedEvent | AttestationRejectedEvent | AttestationRevokedEvent | PioneerJoinedEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 /**
  * Public keys of webhook signatures (RFC 7517, RFC 8037).
@@ -2192,7 +2192,7 @@ export type NewEndpoint = {
     /**
      * The types that it listens to; empty for all.
      */
-    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
+    eventTypes: Array<'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test'>;
     /**
      * The agents that it listens to; empty for all that its owner’s log has.
      */
@@ -2394,9 +2394,17 @@ export type PaidPart = {
      */
     mostForFree: number;
     /**
-     * In ascending order; empty when there is no protocol fee, which nothing weighs without.
+     * The points, by the weight w of what was paid, all of whose payers are satisfied; u other wallets whose hire ran its first term, c counterparties and d declared layers cost nothing. A payer’s weight is its fees divided by feeStep, 1 at most, and w is their sum.
+     */
+    formula: string;
+    /**
+     * Of every tenth point, for a wallet that has nothing else. In ascending order; empty when there is no protocol fee, which nothing weighs without.
      */
     prices: Array<PointPrice>;
+    /**
+     * The same for a wallet that has all that costs nothing.
+     */
+    pricesBesideFree: Array<PointPrice>;
 };
 
 /**
@@ -2572,7 +2580,7 @@ export type PioneerStatus = {
 };
 
 /**
- * What so many points cost at least, for a wallet that has nothing else.
+ * What so many points cost at least.
  */
 export type PointPrice = {
     /**
@@ -2790,6 +2798,74 @@ export type Rating = {
 };
 
 /**
+ * The agent’s owner has answered a rating, which it may once.
+ */
+export type RatingAnsweredEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'rating.answered';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        ratingId: string;
+        hireId: string;
+        agentId: string;
+        owner: string;
+        hirer: string;
+        rating: number;
+        comment?: string;
+        createdAt: string;
+        revisedAt?: string;
+        answer?: string;
+        answeredAt?: string;
+    };
+};
+
+/**
+ * A hirer has rated a hire that it paid for.
+ */
+export type RatingGivenEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'rating.given';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        ratingId: string;
+        hireId: string;
+        agentId: string;
+        owner: string;
+        hirer: string;
+        rating: number;
+        comment?: string;
+        createdAt: string;
+        revisedAt?: string;
+        answer?: string;
+        answeredAt?: string;
+    };
+};
+
+/**
  * One page of an agent’s ratings.
  */
 export type RatingList = {
@@ -2823,6 +2899,40 @@ export type RatingRequest = {
      * Up to 500 characters, which everybody can read.
      */
     comment?: string;
+};
+
+/**
+ * A hirer has revised its rating, which it may once.
+ */
+export type RatingRevisedEvent = {
+    /**
+     * The same in the log, in every attempt and in a replay: deduplicate by it.
+     */
+    id: string;
+    /**
+     * The type of event.
+     */
+    type: 'rating.revised';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * What the event reports.
+     */
+    data: {
+        ratingId: string;
+        hireId: string;
+        agentId: string;
+        owner: string;
+        hirer: string;
+        rating: number;
+        comment?: string;
+        createdAt: string;
+        revisedAt?: string;
+        answer?: string;
+        answeredAt?: string;
+    };
 };
 
 /**
@@ -3341,7 +3451,7 @@ export type ReputationRules = {
      */
     feeBps: number;
     /**
-     * Lamports of protocol fees from which on a payer weighs 1; less weighs less in proportion.
+     * Lamports of protocol fees from which on a payer weighs 1; less weighs less in proportion. A payer keeps the step that stood when it first paid; infrastructure follows the present one.
      */
     feeStep: bigint;
     /**
@@ -3577,7 +3687,7 @@ export type SignInInput = {
 };
 
 /**
- * What an attestation of each level is worth.
+ * What an attestation of each level is worth. No fee buys any.
  */
 export type SkillPart = {
     /**
@@ -3715,7 +3825,7 @@ export type StatsHistory = {
 };
 
 /**
- * What time is worth.
+ * What time is worth, 200·√(days / 365). No fee buys any.
  */
 export type TenurePart = {
     /**

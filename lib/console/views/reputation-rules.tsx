@@ -70,7 +70,9 @@ function Prices({ rules }: { rules: ReputationRules }) {
   return (
     <div class="table">
       <table>
-        <caption>Protocol fees that points of each part cost, all payers being satisfied</caption>
+        <caption>
+          Protocol fees that points of each part cost, all payers being satisfied, without what is free
+        </caption>
         <thead>
           <tr>
             <th scope="col">Points</th>

@@ -1,22 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import { mostForFree, type PaidPart, pricesOf } from '../../../lib/reputation/prices.ts'
+import { FORMULAS, mostForFree, type PaidPart, pricesOf } from '../../../lib/reputation/prices.ts'
 import { breakdownOf, NOTHING_PAID } from '../../../lib/reputation/rules.ts'
 import { cred } from '../../../schema/amounts.ts'
 import { ONE_CRED } from '../../support/paid.ts'
 
 const fees = (feeBps: number, feeStep = ONE_CRED) => ({ feeBps, feeStep: cred(feeStep), minPaid: cred(1n) })
-const pointsFor = (part: PaidPart, weight: number) => {
-  const nobody = {
-    firstLoginAt: null,
-    hirers: 0,
-    counterparties: 0,
-    infrastructureLayers: 0,
-    attestations: [],
-  }
+const NOBODY = {
+  firstLoginAt: null,
+  hirers: 0,
+  counterparties: 0,
+  infrastructureLayers: 0,
+  attestations: [],
+}
+/** The points of a wallet that has so much paid weight, and this for nothing. */
+const pointsFor = (part: PaidPart, weight: number, free: Partial<typeof NOBODY> = {}) => {
   const payers = { weight, satisfied: weight }
   const paid =
     part === 'reliability' ? { payers } : part === 'social' ? { payees: weight } : { layers: weight }
-  return breakdownOf({ ...nobody, paid: { ...NOTHING_PAID, ...paid } }, new Date(0))[part]
+  return breakdownOf({ ...NOBODY, ...free, paid: { ...NOTHING_PAID, ...paid } }, new Date(0))[part]
 }
 
 describe.each(['reliability', 'social', 'infrastructure'] as const)('the price of points of %s', (part) => {
@@ -49,6 +50,28 @@ describe.each(['reliability', 'social', 'infrastructure'] as const)('the price o
       }
     },
   )
+
+  it('follows from the formula, whatever is free beside', () => {
+    for (const weight of [0, 0.3, 1, 5.5]) {
+      for (const count of [0, 3, 6]) {
+        const free = { hirers: count, counterparties: count, infrastructureLayers: count }
+        const scope = { w: weight, u: count, c: count, d: count, exp: Math.exp, min: Math.min }
+        const points = new Function(...Object.keys(scope), `return ${FORMULAS[part]}`)(
+          ...Object.values(scope),
+        )
+        expect(points).toBeCloseTo(pointsFor(part, weight, free), 2)
+      }
+    }
+  })
+
+  it('is less beside all that is free, and nothing for what that comes to', () => {
+    const beside = pricesOf(part, fees(100), 'with all that is free')
+    for (const { points, fee } of pricesOf(part, fees(100))) {
+      const less = beside.find((one) => one.points === points)?.fee
+      expect(less).toBeLessThan(fee)
+      expect(less === 0n).toBe(points <= mostForFree(part))
+    }
+  })
 
   it('is none without a protocol fee', () => {
     expect(pricesOf(part, fees(0))).toEqual([])

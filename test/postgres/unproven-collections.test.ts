@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { findIntent, type Intent, leaseIntent } from '../../lib/payments/intent-queries.ts'
+import { recordApart } from '../../lib/payments/outcome-batches.ts'
+import { selectUnproven, takeSearch } from '../../lib/payments/search-queries.ts'
+import { settleUnproven } from '../../lib/payments/settle-unproven.ts'
+import { leaseOpenIntents } from '../../lib/payments/sweep-queries.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import type { Rpc } from '../../lib/solana/rpc.ts'
+import { cred } from '../../schema/amounts.ts'
+import { collectionsIn } from '../support/collections.ts'
+import { connectDatabase, type DrizzleDb } from '../support/database.ts'
+
+/* Collections that are hard to settle: nothing is proven of one, or the database refuses its outcome. */
+
+const NOW = new Date('2026-11-22T10:00:00Z')
+const MINUTE = 60_000
+const at = (ms: number) => new Date(NOW.getTime() + ms)
+
+let db: DrizzleDb
+let close: () => Promise<void>
+let made: ReturnType<typeof collectionsIn>
+beforeAll(async () => {
+  ;({ db, close } = await connectDatabase())
+  made = collectionsIn(db, NOW)
+})
+afterAll(() => close())
+
+/** A node that knows no such signature, has passed the collection's last block, and lists these. */
+const nodeThatLists = (history: Rpc['history']): Rpc =>
+  ({
+    statuses: async () => ({ slot: 9_000n, statuses: [undefined] }),
+    finalizedBlock: async () => ({ slot: 9_000n, height: 9_000n }),
+    history,
+  }) as Partial<Rpc> as Rpc
+
+const depsWith = (rpc: Rpc) => ({ db, rpc, now: at(MINUTE), feeStep: cred(1_000n) })
+
+describe('a collection that a search did not prove', () => {
+  it('is searched for by one caller, and then after as long again as it has waited, a day at most', async () => {
+    const { owner } = await made.charged(4n)
+    const { id } = await made.signedCollection(owner)
+    const taken = await Promise.all(Array.from({ length: 6 }, () => takeSearch(db, id, at(2 * MINUTE))))
+    expect(taken.filter(Boolean)).toHaveLength(1)
+    // Nobody asks anything of the chain about it before: no reader, no run of the jobs.
+    expect((await leaseIntent(db, id, at(4 * MINUTE - 1))).lease).toBe(false)
+    const ids = async (ms: number) => (await leaseOpenIntents(db, at(ms), 1_000)).map((one) => one.id)
+    expect(await ids(4 * MINUTE - 1)).not.toContain(id)
+    expect(await ids(4 * MINUTE)).toContain(id)
+    expect(await takeSearch(db, id, at(4 * MINUTE))).toBe(true)
+    expect(await takeSearch(db, id, at(8 * MINUTE - 1))).toBe(false)
+    const days = 86_400_000
+    expect(await takeSearch(db, id, at(10 * days))).toBe(true)
+    expect(await takeSearch(db, id, at(11 * days - 1))).toBe(false)
+    expect(await takeSearch(db, id, at(11 * days))).toBe(true)
+  })
+
+  it('is listed for an operator, and settled by a node that proves it, or on the operator’s word', async () => {
+    const { owner } = await made.charged(4n)
+    const { id } = await made.signedCollection(owner)
+    const listed = async () =>
+      (await selectUnproven(db, { signedBy: NOW, limit: 1_000 })).map((one) => one.id)
+    expect(await listed()).toContain(id)
+    const forgetful = depsWith(nodeThatLists(async () => []))
+    expect(await settleUnproven(forgetful, id, { assumeExpired: false })).toBeUndefined()
+    expect((await findIntent(db, id))?.status).toBe('open')
+    expect(await settleUnproven(forgetful, id, { assumeExpired: true })).toBe('expired')
+    expect((await made.dueOf(owner))[0]?.charges).toHaveLength(1)
+    expect(await listed()).not.toContain(id)
+    await expect(settleUnproven(forgetful, id, { assumeExpired: true })).rejects.toThrow(Refusal)
+    const again = await made.signedCollection(owner)
+    const older = { signature: 'older', slot: again.builtSlot - 1n, hasFailed: false, memo: undefined }
+    const proving = depsWith(nodeThatLists(async () => [older]))
+    expect(await settleUnproven(proving, again.id, { assumeExpired: false })).toBe('expired')
+  })
+})
+
+describe('an outcome that the database refuses', () => {
+  /** Lets no charge of this hire be collected. */
+  async function refuse(hireId: string) {
+    await db.$client.query(`
+      create function refuse_hire() returns trigger language plpgsql as $$
+      begin
+        if new.hire_id = '${hireId}' and new.status = 'collected' then
+          raise exception 'not this one' using errcode = '22009';
+        end if;
+        return new;
+      end $$`)
+    await db.$client.query(
+      'create trigger refuse_hire before update on charges for each row execute function refuse_hire()',
+    )
+    onTestFinished(async () => {
+      await db.$client.query('drop function refuse_hire cascade')
+    })
+  }
+
+  it('keeps none of the others waiting, and is named', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => logged.mockRestore())
+    const bad = await made.charged(4n)
+    await refuse(bad.id)
+    const intents: Intent[] = [await made.signedCollection(bad.owner)]
+    for (let i = 0; i < 19; i += 1) {
+      const { owner } = await made.charged(4n)
+      intents.splice(i % 2, 0, await made.signedCollection(owner))
+    }
+    const outcomes = intents.map((intent) => ({ intent, kind: 'landed' as const }))
+    const deps = depsWith(nodeThatLists(async () => []))
+    expect(await recordApart(deps, outcomes)).toMatchObject({ settled: 19 })
+    const statuses = await Promise.all(intents.map(async ({ id }) => (await findIntent(db, id))?.status))
+    expect(statuses.filter((status) => status === 'landed')).toHaveLength(19)
+    const lines = logged.mock.calls.map(([line]) => JSON.parse(String(line)))
+    expect(lines).toEqual([
+      expect.objectContaining({
+        unrecordedOutcome: intents[statuses.indexOf('open')]?.id,
+        reason: 'SQLSTATE 22009',
+      }),
+    ])
+    const alone = outcomes.filter(({ intent }) => intent.wallet === bad.owner)
+    await expect(recordApart(deps, alone)).rejects.toThrow()
+  })
+})

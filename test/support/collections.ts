@@ -1,0 +1,82 @@
+import { v7 as uuidv7 } from 'uuid'
+import { createWallet } from '../../lib/cli/wallet.ts'
+import { insertBudgetIntent } from '../../lib/payments/build-queries.ts'
+import { type CollectedLeg, insertCollection } from '../../lib/payments/collect-queries.ts'
+import { recordMessage } from '../../lib/payments/cosign-queries.ts'
+import { selectDue } from '../../lib/payments/due-queries.ts'
+import { findIntent, type NewIntent } from '../../lib/payments/intent-queries.ts'
+import { deadlinePassed } from '../../lib/relay/deadlines.ts'
+import type { Address } from '../../schema/address.ts'
+import { cred } from '../../schema/amounts.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import type { DrizzleDb } from './database.ts'
+import { hiredAgent } from './payments.ts'
+
+/* Collections in the database alone, without a chain. */
+
+/** An intent as whoever builds a transaction records it. */
+export const newIntent = (wallet: Wallet, now: Date): NewIntent => ({
+  id: uuidv7(),
+  wallet,
+  generation: 1,
+  transaction: 'AQ==',
+  message: 'Signing does something.',
+  lastValidBlockHeight: 150n,
+  builtSlot: 1_000n,
+  now,
+})
+
+/** What the relay records of an intent that it is to sign. */
+export const messageOf = (id: string, wallet: Wallet, now: Date, message = 'bWVzc2FnZQ==') => ({
+  id,
+  wallet,
+  message,
+  networkSignature: `signature of ${message}`,
+  lastValidBlockHeight: 400n,
+  builtAfter: deadlinePassed(now),
+  now,
+})
+
+/** Makes hires with charges, and collections of these, at one time. */
+export function collectionsIn(db: DrizzleDb, now: Date) {
+  /** A hire with a budget account and charges of these amounts. */
+  const charged = (...amounts: bigint[]) => chargedBy(undefined, ...amounts)
+
+  async function chargedBy(by: Wallet | undefined, ...amounts: bigint[]) {
+    const hiredAt = new Date(now.getTime() - 1_000)
+    const hire = await hiredAgent(db, { hiredAt, ...(by ? { owner: by } : {}) })
+    const account = { address: createWallet().publicKey as Address, seed: 'seed' }
+    const { id: hireId, agentId, owner, hirer } = hire
+    await insertBudgetIntent(db, 'fund_budget', {
+      intent: newIntent(hirer, now),
+      hire: { hireId, agentId, owner, isOver: false, account: undefined },
+      account,
+      amount: cred(100n),
+    })
+    for (const units of amounts) await hire.charge(now, { units })
+    return hire
+  }
+
+  const dueOf = (owner: Wallet) => selectDue(db, { owner, now, accounts: 10, charges: 10 })
+
+  /** Takes all that is due to an owner into a collection. */
+  async function collected(owner: Wallet) {
+    const legs = (await dueOf(owner)).map(({ hireId, address, charges }): CollectedLeg => {
+      const amount = cred(charges.reduce((sum, charge) => sum + charge.amount, 0n))
+      return { hireId, address, amount, fee: cred(1n), charges }
+    })
+    const intent = { ...newIntent(owner, now), feeBps: 100 }
+    const hires = legs.map(({ hireId }) => hireId)
+    return { id: intent.id, isRecorded: await insertCollection(db, intent, legs, hires) }
+  }
+
+  async function signedCollection(owner: Wallet) {
+    const { id } = await collected(owner)
+    await recordMessage(db, messageOf(id, owner, now))
+    const intent = await findIntent(db, id)
+    if (!intent) throw new Error('no intent')
+    return intent
+  }
+
+  return { charged, chargedBy, dueOf, collected, signedCollection }
+}
