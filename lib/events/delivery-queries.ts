@@ -138,7 +138,7 @@ const dueEndpoints = statement({ now: 'timestamptz', since: 'timestamptz', limit
     .limit($.limit)
 })
 
-/** A failing target tried in this time is nudged for as its pauses end: ten minutes are the cron's interval. */
+/** The cron's interval. A failing target that was tried in it is nudged for as its pauses end. */
 const NUDGED_MS = 600_000
 
 /**

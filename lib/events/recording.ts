@@ -73,8 +73,8 @@ const latest = (time: Date, other: Date | null): Date => (other && other >= time
 
 /**
  * Nudges for what is due next: each retry at its time, and at once what is due now, be it more than was
- * leased or what has waited for the target's 2xx. A target that is held is nudged for when that ends, too, for
- * what came in meanwhile; what waits for one that was never proven is left to its retries and the cron.
+ * leased or what has waited for the target's 2xx. A target that is held is nudged for when that ends, too,
+ * for what came in meanwhile; what waits for one that was never proven is left to its retries and the cron.
  */
 async function nudgeNext(
   deps: DeliverDeps,

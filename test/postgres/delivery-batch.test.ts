@@ -260,7 +260,7 @@ describe('a batch', () => {
       { timeout: 60_000 },
     )
     expect(sent).toHaveLength(5)
-    // Those that have not answered are in no batch until they have: they would keep the next one waiting, too.
+    // Those that have not answered are in no batch until they have: they would keep the next waiting, too.
     const hanging = dead.filter(({ url }) => sent.includes(url))
     for (const agent of hanging)
       expect(await endpointOf(agent)).toEqual({ is_healthy: false, failing_since: null })

@@ -560,7 +560,9 @@ describe('deliveries', () => {
         }),
       ),
     )
-    expect(await query(`select attempts from webhook_hosts where host = 'all hosts'`)).toEqual([{ attempts: 5 }])
+    expect(await query(`select attempts from webhook_hosts where host = 'all hosts'`)).toEqual([
+      { attempts: 5 },
+    ])
   })
 
   it('that fail and were tried lately are nudged for last: a thousand of them keep no other from the cron', async () => {
