@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { writeServerJson } from '../description/server-json.ts'
 import { readWorkers, type WorkerConfig } from '../wrangler/config.ts'
-import { requirePaymentGenerations, requirePayments } from './deploy-payments.ts'
+import { recordPayments, requirePaymentGenerations, requirePayments } from './deploy-payments.ts'
 import { requireSecrets, requireVariables } from './deploy-settings.ts'
 import { recordVault, requireVault } from './deploy-vault.ts'
 
@@ -29,7 +29,7 @@ async function main() {
     requireSecrets(workers, process.env)
     requireVariables(workers, all)
     requireConfig()
-    await requirePayments(workers, process.env)
+    await requirePayments(workers, all, process.env)
     await requirePaymentGenerations(workers, process.env)
     await requireVault(workers, process.env)
   }
@@ -41,6 +41,7 @@ async function main() {
   }
   if (values['dry-run']) return
   await recordVault(workers, process.env)
+  await recordPayments(workers, process.env)
   writeServerJson()
 }
 

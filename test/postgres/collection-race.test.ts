@@ -44,19 +44,32 @@ const newIntent = (wallet: Wallet, now = NOW): NewIntent => ({
   now,
 })
 
+/** A funding of a hire, at the address that was read unless another is given. */
+const funding = (
+  { id: hireId, hirer }: Awaited<ReturnType<typeof hiredAgent>>,
+  { before = addressOf(), address = before }: { before?: Address; address?: Address } = {},
+) => ({
+  hirer,
+  intent: {
+    ...newIntent(hirer),
+    hireId,
+    address,
+    seed: 'seed',
+    addressBefore: before,
+    amount: cred(100n),
+  },
+})
+
+const addressOf = () => createWallet().publicKey as Address
+
 /** A hire with a budget account and charges of these amounts. */
 const charged = (...amounts: bigint[]) => chargedBy(undefined, ...amounts)
 
 async function chargedBy(by: Wallet | undefined, ...amounts: bigint[]) {
   const hire = await hiredAgent(db, { hiredAt: at(-1000), ...(by ? { owner: by } : {}) })
-  const account = { address: createWallet().publicKey as Address, seed: 'seed' }
-  const { id: hireId, agentId, owner, hirer } = hire
-  await insertBudgetIntent(db, 'fund_budget', {
-    intent: newIntent(hirer),
-    hire: { hireId, agentId, owner, isOver: false, account: undefined },
-    account,
-    amount: cred(100n),
-  })
+  const { intent } = funding(hire)
+  await insertBudgetIntent(db, 'fund_budget', intent)
+  await recordMessage(db, messageOf(intent.id, hire.hirer))
   for (const units of amounts) await hire.charge(NOW, { units })
   return hire
 }
@@ -267,16 +280,39 @@ describe('a collection', () => {
   })
 })
 
-it('a hire has one budget account, whoever opens it first', async () => {
-  const hire = await hiredAgent(db, { hiredAt: NOW })
-  const { id: hireId, agentId, owner, hirer } = hire
-  const results = await times(6, () =>
-    insertBudgetIntent(db, 'fund_budget', {
-      intent: newIntent(hirer),
-      hire: { hireId, agentId, owner, isOver: false, account: undefined },
-      account: { address: createWallet().publicKey as Address, seed: 'seed' },
-      amount: cred(1n),
-    }),
-  )
-  expect(results.filter(Boolean)).toHaveLength(1)
+describe('a budget account', () => {
+  const rowsOf = async (hireId: string) =>
+    (await db.$client.query('select address, generation from budget_accounts where hire_id = $1', [
+      hireId,
+    ])) as { address: string; generation: number | null }[]
+
+  it('has no row, whatever is built, until a funding is signed; many at once leave one', async () => {
+    const hire = await hiredAgent(db, { hiredAt: NOW })
+    const before = addressOf()
+    const fundings = await times(6, async () => {
+      const { intent } = funding(hire, { before })
+      expect(await insertBudgetIntent(db, 'fund_budget', intent)).toBe(true)
+      return intent
+    })
+    expect(await rowsOf(hire.id)).toEqual([])
+    await Promise.all(fundings.map(({ id }) => recordMessage(db, messageOf(id, hire.hirer))))
+    expect(await rowsOf(hire.id)).toEqual([{ address: before, generation: 1 }])
+  })
+
+  it('that was signed at another address is not built for at the one that was read before', async () => {
+    const hire = await hiredAgent(db, { hiredAt: NOW })
+    const before = addressOf()
+    const fund = async (address: Address) => {
+      const { intent } = funding(hire, { before, address })
+      const isRecorded = await insertBudgetIntent(db, 'fund_budget', intent)
+      if (isRecorded) await recordMessage(db, messageOf(intent.id, hire.hirer))
+      return isRecorded
+    }
+    expect(await fund(before)).toBe(true)
+    const moved = await times(4, () => fund(addressOf()))
+    expect(moved.filter(Boolean).length).toBeGreaterThan(0)
+    const [row] = await rowsOf(hire.id)
+    expect(row?.address).not.toBe(before)
+    expect(await fund(before)).toBe(false)
+  })
 })
