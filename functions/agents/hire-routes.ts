@@ -90,6 +90,7 @@ export const hireRoutes = [
         'layers_not_supported',
         'agent_not_found',
         'already_hired',
+        'quota_exceeded',
         'dependency_unavailable',
       ],
     },

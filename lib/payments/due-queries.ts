@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, or, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Address } from '../../schema/address.ts'
 import { budgetAccounts, paymentIntents } from '../../schema/tables/payment-accounts.ts'
 import { charges } from '../../schema/tables/payments.ts'
@@ -13,19 +13,16 @@ import { isUnsigned } from './intent-queries.ts'
 /* What may be collected. */
 
 /** Charges that may be collected: recorded, and in no collection but perhaps one that was not signed. */
-const isCollectable = (db: Builder) =>
-  and(
+function isCollectable(db: Builder, owner: SQLWrapper) {
+  const unsigned = db
+    .select({ id: paymentIntents.id })
+    .from(paymentIntents)
+    .where(and(sql`${paymentIntents.wallet} = ${owner}`, eq(paymentIntents.kind, 'collect'), isUnsigned))
+  return and(
     eq(charges.status, 'recorded'),
-    or(
-      isNull(charges.collectionId),
-      exists(
-        db
-          .select({ id: paymentIntents.id })
-          .from(paymentIntents)
-          .where(and(eq(paymentIntents.id, charges.collectionId), isUnsigned)),
-      ),
-    ),
+    or(isNull(charges.collectionId), sql`${charges.collectionId} = any (array(${unsigned}))`),
   )
+}
 
 const dueRows = statement(
   {
@@ -46,7 +43,7 @@ const dueRows = statement(
           and(
             eq(charges.owner, $.owner),
             sql`(${$.hireId} is null or ${charges.hireId} = ${$.hireId})`,
-            isCollectable(db),
+            isCollectable(db, $.owner),
           ),
         ),
     )
@@ -69,7 +66,7 @@ const dueRows = statement(
     const charge = db
       .select({ id: charges.id, amount: charges.amount, replaces: charges.collectionId })
       .from(charges)
-      .where(and(eq(charges.hireId, account.hireId), isCollectable(db)))
+      .where(and(eq(charges.hireId, account.hireId), isCollectable(db, $.owner)))
       .orderBy(asc(charges.id))
       .limit($.charges)
       .as('charge')
