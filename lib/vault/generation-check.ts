@@ -11,7 +11,7 @@ export function missingGenerations(generations: VaultKeys[], { held, open }: Rec
   return [...needed].toSorted((one, other) => one - other)
 }
 
-/** Generations that vault and jobs have not been deployed with yet. */
+/** Generations that vault and settlement have not been deployed with yet. */
 export const newGenerations = (generations: VaultKeys[], { rows }: Recorded): number[] =>
   generations
     .filter((keys) => !rows.some((row) => row.generation === keys.generation && row.authority))
