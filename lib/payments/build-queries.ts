@@ -21,7 +21,7 @@ const budgetIntentInsert = statement(
     amount: paymentIntentLegs.amount,
   },
   (db, $, { kind }: { kind: 'fund_budget' | 'withdraw_budget' }) => {
-    // Of two that find something else at the address, the second finds another address than it has read.
+    // Once another address was signed, what was read of the first one says nothing.
     const moved = db
       .select({ hireId: budgetAccounts.hireId })
       .from(budgetAccounts)

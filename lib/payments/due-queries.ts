@@ -34,7 +34,7 @@ const dueRows = statement(
   },
   (db, $) => {
     const hired = hiredAt(db, $.now)
-    // From what the owner has charged, never from the accounts, which are as many as its hirers like.
+    // From what the owner has charged, not from the accounts, which are as many as strangers pay for.
     const charged = db.$with('charged').as(
       db
         .selectDistinct({ hireId: charges.hireId })

@@ -30,7 +30,7 @@ const deployed = statement({}, (db) => db.select().from(paymentGenerations))
 
 /**
  * Reads the key generations that are still needed, in order: those that budget accounts of hires with charges
- * that may be collected approve, and those of open transactions. And all that were deployed.
+ * that may be collected approve, and those of open transactions; and all that were deployed, with addresses.
  */
 export async function readGenerations(
   db: Db,

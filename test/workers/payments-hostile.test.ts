@@ -343,7 +343,7 @@ describe('a budget account', () => {
     expect(addresses.size).toBe(1)
   })
 
-  it('is built for as often as a free wallet likes and leaves no row, nor does the hire’s end', async () => {
+  it('that is only built leaves no row, however many hires it is built for', async () => {
     const { agentId } = await createAgent(service)
     const hirer = await createPayer(service)
     const rows = () => rowsOf(service, 'select hire_id from budget_accounts where hirer = $1', hirer.owner)
