@@ -41,8 +41,8 @@ const LOW = { parts: 4, of: 5 }
 
 /**
  * The CTE `period`: takes a charge from its period's budget if it `fits`, and says whether the budget
- * `ranLow` or `ranOut` by it, each of which it does once. A charge that does not fit makes it run out, too; but
- * in a period in which nothing was charged it has no row, so that who is only refused leaves nothing.
+ * `ranLow` or `ranOut` by it, each of which it does once. A charge that does not fit makes it run out, too;
+ * but in a period in which nothing was charged it has no row, so that who is only refused leaves nothing.
  * All of it is decided on the locked row, so that parallel charges can't pass the limit together.
  */
 export function spend(db: Builder, { offer, chargeId }: { offer: Offer; chargeId: SQLWrapper }) {

@@ -33,7 +33,7 @@ export const walletQuotas = pgTable(
      * paid. Less than 0 for most who are paid.
      */
     unpaidCharges: integer('unpaid_charges').notNull().default(0),
-    /** The last day on which it hired, how often on that day, and its active hires: triggers on hires count. */
+    /** The last day on which it hired, how often on that day, its active hires: triggers on hires count. */
     hireDay: date('hire_day', { mode: 'string' }),
     hires: integer().notNull().default(0),
     activeHires: integer('active_hires').notNull().default(0),
