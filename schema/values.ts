@@ -81,6 +81,10 @@ export const ATTESTATIONS_PER_DAY = 100
 export const CHARGES_PER_DAY = 10_000
 /** How many unpaid charges of a wallet's agents may stand beyond as many as were ever paid: likewise. */
 export const UNPAID_CHARGES = 1_000
+/** How many hires a wallet may begin on one day, in UTC: likewise. */
+export const HIRES_PER_DAY = 200
+/** How many active hires a wallet may have: likewise. */
+export const ACTIVE_HIRES_PER_WALLET = 200
 
 /**
  * Lamports: the most that a charge, and the charges of a period, may come to. It is also the largest budget

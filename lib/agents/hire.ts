@@ -3,7 +3,9 @@ import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { HireRequest } from '../../schema/wire/agents.ts'
 import type { Db } from '../db/connect.ts'
+import { violatedConstraint } from '../db/failures.ts'
 import type { Nudge } from '../outbox/nudge.ts'
+import { ACTIVE_HIRES_CHECK, HIRES_CHECK, hiredTooOften, noPlaceForHire } from '../quotas/hires.ts'
 import { Refusal } from '../refusal.ts'
 import { DAY_MS } from '../time.ts'
 import type { HireOfAgent } from './hire-queries.ts'
@@ -12,7 +14,8 @@ import { agentNotFound } from './refusals.ts'
 
 /**
  * Hires an agent for a term of whole days from now.
- * @throws Refusal agent_not_found, agent_not_active, layers_not_supported, already_hired
+ * @throws Refusal agent_not_found, agent_not_active, layers_not_supported, already_hired, quota_exceeded with
+ *   as many active hires as a wallet may have, rate_limited above a day's number
  */
 export async function hireAgent(
   deps: { db: Db; now: Date; nudge: Nudge },
@@ -29,6 +32,10 @@ export async function hireAgent(
     termDays: input.expiresInDays,
     now: deps.now,
     expiresAt: new Date(deps.now.getTime() + input.expiresInDays * DAY_MS),
+  }).catch((error) => {
+    const violated = violatedConstraint(error)
+    if (violated === HIRES_CHECK) throw hiredTooOften(deps.now)
+    throw violated === ACTIVE_HIRES_CHECK ? noPlaceForHire() : error
   })
   if (!outcome) throw agentNotFound()
   const { hire, agent, offered } = outcome

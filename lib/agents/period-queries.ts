@@ -41,7 +41,8 @@ const LOW = { parts: 4, of: 5 }
 
 /**
  * The CTE `period`: takes a charge from its period's budget if it `fits`, and says whether the budget
- * `ranLow` or `ranOut` by it, each of which it does once. A charge that does not fit makes it run out, too.
+ * `ranLow` or `ranOut` by it, each of which it does once. A charge that does not fit makes it run out, too;
+ * but in a period in which nothing was charged it has no row, so that who is only refused leaves nothing.
  * All of it is decided on the locked row, so that parallel charges can't pass the limit together.
  */
 export function spend(db: Builder, { offer, chargeId }: { offer: Offer; chargeId: SQLWrapper }) {
@@ -74,6 +75,8 @@ export function spend(db: Builder, { offer, chargeId }: { offer: Offer; chargeId
     insert into ${hirePeriods} (${names(hireId, startsAt, endsAt, spent, lastChargeId, lowById, exhaustedById)})
     select ${offer.hireId}, ${offer.startsAt}, ${offer.endsAt}, ${first.spent}, ${first.last}, ${first.low},
       ${first.exhausted} from ${offer}
+    where ${amount} <= ${limit} or exists (select from ${hirePeriods}
+      where ${hireId} = ${the(offer.hireId)} and ${startsAt} = ${the(offer.startsAt)})
     on conflict (${names(hireId, startsAt)}) do update set ${name(spent)} = ${next.spent},
       ${name(lastChargeId)} = ${next.last}, ${name(lowById)} = ${next.low},
       ${name(exhaustedById)} = ${next.exhausted}

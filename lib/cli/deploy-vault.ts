@@ -1,5 +1,6 @@
+import { changedGenerations } from '../keyring/changes.ts'
 import { readLimits, readStacking, yieldDayOf } from '../vault/admission.ts'
-import { changedGenerations, missingGenerations, newGenerations } from '../vault/generation-check.ts'
+import { missingGenerations, newGenerations } from '../vault/generation-check.ts'
 import { escrowSettings, keyringOf } from '../vault/keyring.ts'
 import { readGenerationState, recordDeployment } from '../vault/switch-queries.ts'
 import { withDatabase } from './database.ts'
@@ -36,7 +37,7 @@ export async function requireVault(workers: Deployed[], env: NodeJS.ProcessEnv):
       `VAULT_AUTHORITY_ADDRESSES lacks generation ${missing.join(', ')}, which still holds positions: their owners could not withdraw`,
     )
   }
-  const changed = changedGenerations(generations, recorded)
+  const changed = changedGenerations(generations, recorded.rows)
   if (changed.length > 0) {
     throw new Error(`the addresses of generation ${changed.join(', ')} are not those it was deployed with`)
   }

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { writeServerJson } from '../description/server-json.ts'
 import { readWorkers, type WorkerConfig } from '../wrangler/config.ts'
 import { requireChain } from './deploy-chain.ts'
-import { requirePaymentGenerations, requirePayments } from './deploy-payments.ts'
+import { recordPayments, requirePaymentGenerations, requirePayments } from './deploy-payments.ts'
 import { requireSecrets, requireVariables } from './deploy-settings.ts'
 import { recordVault, requireVault } from './deploy-vault.ts'
 
@@ -31,7 +31,7 @@ async function main() {
     requireVariables(workers, all)
     requireConfig()
     await requireChain(workers, process.env)
-    await requirePayments(workers, process.env)
+    await requirePayments(workers, all, process.env)
     await requirePaymentGenerations(workers, process.env)
     await requireVault(workers, process.env)
   }
@@ -43,6 +43,7 @@ async function main() {
   }
   if (values['dry-run']) return
   await recordVault(workers, process.env)
+  await recordPayments(workers, process.env)
   writeServerJson()
 }
 

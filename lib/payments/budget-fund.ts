@@ -27,9 +27,8 @@ export async function fundBudget(
   const hire = await requireHireBudget(deps, hirer, input.hireId)
   if (hire.isOver) throw new Refusal('hire_over', 'The hire’s charges have lapsed.')
   const collectors = await collectorsOf(deps.settings, hire.owner)
-  const recorded = await seededTokenAccount(hirer, hire.account?.seed ?? randomSeed())
   const { accounts, at, ...seen } = await lookUp(deps, {
-    budget: recorded.address,
+    budget: hire.account.address,
     hirerTokens: await associatedTokenAddress(hirer, mint),
     ...Object.fromEntries([...collectors.keys()].map((address) => [address, address])),
   })
@@ -43,7 +42,7 @@ export async function fundBudget(
   }
   // Its hirer has put something else at its address: it gets another.
   const isLost = found.kind === 'foreign'
-  const account = isLost ? await seededTokenAccount(hirer, randomSeed()) : recorded
+  const account = isLost ? await seededTokenAccount(hirer, randomSeed()) : hire.account
   const state = isLost ? ({ kind: 'absent', lamports: 0n } as const) : found
   const id = newIntentId(deps)
   const built = await buildFunding({
@@ -61,7 +60,15 @@ export async function fundBudget(
   const message = fundingMessage(amount, state, { fee: built.fee, rent: seen.rents.tokenAccount })
   const { generation } = collector.keys
   const intent = intentOf(deps, { id, wallet: hirer, generation, built, message, seen })
-  if (!(await insertBudgetIntent(deps.db, 'fund_budget', { intent, hire, account, amount }))) {
+  const recorded = await insertBudgetIntent(deps.db, 'fund_budget', {
+    ...intent,
+    hireId: hire.hireId,
+    address: account.address,
+    seed: account.seed,
+    addressBefore: hire.account.address,
+    amount,
+  })
+  if (!recorded) {
     throw new Refusal('budget_changed', 'The hire’s budget account was opened at the same time; ask again.', {
       retryAfterSeconds: 2,
     })

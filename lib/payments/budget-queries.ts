@@ -15,10 +15,8 @@ const budgetOfHire = statement({ hireId: 'uuid', hirer: 'text', now: 'timestampt
   return db
     .select({
       hireId: hired.id,
-      agentId: hired.agentId,
       owner: hired.owner,
       isOver: hasLapsed(hired, $.now),
-      address: budgetAccounts.address,
       seed: budgetAccounts.seed,
     })
     .from(hired)
@@ -26,14 +24,13 @@ const budgetOfHire = statement({ hireId: 'uuid', hirer: 'text', now: 'timestampt
     .where(and(eq(hired.id, $.hireId), eq(hired.hirer, $.hirer)))
 })
 
-/** A hire of the hirer's: its agent's owner, and where its budget account is, once one was built. */
+/** A hire of the hirer's: its agent's owner, and the seed of its budget account once one was funded. */
 export type HireBudget = {
   hireId: string
-  agentId: string
   owner: Wallet
   /** Whether its charges have lapsed, so that nothing can be collected any more. */
   isOver: boolean
-  account: { address: Address; seed: string } | undefined
+  seed: string | null
 }
 
 /** Reads a hire and its budget account; undefined when the wallet has no such hire. */
@@ -43,8 +40,7 @@ export async function findHireBudget(
 ): Promise<HireBudget | undefined> {
   const [row] = await budgetOfHire.run(db, asked)
   if (!row) return undefined
-  const { address, seed, owner, ...hire } = row
-  return { ...hire, owner: owner as Wallet, account: address && seed ? { address, seed } : undefined }
+  return { ...row, owner: row.owner as Wallet }
 }
 
 type Role = 'owner' | 'hirer'

@@ -30,20 +30,19 @@ export async function withdrawBudget(
   { hireId, leaveOpen }: { hireId: string; leaveOpen: boolean },
 ): Promise<BuiltPayment & { address: string }> {
   const { mint } = deps.settings
-  const hire = await requireHireBudget(deps, hirer, hireId)
-  const { account } = hire
-  if (!account) throw notFound()
+  const { address } = (await requireHireBudget(deps, hirer, hireId)).account
   const { accounts, ...seen } = await lookUp(deps, {
-    budget: account.address,
+    budget: address,
     hirerTokens: await associatedTokenAddress(hirer, mint),
   })
   const state = budgetState(accounts.budget, { hirer, mint, collectors: new Map() })
-  if (state.kind !== 'open') throw notFound()
+  if (state.kind !== 'open') {
+    throw new Refusal('budget_not_found', 'The hire has no budget account on the chain.')
+  }
   requireThawed(state)
   const hirerTokens = payoutState(accounts.hirerTokens, { owner: hirer, mint })
   const { balance } = state
   const id = newIntentId(deps)
-  const { address } = account
   const network = networkOf(deps, seen)
   const built = await buildWithdrawal({ id, hireId, hirer, mint, network, address, balance, leaveOpen })
   const message = `Signing takes back ${formatAmount(balance)} CRED from your budget account of this hire, and the agent’s leave to collect from it. ${
@@ -51,8 +50,8 @@ export async function withdrawBudget(
   } ${costWords(built, balance > 0n ? rentToBePaid(hirerTokens, seen) : undefined)}`
   const { generation } = newestKeys(deps.settings)
   const intent = intentOf(deps, { id, wallet: hirer, generation, built, message, seen })
-  const recorded = { intent, hire, account, amount: balance }
-  if (!(await insertBudgetIntent(deps.db, 'withdraw_budget', recorded))) {
+  const withdrawal = { ...intent, hireId, address, addressBefore: address, amount: balance }
+  if (!(await insertBudgetIntent(deps.db, 'withdraw_budget', withdrawal))) {
     throw new Refusal(
       'budget_changed',
       'The hire’s budget account has changed at the same time; ask again.',
@@ -63,5 +62,3 @@ export async function withdrawBudget(
   }
   return { ...newlyBuilt('withdraw_budget', intent), address }
 }
-
-const notFound = () => new Refusal('budget_not_found', 'The hire has no budget account on the chain.')

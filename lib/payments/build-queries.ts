@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, ne, notExists, sql } from 'drizzle-orm'
 import type { Address } from '../../schema/address.ts'
 import type { Cred } from '../../schema/amounts.ts'
 import { budgetAccounts, paymentIntentLegs, paymentIntents } from '../../schema/tables/payment-accounts.ts'
@@ -6,55 +6,36 @@ import { batch } from '../db/batch.ts'
 import { hasRows, rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import type { HireBudget } from './budget-queries.ts'
+import { accountsLocked } from './account-lock-queries.ts'
 import { intentFields, intentParameters, isUnsigned, type NewIntent } from './intent-queries.ts'
 
 /* Recording built transactions that a wallet signs alone; collections are in collect-queries.ts. */
 
-const hireLocked = statement({ hireId: paymentIntentLegs.hireId }, (db, $) =>
-  db
-    .select({ hireId: budgetAccounts.hireId })
-    .from(budgetAccounts)
-    .where(eq(budgetAccounts.hireId, $.hireId))
-    .for('update'),
-)
-
 const budgetIntentInsert = statement(
   {
     ...intentParameters,
-    hireId: budgetAccounts.hireId,
-    owner: budgetAccounts.owner,
-    agentId: budgetAccounts.agentId,
-    address: budgetAccounts.address,
-    seed: budgetAccounts.seed,
-    addressBefore: 'text?',
+    hireId: paymentIntentLegs.hireId,
+    address: paymentIntentLegs.address,
+    seed: paymentIntentLegs.seed,
+    addressBefore: 'text',
     amount: paymentIntentLegs.amount,
   },
   (db, $, { kind }: { kind: 'fund_budget' | 'withdraw_budget' }) => {
-    const account = db.$with('account').as(
+    // Once another address was signed, what was read of the first one says nothing.
+    const moved = db
+      .select({ hireId: budgetAccounts.hireId })
+      .from(budgetAccounts)
+      .where(and(eq(budgetAccounts.hireId, $.hireId), ne(budgetAccounts.address, $.addressBefore)))
+    const intent = db.$with('intent').as(
       db
-        .insert(budgetAccounts)
-        .values({
-          hireId: $.hireId,
-          hirer: $.wallet,
-          owner: $.owner,
-          agentId: $.agentId,
-          address: $.address,
-          seed: $.seed,
-          generation: $.generation,
-          lookedAt: sql`'epoch'`,
-        })
-        .onConflictDoUpdate({
-          target: budgetAccounts.hireId,
-          set: {
-            address: sql`${$.address}`,
-            seed: sql`${$.seed}`,
-            generation: sql`least(${budgetAccounts.generation}, ${$.generation})`,
-          },
-          // Of two that open one at the same time, the second finds another address than it has read.
-          setWhere: sql`${budgetAccounts.address} = ${$.addressBefore}`,
-        })
-        .returning({ hireId: budgetAccounts.hireId }),
+        .insert(paymentIntents)
+        .select(
+          db
+            .select(intentFields($, kind, { hireId: $.hireId }))
+            .from(sql`(select 1) as one`)
+            .where(notExists(moved)),
+        )
+        .returning({ id: paymentIntents.id }),
     )
     const voided = db.$with('voided').as(
       db
@@ -65,19 +46,13 @@ const budgetIntentInsert = statement(
             eq(paymentIntents.wallet, $.wallet),
             eq(paymentIntents.hireId, $.hireId),
             isUnsigned,
-            hasRows(account),
+            hasRows(intent),
           ),
         )
         .returning({ id: paymentIntents.id }),
     )
-    const intent = db.$with('intent').as(
-      db
-        .insert(paymentIntents)
-        .select(db.select(intentFields($, kind, { hireId: $.hireId })).from(account))
-        .returning({ id: paymentIntents.id }),
-    )
     return db
-      .with(account, voided, intent)
+      .with(intent, voided)
       .insert(paymentIntentLegs)
       .select(
         db
@@ -86,6 +61,7 @@ const budgetIntentInsert = statement(
               intentId: intent.id,
               hireId: $.hireId,
               address: $.address,
+              seed: $.seed,
               amount: $.amount,
               fee: sql`0::bigint`,
             }),
@@ -96,11 +72,13 @@ const budgetIntentInsert = statement(
   },
 )
 
-/** A transaction on a hire's budget account, at the address that was read, or another in its place. */
-type BudgetIntent = {
-  intent: NewIntent
-  hire: HireBudget
-  account: { address: Address; seed: string }
+/** A transaction on a hire's budget account; `addressBefore`: where the account was read to be. */
+type BudgetIntent = NewIntent & {
+  hireId: string
+  address: Address
+  /** Of a funding: what the address is made of. */
+  seed?: string
+  addressBefore: Address
   amount: Cred
 }
 
@@ -112,15 +90,12 @@ type BudgetIntent = {
 export async function insertBudgetIntent(
   db: Db,
   kind: 'fund_budget' | 'withdraw_budget',
-  { intent, hire, account, amount }: BudgetIntent,
+  intent: BudgetIntent,
 ): Promise<boolean> {
-  const { hireId, agentId, owner } = hire
+  const { hireId } = intent
   const [, inserted] = await batch(db, [
-    hireLocked.item({ hireId }),
-    budgetIntentInsert.item(
-      { ...intent, hireId, agentId, owner, ...account, addressBefore: hire.account?.address, amount },
-      { kind },
-    ),
+    accountsLocked.item({ hires: [hireId] }),
+    budgetIntentInsert.item(intent, { kind }),
   ])
   return inserted.length > 0
 }

@@ -70,9 +70,11 @@ function refusalOf({ agent, hire, spent }: Outcome, input: Input): Refusal {
   const [first] = errors
   if (first) return new Refusal('charge_invalid', `${first.path} ${first.message}.`, { errors })
   const remaining = (hire.budgetLimit ?? MAX_CHARGED) - (spent ?? 0n)
-  return new Refusal('budget_exhausted', `Of this period’s budget ${remaining} lamports remain.`, {
-    remaining,
-  })
+  const left =
+    hire.budgetLimit === null
+      ? `The charges of a period come to ${MAX_CHARGED} lamports at most, a budget or not: ${remaining} remain.`
+      : `Of this period’s budget ${remaining} lamports remain.`
+  return new Refusal('budget_exhausted', left, { remaining })
 }
 
 const usedUpToday = (now: Date) =>

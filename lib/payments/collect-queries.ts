@@ -10,19 +10,11 @@ import { batch } from '../db/batch.ts'
 import { computed, hasRows, names, rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
+import { accountsLocked } from './account-lock-queries.ts'
 import type { DueCharge } from './due-queries.ts'
 import { intentFields, intentParameters, isUnsigned, type NewIntent } from './intent-queries.ts'
 
 /* Recording a built collection. The guards of the statement decide. */
-
-const accountsLocked = statement({ owner: budgetAccounts.owner, looked: 'uuid[]' }, (db, $) =>
-  db
-    .select({ hireId: budgetAccounts.hireId })
-    .from(budgetAccounts)
-    .where(and(eq(budgetAccounts.owner, $.owner), sql`${budgetAccounts.hireId} = any(${$.looked})`))
-    .orderBy(asc(budgetAccounts.hireId))
-    .for('no key update'),
-)
 
 const accountsLookedAt = statement(
   { owner: budgetAccounts.owner, looked: 'uuid[]', now: budgetAccounts.lookedAt },
@@ -123,6 +115,7 @@ const collectionInsert = statement(
               intentId: intent.id,
               hireId: leg.hireId,
               address: leg.address,
+              seed: sql`null`,
               amount: leg.amount,
               fee: leg.fee,
             }),
@@ -167,7 +160,7 @@ export async function insertCollection(
   const { wallet: owner, now } = intent
   const [, , inserted] = await batch(db, [
     // The owner's collections go one after the other.
-    accountsLocked.item({ owner, looked }),
+    accountsLocked.item({ hires: looked }),
     accountsLookedAt.item({ owner, looked, now }),
     collectionInsert.item({
       ...intent,

@@ -1,9 +1,12 @@
-import { and, eq, getTableColumns, gt, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { paymentIntentLegs, paymentIntents } from '../../schema/tables/payment-accounts.ts'
+import { and, eq, getTableColumns, gt, isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { budgetAccounts, paymentIntentLegs, paymentIntents } from '../../schema/tables/payment-accounts.ts'
 import { hiredAt } from '../agents/hired-queries.ts'
+import { batch } from '../db/batch.ts'
 import type { Builder } from '../db/builder.ts'
+import { rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
+import { legAccountsLocked } from './account-lock-queries.ts'
 import { type Intent, intentsOf, isUnsigned } from './intent-queries.ts'
 
 /*
@@ -55,6 +58,7 @@ const messageRecorded = statement(
     now: paymentIntents.createdAt,
   },
   (db, $) => {
+    const hired = hiredAt(db, $.now)
     const before = db.$with('before').as(
       db
         .select({
@@ -80,10 +84,50 @@ const messageRecorded = statement(
         })
         .from(before)
         .where(and(eq(paymentIntents.id, before.id), sql`${before.isSignable} and not ${before.isBarred}`))
-        .returning({ id: paymentIntents.id }),
+        .returning({
+          id: paymentIntents.id,
+          wallet: paymentIntents.wallet,
+          generation: paymentIntents.generation,
+        }),
+    )
+    // From here on the account may be there, and approve the generation's collector.
+    const account = db.$with('account').as(
+      db
+        .insert(budgetAccounts)
+        .select(
+          db
+            .select(
+              rowFields(budgetAccounts, {
+                hireId: hired.id,
+                hirer: recorded.wallet,
+                owner: hired.owner,
+                agentId: hired.agentId,
+                address: paymentIntentLegs.address,
+                seed: paymentIntentLegs.seed,
+                generation: recorded.generation,
+                lookedAt: sql`'epoch'::timestamptz`,
+                failedAt: sql`null::timestamptz`,
+              }),
+            )
+            .from(recorded)
+            .innerJoin(
+              paymentIntentLegs,
+              and(eq(paymentIntentLegs.intentId, recorded.id), isNotNull(paymentIntentLegs.seed)),
+            )
+            .innerJoin(hired, eq(hired.id, paymentIntentLegs.hireId)),
+        )
+        .onConflictDoUpdate({
+          target: budgetAccounts.hireId,
+          set: {
+            address: sql`excluded.address`,
+            seed: sql`excluded.seed`,
+            generation: sql`least(${budgetAccounts.generation}, excluded.generation)`,
+          },
+        })
+        .returning({ hireId: budgetAccounts.hireId }),
     )
     return db
-      .with(before, recorded)
+      .with(before, recorded, account)
       .select({
         recorded: sql<boolean>`exists (select from ${recorded})`,
         isCosigned: before.isCosigned,
@@ -98,13 +142,16 @@ type Recording = { recorded: boolean; isCosigned: boolean; isBarred: boolean }
 
 /**
  * Records the message that the authority is to sign, Base64, with its wallet's signature of it, Base58, as
- * the intent's one message. One round trip.
+ * the intent's one message; of a funding, where the budget account then is. One round trip.
  * @returns undefined when there is no such intent
  */
 export async function recordMessage(
   db: Db,
-  cosigning: Parameters<typeof messageRecorded.run>[1],
+  cosigning: Parameters<typeof messageRecorded.item>[0],
 ): Promise<Recording | undefined> {
-  const [row] = await messageRecorded.run(db, cosigning)
+  const [, [row]] = await batch(db, [
+    legAccountsLocked.item({ intents: [cosigning.id] }),
+    messageRecorded.item(cosigning),
+  ])
   return row
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, isNull, or, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, or, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Address } from '../../schema/address.ts'
 import { budgetAccounts, paymentIntents } from '../../schema/tables/payment-accounts.ts'
 import { charges } from '../../schema/tables/payments.ts'
@@ -12,28 +12,17 @@ import { isUnsigned } from './intent-queries.ts'
 
 /* What may be collected. */
 
-/**
- * A hire's charges that may be collected: recorded, and in no collection but perhaps one that was not signed.
- */
-const collectable = (db: Builder, hireId: SQLWrapper) =>
-  db
-    .select({ id: charges.id, amount: charges.amount, replaces: charges.collectionId })
-    .from(charges)
-    .where(
-      and(
-        eq(charges.hireId, hireId),
-        eq(charges.status, 'recorded'),
-        or(
-          isNull(charges.collectionId),
-          exists(
-            db
-              .select({ id: paymentIntents.id })
-              .from(paymentIntents)
-              .where(and(eq(paymentIntents.id, charges.collectionId), isUnsigned)),
-          ),
-        ),
-      ),
-    )
+/** Charges that may be collected: recorded, and in no collection but perhaps one that was not signed. */
+function isCollectable(db: Builder, owner: SQLWrapper) {
+  const unsigned = db
+    .select({ id: paymentIntents.id })
+    .from(paymentIntents)
+    .where(and(sql`${paymentIntents.wallet} = ${owner}`, eq(paymentIntents.kind, 'collect'), isUnsigned))
+  return and(
+    eq(charges.status, 'recorded'),
+    or(isNull(charges.collectionId), sql`${charges.collectionId} = any (array(${unsigned}))`),
+  )
+}
 
 const dueRows = statement(
   {
@@ -45,6 +34,19 @@ const dueRows = statement(
   },
   (db, $) => {
     const hired = hiredAt(db, $.now)
+    // From what the owner has charged, not from the accounts, which are as many as strangers pay for.
+    const charged = db.$with('charged').as(
+      db
+        .selectDistinct({ hireId: charges.hireId })
+        .from(charges)
+        .where(
+          and(
+            eq(charges.owner, $.owner),
+            sql`(${$.hireId} is null or ${charges.hireId} = ${$.hireId})`,
+            isCollectable(db, $.owner),
+          ),
+        ),
+    )
     const account = db.$with('account').as(
       db
         .select({
@@ -54,23 +56,22 @@ const dueRows = statement(
           failedAt: budgetAccounts.failedAt,
           lookedAt: budgetAccounts.lookedAt,
         })
-        .from(budgetAccounts)
+        .from(charged)
+        .innerJoin(budgetAccounts, eq(budgetAccounts.hireId, charged.hireId))
         .innerJoin(hired, eq(hired.id, budgetAccounts.hireId))
-        .where(
-          and(
-            eq(budgetAccounts.owner, $.owner),
-            sql`(${$.hireId} is null or ${budgetAccounts.hireId} = ${$.hireId})`,
-            sql`not ${hired.isSuspended}`,
-            sql`not ${hasLapsed(hired, $.now)}`,
-            exists(collectable(db, budgetAccounts.hireId)),
-          ),
-        )
+        .where(sql`not ${hired.isSuspended} and not ${hasLapsed(hired, $.now)}`)
         .orderBy(asc(budgetAccounts.lookedAt), asc(budgetAccounts.hireId))
         .limit($.accounts),
     )
-    const charge = collectable(db, account.hireId).orderBy(asc(charges.id)).limit($.charges).as('charge')
+    const charge = db
+      .select({ id: charges.id, amount: charges.amount, replaces: charges.collectionId })
+      .from(charges)
+      .where(and(eq(charges.hireId, account.hireId), isCollectable(db, $.owner)))
+      .orderBy(asc(charges.id))
+      .limit($.charges)
+      .as('charge')
     return db
-      .with(account)
+      .with(charged, account)
       .select({
         hireId: account.hireId,
         hirer: account.hirer,

@@ -1,12 +1,13 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
-import { budgetAccounts, paymentIntents } from '../../schema/tables/payment-accounts.ts'
+import { budgetAccounts, paymentGenerations, paymentIntents } from '../../schema/tables/payment-accounts.ts'
 import { hiredAt } from '../agents/hired-queries.ts'
 import { batch } from '../db/batch.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
+import type { PaymentKeys } from './chain/collector.ts'
 import { hasLapsed } from './charge-state-queries.ts'
 
-/* What a deployment reads of key generations; no Worker runs these. */
+/* What a deployment reads and records of key generations; no Worker runs these. */
 
 const approved = statement({ now: 'timestamptz' }, (db, $) => {
   const hired = hiredAt(db, $.now)
@@ -14,7 +15,7 @@ const approved = statement({ now: 'timestamptz' }, (db, $) => {
     .selectDistinct({ generation: budgetAccounts.generation })
     .from(budgetAccounts)
     .innerJoin(hired, eq(hired.id, budgetAccounts.hireId))
-    .where(sql`not ${hasLapsed(hired, $.now)}`)
+    .where(sql`${budgetAccounts.generation} is not null and not ${hasLapsed(hired, $.now)}`)
 })
 
 // A hirer withdraws alone.
@@ -25,11 +26,38 @@ const open = statement({}, (db) =>
     .where(and(eq(paymentIntents.status, 'open'), ne(paymentIntents.kind, 'withdraw_budget'))),
 )
 
+const deployed = statement({}, (db) => db.select().from(paymentGenerations))
+
 /**
  * Reads the key generations that are still needed, in order: those that budget accounts of hires with charges
- * that may be collected approve, and those of open transactions.
+ * that may be collected approve, and those of open transactions; and all that were deployed, with addresses.
  */
-export async function selectNeededGenerations(db: Db, now: Date): Promise<number[]> {
-  const rows = (await batch(db, [approved.item({ now }), open.item({})])).flat()
-  return [...new Set(rows.map(({ generation }) => generation))].toSorted((one, other) => one - other)
+export async function readGenerations(
+  db: Db,
+  now: Date,
+): Promise<{ needed: number[]; recorded: PaymentKeys[] }> {
+  const [accounts, intents, recorded] = await batch(db, [
+    approved.item({ now }),
+    open.item({}),
+    deployed.item({}),
+  ])
+  const generations = [...accounts, ...intents].flatMap(({ generation }) => generation ?? [])
+  return { needed: [...new Set(generations)].toSorted((one, other) => one - other), recorded }
+}
+
+const deploymentRecorded = statement(
+  { generation: paymentGenerations.generation, authority: paymentGenerations.authority },
+  (db, $) =>
+    db
+      .insert(paymentGenerations)
+      .values($)
+      .onConflictDoUpdate({
+        target: paymentGenerations.generation,
+        set: { authority: sql`${$.authority}` },
+      }),
+)
+
+/** Records the addresses that payments was deployed with. */
+export async function recordGenerations(db: Db, generations: PaymentKeys[]): Promise<void> {
+  for (const keys of generations) await deploymentRecorded.run(db, keys)
 }

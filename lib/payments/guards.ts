@@ -2,7 +2,8 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { Refusal } from '../refusal.ts'
 import type { Address } from '../solana/address.ts'
 import { ownTokenAccount } from '../solana/cred-account.ts'
-import { isVacant } from '../solana/seeded-account.ts'
+import { isVacant, seededTokenAccount } from '../solana/seeded-account.ts'
+import type { SeededAccount } from '../solana/system.ts'
 import type { ChainAccount } from '../solana/token-state.ts'
 import { findHireBudget, type HireBudget } from './budget-queries.ts'
 import type { BudgetState } from './chain/budget-account.ts'
@@ -24,15 +25,19 @@ export function newestKeys({ generations: [newest] }: PaymentSettings): PaymentK
   throw new TypeError('PAYMENTS_AUTHORITY_ADDRESSES is empty')
 }
 
-/** @throws Refusal hire_not_found */
+/**
+ * Finds a hire and where its budget account is, or would be: the hire's id is its first seed, so that one is
+ * found again that was opened past the service.
+ * @throws Refusal hire_not_found
+ */
 export async function requireHireBudget(
   { db, now }: Pick<BuildDeps, 'db' | 'now'>,
   hirer: Wallet,
   hireId: string,
-): Promise<HireBudget> {
+): Promise<HireBudget & { account: SeededAccount }> {
   const hire = await findHireBudget(db, { hireId, hirer, now })
-  if (hire) return hire
-  throw new Refusal('hire_not_found', 'You have no such hire.')
+  if (!hire) throw new Refusal('hire_not_found', 'You have no such hire.')
+  return { ...hire, account: await seededTokenAccount(hirer, hire.seed ?? hireId.replaceAll('-', '')) }
 }
 
 /** @throws Refusal budget_frozen when nothing can leave the account */

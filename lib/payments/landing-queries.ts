@@ -1,5 +1,16 @@
-import { and, eq, getTableColumns, inArray, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
-import { budgetAccounts, paymentIntentLegs } from '../../schema/tables/payment-accounts.ts'
+import {
+  and,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNotNull,
+  ne,
+  type SQLWrapper,
+  sql,
+  type WithSubquery,
+} from 'drizzle-orm'
+import { budgetAccounts, paymentIntentLegs, paymentIntents } from '../../schema/tables/payment-accounts.ts'
 import { charges } from '../../schema/tables/payments.ts'
 import { lockedAgents } from '../agents/hired-queries.ts'
 import type { Builder } from '../db/builder.ts'
@@ -7,6 +18,7 @@ import { statement } from '../db/statement.ts'
 import { recordPaid } from '../dealings/paid-queries.ts'
 import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
 import { releaseCharges } from '../quotas/charge-queries.ts'
+import { BLOCKHASH_BLOCKS } from '../relay/limits.ts'
 import { budgetMoved } from './budget-event-queries.ts'
 import { chargeChanged } from './event-queries.ts'
 import { legHires, NOTHING_DUE, resolution, resolve } from './resolve-queries.ts'
@@ -123,12 +135,32 @@ export const budgetLanded = statement(
         .innerJoin(paymentIntentLegs, eq(paymentIntentLegs.intentId, resolved.id))
         .innerJoin(budgetAccounts, eq(budgetAccounts.hireId, resolved.hireId)),
     )
+    // What is recorded first need not have landed first: a funding of the same minutes may approve its own.
+    const others = db
+      .select({ id: paymentIntents.id })
+      .from(paymentIntents)
+      .where(
+        and(
+          eq(paymentIntents.hireId, resolved.hireId),
+          eq(paymentIntents.kind, 'fund_budget'),
+          isNotNull(paymentIntents.cosignedAt),
+          inArray(paymentIntents.status, ['open', 'landed']),
+          ne(paymentIntents.id, resolved.id),
+          gt(
+            paymentIntents.lastValidBlockHeight,
+            sql`${resolved.lastValidBlockHeight} - ${sql.raw(String(BLOCKHASH_BLOCKS))}`,
+          ),
+        ),
+      )
+    const its = type === 'budget.funded' ? sql`${resolved.generation}` : sql`null`
     const approved = db.$with('approved').as(
       db
         .update(budgetAccounts)
-        .set({ generation: sql`${resolved.generation}` })
+        .set({
+          generation: sql`case when exists (${others}) then least(${budgetAccounts.generation}, ${its}) else ${its} end`,
+        })
         .from(resolved)
-        .where(and(eq(budgetAccounts.hireId, resolved.hireId), sql`${type === 'budget.funded'}`))
+        .where(eq(budgetAccounts.hireId, resolved.hireId))
         .returning({ hireId: budgetAccounts.hireId }),
     )
     const agent = db.$with('agent').as(lockedAgents(db, db.select({ agentId: moved.agentId }).from(moved)))

@@ -48,6 +48,7 @@ export function resolve(
         hireId: paymentIntents.hireId,
         feeBps: paymentIntents.feeBps,
         generation: paymentIntents.generation,
+        lastValidBlockHeight: paymentIntents.lastValidBlockHeight,
       }),
   )
   return { before, resolved }

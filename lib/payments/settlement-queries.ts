@@ -7,6 +7,7 @@ import { batch } from '../db/batch.ts'
 import { hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
+import { legAccountsLocked } from './account-lock-queries.ts'
 import type { Intent } from './intent-queries.ts'
 import { agentsLocked, budgetLanded, collectLanded, collectorLanded } from './landing-queries.ts'
 import { legHires, NOTHING_DUE, resolution, resolve } from './resolve-queries.ts'
@@ -51,11 +52,13 @@ export async function recordOutcomes(
   { db, ...at }: { db: Db; now: Date; feeStep: Cred },
   outcomes: Outcome[],
 ): Promise<string[]> {
+  const intents = outcomes.map(({ intent }) => intent.id)
   const landed = outcomes.filter(({ kind }) => kind === 'landed').map(({ intent }) => intent.id)
   // By wallet, so that no two calls wait for each other's owners.
   const inOrder = outcomes.toSorted((a, b) => (a.intent.wallet < b.intent.wallet ? -1 : 1))
   const results = await batch(db, [
     agentsLocked.item({ intents: landed }),
+    legAccountsLocked.item({ intents }),
     ...inOrder.map((outcome) => itemOf(outcome, at)),
   ])
   return [...new Set(results.flat().flatMap((row) => ('due' in row ? row.due : [])))]

@@ -11,15 +11,6 @@ export function missingGenerations(generations: VaultKeys[], { held, open }: Rec
   return [...needed].toSorted((one, other) => one - other)
 }
 
-/** Generations whose addresses are not those that were deployed: a generation's vaults never change keys. */
-export const changedGenerations = (generations: VaultKeys[], { rows }: Recorded): number[] =>
-  generations
-    .filter((keys) => {
-      const row = rows.find(({ generation }) => generation === keys.generation)
-      return row?.authority && (row.authority !== keys.authority || row.recovery !== keys.recovery)
-    })
-    .map(({ generation }) => generation)
-
 /** Generations that vault and settlement have not been deployed with yet. */
 export const newGenerations = (generations: VaultKeys[], { rows }: Recorded): number[] =>
   generations

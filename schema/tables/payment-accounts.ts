@@ -8,8 +8,8 @@ import { instant, int64 } from './columns.ts'
 import { hires } from './hires.ts'
 
 /**
- * Where each hire's budget account is, from the first transaction on that was built for it. What it holds is
- * on the chain alone.
+ * Where each hire's budget account is, from the first funding on that the relay has sent. What it holds is on
+ * the chain alone.
  */
 export const budgetAccounts = pgTable(
   'budget_accounts',
@@ -21,11 +21,11 @@ export const budgetAccounts = pgTable(
     /** The agent's owner, whose collector is its delegate. */
     owner: text().$type<Wallet>().notNull(),
     agentId: uuid('agent_id').notNull(),
-    /** createWithSeed(hirer, seed); another one once something else stands there. */
+    /** createWithSeed(hirer, seed), of the hire's own seed; another one once something else stands there. */
     address: text().$type<Address>().notNull().unique(),
     seed: text().notNull(),
-    /** The oldest key generation whose collector it may still approve. */
-    generation: smallint().notNull().default(1),
+    /** The oldest key generation whose collector it may still approve; null once it approves none. */
+    generation: smallint(),
     /** When a collection last looked at it: collections take those first that have waited longest. */
     lookedAt: instant('looked_at').notNull(),
     /** When a collection from it and others failed on the chain: it is collected alone then. */
@@ -34,7 +34,6 @@ export const budgetAccounts = pgTable(
   (t) => [
     index('budget_accounts_by_hirer').on(t.hirer, t.hireId),
     index('budget_accounts_by_owner').on(t.owner, t.hireId),
-    index('budget_accounts_unseen').on(t.owner, t.lookedAt),
   ],
 )
 
@@ -84,6 +83,10 @@ export const paymentIntents = pgTable(
     index('payment_intents_open')
       .on(t.askedAt)
       .where(sql`${t.status} = 'open' and ${t.cosignedAt} is not null`),
+    // The fundings of a hire that may have landed, by when they could.
+    index('payment_intents_fundings')
+      .on(t.hireId, t.lastValidBlockHeight)
+      .where(sql`${t.kind} = 'fund_budget' and ${t.cosignedAt} is not null`),
     index('payment_intents_by_time').on(t.createdAt).where(sql`${t.status} <> 'landed'`),
     check(
       'payment_intents_cosigned',
@@ -100,6 +103,8 @@ export const paymentIntentLegs = pgTable(
     intentId: uuid('intent_id').notNull(),
     hireId: uuid('hire_id').notNull(),
     address: text().$type<Address>().notNull(),
+    /** Of a funding: what the address is made of, for the account's row. */
+    seed: text(),
     amount: int64('amount').$type<Cred>().notNull(),
     /** Of a collection: the part of the amount that goes to the treasury. */
     fee: int64('fee').$type<Cred>().notNull(),
@@ -110,3 +115,9 @@ export const paymentIntentLegs = pgTable(
     check('payment_intent_legs_amounts', sql`${t.amount} >= 0 and ${t.fee} between 0 and ${t.amount}`),
   ],
 )
+
+/** The payments authority's address of each key generation, as it was last deployed: it never changes. */
+export const paymentGenerations = pgTable('payment_generations', {
+  generation: smallint().primaryKey(),
+  authority: text().$type<Address>().notNull(),
+})

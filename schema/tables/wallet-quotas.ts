@@ -1,6 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { check, date, integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { ATTESTATIONS_PER_DAY, CHARGES_PER_DAY, UNPAID_CHARGES } from '../values.ts'
+import {
+  ACTIVE_HIRES_PER_WALLET,
+  ATTESTATIONS_PER_DAY,
+  CHARGES_PER_DAY,
+  HIRES_PER_DAY,
+  UNPAID_CHARGES,
+} from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
@@ -27,6 +33,10 @@ export const walletQuotas = pgTable(
      * paid. Less than 0 for most who are paid.
      */
     unpaidCharges: integer('unpaid_charges').notNull().default(0),
+    /** The last day on which it hired, how often on that day, its active hires: triggers on hires count. */
+    hireDay: date('hire_day', { mode: 'string' }),
+    hires: integer().notNull().default(0),
+    activeHires: integer('active_hires').notNull().default(0),
     /** Webhook endpoints, those of agents aside. */
     endpoints: integer().notNull().default(0),
     /** When it last asked for a test event. */
@@ -38,6 +48,11 @@ export const walletQuotas = pgTable(
     // A constraint, so that the insert of one too many is undone with the count of it.
     check('wallet_quotas_attestations', sql`${t.attestations} <= ${sql.raw(String(ATTESTATIONS_PER_DAY))}`),
     check('wallet_quotas_charges', sql`${t.charges} <= ${sql.raw(String(CHARGES_PER_DAY))}`),
+    check('wallet_quotas_hires', sql`${t.hires} <= ${sql.raw(String(HIRES_PER_DAY))}`),
+    check(
+      'wallet_quotas_active_hires',
+      sql`${t.activeHires} between 0 and ${sql.raw(String(ACTIVE_HIRES_PER_WALLET))}`,
+    ),
     check('wallet_quotas_unpaid_charges', sql`${t.unpaidCharges} <= ${sql.raw(String(UNPAID_CHARGES))}`),
   ],
 )

@@ -137,7 +137,7 @@ if (WORDS)
       id: 'UUID.',
       kind: 'What it does.',
       status:
-        '`unsigned` (not sent yet), `open` (sent; its outcome is not known yet), `landed` (its effect stands on the chain), `expired` (it has none and can have none) or `failed` (the network ran it, and it had no effect).',
+        '`unsigned` (not sent yet), `open` (sent; its outcome is not known yet), `landed` (its effect stands on the chain), `expired` (the service can not send it any more; it has no effect, unless its wallet alone has sent it past the service) or `failed` (the network ran it, and it had no effect).',
       reason: 'Why it failed.',
       wallet: 'The wallet that it was built for.',
       accounts:

@@ -58,6 +58,23 @@ describe('charges at the same time', () => {
     expect(told.filter((type) => type === 'budget.exhausted')).toHaveLength(1)
   })
 
+  it('that are more than a whole budget leave nothing, period by period, until something was charged', async () => {
+    const hire = await hired({ budgetLimit: 104n, autoRenew: true, termDays: 1 })
+    const before = await eventsOf(hire.owner)
+    for (const day of [0, 1, 2, 3]) {
+      const results = await Promise.all(range(3).map(() => hire.charge(on(day), { units: 21n })))
+      expect(tally(results)).toEqual({ budget_exhausted: 3 })
+      expect(results).toContainEqual(expect.objectContaining({ details: { remaining: 104n } }))
+    }
+    expect(await spending(hire.id)).toEqual([])
+    expect(await eventsOf(hire.owner)).toEqual(before)
+    await hire.charge(on(3))
+    await Promise.all(range(3).map(() => hire.charge(on(3), { units: 21n })))
+    expect(await spending(hire.id)).toEqual([['5', '5']])
+    const told = await eventsOf(hire.owner)
+    expect(told.filter((type) => type === 'budget.exhausted')).toHaveLength(1)
+  })
+
   it('of one reference are one, and take their amount once', async () => {
     const hire = await hired({ budgetLimit: 1_000n })
     const results = await Promise.all(range(30).map(() => hire.charge(on(1), { reference: 'job' })))

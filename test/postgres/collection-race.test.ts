@@ -11,7 +11,7 @@ import { deadlinePassed } from '../../lib/relay/deadlines.ts'
 import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { collectionsIn, messageOf, newIntent } from '../support/collections.ts'
+import { collectionsIn, fundingOf, messageOf, newAddress, newIntent } from '../support/collections.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { untilWaiting } from '../support/locks.ts'
 import { hiredAgent, outcomeOf } from '../support/payments.ts'
@@ -203,16 +203,39 @@ describe('a collection', () => {
   })
 })
 
-it('a hire has one budget account, whoever opens it first', async () => {
-  const hire = await hiredAgent(db, { hiredAt: NOW })
-  const { id: hireId, agentId, owner, hirer } = hire
-  const results = await times(6, () =>
-    insertBudgetIntent(db, 'fund_budget', {
-      intent: newIntent(hirer, NOW),
-      hire: { hireId, agentId, owner, isOver: false, account: undefined },
-      account: { address: createWallet().publicKey as Address, seed: 'seed' },
-      amount: cred(1n),
-    }),
-  )
-  expect(results.filter(Boolean)).toHaveLength(1)
+describe('a budget account', () => {
+  const rowsOf = async (hireId: string) =>
+    (await db.$client.query('select address, generation from budget_accounts where hire_id = $1', [
+      hireId,
+    ])) as { address: string; generation: number | null }[]
+
+  it('has no row, whatever is built, until a funding is signed; many at once leave one', async () => {
+    const hire = await hiredAgent(db, { hiredAt: NOW })
+    const before = newAddress()
+    const fundings = await times(6, async () => {
+      const intent = fundingOf(hire, { before, now: NOW })
+      expect(await insertBudgetIntent(db, 'fund_budget', intent)).toBe(true)
+      return intent
+    })
+    expect(await rowsOf(hire.id)).toEqual([])
+    await Promise.all(fundings.map(({ id }) => recordMessage(db, messageOf(id, hire.hirer, NOW))))
+    expect(await rowsOf(hire.id)).toEqual([{ address: before, generation: 1 }])
+  })
+
+  it('that was signed at another address is not built for at the one that was read before', async () => {
+    const hire = await hiredAgent(db, { hiredAt: NOW })
+    const before = newAddress()
+    const fund = async (address: Address) => {
+      const intent = fundingOf(hire, { before, address, now: NOW })
+      const isRecorded = await insertBudgetIntent(db, 'fund_budget', intent)
+      if (isRecorded) await recordMessage(db, messageOf(intent.id, hire.hirer, NOW))
+      return isRecorded
+    }
+    expect(await fund(before)).toBe(true)
+    const moved = await times(4, () => fund(newAddress()))
+    expect(moved.filter(Boolean).length).toBeGreaterThan(0)
+    const [row] = await rowsOf(hire.id)
+    expect(row?.address).not.toBe(before)
+    expect(await fund(before)).toBe(false)
+  })
 })

@@ -1,13 +1,14 @@
 import { v7 as uuidv7 } from 'uuid'
-import { expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { endHire } from '../../lib/agents/hire-end-queries.ts'
-import { requirePaymentGenerations } from '../../lib/cli/deploy-payments.ts'
+import { recordPayments, requirePaymentGenerations } from '../../lib/cli/deploy-payments.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { insertBudgetIntent } from '../../lib/payments/build-queries.ts'
 import { recordMessage } from '../../lib/payments/cosign-queries.ts'
-import { selectNeededGenerations } from '../../lib/payments/generation-queries.ts'
+import { readGenerations } from '../../lib/payments/generation-queries.ts'
 import { findIntent } from '../../lib/payments/intent-queries.ts'
 import { recordOutcomes } from '../../lib/payments/settlement-queries.ts'
+import { expireUnsignedPayments } from '../../lib/payments/sweep-queries.ts'
 import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
@@ -24,26 +25,29 @@ const addressOf = () => createWallet().publicKey as Address
 async function budgetOf(db: DrizzleDb) {
   const now = NOW
   const hire = await hiredAgent(db, { hiredAt: now, autoRenew: true })
-  const { id: hireId, agentId, owner, hirer } = hire
-  const account = { address: addressOf(), seed: 'seed' }
-  let recorded: typeof account | undefined
+  const { id: hireId, hirer } = hire
+  const address = addressOf()
   return {
     ...hire,
-    async build(generation: number): Promise<string> {
+    async build(
+      generation: number,
+      kind: 'fund_budget' | 'withdraw_budget' = 'fund_budget',
+    ): Promise<string> {
       const id = uuidv7()
-      const built = { transaction: 'AQ==', message: 'm', lastValidBlockHeight: 1n, builtSlot: 1n }
-      await insertBudgetIntent(db, 'fund_budget', {
-        intent: { id, wallet: hirer, generation, ...built, now },
-        hire: { hireId, agentId, owner, isOver: false, account: recorded },
-        account,
-        amount: cred(1n),
+      await insertBudgetIntent(db, kind, {
+        ...{ id, wallet: hirer, generation, now },
+        ...{ transaction: 'AQ==', message: 'm', lastValidBlockHeight: 1n, builtSlot: 1n },
+        ...{ hireId, address, addressBefore: address, amount: cred(1n) },
+        ...(kind === 'fund_budget' ? { seed: 'seed' } : {}),
       })
-      recorded = account
       return id
     },
-    async land(id: string): Promise<void> {
-      const signed = { message: 'AQ==', networkSignature: id, lastValidBlockHeight: 2n }
+    /** Signs it so that it can land until a block. */
+    async sign(id: string, lastValidBlockHeight: bigint): Promise<void> {
+      const signed = { message: 'AQ==', networkSignature: id, lastValidBlockHeight }
       await recordMessage(db, { id, wallet: hirer, ...signed, builtAfter: on(-1), now })
+    },
+    async land(id: string): Promise<void> {
       const intent = await findIntent(db, id)
       if (!intent) throw new Error('no intent')
       await recordOutcomes({ db, now, feeStep: cred(1n) }, [{ intent, kind: 'landed' }])
@@ -51,15 +55,41 @@ async function budgetOf(db: DrizzleDb) {
   }
 }
 
-it('a deployment that drops a payments generation which budget accounts approve is refused by its number', async () => {
-  const { db, url, close } = await connectDatabase()
-  onTestFinished(close)
-  const needed = (now = NOW) => selectNeededGenerations(db, now)
+let db: DrizzleDb
+let url: string
+let close: () => Promise<void>
+beforeEach(async () => {
+  ;({ db, url, close } = await connectDatabase())
+})
+afterEach(() => close())
+
+const needed = async (now = NOW) => (await readGenerations(db, now)).needed
+
+/** What deploys payments with keys of these generations. */
+function payments(keys: Record<number, Address>): Parameters<typeof recordPayments> {
+  const vars = {
+    VAULT_MINT: addressOf(),
+    VAULT_AUTHORITY_ADDRESSES: `1:${addressOf()}`,
+    PAYMENTS_AUTHORITY_ADDRESSES: Object.entries(keys)
+      .map((entry) => entry.join(':'))
+      .join(),
+  }
+  return [[{ group: 'payments', vars }], { DATABASE_URL: url }]
+}
+
+it('a generation is needed from the signing of a funding to a withdrawal, or until the charges have lapsed', async () => {
   const budget = await budgetOf(db)
-  await budget.land(await budget.build(1))
+  await budget.build(1)
+  await expireUnsignedPayments(db, { builtBy: on(1), now: NOW, limit: 100 })
+  // What nobody signed approves nothing.
+  expect(await needed()).toEqual([])
+  const signed = await budget.build(1)
+  await budget.sign(signed, 150n)
   expect(await needed()).toEqual([1])
-  // What was built approves nothing yet.
+  await budget.land(signed)
+  expect(await needed()).toEqual([1])
   const second = await budget.build(2)
+  await budget.sign(second, 1_150n)
   expect(await needed()).toEqual([1, 2])
   await budget.land(second)
   expect(await needed()).toEqual([2])
@@ -67,18 +97,58 @@ it('a deployment that drops a payments generation which budget accounts approve 
   await endHire(db, { id: budget.id, wallet: budget.hirer, now: NOW })
   expect(await needed(on(29))).toEqual([2])
   expect(await needed(on(31))).toEqual([])
-  const deploy = (...generations: number[]) => {
-    const vars = {
-      VAULT_MINT: addressOf(),
-      VAULT_AUTHORITY_ADDRESSES: `1:${addressOf()}`,
-      PAYMENTS_AUTHORITY_ADDRESSES: generations.map((name) => `${name}:${addressOf()}`).join(),
-    }
-    return requirePaymentGenerations([{ group: 'payments', vars }], { DATABASE_URL: url })
+  const withdrawal = await budget.build(2, 'withdraw_budget')
+  await budget.sign(withdrawal, 2_150n)
+  await budget.land(withdrawal)
+  expect(await needed()).toEqual([])
+})
+
+it('of two fundings that may have landed in either order the older generation is needed', async () => {
+  for (const order of [
+    ['one', 'two'],
+    ['two', 'one'],
+  ] as const) {
+    const budget = await budgetOf(db)
+    const one = await budget.build(1)
+    await budget.sign(one, 150n)
+    const two = await budget.build(2)
+    await budget.sign(two, 250n)
+    const ids = { one, two }
+    for (const name of order) await budget.land(ids[name])
+    expect(await needed()).toEqual([1])
+    // A withdrawal of the same minutes may have landed before either.
+    const early = await budget.build(2, 'withdraw_budget')
+    await budget.sign(early, 260n)
+    await budget.land(early)
+    expect(await needed()).toEqual([1])
+    const late = await budget.build(2, 'withdraw_budget')
+    await budget.sign(late, 1_000n)
+    await budget.land(late)
+    expect(await needed()).toEqual([])
   }
-  await deploy(1, 2)
-  await deploy(2)
-  await expect(deploy(1, 3)).rejects.toThrow(
+})
+
+it('a deployment that drops a payments generation which budget accounts approve is refused by its number', async () => {
+  const budget = await budgetOf(db)
+  const id = await budget.build(2)
+  await budget.sign(id, 150n)
+  await budget.land(id)
+  await requirePaymentGenerations(...payments({ 1: addressOf(), 2: addressOf() }))
+  await expect(requirePaymentGenerations(...payments({ 1: addressOf(), 3: addressOf() }))).rejects.toThrow(
     'lacks generation 2, whose collectors budget accounts still approve',
   )
   await requirePaymentGenerations([{ group: 'auth', vars: {} }], {})
+})
+
+it('a generation keeps the address that it was deployed with', async () => {
+  const [first, second, other] = [addressOf(), addressOf(), addressOf()]
+  await requirePaymentGenerations(...payments({ 1: first }))
+  await recordPayments(...payments({ 1: first }))
+  await requirePaymentGenerations(...payments({ 1: first, 2: second }))
+  await recordPayments(...payments({ 1: first, 2: second }))
+  await expect(requirePaymentGenerations(...payments({ 1: first, 2: other }))).rejects.toThrow(
+    'the address of generation 2 is not that it was deployed with',
+  )
+  await requirePaymentGenerations(...payments({ 2: second }))
+  await recordPayments([{ group: 'auth', vars: {} }], {})
 })

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { databaseBefore } from '../support/migrations.ts'
 
-it('a hire of before has its agent’s fee, and has had nothing charged', async () => {
+it('a hire of before has its agent’s fee, has had nothing charged, and has a place while it is active', async () => {
   const database = await databaseBefore('charges')
   onTestFinished(() => database.close())
   await database.execScript(`
@@ -20,6 +20,9 @@ it('a hire of before has its agent’s fee, and has had nothing charged', async 
     ['percentage', '500'],
   ])
   expect(await database.rows('select from hire_periods')).toEqual([])
+  expect(
+    await database.rows('select wallet, active_hires from wallet_quotas where active_hires > 0'),
+  ).toEqual([['a', '1']])
   const withoutFee = `insert into hires (id, wallet, agent_id, layers_enabled, auto_renew, term_days, status, hired_at,
     expires_at) select gen_random_uuid(), 'c', agent_id, '{1}', true, 30, 'active', '2026-01-01', '2026-01-31' from hires limit 1`
   await expect(database.rows(withoutFee)).rejects.toThrow('fee_model')

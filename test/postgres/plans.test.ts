@@ -28,7 +28,9 @@ import { findIdentified } from '../../lib/liveness/queries.ts'
 import { leaseTurn, recordTurn } from '../../lib/liveness/turn-queries.ts'
 import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
+import { selectBudgets } from '../../lib/payments/budget-queries.ts'
 import { insertCharge } from '../../lib/payments/charge-queries.ts'
+import { selectDue } from '../../lib/payments/due-queries.ts'
 import { selectCharges } from '../../lib/payments/list-queries.ts'
 import { deleteUnpaid } from '../../lib/payments/unpaid-queries.ts'
 import { voidCharge } from '../../lib/payments/void-queries.ts'
@@ -352,6 +354,30 @@ describe('GET /payments/charges', () => {
     const page = { wallet: wallet('nobody'), now, limit: LIMIT }
     await hold(5, () => selectCharges(database.db, { role, hireId }, page))
     expect(await selectCharges(database.db, { role, hireId }, page)).toEqual([])
+  })
+})
+
+describe('budget accounts', () => {
+  const owner = wallet('owner21')
+
+  it('are collected from by what is charged, of however many on which nothing is', async () => {
+    const due = { owner, now, accounts: 24, charges: 100 }
+    const accounts = await selectDue(database.db, due)
+    expect(accounts.length).toBeGreaterThan(10)
+    // Of 30 charges and their accounts, hires and agents both an index and its table; those due again.
+    await hold(30 * 10, () => selectDue(database.db, due))
+    const [{ hireId } = { hireId: undefined }] = accounts
+    await hold(30 * 2 + 20, () => selectDue(database.db, { ...due, hireId }))
+  })
+
+  it.each(['owner', 'hirer'] as const)('of an %s are read in order, each with what is due', async (role) => {
+    const of = { owner, hirer: wallet('hirer') }
+    const page = { role, wallet: of[role], now, limit: LIMIT }
+    const budgets = await selectBudgets(database.db, page)
+    expect(budgets).toHaveLength(LIMIT)
+    // Hire 11 has what its owner has charged for 20,000 times.
+    const after = '00000000-0000-0000-0000-00000000000b'
+    await hold(8 * LIMIT, () => selectBudgets(database.db, { ...page, after }))
   })
 })
 

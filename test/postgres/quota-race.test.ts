@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { updateAgent } from '../../lib/agents/change-queries.ts'
+import { recordDueHires } from '../../lib/agents/due-queries.ts'
+import { hireAgent } from '../../lib/agents/hire.ts'
+import { endHire } from '../../lib/agents/hire-end-queries.ts'
 import { statusesAllowing } from '../../lib/agents/rules.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { Refusal } from '../../lib/refusal.ts'
 import { insertAttestation } from '../../lib/reputation/queries.ts'
 import type { AgentStatus } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -95,4 +99,90 @@ it('of parallel attestations of a wallet 100 are recorded on a day, each counted
   expect(await query('select count(*) from attestations where wallet = $1', wallet)).toEqual([['100']])
   expect(await attest('tomorrow', new Date(now.getTime() + 86_400_000))).toBe(true)
   expect(await read()).toEqual([['1']])
+})
+
+describe('hires of a wallet', () => {
+  /** Agents of 20 owners. */
+  const manyAgents = (count: number) => {
+    const owners = range(20).map(() => newWallet())
+    return Promise.all(range(count).map((i) => storeAgent(database.db, owners[i % 20] ?? newWallet(), now)))
+  }
+  const hire = (wallet: Wallet, { id: agentId }: { id: string }, at = now, autoRenew = false) =>
+    hireAgent({ db: database.db, now: at, nudge: () => {} }, wallet, {
+      agentId,
+      autoRenew,
+      expiresInDays: 1,
+    }).then(
+      ({ hire }) => hire.id,
+      (error: unknown) => {
+        if (error instanceof Refusal) return error.code
+        throw error
+      },
+    )
+  const isHired = (outcome: string) => outcome.includes('-')
+  const hireCounters = async (wallet: Wallet) =>
+    (await query('select hires, active_hires from wallet_quotas where wallet = $1', wallet))[0]
+  const activeOf = async (wallet: Wallet) =>
+    (await query("select count(*) from hires where wallet = $1 and status = 'active'", wallet))[0]?.[0]
+  const tomorrow = new Date(now.getTime() + 86_400_000)
+
+  it('are at most 200 active ones, however many are begun and ended at once', async () => {
+    const wallet = newWallet()
+    const agents = await manyAgents(230)
+    await hire(wallet, agents[0] ?? expect.fail())
+    await query('update wallet_quotas set hires = -1000 where wallet = $1', wallet)
+    const outcomes = await Promise.all(agents.slice(1).map((agent) => hire(wallet, agent)))
+    expect(outcomes.filter(isHired)).toHaveLength(199)
+    expect(new Set(outcomes.filter((outcome) => !isHired(outcome)))).toEqual(new Set(['quota_exceeded']))
+    const ids = outcomes.filter(isHired)
+    await Promise.all([
+      ...ids.slice(0, 40).flatMap((id) => range(2).map(() => endHire(database.db, { id, wallet, now }))),
+      ...agents.slice(200).map((agent) => hire(wallet, agent)),
+    ])
+    const [, active] = (await hireCounters(wallet)) ?? []
+    expect(active).toBe(await activeOf(wallet))
+    expect(Number(active)).toBeLessThanOrEqual(200)
+  })
+
+  it('give back their places when their term ends, by whatever statement records it', async () => {
+    const wallet = newWallet()
+    const agents = await manyAgents(6)
+    const [renewed, again, left, ended] = agents
+    if (!renewed || !again || !left || !ended) throw new Error('too few agents')
+    await hire(wallet, renewed, now, true)
+    for (const agent of agents.slice(1)) await hire(wallet, agent)
+    expect(await hireCounters(wallet)).toEqual(['6', '6'])
+    // Of a wallet that has no place left, one whose term has run out makes room for the next.
+    await query('update wallet_quotas set active_hires = 200 where wallet = $1', wallet)
+    expect(await hire(wallet, again, tomorrow)).toSatisfy(isHired)
+    expect(await hireCounters(wallet)).toEqual(['1', '200'])
+    await query('update wallet_quotas set active_hires = 6 where wallet = $1', wallet)
+    await endHire(database.db, {
+      id: String(
+        (await query('select id from hires where wallet = $1 and agent_id = $2', wallet, ended.id))[0]?.[0],
+      ),
+      wallet,
+      now: tomorrow,
+    })
+    await recordDueHires(database.db, tomorrow, 1_000)
+    expect(await hireCounters(wallet)).toEqual(['1', '2'])
+    expect(await activeOf(wallet)).toBe('2')
+  })
+
+  it('are at most 200 new ones each day (UTC); refused ones do not count', async () => {
+    const wallet = newWallet()
+    const agents = await manyAgents(30)
+    const [first] = agents
+    if (!first) throw new Error('no agent')
+    await hire(wallet, first)
+    await query('update wallet_quotas set hires = 190 where wallet = $1', wallet)
+    expect(await Promise.all(range(5).map(() => hire(wallet, first)))).toEqual(
+      range(5).map(() => 'already_hired'),
+    )
+    const outcomes = await Promise.all(agents.slice(1).map((agent) => hire(wallet, agent)))
+    expect(outcomes.filter(isHired)).toHaveLength(10)
+    expect(new Set(outcomes.filter((outcome) => !isHired(outcome)))).toEqual(new Set(['rate_limited']))
+    expect(await hireCounters(wallet)).toEqual(['200', '11'])
+    expect(await hire(wallet, agents.at(-1) ?? first, tomorrow)).toSatisfy(isHired)
+  })
 })

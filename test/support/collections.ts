@@ -26,6 +26,21 @@ export const newIntent = (wallet: Wallet, now: Date): NewIntent => ({
   now,
 })
 
+export const newAddress = () => createWallet().publicKey as Address
+
+/** A funding of a hire, at the address that was read unless another is given. */
+export const fundingOf = (
+  { id: hireId, hirer }: Awaited<ReturnType<typeof hiredAgent>>,
+  { now, before = newAddress(), address = before }: { now: Date; before?: Address; address?: Address },
+) => ({
+  ...newIntent(hirer, now),
+  hireId,
+  address,
+  seed: 'seed',
+  addressBefore: before,
+  amount: cred(100n),
+})
+
 /** What the relay records of an intent that it is to sign. */
 export const messageOf = (id: string, wallet: Wallet, now: Date, message = 'bWVzc2FnZQ==') => ({
   id,
@@ -45,14 +60,9 @@ export function collectionsIn(db: DrizzleDb, now: Date) {
   async function chargedBy(by: Wallet | undefined, ...amounts: bigint[]) {
     const hiredAt = new Date(now.getTime() - 1_000)
     const hire = await hiredAgent(db, { hiredAt, ...(by ? { owner: by } : {}) })
-    const account = { address: createWallet().publicKey as Address, seed: 'seed' }
-    const { id: hireId, agentId, owner, hirer } = hire
-    await insertBudgetIntent(db, 'fund_budget', {
-      intent: newIntent(hirer, now),
-      hire: { hireId, agentId, owner, isOver: false, account: undefined },
-      account,
-      amount: cred(100n),
-    })
+    const funding = fundingOf(hire, { now })
+    await insertBudgetIntent(db, 'fund_budget', funding)
+    await recordMessage(db, messageOf(funding.id, hire.hirer, now))
     for (const units of amounts) await hire.charge(now, { units })
     return hire
   }

@@ -69,6 +69,16 @@ SELECT lpad(to_hex(n), 32, '0')::uuid, hires.id, agents.id, agents.pubkey, hires
   CASE WHEN state = 'collected' THEN timestamptz '2026-02-01' END, CASE WHEN state = 'collected' THEN 1 END
 FROM generate_series(1, 50000) AS n CROSS JOIN LATERAL (SELECT CASE WHEN n % 2000 = 7 THEN 'voided' WHEN n % 3 = 0 THEN 'collected' ELSE 'recorded' END AS state) AS s
 JOIN hires ON hires.id = lpad(to_hex(CASE WHEN n <= 20000 THEN 11 ELSE n END), 32, '0')::uuid JOIN agents ON agents.id = hires.agent_id;
+-- One owner has those of 20,000 strangers' hires, on which it has charged nothing.
+INSERT INTO budget_accounts (hire_id, hirer, owner, agent_id, address, seed, generation, looked_at)
+SELECT hires.id, hires.wallet, CASE WHEN hires.id <= lpad(to_hex(20000), 32, '0')::uuid THEN 'owner21' ELSE agents.pubkey END,
+  agents.id, hires.id::text, 'seed', 1, '1970-01-01'
+FROM hires JOIN agents ON agents.id = hires.agent_id;
+INSERT INTO payment_intents (id, wallet, kind, status, generation, fee_bps, transaction, message, last_valid_block_height,
+  built_slot, created_at, asked_at)
+SELECT lpad(to_hex(n), 32, '0')::uuid, 'owner' || n % 1000, 'collect', CASE WHEN n % 10 = 0 THEN 'open' ELSE 'landed' END, 1, 100,
+  'AQ==', 'm', 1, 1, timestamptz '2026-01-01' + n * interval '1 second', '1970-01-01'
+FROM generate_series(1, 50000) AS n;
 INSERT INTO attestations (id, wallet, credential_type, credential_id, verification_level, created_at, status, priority, requested_at, proof_seen_at)
 SELECT lpad(to_hex(n), 32, '0')::uuid, CASE WHEN n <= 10000 THEN 'hirer' ELSE 'wallet' || n % 5000 END, 'skill', n::text,
   CASE WHEN n % 100 = 0 THEN 'on_chain_proven' WHEN n % 100 = 1 THEN 'third_party_verified' ELSE 'self_attested' END, timestamptz '2026-01-01',

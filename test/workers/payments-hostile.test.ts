@@ -367,6 +367,32 @@ describe('a budget account', () => {
     expect(addresses.size).toBe(1)
   })
 
+  it('that is only built leaves no row, however many hires it is built for', async () => {
+    const { agentId } = await createAgent(service)
+    const hirer = await createPayer(service)
+    const rows = () => rowsOf(service, 'select hire_id from budget_accounts where hirer = $1', hirer.owner)
+    for (let round = 0; round < 3; round += 1) {
+      const hireId = await hireAgent(hirer, agentId)
+      expect((await hirer.fund(hireId, 1)).status).toBe(200)
+      expect((await hirer.call('DELETE', `/agents/hire?id=${hireId}`)).status).toBe(200)
+    }
+    expect(await rows()).toEqual([])
+  })
+
+  it('that was opened past the service is found by the next funding, or withdrawn', async () => {
+    const { agentId } = await createAgent(service)
+    for (const isMore of [true, false]) {
+      const { hirer, hireId } = await createHirer(service, agentId)
+      const past = await hirer.fund(hireId, 10)
+      await sendPast(hirer.signFirst(past))
+      expect(await hirer.budget(hireId)).toBeUndefined()
+      await hirer.land(isMore ? hirer.fund(hireId, 5) : hirer.withdraw(hireId))
+      const { address } = past.body
+      if (isMore) expect(await hirer.budget(hireId)).toMatchObject({ address, balance: 15, allowance: 15 })
+      else expect(await hirer.cred()).toBe(1000n * BigInt(ONE))
+    }
+  })
+
   it('refuses more than the wallet holds, and another’s hire', async () => {
     const { agentId } = await createAgent(service)
     const { hirer, hireId } = await createHirer(service, agentId)

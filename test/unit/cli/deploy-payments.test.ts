@@ -21,8 +21,8 @@ async function deployment(changes: Record<string, string> = {}) {
 describe('the settings of payments', () => {
   it('are taken when keys and addresses match, and of no other Worker', async () => {
     const { workers, env } = await deployment()
-    await requirePayments(workers, env)
-    await requirePayments([{ group: 'auth', vars: {} }], {})
+    await requirePayments(workers, workers, env)
+    await requirePayments([{ group: 'auth', vars: {} }], workers, {})
   })
 
   it('take another key beside the first, by the next name', async () => {
@@ -31,10 +31,9 @@ describe('the settings of payments', () => {
     expect(next.PAYMENTS_AUTHORITY_ADDRESSES).toMatch(/^1:.+,2:/)
     const [worker] = workers
     const vars = { ...worker?.vars, PAYMENTS_AUTHORITY_ADDRESSES: next.PAYMENTS_AUTHORITY_ADDRESSES }
-    await requirePayments([{ group: 'payments', vars }], next)
-    await expect(requirePayments([{ group: 'payments', vars }], keys)).rejects.toThrow(
-      'must name the same generations',
-    )
+    const both = [{ group: 'payments', vars }]
+    await requirePayments(both, both, next)
+    await expect(requirePayments(both, both, keys)).rejects.toThrow('must name the same generations')
   })
 
   it.each([
@@ -47,7 +46,7 @@ describe('the settings of payments', () => {
     ['text that is no key', { PAYMENTS_AUTHORITY_KEYS: '1:0OIl' }, 'PAYMENTS_AUTHORITY_KEYS'],
   ])('refuse %s, and repeat no secret', async (_, env, message) => {
     const { workers } = await deployment()
-    const error = await requirePayments(workers, env).catch((refused: unknown) => refused)
+    const error = await requirePayments(workers, workers, env).catch((refused: unknown) => refused)
     expect(String(error)).toContain(message)
     const secret = env.PAYMENTS_AUTHORITY_KEYS.split(':')[1]
     if (secret) expect(String(error)).not.toContain(secret)
@@ -60,13 +59,18 @@ describe('the settings of payments', () => {
     ['VAULT_MINT', 'nothing'],
   ])('refuse %s = %s', async (name, value) => {
     const { workers, env } = await deployment({ [name]: value })
-    await expect(requirePayments(workers, env)).rejects.toThrow(name)
+    await expect(requirePayments(workers, workers, env)).rejects.toThrow(name)
   })
 
-  it('refuse a key that the vault has, too', async () => {
-    const { keys, env } = await deployment()
-    const shared = { VAULT_AUTHORITY_ADDRESSES: keys.PAYMENTS_AUTHORITY_ADDRESSES }
-    const { workers } = await deployment({ ...shared, ...keys })
-    await expect(requirePayments(workers, env)).rejects.toThrow('a key of the vault’s')
-  })
+  it.each(['VAULT_AUTHORITY_ADDRESSES', 'VAULT_RECOVERY_ADDRESSES'])(
+    'refuse a key that the vault has in %s, though the vault is not deployed',
+    async (name) => {
+      const { workers, env, keys } = await deployment()
+      const vault = {
+        group: 'vault',
+        vars: { [name]: keys.PAYMENTS_AUTHORITY_ADDRESSES.replace('1:', '7:') },
+      }
+      await expect(requirePayments(workers, [...workers, vault], env)).rejects.toThrow('a key of the vault’s')
+    },
+  )
 })
