@@ -413,12 +413,12 @@ describe('the jobs', () => {
 
   it('take a host’s turn, and put new endpoints in line, by what is due of that host; find who is called so', async () => {
     const { db } = database
-    const at = { lease: crypto.randomUUID(), now, leaseEnd: now, limit: 10 }
+    const at = { lease: crypto.randomUUID(), now, leaseEnd: now, limit: 10, isSlow: false }
     for (const isLive of [true, false]) await hold(40, () => leaseTurn(db, { ...at, isLive }))
     const turn = await leaseTurn(db, { ...at, isLive: true })
     const sights = (turn?.endpoints ?? []).map((endpoint) => ({ ...endpoint, nextProbeAt: now }))
     expect(sights.length).toBeGreaterThan(0)
-    const freed = { host: turn?.host ?? '', lease: at.lease, isLive: true, freeAt: now }
+    const freed = { host: turn?.host ?? '', lease: at.lease, isSlow: false, slowUntil: null, freeAt: now }
     await hold(60, () => recordTurn(db, freed, sights))
     await hold(1, () => findIdentified(db, 'urn:air:h1.example.com:agents:x'))
     await hold(LIMIT, () => selectNewEndpoints(db, LIMIT))
