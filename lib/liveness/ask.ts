@@ -21,7 +21,7 @@ export type Answer = {
   status: number
   headers: Headers
   latencyMs: number
-  /** The body, if it was asked for; undefined, too, when it is too long, or not text. */
+  /** The body, if it was asked for; undefined, too, when it is too long. */
   text?: string | undefined
 }
 
@@ -42,7 +42,8 @@ export const mayBeAsked = (url: string, apiHost: string): boolean =>
 
 /**
  * Asks a URL once. Follows no redirect, and never waits longer than ten seconds, nor after the look's end.
- * @returns undefined when there was no answer in time, or the URL may not be asked
+ * @returns undefined when there was no answer in time, its body was to be read and is no text, or the URL may
+ *   not be asked
  */
 export async function ask(
   { clock, apiHost, until }: AskDeps,

@@ -1,8 +1,7 @@
-import { and, desc, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agentEndpoints } from '../../schema/tables/agent-endpoints.ts'
-import type { Db } from '../db/connect.ts'
+import type { DocumentKind } from '../../schema/values.ts'
 import { sha256HexOf } from '../db/hash.ts'
-import { statement } from '../db/statement.ts'
 
 /*
  * What is known of an endpoint, as parts of the statements that read agents: a left join on `isEndpointOf`,
@@ -49,20 +48,10 @@ export const ownIdentifierOf = (named: Named, subject: SQL) =>
   sql<string | null>`(select ${agentEndpoints.identifier} from ${agentEndpoints}
     where ${isEndpointOf(named)} and ${agentEndpoints.identifies} = ${subject})`
 
-const identified = statement({ identifier: 'text' }, (db, $) =>
-  db
-    .select({ identifies: agentEndpoints.identifies })
-    .from(agentEndpoints)
-    .where(eq(agentEndpoints.identifier, $.identifier))
-    .orderBy(desc(agentEndpoints.checkedAt))
-    .limit(1),
-)
-
-/** Which agent (`<kind>:<key>`) its endpoint's host calls so; of several, the one last looked at. */
-export async function findIdentified(db: Db, identifier: string): Promise<string | undefined> {
-  const [row] = await identified.run(db, { identifier })
-  return row?.identifies ?? undefined
-}
+/** The keys of the agents of a kind that endpoints' hosts call so, as rows of `key`. Some may be of others by now. */
+export const identifiedKeys = (kind: DocumentKind, identifier: SQL): SQL => sql`
+  select split_part(${agentEndpoints.identifies}, ':', 2) as key from ${agentEndpoints}
+  where ${agentEndpoints.identifier} = ${identifier} and split_part(${agentEndpoints.identifies}, ':', 1) = ${sql.raw(`'${kind}'`)}`
 
 /**
  * The text of the agent card that the endpoint's own host serves, as a column; null without one, and while it

@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { updateAgent } from '../../lib/agents/change-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
@@ -94,6 +95,13 @@ const record = (turn: Turn | undefined, nextProbeAt: Date | null, freeAt: Date) 
     { host: turn?.host ?? '', lease: turn?.lease ?? '', isSlow: false, slowUntil: null, freeAt },
     (turn?.endpoints ?? []).map((endpoint) => ({ ...endpoint, nextProbeAt })),
   )
+
+/** How many sessions wait for a lock. */
+const waiting = async () => {
+  const { rows } = await database.db.execute(sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  return rows.length
+}
 
 const hostOf = async (host: string) => {
   const [row] = await database.db.select().from(probedHosts).where(eq(probedHosts.host, host))
@@ -220,6 +228,33 @@ describe('a host’s turn', () => {
     expect(turn?.endpoints.map(({ url }) => url)).toEqual(['https://a.example.com/2'])
     await record(turn, later(7 * 60 * MINUTE), later(20 * MINUTE))
     expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(6 * 60 * MINUTE) })
+  })
+
+  it('is not forgotten for an endpoint that is put in line while another turn is recorded', async () => {
+    await name('https://a.example.com/1')
+    await admit()
+    const turn = await lease()
+    await name('https://a.example.com/2')
+    const admission = new pg.Client({ connectionString: database.url })
+    await admission.connect()
+    try {
+      await admission.query('begin')
+      await admission.query("select from probed_hosts where host = 'a.example.com' for update")
+      // It reads before the other endpoint is put in line, and writes after.
+      const recorded = record(turn, null, later(10 * MINUTE))
+      await expect.poll(waiting, { timeout: 30_000 }).toBe(1)
+      await admission.query(`
+        update agent_endpoints set host = 'a.example.com', next_probe_at = '2026-11-20T12:00:00Z' where host is null`)
+      await admission.query('update probed_hosts set next_turn_at = free_at, admissions = admissions + 1')
+      await admission.query('commit')
+      await recorded
+    } finally {
+      await admission.end()
+    }
+    expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(10 * MINUTE) })
+    expect((await lease(later(10 * MINUTE)))?.endpoints.map(({ url }) => url)).toEqual([
+      'https://a.example.com/2',
+    ])
   })
 
   it('ends with its endpoints: a host that none names any more is forgotten', async () => {

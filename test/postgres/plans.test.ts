@@ -11,7 +11,7 @@ import { type AgentFilter, selectAgents } from '../../lib/agents/list-queries.ts
 import { selectAgentsOf } from '../../lib/agents/owner-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
 import { type AgentSearch, searchAgents } from '../../lib/agents/search-queries.ts'
-import { countFacets, selectFound } from '../../lib/ard/queries.ts'
+import { countFacets, findIdentified, selectFound } from '../../lib/ard/queries.ts'
 import { deleteSpentNonces } from '../../lib/auth/queries.ts'
 import { sha256Hex } from '../../lib/crypto/digest.ts'
 import { selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
@@ -24,7 +24,6 @@ import {
   deleteOldTargets,
 } from '../../lib/events/sweep-queries.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
-import { findIdentified } from '../../lib/liveness/queries.ts'
 import { leaseTurn, recordTurn } from '../../lib/liveness/turn-queries.ts'
 import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
