@@ -1,6 +1,6 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agentEndpoints } from '../../schema/tables/agent-endpoints.ts'
-import type { DocumentKind } from '../../schema/values.ts'
+import type { CardStatus, DocumentKind, EndpointStatus } from '../../schema/values.ts'
 import { sha256HexOf } from '../db/hash.ts'
 
 /*
@@ -35,13 +35,26 @@ export const isEndpointOf = ({ apiEndpoint, apiProtocol }: Named) =>
 /** The table to join. */
 export const endpoints = agentEndpoints
 
+/** What lists can ask for of endpoints: what reads show as `endpoint.status` and `endpoint.card`. */
+export type EndpointFilter = { endpoint?: EndpointStatus | undefined; card?: CardStatus | undefined }
+
+export const asksForEndpoint = ({ endpoint, card }: EndpointFilter): boolean =>
+  endpoint !== undefined || card !== undefined
+
+/** The parameters of a statement that filters so. */
+export const endpointParameters = { endpoint: 'text?', card: 'text?' } as const
+
 /**
- * Whether an endpoint that can be looked at is named, and its state is this one: what reads show as
- * `endpoint.status`. Who names none is in no state.
+ * Whether what is known of the endpoint that is named is what a filter asks for, if it asks for anything. Who
+ * names none that can be looked at shows nothing of it, and is not found.
  */
-export const isInState = (named: Named, state: SQLWrapper) =>
-  sql`(${named.apiEndpoint} is not null and ${named.apiProtocol} is not null and ${state} = coalesce(
-    (select ${agentEndpoints.status} from ${agentEndpoints} where ${isEndpointOf(named)}), 'unknown'))`
+export const isSeenAs = (named: Named, $: { endpoint: SQLWrapper; card: SQLWrapper }) => {
+  const isShown = (column: SQLWrapper, unseen: string, wanted: SQLWrapper) =>
+    sql`(${wanted} is null or ${wanted} = coalesce(
+      (select ${column} from ${agentEndpoints} where ${isEndpointOf(named)}), ${sql.raw(`'${unseen}'`)}))`
+  return sql`(coalesce(${$.endpoint}, ${$.card}) is null or ${named.apiEndpoint} is not null and ${named.apiProtocol} is not null
+    and ${isShown(agentEndpoints.status, 'unknown', $.endpoint)} and ${isShown(agentEndpoints.cardStatus, 'none', $.card)})`
+}
 
 /** How an agent (`<kind>:<key>`) is called by the host of the endpoint that it names, as a column. */
 export const ownIdentifierOf = (named: Named, subject: SQL) =>

@@ -254,6 +254,25 @@ describe('an A2A agent', () => {
     expect((await agent.card()).body.name).toBe('Test agent')
     await round()
     expect(await agent.endpoint()).toMatchObject({ status: 'live', card: 'verified' })
+    const lists = async (list: string, query: string) =>
+      (await service.call('GET', `/${list}?${query}&limit=100`)).body.agents as Body[]
+    const entry = signed(service.clock.now(), { apiEndpoint: url, apiProtocol: 'a2a-jsonrpc' })
+    expect((await service.call('POST', '/registry/agents', { body: entry })).status).toBe(201)
+    for (const query of ['', `&q=Test`, `&owner=${agent.owner.wallet.publicKey}`, '&endpoint=live'])
+      for (const card of ['verified', 'signed', 'none'])
+        expect((await lists('agents', `card=${card}${query}`)).some(({ id }) => id === agent.id)).toBe(
+          card === 'verified',
+        )
+    for (const [query, isIn] of [
+      ['card=verified', true],
+      ['card=verified&endpoint=live&q=Ledger', true],
+      ['card=none', false],
+      ['endpoint=down', false],
+      ['endpoint=live&card=unsigned', false],
+    ] as const)
+      expect((await lists('registry/agents', query)).some(({ pubkey }) => pubkey === entry.pubkey)).toBe(isIn)
+    for (const list of ['agents', 'registry/agents'])
+      expect((await service.call('GET', `/${list}?card=true`)).body.errors).toMatchObject([{ path: 'card' }])
     const answer = await agent.card()
     expect(answer.text).toBe(text)
     expect(answer.headers.get('content-type')).toBe('application/a2a-agent-card+json')
