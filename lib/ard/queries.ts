@@ -82,8 +82,8 @@ const identified = statement({ identifier: 'text' }, (db, $) => {
 })
 
 /**
- * Finds what the host of its own endpoint calls so, of several the first. Who has moved to another endpoint is
- * not found by it.
+ * Finds what the host of its own endpoint calls so, of several the first. Who has moved to another endpoint
+ * is not found by it.
  */
 export async function findIdentified(db: Db, identifier: string): Promise<Resource | undefined> {
   const [resource] = await identified.run(db, { identifier })

@@ -61,7 +61,10 @@ export const ownIdentifierOf = (named: Named, subject: SQL) =>
   sql<string | null>`(select ${agentEndpoints.identifier} from ${agentEndpoints}
     where ${isEndpointOf(named)} and ${agentEndpoints.identifies} = ${subject})`
 
-/** The keys of the agents of a kind that endpoints' hosts call so, as rows of `key`. Some may be of others by now. */
+/**
+ * The keys of the agents of a kind that endpoints' hosts call so, as rows of `key`. Some may have moved to
+ * other endpoints.
+ */
 export const identifiedKeys = (kind: DocumentKind, identifier: SQL): SQL => sql`
   select split_part(${agentEndpoints.identifies}, ':', 2) as key from ${agentEndpoints}
   where ${agentEndpoints.identifier} = ${identifier} and split_part(${agentEndpoints.identifies}, ':', 1) = ${sql.raw(`'${kind}'`)}`

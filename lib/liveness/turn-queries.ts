@@ -91,8 +91,8 @@ const turnLease = statement(
 )
 
 /**
- * Leases the host of a queue that has waited longest for its turn, and up to `limit` of its endpoints that are
- * due: first those that were live, since anyone can name others at the same host. Until `leaseEnd` nobody
+ * Leases the host of a queue that has waited longest for its turn, and up to `limit` of its endpoints that
+ * are due: first those that were live, since anyone can name others at the same host. Until `leaseEnd` nobody
  * else gets the host; if by then nothing was recorded, it is due again.
  * @returns undefined when no host is due
  */

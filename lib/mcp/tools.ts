@@ -7,8 +7,8 @@ export type WorkerName = 'AGENTS' | 'VAULT' | 'REPUTATION' | 'PAYMENTS' | 'EVENT
 export type Call = { worker: WorkerName; method: 'GET' | 'POST' | 'DELETE'; path: string }
 
 /**
- * What a call does, for clients that ask their users before some: of ours all that change anything, since they
- * commit money or take something away. `repeatable`: the same call again changes nothing more.
+ * What a call does, for clients that ask their users before some: of ours all that change anything, since
+ * they commit money or take something away. `repeatable`: the same call again changes nothing more.
  */
 type Effect = 'reads' | 'commits money' | 'commits money, repeatable' | 'ends, repeatable'
 

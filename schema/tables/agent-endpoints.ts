@@ -112,7 +112,7 @@ export const probedHosts = pgTable(
   'probed_hosts',
   {
     host: text().primaryKey(),
-    /** Whether any endpoint of it was last seen live, and whether it was slow lately: which queue it is in. */
+    /** Which queue it is in: whether any endpoint was last seen live, and whether it was slow lately. */
     isLive: boolean('is_live').notNull().default(false),
     isSlow: boolean('is_slow').notNull().default(false),
     /** Until when it counts as slow. */

@@ -244,6 +244,14 @@ describe('GET /registry/agents?q', () => {
       await hold(mostRead, () => find({ registeredAt: now, pubkey: wallet('key') }))
     },
   )
+
+  it('or by endpoints alone: walks at most 2,000 entries, and looks up the endpoint of each', async () => {
+    for (const seen of [{ endpoint: 'live' }, { endpoint: 'down', card: 'verified' }] as const)
+      for (const filter of filters)
+        await hold(5 * 2_002 + LIMIT, () =>
+          searchEntries(database.db, { ...filter, ...seen }, undefined, LIMIT),
+        )
+  })
 })
 
 describe('a search by need', () => {

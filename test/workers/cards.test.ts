@@ -31,7 +31,7 @@ const registerEntry = async (changes: Body) => {
   return String(body.pubkey)
 }
 
-/** RFC 8785 of a value without numbers, whose names are ASCII: sorted, and as JSON.stringify writes the rest. */
+/** RFC 8785 of a value without numbers, whose names are ASCII: sorted, the rest as JSON.stringify has it. */
 const canonical = (value: unknown): unknown =>
   JSON.stringify(value, (_name, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)
