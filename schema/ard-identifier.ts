@@ -23,7 +23,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export type Subject = { kind: 'agent'; key: string } | { kind: 'registered'; key: Wallet }
 
 /** Reads `<kind>:<key>`, in which our identifiers of agents end. Case counts. */
-export function subjectIn(text: string): Subject | undefined {
+function subjectIn(text: string): Subject | undefined {
   const [kind, key = '', ...rest] = text.split(':')
   if (rest.length > 0) return undefined
   if (kind === 'agent' && UUID.test(key)) return { kind, key }

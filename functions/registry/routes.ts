@@ -53,7 +53,7 @@ export const routes = [
       id: 'listRegisteredAgents',
       summary: 'Find registered agents',
       description:
-        'Ordered by when a key was first registered, newest first. An update does not move an entry, so pages stay in order while agents are added and updated. With a `q` that more than a thousand fit a page can have fewer agents than `limit`, even none, and still a `nextCursor`.',
+        'Ordered by when a key was first registered, newest first. An update does not move an entry, so pages stay in order while agents are added and updated. With `endpoint` or `card`, or a `q` that more than a thousand fit, a page can have fewer agents than `limit`, even none, and still a `nextCursor`.',
       answers: {
         200: {
           description: 'One page of agents.',

@@ -1,5 +1,6 @@
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
+import { asksForEndpoint } from '../liveness/queries.ts'
 import { pageOf } from '../paging.ts'
 import { type AgentCursor, decodeCursor, encodeCursor } from './cursor.ts'
 import { selectAgents } from './list-queries.ts'
@@ -11,8 +12,8 @@ type Wanted = AgentSearch & { owner?: Wallet | undefined }
 
 /**
  * Lists one page of agents by reputationScore, then newest first, with the next page's cursor if there is
- * one. With `q` or `endpoint` only those that they find; among very many, a page may have fewer than `limit`
- * before the last. With `owner` only those of a wallet.
+ * one. With `q`, `endpoint` or `card` only those that they find; among very many, a page may have fewer than
+ * `limit` before the last. With `owner` only those of a wallet.
  * @throws Refusal invalid_request for a cursor that this list did not give out
  */
 export async function listAgents(
@@ -34,7 +35,7 @@ async function find(
 ): Promise<FoundAgents> {
   const all = (agents: ReadAgent[]): FoundAgents => ({ agents, reached: undefined })
   if (owner !== undefined) return all(await selectAgentsOf(db, { ...search, owner }, after, limit))
-  if (search.q === undefined && search.endpoint === undefined)
+  if (search.q === undefined && !asksForEndpoint(search))
     return all(await selectAgents(db, search, after, limit))
   return searchAgents(db, search, after, limit)
 }

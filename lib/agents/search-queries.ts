@@ -1,10 +1,16 @@
 import { desc, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { agentListings } from '../../schema/tables/agent-listings.ts'
 import { agents } from '../../schema/tables/agents.ts'
-import type { EndpointStatus } from '../../schema/values.ts'
 import type { Db } from '../db/connect.ts'
 import { type Parameters, statement } from '../db/statement.ts'
-import { endpointState, endpoints, isEndpointOf, isInState } from '../liveness/queries.ts'
+import {
+  type EndpointFilter,
+  endpointParameters,
+  endpointState,
+  endpoints,
+  isEndpointOf,
+  isSeenAs,
+} from '../liveness/queries.ts'
 import { FEW, hasWords, rarestWord, STEPS } from '../search/queries.ts'
 import type { AgentCursor } from './cursor.ts'
 import {
@@ -20,26 +26,27 @@ import type { ReadAgent } from './queries.ts'
 
 const { agentId, reputationScore, layer, status, name } = agentListings
 
-/** A filter with what no index of the list has: words, and the state in which endpoints were last seen. */
-export type AgentSearch = AgentFilter & { q?: string | undefined; endpoint?: EndpointStatus | undefined }
+/** A filter with what no index of the list has: words, and what was last seen of endpoints. */
+export type AgentSearch = AgentFilter & EndpointFilter & { q?: string | undefined }
 
 /** The parameters of what a search finds, of whatever agents. */
-export const searchParameters = { text: 'text', namePattern: 'text', endpoint: 'text?' } as const
+export const searchParameters = { text: 'text', namePattern: 'text', ...endpointParameters } as const
 
 /** Their values. Without a text all names begin with it. */
-export const searchValues = ({ q = '', endpoint }: AgentSearch) => ({
+export const searchValues = ({ q = '', endpoint, card }: AgentSearch) => ({
   text: q,
   namePattern: `${q.replace(/[\\%_]/g, '\\$&')}%`,
   endpoint,
+  card,
 })
 
 /**
- * Whether a search finds an agent: by the beginning of its name or by its words, and by its endpoint’s state.
+ * Whether a search finds an agent: by the beginning of its name or by its words, and by its endpoint.
  * @param query of the search's words
  */
 export const isFound = ($: Parameters<typeof searchParameters>, query: SQL): SQL => sql`(
   (lower(${agents.name}) like lower(${$.namePattern}) or ${hasWords('agent', sql`${agents.id}::text`, query)})
-  and (${$.endpoint} is null or ${isInState(agents, $.endpoint)}))`
+  and ${isSeenAs(agents, $)})`
 
 const agentSearch = statement(
   { ...listParameters, ...searchParameters, steps: 'integer' },

@@ -15,7 +15,8 @@ const Position = v.union([
 
 /**
  * Lists one page of everything that can be found: the marketplace's agents, then the registry's entries, each
- * in the order of its own list. A page has of one kind only, so the last one of the agents may be short.
+ * in the order of its own list. The page on which the agents end goes on with entries, so that a token is
+ * given only where something follows.
  * @throws Refusal invalid_request for a token that the list did not issue
  */
 export async function listEntries(
@@ -24,12 +25,25 @@ export async function listEntries(
 ): Promise<{ resources: Resource[]; pageToken?: string }> {
   const [kind, cursor] =
     input.pageToken === undefined ? (['agent'] as const) : openCursor(Position, input.pageToken, 'pageToken')
-  if (kind === 'agent') {
-    const page = await listAgents(deps, { status: 'active', limit: input.pageSize, cursor })
-    const next = page.nextCursor === undefined ? ['registered'] : ['agent', page.nextCursor]
-    return { resources: page.agents.map(agentResource), pageToken: sealCursor(next) }
-  }
-  const page = await listRegisteredAgents(deps, { limit: input.pageSize, cursor })
+  if (kind === 'registered') return listRegistered(deps, input.pageSize, cursor)
+  const page = await listAgents(deps, { status: 'active', limit: input.pageSize, cursor })
+  const agents = page.agents.map(agentResource)
+  if (page.nextCursor !== undefined)
+    return { resources: agents, pageToken: sealCursor(['agent', page.nextCursor]) }
+  const room = input.pageSize - agents.length
+  const entries = await listRegistered(deps, Math.max(room, 1))
+  if (room > 0) return { ...entries, resources: [...agents, ...entries.resources] }
+  return entries.resources.length === 0
+    ? { resources: agents }
+    : { resources: agents, pageToken: sealCursor(['registered']) }
+}
+
+async function listRegistered(
+  deps: { db: Db },
+  limit: number,
+  cursor?: string,
+): Promise<{ resources: Resource[]; pageToken?: string }> {
+  const page = await listRegisteredAgents(deps, { limit, cursor })
   const resources = page.agents.map(registeredResource)
   return page.nextCursor === undefined
     ? { resources }

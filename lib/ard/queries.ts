@@ -1,7 +1,12 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { DocumentKind } from '../../schema/values.ts'
+import { agentResources } from '../agents/resource-queries.ts'
+import { computed } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
+import { identifiedKeys } from '../liveness/queries.ts'
+import { registeredResources } from '../registry/resource-queries.ts'
+import { resourceColumns } from '../search/resource-queries.ts'
 import { matchedResources, matchParameters, publisherOf } from './match-queries.ts'
 import type { Resource, Wanted } from './rules.ts'
 
@@ -62,3 +67,25 @@ const facetCounts = statement(matchParameters, (db, $, by: { text: boolean }) =>
 /** How many of what is found have each value. All but hosts that are publishers are of closed sets. */
 export const countFacets = (db: Db, wanted: Wanted & { text?: string | undefined }) =>
   facetCounts.run(db, { ...wanted, text: wanted.text ?? '' }, { text: wanted.text !== undefined })
+
+const identified = statement({ identifier: 'text' }, (db, $) => {
+  const resources = db.$with('resources', computed(resourceColumns)).as(sql`
+    ${agentResources(identifiedKeys('agent', $.identifier))}
+    union all ${registeredResources(identifiedKeys('registered', $.identifier))}`)
+  return db
+    .with(resources)
+    .select()
+    .from(resources)
+    .where(eq(resources.identifier, $.identifier))
+    .orderBy(resources.kind, resources.key)
+    .limit(1)
+})
+
+/**
+ * Finds what the host of its own endpoint calls so, of several the first. Who has moved to another endpoint
+ * is not found by it.
+ */
+export async function findIdentified(db: Db, identifier: string): Promise<Resource | undefined> {
+  const [resource] = await identified.run(db, { identifier })
+  return resource
+}

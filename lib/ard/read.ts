@@ -1,10 +1,10 @@
-import { namedBy, publisherOf, type Subject, subjectIn } from '../../schema/ard-identifier.ts'
+import { namedBy, publisherOf, type Subject } from '../../schema/ard-identifier.ts'
 import { findAgent } from '../agents/queries.ts'
 import type { Db } from '../db/connect.ts'
-import { findIdentified } from '../liveness/queries.ts'
 import { Refusal } from '../refusal.ts'
 import { findRegisteredAgent } from '../registry/queries.ts'
 import type { Publication } from './publication.ts'
+import { findIdentified } from './queries.ts'
 import { agentResource, registeredResource } from './resources.ts'
 import type { Resource } from './rules.ts'
 
@@ -17,15 +17,18 @@ export async function readEntry(
   { db, publication }: { db: Db; publication: Publication },
   identifier: string,
 ): Promise<Resource> {
-  const isOurs = publisherOf(identifier) === publication.publisher
-  const subject = isOurs
-    ? namedBy(publication, identifier)
-    : subjectIn((await findIdentified(db, identifier)) ?? '')
-  const resource = subject && (await find(db, subject))
-  if (resource && isOurs) return { ...resource, identifier: null }
-  // Its endpoint, and so who calls it so, may be another by now.
-  if (resource?.identifier === identifier) return resource
+  const resource =
+    publisherOf(identifier) === publication.publisher
+      ? await findOurs(db, publication, identifier)
+      : await findIdentified(db, identifier)
+  if (resource) return resource
   throw new Refusal('entry_not_found', 'No entry has this identifier.')
+}
+
+async function findOurs(db: Db, publication: Publication, identifier: string): Promise<Resource | undefined> {
+  const subject = namedBy(publication, identifier)
+  const resource = subject && (await find(db, subject))
+  return resource && { ...resource, identifier: null }
 }
 
 async function find(db: Db, { kind, key }: Subject): Promise<Resource | undefined> {

@@ -72,7 +72,7 @@ function inputOf(operations: Operation[], schemas: Schemas): Input {
     return {
       properties: {
         ...Object.fromEntries(
-          parameters.map(({ name, description, schema }) => [name, { ...schema, description }]),
+          parameters.map(({ name, description, schema }) => [name, { ...asNumbers(schema), description }]),
         ),
         ...Object(body?.properties),
       },
@@ -89,6 +89,12 @@ function inputOf(operations: Operation[], schemas: Schemas): Input {
       .reduce((common, required) => common.filter((name) => required.includes(name))),
   }
 }
+
+/** In a query numbers are text. As arguments they are numbers, as in the body of another endpoint. */
+const asNumbers = (schema: Json): Json =>
+  Array.isArray(schema.enum) && schema.enum.every((value) => /^[0-9]+$/.test(String(value)))
+    ? { ...schema, type: 'number', enum: schema.enum.map(Number) }
+    : schema
 
 const withAction = (tool: Tool, { properties, required }: Input): Input =>
   'call' in tool
@@ -113,7 +119,8 @@ const nameOf = (reference = ''): string => reference.split('/').at(-1) ?? ''
 /** What clients are told of a tool's effect. All tools act within this service. */
 const annotationsOf = ({ effect }: Tool) => ({
   readOnlyHint: effect === 'reads',
-  destructiveHint: effect.startsWith('ends'),
+  // Not undone by another call: money is committed, or something ends.
+  destructiveHint: effect !== 'reads',
   idempotentHint: effect === 'reads' || effect.endsWith('repeatable'),
   openWorldHint: false,
 })

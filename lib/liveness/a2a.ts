@@ -1,11 +1,12 @@
-import { type Answer, type AskDeps, ask, MAX_BODY_BYTES } from './ask.ts'
+import { type AskDeps, ask, MAX_BODY_BYTES } from './ask.ts'
 import { cardStatusOf } from './card-signature.ts'
-import { isSuccess, outcomeOf } from './outcome.ts'
+import { isSuccess, NOT_MODIFIED, outcomeOf } from './outcome.ts'
 import { CARD_PATH, cardFor } from './own-card.ts'
-import { etagOf, NO_CARD, unlessUnchanged } from './served.ts'
-import type { Seen, Served } from './sight.ts'
+import { etagOf, unlessUnchanged } from './served.ts'
+import { NO_CARD, type Seen, type Served } from './sight.ts'
 
-const NOT_MODIFIED = 304
+/** A card is kept for each endpoint that it is of: a longer one is none. */
+const MAX_CARD_BYTES = 16 * 1024
 
 /**
  * Looks at an A2A endpoint: by its host's agent card, and where that has none of it by a GET, never a
@@ -19,13 +20,15 @@ export async function probeA2a(
   const known = card === null ? null : etag
   const answer = await ask(deps, cardUrl, {
     headers: { accept: 'application/json', ...unlessUnchanged(known) },
-    read: { maxBytes: MAX_BODY_BYTES },
+    read: { maxBytes: MAX_CARD_BYTES },
   })
   const outcome = outcomeOf(answer, deps.clock())
   if (answer === undefined || outcome.kind === 'busy') return { outcome }
-  if (answer.status === NOT_MODIFIED && known !== null) return { outcome }
-  const served = await readCard(deps, { url, cardUrl }, answer)
-  if (served !== undefined) return { outcome, served }
+  const isUnchanged = answer.status === NOT_MODIFIED && known !== null
+  const text = isUnchanged ? card : isSuccess(answer.status) ? answer.text : undefined
+  const served = await readCard(deps, { url, cardUrl }, text ?? '')
+  if (served !== undefined)
+    return { outcome, served: { ...served, etag: isUnchanged ? known : etagOf(answer) } }
   const asksWhoCalls = outcome.kind === 'live' && outcome.isAuthRequired
   return {
     outcome: asksWhoCalls ? outcome : outcomeOf(await ask(deps, url), deps.clock()),
@@ -33,18 +36,20 @@ export async function probeA2a(
   }
 }
 
-/** What the host serves as the card of this endpoint; undefined when that is none. */
+/**
+ * What a text is worth as the card of this endpoint; undefined when it is none. The keys are read each time:
+ * the host may have withdrawn them while the card stayed as it was.
+ */
 async function readCard(
   deps: AskDeps,
   { url, cardUrl }: { url: string; cardUrl: string },
-  answer: Answer,
-): Promise<Served | undefined> {
-  const { status, text } = answer
-  const card = isSuccess(status) && text !== undefined ? cardFor(url, text) : undefined
-  if (card === undefined || text === undefined) return undefined
+  text: string,
+): Promise<Omit<Served, 'etag'> | undefined> {
+  const card = cardFor(url, text)
+  if (card === undefined) return undefined
   const readKeySet = async (keySetUrl: string) => {
     const keySet = await ask(deps, keySetUrl, { read: { maxBytes: MAX_BODY_BYTES } })
     return keySet !== undefined && isSuccess(keySet.status) ? keySet.text : undefined
   }
-  return { etag: etagOf(answer), cardStatus: await cardStatusOf(card, cardUrl, readKeySet), card: text }
+  return { cardStatus: await cardStatusOf(card, cardUrl, readKeySet), card: text }
 }

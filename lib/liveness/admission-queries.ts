@@ -1,11 +1,11 @@
-import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { text } from 'drizzle-orm/pg-core'
 import { agentEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
 import { computed, recordset } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 
-const { urlHash, protocol, url, host, wallet } = agentEndpoints
+const { urlHash, protocol, url, number, host } = agentEndpoints
 
 /** An endpoint that was named, and whose URL no round has read yet. */
 type NewEndpoint = Pick<typeof agentEndpoints.$inferSelect, 'urlHash' | 'protocol' | 'url'>
@@ -14,11 +14,12 @@ const newEndpoints = statement({ limit: 'integer' }, (db, $) =>
   db
     .select({ urlHash, protocol, url })
     .from(agentEndpoints)
-    .where(and(isNull(host), isNotNull(wallet)))
+    .where(isNull(host))
+    .orderBy(asc(number))
     .limit($.limit),
 )
 
-/** Reads up to `limit` endpoints that were named since they were last asked for. */
+/** Reads up to `limit` endpoints that were named since they were last asked for, the first named first. */
 export const selectNewEndpoints = (db: Db, limit: number): Promise<NewEndpoint[]> =>
   newEndpoints.run(db, { limit })
 
@@ -31,30 +32,39 @@ const admission = statement({ endpoints: 'json', now: 'timestamptz' }, (db, $) =
   const listed = db
     .$with('listed', admittedColumns)
     .as(sql`select * from ${recordset($.endpoints, admittedColumns)}`)
+  // Locked in the order in which the triggers lock them.
+  const locked = db.$with('locked').as(
+    db
+      .select({ urlHash, protocol, host: listed.host })
+      .from(agentEndpoints)
+      .innerJoin(listed, and(eq(urlHash, listed.urlHash), sql`${protocol} = ${listed.protocol}`))
+      .where(isNull(host))
+      .orderBy(asc(urlHash), asc(protocol))
+      .for('update', { of: agentEndpoints }),
+  )
   const admitted = db.$with('admitted').as(
     db
       .update(agentEndpoints)
-      .set({ host: listed.host, nextProbeAt: sql`case when ${listed.host} <> '' then ${$.now} end` })
-      .from(listed)
-      .where(
-        and(
-          eq(urlHash, listed.urlHash),
-          sql`${protocol} = ${listed.protocol}`,
-          isNull(host),
-          isNotNull(wallet),
-        ),
-      )
+      .set({
+        host: locked.host,
+        nextProbeAt: sql`case when ${locked.host} <> '' then ${$.now} end`,
+      })
+      .from(locked)
+      .where(and(eq(urlHash, locked.urlHash), eq(protocol, locked.protocol)))
       .returning({ host: agentEndpoints.host }),
   )
   return db
-    .with(listed, admitted)
+    .with(listed, locked, admitted)
     .insert(probedHosts)
     .select(sql`
-    select distinct ${admitted.host}, false, ${$.now}, ${$.now} from ${admitted} where ${admitted.host} <> ''
-    order by 1`)
+    select distinct ${admitted.host}, false, false, null::timestamptz, 1, ${$.now}, ${$.now}
+    from ${admitted} where ${admitted.host} <> '' order by 1`)
     .onConflictDoUpdate({
       target: probedHosts.host,
-      set: { nextTurnAt: sql`greatest(${probedHosts.freeAt}, ${$.now})` },
+      set: {
+        nextTurnAt: sql`greatest(${probedHosts.freeAt}, ${$.now})`,
+        admissions: sql`${probedHosts.admissions} + 1`,
+      },
     })
 })
 
@@ -63,6 +73,9 @@ export async function admitEndpoints(db: Db, endpoints: Admitted[], now: Date): 
   await admission.run(db, { endpoints, now })
 }
 
+/** For the index, which has the hosts by queue. */
+const isInAnyQueue = sql`${probedHosts.isLive} = any ('{true,false}') and ${probedHosts.isSlow} = any ('{true,false}')`
+
 const idleDeletion = statement({ limit: 'integer' }, (db, $) =>
   db.delete(probedHosts).where(
     inArray(
@@ -70,7 +83,7 @@ const idleDeletion = statement({ limit: 'integer' }, (db, $) =>
       db
         .select({ host: probedHosts.host })
         .from(probedHosts)
-        .where(and(sql`${probedHosts.isLive} = any ('{true,false}')`, isNull(probedHosts.nextTurnAt)))
+        .where(and(isInAnyQueue, isNull(probedHosts.nextTurnAt)))
         .limit($.limit)
         .for('update', { skipLocked: true }),
     ),

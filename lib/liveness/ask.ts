@@ -13,13 +13,15 @@ export type AskDeps = {
   clock: () => Date
   /** Our own host, which is asked nothing. */
   apiHost: string
+  /** When the look ends that the question is a part of: after this nothing is asked or waited for. */
+  until: Date
 }
 
 export type Answer = {
   status: number
   headers: Headers
   latencyMs: number
-  /** The body, if it was asked for; undefined, too, when it is too long, or not text. */
+  /** The body, if it was asked for; undefined, too, when it is too long. */
   text?: string | undefined
 }
 
@@ -29,9 +31,9 @@ type Question = {
   body?: string
   /**
    * Reads the body: up to so many bytes, where it is `cut` off or else counts as unreadable; or, for a stream
-   * that stays open, until it is `enough`.
+   * that stays open, until it has had a `last` line.
    */
-  read?: { maxBytes: number; cut?: boolean; enough?: (text: string) => boolean }
+  read?: { maxBytes: number; cut?: boolean; isLast?: (line: string) => boolean }
 }
 
 /** Whether a URL may be asked: what webhooks may be sent to, and not we ourselves. */
@@ -39,22 +41,25 @@ export const mayBeAsked = (url: string, apiHost: string): boolean =>
   isWebhookUrl(url) && !isOnHost(url, apiHost)
 
 /**
- * Asks a URL once. Follows no redirect, and never waits longer than ten seconds.
- * @returns undefined when there was no answer in time, or the URL may not be asked
+ * Asks a URL once. Follows no redirect, and never waits longer than ten seconds, nor after the look's end.
+ * @returns undefined when there was no answer in time, its body was to be read and is no text, or the URL may
+ *   not be asked
  */
 export async function ask(
-  { clock, apiHost }: AskDeps,
+  { clock, apiHost, until }: AskDeps,
   url: string,
   { read, headers, ...request }: Question = {},
 ): Promise<Answer | undefined> {
   if (!mayBeAsked(url, apiHost)) return undefined
   const startedAt = clock().getTime()
+  const timeoutMs = Math.min(ANSWER_TIMEOUT_MS, until.getTime() - startedAt)
+  if (timeoutMs <= 0) return undefined
   try {
     const response = await fetch(url, {
       ...request,
       headers: { 'user-agent': `${PROBE_TOKEN}/1 (+https://${apiHost}/v1/docs)`, ...headers },
       redirect: 'manual',
-      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     const latencyMs = Math.max(0, clock().getTime() - startedAt)
     const text = await bodyOf(response, read)
@@ -71,19 +76,28 @@ async function bodyOf({ body }: Response, read: Question['read']): Promise<strin
   return undefined
 }
 
+/**
+ * Each line is looked at once, when it is complete: a body that comes byte by byte costs no more than one
+ * that comes at once.
+ */
 async function readText(
   body: ReadableStream<Uint8Array>,
-  { maxBytes, cut = false, enough = () => false }: NonNullable<Question['read']>,
+  { maxBytes, cut = false, isLast = () => false }: NonNullable<Question['read']>,
 ): Promise<string | undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: !cut, ignoreBOM: false })
   let text = ''
+  let line = ''
   let left = maxBytes
   // Leaving the loop cancels the body.
   for await (const chunk of body) {
     if (chunk.length > left && !cut) return undefined
-    text += decoder.decode(chunk.subarray(0, left), { stream: true })
+    const added = decoder.decode(chunk.subarray(0, left), { stream: true })
+    text += added
     left -= chunk.length
-    if (left <= 0 || enough(text)) return text
+    const [first = '', ...others] = added.split('\n')
+    const lines = [line + first, ...others]
+    line = lines.pop() ?? ''
+    if (left <= 0 || lines.some(isLast)) return text
   }
   return text
 }

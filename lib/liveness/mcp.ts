@@ -58,16 +58,20 @@ const send = (deps: AskDeps, url: string, message: { method: string }, version: 
       'mcp-method': message.method,
     },
     body: JSON.stringify(message),
-    read: { maxBytes: MAX_BODY_BYTES, enough: (text) => resultIn(text) !== undefined },
+    read: { maxBytes: MAX_BODY_BYTES, isLast: (line) => isEvent(line) && resultIn(line) !== undefined },
   })
 
 const hasResult = (answer: Answer | undefined): boolean =>
   answer !== undefined && isSuccess(answer.status) && resultIn(answer.text ?? '') !== undefined
 
+const EVENT_DATA = 'data:'
+
+const isEvent = (line: string): boolean => line.startsWith(EVENT_DATA)
+
 /** The result of a JSON-RPC answer, whether as JSON or as an event of a stream. */
 function resultIn(text: string): object | undefined {
-  const lines = text.split(/\r?\n/).filter((line) => line.startsWith('data:'))
-  for (const json of lines.length === 0 ? [text] : lines.map((line) => line.slice('data:'.length))) {
+  const events = text.split('\n').filter(isEvent)
+  for (const json of events.length === 0 ? [text] : events.map((line) => line.slice(EVENT_DATA.length))) {
     const result = parsed(json)?.result
     if (typeof result === 'object' && result !== null) return result
   }

@@ -4,7 +4,7 @@ import { MAX_RETRY_AFTER_MS, type Outcome } from './sight.ts'
 
 const AUTH_STATUSES = [401, 402, 403]
 const METHOD_NOT_ALLOWED = 405
-const NOT_MODIFIED = 304
+export const NOT_MODIFIED = 304
 const BUSY_STATUSES = [429, 503]
 
 /**

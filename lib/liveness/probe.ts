@@ -5,8 +5,8 @@ import { probeMcp } from './mcp.ts'
 import { isSuccess, outcomeOf } from './outcome.ts'
 import { manifestUrlOf, readPublished } from './published.ts'
 import { wantsNoProbes } from './robots.ts'
-import { etagOf, NO_CARD, unlessUnchanged } from './served.ts'
-import { isRobotsDue, NO_NAME, type Seen, type Sight } from './sight.ts'
+import { etagOf, unlessUnchanged } from './served.ts'
+import { isRobotsDue, NO_CARD, NO_NAME, type Seen, type Sight } from './sight.ts'
 
 /** Of a robots.txt no more is read: matching costs its length times the URL's. */
 const MAX_ROBOTS_BYTES = 16 * 1024

@@ -1,11 +1,9 @@
 import type { ApiProtocol } from '../../schema/values.ts'
 import { type AskDeps, ask, MAX_BODY_BYTES } from './ask.ts'
 import { nameOf } from './manifest.ts'
-import { isSuccess } from './outcome.ts'
+import { isSuccess, NOT_MODIFIED } from './outcome.ts'
 import { etagOf, unlessUnchanged } from './served.ts'
 import { NO_NAME, type Published } from './sight.ts'
-
-const NOT_MODIFIED = 304
 
 /** Where a host publishes what it has (ARD 0.91, section 5.1). */
 export const manifestUrlOf = (url: string): string => new URL('/.well-known/ard.json', url).href

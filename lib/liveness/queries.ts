@@ -1,8 +1,7 @@
-import { and, desc, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agentEndpoints } from '../../schema/tables/agent-endpoints.ts'
-import type { Db } from '../db/connect.ts'
+import type { CardStatus, DocumentKind, EndpointStatus } from '../../schema/values.ts'
 import { sha256HexOf } from '../db/hash.ts'
-import { statement } from '../db/statement.ts'
 
 /*
  * What is known of an endpoint, as parts of the statements that read agents: a left join on `isEndpointOf`,
@@ -36,33 +35,39 @@ export const isEndpointOf = ({ apiEndpoint, apiProtocol }: Named) =>
 /** The table to join. */
 export const endpoints = agentEndpoints
 
+/** What lists can ask for of endpoints: what reads show as `endpoint.status` and `endpoint.card`. */
+export type EndpointFilter = { endpoint?: EndpointStatus | undefined; card?: CardStatus | undefined }
+
+export const asksForEndpoint = ({ endpoint, card }: EndpointFilter): boolean =>
+  endpoint !== undefined || card !== undefined
+
+/** The parameters of a statement that filters so. */
+export const endpointParameters = { endpoint: 'text?', card: 'text?' } as const
+
 /**
- * Whether an endpoint that can be looked at is named, and its state is this one: what reads show as
- * `endpoint.status`. Who names none is in no state.
+ * Whether what is known of the endpoint that is named is what a filter asks for, if it asks for anything. Who
+ * names none that can be looked at shows nothing of it, and is not found.
  */
-export const isInState = (named: Named, state: SQLWrapper) =>
-  sql`(${named.apiEndpoint} is not null and ${named.apiProtocol} is not null and ${state} = coalesce(
-    (select ${agentEndpoints.status} from ${agentEndpoints} where ${isEndpointOf(named)}), 'unknown'))`
+export const isSeenAs = (named: Named, $: { endpoint: SQLWrapper; card: SQLWrapper }) => {
+  const isShown = (column: SQLWrapper, unseen: string, wanted: SQLWrapper) =>
+    sql`(${wanted} is null or ${wanted} = coalesce(
+      (select ${column} from ${agentEndpoints} where ${isEndpointOf(named)}), ${sql.raw(`'${unseen}'`)}))`
+  return sql`(coalesce(${$.endpoint}, ${$.card}) is null or ${named.apiEndpoint} is not null and ${named.apiProtocol} is not null
+    and ${isShown(agentEndpoints.status, 'unknown', $.endpoint)} and ${isShown(agentEndpoints.cardStatus, 'none', $.card)})`
+}
 
 /** How an agent (`<kind>:<key>`) is called by the host of the endpoint that it names, as a column. */
 export const ownIdentifierOf = (named: Named, subject: SQL) =>
   sql<string | null>`(select ${agentEndpoints.identifier} from ${agentEndpoints}
     where ${isEndpointOf(named)} and ${agentEndpoints.identifies} = ${subject})`
 
-const identified = statement({ identifier: 'text' }, (db, $) =>
-  db
-    .select({ identifies: agentEndpoints.identifies })
-    .from(agentEndpoints)
-    .where(eq(agentEndpoints.identifier, $.identifier))
-    .orderBy(desc(agentEndpoints.checkedAt))
-    .limit(1),
-)
-
-/** Which agent (`<kind>:<key>`) its endpoint's host calls so; of several, the one last looked at. */
-export async function findIdentified(db: Db, identifier: string): Promise<string | undefined> {
-  const [row] = await identified.run(db, { identifier })
-  return row?.identifies ?? undefined
-}
+/**
+ * The keys of the agents of a kind that endpoints' hosts call so, as rows of `key`. Some may have moved to
+ * other endpoints.
+ */
+export const identifiedKeys = (kind: DocumentKind, identifier: SQL): SQL => sql`
+  select split_part(${agentEndpoints.identifies}, ':', 2) as key from ${agentEndpoints}
+  where ${agentEndpoints.identifier} = ${identifier} and split_part(${agentEndpoints.identifies}, ':', 1) = ${sql.raw(`'${kind}'`)}`
 
 /**
  * The text of the agent card that the endpoint's own host serves, as a column; null without one, and while it

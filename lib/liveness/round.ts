@@ -1,20 +1,24 @@
 import { hostOf } from '../../schema/urls.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from './admission-queries.ts'
 import { mayBeAsked } from './ask.ts'
-import { type ProbeDeps, takeTurn } from './turn.ts'
+import { LOOKS_PER_TURN, type ProbeDeps, takeTurn } from './turn.ts'
+import type { Queue } from './turn-queries.ts'
 
 /** Endpoints named since the last round: the rest is the next round's. */
 const MAX_NEW = 1_000
 const MAX_IDLE_HOSTS = 1_000
 /**
- * Looks in a round. Each makes five requests at most and takes two statements, so that a round stays below a
- * thousand of both together: it must fit what a Worker may ask in one invocation.
+ * What each queue has of a round, so that none takes anything from another: turns at the same time, together
+ * as many as a Worker may have connections open; and looks, together 130. Each look makes five requests at
+ * most, each turn two statements: a round stays below the thousand of both together that a Worker may ask in
+ * one invocation.
  */
-const MAX_PROBES = 130
-/**
- * Turns at the same time in each of the two queues: together as many as a Worker may have connections open.
- */
-const TURNS_AT_ONCE = 3
+const QUEUES: readonly (Queue & { turnsAtOnce: number; looks: number })[] = [
+  { isLive: true, isSlow: false, turnsAtOnce: 2, looks: 60 },
+  { isLive: true, isSlow: true, turnsAtOnce: 1, looks: 15 },
+  { isLive: false, isSlow: false, turnsAtOnce: 2, looks: 40 },
+  { isLive: false, isSlow: true, turnsAtOnce: 1, looks: 15 },
+]
 /** After this no further turn begins: the next round comes five minutes after this one. */
 const ROUND_MS = 3 * 60_000
 
@@ -24,20 +28,28 @@ const ROUND_MS = 3 * 60_000
  * @returns what was done, for the log
  */
 export async function probeRound(deps: ProbeDeps): Promise<{ admitted: number; probes: number }> {
-  const startedAt = deps.clock().getTime()
+  const end = deps.clock().getTime() + ROUND_MS
   const admitted = await admitNew(deps)
   await deleteIdleHosts(deps.db, MAX_IDLE_HOSTS)
   let probes = 0
-  const isOver = () => probes >= MAX_PROBES || deps.clock().getTime() - startedAt >= ROUND_MS
-  const work = async (isLive: boolean) => {
-    while (!isOver()) {
-      const made = await takeTurn(deps, isLive)
+  const takeTurns = async (queue: Queue, looks: { left: number }) => {
+    while (looks.left > 0 && deps.clock().getTime() < end) {
+      // Taken beforehand: other turns of the queue run meanwhile.
+      const limit = Math.min(LOOKS_PER_TURN, looks.left)
+      looks.left -= limit
+      const made = await takeTurn(deps, queue, limit)
       if (made === undefined) return
+      // A turn that finds nothing costs a statement, too.
+      looks.left += limit - Math.max(made, 1)
       probes += made
     }
   }
-  const queues = [true, false].flatMap((isLive) => Array<boolean>(TURNS_AT_ONCE).fill(isLive))
-  await Promise.all(queues.map(work))
+  await Promise.all(
+    QUEUES.flatMap(({ turnsAtOnce, looks, ...queue }) => {
+      const shared = { left: looks }
+      return Array.from({ length: turnsAtOnce }, () => takeTurns(queue, shared))
+    }),
+  )
   return { admitted, probes }
 }
 

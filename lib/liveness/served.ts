@@ -1,10 +1,7 @@
 import type { Answer } from './ask.ts'
-import type { Served } from './sight.ts'
 
 /** Longer entity tags are not kept. */
 const MAX_ETAG_LENGTH = 200
-
-export const NO_CARD: Served = { etag: null, cardStatus: 'none', card: null }
 
 /** The headers of a conditional GET (RFC 9110, 13.1.2). */
 export const unlessUnchanged = (etag: string | null): Record<string, string> =>

@@ -37,6 +37,8 @@ export type Published = {
   manifestEtag: string | null
 }
 
+export const NO_CARD: Served = { etag: null, cardStatus: 'none', card: null }
+
 export const NO_NAME: Published = { identifier: null, identifies: null, manifestEtag: null }
 
 /** All that a look has found. What was not read, or not changed, is undefined. */
@@ -63,6 +65,18 @@ export type Sight = DayCounts &
     /** Null: never again, unless it is named anew. */
     nextProbeAt: Date | null
   }
+
+/** What is known of an endpoint that is not looked at: nothing. */
+const UNSEEN = {
+  ...NO_CARD,
+  status: 'unknown',
+  latencyMs: null,
+  isAuthRequired: false,
+  countedDay: 0,
+  dayChecks: [],
+  daySuccesses: [],
+  uptime30d: null,
+} satisfies Partial<Sight>
 
 /** Whether robots.txt is to be read again before the endpoint is looked at. */
 export const isRobotsDue = ({ robotsReadAt }: Sight, now: Date): boolean =>
@@ -100,13 +114,7 @@ export function nextSight(
     case 'busy':
       return { ...read, nextProbeAt: after(Math.max(INTERVAL_MS, outcome.retryAfterMs)) }
     case 'opted_out':
-      return {
-        ...read,
-        status: 'unknown',
-        isAuthRequired: false,
-        latencyMs: null,
-        nextProbeAt: after(ROBOTS_KEPT_MS),
-      }
+      return { ...read, ...UNSEEN, nextProbeAt: after(ROBOTS_KEPT_MS) }
   }
 }
 
@@ -119,13 +127,12 @@ function failed(sight: Sight, now: Date, after: (ms: number) => Date): Sight {
   const failingSince = sight.failingSince ?? now
   const failures = sight.failures + 1
   const failingMs = now.getTime() - failingSince.getTime()
-  const isGivenUp = failingMs >= GIVEN_UP_AFTER_MS
-  const status = failures >= FAILURES_UNTIL_DOWN ? 'down' : sight.status
+  const failing = { ...sight, failingSince, failures }
+  if (failingMs >= GIVEN_UP_AFTER_MS) return { ...failing, ...UNSEEN, nextProbeAt: null }
   return {
-    ...sight,
-    failingSince,
-    failures,
-    status: isGivenUp ? 'unknown' : status,
-    nextProbeAt: isGivenUp ? null : after(failingMs >= SLOW_AFTER_MS ? SLOW_INTERVAL_MS : INTERVAL_MS),
+    ...failing,
+    // Of what is down nobody can say whether its card and keys still stand.
+    ...(failures >= FAILURES_UNTIL_DOWN ? { status: 'down', ...NO_CARD } : {}),
+    nextProbeAt: after(failingMs >= SLOW_AFTER_MS ? SLOW_INTERVAL_MS : INTERVAL_MS),
   }
 }

@@ -1,64 +1,75 @@
 import type { Db } from '../db/connect.ts'
 import { reasonOf } from '../db/failures.ts'
 import { logError } from '../log.ts'
+import { DAY_MS } from '../time.ts'
 import { type LookDeps, probe } from './probe.ts'
 import { nextSight, type Seen } from './sight.ts'
-import { type LeasedEndpoint, leaseTurn, recordTurn, type Sighted } from './turn-queries.ts'
+import { type LeasedEndpoint, leaseTurn, type Queue, recordTurn, type Sighted } from './turn-queries.ts'
 
 /** How many endpoints of a host are looked at in one turn, one after the other. */
-const PROBES_PER_TURN = 10
+export const LOOKS_PER_TURN = 10
 /**
  * After a turn its host is left alone for so long: sixty looks an hour at most, however many endpoints it
  * has.
  */
 const HOST_PAUSE_MS = 10 * 60_000
-/** After this no further look of a turn begins. */
-const TURN_MS = 60_000
+/** A look ends after this, all its requests together. */
+const LOOK_MS = 15_000
 /**
- * Longer than a turn's last look and recording it can take; after a crash, the wait until another takes over.
+ * A host that takes longer for a look is slow: its turn ends with that look, and for a week it has its turns
+ * among the slow.
+ */
+const SLOW_LOOK_MS = 4_000
+const SLOW_FOR_MS = 7 * DAY_MS
+/**
+ * Longer than a turn and recording it can take; after a crash, the wait until another takes over.
  */
 const LEASE_MS = 3 * 60_000
 
-export type ProbeDeps = LookDeps & { db: Db; random: () => number }
+export type ProbeDeps = Omit<LookDeps, 'until'> & { db: Db; random: () => number }
 
 /**
  * Takes the turn of one host: looks at its endpoints that are due and records what was seen.
- * @param isLive which queue: hosts that were found live have one of their own, so that no flood of others
- *   delays them
+ * @param limit how many to look at, at most
  * @returns how many were looked at; undefined when no host was due
  */
-export async function takeTurn(deps: ProbeDeps, isLive: boolean): Promise<number | undefined> {
+export async function takeTurn(deps: ProbeDeps, queue: Queue, limit: number): Promise<number | undefined> {
   const { db, clock } = deps
-  const startedAt = clock()
+  const now = clock()
   const turn = await leaseTurn(db, {
-    isLive,
+    ...queue,
     lease: crypto.randomUUID(),
-    now: startedAt,
-    leaseEnd: new Date(startedAt.getTime() + LEASE_MS),
-    limit: PROBES_PER_TURN,
+    now,
+    leaseEnd: new Date(now.getTime() + LEASE_MS),
+    limit,
   })
   if (turn === undefined || turn.endpoints.length === 0) return turn && 0
-  const sights: Sighted[] = []
-  const left: Sighted[] = []
-  for (const endpoint of turn.endpoints) {
-    const now = clock()
-    if (now.getTime() - startedAt.getTime() >= TURN_MS) left.push({ ...endpoint, nextProbeAt: now })
-    else sights.push(await lookAt(deps, endpoint))
-  }
-  await recordTurn(
-    db,
-    {
-      ...turn,
-      isLive: sights.every(({ status }) => status === 'live'),
-      freeAt: new Date(clock().getTime() + HOST_PAUSE_MS),
-    },
-    [...sights, ...left],
-  )
+  const { sights, wasSlow } = await lookAtAll(deps, turn.endpoints)
+  const left = turn.endpoints.slice(sights.length).map((endpoint) => ({ ...endpoint, nextProbeAt: clock() }))
+  const end = clock().getTime()
+  const slowUntil = wasSlow ? new Date(end + SLOW_FOR_MS) : turn.slowUntil
+  const isSlow = slowUntil !== null && slowUntil.getTime() > end
+  const freeAt = new Date(end + HOST_PAUSE_MS)
+  await recordTurn(db, { ...turn, isSlow, slowUntil, freeAt }, [...sights, ...left])
   return sights.length
 }
 
-async function lookAt(deps: ProbeDeps, endpoint: LeasedEndpoint): Promise<Sighted> {
-  const seen = await probe(deps, endpoint).catch((error: unknown): Seen => {
+/** Looks at one endpoint after the other, until one is slow. */
+async function lookAtAll(
+  deps: ProbeDeps,
+  endpoints: LeasedEndpoint[],
+): Promise<{ sights: Sighted[]; wasSlow: boolean }> {
+  const sights: Sighted[] = []
+  for (const endpoint of endpoints) {
+    const startedAt = deps.clock().getTime()
+    sights.push(await lookAt(deps, endpoint, new Date(startedAt + LOOK_MS)))
+    if (deps.clock().getTime() - startedAt > SLOW_LOOK_MS) return { sights, wasSlow: true }
+  }
+  return { sights, wasSlow: false }
+}
+
+async function lookAt(deps: ProbeDeps, endpoint: LeasedEndpoint, until: Date): Promise<Sighted> {
+  const seen = await probe({ ...deps, until }, endpoint).catch((error: unknown): Seen => {
     // What a host can make us throw is its own failure, and nobody else's.
     logError({ job: 'probes', reason: reasonOf(error) })
     return { outcome: { kind: 'failed' } }

@@ -7,10 +7,10 @@ export type WorkerName = 'AGENTS' | 'VAULT' | 'REPUTATION' | 'PAYMENTS' | 'EVENT
 export type Call = { worker: WorkerName; method: 'GET' | 'POST' | 'DELETE'; path: string }
 
 /**
- * What a call does, for clients that ask their users before some. `ends`: takes something away. `repeatable`:
- * the same call again changes nothing more.
+ * What a call does, for clients that ask their users before some: of ours all that change anything, since
+ * they commit money or take something away. `repeatable`: the same call again changes nothing more.
  */
-type Effect = 'reads' | 'adds' | 'adds, repeatable' | 'ends, repeatable'
+type Effect = 'reads' | 'commits money' | 'commits money, repeatable' | 'ends, repeatable'
 
 /**
  * A tool: one endpoint, or one of several by its argument `action`. Its words and schemas are those of the
@@ -33,12 +33,15 @@ export const tools: Record<string, Tool> = {
   get_reputation: { effect: 'reads', ...endpoint('REPUTATION', 'GET', '/reputation') },
   quote_stake: { effect: 'reads', ...endpoint('VAULT', 'GET', '/vault/quote') },
   list_my_hires: { effect: 'reads', ...endpoint('AGENTS', 'GET', '/agents/hire') },
-  hire_agent: { effect: 'adds', ...endpoint('AGENTS', 'POST', '/agents/hire') },
+  hire_agent: { effect: 'commits money', ...endpoint('AGENTS', 'POST', '/agents/hire') },
   end_hire: { effect: 'ends, repeatable', ...endpoint('AGENTS', 'DELETE', '/agents/hire') },
   list_charges: { effect: 'reads', ...endpoint('PAYMENTS', 'GET', '/payments/charges') },
-  report_charge: { effect: 'adds, repeatable', ...endpoint('PAYMENTS', 'POST', '/payments/charges') },
+  report_charge: {
+    effect: 'commits money, repeatable',
+    ...endpoint('PAYMENTS', 'POST', '/payments/charges'),
+  },
   build_vault_transaction: {
-    effect: 'adds',
+    effect: 'commits money',
     actions: {
       stack: stacking('/vault/stack'),
       unstack: stacking('/vault/unstack'),

@@ -1,29 +1,26 @@
 import type { Db } from '../db/connect.ts'
+import { asksForEndpoint } from '../liveness/queries.ts'
 import { pageOf } from '../paging.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
-import { type RegistryFilter, selectRegisteredAgents } from './list-queries.ts'
+import { selectRegisteredAgents } from './list-queries.ts'
 import type { ReadRegisteredAgent } from './queries.ts'
-import { type FoundEntries, searchEntries } from './search-queries.ts'
+import { type EntrySearch, type FoundEntries, searchEntries } from './search-queries.ts'
 
 /**
  * Reads one page of registered agents, the latest registered key first, and the cursor of the next page. With
- * `q` only those that it finds; among very many, a page may have fewer than `limit` before the last.
+ * `q`, `endpoint` or `card` only those that they find; among very many, a page may have fewer than `limit`
+ * before the last.
  * @throws Refusal invalid_request for a cursor that this list did not issue
  */
 export async function listRegisteredAgents(
   deps: { db: Db },
-  {
-    q,
-    cursor,
-    limit,
-    ...filter
-  }: RegistryFilter & { q?: string | undefined; limit: number; cursor?: string | undefined },
+  { cursor, limit, ...search }: EntrySearch & { limit: number; cursor?: string | undefined },
 ): Promise<{ agents: ReadRegisteredAgent[]; nextCursor?: string }> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor)
   const read: FoundEntries =
-    q === undefined
-      ? { agents: await selectRegisteredAgents(deps.db, filter, after, limit + 1), reached: undefined }
-      : await searchEntries(deps.db, { ...filter, q }, after, limit + 1)
+    search.q === undefined && !asksForEndpoint(search)
+      ? { agents: await selectRegisteredAgents(deps.db, search, after, limit + 1), reached: undefined }
+      : await searchEntries(deps.db, search, after, limit + 1)
   const { rows: agents, last, hasMore } = pageOf(read.agents, limit)
   const end = hasMore ? last : read.reached
   return end ? { agents, nextCursor: encodeCursor(end) } : { agents }

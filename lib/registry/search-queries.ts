@@ -4,13 +4,22 @@ import { ANY, registryListings } from '../../schema/tables/registry-listings.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { endpointState, endpoints, isEndpointOf } from '../liveness/queries.ts'
+import {
+  type EndpointFilter,
+  endpointParameters,
+  endpointState,
+  endpoints,
+  isEndpointOf,
+  isSeenAs,
+} from '../liveness/queries.ts'
 import { FEW, hasWords, rarestWord, STEPS } from '../search/queries.ts'
 import type { RegistryCursor } from './cursor.ts'
 import { firstListings, listParameters, listValues, type RegistryFilter, START } from './list-queries.ts'
 import type { ReadRegisteredAgent } from './queries.ts'
 
-const registrySearch = statement({ ...listParameters, text: 'text', steps: 'integer' }, (db, $) => {
+const searchParameters = { ...listParameters, ...endpointParameters, text: 'text', steps: 'integer' } as const
+
+const registrySearch = statement(searchParameters, (db, $, by: { text: boolean }) => {
   const { pubkey, registeredAt, status, layers, capabilities, agentType } = registryAgents
   const listed = registryListings
   const rarest = rarestWord('registered', $.text)
@@ -21,10 +30,14 @@ const registrySearch = statement({ ...listParameters, text: 'text', steps: 'inte
   const isWanted = sql`${status} = 'active' and ${agentType} = any (${$.agentTypes})
     and (${$.layer} = ${sql.raw(String(ANY.layer))} or ${$.layer} = any (${layers}))
     and (${$.capability} = ${sql.raw(`'${ANY.capability}'`)} or ${$.capability} = any (${capabilities}))
-    and (${registeredAt}, ${pubkey}) < (${$.registeredAt}, ${$.pubkey})`
+    and (${registeredAt}, ${pubkey}) < (${$.registeredAt}, ${$.pubkey})
+    and ${isSeenAs(registryAgents, $)}`
+  const isFound = by.text ? hasWords('registered', sql`${pubkey}`, rarest.query) : sql`true`
+  // Without a text the list is walked.
+  const isFew = by.text ? sql`${rarest.count} <= ${sql.raw(String(FEW))}` : sql`false`
   const page = sql`
     select ${pubkey} from ${registryAgents}
-    where ${pubkey} = any (array(${candidates})) and ${isWanted} and ${hasWords('registered', sql`${pubkey}`, rarest.query)}
+    where ${pubkey} = any (array(${candidates})) and ${isWanted} and ${isFound}
     order by ${desc(registeredAt)}, ${desc(pubkey)} limit ${$.limit}`
   // The last step of the walk, if it took them all: there the next page goes on.
   const reached = sql`
@@ -43,7 +56,7 @@ const registrySearch = statement({ ...listParameters, text: 'text', steps: 'inte
     .from(
       sql`(
         with ${rarest.ctes},
-          extent as materialized (select ${rarest.count} <= ${sql.raw(String(FEW))} as are_few),
+          extent as materialized (select ${isFew} as are_few),
           walked as materialized (
             select * from (${firstListings($, $.steps)}) as walked where not ${areFew})
         select reached.*, array(${page}) as page from (${reached}) as reached) as found`,
@@ -56,22 +69,29 @@ const registrySearch = statement({ ...listParameters, text: 'text', steps: 'inte
 /** A page of a search: its entries, and how far the list was walked for it, if it may go on from there. */
 export type FoundEntries = { agents: ReadRegisteredAgent[]; reached: RegistryCursor | undefined }
 
+/** A filter with what no index of the list has: words, and what was last seen of endpoints. */
+export type EntrySearch = RegistryFilter & EndpointFilter & { q?: string | undefined }
+
 /**
- * Finds entries whose words (name, type, capabilities, description) begin with all words of a text: up to
- * `limit` after a cursor, the latest registered key first.
+ * Finds entries whose words (name, type, capabilities, description) begin with all words of a text, and whose
+ * endpoint was last seen so: up to `limit` after a cursor, the latest registered key first.
  *
  * Up to a thousand are read and sorted. Beyond that the list is walked in its order, 2,000 steps for a page.
  * It may then have fewer entries than `limit`, even none: `reached` is where the next one goes on.
  */
 export async function searchEntries(
   db: Db,
-  { q, ...filter }: RegistryFilter & { q: string },
+  { q, endpoint, card, ...filter }: EntrySearch,
   after: RegistryCursor = START,
   limit: number,
 ): Promise<FoundEntries> {
   const values = listValues(filter, after, limit)
   const steps = Math.floor(STEPS / values.agentTypes.length)
-  const rows = await registrySearch.run(db, { ...values, text: q, steps })
+  const rows = await registrySearch.run(
+    db,
+    { ...values, endpoint, card, text: q ?? '', steps },
+    { text: q !== undefined },
+  )
   const { reachedAt, reachedKey } = rows[0] ?? {}
   const reached = reachedAt && reachedKey ? { registeredAt: reachedAt, pubkey: reachedKey } : undefined
   return { agents: rows.flatMap(({ entry, endpoint }) => (entry ? { ...entry, endpoint } : [])), reached }

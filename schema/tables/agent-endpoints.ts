@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import {
+  bigint,
   boolean,
   check,
   doublePrecision,
@@ -16,23 +17,41 @@ import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
 /**
- * The endpoints that active agents and registry entries name, and what was last seen of each: one row for
- * each exact URL and protocol, whoever names it. Triggers on agents and registry_agents make and delete the
- * rows (migrations/0018_liveness.sql); what is seen is written by the probes Worker alone.
+ * Which endpoints the active agents and registry entries of a wallet name. A share of them is looked at: what
+ * becomes free of it goes to the next. Triggers on agents and registry_agents write this table, under the
+ * lock of the wallet's quota row (migrations/0025_liveness_shares.sql).
  */
-export const agentEndpoints = pgTable(
-  'agent_endpoints',
+export const namedEndpoints = pgTable(
+  'named_endpoints',
   {
+    wallet: text().$type<Wallet>().notNull(),
     /** SHA-256 in hexadecimal: a URL may be longer than an index entry. */
     urlHash: text('url_hash').notNull(),
     protocol: text({ enum: apiProtocols }).notNull(),
     url: text().notNull(),
-    /** How many active agents and entries name it. At 0 the row is deleted. */
-    users: integer().notNull(),
-    /**
-     * Whose share of endpoints it takes. Null: every wallet that names it has had its share; it isn't probed.
-     */
-    wallet: text().$type<Wallet>(),
+    /** How many of the wallet's active agents and entries name it. At 0 the row is deleted. */
+    agents: integer().notNull(),
+    /** Whether it is of the wallet's share. */
+    isWatched: boolean('is_watched').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.wallet, t.urlHash, t.protocol] })],
+)
+
+/**
+ * The endpoints that are looked at, and what was last seen of each: one row for each exact URL and protocol
+ * that is of some wallet's share, whoever names it. The same triggers make and delete the rows; what is seen
+ * is written by the probes Worker alone.
+ */
+export const agentEndpoints = pgTable(
+  'agent_endpoints',
+  {
+    urlHash: text('url_hash').notNull(),
+    protocol: text({ enum: apiProtocols }).notNull(),
+    url: text().notNull(),
+    /** Who was named first is put in line first. */
+    number: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
+    /** How many wallets have it in their share. At 0 the row is deleted. */
+    wallets: integer().notNull(),
     /**
      * The URL's host and port in one spelling. Null until a round has read the URL; empty: none may be asked.
      */
@@ -78,11 +97,13 @@ export const agentEndpoints = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.urlHash, t.protocol] }),
-    index('agent_endpoints_new').on(t.urlHash).where(sql`${t.host} is null and ${t.wallet} is not null`),
+    index('agent_endpoints_new').on(t.number).where(sql`${t.host} is null`),
     index('agent_endpoints_due').on(t.host, t.nextProbeAt).where(sql`${t.nextProbeAt} is not null`),
-    index('agent_endpoints_by_wallet').on(t.wallet),
+    index('agent_endpoints_live')
+      .on(t.host, t.nextProbeAt)
+      .where(sql`${t.status} = 'live' and ${t.nextProbeAt} is not null`),
     index('agent_endpoints_by_identifier').on(t.identifier).where(sql`${t.identifier} is not null`),
-    check('agent_endpoints_users', sql`${t.users} >= 0`),
+    check('agent_endpoints_wallets', sql`${t.wallets} >= 0`),
   ],
 )
 
@@ -91,12 +112,20 @@ export const probedHosts = pgTable(
   'probed_hosts',
   {
     host: text().primaryKey(),
-    /** Whether its last turn found all live. Such hosts have a queue of their own. */
+    /** Which queue it is in: whether any endpoint was last seen live, and whether it was slow lately. */
     isLive: boolean('is_live').notNull().default(false),
+    isSlow: boolean('is_slow').notNull().default(false),
+    /** Until when it counts as slow. */
+    slowUntil: instant('slow_until'),
+    /**
+     * How often endpoints of it were put in line: what has not seen the last of them must not say when the
+     * next turn is.
+     */
+    admissions: integer().notNull().default(0),
     /** The next turn is not before this: the end of a lease, or of the pause after a turn. */
     freeAt: instant('free_at').notNull(),
     /** When its next turn is due; null: nothing of it is. */
     nextTurnAt: instant('next_turn_at'),
   },
-  (t) => [index('probed_hosts_due').on(t.isLive, t.nextTurnAt)],
+  (t) => [index('probed_hosts_due').on(t.isLive, t.isSlow, t.nextTurnAt)],
 )

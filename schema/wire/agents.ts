@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { AGENT_ID, HIRE_ID } from '../examples.ts'
-import { agentStatuses, agentTypes, endpointStatuses, feeModels, hireStatuses } from '../values.ts'
+import { agentStatuses, agentTypes, feeModels, hireStatuses } from '../values.ts'
 import { constrain, describe, describeParameters } from '../words.ts'
 import {
   Amount,
@@ -18,6 +18,7 @@ import {
   Uuid,
   WalletAddress,
 } from './common.ts'
+import { endpointFilters, endpointFilterWords } from './endpoint-state.ts'
 import { WebhookUrl } from './endpoint-url.ts'
 
 const DEFAULT_FEE_BPS = 500
@@ -159,7 +160,7 @@ export const AgentListQuery = v.object({
   owner: v.optional(WalletAddress),
   q: v.optional(Name(1, 32)),
   minReputation: v.optional(IntegerParameter(0, 100)),
-  endpoint: v.optional(v.picklist(endpointStatuses)),
+  ...endpointFilters,
   limit: PageLimit,
   cursor: v.optional(Cursor),
 })
@@ -175,8 +176,7 @@ if (WORDS)
       owner: 'Only agents of this wallet; with `status=all` every one that it has registered.',
       q: 'Only agents whose name begins with this, in any case, or whose words (name, description, type, layers) begin with all of its words.',
       minReputation: 'Only agents with at least this reputationScore.',
-      endpoint:
-        'Only agents that show this as `endpoint.status`. One that names no endpoint, or not what it speaks, shows none.',
+      ...endpointFilterWords,
       limit: 'At most this many agents; above 100 is served as 100.',
       cursor: 'The `nextCursor` of the page before.',
     },

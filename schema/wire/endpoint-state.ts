@@ -37,3 +37,15 @@ if (WORDS)
     },
     example,
   })
+
+/** What lists can ask for of the endpoints of what they list. */
+export const endpointFilters = {
+  endpoint: v.optional(v.picklist(endpointStatuses)),
+  card: v.optional(v.picklist(cardStatuses)),
+}
+
+export const endpointFilterWords = {
+  endpoint:
+    'Only agents that show this as `endpoint.status`. One that names no endpoint, or not what it speaks, shows none.',
+  card: 'Only agents that show this as `endpoint.card`: what the agent card at the endpoint’s own host was worth when it was last looked at.',
+}

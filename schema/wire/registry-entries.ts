@@ -3,6 +3,7 @@ import { OTHER_WALLET } from '../examples.ts'
 import { capabilities, LAST_REGISTRY_LAYER, registryAgentTypes } from '../registry.ts'
 import { constrain, describe, describeParameters } from '../words.ts'
 import { Cursor, FIRST_LAYER, IntegerParameter, Name, PageLimit, WalletAddress } from './common.ts'
+import { endpointFilters, endpointFilterWords } from './endpoint-state.ts'
 
 /** Path of an entry of the registry. */
 export const RegisteredAgentPath = v.object({ pubkey: WalletAddress })
@@ -47,6 +48,7 @@ export const RegisteredAgentListQuery = v.object({
   capability: v.optional(v.picklist(capabilities)),
   layer: v.optional(IntegerParameter(FIRST_LAYER, LAST_REGISTRY_LAYER)),
   q: v.optional(Name(1, 32)),
+  ...endpointFilters,
   limit: PageLimit,
   cursor: v.optional(Cursor),
 })
@@ -59,6 +61,7 @@ if (WORDS)
       capability: 'Only agents with this capability.',
       layer: 'Only agents with a capability of this capture layer.',
       q: 'Only agents whose words (name, description, type, capabilities) begin with all of its words.',
+      ...endpointFilterWords,
       limit: 'At most this many agents; above 100 is served as 100.',
       cursor: 'The `nextCursor` of the page before.',
     },

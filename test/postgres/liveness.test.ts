@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { updateAgent } from '../../lib/agents/change-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
@@ -63,8 +64,7 @@ const known = () =>
   database.db
     .select({
       url: agentEndpoints.url,
-      users: agentEndpoints.users,
-      isWatched: sql<boolean>`wallet is not null`,
+      wallets: agentEndpoints.wallets,
     })
     .from(agentEndpoints)
     .orderBy(agentEndpoints.url)
@@ -82,6 +82,7 @@ const admit = async (now = NOW) => {
 const lease = (now = NOW, isLive = false): Promise<Turn | undefined> =>
   leaseTurn(database.db, {
     isLive,
+    isSlow: false,
     lease: crypto.randomUUID(),
     now,
     leaseEnd: new Date(now.getTime() + 3 * MINUTE),
@@ -91,9 +92,16 @@ const lease = (now = NOW, isLive = false): Promise<Turn | undefined> =>
 const record = (turn: Turn | undefined, nextProbeAt: Date | null, freeAt: Date) =>
   recordTurn(
     database.db,
-    { host: turn?.host ?? '', lease: turn?.lease ?? '', isLive: false, freeAt },
+    { host: turn?.host ?? '', lease: turn?.lease ?? '', isSlow: false, slowUntil: null, freeAt },
     (turn?.endpoints ?? []).map((endpoint) => ({ ...endpoint, nextProbeAt })),
   )
+
+/** How many sessions wait for a lock. */
+const waiting = async () => {
+  const { rows } = await database.db.execute(sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  return rows.length
+}
 
 const hostOf = async (host: string) => {
   const [row] = await database.db.select().from(probedHosts).where(eq(probedHosts.host, host))
@@ -104,14 +112,14 @@ describe('the endpoints that are known', () => {
   it('are those that active agents name, each once, however many name it', async () => {
     const one = await name('https://a.example.com/x')
     const two = await name('https://a.example.com/x')
-    expect(await known()).toEqual([{ url: 'https://a.example.com/x', users: 2, isWatched: true }])
+    expect(await known()).toEqual([{ url: 'https://a.example.com/x', wallets: 2 }])
     await change(one, { apiEndpoint: 'https://b.example.com/' })
-    expect(await known()).toMatchObject([{ users: 1 }, { url: 'https://b.example.com/', users: 1 }])
+    expect(await known()).toMatchObject([{ wallets: 1 }, { url: 'https://b.example.com/', wallets: 1 }])
     await change(two, { status: 'inactive' })
     expect(await known()).toMatchObject([{ url: 'https://b.example.com/' }])
     await change(two, { status: 'active' })
     await change(one, { apiEndpoint: null })
-    expect(await known()).toEqual([{ url: 'https://a.example.com/x', users: 1, isWatched: true }])
+    expect(await known()).toEqual([{ url: 'https://a.example.com/x', wallets: 1 }])
   })
 
   it('are not those whose protocol nobody says', async () => {
@@ -123,17 +131,26 @@ describe('the endpoints that are known', () => {
   it('are fifty of a wallet that are looked at, also of one that names many at the same time', async () => {
     const owner = newWallet()
     await Promise.all(Array.from({ length: 60 }, (_, n) => name(`https://h${n}.example.com/`, owner)))
-    const rows = await known()
-    expect(rows).toHaveLength(60)
-    expect(rows.filter(({ isWatched }) => isWatched)).toHaveLength(50)
-    // Another wallet that names one of the others has its own share for it.
-    const spare = rows.find(({ isWatched }) => !isWatched)?.url ?? ''
-    await name(spare)
-    expect((await known()).find(({ url }) => url === spare)).toEqual({
-      url: spare,
-      users: 2,
-      isWatched: true,
-    })
+    expect(await known()).toHaveLength(50)
+  })
+
+  it('are the same fifty whoever else names them, and what a wallet leaves makes room for its next', async () => {
+    const [owner, stranger] = [newWallet(), newWallet()]
+    const offered = await Promise.all(
+      Array.from({ length: 52 }, (_, n) => name(`https://h${n}.example.com/`, owner)),
+    )
+    const watched = new Set((await known()).map(({ url }) => url))
+    const [gone] = offered.filter(({ apiEndpoint }) => watched.has(apiEndpoint ?? ''))
+    const [spare] = offered.filter(({ apiEndpoint }) => !watched.has(apiEndpoint ?? ''))
+    if (!gone?.apiEndpoint || !spare?.apiEndpoint) throw new Error('all or none are looked at')
+    // A stranger has a share of its own, for what is of the owner's and for what is not.
+    await name(gone.apiEndpoint, stranger)
+    await name(spare.apiEndpoint, stranger)
+    expect(await known()).toHaveLength(51)
+    await change(gone, { apiEndpoint: null })
+    const left = await known()
+    expect(left.find(({ url }) => url === gone.apiEndpoint)).toMatchObject({ wallets: 1 })
+    expect(left.reduce((sum, { wallets }) => sum + wallets, 0)).toBe(52)
   })
 
   it('count right when agents swap them at the same time', async () => {
@@ -146,7 +163,7 @@ describe('the endpoints that are known', () => {
           change(agent, { apiEndpoint: `https://${(n + round) % 2 ? 'b' : 'a'}.example.com/` }),
         ),
       )
-    expect(await known()).toMatchObject([{ users: 4 }, { users: 4 }])
+    expect(await known()).toMatchObject([{ wallets: 4 }, { wallets: 4 }])
   })
 })
 
@@ -174,8 +191,8 @@ describe('a host’s turn', () => {
 
   it('is not delayed by a host that many thousand agents name', async () => {
     await database.db.execute(sql`
-      insert into ${agentEndpoints} (url_hash, protocol, url, users, wallet, host, next_probe_at)
-      select n::text, 'http', 'https://victim.example.com/' || n, 1, 'w' || n, 'victim.example.com', '2026-01-01'
+      insert into ${agentEndpoints} (url_hash, protocol, url, wallets, host, next_probe_at)
+      select n::text, 'http', 'https://victim.example.com/' || n, 1, 'victim.example.com', '2026-01-01'
       from generate_series(1, 20000) as n`)
     await database.db.insert(probedHosts).values({ host: 'victim.example.com', freeAt: NOW, nextTurnAt: NOW })
     await name('https://honest.example.com/')
@@ -211,6 +228,33 @@ describe('a host’s turn', () => {
     expect(turn?.endpoints.map(({ url }) => url)).toEqual(['https://a.example.com/2'])
     await record(turn, later(7 * 60 * MINUTE), later(20 * MINUTE))
     expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(6 * 60 * MINUTE) })
+  })
+
+  it('is not forgotten for an endpoint that is put in line while another turn is recorded', async () => {
+    await name('https://a.example.com/1')
+    await admit()
+    const turn = await lease()
+    await name('https://a.example.com/2')
+    const admission = new pg.Client({ connectionString: database.url })
+    await admission.connect()
+    try {
+      await admission.query('begin')
+      await admission.query("select from probed_hosts where host = 'a.example.com' for update")
+      // It reads before the other endpoint is put in line, and writes after.
+      const recorded = record(turn, null, later(10 * MINUTE))
+      await expect.poll(waiting, { timeout: 30_000 }).toBe(1)
+      await admission.query(`
+        update agent_endpoints set host = 'a.example.com', next_probe_at = '2026-11-20T12:00:00Z' where host is null`)
+      await admission.query('update probed_hosts set next_turn_at = free_at, admissions = admissions + 1')
+      await admission.query('commit')
+      await recorded
+    } finally {
+      await admission.end()
+    }
+    expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(10 * MINUTE) })
+    expect((await lease(later(10 * MINUTE)))?.endpoints.map(({ url }) => url)).toEqual([
+      'https://a.example.com/2',
+    ])
   })
 
   it('ends with its endpoints: a host that none names any more is forgotten', async () => {

@@ -11,7 +11,7 @@ import { type AgentFilter, selectAgents } from '../../lib/agents/list-queries.ts
 import { selectAgentsOf } from '../../lib/agents/owner-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
 import { type AgentSearch, searchAgents } from '../../lib/agents/search-queries.ts'
-import { countFacets, selectFound } from '../../lib/ard/queries.ts'
+import { countFacets, findIdentified, selectFound } from '../../lib/ard/queries.ts'
 import { deleteSpentNonces } from '../../lib/auth/queries.ts'
 import { sha256Hex } from '../../lib/crypto/digest.ts'
 import { selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
@@ -24,7 +24,6 @@ import {
   deleteOldTargets,
 } from '../../lib/events/sweep-queries.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
-import { findIdentified } from '../../lib/liveness/queries.ts'
 import { leaseTurn, recordTurn } from '../../lib/liveness/turn-queries.ts'
 import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
@@ -249,6 +248,14 @@ describe('GET /registry/agents?q', () => {
       await hold(mostRead, () => find({ registeredAt: now, pubkey: wallet('key') }))
     },
   )
+
+  it('or by endpoints alone: walks at most 2,000 entries, and looks up the endpoint of each', async () => {
+    for (const seen of [{ endpoint: 'live' }, { endpoint: 'down', card: 'verified' }] as const)
+      for (const filter of filters)
+        await hold(5 * 2_002 + LIMIT, () =>
+          searchEntries(database.db, { ...filter, ...seen }, undefined, LIMIT),
+        )
+  })
 })
 
 describe('a search by need', () => {
@@ -441,12 +448,12 @@ describe('the jobs', () => {
 
   it('take a host’s turn, and put new endpoints in line, by what is due of that host; find who is called so', async () => {
     const { db } = database
-    const at = { lease: crypto.randomUUID(), now, leaseEnd: now, limit: 10 }
+    const at = { lease: crypto.randomUUID(), now, leaseEnd: now, limit: 10, isSlow: false }
     for (const isLive of [true, false]) await hold(40, () => leaseTurn(db, { ...at, isLive }))
     const turn = await leaseTurn(db, { ...at, isLive: true })
     const sights = (turn?.endpoints ?? []).map((endpoint) => ({ ...endpoint, nextProbeAt: now }))
     expect(sights.length).toBeGreaterThan(0)
-    const freed = { host: turn?.host ?? '', lease: at.lease, isLive: true, freeAt: now }
+    const freed = { host: turn?.host ?? '', lease: at.lease, isSlow: false, slowUntil: null, freeAt: now }
     await hold(60, () => recordTurn(db, freed, sights))
     await hold(1, () => findIdentified(db, 'urn:air:h1.example.com:agents:x'))
     await hold(LIMIT, () => selectNewEndpoints(db, LIMIT))

@@ -12,8 +12,8 @@ SELECT lpad(to_hex(n), 32, '0')::uuid, 'owner' || n % 1000,
   timestamptz '2026-01-01' + n * interval '1 second', CASE WHEN n <= 60 THEN 'https://hooks.example.com/' || n END,
   CASE WHEN n % 2 = 0 THEN 'https://h' || n % 40000 || '.example.com/' || n % 80000 END, CASE WHEN n % 4 = 0 THEN 'mcp' END
 FROM generate_series(1, 200000) AS n;
-INSERT INTO agent_endpoints (url_hash, protocol, url, users, wallet, host, status, next_probe_at)
-SELECT encode(sha256(convert_to(api_endpoint, 'UTF8')), 'hex'), 'mcp', api_endpoint, count(*), min(pubkey), split_part(api_endpoint, '/', 3),
+INSERT INTO agent_endpoints (url_hash, protocol, url, wallets, host, status, next_probe_at)
+SELECT encode(sha256(convert_to(api_endpoint, 'UTF8')), 'hex'), 'mcp', api_endpoint, count(DISTINCT pubkey), split_part(api_endpoint, '/', 3),
   'live', timestamptz '2026-01-01' + min(length(api_endpoint)) * interval '1 day'
 FROM agents WHERE api_protocol IS NOT NULL GROUP BY api_endpoint;
 INSERT INTO probed_hosts (host, is_live, free_at, next_turn_at)

@@ -366,6 +366,8 @@ describe('the list', () => {
       const query = pageToken === undefined ? '' : `&pageToken=${pageToken}`
       const { body, status } = await service.call('GET', `/ard/agents?pageSize=2${query}`)
       expect(status).toBe(200)
+      // No token leads to a page of nothing.
+      expect(body.items).not.toEqual([])
       seen.push(...(body.items as Entry[]).map(({ identifier }) => identifier))
       pageToken = body.pageToken as string | undefined
     } while (pageToken !== undefined)
@@ -395,7 +397,7 @@ it('each costs one statement, the manifests none', async () => {
   const cost = (action: () => Promise<unknown>) => service.countSql(action)
   expect(await cost(() => search('anything at all'))).toBe(1)
   expect(await cost(() => explore([{ field: 'type' }]))).toBe(1)
-  expect(await cost(() => service.call('GET', '/ard/agents'))).toBe(1)
+  expect(await cost(() => service.call('GET', '/ard/agents?pageSize=1'))).toBe(1)
   expect(await cost(() => read(`urn:air:agentcred.example:agent:${id}`))).toBe(1)
   expect(await cost(() => read('urn:air:other.example:agent:x'))).toBe(1)
   expect(await cost(() => read('urn:air:agentcred.example:registry:agents'))).toBe(0)

@@ -1,18 +1,12 @@
+import { createPublicKey, type JsonWebKey, verify as verifyBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentCard, verifyAgentCardSignature } from '@a2a-js/sdk'
-import canonicalize from 'canonicalize'
-import {
-  base64url,
-  createLocalJWKSet,
-  decodeProtectedHeader,
-  flattenedVerify,
-  type JSONWebKeySet,
-} from 'jose'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
+import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generateCardKeys } from '../../lib/keys/cards.ts'
 import { register } from '../support/agents.ts'
-import { fits } from '../support/json-schema.ts'
 import { signed } from '../support/registry.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
 
@@ -37,38 +31,49 @@ const registerEntry = async (changes: Body) => {
   return String(body.pubkey)
 }
 
-/** Verifies as RFC 7515, 8785 and the card's own header have it, with nothing of ours. */
-async function verify({ signatures, ...card }: Body) {
-  const [signature] = signatures as { protected: string; signature: string }[]
-  const payload = base64url.encode(canonicalize(card) ?? '')
-  return flattenedVerify(
-    { ...(signature as NonNullable<typeof signature>), payload },
-    createLocalJWKSet(await keySet()),
+/** RFC 8785 of a value without numbers, whose names are ASCII: sorted, the rest as JSON.stringify has it. */
+const canonical = (value: unknown): unknown =>
+  JSON.stringify(value, (_name, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
   )
+
+/**
+ * Verifies as RFC 7515, 8785 and the card's own header have it, by Node's own Ed25519: with nothing of ours,
+ * and nothing that we sign with.
+ * @returns the protected header
+ */
+async function verify({ signatures, ...card }: Body): Promise<Body> {
+  const [jws] = signatures as [{ protected: string; signature: string }]
+  const header = JSON.parse(Buffer.from(jws.protected, 'base64url').toString())
+  const key = (await keySet()).keys.find(({ kid }) => kid === header.kid) as JsonWebKey
+  const signed = `${jws.protected}.${Buffer.from(String(canonical(card))).toString('base64url')}`
+  const publicKey = createPublicKey({ key, format: 'jwk' })
+  const signature = Buffer.from(jws.signature, 'base64url')
+  if (!verifyBytes(null, Buffer.from(signed), publicKey, signature)) throw new Error('not its signature')
+  return header
 }
 
 describe('an A2A agent card', () => {
-  it('is signed by a key that its header leads to, and verifies with jose and the A2A SDK', async () => {
+  it('is signed by a key that its header leads to, and verifies with Node’s crypto and the A2A SDK', async () => {
     const { id } = await register(owner.call, { ...A2A, name: 'Yield Scout', description: 'Finds yield.' })
     const { body, headers } = await cardOf(id)
     expect(headers.get('content-type')).toBe('application/a2a-agent-card+json')
     expect(headers.get('cache-control')).toBe('public, max-age=300')
-    const [{ protected: header }] = body.signatures as [{ protected: string }]
-    const { protectedHeader } = await verify(body)
-    expect(decodeProtectedHeader({ protected: header })).toEqual({
+    expect(await verify(body)).toEqual({
       alg: 'EdDSA',
       typ: 'JOSE',
       kid: (await keySet()).keys[0]?.kid,
       jku: 'https://api.agentcred.example/v1/cards/jwks.json',
     })
-    expect(protectedHeader?.alg).toBe('EdDSA')
     const keys = createLocalJWKSet(await keySet())
     const bySdk = verifyAgentCardSignature(async (kid) => keys({ alg: 'EdDSA', kid }))
     await bySdk(AgentCard.fromJSON(body))
     await expect(bySdk(AgentCard.fromJSON({ ...body, name: 'Another' }))).rejects.toThrow(
       'No valid signatures',
     )
-    await expect(verify({ ...body, url: 'https://evil.example' })).rejects.toThrow('signature')
+    await expect(verify({ ...body, url: 'https://evil.example' })).rejects.toThrow('not its signature')
   })
 
   it('says what is registered and nothing else, with every required member and no empty one', async () => {
@@ -179,10 +184,11 @@ describe('an A2A agent card', () => {
 })
 
 describe('an MCP server card', () => {
-  const { $defs }: { $defs: Record<string, Record<string, unknown>> } = JSON.parse(
+  const schema = JSON.parse(
     readFileSync(join(import.meta.dirname, '../vectors/mcp-server-card.schema.json'), 'utf8'),
   )
-  const isValid = (card: Body) => fits($defs.ServerCard ?? false, card, $defs)
+  const validate = new AjvJsonSchemaValidator().getValidator({ ...schema, $ref: '#/$defs/ServerCard' })
+  const isValid = (card: Body) => validate(card).valid
 
   it('fits the protocol’s own schema, for agents and for entries', async () => {
     const { id } = await register(owner.call, { ...MCP, description: 'é'.repeat(500) })

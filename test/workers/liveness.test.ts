@@ -257,6 +257,25 @@ describe('an A2A agent', () => {
     expect((await agent.card()).body.name).toBe('Test agent')
     await round()
     expect(await agent.endpoint()).toMatchObject({ status: 'live', card: 'verified' })
+    const lists = async (list: string, query: string) =>
+      (await service.call('GET', `/${list}?${query}&limit=100`)).body.agents as Body[]
+    const entry = signed(service.clock.now(), { apiEndpoint: url, apiProtocol: 'a2a-jsonrpc' })
+    expect((await service.call('POST', '/registry/agents', { body: entry })).status).toBe(201)
+    for (const query of ['', `&q=Test`, `&owner=${agent.owner.wallet.publicKey}`, '&endpoint=live'])
+      for (const card of ['verified', 'signed', 'none'])
+        expect((await lists('agents', `card=${card}${query}`)).some(({ id }) => id === agent.id)).toBe(
+          card === 'verified',
+        )
+    for (const [query, isIn] of [
+      ['card=verified', true],
+      ['card=verified&endpoint=live&q=Ledger', true],
+      ['card=none', false],
+      ['endpoint=down', false],
+      ['endpoint=live&card=unsigned', false],
+    ] as const)
+      expect((await lists('registry/agents', query)).some(({ pubkey }) => pubkey === entry.pubkey)).toBe(isIn)
+    for (const list of ['agents', 'registry/agents'])
+      expect((await service.call('GET', `/${list}?card=true`)).body.errors).toMatchObject([{ path: 'card' }])
     const answer = await agent.card()
     expect(answer.text).toBe(text)
     expect(answer.headers.get('content-type')).toBe('application/a2a-agent-card+json')
@@ -269,6 +288,47 @@ describe('an A2A agent', () => {
     expect(await agent.endpoint()).toMatchObject({ status: 'live', card: 'none' })
     expect((await agent.card()).body.name).toBe('Test agent')
     expect(asked(host).slice(-2)).toEqual([`GET ${CARD_PATH}`, 'GET /a2a'])
+  })
+
+  it('whose card stays as it was is verified by what its keys are now', async () => {
+    const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
+    const own = Response.json.bind(undefined, {
+      keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'EdDSA' }],
+    })
+    let keys: () => Response = own
+    let text = ''
+    const host = newHost(({ url, headers }) => {
+      if (new URL(url).pathname === '/keys.json') return keys()
+      return headers.get('if-none-match') === '"c1"'
+        ? new Response(null, { status: 304 })
+        : new Response(text, { headers: { etag: '"c1"' } })
+    })
+    const card = cardOf(`https://${host}/a2a`)
+    const { capabilities: _, ...signable } = card
+    const jws = await new FlattenedSign(new TextEncoder().encode(canonicalize(signable)))
+      .setProtectedHeader({ alg: 'EdDSA', kid: 'k', jku: `https://${host}/keys.json` })
+      .sign(privateKey)
+    text = JSON.stringify({ ...card, signatures: [{ protected: jws.protected, signature: jws.signature }] })
+    const agent = await offer(`https://${host}/a2a`, 'a2a-jsonrpc')
+    const seen: unknown[] = []
+    for (const answer of [
+      () => new Response(null, { status: 503 }),
+      own,
+      () => Response.json({ keys: [] }),
+    ]) {
+      keys = answer
+      await round()
+      seen.push((await agent.endpoint()).card)
+      await nextLook()
+    }
+    expect(seen).toEqual(['signed', 'verified', 'signed'])
+    hosts.delete(host)
+    for (let looks = 0; looks < 2; looks += 1) {
+      await round()
+      await nextLook()
+    }
+    expect(await agent.endpoint()).toMatchObject({ status: 'down', card: 'none' })
+    expect((await agent.card()).body.name).toBe('Test agent')
   })
 
   it.each([
@@ -346,6 +406,7 @@ describe('what a host publishes of its agent', () => {
       `https://api.agentcred.example/v1/agents/${agent.id}`,
     ])
     expect((await find(ours(agent.id))).body).toEqual({ ...body, identifier: ours(agent.id) })
+    for (const one of [identifier, ours(agent.id)]) expect(await service.countSql(() => find(one))).toBe(1)
     expect(await found('beekeeping')).toEqual([identifier])
     expect(await found('beekeeping', host)).toEqual([identifier])
     expect(await found('beekeeping', 'agentcred.example')).toEqual([])
@@ -390,6 +451,21 @@ describe('what a host publishes of its agent', () => {
     expect(left.status).toBe(200)
     expect((await find(identifier)).status).toBe(404)
     expect(new Set(await found('falconry'))).toEqual(new Set([ours(agent.id), ours(stranger.id)]))
+  })
+
+  it('is found by who has it now, though a stranger still names where its agent was before', async () => {
+    const { agent, host, identifier } = await publish('lacemaking')
+    await round()
+    await offer(`https://${host}/api`, 'http')
+    const moved = `https://${host}/new`
+    const patch = await agent.owner.call('PATCH', `/agents/${agent.id}`, { body: { apiEndpoint: moved } })
+    expect(patch.status).toBe(200)
+    const entry = { identifier, url: moved, metadata: { agentcred: ours(agent.id) } }
+    manifests.set(host, () => Response.json({ entries: [entry] }))
+    await travel(15 * 60_000)
+    await round()
+    // Of both endpoints it is known that their host calls it so; the one that it has left does not count.
+    expect((await find(identifier)).body.url).toContain(String(agent.id))
   })
 
   it('gives no other host’s agent a name, nor a registry entry any but its own', async () => {
@@ -449,6 +525,15 @@ describe('a hostile host', () => {
     expect(await good.endpoint()).toMatchObject({ status: 'live' })
     const seen = await Promise.all(bad.map(async (agent) => (await agent.endpoint()).card))
     expect(seen).toEqual(bad.map(() => 'none'))
+    const statuses = await Promise.all(bad.map(async (agent) => (await agent.endpoint()).status))
+    expect(Object.fromEntries(Object.keys(answers).map((kind, n) => [kind, statuses[n]]))).toEqual({
+      silent: 'unknown',
+      endless: 'unknown',
+      huge: 'live',
+      redirecting: 'unknown',
+      nested: 'live',
+      binary: 'unknown',
+    })
     for (const agent of bad) expect((await agent.card()).body.name).toBe('Test agent')
     for (const publisher of await Promise.all(publishers))
       expect(await publisher.endpoint()).toMatchObject({ status: 'live' })

@@ -4361,6 +4361,10 @@ export type ListAgentsData = {
          */
         endpoint?: 'unknown' | 'live' | 'down';
         /**
+         * Only agents that show this as `endpoint.card`: what the agent card at the endpoint’s own host was worth when it was last looked at.
+         */
+        card?: 'none' | 'unsigned' | 'signed' | 'verified';
+        /**
          * At most this many agents; above 100 is served as 100.
          */
         limit?: number;
@@ -5155,6 +5159,14 @@ export type ListRegisteredAgentsData = {
          * Only agents whose words (name, description, type, capabilities) begin with all of its words.
          */
         q?: string;
+        /**
+         * Only agents that show this as `endpoint.status`. One that names no endpoint, or not what it speaks, shows none.
+         */
+        endpoint?: 'unknown' | 'live' | 'down';
+        /**
+         * Only agents that show this as `endpoint.card`: what the agent card at the endpoint’s own host was worth when it was last looked at.
+         */
+        card?: 'none' | 'unsigned' | 'signed' | 'verified';
         /**
          * At most this many agents; above 100 is served as 100.
          */

@@ -8,6 +8,7 @@ describe('a robots.txt', () => {
   it.each([
     'User-agent: AgentCred-Probe\nDisallow: /',
     'user-agent:agentcred-probe\r\ndisallow: /a2a',
+    'User-agent: AgentCred-Probe\nDisallow: /**2a',
     'User-agent: *\nAllow: /\n\nUser-agent: GPTBot\nUser-agent: AgentCred-Probe/1 # us\nDisallow: /',
   ])('that names our probes opts out: %j', (text) => {
     expect(isOut(text)).toBe(true)

@@ -88,7 +88,7 @@ describe('what is stored after a look', () => {
       isOptedOut: true,
       robotsReadAt: new Date(START + HOUR),
       nextProbeAt: new Date(START + HOUR + DAY),
-      uptime30d: 1,
+      uptime30d: null,
     })
   })
 
@@ -102,6 +102,16 @@ describe('what is stored after a look', () => {
     expect(sight).toMatchObject(served)
     expect(look(sight, live, HOUR)).toMatchObject(served)
     expect(look(sight, failed, HOUR)).toMatchObject(served)
+  })
+
+  it('says nothing of the card of what is down, opted out or given up', () => {
+    const served = { etag: '"1"', cardStatus: 'verified', card: '{}' } as const
+    const sight = look(fresh, live, 0, { served })
+    const none = { etag: null, cardStatus: 'none', card: null }
+    expect(look(look(sight, failed, HOUR), failed, 2 * HOUR)).toMatchObject({ status: 'down', ...none })
+    expect(look(sight, { kind: 'opted_out' }, HOUR)).toMatchObject({ status: 'unknown', ...none })
+    const givenUp = failUntilGivenUp(sight).sights.at(-1)
+    expect(givenUp).toMatchObject({ status: 'unknown', uptime30d: null, latencyMs: null, ...none })
   })
 })
 

@@ -19,16 +19,18 @@ describe('the tools', () => {
     }
   })
 
-  it('say which of them change something, which end something, and which may be repeated', () => {
+  it('take a term as a number, wherever it goes', () => {
+    const terms = catalog.tools.flatMap(({ inputSchema }) => inputSchema.properties.lockDays ?? [])
+    expect(terms).toHaveLength(2)
+    for (const term of terms) expect(term).toMatchObject({ type: 'number', enum: [7, 30, 90, 180, 365] })
+  })
+
+  it('say which of them commit money or end something, and which may be repeated', () => {
     const named = (hint: string) =>
       catalog.tools.filter(({ annotations }) => annotations[hint]).map(({ name }) => name)
-    expect(named('destructiveHint')).toEqual(['end_hire'])
-    expect(Object.keys(tools).filter((name) => !named('readOnlyHint').includes(name))).toEqual([
-      'hire_agent',
-      'end_hire',
-      'report_charge',
-      'build_vault_transaction',
-    ])
+    const changing = ['hire_agent', 'end_hire', 'report_charge', 'build_vault_transaction']
+    expect(named('destructiveHint')).toEqual(changing)
+    expect(Object.keys(tools).filter((name) => !named('readOnlyHint').includes(name))).toEqual(changing)
     expect(named('idempotentHint')).toEqual(expect.arrayContaining(['end_hire', 'report_charge']))
     expect(named('idempotentHint')).not.toContain('hire_agent')
   })

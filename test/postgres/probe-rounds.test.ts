@@ -1,0 +1,178 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { probeRound } from '../../lib/liveness/round.ts'
+import { takeTurn } from '../../lib/liveness/turn.ts'
+import { agentEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
+import type { ApiProtocol } from '../../schema/values.ts'
+import { connectDatabase } from '../support/database.ts'
+
+/** The most that a Worker may ask in one invocation: the database and hosts together. */
+const MAX_REQUESTS = 1_000
+const MINUTE = 60_000
+const START = Date.parse('2026-11-20T12:00:00Z')
+
+let database: Awaited<ReturnType<typeof connectDatabase>>
+let { fetch } = globalThis
+/** What hosts were asked, and how many statements there were. */
+let asked: string[] = []
+let statements = 0
+let now = START
+let answer: (request: Request) => Response | Promise<Response> = () => new Response()
+
+beforeAll(async () => {
+  database = await connectDatabase()
+  fetch = globalThis.fetch
+  globalThis.fetch = async (input, init) => {
+    const { hostname } = new URL(input instanceof Request ? input.url : input)
+    if (!hostname.endsWith('.example.com')) {
+      statements += 1
+      return fetch(input, init)
+    }
+    const request = new Request(input, init)
+    asked.push(`${request.method} ${request.url}`)
+    return answer(request)
+  }
+})
+afterAll(async () => {
+  globalThis.fetch = fetch
+  await database.close()
+})
+beforeEach(() => {
+  asked = []
+  statements = 0
+  now = START
+  answer = () => new Response()
+})
+afterEach(async () => {
+  await database.db.delete(agentEndpoints)
+  await database.db.delete(probedHosts)
+})
+
+const deps = () => ({
+  db: database.db,
+  clock: () => new Date(now),
+  random: () => 0,
+  apiHost: 'api.agentcred.example',
+  publisher: 'agentcred.example',
+})
+
+type Kind = { isLive: boolean; isSlow: boolean; protocol?: ApiProtocol; endpoints?: number }
+
+/** Hosts whose endpoints have been due for an hour, as earlier rounds have left them. */
+async function hosts(
+  prefix: string,
+  count: number,
+  { isLive, isSlow, protocol = 'http', endpoints = 1 }: Kind,
+) {
+  const due = new Date(START - 60 * MINUTE)
+  const names = Array.from({ length: count }, (_, n) => `${prefix}${n}.example.com`)
+  await database.db
+    .insert(probedHosts)
+    .values(names.map((host) => ({ host, isLive, isSlow, freeAt: due, nextTurnAt: due })))
+  const rows = names.flatMap((host) =>
+    Array.from({ length: endpoints }, (_, n) => ({
+      urlHash: `${host}/${n}`,
+      protocol,
+      url: `https://${host}/${n}`,
+      wallets: 1,
+      host,
+      status: isLive ? ('live' as const) : ('unknown' as const),
+      nextProbeAt: due,
+    })),
+  )
+  if (rows.length > 0) await database.db.insert(agentEndpoints).values(rows)
+}
+
+const hostsAsked = (prefix: string) =>
+  new Set(
+    asked.map((one) => new URL(one.split(' ')[1] ?? '').hostname).filter((host) => host.startsWith(prefix)),
+  )
+
+const queueOf = async (host: string) => {
+  const rows = await database.db.select().from(probedHosts).where(sql`${probedHosts.host} = ${host}`)
+  return rows.map(({ isLive, isSlow }) => ({ isLive, isSlow }))[0]
+}
+
+describe('a round', () => {
+  it('asks no more than a Worker may, of hosts that cost the most, and of those that have nothing any more', async () => {
+    answer = async (request) => {
+      const isOld = request.method === 'POST' && (await request.text()).includes('initialize')
+      return isOld
+        ? Response.json({ jsonrpc: '2.0', id: 1, result: {} }, { headers: { 'mcp-session-id': 's' } })
+        : new Response(null, { status: 404 })
+    }
+    for (const isLive of [true, false])
+      for (const isSlow of [true, false]) {
+        const kind = { isLive, isSlow, protocol: 'mcp' as const }
+        await hosts(`many-${isLive}-${isSlow}-`, 20, { ...kind, endpoints: 12 })
+        await hosts(`one-${isLive}-${isSlow}-`, 100, kind)
+        await hosts(`none-${isLive}-${isSlow}-`, 300, { ...kind, endpoints: 0 })
+      }
+    for (let round = 0; round < 4; round += 1) {
+      asked = []
+      statements = 0
+      const { probes } = await probeRound(deps())
+      expect(probes).toBeLessThanOrEqual(130)
+      expect(asked.length + statements).toBeLessThanOrEqual(MAX_REQUESTS)
+      now += 5 * MINUTE
+    }
+  })
+
+  it('looks at what is live and quick however many slow, dead and new hosts wait', async () => {
+    await hosts('slow', 1_000, { isLive: true, isSlow: true })
+    await hosts('dead', 1_000, { isLive: false, isSlow: true })
+    await hosts('new', 1_000, { isLive: false, isSlow: false })
+    await hosts('honest', 50, { isLive: true, isSlow: false })
+    await probeRound(deps())
+    expect(hostsAsked('honest').size).toBe(50)
+    for (const [prefix, most] of [
+      ['slow', 15],
+      ['dead', 15],
+      ['new', 40],
+    ] as const)
+      expect(hostsAsked(prefix).size).toBe(most)
+  })
+})
+
+describe('a slow host', () => {
+  it('has one look a turn, of fifteen seconds at most, and for a week its turns among the slow', async () => {
+    await hosts('slow', 1, { isLive: true, isSlow: false, protocol: 'mcp', endpoints: 5 })
+    answer = () => {
+      now += 9_900
+      return Response.json({ jsonrpc: '2.0', id: 1, result: {} })
+    }
+    expect(await takeTurn(deps(), { isLive: true, isSlow: false }, 10)).toBe(1)
+    // Two answers have used up the look.
+    expect(asked).toHaveLength(2)
+    expect(await queueOf('slow0.example.com')).toEqual({ isLive: true, isSlow: true })
+    answer = () => Response.json({ jsonrpc: '2.0', id: 1, result: {} })
+    now += 20 * MINUTE
+    expect(await takeTurn(deps(), { isLive: true, isSlow: false }, 10)).toBeUndefined()
+    expect(await takeTurn(deps(), { isLive: true, isSlow: true }, 10)).toBe(4)
+    expect(await queueOf('slow0.example.com')).toEqual({ isLive: true, isSlow: true })
+    now += 8 * 24 * 60 * MINUTE
+    expect(await takeTurn(deps(), { isLive: true, isSlow: true }, 10)).toBe(5)
+    expect(await queueOf('slow0.example.com')).toEqual({ isLive: true, isSlow: false })
+  })
+})
+
+describe('a live host', () => {
+  it('stays among the live, and its own endpoints come first, whatever else others name there', async () => {
+    await hosts('honest', 1, { isLive: false, isSlow: false, endpoints: 30 })
+    await database.db
+      .update(agentEndpoints)
+      .set({ status: 'live', nextProbeAt: new Date(START) })
+      .where(sql`${agentEndpoints.url} = 'https://honest0.example.com/29'`)
+    await database.db.update(probedHosts).set({ isLive: true })
+    answer = ({ url }) => new Response(null, { status: url.endsWith('/29') ? 200 : 404 })
+    expect(await takeTurn(deps(), { isLive: true, isSlow: false }, 10)).toBe(10)
+    expect(asked.filter((one) => !/robots|ard/.test(one))[0]).toBe('GET https://honest0.example.com/29')
+    expect(await queueOf('honest0.example.com')).toEqual({ isLive: true, isSlow: false })
+    now += 11 * MINUTE
+    asked = []
+    // A turn that sees only the others does not take it from the live.
+    expect(await takeTurn(deps(), { isLive: true, isSlow: false }, 10)).toBe(10)
+    expect(asked).not.toContain('GET https://honest0.example.com/29')
+    expect(await queueOf('honest0.example.com')).toEqual({ isLive: true, isSlow: false })
+  })
+})

@@ -1,0 +1,55 @@
+import { afterEach, expect, it } from 'vitest'
+import { ask } from '../../../lib/liveness/ask.ts'
+
+const { fetch } = globalThis
+afterEach(() => {
+  globalThis.fetch = fetch
+})
+
+const URL_ASKED = 'https://agent.example.com/mcp'
+
+/** Asks a host whose answer comes in chunks of so many bytes. */
+const askFor = (text: string, chunkBytes: number, isLast: (line: string) => boolean) => {
+  const bytes = new TextEncoder().encode(text)
+  let at = 0
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      if (at >= bytes.length) return controller.close()
+      controller.enqueue(bytes.slice(at, at + chunkBytes))
+      at += chunkBytes
+    },
+  })
+  globalThis.fetch = async () => new Response(body)
+  const now = new Date('2026-11-20T12:00:00Z')
+  const deps = { clock: () => now, apiHost: 'api.agentcred.example', until: new Date(now.getTime() + 15_000) }
+  return ask(deps, URL_ASKED, { read: { maxBytes: 64 * 1024, isLast } })
+}
+
+it.each([1, 7, 64 * 1024])(
+  'looks at each line of an answer once, when it comes in chunks of %i bytes',
+  async (chunkBytes) => {
+    const lines = Array.from({ length: 2_000 }, (_, n) => `data:{"é":${n}}`)
+    const seen: string[] = []
+    const answer = await askFor(`${lines.join('\n')}\n`, chunkBytes, (line) => {
+      seen.push(line)
+      return false
+    })
+    expect(seen).toEqual(lines)
+    expect(answer?.text).toBe(`${lines.join('\n')}\n`)
+  },
+)
+
+it('stops with the line that is the last wanted, and asks nothing after the look has ended', async () => {
+  const answer = await askFor('one\ntwo\nthree\n', 1, (line) => line === 'two')
+  expect(answer?.text).toBe('one\ntwo\n')
+  const now = new Date()
+  let asked = 0
+  globalThis.fetch = async () => {
+    asked += 1
+    return new Response()
+  }
+  expect(
+    await ask({ clock: () => now, apiHost: 'api.agentcred.example', until: now }, URL_ASKED),
+  ).toBeUndefined()
+  expect(asked).toBe(0)
+})
