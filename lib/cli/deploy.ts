@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { writeServerJson } from '../description/server-json.ts'
 import { readWorkers, type WorkerConfig } from '../wrangler/config.ts'
 import { requirePaymentGenerations, requirePayments } from './deploy-payments.ts'
+import { requireSecretKeys } from './deploy-secrets.ts'
 import { requireSecrets, requireVariables } from './deploy-settings.ts'
 import { recordVault, requireVault } from './deploy-vault.ts'
 
@@ -30,6 +31,7 @@ async function main() {
     requireVariables(workers, all)
     requireConfig()
     await requirePayments(workers, process.env)
+    await requireSecretKeys(workers, process.env)
     await requirePaymentGenerations(workers, process.env)
     await requireVault(workers, process.env)
   }
