@@ -1,12 +1,12 @@
-import { and, asc, desc, eq, getTableColumns, lte, type SQL, sql } from 'drizzle-orm'
-import { deliveries, events } from '../../schema/tables/events.ts'
+import { and, asc, desc, eq, getTableColumns, isNotNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { deliveries, deliveryWalk, events } from '../../schema/tables/events.ts'
 import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import type { DeliveryState, EventType } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { name } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { type Hook, hooks } from './hook-queries.ts'
+import { type Hook, hooks, isGone } from './hook-queries.ts'
 import { isOpen, isTargetOf } from './target-queries.ts'
 
 /** A delivery as its owner sees it. */
@@ -37,13 +37,12 @@ const deliveryPage = statement(
   {
     wallet: deliveries.wallet,
     endpointId: 'uuid?',
-    status: 'text?',
     beforeEvent: 'uuid?',
     beforeEndpoint: 'uuid?',
     now: 'timestamptz',
     limit: 'integer',
   },
-  (db, $, by: { endpoint: boolean; status: boolean; cursor: boolean }) => {
+  (db, $, by: { endpoint: boolean; status: DeliveryState | 'any'; cursor: boolean }) => {
     const hook = hooks(db, $.now)
     const hasLiveEndpoint = sql`exists (select from ${hook} where ${hook.id} = ${deliveries.endpointId} and ${hook.isLive})`
     const state = sql<DeliveryState>`case when ${isPending} and not ${hasLiveEndpoint}
@@ -59,13 +58,20 @@ const deliveryPage = statement(
           by.cursor
             ? sql`(${deliveries.eventId}, ${deliveries.endpointId}) < (${$.beforeEvent}, ${$.beforeEndpoint})`
             : undefined,
-          by.status ? eq(state, $.status) : undefined,
+          by.status === 'any' ? undefined : ofState(by.status, hasLiveEndpoint),
         ),
       )
       .orderBy(desc(deliveries.eventId), desc(deliveries.endpointId))
       .limit($.limit)
   },
 )
+
+/** The texts are those of the partial indexes. */
+const ofState = (state: DeliveryState, hasLiveEndpoint: SQL): SQL => {
+  if (state === 'delivered') return sql`${deliveries.status} = 'delivered'`
+  if (state === 'failed') return sql`${deliveries.status} = 'failed'`
+  return state === 'pending' ? sql`${isPending} and ${hasLiveEndpoint}` : sql`${isPending} and not ${hasLiveEndpoint}`
+}
 
 /** Which deliveries a list has. */
 export type DeliveryFilter = { endpointId?: string | undefined; status?: DeliveryState | undefined }
@@ -82,17 +88,18 @@ export const selectDeliveries = (
     {
       wallet,
       endpointId,
-      status,
       beforeEvent: after?.eventId,
       beforeEndpoint: after?.endpointId,
       now,
       limit,
     },
-    { endpoint: endpointId !== undefined, status: status !== undefined, cursor: after !== undefined },
+    { endpoint: endpointId !== undefined, status: status ?? 'any', cursor: after !== undefined },
   )
 
-const dueEndpoints = statement({ now: 'timestamptz', limit: 'integer' }, (db, $) => {
+const dueEndpoints = statement({ now: 'timestamptz', steps: 'integer', limit: 'integer' }, (db, $) => {
   const { endpointId, nextAttemptAt } = deliveries
+  const { isOnly, after } = deliveryWalk
+  const start = sql`(select ${after} from ${deliveryWalk})`
   const first = (isWanted: SQL | undefined, column: typeof endpointId | typeof nextAttemptAt) =>
     db
       .select({ [column.name]: column })
@@ -103,12 +110,18 @@ const dueEndpoints = statement({ now: 'timestamptz', limit: 'integer' }, (db, $)
   // One step of the index to the next endpoint, and one to its first delivery: what is held for an endpoint
   // may be any number.
   const waiting = db.$with('waiting', { endpointId, nextAttemptAt }).as(sql`
-      with recursive endpoint (id) as (
-        ${first(undefined, endpointId)}
+      with recursive endpoint (id, step) as (
+        select (${first(sql`${endpointId} > ${start}`, endpointId)}), 1
         union all
-        select (${first(sql`${endpointId} > endpoint.id`, endpointId)}) from endpoint where endpoint.id is not null)
+        select (${first(sql`${endpointId} > endpoint.id`, endpointId)}), step + 1
+        from endpoint where endpoint.id is not null and step < ${$.steps})
       select endpoint.id as ${name(endpointId)}, first.${name(nextAttemptAt)}
-      from endpoint, lateral (${first(sql`${endpointId} = endpoint.id`, nextAttemptAt)}) as first`)
+      from endpoint left join lateral (${first(sql`${endpointId} = endpoint.id`, nextAttemptAt)}) as first on true`)
+  // The last step finds none behind the last endpoint: then the next walk begins with the first.
+  const walked = db.$with('walked', { after }).as(sql`
+      update ${deliveryWalk} set ${name(after)} = (
+        select coalesce(${waiting.endpointId}, ${FIRST_ID}) from ${waiting} order by ${waiting.endpointId} desc nulls first limit 1)
+      where ${isOnly} returning ${after}`)
   const hook = hooks(db, $.now)
   // The limit, which cuts nothing, keeps it a look at the indexes for each endpoint that waits.
   const open = db
@@ -119,18 +132,34 @@ const dueEndpoints = statement({ now: 'timestamptz', limit: 'integer' }, (db, $)
     .limit(1)
     .as('open')
   return db
-    .with(waiting)
-    .select({ id: open.id, url: open.url })
+    .with(waiting, walked)
+    .select({ id: sql<string>`${waiting.endpointId}`, url: open.url })
     .from(waiting)
-    .crossJoinLateral(open)
-    .where(lte(waiting.nextAttemptAt, $.now))
-    .orderBy(sql`${open.provenAt} is not null desc`, asc(waiting.nextAttemptAt))
+    .leftJoinLateral(open, lte(waiting.nextAttemptAt, $.now))
+    .where(or(isNotNull(open.id), isGone(waiting.endpointId)))
+    .orderBy(
+      sql`${open.id} is not null desc`,
+      sql`${open.provenAt} is not null desc`,
+      asc(waiting.nextAttemptAt),
+    )
     .limit($.limit)
 })
 
+const FIRST_ID = sql`'00000000-0000-0000-0000-000000000000'::uuid`
+
 /**
- * Reads up to `limit` live endpoints with due deliveries that may be sent something now: those with a proven
- * target first, since of others anybody can make thousands, then the longest waiting.
+ * Walks over up to `steps` endpoints with pending deliveries, on from where the walk before has ended, and
+ * reads up to `limit` of them: those that are live, have due ones and may be sent something now (with a
+ * proven target first, since of others anybody can make thousands, then the longest waiting), and the ids of
+ * those that are `gone`.
  */
-export const selectDueEndpoints = (db: Db, now: Date, limit: number): Promise<Pick<Hook, 'id' | 'url'>[]> =>
-  dueEndpoints.run(db, { now, limit })
+export async function selectDueEndpoints(
+  db: Db,
+  walk: { now: Date; steps: number; limit: number },
+): Promise<{ due: Pick<Hook, 'id' | 'url'>[]; gone: string[] }> {
+  const rows = await dueEndpoints.run(db, walk)
+  return {
+    due: rows.flatMap(({ id, url }) => (url === null ? [] : [{ id, url }])),
+    gone: rows.flatMap(({ id, url }) => (url === null ? [id] : [])),
+  }
+}

@@ -88,7 +88,12 @@ async function sentBy(list: string, made: Made, secrets: string[]): Promise<bool
     secretKeys: () => keysOf(list),
     apiHost: 'api.agentcred.example',
   }
-  const event = { id: crypto.randomUUID(), type: 'endpoint.test', timestamp: NOW, data: '{}' } as const
+  const event = {
+    id: crypto.randomUUID(),
+    type: 'endpoint.test',
+    timestamp: NOW.toISOString(),
+    data: '{}',
+  } as const
   try {
     await attempt(deps, { ...made, kind: 'wallet', secrets: sealed }, event)
   } finally {
