@@ -1,5 +1,4 @@
 import { connect } from '../../lib/db/connect.ts'
-import { readFeeStep } from '../../lib/dealings/settings.ts'
 import type { DeliverDeps } from '../../lib/events/deps.ts'
 import { importSecretKeys } from '../../lib/events/secrets.ts'
 import { importWebhookKeys } from '../../lib/events/signing.ts'
@@ -9,7 +8,6 @@ import { nudgeBy } from '../../lib/outbox/nudge.ts'
 import { parseTrustedProofs } from '../../lib/reputation/proofs.ts'
 import type { ReviewDeps } from '../../lib/reputation/review.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
-import { escrowSettings } from '../../lib/vault/keyring.ts'
 
 /** Longer delays are left to the cron: twelve hours is what a queue has always taken. */
 const MAX_DELAY_SECONDS = 43_200
@@ -56,13 +54,4 @@ export const sweepDeps = (
   ctx: ExecutionContext,
   now: Date,
   clocks: Clocks,
-): SweepDeps => ({
-  ...reviewDeps(env, ctx, now),
-  ...deliveryDeps(env, clocks),
-  feeStep: readFeeStep(env.FEE_STEP),
-  escrow: escrowSettings({
-    mint: env.VAULT_MINT,
-    authorityAddresses: env.VAULT_AUTHORITY_ADDRESSES,
-    recoveryAddresses: env.VAULT_RECOVERY_ADDRESSES,
-  }),
-})
+): SweepDeps => ({ ...reviewDeps(env, ctx, now), ...deliveryDeps(env, clocks) })

@@ -5,14 +5,14 @@ import { readGenerationState, recordDeployment } from '../vault/switch-queries.t
 import { withDatabase } from './database.ts'
 
 /** The Workers that know the vault's keys: a stack of a generation that one of them lacks is not settled. */
-const HOLDERS = ['vault', 'jobs'] as const
+const HOLDERS = ['vault', 'settlement'] as const
 
 /** A Worker that is to be deployed, as far as the vault is concerned. */
 type Deployed = { group: string; vars: Record<string, string> }
 
 /**
  * Checks the vault's settings against the database, before anything is deployed. Nothing to check where
- * neither the vault nor jobs is deployed.
+ * neither the vault nor settlement is deployed.
  * @param env has DATABASE_URL and, for the vault, VAULT_AUTHORITY_KEYS
  * @throws Error, TypeError that name the setting or the generation at fault
  */

@@ -6,7 +6,7 @@ import { statement } from '../db/statement.ts'
 import { deletionOfEnded, endingOfUnsigned } from '../relay/ending-queries.ts'
 import { type Intent, intentsOf, intentsWhere } from './intent-queries.ts'
 
-/* Who may ask the chain about open intents, and what the jobs Worker ends and deletes. */
+/* Who may ask the chain about open intents, and what the settlement Worker ends and deletes. */
 
 const leased = statement({ now: paymentIntents.askedAt, limit: 'integer' }, (db, $) => {
   const waiting = db.$with('waiting').as(

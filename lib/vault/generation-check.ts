@@ -20,7 +20,7 @@ export const changedGenerations = (generations: VaultKeys[], { rows }: Recorded)
     })
     .map(({ generation }) => generation)
 
-/** Generations that vault and jobs have not been deployed with yet. */
+/** Generations that vault and settlement have not been deployed with yet. */
 export const newGenerations = (generations: VaultKeys[], { rows }: Recorded): number[] =>
   generations
     .filter((keys) => !rows.some((row) => row.generation === keys.generation && row.authority))

@@ -7,7 +7,7 @@ import { deletionOfEnded, endingOfUnsigned } from '../relay/ending-queries.ts'
 import { type Intent, intentsOf, intentsWhere } from './queries.ts'
 import { isUnsigned } from './unsigned-queries.ts'
 
-/* What the jobs Worker reads and deletes of intents. */
+/* What the settlement Worker reads and deletes of intents. */
 
 const ownersWithOpenIntents = statement({ limit: 'integer' }, (db, $) =>
   db

@@ -128,7 +128,7 @@ const deploymentRecorded = statement(
       }),
 )
 
-/** Records the addresses that vault and jobs were both deployed with. */
+/** Records the addresses that vault and settlement were both deployed with. */
 export async function recordDeployment(db: Db, generations: VaultKeys[]): Promise<void> {
   for (const keys of generations) await deploymentRecorded.run(db, keys)
 }

@@ -186,7 +186,7 @@ export const vaultYieldDays = pgTable('vault_yield_days', {
 /** What operators, deployments and the circuit breaker say of a key generation. Without a row: nothing. */
 export const vaultGenerations = pgTable('vault_generations', {
   generation: smallint().primaryKey(),
-  /** The addresses that jobs and vault were last deployed with; a generation's keys never change. */
+  /** The addresses that settlement and vault were last deployed with; a generation's keys never change. */
   authority: text().$type<Address>(),
   recovery: text().$type<Address>(),
   /** No stacks are built while it is set. */

@@ -150,8 +150,8 @@ describe('npm run deploy', () => {
     )
     expect(signer).toBe(Math.max(...checkers))
     expect(names.indexOf('agentcred-jobs')).toBeLessThan(names.indexOf('agentcred-events'))
-    // A stack of a new key's would be unknown to jobs.
-    expect(names.indexOf('agentcred-jobs')).toBeLessThan(names.indexOf('agentcred-vault'))
+    // A stack of a new key's would be unknown to settlement.
+    expect(names.indexOf('agentcred-settlement')).toBeLessThan(names.indexOf('agentcred-vault'))
     expect(workers).toHaveLength(readWorkers().length)
   })
 })

@@ -33,7 +33,7 @@ const SOL_FEE = 10_200n
 let service: Service
 beforeAll(async () => {
   service = await startService({
-    groups: ['auth', 'vault', 'jobs'],
+    groups: ['auth', 'vault', 'settlement'],
     bindings: { VAULT_RECOVERY_ADDRESSES: `1:${recovery.publicKey.toBase58()}` },
   })
 })

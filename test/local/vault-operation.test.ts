@@ -15,7 +15,7 @@ const pairs = [Keypair.generate(), Keypair.generate()]
 const named = (text: (pair: Keypair) => string, generations: number[]) =>
   generations.map((generation) => `${generation}:${text(pairs[generation - 1] ?? Keypair.generate())}`).join()
 
-/** The vault's and the jobs Worker as wrangler.toml would have them, with these generations. */
+/** The vault's and the settlement Worker as wrangler.toml would have them, with these generations. */
 function workersOf(...generations: number[]) {
   const vars = {
     VAULT_MINT: Keypair.generate().publicKey.toBase58(),
@@ -25,7 +25,7 @@ function workersOf(...generations: number[]) {
     VAULT_YIELD_PER_WALLET: '100000',
     VAULT_YIELD_PER_DAY: '1000000',
   }
-  return ['vault', 'jobs', 'auth'].map((group) => ({ group, vars }))
+  return ['vault', 'settlement', 'auth'].map((group) => ({ group, vars }))
 }
 
 async function openDatabase() {
@@ -50,16 +50,16 @@ it('a deployment that drops a generation with positions is refused by its number
   await requireVault(workersOf(2), env(2))
 })
 
-it('vault and jobs are rotated together or not at all, and a generation’s addresses never change', async () => {
+it('vault and settlement are rotated together or not at all, and a generation’s addresses never change', async () => {
   const { env } = await openDatabase()
   const [first, both] = [workersOf(1), workersOf(1, 2)]
   await requireVault(first, env(1))
   await recordVault(first, env(1))
-  for (const alone of ['vault', 'jobs']) {
+  for (const alone of ['vault', 'settlement']) {
     const only = (workers: typeof first) => workers.filter(({ group }) => group === alone)
     await requireVault(only(first), env(1))
     await expect(requireVault(only(both), env(1, 2))).rejects.toThrow(
-      'generation 2 is new: deploy vault and jobs together',
+      'generation 2 is new: deploy vault and settlement together',
     )
   }
   await requireVault(both, env(1, 2))

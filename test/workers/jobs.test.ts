@@ -5,7 +5,7 @@ import { eventually, openInbox } from '../support/webhooks.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'agents', 'events', 'jobs'] })
+  service = await startService({ groups: ['auth', 'agents', 'events', 'jobs', 'settlement'] })
 })
 afterAll(() => service.stop())
 
@@ -34,20 +34,14 @@ it('every step of a run says what it did in one line, and two runs at once do no
   await inbox.until(owner.url, 3)
   await service.clock.travelTo(service.clock.now() + 86_400_000)
   const before = service.logs.lines.length
-  await Promise.all([1, 2, 3].map(() => service.runCron('jobs', '*/10 * * * *')))
+  await Promise.all(
+    ['jobs', 'settlement'].flatMap((group) => [1, 2, 3].map(() => service.runCron(group, '*/10 * * * *'))),
+  )
   await inbox.until(owner.url, 5)
-  await eventually('three runs are logged', () => linesOf('verifications', before).length === 3)
-  const steps = [
-    'spentNonces',
-    'hires',
-    'vaults',
-    'expiredIntents',
-    'deliveries',
-    'oldDeliveries',
-    'verifications',
-    'unpaidCharges',
-  ]
-  for (const job of steps) expect(linesOf(job, before), job).toHaveLength(3)
+  const ofJobs = ['spentNonces', 'hires', 'deliveries', 'oldDeliveries', 'verifications', 'proofs']
+  const ofSettlement = ['unsignedIntents', 'expiredIntents', 'unpaidCharges', 'payments', 'earlyPayouts']
+  for (const job of [...ofJobs, ...ofSettlement])
+    await expect.poll(() => linesOf(job, before), { message: job }).toHaveLength(3)
   const hires = linesOf('hires', before)
   expect(hires.reduce((sum, { expired, renewed }) => sum + Number(expired) + Number(renewed), 0)).toBe(2)
   await owner.untilStates(...Array<string>(5).fill('delivered'))

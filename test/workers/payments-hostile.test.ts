@@ -17,7 +17,7 @@ import { connectionOf, ONE, rpc, travel } from '../support/staker.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'agents', 'vault', 'payments', 'jobs'] })
+  service = await startService({ groups: ['auth', 'agents', 'vault', 'payments', 'settlement'] })
 })
 afterAll(() => service.stop())
 
@@ -101,7 +101,7 @@ describe('a transaction', () => {
     await travel(service, 300_001)
     const { blockhash } = await connectionOf(service).getLatestBlockhash()
     expect(refused(await owner.relay(built, { blockhash }))).toBe('transaction_expired')
-    await service.runCron('jobs', CRON)
+    await service.runCron('settlement', CRON)
     expect(await owner.status(built)).toMatchObject({ status: 'expired' })
     expect((await owner.call('POST', `/payments/charges/${charge.id}/void`)).status).toBe(200)
   })
@@ -167,7 +167,7 @@ describe('a transaction', () => {
       if (method === 'getSignaturesForAddress') return Response.json({ jsonrpc: '2.0', id: 1, result: [] })
       return service.solana.outbound(request) ?? new Response(null)
     }
-    await service.withRpcFault(pruned, () => service.runCron('jobs', CRON))
+    await service.withRpcFault(pruned, () => service.runCron('settlement', CRON))
     expect(await service.withRpcFault(pruned, () => owner.status(built))).toMatchObject({ status: 'open' })
     expect(service.logs.texts.join()).toContain(`"unprovenCollection":"${built.body.id}"`)
     expect(await owner.status(built)).toMatchObject({ status: 'expired' })
@@ -194,10 +194,10 @@ describe('a transaction', () => {
 })
 
 describe('a collection', () => {
-  it('is settled by the jobs Worker where nobody asks', async () => {
+  it('is settled by the settlement Worker where nobody asks', async () => {
     const { owner, charge } = await charged()
     await owner.relay(await owner.collect())
-    await service.runCron('jobs', CRON)
+    await service.runCron('settlement', CRON)
     expect(await stateOf(owner, charge)).toBe('collected')
   })
 

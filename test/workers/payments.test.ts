@@ -7,7 +7,9 @@ import { PHANTOM } from '../support/wallets.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'agents', 'vault', 'payments', 'events', 'jobs'] })
+  service = await startService({
+    groups: ['auth', 'agents', 'vault', 'payments', 'events', 'jobs', 'settlement'],
+  })
 })
 afterAll(() => service.stop())
 

@@ -27,7 +27,7 @@ let service: Service
 let bystander: Staker
 let treasury: Address
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'jobs', 'marketplace'] })
+  service = await startService({ groups: ['auth', 'vault', 'settlement', 'marketplace'] })
   treasury = parseAddress((await treasuryOf(service)).treasury)
   bystander = await createStaker(service)
   await bystander.relay(await bystander.stack(100 * ONE, 365))
@@ -43,7 +43,7 @@ type Step =
   | { kind: 'gift'; back: number; amount: bigint }
   | { kind: 'claim' | 'unstack'; back: number }
   | { kind: 'pass'; ms: number }
-  | { kind: 'settle' | 'jobs' }
+  | { kind: 'settle' | 'settlement' }
 
 const back = fc.nat({ max: 2 })
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -92,7 +92,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       ms: fc.constantFrom(2_001, LIFETIME_MS, DAY, 8 * DAY),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom<'settle' | 'jobs'>('settle', 'jobs') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom<'settle' | 'settlement'>('settle', 'settlement') }),
+  },
 )
 
 const signers = fc.constantFrom<'owner' | 'exact' | 'stranger'>('owner', 'exact', 'stranger')
@@ -177,8 +180,8 @@ async function run(world: World, one: Step): Promise<void> {
     case 'settle':
       await staker.vault()
       return
-    case 'jobs':
-      return service.runCron('jobs', '*/10 * * * *')
+    case 'settlement':
+      return service.runCron('settlement', '*/10 * * * *')
   }
 }
 
@@ -232,7 +235,7 @@ it('what a wallet does by itself counts for nothing, takes nothing and touches n
       if (foreign.has(staker.owner)) expect(early).toEqual([])
       await travel(service, LIFETIME_MS)
       await staker.vault()
-      await service.runCron('jobs', '*/10 * * * *')
+      await service.runCron('settlement', '*/10 * * * *')
       expect(await valueLocked(service)).toBe(await reallyLocked())
       if (foreign.has(staker.owner)) {
         expect(world.paid).toBe(0n)

@@ -7,7 +7,7 @@ import { createStaker, DAY, ONE, type Staker, travel } from '../support/staker.t
 let service: Service
 let honest: Staker
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'jobs', 'marketplace'] })
+  service = await startService({ groups: ['auth', 'vault', 'settlement', 'marketplace'] })
   honest = await createStaker(service)
 })
 afterAll(() => service.stop())
@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const runJobs = async () => {
   await travel(service, 60_000)
-  await service.runCron('jobs', '*/10 * * * *')
+  await service.runCron('settlement', '*/10 * * * *')
 }
 
 /** A staker whose position is open and seen. */
@@ -109,14 +109,14 @@ it('settings without names are an operator’s mistake that no request hides', {
   }
 })
 
-it('a stack of a generation that jobs does not know is left open, not expired', async () => {
+it('a stack of a generation that settlement does not know is left open, not expired', async () => {
   const staker = await createStaker(service)
   const stack = await staker.stack(ONE, 7)
   await staker.relay(stack)
-  // As an old jobs Worker would see a stack of a generation that came after it was deployed.
+  // As an old settlement Worker would see a stack of a generation that came after it was deployed.
   await rowsOf(service, 'update vault_intents set generation = 2 where id = $1', String(stack.body.id))
   await travel(service, 120_000)
-  await service.runCron('jobs', '*/10 * * * *')
+  await service.runCron('settlement', '*/10 * * * *')
   expect(
     await rowsOf(service, 'select status from vault_intents where id = $1', String(stack.body.id)),
   ).toEqual([['open']])

@@ -9,7 +9,7 @@ const yieldOf = (whole: number) => (BigInt(whole) * BigInt(ONE) * 16n) / 100n
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'jobs', 'marketplace'] })
+  service = await startService({ groups: ['auth', 'vault', 'settlement', 'marketplace'] })
 })
 afterAll(() => service.stop())
 

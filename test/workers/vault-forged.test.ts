@@ -20,11 +20,11 @@ const STAKE = 100 * ONE
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'jobs', 'marketplace'] })
+  service = await startService({ groups: ['auth', 'vault', 'settlement', 'marketplace'] })
 })
 afterAll(() => service.stop())
 
-const runJobs = () => service.runCron('jobs', '*/10 * * * *')
+const runJobs = () => service.runCron('settlement', '*/10 * * * *')
 
 type SignersOf = (staker: Staker) => [number, Address[]]
 const ownerAlone: SignersOf = ({ owner }) => [1, [parseAddress(owner)]]

@@ -12,7 +12,7 @@ const WEEK_YIELD = (STAKE * 800n * 7n) / (10_000n * 365n)
 let service: Service
 let stranger: Staker
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'jobs'] })
+  service = await startService({ groups: ['auth', 'vault', 'settlement'] })
   stranger = await createStaker(service)
 })
 afterAll(() => service.stop())
@@ -80,7 +80,7 @@ describe('a stranger who sends a unit before every attempt', () => {
     await staker.relay(built)
     expect(await positionsOf(staker)).toEqual([])
     await gift(position, STAKE)
-    await service.runCron('jobs', '*/10 * * * *')
+    await service.runCron('settlement', '*/10 * * * *')
     expect(await positionsOf(staker)).toEqual([])
     expect((await staker.unstack(0)).body).toMatchObject({ code: 'position_not_found' })
     expect((await staker.relay(await leftovers(staker, 0))).status).toBe(200)

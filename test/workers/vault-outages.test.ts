@@ -7,7 +7,7 @@ let service: Service
 let staker: Staker
 let signedStack: { id: unknown; transaction: string }
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'agents', 'vault', 'events', 'jobs'] })
+  service = await startService({ groups: ['auth', 'agents', 'vault', 'events', 'settlement'] })
   staker = await createStaker(service)
   await staker.relay(await staker.stack(100 * ONE, 7))
   await staker.vault()
@@ -136,7 +136,7 @@ describe('a run of the rounds that can’t do its work says why', () => {
   /** The lines of one job that a run of the cron has logged, error lines first, once there are so many. */
   const linesOfRun = async (job: string, count: number) => {
     const from = service.logs.lines.length
-    await service.runCron('jobs', CRON)
+    await service.runCron('settlement', CRON)
     const lines = () => service.logs.lines.slice(from).filter((line) => line.job === job)
     await eventually('the run is logged', () => lines().length >= count)
     return lines().toSorted((a, b) => String(a.level).localeCompare(String(b.level)))

@@ -5,7 +5,7 @@ import { balanceOf, connectionOf, createStaker, DAY, ONE, type Staker, travel } 
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'jobs'] })
+  service = await startService({ groups: ['auth', 'vault', 'settlement'] })
 })
 afterAll(() => service.stop())
 
@@ -245,18 +245,18 @@ describe('what landed and was never reported', () => {
     expect(await staker.status(built)).toMatchObject({ status: 'landed', positionId: 0 })
   })
 
-  it('is found by the jobs Worker when nobody asks', async () => {
+  it('is found by the settlement Worker when nobody asks', async () => {
     const staker = await createStaker(service)
     const built = await staker.stack(100 * ONE, 7)
     await staker.send(built)
-    await service.runCron('jobs', '*/10 * * * *')
+    await service.runCron('settlement', '*/10 * * * *')
     expect(await intentsOf(staker.owner, 'stack')).toEqual([[built.body.id, 'landed']])
     expect(await rowsOf(service, 'select id, status from positions where owner = $1', staker.owner)).toEqual([
       ['0', 'open'],
     ])
   })
 
-  it('is found by the jobs Worker even when it was given up before', async () => {
+  it('is found by the settlement Worker even when it was given up before', async () => {
     const staker = await createStaker(service)
     const built = await staker.stack(100 * ONE, 7)
     await staker.send(built)
@@ -265,7 +265,7 @@ describe('what landed and was never reported', () => {
       expect(await fateOf(service, staker, built)).toMatchObject({ status: 'expired' })
     })
     expect((await staker.vault()).status).toBe(404)
-    await times(5, () => service.runCron('jobs', '*/10 * * * *'))
+    await times(5, () => service.runCron('settlement', '*/10 * * * *'))
     expect(await positionsOf(staker)).toMatchObject([{ id: 0, amount: 100 * ONE }])
     expect(await intentsOf(staker.owner, 'stack')).toEqual([[built.body.id, 'landed']])
     expect(await openStacks(staker)).toBe(0)
@@ -300,7 +300,7 @@ describe('settlement', () => {
         return stacks
       }),
     )
-    await times(20, () => service.runCron('jobs', '*/10 * * * *'))
+    await times(20, () => service.runCron('settlement', '*/10 * * * *'))
     for (const [index, staker] of stakers.entries()) {
       const rows = await rowsOf(
         service,
@@ -320,7 +320,7 @@ describe('settlement', () => {
     await later(staker, DAY)
     const claim = await staker.claim()
     await staker.send(claim)
-    await times(20, () => service.runCron('jobs', '*/10 * * * *'))
+    await times(20, () => service.runCron('settlement', '*/10 * * * *'))
     for (const position of await positionsOf(staker)) {
       expect(position.claimed).toBe(100 * ONE + Number(WEEK_YIELD) - Number(position.escrowed))
       expect(await balanceOf(service, position.address)).toBe(BigInt(Number(position.escrowed)))

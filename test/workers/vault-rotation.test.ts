@@ -7,7 +7,7 @@ import { createStaker, DAY, giveCred, ONE, travel } from '../support/staker.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'jobs'] })
+  service = await startService({ groups: ['auth', 'vault', 'settlement'] })
 })
 afterAll(() => service.stop())
 
@@ -72,7 +72,7 @@ it('a transaction relayed again long after it has landed is answered with its si
 })
 
 it('settings of other keys than were deployed void no position and fail no stack', async () => {
-  const service = await startService({ groups: ['auth', 'vault', 'jobs'] })
+  const service = await startService({ groups: ['auth', 'vault', 'settlement'] })
   onTestFinished(() => service.stop())
   const staker = await createStaker(service)
   await staker.relay(await staker.stack(ONE, 7))
@@ -90,7 +90,7 @@ it('settings of other keys than were deployed void no position and fail no stack
   await service.redeploy({ VAULT_RECOVERY_ADDRESSES: `1:${Keypair.generate().publicKey.toBase58()}` })
   await staker.send(landed)
   await travel(service, 2_001)
-  await service.runCron('jobs', '*/10 * * * *')
+  await service.runCron('settlement', '*/10 * * * *')
   expect(service.logs.lines).toContainEqual({ level: 'error', vaultKeysDiffer: 1 })
   await staker.unstack(Number(before[0]?.id))
   await staker.claim()
@@ -99,7 +99,7 @@ it('settings of other keys than were deployed void no position and fail no stack
   expect((await staker.status(landed)).status).toBe('open')
   // With the right ones all goes on as if nothing had been.
   await service.redeploy({ VAULT_RECOVERY_ADDRESSES: recovery })
-  await service.runCron('jobs', '*/10 * * * *')
+  await service.runCron('settlement', '*/10 * * * *')
   expect(await read()).toHaveLength(2)
   expect((await staker.status(landed)).status).toBe('landed')
 })

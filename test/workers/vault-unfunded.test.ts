@@ -6,7 +6,7 @@ import { createStaker, giveCred, ONE, travel } from '../support/staker.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'jobs'] })
+  service = await startService({ groups: ['auth', 'vault', 'settlement'] })
 })
 afterAll(() => service.stop())
 
@@ -37,7 +37,7 @@ it('a stack that its owner can not fund is not cosigned, and the owner’s last 
     code: 'transaction_not_found',
   })
   await travel(service, 11 * 60_000)
-  await service.runCron('jobs', '*/10 * * * *')
+  await service.runCron('settlement', '*/10 * * * *')
   expect(await count('vault_intents')).toBe(0)
 })
 

@@ -5,7 +5,7 @@ import { balanceOf, createStaker, DAY, keypairOf, ONE, travel } from '../support
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'jobs'] })
+  service = await startService({ groups: ['auth', 'vault', 'settlement'] })
 })
 afterAll(() => service.stop())
 

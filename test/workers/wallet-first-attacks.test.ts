@@ -9,7 +9,7 @@ import { createWallet, PHANTOM, type WalletHabits } from '../support/wallets.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'jobs', 'marketplace'] })
+  service = await startService({ groups: ['auth', 'vault', 'settlement', 'marketplace'] })
 })
 afterAll(() => service.stop())
 beforeEach(() => rowsOf(service, 'delete from vault_generations'))
@@ -168,13 +168,13 @@ describe('the deadline', () => {
     await later(staker, DAY)
     const claim = await staker.first.claim(0)
     await later(staker, 5 * 60_000)
-    await service.runCron('jobs', '*/10 * * * *')
+    await service.runCron('settlement', '*/10 * * * *')
     expect(await recorded(claim)).toEqual(['expired', null, null])
     const held = 'select open_claim from positions where owner = $1'
     expect(await rowsOf(service, held, staker.owner)).toEqual([[null]])
     // Of what was never signed nobody needs to know for long.
     await later(staker, 6 * 60_000)
-    await service.runCron('jobs', '*/10 * * * *')
+    await service.runCron('settlement', '*/10 * * * *')
     expect(await recorded(claim)).toBeUndefined()
   })
 })
@@ -358,7 +358,7 @@ describe('a stack is cosigned only', () => {
     const stack = await staker.first.stack(ONE, 7)
     const [position] = await positionsOf(thief)
     await exitEarly(service, thief, String(position?.address) as never)
-    await service.runCron('jobs', '*/10 * * * *')
+    await service.runCron('settlement', '*/10 * * * *')
     expect((await staker.relayFirst(stack)).body).toMatchObject({ status: 503, code: 'stacking_paused' })
     expect(await recorded(stack)).toEqual(['open', null, null])
     await rowsOf(service, 'delete from vault_generations')

@@ -7,7 +7,7 @@ import { PHANTOM, type WalletHabits } from '../support/wallets.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'jobs'] })
+  service = await startService({ groups: ['auth', 'vault', 'settlement'] })
 })
 afterAll(() => service.stop())
 

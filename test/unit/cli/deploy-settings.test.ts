@@ -61,7 +61,7 @@ describe('the variables of a deployment', () => {
     ['OPERATOR_WALLETS', 'agents'],
     ['OPERATOR_WALLETS', 'registry'],
     ['PIONEER_SPOTS', 'pioneer'],
-    ['VAULT_MINT', 'jobs'],
+    ['VAULT_MINT', 'settlement'],
     ['API_HOST', 'agents'],
   ])('are refused where %s of %s is not that of the others', (name, group) => {
     const same = workersWith({})

@@ -1,0 +1,19 @@
+import { connect } from '../../lib/db/connect.ts'
+import { readFeeStep } from '../../lib/dealings/settings.ts'
+import { nudgeBy } from '../../lib/outbox/nudge.ts'
+import type { SettlementDeps } from '../../lib/settlement/sweep.ts'
+import { createRpc } from '../../lib/solana/rpc.ts'
+import { escrowSettings } from '../../lib/vault/keyring.ts'
+
+export const deps = (env: Cloudflare.SettlementEnv, ctx: ExecutionContext, now: Date): SettlementDeps => ({
+  db: connect(env.DATABASE_URL),
+  rpc: createRpc(env.SOLANA_RPC_URL),
+  now,
+  nudge: nudgeBy(env.DELIVERIES, (work) => ctx.waitUntil(work)),
+  feeStep: readFeeStep(env.FEE_STEP),
+  escrow: escrowSettings({
+    mint: env.VAULT_MINT,
+    authorityAddresses: env.VAULT_AUTHORITY_ADDRESSES,
+    recoveryAddresses: env.VAULT_RECOVERY_ADDRESSES,
+  }),
+})

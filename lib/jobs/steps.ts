@@ -1,0 +1,21 @@
+import { reasonOf } from '../db/failures.ts'
+import { logError, logInfo } from '../log.ts'
+
+/**
+ * Runs the steps of a cron one after the other, each whatever became of those before it. Logs what each did
+ * as one JSON line.
+ * @param steps by name; each gives what its line says
+ * @throws Error that names the steps that failed, so that the platform counts the run as failed
+ */
+export async function runSteps(steps: Record<string, () => Promise<object>>): Promise<void> {
+  const failed: string[] = []
+  for (const [job, run] of Object.entries(steps)) {
+    try {
+      logInfo({ job, ...(await run()) })
+    } catch (error) {
+      failed.push(job)
+      logError({ job, reason: reasonOf(error) })
+    }
+  }
+  if (failed.length > 0) throw new Error(`failed: ${failed.join(', ')}`)
+}
