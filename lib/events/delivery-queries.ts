@@ -70,7 +70,9 @@ const deliveryPage = statement(
 const ofState = (state: DeliveryState, hasLiveEndpoint: SQL): SQL => {
   if (state === 'delivered') return sql`${deliveries.status} = 'delivered'`
   if (state === 'failed') return sql`${deliveries.status} = 'failed'`
-  return state === 'pending' ? sql`${isPending} and ${hasLiveEndpoint}` : sql`${isPending} and not ${hasLiveEndpoint}`
+  return state === 'pending'
+    ? sql`${isPending} and ${hasLiveEndpoint}`
+    : sql`${isPending} and not ${hasLiveEndpoint}`
 }
 
 /** Which deliveries a list has. */
