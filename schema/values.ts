@@ -165,9 +165,9 @@ export const eventTypes = [
   'endpoint.disabled',
   'endpoint.test',
 ] as const
-/** `failed`: given up after the last attempt. */
+/** `failed`: given up after the last attempt, or since its endpoint was deleted. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
-/** What its owner sees. `held`: pending, but its endpoint is disabled or removed. */
+/** What its owner sees. `held`: pending, but its endpoint is disabled, or its agent has no webhook. */
 export const deliveryStates = [...deliveryStatuses, 'held'] as const
 export const deliveryFailures = ['timeout', 'unreachable', 'url_refused'] as const
 

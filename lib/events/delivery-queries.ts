@@ -44,7 +44,8 @@ const deliveryPage = statement(
   },
   (db, $, by: { endpoint: boolean; status: DeliveryState | 'any'; cursor: boolean }) => {
     const hook = hooks(db, $.now)
-    const hasLiveEndpoint = sql`exists (select from ${hook} where ${hook.id} = ${deliveries.endpointId} and ${hook.isLive})`
+    // `offset 0` keeps it a look at the indexes for each delivery: else all endpoints may be read.
+    const hasLiveEndpoint = sql`exists (select from ${hook} where ${hook.id} = ${deliveries.endpointId} and ${hook.isLive} offset 0)`
     const state = sql<DeliveryState>`case when ${isPending} and not ${hasLiveEndpoint}
       then 'held' else ${deliveries.status} end`
     return db
@@ -138,7 +139,7 @@ const dueEndpoints = statement({ now: 'timestamptz', steps: 'integer', limit: 'i
     .select({ id: sql<string>`${waiting.endpointId}`, url: open.url })
     .from(waiting)
     .leftJoinLateral(open, lte(waiting.nextAttemptAt, $.now))
-    .where(or(isNotNull(open.id), isGone(waiting.endpointId)))
+    .where(and(isNotNull(waiting.endpointId), or(isNotNull(open.id), isGone(waiting.endpointId))))
     .orderBy(
       sql`${open.id} is not null desc`,
       sql`${open.provenAt} is not null desc`,
