@@ -3,7 +3,7 @@ import { deliveries, deliveryWalk, events } from '../../schema/tables/events.ts'
 import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import type { DeliveryState, EventType } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { name } from '../db/columns.ts'
+import { columnsOf, name } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { type Hook, hooks, isGone } from './hook-queries.ts'
@@ -48,10 +48,10 @@ const deliveryPage = statement(
     const hasLiveEndpoint = sql`exists (select from ${hook} where ${hook.id} = ${deliveries.endpointId} and ${hook.isLive} offset 0)`
     const state = sql<DeliveryState>`case when ${isPending} and not ${hasLiveEndpoint}
       then 'held' else ${deliveries.status} end`
-    return db
-      .select({ ...getTableColumns(deliveries), type: events.type, agentId: events.agentId, status: state })
+    // Their events are looked up once the page is known: as one join, all events before it may be read.
+    const page = db
+      .select({ ...getTableColumns(deliveries), state: state.as('state') })
       .from(deliveries)
-      .innerJoin(events, eq(events.id, deliveries.eventId))
       .where(
         and(
           eq(deliveries.wallet, $.wallet),
@@ -64,6 +64,13 @@ const deliveryPage = statement(
       )
       .orderBy(desc(deliveries.eventId), desc(deliveries.endpointId))
       .limit($.limit)
+      .as('page')
+    const { state: status, ...delivery } = columnsOf(page)
+    return db
+      .select({ ...delivery, status, type: events.type, agentId: events.agentId })
+      .from(page)
+      .innerJoin(events, eq(events.id, page.eventId))
+      .orderBy(desc(page.eventId), desc(page.endpointId))
   },
 )
 
