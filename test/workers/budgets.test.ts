@@ -93,6 +93,8 @@ describe('round trips', () => {
     const recovery = { since: '2026-11-20T00:00:00.000Z' }
     expect(await costOf(call, 'POST', `${path}/recover`, recovery)).toEqual(one)
     expect(await costOf(call, 'PATCH', path, { eventTypes: ['hire.created'] })).toEqual(one)
+    const other = await call('POST', '/events/endpoints', { body: made })
+    expect(await costOf(call, 'DELETE', `/events/endpoints/${other.body.id}`)).toEqual(one)
     openInbox(service)
     const tested = await service.countSql(async () => {
       expect((await call('POST', `${path}/test`)).status).toBe(202)
@@ -100,7 +102,6 @@ describe('round trips', () => {
     })
     // The test; the run that finds out that it was never proven; then its own lease, and what became of it.
     expect(tested).toBe(4)
-    expect(await costOf(call, 'DELETE', path)).toEqual(one)
   })
 
   it('what needs no data costs nothing, and neither does a refusal before the use case', async () => {
