@@ -1,7 +1,7 @@
 import { logError } from './log.ts'
 
 /** As many messages as a queue takes in one call. */
-const MAX_MESSAGES_PER_CALL = 100
+export const MAX_MESSAGES_PER_CALL = 100
 
 /**
  * Sends messages on a queue after the answer, at most once: a failure is logged and nothing else. For nudges

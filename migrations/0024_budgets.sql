@@ -11,8 +11,8 @@ ALTER TABLE "wallet_quotas" ADD COLUMN "hire_day" date;--> statement-breakpoint
 ALTER TABLE "wallet_quotas" ADD COLUMN "hires" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "wallet_quotas" ADD COLUMN "active_hires" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 CREATE INDEX "payment_intents_fundings" ON "payment_intents" USING btree ("hire_id","last_valid_block_height") WHERE "payment_intents"."kind" = 'fund_budget' and "payment_intents"."cosigned_at" is not null;--> statement-breakpoint
-ALTER TABLE "wallet_quotas" ADD CONSTRAINT "wallet_quotas_hires" CHECK ("wallet_quotas"."hires" <= 200);--> statement-breakpoint
-ALTER TABLE "wallet_quotas" ADD CONSTRAINT "wallet_quotas_active_hires" CHECK ("wallet_quotas"."active_hires" between 0 and 200);--> statement-breakpoint
+ALTER TABLE "wallet_quotas" ADD CONSTRAINT "wallet_quotas_hires" CHECK ("wallet_quotas"."hires" <= 1000);--> statement-breakpoint
+ALTER TABLE "wallet_quotas" ADD CONSTRAINT "wallet_quotas_active_hires" CHECK ("wallet_quotas"."active_hires" between 0 and 1000);--> statement-breakpoint
 -- by hand: drizzle-kit knows no triggers. A hire is counted where it begins and where it ends, by whatever statement; the
 -- wallets of those that end together are locked in order, so that no two statements can wait for each other.
 CREATE FUNCTION "count_hire"() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -48,5 +48,5 @@ CREATE TRIGGER "hires_count_ended" AFTER UPDATE ON "hires" REFERENCING OLD TABLE
 -- What is there already. Creating the triggers has locked the table against writers until this migration is done. A
 -- wallet that has more keeps them, and gets no more until enough have ended.
 INSERT INTO "wallet_quotas" ("wallet", "active_hires")
-SELECT "wallet", least(count(*), 200) FROM "hires" WHERE "status" = 'active' GROUP BY "wallet"
+SELECT "wallet", least(count(*), 1000) FROM "hires" WHERE "status" = 'active' GROUP BY "wallet"
 ON CONFLICT ("wallet") DO UPDATE SET "active_hires" = excluded."active_hires";

@@ -82,9 +82,9 @@ export const CHARGES_PER_DAY = 10_000
 /** How many unpaid charges of a wallet's agents may stand beyond as many as were ever paid: likewise. */
 export const UNPAID_CHARGES = 1_000
 /** How many hires a wallet may begin on one day, in UTC: likewise. */
-export const HIRES_PER_DAY = 200
+export const HIRES_PER_DAY = 1_000
 /** How many active hires a wallet may have: likewise. */
-export const ACTIVE_HIRES_PER_WALLET = 200
+export const ACTIVE_HIRES_PER_WALLET = 1_000
 
 /**
  * Lamports: the most that a charge, and the charges of a period, may come to. It is also the largest budget
@@ -172,9 +172,9 @@ export const eventTypes = [
   'endpoint.disabled',
   'endpoint.test',
 ] as const
-/** `failed`: given up after the last attempt. */
+/** `failed`: given up after the last attempt, or since its endpoint was deleted. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
-/** What its owner sees. `held`: pending, but its endpoint is disabled or removed. */
+/** What its owner sees. `held`: pending, but its endpoint is disabled, or its agent has no webhook. */
 export const deliveryStates = [...deliveryStatuses, 'held'] as const
 export const deliveryFailures = ['timeout', 'unreachable', 'url_refused'] as const
 

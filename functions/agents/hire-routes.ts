@@ -77,7 +77,7 @@ export const hireRoutes = [
       id: 'hireAgent',
       summary: 'Hire an agent',
       description:
-        'Hires the agent for a term of whole days from now. Without `layers` all of the agent’s layers are enabled. A wallet has at most one active hire of an agent, 200 active hires in all, and 200 new ones each UTC day. With `autoRenew` the term is extended by the same number of days again and again, as long as the agent is active.',
+        'Hires the agent for a term of whole days from now. Without `layers` all of the agent’s layers are enabled. A wallet has at most one active hire of an agent, 1,000 active hires in all, and 1,000 new ones each UTC day. With `autoRenew` the term is extended by the same number of days again and again, as long as the agent is active.',
       answers: {
         201: {
           description: 'The hire.',

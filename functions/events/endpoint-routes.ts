@@ -1,40 +1,25 @@
 import { changeEndpoint } from '../../lib/events/endpoints/change.ts'
 import { createEndpoint } from '../../lib/events/endpoints/create.ts'
 import { listEndpoints, readEndpoint } from '../../lib/events/endpoints/list.ts'
-import { listAttempts } from '../../lib/events/endpoints/list-attempts.ts'
-import { recoverDeliveries } from '../../lib/events/endpoints/recover.ts'
 import { removeEndpoint } from '../../lib/events/endpoints/remove.ts'
 import { rotateEndpointSecret } from '../../lib/events/endpoints/rotate.ts'
-import { sendTest } from '../../lib/events/endpoints/send-test.ts'
 import {
-  attemptListView,
   endpointListView,
   endpointView,
   newEndpointView,
-  recoveryView,
   rotatedSecretView,
 } from '../../lib/events/endpoints/views.ts'
-import { deliveryView } from '../../lib/events/views.ts'
 import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
-import {
-  AttemptList,
-  Endpoint,
-  EndpointList,
-  NewEndpoint,
-  Recovery,
-  RotatedSecret,
-} from '../../schema/wire/endpoint-answers.ts'
+import { Endpoint, EndpointList, NewEndpoint, RotatedSecret } from '../../schema/wire/endpoint-answers.ts'
 import {
   EndpointListQuery,
   EndpointPatch,
   EndpointPath,
   EndpointRequest,
-  RecoverRequest,
 } from '../../schema/wire/endpoints.ts'
-import { Delivery, deliveryExample } from '../../schema/wire/events.ts'
 import type { Deps } from './deps.ts'
 
 const endpoint = endpointFor<Cloudflare.EventsEnv, Deps>()
@@ -52,8 +37,9 @@ const links = {
 const access = withSession('agents:register')
 
 /** What is asked of one endpoint: its session, its limit, its path. */
-const ofOne = { access, limit: 'WALLET_LIMIT', params: EndpointPath } as const
+export const ofOne = { access, limit: 'WALLET_LIMIT', params: EndpointPath } as const
 
+/** What a wallet has set: its endpoints and their secrets. */
 export const endpointRoutes = [
   endpoint({
     method: 'POST',
@@ -118,7 +104,8 @@ export const endpointRoutes = [
     words: WORDS && {
       id: 'updateEndpoint',
       summary: 'Change, pause or resume an endpoint',
-      description: 'Filters count for events from now on. What happens while it is paused is held.',
+      description:
+        'Filters count for events from now on. What happens while it is paused is held; enabling it, or setting its URL, makes that due at once, and what has failed before, up to 5,000 deliveries a call.',
       answers: { 200: { description: 'The endpoint as changed.', schema: Endpoint, links } },
       errors: ['endpoint_not_found', 'endpoint_of_agent', 'dependency_unavailable'],
     },
@@ -133,7 +120,7 @@ export const endpointRoutes = [
       id: 'deleteEndpoint',
       summary: 'Delete an endpoint',
       description:
-        'Nothing more is sent to it. Its deliveries stay in GET /events/deliveries for their 30 days.',
+        'Nothing more is sent to it, and what was in line is given up. Its deliveries stay in GET /events/deliveries for their 30 days.',
       answers: { 200: { description: 'The endpoint as it was.', schema: Endpoint } },
       errors: ['endpoint_not_found', 'endpoint_of_agent', 'dependency_unavailable'],
     },
@@ -154,72 +141,5 @@ export const endpointRoutes = [
     },
     handle: async ({ deps, session, params }) =>
       json(rotatedSecretView(params.id, await rotateEndpointSecret(deps, session.wallet, params.id))),
-  }),
-  endpoint({
-    method: 'POST',
-    path: '/events/endpoints/{id}/test',
-    ...ofOne,
-    words: WORDS && {
-      id: 'testEndpoint',
-      summary: 'Send an endpoint a test event',
-      description:
-        'Sends `endpoint.test` to this endpoint alone, whatever types it listens to; at most one in ten seconds for each wallet.',
-      answers: {
-        202: {
-          description: 'The delivery, queued.',
-          schema: Delivery,
-          example: {
-            ...deliveryExample,
-            type: 'endpoint.test',
-            agentId: undefined,
-            attempts: 0,
-            lastAttemptAt: undefined,
-            lastResponseCode: undefined,
-          },
-        },
-      },
-      errors: ['endpoint_not_found', 'webhook_disabled', 'dependency_unavailable'],
-    },
-    handle: async ({ deps, session, params }) =>
-      json(deliveryView(await sendTest(deps, session.wallet, params.id)), 202),
-  }),
-  endpoint({
-    method: 'POST',
-    path: '/events/endpoints/{id}/recover',
-    ...ofOne,
-    body: RecoverRequest,
-    words: WORDS && {
-      id: 'recoverEndpoint',
-      summary: 'Send again what failed',
-      description:
-        'Queues again, with the whole retry schedule, what was queued for the endpoint since a time and was given up: up to 1,000 deliveries, the oldest first.',
-      answers: { 202: { description: 'How many are queued.', schema: Recovery } },
-      errors: ['endpoint_not_found', 'webhook_disabled', 'dependency_unavailable'],
-    },
-    handle: async ({ deps, session, params, body }) =>
-      json(recoveryView(await recoverDeliveries(deps, session.wallet, { id: params.id, ...body })), 202),
-  }),
-  endpoint({
-    method: 'GET',
-    path: '/events/endpoints/{id}/attempts',
-    ...ofOne,
-    query: EndpointListQuery,
-    words: WORDS && {
-      id: 'listAttempts',
-      summary: 'List attempts at an endpoint',
-      description: 'What was sent when, with what answer, the newest first, for 30 days.',
-      answers: {
-        200: {
-          description: 'One page.',
-          schema: AttemptList,
-          headers: { Link: 'The next page, if there is one.' },
-        },
-      },
-      errors: ['endpoint_not_found', 'dependency_unavailable'],
-    },
-    handle: async ({ deps, session, params, query, url }) => {
-      const page = await listAttempts(deps, session.wallet, { id: params.id, ...query })
-      return json(attemptListView(page), 200, nextPageLink(url, page.nextCursor))
-    },
   }),
 ]

@@ -27,11 +27,13 @@ import {
 } from '../../schema/wire/events.ts'
 import type { Deps } from './deps.ts'
 import { endpointRoutes } from './endpoint-routes.ts'
+import { sendingRoutes } from './sending-routes.ts'
 
 const endpoint = endpointFor<Cloudflare.EventsEnv, Deps>()
 
 export const routes = [
   ...endpointRoutes,
+  ...sendingRoutes,
   endpoint({
     method: 'GET',
     path: '/events',

@@ -5,14 +5,13 @@ import { importWebhookKeys } from '../../lib/events/signing.ts'
 import type { LoneRun } from '../../lib/events/targets.ts'
 import type { SweepDeps } from '../../lib/jobs/sweep.ts'
 import { nudgeBy } from '../../lib/outbox/nudge.ts'
+import { MAX_MESSAGES_PER_CALL } from '../../lib/queue.ts'
 import { parseTrustedProofs } from '../../lib/reputation/proofs.ts'
 import type { ReviewDeps } from '../../lib/reputation/review.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 
 /** Longer delays are left to the cron: twelve hours is what a queue has always taken. */
 const MAX_DELAY_SECONDS = 43_200
-
-const MAX_MESSAGES_PER_CALL = 100
 
 type Clocks = Pick<DeliverDeps, 'clock' | 'elapsed'>
 

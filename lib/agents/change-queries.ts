@@ -6,6 +6,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { columnsOf, hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, statement } from '../db/statement.ts'
+import { releaseHeld } from '../outbox/held-queries.ts'
 import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
 import { movePlace } from '../quotas/queries.ts'
 import { dueEvents, lockDue, recordDue, recordDueCompleted } from './due-queries.ts'
@@ -107,8 +108,10 @@ const agentUpdate = statement(
       agentStatusChanged(db, { before: agent, changed, now: $.now }),
     ])
     const delivery = putInLine(db, $.now, event, changed)
+    const released = sets.webhookUrl ? [releaseHeld(db, { changed, now: $.now })] : []
+    const before = [agent, place, due, recorded, completed, hirer, dealing, standing, tally, changed]
     return db
-      .with(agent, place, due, recorded, completed, hirer, dealing, standing, tally, changed, event, delivery)
+      .with(...before, event, delivery, ...released)
       .select({ current: agent.status, isFull, changed: columnsOf(changed), due: endpointsDue(delivery) })
       .from(agent)
       .leftJoin(changed, sql`true`)

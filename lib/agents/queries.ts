@@ -92,6 +92,10 @@ export async function findAgentWithCard(
   return row
 }
 
+/** Whether an agent has this id, as a condition of another group's select. */
+export const isAgent = (id: SQLWrapper): SQL<boolean> =>
+  sql<boolean>`exists (select from ${agents} where ${agents.id} = ${id})`
+
 /** Whether the wallet owns the agent of this id (a null id: no), as a column of another group's select. */
 export const isOwnedBy = (agentId: SQLWrapper, wallet: SQLWrapper): SQL<boolean> =>
   sql<boolean>`exists (select from ${agents} where ${agents.id} = ${agentId} and ${agents.pubkey} = ${wallet})`

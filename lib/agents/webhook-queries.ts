@@ -1,7 +1,6 @@
 import { and, eq, isNotNull, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
 import type { Builder } from '../db/builder.ts'
-import { sha256HexOf } from '../db/hash.ts'
 
 /** The webhooks of agents: whose, at which URL, and since when disabled. */
 export const webhooks = (db: Builder) =>
@@ -48,11 +47,3 @@ export const disableWebhook = (
       }),
   )
 }
-
-/**
- * Whether one of a wallet's agents has a webhook whose URL has this hash (SHA-256, hexadecimal). `offset 0`
- * keeps it a look at the wallet's agents for each row: as a join it may read all agents.
- */
-export const isWebhookOf = (wallet: SQLWrapper, urlHash: SQLWrapper): SQL =>
-  sql`exists (select from ${agents} where ${agents.pubkey} = ${wallet}
-    and ${sha256HexOf(agents.webhookUrl)} = ${urlHash} offset 0)`

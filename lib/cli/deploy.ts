@@ -8,6 +8,7 @@ import { writeServerJson } from '../description/server-json.ts'
 import { readWorkers, type WorkerConfig } from '../wrangler/config.ts'
 import { requireChain } from './deploy-chain.ts'
 import { recordPayments, requirePaymentGenerations, requirePayments } from './deploy-payments.ts'
+import { requireSecretKeys } from './deploy-secrets.ts'
 import { requireSecrets, requireVariables } from './deploy-settings.ts'
 import { recordVault, requireVault } from './deploy-vault.ts'
 
@@ -32,6 +33,7 @@ async function main() {
     requireConfig()
     await requireChain(workers, process.env)
     await requirePayments(workers, all, process.env)
+    await requireSecretKeys(workers, process.env)
     await requirePaymentGenerations(workers, process.env)
     await requireVault(workers, process.env)
   }

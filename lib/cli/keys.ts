@@ -13,6 +13,9 @@ const GENERATORS: Record<string, () => object | Promise<object>> = {
     generatePaymentKeys(process.env.PAYMENTS_AUTHORITY_KEYS, process.env.PAYMENTS_AUTHORITY_ADDRESSES),
 }
 
+const FIRST_SECRETS_KEY =
+  'This is a first key, since WEBHOOK_SECRETS_KEY is not set. A deployment that has endpoints needs its present keys, too: set it to them.'
+
 /**
  * `npm run keys [-- session|webhooks|secrets|cards|payments]`: prints fresh keys for session tokens, webhook
  * signatures, endpoints' secrets, agent cards and the authority of payments, or one of these, as lines of a
@@ -27,6 +30,7 @@ async function main(which: string | undefined) {
     if (which !== undefined && which !== kind) continue
     for (const [name, value] of Object.entries(await generate())) console.log(`${name}='${value}'`)
   }
+  if (which === 'secrets' && !process.env.WEBHOOK_SECRETS_KEY) console.error(FIRST_SECRETS_KEY)
 }
 
 try {

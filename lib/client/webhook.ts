@@ -93,8 +93,8 @@ async function isSigned(signed: BufferSource, signatures: string[], verifiers: V
 function decoded(text: string, prefix: string, length?: number): Uint8Array<ArrayBuffer> {
   const bytes = text.startsWith(prefix) ? bytesOf(text.slice(prefix.length)) : undefined
   if (bytes && bytes.length === (length ?? bytes.length) && bytes.length > 0) return bytes
-  // A secret is not repeated.
-  throw new TypeError(prefix === 'whpk_' ? `"${text}" is not a whpk_ key` : 'not a whsec_ secret')
+  // The text is not repeated: it may be a secret that was passed in the wrong place.
+  throw new TypeError(prefix === 'whpk_' ? 'not a whpk_ key' : 'not a whsec_ secret')
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {

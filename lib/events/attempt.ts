@@ -1,6 +1,7 @@
 import { isOnHost } from '../../schema/urls.ts'
 import { isWebhookUrl } from '../../schema/webhook-url.ts'
 import { utf8 } from '../crypto/bytes.ts'
+import { logError } from '../log.ts'
 import type { DeliverDeps } from './deps.ts'
 import type { Hook } from './hook-queries.ts'
 import type { EventRow } from './queries.ts'
@@ -16,7 +17,8 @@ const USER_AGENT = 'AgentCred-Webhooks/1.0'
 /**
  * Sends an event to an endpoint once.
  * @returns what the endpoint answered, or why there was no answer, and how long that took
- * @throws what the keys are at fault for; nothing is sent then
+ * @throws what the keys are at fault for; nothing is sent then. A secret before the last rotation that does
+ *   not open only signs no more
  */
 export async function attempt(deps: DeliverDeps, hook: Hook, event: EventRow): Promise<Result> {
   const signers = await signersOf(deps, hook)
@@ -29,7 +31,12 @@ async function signersOf(deps: DeliverDeps, { id, secrets }: Hook): Promise<Sign
   const keys = await deps.signingKeys()
   if (secrets.length === 0) return { keys, secrets: [] }
   const secretKeys = await deps.secretKeys()
-  return { keys, secrets: await Promise.all(secrets.map((sealed) => secretKeys.open(id, sealed))) }
+  const [newest, ...previous] = await Promise.allSettled(secrets.map((sealed) => secretKeys.open(id, sealed)))
+  if (newest?.status === 'rejected' || previous.some(({ status }) => status === 'rejected'))
+    logError({ job: 'deliver', endpointId: id, reason: 'a secret does not open: WEBHOOK_SECRETS_KEY' })
+  if (newest?.status === 'rejected') throw newest.reason
+  const opened = [newest, ...previous].flatMap((its) => (its?.status === 'fulfilled' ? [its.value] : []))
+  return { keys, secrets: opened }
 }
 
 async function answerTo(deps: DeliverDeps, url: string, signers: Signers, event: EventRow): Promise<Answer> {

@@ -1,12 +1,12 @@
-import { and, asc, desc, eq, getTableColumns, lte, type SQL, sql } from 'drizzle-orm'
-import { deliveries, events } from '../../schema/tables/events.ts'
+import { and, asc, desc, eq, getTableColumns, isNotNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { deliveries, deliveryWalk, events } from '../../schema/tables/events.ts'
 import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import type { DeliveryState, EventType } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { name } from '../db/columns.ts'
+import { columnsOf, name } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
-import { type Hook, hooks } from './hook-queries.ts'
+import { type Hook, hooks, isGone } from './hook-queries.ts'
 import { isFailing, isOpen, isTargetOf } from './target-queries.ts'
 
 /** A delivery as its owner sees it. */
@@ -37,21 +37,21 @@ const deliveryPage = statement(
   {
     wallet: deliveries.wallet,
     endpointId: 'uuid?',
-    status: 'text?',
     beforeEvent: 'uuid?',
     beforeEndpoint: 'uuid?',
     now: 'timestamptz',
     limit: 'integer',
   },
-  (db, $, by: { endpoint: boolean; status: boolean; cursor: boolean }) => {
+  (db, $, by: { endpoint: boolean; status: DeliveryState | 'any'; cursor: boolean }) => {
     const hook = hooks(db, $.now)
-    const hasLiveEndpoint = sql`exists (select from ${hook} where ${hook.id} = ${deliveries.endpointId} and ${hook.isLive})`
+    // `offset 0` keeps it a look at the indexes for each delivery: else all endpoints may be read.
+    const hasLiveEndpoint = sql`exists (select from ${hook} where ${hook.id} = ${deliveries.endpointId} and ${hook.isLive} offset 0)`
     const state = sql<DeliveryState>`case when ${isPending} and not ${hasLiveEndpoint}
       then 'held' else ${deliveries.status} end`
-    return db
-      .select({ ...getTableColumns(deliveries), type: events.type, agentId: events.agentId, status: state })
+    // Their events are looked up once the page is known: as one join, all events before it may be read.
+    const page = db
+      .select({ ...getTableColumns(deliveries), state: state.as('state') })
       .from(deliveries)
-      .innerJoin(events, eq(events.id, deliveries.eventId))
       .where(
         and(
           eq(deliveries.wallet, $.wallet),
@@ -59,13 +59,29 @@ const deliveryPage = statement(
           by.cursor
             ? sql`(${deliveries.eventId}, ${deliveries.endpointId}) < (${$.beforeEvent}, ${$.beforeEndpoint})`
             : undefined,
-          by.status ? eq(state, $.status) : undefined,
+          by.status === 'any' ? undefined : ofState(by.status, hasLiveEndpoint),
         ),
       )
       .orderBy(desc(deliveries.eventId), desc(deliveries.endpointId))
       .limit($.limit)
+      .as('page')
+    const { state: status, ...delivery } = columnsOf(page)
+    return db
+      .select({ ...delivery, status, type: events.type, agentId: events.agentId })
+      .from(page)
+      .innerJoin(events, eq(events.id, page.eventId))
+      .orderBy(desc(page.eventId), desc(page.endpointId))
   },
 )
+
+/** The texts are those of the partial indexes. */
+const ofState = (state: DeliveryState, hasLiveEndpoint: SQL): SQL => {
+  if (state === 'delivered') return sql`${deliveries.status} = 'delivered'`
+  if (state === 'failed') return sql`${deliveries.status} = 'failed'`
+  return state === 'pending'
+    ? sql`${isPending} and ${hasLiveEndpoint}`
+    : sql`${isPending} and not ${hasLiveEndpoint}`
+}
 
 /** Which deliveries a list has. */
 export type DeliveryFilter = { endpointId?: string | undefined; status?: DeliveryState | undefined }
@@ -82,17 +98,25 @@ export const selectDeliveries = (
     {
       wallet,
       endpointId,
-      status,
       beforeEvent: after?.eventId,
       beforeEndpoint: after?.endpointId,
       now,
       limit,
     },
-    { endpoint: endpointId !== undefined, status: status !== undefined, cursor: after !== undefined },
+    { endpoint: endpointId !== undefined, status: status ?? 'any', cursor: after !== undefined },
   )
 
-const dueEndpoints = statement({ now: 'timestamptz', since: 'timestamptz', limit: 'integer' }, (db, $) => {
+const dueParameters = {
+  now: 'timestamptz',
+  since: 'timestamptz',
+  steps: 'integer',
+  limit: 'integer',
+} as const
+
+const dueEndpoints = statement(dueParameters, (db, $) => {
   const { endpointId, nextAttemptAt } = deliveries
+  const { isOnly, after } = deliveryWalk
+  const start = sql`(select ${after} from ${deliveryWalk})`
   const first = (isWanted: SQL | undefined, column: typeof endpointId | typeof nextAttemptAt) =>
     db
       .select({ [column.name]: column })
@@ -103,12 +127,18 @@ const dueEndpoints = statement({ now: 'timestamptz', since: 'timestamptz', limit
   // One step of the index to the next endpoint, and one to its first delivery: what is held for an endpoint
   // may be any number.
   const waiting = db.$with('waiting', { endpointId, nextAttemptAt }).as(sql`
-      with recursive endpoint (id) as (
-        ${first(undefined, endpointId)}
+      with recursive endpoint (id, step) as (
+        select (${first(sql`${endpointId} > ${start}`, endpointId)}), 1
         union all
-        select (${first(sql`${endpointId} > endpoint.id`, endpointId)}) from endpoint where endpoint.id is not null)
+        select (${first(sql`${endpointId} > endpoint.id`, endpointId)}), step + 1
+        from endpoint where endpoint.id is not null and step < ${$.steps})
       select endpoint.id as ${name(endpointId)}, first.${name(nextAttemptAt)}
-      from endpoint, lateral (${first(sql`${endpointId} = endpoint.id`, nextAttemptAt)}) as first`)
+      from endpoint left join lateral (${first(sql`${endpointId} = endpoint.id`, nextAttemptAt)}) as first on true`)
+  // The last step finds none behind the last endpoint: then the next walk begins with the first.
+  const walked = db.$with('walked', { after }).as(sql`
+      update ${deliveryWalk} set ${name(after)} = (
+        select coalesce(${waiting.endpointId}, ${FIRST_ID}) from ${waiting} order by ${waiting.endpointId} desc nulls first limit 1)
+      where ${isOnly} returning ${after}`)
   const hook = hooks(db, $.now)
   const isNudged = sql`(${isFailing} and ${webhookTargets.lastAttemptAt} > ${$.since})`
   // The limit, which cuts nothing, keeps it a look at the indexes for each endpoint that waits.
@@ -125,12 +155,13 @@ const dueEndpoints = statement({ now: 'timestamptz', since: 'timestamptz', limit
     .limit(1)
     .as('open')
   return db
-    .with(waiting)
-    .select({ id: open.id, url: open.url })
+    .with(waiting, walked)
+    .select({ id: sql<string>`${waiting.endpointId}`, url: open.url })
     .from(waiting)
-    .crossJoinLateral(open)
-    .where(lte(waiting.nextAttemptAt, $.now))
+    .leftJoinLateral(open, lte(waiting.nextAttemptAt, $.now))
+    .where(and(isNotNull(waiting.endpointId), or(isNotNull(open.id), isGone(waiting.endpointId))))
     .orderBy(
+      sql`${open.id} is not null desc`,
       sql`coalesce(${open.isNudged}, false)`,
       sql`${open.provenAt} is not null desc`,
       asc(waiting.nextAttemptAt),
@@ -138,13 +169,26 @@ const dueEndpoints = statement({ now: 'timestamptz', since: 'timestamptz', limit
     .limit($.limit)
 })
 
+const FIRST_ID = sql`'00000000-0000-0000-0000-000000000000'::uuid`
+
 /** The cron's interval. A failing target that was tried in it is nudged for as its pauses end. */
 const NUDGED_MS = 600_000
 
 /**
- * Reads up to `limit` live endpoints with due deliveries that may be sent something now: those with a proven
- * target first, since of others anybody can make thousands, then the longest waiting. Last come those that
- * fail and were tried lately: whoever has a thousand of them must not take the places of what was lost.
+ * Walks over up to `steps` endpoints with pending deliveries, on from where the walk before has ended, and
+ * reads up to `limit` of them: the ids of those that are `gone`, and those that are live, have due ones and
+ * may be sent something now. Of these, proven targets come first, since of others anybody can make
+ * thousands, then the longest waiting; and last those that fail and were tried lately: whoever has a thousand
+ * of them must not take the places of what was lost.
  */
-export const selectDueEndpoints = (db: Db, now: Date, limit: number): Promise<Pick<Hook, 'id' | 'url'>[]> =>
-  dueEndpoints.run(db, { now, since: new Date(now.getTime() - NUDGED_MS), limit })
+export async function selectDueEndpoints(
+  db: Db,
+  walk: { now: Date; steps: number; limit: number },
+): Promise<{ due: Pick<Hook, 'id' | 'url'>[]; gone: string[] }> {
+  const since = new Date(walk.now.getTime() - NUDGED_MS)
+  const rows = await dueEndpoints.run(db, { ...walk, since })
+  return {
+    due: rows.flatMap(({ id, url }) => (url === null ? [] : [{ id, url }])),
+    gone: rows.flatMap(({ id, url }) => (url === null ? [id] : [])),
+  }
+}

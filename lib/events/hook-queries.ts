@@ -2,6 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { endpoints } from '../../schema/tables/endpoints.ts'
 import type { DisabledReason, EndpointKind, EventType } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import { isAgent } from '../agents/queries.ts'
 import { webhooks } from '../agents/webhook-queries.ts'
 import type { Builder } from '../db/builder.ts'
 
@@ -72,3 +73,10 @@ export const hookColumns = ({ id, kind, wallet, url, secrets }: ReturnType<typeo
   url,
   secrets,
 })
+
+/**
+ * Whether the endpoint of a delivery is no more. That of an agent never is: without a webhookUrl it holds
+ * what is in line for the next one.
+ */
+export const isGone = (endpointId: SQLWrapper): SQL =>
+  sql`(not exists (select from ${endpoints} where ${endpoints.id} = ${endpointId}) and not ${isAgent(endpointId)})`

@@ -16,6 +16,8 @@ const NONCE_BYTES = 12
 
 /** What seals and opens secrets. */
 export type SecretKeys = {
+  /** The keys' names, in their order. */
+  names: readonly [string, ...string[]]
   seal(endpointId: string, secret: Uint8Array<ArrayBuffer>): Promise<string>
   /** @throws Error when the secret is of another endpoint, or of a key that is not there */
   open(endpointId: string, sealed: string): Promise<Uint8Array<ArrayBuffer>>
@@ -44,8 +46,10 @@ const kept = keptOf(1, async (text): Promise<SecretKeys> => {
   const named = await Promise.all(text.split(',').map(importKey))
   const keys = new Map(named)
   const newest = named.at(-1)
-  if (!newest || keys.size < named.length) throw new TypeError(FAULT)
+  const [first, ...others] = keys.keys()
+  if (!newest || first === undefined || keys.size < named.length) throw new TypeError(FAULT)
   return {
+    names: [first, ...others],
     async seal(endpointId, secret) {
       const [name, key] = newest
       const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))

@@ -3,12 +3,17 @@ import { deliverBatch, type LeasedBatch } from '../events/batch.ts'
 import { deliver, type LeasedDeliveries, leaseDeliveries } from '../events/deliver.ts'
 import { selectDueEndpoints } from '../events/delivery-queries.ts'
 import type { DeliverDeps } from '../events/deps.ts'
+import { endDeliveries } from '../events/gone-queries.ts'
 import type { Hook } from '../events/hook-queries.ts'
 import { dueTargetOf } from '../events/targets.ts'
 import { logError, logInfo } from '../log.ts'
 
 /** Endpoints a cron run: a queue message each. */
 const MAX_ENDPOINTS = 1_000
+/** Endpoints that a cron run looks at: the next one goes on from there. */
+const MAX_STEPS = 20_000
+/** Deliveries to deleted endpoints that a cron run gives up. */
+const MAX_ENDED = 10_000
 /** Endpoints that a cron run serves itself when the queue is down, one after the other. */
 const MAX_ENDPOINTS_WITHOUT_QUEUE = 20
 
@@ -36,19 +41,22 @@ export async function attemptBatch(deps: DeliverDeps, batch: LeasedBatch): Promi
 
 /**
  * Nudges for every endpoint with something due that nobody was nudged for, or whose message was lost. Without
- * the queue it attempts some itself.
+ * the queue it attempts some itself. Gives up what is in line for endpoints that were deleted.
  */
 export async function sweepDeliveries(
   deps: DeliverDeps,
-): Promise<{ endpoints: number; queue: 'up' | 'down' }> {
-  const endpoints = await selectDueEndpoints(deps.db, deps.clock(), MAX_ENDPOINTS)
+): Promise<{ endpoints: number; ended: number; queue: 'up' | 'down' }> {
+  const now = deps.clock()
+  const walk = { now, steps: MAX_STEPS, limit: MAX_ENDPOINTS }
+  const { due: endpoints, gone } = await selectDueEndpoints(deps.db, walk)
+  const ended = gone.length > 0 ? await endDeliveries(deps.db, { ids: gone, now, limit: MAX_ENDED }) : 0
   try {
     await deps.nudgeLater(endpoints.map(({ id }) => ({ endpointId: id, delayMs: 0 })))
-    return { endpoints: endpoints.length, queue: 'up' }
+    return { endpoints: endpoints.length, ended, queue: 'up' }
   } catch {
     const served = endpoints.slice(0, MAX_ENDPOINTS_WITHOUT_QUEUE)
     for (const endpoint of served) await serve(deps, endpoint)
-    return { endpoints: served.length, queue: 'down' }
+    return { endpoints: served.length, ended, queue: 'down' }
   }
 }
 

@@ -35,6 +35,12 @@ export const endpoints = pgTable(
   },
   (t) => [
     index('endpoints_by_wallet').on(t.wallet, t.id),
+    // For the change of the key that they are sealed under.
+    index('endpoints_by_key').on(sql`split_part(${t.secret}, ':', 1)`, t.id),
+    index('endpoints_by_previous_key')
+      .on(sql`split_part(${t.previousSecret}, ':', 1)`, t.id)
+      .where(sql`${t.previousSecret} is not null`),
+    index('endpoints_rotated').on(t.previousSecretEndsAt).where(sql`${t.previousSecretEndsAt} is not null`),
     check('endpoints_disabled', sql`(${t.disabledAt} is null) = (${t.disabledReason} is null)`),
   ],
 )

@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { bigint, check, index, integer, json, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  json,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { deliveryFailures, deliveryStatuses, eventTypes } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
@@ -76,10 +87,26 @@ export const deliveries = pgTable(
     primaryKey({ columns: [t.endpointId, t.eventId] }),
     index('deliveries_due').on(t.endpointId, t.nextAttemptAt).where(sql`${t.status} = 'pending'`),
     index('deliveries_failed').on(t.endpointId, t.createdAt).where(sql`${t.status} = 'failed'`),
+    // What a wallet's list is asked for by status, however rare it is.
+    index('deliveries_pending').on(t.wallet, t.eventId, t.endpointId).where(sql`${t.status} = 'pending'`),
+    index('deliveries_given_up').on(t.wallet, t.eventId, t.endpointId).where(sql`${t.status} = 'failed'`),
     index('deliveries_by_wallet').on(t.wallet, t.eventId, t.endpointId),
     index('deliveries_by_age').on(t.createdAt),
     check('deliveries_next_attempt', sql`(${t.status} = 'pending') = (${t.nextAttemptAt} is not null)`),
   ],
+)
+
+/**
+ * How far the cron has come in its walk over the endpoints with pending deliveries, by their ids. One row,
+ * which the migration makes.
+ */
+export const deliveryWalk = pgTable(
+  'delivery_walk',
+  {
+    isOnly: boolean('is_only').primaryKey(),
+    after: uuid().notNull(),
+  },
+  (t) => [check('delivery_walk_is_only', sql`${t.isOnly}`)],
 )
 
 /**

@@ -126,7 +126,7 @@ if (WORDS)
       endpointId: 'The endpoint; of an agent’s webhook the agent’s id.',
       agentId: 'The agent that the event is about, if any.',
       status:
-        'pending, delivered (a 2xx), failed (given up after the last attempt), or held: the endpoint is disabled or deleted, and enabling it sends it.',
+        'pending, delivered (a 2xx), failed (given up after the last attempt, or since the endpoint was deleted), or held: the endpoint is disabled or the webhook removed, and enabling it sends it.',
       attempts: 'Attempts made, since the last replay.',
       createdAt: 'When it was queued.',
       lastAttemptAt: 'When the last attempt with a result began.',

@@ -1,6 +1,5 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createWallet } from '../../lib/cli/wallet.ts'
 import { insertBudgetIntent } from '../../lib/payments/build-queries.ts'
 import { insertCollection } from '../../lib/payments/collect-queries.ts'
 import { recordMessage } from '../../lib/payments/cosign-queries.ts'

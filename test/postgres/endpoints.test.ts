@@ -111,7 +111,9 @@ describe('a wallet has ten endpoints', () => {
     )
     expect(made).toHaveLength(ENDPOINTS_PER_WALLET)
     const { id = '' } = made[0] ?? {}
-    const removals = await Promise.all(Array.from({ length: 5 }, () => deleteEndpoint(db, { id, wallet })))
+    const removals = await Promise.all(
+      Array.from({ length: 5 }, () => deleteEndpoint(db, { id, wallet, now: NOW, limit: 10 })),
+    )
     expect(removals.filter(({ endpoint }) => endpoint)).toHaveLength(1)
     const again = await Promise.all(Array.from({ length: 5 }, () => create(wallet)))
     expect(again.filter(({ endpoint }) => endpoint)).toHaveLength(1)

@@ -310,7 +310,8 @@ describe('the log', () => {
 })
 
 describe('deliveries', () => {
-  const dueIds = async (now: Date) => (await selectDueEndpoints(db, now, 10_000)).map(({ id }) => id)
+  const dueIds = async (now: Date) =>
+    (await selectDueEndpoints(db, { now, steps: 10_000, limit: 10_000 })).due.map(({ id }) => id)
   const minute = NOW
   const at = (id: string, url = URL) => ({
     id,

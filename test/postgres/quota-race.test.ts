@@ -126,11 +126,12 @@ describe('hires of a wallet', () => {
     (await query("select count(*) from hires where wallet = $1 and status = 'active'", wallet))[0]?.[0]
   const tomorrow = new Date(now.getTime() + 86_400_000)
 
-  it('are at most 200 active ones, however many are begun and ended at once', async () => {
+  it('are at most 1,000 active ones, however many are begun and ended at once', async () => {
     const wallet = newWallet()
     const agents = await manyAgents(230)
     await hire(wallet, agents[0] ?? expect.fail())
-    await query('update wallet_quotas set hires = -1000 where wallet = $1', wallet)
+    // 800 more than there are.
+    await query('update wallet_quotas set active_hires = 801 where wallet = $1', wallet)
     const outcomes = await Promise.all(agents.slice(1).map((agent) => hire(wallet, agent)))
     expect(outcomes.filter(isHired)).toHaveLength(199)
     expect(new Set(outcomes.filter((outcome) => !isHired(outcome)))).toEqual(new Set(['quota_exceeded']))
@@ -140,8 +141,8 @@ describe('hires of a wallet', () => {
       ...agents.slice(200).map((agent) => hire(wallet, agent)),
     ])
     const [, active] = (await hireCounters(wallet)) ?? []
-    expect(active).toBe(await activeOf(wallet))
-    expect(Number(active)).toBeLessThanOrEqual(200)
+    expect(Number(active)).toBe(800 + Number(await activeOf(wallet)))
+    expect(Number(active)).toBeLessThanOrEqual(1_000)
   })
 
   it('give back their places when their term ends, by whatever statement records it', async () => {
@@ -153,9 +154,9 @@ describe('hires of a wallet', () => {
     for (const agent of agents.slice(1)) await hire(wallet, agent)
     expect(await hireCounters(wallet)).toEqual(['6', '6'])
     // Of a wallet that has no place left, one whose term has run out makes room for the next.
-    await query('update wallet_quotas set active_hires = 200 where wallet = $1', wallet)
+    await query('update wallet_quotas set active_hires = 1000 where wallet = $1', wallet)
     expect(await hire(wallet, again, tomorrow)).toSatisfy(isHired)
-    expect(await hireCounters(wallet)).toEqual(['1', '200'])
+    expect(await hireCounters(wallet)).toEqual(['1', '1000'])
     await query('update wallet_quotas set active_hires = 6 where wallet = $1', wallet)
     await endHire(database.db, {
       id: String(
@@ -169,20 +170,20 @@ describe('hires of a wallet', () => {
     expect(await activeOf(wallet)).toBe('2')
   })
 
-  it('are at most 200 new ones each day (UTC); refused ones do not count', async () => {
+  it('are at most 1,000 new ones each day (UTC); refused ones do not count', async () => {
     const wallet = newWallet()
     const agents = await manyAgents(30)
     const [first] = agents
     if (!first) throw new Error('no agent')
     await hire(wallet, first)
-    await query('update wallet_quotas set hires = 190 where wallet = $1', wallet)
+    await query('update wallet_quotas set hires = 990 where wallet = $1', wallet)
     expect(await Promise.all(range(5).map(() => hire(wallet, first)))).toEqual(
       range(5).map(() => 'already_hired'),
     )
     const outcomes = await Promise.all(agents.slice(1).map((agent) => hire(wallet, agent)))
     expect(outcomes.filter(isHired)).toHaveLength(10)
     expect(new Set(outcomes.filter((outcome) => !isHired(outcome)))).toEqual(new Set(['rate_limited']))
-    expect(await hireCounters(wallet)).toEqual(['200', '11'])
+    expect(await hireCounters(wallet)).toEqual(['1000', '11'])
     expect(await hire(wallet, agents.at(-1) ?? first, tomorrow)).toSatisfy(isHired)
   })
 })

@@ -78,14 +78,18 @@ async function consistent({ agentId, owner }: { agentId: string; owner: Wallet }
   }
 }
 
+/** What calls come to of which as many as the pool lets through wait for the agent's row together. */
+const atOnce = ({ agentId }: Hired, calls: () => ReturnType<typeof give>[]) =>
+  whileLocked(
+    { url, lock: 'select from agents where id = $1 for no key update', id: agentId, waiting: 10 },
+    () => outcomes(calls()),
+  )
+
 describe('a race', () => {
   it('of twenty first ratings of a hire records one, and the next other one as its revision', async () => {
     const hire = await hired()
     await pay(hire)
-    const lock = 'select from agents where id = $1 for no key update'
-    const given = await whileLocked({ url, lock, id: hire.agentId, waiting: 10 }, () =>
-      outcomes(Array.from({ length: 20 }, (_, n) => give(hire, 1 + (n % 5), n))),
-    )
+    const given = await atOnce(hire, () => Array.from({ length: 20 }, (_, n) => give(hire, 1 + (n % 5), n)))
     const taken = given.filter((one) => typeof one !== 'string')
     expect(taken.filter(({ isNew }) => isNew)).toHaveLength(1)
     expect(new Set(taken.map(({ rating }) => rating.rating)).size).toBe(2)
@@ -103,7 +107,7 @@ describe('a race', () => {
     const hire = await hired()
     await pay(hire)
     await give(hire, 5)
-    const revised = await whileLocked(hire.agentId, () => Array.from({ length: 10 }, () => give(hire, 2, 1)))
+    const revised = await atOnce(hire, () => Array.from({ length: 10 }, () => give(hire, 2, 1)))
     expect(revised.filter((one) => typeof one !== 'string')).toHaveLength(10)
     expect(await toldOf(hire)).toEqual(['rating.given', 'rating.revised'])
     await consistent(hire)

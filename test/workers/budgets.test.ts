@@ -30,6 +30,14 @@ async function costOf(call: Call, method: string, path: string, body?: unknown):
   return { sql, kv }
 }
 
+/** Waits, past what is counted, until a delivery is recorded. */
+const untilDelivered = (which: string) =>
+  eventually('it is recorded', async () => {
+    const query = `select 1 from deliveries where status = 'delivered' and ${which}`
+    const [result] = await service.database.engine.run([{ query, params: [] }])
+    return result?.rows.length === 1
+  })
+
 describe('round trips', () => {
   it('a challenge is one KV write, a login one KV read and one SQL statement', async () => {
     expect(await costOf(service.call, 'GET', '/auth/handshake')).toEqual({ sql: 0, kv: 1 })
@@ -63,16 +71,37 @@ describe('round trips', () => {
     const statements = await service.countSql(async () => {
       await call('POST', `/events/${delivery?.eventId}/replay`)
       await inbox.until(owner.url, 2)
-      await eventually('it is recorded', async () => {
-        const query = `select 1 from deliveries where event_id = $1 and status = 'delivered'`
-        const params = [String(delivery?.eventId)]
-        const [result] = await service.database.engine.run([{ query, params }])
-        return result?.rows.length === 1
-      })
+      await untilDelivered(`event_id = '${delivery?.eventId}'`)
     })
     // The replay; then the lease, and what became of it.
     expect(statements).toBe(3)
     expect(await costOf(service.call, 'GET', '/events/keys')).toEqual({ sql: 0, kv: 0 })
+  })
+
+  it('each call about endpoints is one SQL statement', async () => {
+    const { call } = await service.signIn()
+    const one = { sql: 1, kv: 0 }
+    const made = { url: 'https://hooks.example.com/' }
+    expect(await costOf(call, 'POST', '/events/endpoints', made)).toEqual(one)
+    const list = await call('GET', '/events/endpoints')
+    const [{ id } = { id: '' }] = list.body.endpoints as { id: string }[]
+    const path = `/events/endpoints/${id}`
+    expect(await costOf(call, 'GET', '/events/endpoints')).toEqual(one)
+    expect(await costOf(call, 'GET', path)).toEqual(one)
+    expect(await costOf(call, 'GET', `${path}/attempts`)).toEqual(one)
+    expect(await costOf(call, 'POST', `${path}/secret`)).toEqual(one)
+    const recovery = { since: '2026-11-20T00:00:00.000Z' }
+    expect(await costOf(call, 'POST', `${path}/recover`, recovery)).toEqual(one)
+    expect(await costOf(call, 'PATCH', path, { eventTypes: ['hire.created'] })).toEqual(one)
+    const other = await call('POST', '/events/endpoints', { body: made })
+    expect(await costOf(call, 'DELETE', `/events/endpoints/${other.body.id}`)).toEqual(one)
+    openInbox(service)
+    const tested = await service.countSql(async () => {
+      expect((await call('POST', `${path}/test`)).status).toBe(202)
+      await untilDelivered(`endpoint_id = '${id}'`)
+    })
+    // The test; the run that finds out that it was never proven; then its own lease, and what became of it.
+    expect(tested).toBe(4)
   })
 
   it('what needs no data costs nothing, and neither does a refusal before the use case', async () => {

@@ -262,6 +262,16 @@ describe('an endpoint', () => {
     expect((await owner.call('GET', owner.path)).body).toMatchObject({ enabled: true })
   })
 
+  it('is one of ten: an eleventh is refused, until one is deleted', async () => {
+    const owner = await endpointOf()
+    const make = () => owner.call('POST', '/events/endpoints', { url: 'https://hooks.example.com/' })
+    for (let n = 1; n < 10; n++) expect((await make()).status).toBe(201)
+    const refused = await make()
+    expect([refused.status, refused.body.code]).toEqual([409, 'quota_exceeded'])
+    await owner.call('DELETE', owner.path)
+    expect((await make()).status).toBe(201)
+  })
+
   it('that is paused holds what happens, and sends it when it is resumed', async () => {
     const owner = await endpointOf()
     await owner.call('POST', '/agents/register', AGENT)
@@ -287,7 +297,7 @@ describe('an endpoint', () => {
     await cron()
     await inbox.drained()
     expect(owner.types()).toEqual(['agent.registered'])
-    expect(await owner.deliveries()).toMatchObject([{ status: 'held', attempts: 1 }])
+    expect(await owner.deliveries()).toMatchObject([{ status: 'failed', attempts: 1 }])
     for (const method of ['GET', 'DELETE']) expect((await owner.call(method, owner.path)).status).toBe(404)
   })
 

@@ -1,5 +1,4 @@
-import { base58 } from '@scure/base'
-import { Keypair, Message, PublicKey } from '@solana/web3.js'
+import { Keypair, PublicKey } from '@solana/web3.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collectorAccount } from '../../lib/payments/chain/collector.ts'
 import { parseAddress } from '../../lib/solana/address.ts'
@@ -46,8 +45,6 @@ function takingOneMore(message: Uint8Array<ArrayBuffer>) {
   transfer.data[1] = (transfer.data[1] ?? 0) + 1
   return encodeMessage(decoded.message)
 }
-
-const TRANSFER_CHECKED = 12
 
 /** Has the relay sign, and loses what it sends: the network never sees it. */
 async function relayedInto(owner: Payer, built: Answer): Promise<string> {

@@ -66,7 +66,7 @@ describe('one wallet', () => {
     expect(codes(again)).toEqual({ 201: 1, quota_exceeded: 2 })
   })
 
-  it('hires until it has 200 active hires, or has begun 200 on a day, and is told which', async () => {
+  it('hires until it has 1,000 active hires, or has begun 1,000 on a day, and is told which', async () => {
     const { call, wallet } = await service.signIn()
     const owner = await service.signIn()
     const hire = async () => {
@@ -79,14 +79,14 @@ describe('one wallet', () => {
       ])
     const first = await hire()
     expect(first.status).toBe(201)
-    await count('active_hires = 200')
+    await count('active_hires = 1000')
     expect((await hire()).body).toMatchObject({ status: 409, code: 'quota_exceeded' })
     expect((await call('DELETE', `/agents/hire?id=${first.body.id}`)).status).toBe(200)
     expect((await hire()).status).toBe(201)
-    await count('hires = 200, active_hires = 1')
+    await count('hires = 1000, active_hires = 1')
     const refused = await hire()
     expect(refused.body).toMatchObject({ status: 429, code: 'rate_limited' })
-    expect(refused.headers.get('ratelimit-policy')).toBe('"hires";q=200;w=86400')
+    expect(refused.headers.get('ratelimit-policy')).toBe('"hires";q=1000;w=86400')
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(86_400)
   })
 

@@ -1437,7 +1437,7 @@ export type Delivery = {
      */
     agentId?: string;
     /**
-     * pending, delivered (a 2xx), failed (given up after the last attempt), or held: the endpoint is disabled or deleted, and enabling it sends it.
+     * pending, delivered (a 2xx), failed (given up after the last attempt, or since the endpoint was deleted), or held: the endpoint is disabled or the webhook removed, and enabling it sends it.
      */
     status: 'pending' | 'delivered' | 'failed' | 'held';
     /**

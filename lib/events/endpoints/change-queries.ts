@@ -6,6 +6,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import { columnsOf, hasRows } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { optional, statement } from '../../db/statement.ts'
+import { releaseHeld } from '../../outbox/held-queries.ts'
 import { isTargetOf } from '../target-queries.ts'
 import type { StoredEndpoint } from './create-queries.ts'
 import { isOwnWebhook, ownColumns, targetColumns } from './endpoint-queries.ts'
@@ -23,6 +24,9 @@ export type EndpointChange = {
 type Sets = { [Field in Exclude<keyof EndpointChange, 'enabled'>]-?: boolean } & {
   enabled: 'yes' | 'no' | 'as it is'
 }
+
+/** Whether the endpoint is another from now on: what failed before says nothing of it. */
+const isSetAnew = ({ url, enabled }: Sets): boolean => url || enabled === 'yes'
 
 const ENABLED = { disabledAt: null, disabledReason: null }
 
@@ -48,13 +52,14 @@ const endpointUpdate = statement(
           ...(sets.eventTypes ? { eventTypes: $.eventTypes } : {}),
           ...(sets.agentIds ? { agentIds: $.agentIds } : {}),
           ...(sets.enabled === 'yes' ? ENABLED : sets.enabled === 'no' ? paused : {}),
-          setAt: sets.url || sets.enabled === 'yes' ? $.now : sql`${endpoints.setAt}`,
+          setAt: isSetAnew(sets) ? $.now : sql`${endpoints.setAt}`,
         })
         .where(and(eq(endpoints.id, $.id), eq(endpoints.wallet, $.wallet), sql`not ${hasRows(unowned)}`))
         .returning(ownColumns),
     )
+    const released = isSetAnew(sets) ? [releaseHeld(db, { changed, now: $.now })] : []
     return db
-      .with(unowned, changed)
+      .with(unowned, changed, ...released)
       .select({
         unowned: idsOf(unowned),
         isWebhook: isOwnWebhook(db, $),

@@ -97,8 +97,3 @@ export const isOwnWebhook = (
   return sql<boolean>`exists (select from ${webhook}
     where ${webhook.agentId} = ${id} and ${webhook.wallet} = ${wallet})`
 }
-
-/** Whether one of a wallet's own endpoints has a URL with this hash (SHA-256, hexadecimal). */
-export const isEndpointOf = (wallet: SQLWrapper, urlHash: SQLWrapper): SQL =>
-  sql`exists (select from ${endpoints} where ${endpoints.wallet} = ${wallet}
-    and encode(sha256(convert_to(${endpoints.url}, 'UTF8')), 'hex') = ${urlHash} offset 0)`

@@ -1,38 +1,46 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { endpoints } from '../../../schema/tables/endpoints.ts'
+import { deliveries } from '../../../schema/tables/events.ts'
 import { webhookTargets } from '../../../schema/tables/webhook-targets.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { columnsOf } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { statement } from '../../db/statement.ts'
 import { leaveEndpointPlace } from '../../quotas/queries.ts'
+import { giveUp } from '../gone-queries.ts'
 import { isTargetOf } from '../target-queries.ts'
 import { type EndpointRow, isOwnWebhook, ownColumns, targetColumns } from './endpoint-queries.ts'
 
-const endpointDeletion = statement({ id: endpoints.id, wallet: endpoints.wallet }, (db, $) => {
-  const removed = db.$with('removed').as(
-    db
-      .delete(endpoints)
-      .where(and(eq(endpoints.id, $.id), eq(endpoints.wallet, $.wallet)))
-      .returning(ownColumns),
-  )
-  const place = leaveEndpointPlace(db, removed)
-  return db
-    .with(removed, place)
-    .select({ isWebhook: isOwnWebhook(db, $), removed: columnsOf(removed), target: targetColumns })
-    .from(sql`(select) as once`)
-    .leftJoin(removed, sql`true`)
-    .leftJoin(webhookTargets, isTargetOf(removed))
-})
+const endpointDeletion = statement(
+  { id: endpoints.id, wallet: endpoints.wallet, now: 'timestamptz', limit: 'integer' },
+  (db, $) => {
+    const removed = db.$with('removed').as(
+      db
+        .delete(endpoints)
+        .where(and(eq(endpoints.id, $.id), eq(endpoints.wallet, $.wallet)))
+        .returning(ownColumns),
+    )
+    const place = leaveEndpointPlace(db, removed)
+    const isOf = sql`${deliveries.endpointId} = (select ${removed.id} from ${removed})`
+    const ended = db.$with('ended').as(giveUp(db, { ...$, isOf }).returning({ id: deliveries.endpointId }))
+    return db
+      .with(removed, place, ended)
+      .select({ isWebhook: isOwnWebhook(db, $), removed: columnsOf(removed), target: targetColumns })
+      .from(sql`(select) as once`)
+      .leftJoin(removed, sql`true`)
+      .leftJoin(webhookTargets, isTargetOf(removed))
+  },
+)
 
 /**
- * Deletes an endpoint that the wallet has made, and its secrets, and gives its place back.
+ * Deletes an endpoint that the wallet has made, and its secrets, and gives its place back. Up to `limit` of
+ * what was in line for it is given up, however much there is: the rest is the cron's.
  * @returns the endpoint as it was, unless there is none; `isWebhook`: it is the webhook of one of the
  *   wallet's agents
  */
 export async function deleteEndpoint(
   db: Db,
-  endpoint: { id: string; wallet: Wallet },
+  endpoint: { id: string; wallet: Wallet; now: Date; limit: number },
 ): Promise<{ endpoint: EndpointRow | undefined; isWebhook: boolean }> {
   const [row] = await endpointDeletion.run(db, endpoint)
   const { isWebhook = false, removed = null, target = null } = row ?? {}

@@ -144,14 +144,17 @@ describe('a webhook', () => {
   })
 })
 
-it.each(['', 'whpk_', 'whpk_AAAA', `whsk_${'A'.repeat(43)}=`, `whpk_${'A'.repeat(86)}==`, 'A'.repeat(44)])(
-  '%j is no key',
-  async (key) => {
-    await expect(verify(sent, {}, [ours.publicKey, key])).rejects.toThrow(
-      new TypeError(`"${key}" is not a whpk_ key`),
-    )
-  },
-)
+it.each([
+  '',
+  'whpk_',
+  'whpk_AAAA',
+  `whsec_${'A'.repeat(32)}`,
+  `whsk_${'A'.repeat(43)}=`,
+  `whpk_${'A'.repeat(86)}==`,
+  'A'.repeat(44),
+])('%j is no key', async (key) => {
+  await expect(verify(sent, {}, [ours.publicKey, key])).rejects.toThrow(new TypeError('not a whpk_ key'))
+})
 
 describe('a webhook signed by a shared secret', () => {
   const secret = randomBytes(24)

@@ -1,0 +1,86 @@
+import { listAttempts } from '../../lib/events/endpoints/list-attempts.ts'
+import { recoverDeliveries } from '../../lib/events/endpoints/recover.ts'
+import { sendTest } from '../../lib/events/endpoints/send-test.ts'
+import { attemptListView, recoveryView } from '../../lib/events/endpoints/views.ts'
+import { deliveryView } from '../../lib/events/views.ts'
+import { endpointFor } from '../../lib/http/endpoint.ts'
+import { json } from '../../lib/http/json.ts'
+import { nextPageLink } from '../../lib/http/paging.ts'
+import { AttemptList, Recovery } from '../../schema/wire/endpoint-answers.ts'
+import { EndpointListQuery, RecoverRequest } from '../../schema/wire/endpoints.ts'
+import { Delivery, deliveryExample } from '../../schema/wire/events.ts'
+import type { Deps } from './deps.ts'
+import { ofOne } from './endpoint-routes.ts'
+
+const endpoint = endpointFor<Cloudflare.EventsEnv, Deps>()
+
+/** What an endpoint is sent when its owner asks, and what was tried. */
+export const sendingRoutes = [
+  endpoint({
+    method: 'POST',
+    path: '/events/endpoints/{id}/test',
+    ...ofOne,
+    words: WORDS && {
+      id: 'testEndpoint',
+      summary: 'Send an endpoint a test event',
+      description:
+        'Sends `endpoint.test` to this endpoint alone, whatever types it listens to; at most one in ten seconds for each wallet.',
+      answers: {
+        202: {
+          description: 'The delivery, queued.',
+          schema: Delivery,
+          example: {
+            ...deliveryExample,
+            type: 'endpoint.test',
+            agentId: undefined,
+            attempts: 0,
+            lastAttemptAt: undefined,
+            lastResponseCode: undefined,
+          },
+        },
+      },
+      errors: ['endpoint_not_found', 'webhook_disabled', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params }) =>
+      json(deliveryView(await sendTest(deps, session.wallet, params.id)), 202),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/events/endpoints/{id}/recover',
+    ...ofOne,
+    body: RecoverRequest,
+    words: WORDS && {
+      id: 'recoverEndpoint',
+      summary: 'Send again what failed',
+      description:
+        'Queues again, with the whole retry schedule, what was queued for the endpoint since a time and was given up: up to 1,000 deliveries, the oldest first.',
+      answers: { 202: { description: 'How many are queued.', schema: Recovery } },
+      errors: ['endpoint_not_found', 'webhook_disabled', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params, body }) =>
+      json(recoveryView(await recoverDeliveries(deps, session.wallet, { id: params.id, ...body })), 202),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/events/endpoints/{id}/attempts',
+    ...ofOne,
+    query: EndpointListQuery,
+    words: WORDS && {
+      id: 'listAttempts',
+      summary: 'List attempts at an endpoint',
+      description: 'What was sent when, with what answer, the newest first, for 30 days.',
+      answers: {
+        200: {
+          description: 'One page.',
+          schema: AttemptList,
+          headers: { Link: 'The next page, if there is one.' },
+        },
+      },
+      errors: ['endpoint_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params, query, url }) => {
+      const page = await listAttempts(deps, session.wallet, { id: params.id, ...query })
+      return json(attemptListView(page), 200, nextPageLink(url, page.nextCursor))
+    },
+  }),
+]

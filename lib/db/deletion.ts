@@ -1,0 +1,28 @@
+import { asc, lt, sql } from 'drizzle-orm'
+import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { Db } from './connect.ts'
+import { statement } from './statement.ts'
+
+/**
+ * Makes what deletes up to `limit` rows of a table from before a time and returns how many. The oldest first,
+ * so that the column's index leads to them, and as an array of where they lie, so that the planner looks for
+ * nothing else, whatever it thinks of how many there are.
+ * @param at a column with an index of its own
+ */
+export function deletionOf(table: PgTable, at: AnyPgColumn) {
+  const deletion = statement({ before: 'timestamptz', limit: 'integer' }, (db, $) =>
+    db.delete(table).where(
+      sql`${table}.ctid = any (array(${db
+        .select({ ctid: sql`${table}.ctid` })
+        .from(table)
+        .where(lt(at, $.before))
+        .orderBy(asc(at))
+        .limit($.limit)
+        .for('update', { skipLocked: true })}))`,
+    ),
+  )
+  return async (db: Db, before: Date, limit: number): Promise<number> => {
+    const { rowCount } = await deletion.run(db, { before, limit })
+    return rowCount
+  }
+}

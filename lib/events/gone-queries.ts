@@ -1,0 +1,55 @@
+import { and, isNull, or, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { deliveries } from '../../schema/tables/events.ts'
+import type { Builder } from '../db/builder.ts'
+import type { Db } from '../db/connect.ts'
+import { statement } from '../db/statement.ts'
+import { isPending } from './delivery-queries.ts'
+import { isGone } from './hook-queries.ts'
+
+/* What becomes of deliveries whose endpoint was deleted: they are given up. */
+
+/**
+ * Gives up as many pending deliveries as the limit says: an update, for a CTE or by itself. One whose attempt
+ * is under way is left, since what comes of that is to be recorded.
+ * @param deleted.isOf which deliveries: those of endpoints that are no more
+ */
+export const giveUp = (
+  db: Builder,
+  deleted: { isOf: SQL; now: SQLWrapper; limit: SQL<number> & Placeholder<string, number> },
+) =>
+  db
+    .update(deliveries)
+    .set({ status: 'failed', nextAttemptAt: null, lease: null })
+    .where(
+      sql`${deliveries}.ctid = any (array(${db
+        .select({ ctid: sql`${deliveries}.ctid` })
+        .from(deliveries)
+        .where(
+          and(
+            deleted.isOf,
+            isPending,
+            or(isNull(deliveries.lease), sql`${deliveries.nextAttemptAt} <= ${deleted.now}`),
+          ),
+        )
+        .limit(deleted.limit)
+        .for('update', { skipLocked: true })}))`,
+    )
+
+const endOfGone = statement({ ids: 'uuid[]', now: 'timestamptz', limit: 'integer' }, (db, $) =>
+  giveUp(db, {
+    ...$,
+    isOf: sql`(${deliveries.endpointId} = any (${$.ids}) and ${isGone(deliveries.endpointId)})`,
+  }),
+)
+
+/**
+ * Gives up to `limit` pending deliveries up of those of the endpoints that are no more.
+ * @returns how many
+ */
+export async function endDeliveries(
+  db: Db,
+  of: { ids: string[]; now: Date; limit: number },
+): Promise<number> {
+  const { rowCount } = await endOfGone.run(db, of)
+  return rowCount
+}

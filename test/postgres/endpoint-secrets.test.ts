@@ -1,0 +1,235 @@
+import { neonConfig } from '@neondatabase/serverless'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { requireSecretKeys } from '../../lib/cli/deploy-secrets.ts'
+import { attempt } from '../../lib/events/attempt.ts'
+import type { DeliverDeps } from '../../lib/events/deps.ts'
+import { insertEndpoint } from '../../lib/events/endpoints/create-queries.ts'
+import { resealSecrets } from '../../lib/events/endpoints/reseal.ts'
+import { selectSealed, updateSealed } from '../../lib/events/endpoints/reseal-queries.ts'
+import { rotateSecret } from '../../lib/events/endpoints/rotate-queries.ts'
+import { importSecretKeys, makeSecret } from '../../lib/events/secrets.ts'
+import { importWebhookKeys } from '../../lib/events/signing.ts'
+import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks.ts'
+import { endpoints } from '../../schema/tables/endpoints.ts'
+import { connectDatabase, type DrizzleDb } from '../support/database.ts'
+import { newWallet } from '../support/stored-agents.ts'
+
+const DAY = 86_400_000
+/** The library and the deployment go by the machine's own time. */
+const NOW = new Date()
+const later = (ms: number) => new Date(NOW.getTime() + ms)
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+const { WEBHOOK_SIGNING_KEYS } = generateWebhookKeys()
+const old = generateSecretsKey().WEBHOOK_SECRETS_KEY
+const both = generateSecretsKey(old).WEBHOOK_SECRETS_KEY
+const [, newest = ''] = both.split(',')
+
+let database: Awaited<ReturnType<typeof connectDatabase>>
+let db: DrizzleDb
+beforeAll(async () => {
+  database = await connectDatabase()
+  db = database.db
+})
+afterAll(() => database.close())
+
+let logged: string[] = []
+beforeEach(async () => {
+  await db.delete(endpoints)
+  logged = []
+  const error = vi.spyOn(console, 'error').mockImplementation((line) => void logged.push(String(line)))
+  return () => error.mockRestore()
+})
+
+const keysOf = (list: string) => importSecretKeys(list)
+const reseal = (list: string, now = NOW) => resealSecrets({ db, now, secretKeys: () => keysOf(list) })
+
+async function endpointUnder(list: string) {
+  const id = crypto.randomUUID()
+  const wallet = newWallet()
+  const { secret, sealed } = await makeSecret(await keysOf(list), id)
+  const url = `https://${id}.example.com/`
+  await insertEndpoint(db, { id, wallet, url, eventTypes: [], agentIds: [], secret: sealed, now: NOW })
+  return { id, wallet, url, secret }
+}
+
+type Made = Awaited<ReturnType<typeof endpointUnder>>
+
+async function rotate({ id, wallet }: Made, list: string): Promise<string> {
+  const { secret, sealed } = await makeSecret(await keysOf(list), id)
+  await rotateSecret(db, { id, wallet, secret: sealed, endsAt: later(DAY) })
+  return secret
+}
+
+const stored = async ({ id }: Pick<Made, 'id'>) => {
+  const rows = await db.select().from(endpoints)
+  const row = rows.find((each) => each.id === id)
+  if (!row) throw new Error('it is gone')
+  return row
+}
+
+/** What an endpoint is sent by a deployment with these keys: by which of its secrets it can be verified. */
+async function sentBy(list: string, made: Made, secrets: string[]): Promise<boolean[]> {
+  const { secret, previousSecret } = await stored(made)
+  const sealed = [secret, ...(previousSecret === null ? [] : [previousSecret])]
+  let sent: Request | undefined
+  const fetching = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    sent = new Request(url, init)
+    return new Response(null, { status: 204 })
+  })
+  const deps: DeliverDeps = {
+    db,
+    clock: () => NOW,
+    elapsed: () => 0,
+    random: () => 0,
+    nudgeLater: async () => {},
+    signingKeys: () => importWebhookKeys(WEBHOOK_SIGNING_KEYS),
+    secretKeys: () => keysOf(list),
+    apiHost: 'api.agentcred.example',
+  }
+  const event = {
+    id: crypto.randomUUID(),
+    type: 'endpoint.test',
+    timestamp: NOW.toISOString(),
+    data: '{}',
+  } as const
+  try {
+    await attempt(deps, { ...made, kind: 'wallet', secrets: sealed }, event)
+  } finally {
+    fetching.mockRestore()
+  }
+  const body = (await sent?.text()) ?? ''
+  const headers = Object.fromEntries(sent?.headers ?? [])
+  expect(headers['webhook-signature']).toMatch(/(^| )v1a,\S+$/)
+  return secrets.map((text) => {
+    try {
+      return Boolean(new Webhook(text).verify(body, headers))
+    } catch {
+      return false
+    }
+  })
+}
+
+describe('the key that secrets are sealed under is changed', () => {
+  it('and they are sealed anew, both of an endpoint, until the old key is not needed', async () => {
+    const rotated = await endpointUnder(old)
+    const second = await rotate(rotated, old)
+    const plain = await endpointUnder(old)
+    const untouched = await endpointUnder(both)
+    const before = await stored(untouched)
+    expect(await reseal(both)).toEqual({ resealed: 3, cleared: 0, left: 0 })
+    expect(await stored(untouched)).toEqual(before)
+    expect(await sentBy(newest, rotated, [rotated.secret, second])).toEqual([true, true])
+    expect(await sentBy(newest, plain, [plain.secret, second])).toEqual([true, false])
+    expect(await reseal(newest)).toEqual({ resealed: 0, cleared: 0, left: 0 })
+    expect(logged).toEqual([])
+  })
+
+  it('of more than a statement takes, in one run', async () => {
+    const id = crypto.randomUUID()
+    const { sealed } = await makeSecret(await keysOf(old), id)
+    const copies = Array.from({ length: 1_200 }, () => ({
+      id: crypto.randomUUID(),
+      wallet: newWallet(),
+      url: 'https://hooks.example.com/',
+      eventTypes: [],
+      agentIds: [],
+      createdAt: NOW,
+      setAt: NOW,
+      secret: sealed,
+    }))
+    await db.insert(endpoints).values(copies)
+    // Copies of another endpoint's secret open in no row: they stay, are named, and hold up nobody.
+    const made = await endpointUnder(old)
+    expect(await reseal(both)).toEqual({ resealed: 1, cleared: 0, left: 1_200 })
+    expect((await stored(made)).secret).toMatch(/^2:/)
+    const lines = logged.map((line) => JSON.parse(line))
+    expect(lines.reduce((sum, { count }) => sum + count, 0)).toBe(1_200)
+    expect(lines[0].endpointIds).toHaveLength(20)
+    expect(logged.join()).not.toContain(sealed.slice(2))
+    await db.delete(endpoints)
+    const own = await Promise.all(
+      copies.map(async (row) => ({
+        ...row,
+        secret: (await makeSecret(await keysOf(old), row.id)).sealed,
+      })),
+    )
+    await db.insert(endpoints).values(own)
+    expect(await reseal(both)).toEqual({ resealed: 1_200, cleared: 0, left: 0 })
+  })
+
+  it('and what its owner rotates meanwhile is not put back', async () => {
+    const made = await endpointUnder(old)
+    const keys = await keysOf(both)
+    const read = await selectSealed(db, 'secret', { keyName: '1', after: FIRST_ID, limit: 10 })
+    expect(read.map(({ id }) => id)).toEqual([made.id])
+    const second = await rotate(made, old)
+    const anew = await Promise.all(
+      read.map(async ({ id, sealed }) => ({
+        id,
+        sealed,
+        resealed: await keys.seal(id, await keys.open(id, sealed)),
+      })),
+    )
+    expect(await updateSealed(db, 'secret', anew)).toBe(0)
+    expect(await sentBy(both, made, [made.secret, second])).toEqual([true, true])
+    // Whoever comes first, each secret is what its owner was shown, and none is left under the old key.
+    const many = await Promise.all(Array.from({ length: 12 }, () => endpointUnder(old)))
+    const [rotations] = await Promise.all([
+      Promise.all(many.map((each) => rotate(each, old))),
+      ...Array.from({ length: 4 }, () => reseal(both)),
+    ])
+    await reseal(both)
+    expect(await reseal(both)).toMatchObject({ resealed: 0, left: 0 })
+    for (const [n, each] of many.entries())
+      expect(await sentBy(newest, each, [each.secret, rotations[n] ?? ''])).toEqual([true, true])
+  })
+
+  it('and a secret that signs no more is deleted, one of the next rotation stays', async () => {
+    const made = await endpointUnder(old)
+    await rotate(made, old)
+    expect(await reseal(old, later(DAY - 1))).toMatchObject({ cleared: 0 })
+    expect(await reseal(old, later(DAY))).toEqual({ resealed: 0, cleared: 1, left: 0 })
+    expect(await stored(made)).toMatchObject({ previousSecret: null, previousSecretEndsAt: null })
+    await rotate(made, old)
+    expect(await reseal(old)).toMatchObject({ cleared: 0 })
+  })
+})
+
+describe('a key that is dropped too soon', () => {
+  it('of the secret before a rotation stops that one alone, and says whose', async () => {
+    const made = await endpointUnder(old)
+    const second = await rotate(made, both)
+    expect(await sentBy(newest, made, [made.secret, second])).toEqual([false, true])
+    expect(JSON.parse(logged[0] ?? '')).toMatchObject({ job: 'deliver', endpointId: made.id })
+    const unreadable = await endpointUnder(old)
+    await expect(sentBy(newest, unreadable, [])).rejects.toThrow('WEBHOOK_SECRETS_KEY')
+  })
+
+  it('or is another by the same name is refused by the deployment', async () => {
+    const workers = [{ requiredSecrets: ['WEBHOOK_SECRETS_KEY'] }]
+    const deploy = async (list: string) => {
+      // A script connects as if it were alone in its process.
+      const { fetchEndpoint } = neonConfig
+      try {
+        await requireSecretKeys(workers, { DATABASE_URL: database.url, WEBHOOK_SECRETS_KEY: list })
+      } finally {
+        neonConfig.fetchEndpoint = fetchEndpoint
+      }
+    }
+    await deploy(newest)
+    const made = await endpointUnder(old)
+    await deploy(old)
+    await deploy(both)
+    const another = generateSecretsKey().WEBHOOK_SECRETS_KEY
+    for (const list of [newest, another, `${another},${newest}`])
+      await expect(deploy(list)).rejects.toThrow('does not open what key 1 has sealed')
+    await rotate(made, both)
+    await expect(deploy(newest)).rejects.toThrow('key 1')
+    await reseal(both)
+    await deploy(newest)
+    await expect(deploy('1:nonsense')).rejects.toThrow(/^(?!.*nonsense).*WEBHOOK_SECRETS_KEY/)
+    await requireSecretKeys([{ requiredSecrets: [] }], {})
+  })
+})

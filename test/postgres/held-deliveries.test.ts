@@ -1,0 +1,178 @@
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { updateAgent } from '../../lib/agents/change-queries.ts'
+import type { Db } from '../../lib/db/connect.ts'
+import { selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
+import { updateEndpoint } from '../../lib/events/endpoints/change-queries.ts'
+import { insertEndpoint } from '../../lib/events/endpoints/create-queries.ts'
+import { deleteEndpoint } from '../../lib/events/endpoints/remove-queries.ts'
+import { endDeliveries } from '../../lib/events/gone-queries.ts'
+import { connectDatabase } from '../support/database.ts'
+import { newWallet, storeAgent } from '../support/stored-agents.ts'
+
+const NOW = new Date('2026-11-21T12:00:00.000Z')
+const DAY = 86_400_000
+const later = (ms: number) => new Date(NOW.getTime() + ms)
+
+let database: Awaited<ReturnType<typeof connectDatabase>>
+let db: Db
+let pool: pg.Pool
+beforeAll(async () => {
+  database = await connectDatabase()
+  db = database.db
+  pool = new pg.Pool({ connectionString: database.url })
+})
+afterAll(async () => {
+  await pool.end()
+  await database.close()
+})
+const query = async (text: string, ...params: unknown[]) => (await pool.query(text, params)).rows
+beforeEach(async () => {
+  await query('truncate deliveries, endpoints')
+  await query(`update delivery_walk set after = '00000000-0000-0000-0000-000000000000'`)
+})
+
+async function createdEndpoint() {
+  const id = crypto.randomUUID()
+  const wallet = newWallet()
+  const url = `https://${id}.example.com/`
+  const { endpoint } = await insertEndpoint(db, {
+    ...{ id, wallet, url, eventTypes: [], agentIds: [], secret: 'x', now: NOW },
+  })
+  if (!endpoint) throw new Error('the wallet has no place')
+  return endpoint
+}
+
+/** Puts so many deliveries in line for an endpoint, each due at a time, under a lease if one is given. */
+const putInLine = (endpointId: string, count: number, dueAt: Date, lease: string | null = null) =>
+  query(
+    `with event as (
+      insert into events (id, type, occurred_at, recorded_at, wallet, data)
+      select gen_random_uuid(), 'agent.registered', $3, $3, 'wallet', '{}' from generate_series(1, $2) returning id)
+    insert into deliveries (endpoint_id, event_id, wallet, created_at, next_attempt_at, lease)
+    select $1, id, 'wallet', $3, $4, $5 from event`,
+    ...[endpointId, count, NOW, dueAt, lease],
+  )
+
+/** How many deliveries of an endpoint are in which state, and how many of them are due. */
+const countsOf = async (endpointId: string): Promise<Record<string, number>> => {
+  const rows = await query(
+    `select case when status = 'pending' and next_attempt_at <= $2 then 'due' else status end as state, count(*)::int
+    from deliveries where endpoint_id = $1 group by 1`,
+    ...[endpointId, NOW],
+  )
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
+}
+
+describe('the cron’s walk', () => {
+  const walk = (steps: number, limit = 100) => selectDueEndpoints(db, { now: NOW, steps, limit })
+
+  it('looks at no more endpoints than it may, and goes on where it has ended, so that each has its turn', async () => {
+    const live = await Promise.all(Array.from({ length: 10 }, createdEndpoint))
+    const gone = Array.from({ length: 40 }, () => crypto.randomUUID())
+    for (const id of [...live.map(({ id }) => id), ...gone]) await putInLine(id, 1, NOW)
+    const seen: string[] = []
+    for (let run = 0; run < 5; run++) {
+      const { due, gone: ended } = await walk(10)
+      expect(due.length + ended.length).toBe(10)
+      seen.push(...due.map(({ id }) => id), ...ended)
+    }
+    expect(seen.sort()).toEqual([...live.map(({ id }) => id), ...gone].sort())
+    // It has met the last one without knowing it; then it finds none behind, and begins anew.
+    expect(await walk(10)).toEqual({ due: [], gone: [] })
+    expect((await walk(1_000)).due).toHaveLength(10)
+    expect((await walk(1_000)).due).toHaveLength(10)
+  })
+
+  it('begins anew behind nothing, and finds nothing where nothing is', async () => {
+    expect(await walk(10)).toEqual({ due: [], gone: [] })
+    const { id, url } = await createdEndpoint()
+    await putInLine(id, 1, NOW)
+    expect(await walk(10)).toEqual({ due: [{ id, url }], gone: [] })
+    await putInLine('ffffffff-ffff-ffff-ffff-ffffffffffff', 1, NOW)
+    expect((await walk(10)).gone).toEqual(['ffffffff-ffff-ffff-ffff-ffffffffffff'])
+  })
+})
+
+describe('what is in line for a deleted endpoint', () => {
+  it('is given up with it, as much as one statement may, and the rest by the cron', async () => {
+    const { id, wallet } = await createdEndpoint()
+    await putInLine(id, 30, NOW)
+    await putInLine(id, 2, later(DAY))
+    await putInLine(id, 1, later(60_000), crypto.randomUUID())
+    expect((await deleteEndpoint(db, { id, wallet: newWallet(), now: NOW, limit: 20 })).endpoint).toBe(
+      undefined,
+    )
+    expect(await countsOf(id)).toEqual({ due: 30, pending: 3 })
+    expect((await deleteEndpoint(db, { id, wallet, now: NOW, limit: 20 })).endpoint?.id).toBe(id)
+    expect((await countsOf(id)).failed).toBe(20)
+    const { gone } = await selectDueEndpoints(db, { now: NOW, steps: 10, limit: 10 })
+    expect(gone).toEqual([id])
+    const ends = await Promise.all(
+      Array.from({ length: 4 }, () => endDeliveries(db, { ids: gone, now: NOW, limit: 5 })),
+    )
+    expect(ends.reduce((sum, count) => sum + count, 0)).toBe(12)
+    // What is under way is left until its lease has ended.
+    expect(await countsOf(id)).toEqual({ failed: 32, pending: 1 })
+    expect(await endDeliveries(db, { ids: gone, now: later(60_000), limit: 5 })).toBe(1)
+    expect(await selectDueEndpoints(db, { now: later(DAY), steps: 10, limit: 10 })).toEqual({
+      due: [],
+      gone: [],
+    })
+  })
+
+  it('is not given up of one that is there, nor of an agent, with a webhook or without', async () => {
+    const { id, wallet } = await createdEndpoint()
+    await updateEndpoint(db, { id, wallet, now: NOW }, { enabled: false })
+    const agent = await storeAgent(db, newWallet(), NOW)
+    const ids = [id, agent.id]
+    for (const each of ids) await putInLine(each, 3, NOW)
+    expect(await selectDueEndpoints(db, { now: NOW, steps: 10, limit: 10 })).toEqual({ due: [], gone: [] })
+    expect(await endDeliveries(db, { ids, now: NOW, limit: 100 })).toBe(0)
+  })
+})
+
+describe('what has failed at an endpoint', () => {
+  it.each([
+    ['is enabled', { enabled: true }],
+    ['has another URL', { url: 'https://next.example.com/' }],
+  ])('is due at once when that %s, but for what is under way', async (_, change) => {
+    const { id, wallet } = await createdEndpoint()
+    const other = await createdEndpoint()
+    await updateEndpoint(db, { id, wallet, now: NOW }, { enabled: false })
+    await putInLine(id, 4, later(DAY))
+    await putInLine(id, 1, later(60_000), crypto.randomUUID())
+    await putInLine(other.id, 2, later(DAY))
+    await updateEndpoint(db, { id, wallet, now: NOW }, { description: 'Mine' })
+    await updateEndpoint(db, { id, wallet: newWallet(), now: NOW }, change)
+    expect(await countsOf(id)).toEqual({ pending: 5 })
+    await updateEndpoint(db, { id, wallet, now: NOW }, change)
+    expect(await countsOf(id)).toEqual({ due: 4, pending: 1 })
+    expect(await countsOf(other.id)).toEqual({ pending: 2 })
+  })
+
+  it('is due at once when the agent’s webhookUrl is set', async () => {
+    const { id, pubkey: wallet } = await storeAgent(db, newWallet(), NOW)
+    await putInLine(id, 3, later(DAY))
+    const set = (details: object) =>
+      updateAgent(db, {
+        ...{ id, wallet, isOperator: false, details, now: NOW },
+        ownerFrom: ['active', 'inactive'],
+        operatorFrom: [],
+      })
+    await set({ description: 'Mine' })
+    expect(await countsOf(id)).toEqual({ pending: 3 })
+    await set({ webhookUrl: 'https://hooks.example.com/' })
+    expect(await countsOf(id)).toEqual({ due: 3 })
+  })
+
+  it('is made due in parts where it is much: the owner who asks again gets the next', async () => {
+    const { id, wallet } = await createdEndpoint()
+    await putInLine(id, 5_003, later(DAY))
+    const enable = () => updateEndpoint(db, { id, wallet, now: NOW }, { enabled: true })
+    await enable()
+    expect(await countsOf(id)).toEqual({ due: 5_000, pending: 3 })
+    await enable()
+    expect(await countsOf(id)).toEqual({ due: 5_003 })
+  })
+})
