@@ -96,8 +96,8 @@ type NewRating = Parameters<typeof ratingRecord.run>[1]
  * Records a wallet's rating of its hire, or revises it, with what that changes in the scores and the event
  * that reports it, in one statement. The agent's row decides the order of ratings and payments, the unique
  * constraint that a hire has one. One round trip.
- * @returns `due`: the endpoints that have something due; `stored` is null when it may not rate it, and another
- *   than was sent when it may revise it no more; undefined when the wallet has no such hire
+ * @returns `due`: the endpoints that have something due; `stored` is null when it may not rate it, and
+ *   another than was sent when it may revise it no more; undefined when the wallet has no such hire
  */
 export async function recordRatingOf(
   db: Db,

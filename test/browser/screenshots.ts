@@ -39,7 +39,7 @@ type Studio = {
   isForReadme: boolean
 }
 
-/** `npm run screenshots [-- --readme]`: every view in every look and state, in dist/screenshots/index.html. */
+/** `npm run screenshots [-- --readme]`: every view, look and state, in dist/screenshots/index.html. */
 async function main(isForReadme: boolean): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'agentcred-screenshots-'))
   const env = {
