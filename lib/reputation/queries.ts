@@ -1,7 +1,7 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import { attestations } from '../../schema/tables/attestations.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { layersServedBy } from '../agents/queries.ts'
+import { layersServedBy } from '../agents/part-queries.ts'
 import { firstLoginOf } from '../auth/queries.ts'
 import { batch } from '../db/batch.ts'
 import { columnsOf } from '../db/columns.ts'
