@@ -1,7 +1,7 @@
 import { fetchText } from './kit/fetched.ts'
 
 /** What the local platform tells its console (lib/local/console.ts). */
-export type Development = {
+type Development = {
   /** Of the embedded chain: where it answers, and its token. A real cluster has no such thing. */
   chain?: { rpcUrl: string; mint: string }
   /** Where webhooks can be sent that nobody else receives; absent where none may be on this machine. */
