@@ -49,8 +49,8 @@ const resourcesOf = (keysOfKind: (kind: SQL, first: SQL) => SQL, first: SQL) => 
  * The CTE `matched`: what a search finds, with its score; without text what is looked at whatever it says.
  *
  * At most 2,000 candidates are looked at, whatever the text. A word that more than its share of 500 documents
- * of a kind have is common: it finds nothing by itself, and counts half. What is looked at whatever it says is
- * for texts that have only such words.
+ * of a kind have is common: it finds nothing by itself, and counts half. What is looked at whatever it says
+ * is for texts that have only such words.
  */
 export function matchedResources(db: Builder, $: Match, by: { text: boolean }) {
   const matched = db.$with('matched', computed({ ...resourceColumns, score: integer().notNull() }))

@@ -6,16 +6,16 @@ import { namedByHosts, ownIdentifierOf } from '../liveness/queries.ts'
 import { protocolOf, resource } from '../search/resource-queries.ts'
 
 /**
- * Active entries that are candidates for any need, as rows of `key`: half of `limit` are the oldest, a quarter
- * those that their own hosts name, a quarter the newest. Later entries, which cost nothing, displace only the
- * last quarter.
+ * Active entries that are candidates for any need, as rows of `key`: half of `limit` are the oldest,
+ * a quarter those that their own hosts name, a quarter the newest. Later entries, which cost nothing,
+ * displace only the last quarter.
  */
 export const firstRegisteredKeys = (limit: SQL): SQL => sql`
   ${endOfEachType(asc, sql`${limit} / 2`)}
   union ${namedByHosts('registered', sql`${limit} / 4`)}
   union ${endOfEachType(desc, sql`${limit} / 4`)}`
 
-/** The oldest or newest entries, as many of each type. Each is one range of the index, which has them in order. */
+/** The oldest or newest entries, as many of each type: each type is one range of the index, in order. */
 function endOfEachType(order: typeof asc | typeof desc, limit: SQL): SQL {
   const { layer, capability, agentType, registeredAt, pubkey } = registryListings
   const types = sql.raw(`'{${registryAgentTypes.join(',')}}'::text[]`)
