@@ -70,11 +70,7 @@ export function FilterForm({ filters, change }: { filters: Filters; change: (fil
         )}
       </Field>
       {choice('layer', 'Layer', LAYERS.map(asItIs))}
-      {choice(
-        'agentType',
-        'Type',
-        TYPES.map((type) => [type, AGENT_TYPES[type]]),
-      )}
+      {choice('agentType', 'Type', Object.entries(AGENT_TYPES))}
       {choice('endpoint', 'Endpoint', STATES.map(asItIs))}
       {choice('card', 'Agent card', CARDS.map(asItIs))}
       <Field name="minReputation" label="Reputation from">
