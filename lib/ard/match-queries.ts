@@ -9,7 +9,7 @@ import { anyWord, keysOf, relevance, texts, wordsOf } from '../search/queries.ts
 import { resourceColumns } from '../search/resource-queries.ts'
 import { MIN_SCORE } from './rules.ts'
 
-/** Candidates of each kind: so many are found by rarer words of the text, so many are first in the list. */
+/** Candidates of each kind: so many are found by rarer words of the text, so many whatever they say. */
 const FOUND = 500
 const FIRST = 500
 
@@ -46,11 +46,11 @@ const resourcesOf = (keysOfKind: (kind: SQL, first: SQL) => SQL, first: SQL) => 
   union all ${registeredResources(keysOfKind(sql`'registered'`, firstRegisteredKeys(first)))}`
 
 /**
- * The CTE `matched`: what a search finds, with its score; without text what is first in the lists.
+ * The CTE `matched`: what a search finds, with its score; without text what is looked at whatever it says.
  *
  * At most 2,000 candidates are looked at, whatever the text. A word that more than its share of 500 documents
- * of a kind have is common: it finds nothing by itself, and counts half. The first of the lists are
- * candidates, too, for texts that have only such words.
+ * of a kind have is common: it finds nothing by itself, and counts half. What is looked at whatever it says
+ * is for texts that have only such words.
  */
 export function matchedResources(db: Builder, $: Match, by: { text: boolean }) {
   const matched = db.$with('matched', computed({ ...resourceColumns, score: integer().notNull() }))

@@ -70,6 +70,15 @@ export const identifiedKeys = (kind: DocumentKind, identifier: SQL): SQL => sql`
   where ${agentEndpoints.identifier} = ${identifier} and split_part(${agentEndpoints.identifies}, ':', 1) = ${sql.raw(`'${kind}'`)}`
 
 /**
+ * The keys of the agents of a kind that the hosts of live endpoints name, as rows of `key`: those of the
+ * endpoints that were named here first. Some may have moved to other endpoints.
+ */
+export const namedByHosts = (kind: DocumentKind, limit: SQL): SQL => sql`(
+  select split_part(${agentEndpoints.identifies}, ':', 2) as key from ${agentEndpoints}
+  where ${agentEndpoints.status} = 'live' and split_part(${agentEndpoints.identifies}, ':', 1) = ${sql.raw(`'${kind}'`)}
+  order by ${agentEndpoints.number} limit ${limit})`
+
+/**
  * The text of the agent card that the endpoint's own host serves, as a column; null without one, and while it
  * is down.
  */

@@ -1,22 +1,29 @@
-import { desc, type SQL, sql } from 'drizzle-orm'
+import { asc, desc, type SQL, sql } from 'drizzle-orm'
 import { registryAgentTypes } from '../../schema/registry.ts'
 import { registryAgents } from '../../schema/tables/registry-agents.ts'
 import { ANY, registryListings } from '../../schema/tables/registry-listings.ts'
-import { ownIdentifierOf } from '../liveness/queries.ts'
+import { namedByHosts, ownIdentifierOf } from '../liveness/queries.ts'
 import { protocolOf, resource } from '../search/resource-queries.ts'
 
-/** The active entries that are first in the list, as rows of `key`. */
-export const firstRegisteredKeys = (limit: SQL): SQL => {
+/**
+ * Active entries that are candidates for any need, as rows of `key`: half of `limit` are the oldest,
+ * a quarter those that their own hosts name, a quarter the newest. Later entries, which cost nothing,
+ * displace only the last quarter.
+ */
+export const firstRegisteredKeys = (limit: SQL): SQL => sql`
+  ${endOfEachType(asc, sql`${limit} / 2`)}
+  union ${namedByHosts('registered', sql`${limit} / 4`)}
+  union ${endOfEachType(desc, sql`${limit} / 4`)}`
+
+/** The oldest or newest entries, as many of each type: each type is one range of the index, in order. */
+function endOfEachType(order: typeof asc | typeof desc, limit: SQL): SQL {
   const { layer, capability, agentType, registeredAt, pubkey } = registryListings
-  const inOrder = sql`${desc(registeredAt)}, ${desc(pubkey)}`
   const types = sql.raw(`'{${registryAgentTypes.join(',')}}'::text[]`)
-  // Of each type the first are one range of the index, which has them in order.
   return sql`
-    select ${pubkey} as key from (
-      select first.* from unnest(${types}) as one_type, lateral (
-        select ${registeredAt}, ${pubkey} from ${registryListings}
-        where ${layer} = ${sql.raw(String(ANY.layer))} and ${capability} = '' and ${agentType} = one_type
-        order by ${inOrder} limit ${limit} / ${sql.raw(String(registryAgentTypes.length))}) as first) as ${registryListings}`
+    select first.key from unnest(${types}) as one_type, lateral (
+      select ${pubkey} as key from ${registryListings}
+      where ${layer} = ${sql.raw(String(ANY.layer))} and ${capability} = '' and ${agentType} = one_type
+      order by ${order(registeredAt)}, ${order(pubkey)} limit ${limit} / ${sql.raw(String(registryAgentTypes.length))}) as first`
 }
 
 /** The active entries of these keys, in the columns that search has. Nothing is known of their reputation. */

@@ -103,6 +103,9 @@ export const agentEndpoints = pgTable(
       .on(t.host, t.nextProbeAt)
       .where(sql`${t.status} = 'live' and ${t.nextProbeAt} is not null`),
     index('agent_endpoints_by_identifier').on(t.identifier).where(sql`${t.identifier} is not null`),
+    index('agent_endpoints_named_by_host')
+      .on(t.number)
+      .where(sql`${t.status} = 'live' and split_part(${t.identifies}, ':', 1) = 'registered'`),
     check('agent_endpoints_wallets', sql`${t.wallets} >= 0`),
   ],
 )

@@ -94,6 +94,8 @@ it('a registration is signed by the agent’s own key, after its whole message w
   wallet.refused.clear()
   await page.getByRole('button', { name: 'Sign and register' }).click()
   await page.getByText('This key is registered since').waitFor()
+  await page.getByRole('heading', { name: 'Tide Table active' }).waitFor()
+  await page.getByText('Endpoint: none').waitFor()
   const { body } = await site.service.call('GET', `/registry/agents/${wallet.address}`)
   expect(body).toMatchObject({ name: 'Tide Table', status: 'active' })
 })

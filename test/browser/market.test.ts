@@ -24,7 +24,7 @@ const RECORD_DRAWING = `
 /** The names of the agents that the market shows. */
 const shown = (page: Page) => page.getByRole('list', { name: 'Agents' }).getByRole('heading').allInnerTexts()
 
-it('finds agents by words, layer, type and the state of their endpoint; the address keeps the filters', async () => {
+it('finds agents by words, layer, type and what was seen of their endpoint; the address keeps the filters', async () => {
   const { call } = await site.service.signIn()
   const endpoint = { apiEndpoint: 'https://heron.example.com/', apiProtocol: 'http' }
   await register(call, { name: 'Heron scout', agentType: 'oracle', supportedLayers: [3], ...endpoint })
@@ -34,6 +34,11 @@ it('finds agents by words, layer, type and the state of their endpoint; the addr
   await expect.poll(() => shown(page)).toEqual(expect.arrayContaining(['Heron rider', 'Heron scout']))
   await page.getByLabel('Endpoint').selectOption('unknown')
   await expect.poll(() => shown(page)).toEqual(['Heron scout'])
+  await page.getByLabel('Agent card').selectOption('verified')
+  await page.getByText('No agent is like that.').waitFor()
+  await page.getByLabel('Agent card').selectOption('none')
+  await expect.poll(() => shown(page)).toEqual(['Heron scout'])
+  await page.getByLabel('Agent card').selectOption('')
   await page.getByLabel('Endpoint').selectOption('')
   await expect.poll(() => shown(page)).toEqual(expect.arrayContaining(['Heron rider', 'Heron scout']))
   await page.getByLabel('Layer').selectOption('3')

@@ -411,6 +411,30 @@ describe('a search by need', () => {
     expect(counts).toContainEqual({ field: 'capability', value: 'liquidity', count: 2 })
   })
 
+  it('finds entries older than spam of the same words, and later ones that their own hosts name', async () => {
+    const many = (prefix: string, year: number, entries: number) =>
+      pool.query(`
+        insert into registry_agents (pubkey, name, agent_type, capabilities, layers, fee_model, timestamp, signature, body_hash, revision,
+          registered_at, updated_at, api_endpoint, api_protocol)
+        select '${prefix}' || n, '${prefix} heron alert', 'business', '{gaming}', '{23}', 'free', 1, '${prefix}' || n, 'b', 1,
+          timestamptz '${year}-01-01' + n * interval '1 minute', '${year}-01-01', 'https://' || '${prefix}' || n || '.example.com/', 'http'
+        from generate_series(1, ${entries}) as n`)
+    await many('honest', 2025, 10)
+    await many('spam', 2026, 400)
+    await many('named', 2027, 10)
+    await many('flood', 2028, 400)
+    await pool.query(`update agent_endpoints set status = 'live', identifier = 'urn:air:' || host || ':agents:x',
+        identifies = 'registered:' || substr(url, 9, length(url) - 21) where url like 'https://named%'`)
+    const seen = async () => {
+      const resources = await selectFound(database.db, { text: 'heron alert' }, undefined, 1_000)
+      return resources.map(({ key }) => key).filter((key) => !/^(spam|flood)/.test(key))
+    }
+    const numbered = (prefix: string) => Array.from({ length: 10 }, (_, n) => `${prefix}${n + 1}`)
+    expect((await seen()).sort()).toEqual([...numbered('honest'), ...numbered('named')].sort())
+    await pool.query(`update agent_endpoints set status = 'down' where url like 'https://named%'`)
+    expect((await seen()).sort()).toEqual(numbered('honest').sort())
+  })
+
   it('gives every result once over its pages', async () => {
     for (let n = 0; n < 7; n++) await store(`Beacon ${n}`, 'lighthouse')
     await enter('Beacon entry', ['energy'], 'lighthouse')

@@ -12,9 +12,10 @@ SELECT lpad(to_hex(n), 32, '0')::uuid, 'owner' || n % 1000,
   timestamptz '2026-01-01' + n * interval '1 second', CASE WHEN n <= 60 THEN 'https://hooks.example.com/' || n END,
   CASE WHEN n % 2 = 0 THEN 'https://h' || n % 40000 || '.example.com/' || n % 80000 END, CASE WHEN n % 4 = 0 THEN 'mcp' END
 FROM generate_series(1, 200000) AS n;
-INSERT INTO agent_endpoints (url_hash, protocol, url, wallets, host, status, next_probe_at)
+INSERT INTO agent_endpoints (url_hash, protocol, url, wallets, host, status, next_probe_at, identifies)
 SELECT encode(sha256(convert_to(api_endpoint, 'UTF8')), 'hex'), 'mcp', api_endpoint, count(DISTINCT pubkey), split_part(api_endpoint, '/', 3),
-  'live', timestamptz '2026-01-01' + min(length(api_endpoint)) * interval '1 day'
+  'live', timestamptz '2026-01-01' + min(length(api_endpoint)) * interval '1 day',
+  'registered:key' || lpad((row_number() OVER ())::text, 8, '0')
 FROM agents WHERE api_protocol IS NOT NULL GROUP BY api_endpoint;
 INSERT INTO probed_hosts (host, is_live, free_at, next_turn_at)
 SELECT host, length(host) % 2 = 0, '2026-01-01', min(next_probe_at) FROM agent_endpoints GROUP BY host;

@@ -391,7 +391,7 @@ describe('the list', () => {
   })
 })
 
-it('each costs one statement, the manifests none', async () => {
+it('a search, explore, a page of one list and an exact lookup cost one statement each at most, manifests none', async () => {
   const { call } = await service.signIn()
   const { id } = await register(call)
   const cost = (action: () => Promise<unknown>) => service.countSql(action)

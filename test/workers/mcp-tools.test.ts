@@ -3,10 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { catalog } from '../../lib/mcp/catalog.ts'
 import { send } from '../../lib/mcp/send.ts'
+import { parseAddress } from '../../lib/solana/address.ts'
 import { register } from '../support/agents.ts'
+import { donate, positionsOf } from '../support/chain.ts'
 import { callRaw, connectClient, type Json } from '../support/mcp.ts'
 import { type Service, startService } from '../support/service.ts'
-import { createStaker, ONE } from '../support/staker.ts'
+import { balanceOf, createStaker, DAY, ONE, travel } from '../support/staker.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -94,16 +96,20 @@ describe.each(['modern', 'legacy'] as const)('the official client of the %s era'
 
   it('quotes a stake, and builds every transaction of the vault', async () => {
     const staker = await createStaker(service)
-    const { token } = await service.signIn(walletFromSecretKey(staker.keypair.secretKey))
-    const client = await connectClient(service, era, token)
-    await client.listTools()
-    const tool = async (name: string, args: Json) => client.callTool({ name, arguments: args })
+    const connect = async () => {
+      const { token } = await service.signIn(walletFromSecretKey(staker.keypair.secretKey))
+      const client = await connectClient(service, era, token)
+      await client.listTools()
+      return (name: string, args: Json) => client.callTool({ name, arguments: args })
+    }
+    let tool = await connect()
+    const build = async (args: Json) => contentOf(await tool('build_vault_transaction', args))
+    const land = async (built: Json) => {
+      const body = { id: built.id, transaction: staker.sign(built) }
+      expect((await staker.call('POST', '/vault/transactions', { body })).status).toBe(200)
+    }
     const quote = contentOf(await tool('quote_stake', { amount: '1000000000', lockDays: '30' }))
     expect(quote).toMatchObject({ amount: '1000000000', yield: '8219178' })
-    const stack = { action: 'stack', amount: String(ONE), lockDays: 7 }
-    const built = contentOf(await tool('build_vault_transaction', stack))
-    expect(built).toMatchObject({ success: true, quote: { amount: '1000000000' } })
-    expect(built.message).toContain('Signing locks 1 CRED')
     for (const [args, code] of [
       [{ action: 'claim' }, 'nothing_to_claim'],
       [{ action: 'unstack', positionId: 0 }, 'position_not_found'],
@@ -113,6 +119,32 @@ describe.each(['modern', 'legacy'] as const)('the official client of the %s era'
       expect(isError).toBe(true)
       expect(content).toEqual([{ type: 'text', text: expect.stringContaining(`"code":"${code}"`) }])
     }
+
+    const stack = await build({ action: 'stack', amount: String(ONE), lockDays: 7 })
+    expect(stack).toMatchObject({ success: true, quote: { amount: '1000000000' } })
+    expect(stack.message).toContain('Signing locks 1 CRED')
+    await land(stack)
+    const [opened] = await positionsOf(staker)
+    await travel(service, 8 * DAY)
+    await staker.signInAgain()
+    tool = await connect()
+    const claim = await build({ action: 'claim' })
+    expect(claim).toMatchObject({ success: true, message: expect.stringContaining('of yield from') })
+    await land(claim)
+
+    // What is sent to a position after its withdrawal was built stays behind.
+    const position = parseAddress(String(opened?.address))
+    const gift = () => donate(service, staker, position, 1n)
+    await gift()
+    const unstack = await build({ action: 'unstack', positionId: 0 })
+    expect(unstack.message).toContain('Signing withdraws 1.000000001 CRED')
+    await land(unstack)
+    expect(await positionsOf(staker)).toEqual([])
+    await gift()
+    const leftovers = await build({ action: 'leftovers', positionId: 0 })
+    expect(leftovers).toMatchObject({ success: true, id: expect.any(String) })
+    await land(leftovers)
+    expect(await balanceOf(service, position)).toBeUndefined()
   })
 })
 

@@ -37,7 +37,7 @@ const LIVENESS = {
 } as const
 
 /** Whether its endpoint answered when it was last looked at; nothing where there is none to look at. */
-export function Liveness({ of: { endpoint } }: { of: Agent }) {
+export function Liveness({ of: { endpoint } }: { of: Pick<Agent, 'endpoint'> }) {
   if (!endpoint) return null
   const { tone, words } = LIVENESS[endpoint.status]
   return <Badge tone={tone}>{words}</Badge>
@@ -50,8 +50,10 @@ const CARDS = {
   none: 'none of its own',
 } as const
 
-/** Where the agent is reached, and what was last seen there, in full. */
-export function Endpoint({ agent }: { agent: Agent }) {
+type Reached = Pick<Agent, 'apiEndpoint' | 'apiProtocol' | 'endpoint'>
+
+/** Where an agent or entry is reached, and what was last seen there, in full. */
+export function Endpoint({ agent }: { agent: Reached }) {
   const { apiEndpoint, apiProtocol, endpoint } = agent
   if (apiEndpoint === undefined) return <>none</>
   return (

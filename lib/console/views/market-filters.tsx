@@ -8,11 +8,13 @@ export type Filters = {
   layer?: number
   agentType?: Agent['agentType']
   minReputation?: number
-  endpoint?: 'live' | 'down' | 'unknown'
+  endpoint?: (typeof STATES)[number]
+  card?: (typeof CARDS)[number]
 }
 
 const TYPES = Object.keys(AGENT_TYPES) as Agent['agentType'][]
 const STATES = ['live', 'down', 'unknown'] as const
+const CARDS = ['verified', 'signed', 'unsigned', 'none'] as const
 const LAYERS = Array.from({ length: 22 }, (_, index) => index + 1)
 
 /** Reads the filters of an address; what is none is left out. */
@@ -22,12 +24,14 @@ export function filtersOf(query: URLSearchParams): Filters {
   const agentType = TYPES.find((type) => type === query.get('agentType'))
   const minReputation = Number(query.get('minReputation'))
   const endpoint = STATES.find((state) => state === query.get('endpoint'))
+  const card = CARDS.find((worth) => worth === query.get('card'))
   return {
     ...(q && { q }),
     ...(LAYERS.includes(layer) && { layer }),
     ...(agentType && { agentType }),
     ...(minReputation > 0 && minReputation <= 100 && { minReputation }),
     ...(endpoint && { endpoint }),
+    ...(card && { card }),
   }
 }
 
@@ -39,8 +43,22 @@ export function FilterForm({ filters, change }: { filters: Filters; change: (fil
     else next.set(name, value)
     change(filtersOf(next))
   }
+  const choice = (name: keyof Filters, label: string, choices: Choice[]) => (
+    <Field name={name} label={label}>
+      {(control) => (
+        <select {...control} value={filters[name] ?? ''} onChange={(e) => set(name, e.currentTarget.value)}>
+          <option value="">any</option>
+          {choices.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
   return (
-    <search class="row">
+    <search>
       <Field name="q" label="Search">
         {(control) => (
           <input
@@ -51,57 +69,18 @@ export function FilterForm({ filters, change }: { filters: Filters; change: (fil
           />
         )}
       </Field>
-      <Field name="layer" label="Layer">
-        {(control) => (
-          <select
-            {...control}
-            value={filters.layer ?? ''}
-            onChange={(e) => set('layer', e.currentTarget.value)}
-          >
-            <option value="">any</option>
-            {LAYERS.map((layer) => (
-              <option key={layer}>{layer}</option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field name="agentType" label="Type">
-        {(control) => (
-          <select
-            {...control}
-            value={filters.agentType ?? ''}
-            onChange={(e) => set('agentType', e.currentTarget.value)}
-          >
-            <option value="">any</option>
-            {TYPES.map((type) => (
-              <option key={type} value={type}>
-                {AGENT_TYPES[type]}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field name="endpoint" label="Endpoint">
-        {(control) => (
-          <select
-            {...control}
-            value={filters.endpoint ?? ''}
-            onChange={(e) => set('endpoint', e.currentTarget.value)}
-          >
-            <option value="">any</option>
-            {STATES.map((state) => (
-              <option key={state}>{state}</option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field name="minReputation" label="Reputation from (0 to 100)">
+      {choice('layer', 'Layer', LAYERS.map(asItIs))}
+      {choice('agentType', 'Type', Object.entries(AGENT_TYPES))}
+      {choice('endpoint', 'Endpoint', STATES.map(asItIs))}
+      {choice('card', 'Agent card', CARDS.map(asItIs))}
+      <Field name="minReputation" label="Reputation from">
         {(control) => (
           <input
             {...control}
             type="number"
             min="0"
             max="100"
+            placeholder="0 to 100"
             value={filters.minReputation ?? ''}
             onChange={(e) => set('minReputation', e.currentTarget.value)}
           />
@@ -110,3 +89,8 @@ export function FilterForm({ filters, change }: { filters: Filters; change: (fil
     </search>
   )
 }
+
+/** A value, and the words that stand for it. */
+type Choice = [value: string | number, words: string | number]
+
+const asItIs = (value: string | number): Choice => [value, value]

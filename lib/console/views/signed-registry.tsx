@@ -4,6 +4,7 @@ import { Show } from '../kit/loaded.tsx'
 import { noneYet, useLoaded } from '../kit/query.ts'
 import { Badge, Time } from '../kit/text.tsx'
 import { useConnection } from '../wallet/connection.tsx'
+import { Endpoint } from './agent-facts.tsx'
 import type { Draft } from './registration-draft.ts'
 import { RegistrationForm } from './registration-form.tsx'
 import { RegistrationMessage } from './registration-message.tsx'
@@ -63,5 +64,8 @@ const Entry = ({ entry }: { entry: RegisteredAgent }) => (
       <Time at={entry.updatedAt} />. Registering it again replaces the whole entry.
     </p>
     {entry.statusReason && <p>“{entry.statusReason}”</p>}
+    <div>
+      Endpoint: <Endpoint agent={entry} />
+    </div>
   </div>
 )
