@@ -331,7 +331,7 @@ describe.each([
     expect(refused(await owner.relay(built))).toBe('transaction_expired')
     expect(refused(await owner.collect())).toBe('nothing_to_collect')
     await isPaidOnce(hire)
-    await expect(sendPast(sent)).rejects.toThrow(/already been processed/)
+    await sendPast(sent)
     expect(await hire.hirer.budget(hire.hireId)).toMatchObject({ balance: 7, allowance: 7 })
   })
 })
