@@ -1,8 +1,7 @@
 import { and, desc, eq, getTableColumns, gte, isNull, lte, sql } from 'drizzle-orm'
-import { hires } from '../../schema/tables/hires.ts'
 import { ratings } from '../../schema/tables/ratings.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { partiesOf } from '../agents/hire-parties-queries.ts'
+import { agentOf, partiesOf } from '../agents/hire-parties-queries.ts'
 import { lockedAgents } from '../agents/hired-queries.ts'
 import { batch } from '../db/batch.ts'
 import { columnsOf, name } from '../db/columns.ts'
@@ -19,13 +18,7 @@ export type RatingRow = typeof ratings.$inferSelect & { paid: bigint }
 
 /** Locks the agent first, so that what follows sees what whoever had it locked has recorded. */
 const agentLocked = statement({ hireId: ratings.hireId, wallet: ratings.wallet }, (db, $) =>
-  lockedAgents(
-    db,
-    db
-      .select({ agentId: hires.agentId })
-      .from(hires)
-      .where(and(eq(hires.id, $.hireId), eq(hires.wallet, $.wallet))),
-  ),
+  lockedAgents(db, agentOf(db, { id: $.hireId, wallet: $.wallet })),
 )
 
 const ratingRecord = statement(
