@@ -272,8 +272,8 @@ const OTHERS_TAKE = 'a signer is neither the owner of an account nor whom that o
 const TAKES_LESS = 'an account holds less than is taken from it, or lets less be taken'
 
 /*
- * A charge of 4 on an account of 10, and what its hirer then approves by itself. Of the 4 the owner's part, 3,
- * is moved first: an allowance of 3 is used up by that, so that nobody may take the fee.
+ * A charge of 4 on an account of 10, and what its hirer then approves by itself. Of the 4 the owner's part,
+ * 3, is moved first: an allowance of 3 is used up by that, so that nobody may take the fee.
  */
 describe.each([
   { title: 'to a stranger', to: Keypair.generate(), amount: 10, words: OTHERS_TAKE, allowance: 0 },
