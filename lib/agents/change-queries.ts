@@ -92,7 +92,12 @@ const agentUpdate = statement(
           ...(sets.apiEndpoint ? { apiEndpoint: $.apiEndpoint } : {}),
           ...(sets.apiProtocol ? { apiProtocol: $.apiProtocol } : {}),
           ...(sets.webhookUrl
-            ? { webhookUrl: $.webhookUrl, webhookSetAt: $.now, webhookDisabledAt: null }
+            ? {
+                webhookUrl: $.webhookUrl,
+                webhookSetAt: $.now,
+                webhookDisabledAt: null,
+                webhookDisabledReason: null,
+              }
             : {}),
           ...(sets.logoUrl ? { logoUrl: $.logoUrl } : {}),
           ...(sets.status ? { status: $.status, statusReason: $.reason } : {}),

@@ -3,14 +3,13 @@ import { integer, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { deliveries } from '../../schema/tables/events.ts'
 import type { DeliveryFailure, DeliveryStatus, EndpointKind } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { disableWebhook } from '../agents/webhook-queries.ts'
 import type { Builder } from '../db/builder.ts'
 import { computed, hasRows, recordset } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { type Columns, endpointsDue, eventFields, putInLine, recordEvents } from '../outbox/queries.ts'
 import { isPending } from './delivery-queries.ts'
-import { disableEndpoint } from './endpoints/disable-queries.ts'
+import { disable } from './disable-queries.ts'
 import { hooks } from './hook-queries.ts'
 import { settleSlots } from './host-queries.ts'
 import type { Lease } from './lease-queries.ts'
@@ -98,8 +97,7 @@ const attemptRecord = statement(
     })
     const target = noteResults(db, { ...$, attempt })
     const counted = settleSlots(db, { ...$, attempt, change: $.slotChange })
-    const disable = kind === 'agent' ? disableWebhook : disableEndpoint
-    const disabled = disable(db, $, {
+    const disabled = disable(db, kind, $, {
       isGone: sql`(${$.isGone} and ${hasRows(attempt)})`,
       isFailing: sql`exists (select from ${target} where ${target.failingSince} <= ${$.failingBefore})`,
       deadline: $.failingBefore,

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { endpoints } from '../../schema/tables/endpoints.ts'
-import type { DisabledReason, EndpointKind, EventType } from '../../schema/values.ts'
+import type { EndpointKind, EventType } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { isAgent } from '../agents/part-queries.ts'
 import { webhooks } from '../agents/webhook-queries.ts'
@@ -53,7 +53,7 @@ export function hooks(db: Builder, now: SQLWrapper) {
       agentIds: sql<string[]>`array[${webhook.agentId}]`.as('agent_ids'),
       createdAt: webhook.createdAt,
       disabledAt: webhook.disabledAt,
-      disabledReason: sql<DisabledReason | null>`null::text`.as('disabled_reason'),
+      disabledReason: webhook.disabledReason,
     })
     .from(webhook)
   return ofWallets.unionAll(ofAgents).as('hook')

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, doublePrecision, index, integer, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core'
-import { agentStatuses, agentTypes, apiProtocols, feeModels } from '../values.ts'
+import { agentStatuses, agentTypes, apiProtocols, disabledReasons, feeModels } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { instant, int64 } from './columns.ts'
 
@@ -26,8 +26,13 @@ export const agents = pgTable(
      * any more.
      */
     webhookSetAt: instant('webhook_set_at'),
-    /** Since when its endpoint wants nothing more (it answered 410). Setting webhookUrl anew ends that. */
+    /** Since when nothing is sent there. Setting webhookUrl anew ends that. */
     webhookDisabledAt: instant('webhook_disabled_at'),
+    /**
+     * Why: set and cleared with the time. Null, too, where the log had forgotten it when the column was made.
+     * No constraint binds the two: until a deployment is done, Workers of before it write the time alone.
+     */
+    webhookDisabledReason: text('webhook_disabled_reason', { enum: disabledReasons }),
     logoUrl: text('logo_url'),
     /** 0 to 100, from the next three: lib/dealings/score-queries.ts has the formula. */
     reputationScore: doublePrecision('reputation_score').notNull().default(0),

@@ -39,3 +39,33 @@ it('the webhook of an agent becomes the endpoint of its id, with what was in lin
   ).toEqual([['3']])
   await close()
 })
+
+it('a disabled webhook of an agent gets the reason that its owner’s log names last, if that is kept', async () => {
+  const { pool, migrateOn, close } = await databaseBefore('webhook_reason')
+  await pool.query(
+    `insert into agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, webhook_url,
+        webhook_disabled_at, status, registered_at)
+      select gen_random_uuid(), 'owner', name, 'oracle', '{1}', 'flat', 1, $1, disabled::timestamptz, 'active',
+        '2026-01-01'
+      from (values ('twice', '2026-01-05'), ('unknown', '2026-01-05'), ('enabled', null)) as agent (name, disabled)`,
+    [URL],
+  )
+  for (const reason of ['gone', 'failing'])
+    await pool.query(
+      `insert into events (id, type, occurred_at, recorded_at, wallet, data)
+        select gen_random_uuid(), 'endpoint.disabled', registered_at, registered_at, pubkey,
+          json_build_object('endpointId', id, 'agentId', id, 'url', webhook_url, 'reason', $1::text)
+        from agents where name <> 'unknown'`,
+      [reason],
+    )
+  await migrateOn()
+  const { rows } = await pool.query(
+    'select name, webhook_disabled_reason as reason from agents order by name',
+  )
+  expect(rows).toEqual([
+    { name: 'enabled', reason: null },
+    { name: 'twice', reason: 'failing' },
+    { name: 'unknown', reason: null },
+  ])
+  await close()
+})

@@ -52,8 +52,11 @@ export async function createPayer(service: Service, cred?: bigint | number) {
 export type Payer = Awaited<ReturnType<typeof createPayer>>
 
 /** An agent that takes one lamport for each unit, and its owner with a collector. */
-export async function createAgent(service: Service, { hasCollector = true } = {}) {
-  const owner = await createPayer(service)
+export async function createAgent(
+  service: Service,
+  { hasCollector = true, cred }: { hasCollector?: boolean; cred?: number } = {},
+) {
+  const owner = await createPayer(service, cred)
   const agent = await register(owner.call, { feeModel: 'flat', feeAmount: 1 })
   if (hasCollector) await owner.land(owner.openCollector())
   return { owner, agentId: agent.id }

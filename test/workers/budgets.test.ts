@@ -9,6 +9,7 @@ import { describedSchemas } from '../../schema/words.ts'
 import { register, registration } from '../support/agents.ts'
 import { answerTo, type Call, type Service, startService } from '../support/service.ts'
 import { createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
+import { wavesOf } from '../support/waves.ts'
 import { eventually, openInbox } from '../support/webhooks.ts'
 
 /** Round trips of a request: to the database, and to KV. */
@@ -173,32 +174,14 @@ describe('round trips of the vault', () => {
 
   it('a relay that cosigns is two SQL statements, two waves of calls and one send; again, one and one', async () => {
     await staker.vault()
-    const waves: string[][] = []
     const stack = await staker.first.stack(ONE, 7)
     const relayed = () => staker.relayFirst(stack)
     expect(await tripsOf(relayed)).toEqual({ sql: 2, rpc: 5 })
     expect(await tripsOf(relayed)).toEqual({ sql: 1, rpc: 1 })
-    // A call waits for those before it or goes at once with them: a wave is held until all of it have come,
-    // and a little longer for any that should not.
-    const sizes = [3, 1, 1]
-    let wave = Promise.withResolvers<void>()
     const next = await staker.first.stack(ONE, 7)
-    let pending = 0
-    const watched = async (request: Request) => {
-      const { method } = (await request.clone().json()) as { method: string }
-      if (pending === 0) {
-        waves.push([])
-        wave = Promise.withResolvers()
-      }
-      waves.at(-1)?.push(method)
-      pending += 1
-      if (pending === sizes[waves.length - 1]) setTimeout(wave.resolve, 100)
-      await wave.promise
-      pending -= 1
-      return service.solana.outbound(request) ?? new Response('', { status: 500 })
-    }
-    expect((await service.withRpcFault(watched, () => staker.relayFirst(next))).status).toBe(200)
-    expect(waves.map((wave) => wave.toSorted())).toEqual([
+    const { answer, waves } = await wavesOf(service, [3, 1, 1], () => staker.relayFirst(next))
+    expect(answer.status).toBe(200)
+    expect(waves).toEqual([
       ['getMultipleAccounts', 'isBlockhashValid', 'simulateTransaction'],
       ['getBlockHeight'],
       ['sendTransaction'],

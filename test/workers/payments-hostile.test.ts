@@ -7,7 +7,7 @@ import { readonly, signer, writable } from '../../lib/solana/instruction.ts'
 import { encodeMessage } from '../../lib/solana/message.ts'
 import { TOKEN_PROGRAM } from '../../lib/solana/programs.ts'
 import { createAccountWithSeed } from '../../lib/solana/system.ts'
-import { initializeMultisig2, revoke, transferChecked } from '../../lib/solana/token.ts'
+import { approveChecked, initializeMultisig2, revoke, transferChecked } from '../../lib/solana/token.ts'
 import { decodeTransaction, encodeTransaction } from '../../lib/solana/transaction.ts'
 import { addressOf, mintOf, ownerTokensOf, perform, rowsOf } from '../support/chain.ts'
 import { createAgent, createHirer, createPayer, hireAgent, type Payer } from '../support/payer.ts'
@@ -265,6 +265,74 @@ describe('a collection', () => {
     expect((await owner.collect()).body.collection).toMatchObject({ accounts: 1, amount: 5 })
     expect(refused(await owner.collect(poor.hireId))).toBe('nothing_to_collect')
     expect((await owner.collect(rich.hireId)).body.collection).toMatchObject({ amount: 5 })
+  })
+})
+
+const OTHERS_TAKE = 'a signer is neither the owner of an account nor whom that owner lets take from it now'
+const TAKES_LESS = 'an account holds less than is taken from it, or lets less be taken'
+
+/*
+ * A charge of 4 on an account of 10, and what its hirer then approves by itself. Of the 4 the owner's part,
+ * 3, is moved first: an allowance of 3 is used up by that, so that nobody may take the fee.
+ */
+describe.each([
+  { title: 'to a stranger', to: Keypair.generate(), amount: 10, words: OTHERS_TAKE, allowance: 0 },
+  { title: 'to 2', to: undefined, amount: 2, words: TAKES_LESS, allowance: 2 },
+  { title: 'to 3', to: undefined, amount: 3, words: OTHERS_TAKE, allowance: 3 },
+])('a budget account that its hirer approves anew, $title', ({ to, amount, words, allowance }) => {
+  async function approveAnew({ owner, hirer, hireId }: Awaited<ReturnType<typeof charged>>) {
+    const collector = await collectorAccount(parseAddress(owner.owner), 1)
+    const approval = {
+      account: parseAddress(String((await hirer.budget(hireId))?.address)),
+      mint: mintOf(service),
+      delegate: to ? addressOf(to) : collector.address,
+      amount: BigInt(amount),
+      decimals: 9,
+    }
+    await perform(service, [hirer.keypair], [approveChecked(approval, { owner: parseAddress(hirer.owner) })])
+    expect(await hirer.budget(hireId)).toMatchObject({ balance: 10, allowance, covered: false, unpaid: 4 })
+  }
+
+  /** Once the hirer lets its collector take enough again, the charge is paid, and only once. */
+  async function isPaidOnce({ owner, hirer, hireId, charge }: Awaited<ReturnType<typeof charged>>) {
+    await hirer.land(hirer.fund(hireId, 1))
+    const before = await owner.cred()
+    await owner.land(owner.collect())
+    expect(await owner.cred()).toBe(before + 3n)
+    expect(await hirer.budget(hireId)).toMatchObject({ balance: 7, unpaid: 0 })
+    expect(await stateOf(owner, charge)).toBe('collected')
+    expect(refused(await owner.collect())).toBe('nothing_to_collect')
+  }
+
+  it('between building and relaying: the relay says why, and signs nothing', async () => {
+    const hire = await charged(10, 4)
+    const { owner } = hire
+    const built = await owner.collect()
+    await approveAnew(hire)
+    expect((await owner.relay(built)).body).toMatchObject({
+      code: 'transaction_failed',
+      detail: expect.stringContaining(words),
+    })
+    expect(await owner.status(built)).toMatchObject({ status: 'unsigned' })
+    expect(refused(await owner.collect())).toBe('nothing_to_collect')
+    await isPaidOnce(hire)
+    expect(refused(await owner.relay(built))).toBe('transaction_expired')
+  })
+
+  it('between relaying and landing: it fails on the chain, and its charges are due again', async () => {
+    const hire = await charged(10, 4)
+    const { owner, charge } = hire
+    const built = await owner.collect()
+    const sent = await relayedInto(owner, built)
+    await approveAnew(hire)
+    await sendPast(sent)
+    expect(await owner.status(built)).toMatchObject({ status: 'failed', reason: 'failed_on_chain' })
+    expect(await stateOf(owner, charge)).toBe('recorded')
+    expect(refused(await owner.relay(built))).toBe('transaction_expired')
+    expect(refused(await owner.collect())).toBe('nothing_to_collect')
+    await isPaidOnce(hire)
+    await sendPast(sent)
+    expect(await hire.hirer.budget(hire.hireId)).toMatchObject({ balance: 7, allowance: 7 })
   })
 })
 

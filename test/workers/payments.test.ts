@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { credIn, treasuryOf } from '../support/chain.ts'
+import { parseAddress } from '../../lib/solana/address.ts'
+import { closeAccount } from '../../lib/solana/token.ts'
+import { credIn, ownerTokensOf, perform, treasuryOf } from '../support/chain.ts'
 import { logged } from '../support/events.ts'
-import { createAgent, createHirer, createPayer, hireAgent } from '../support/payer.ts'
-import { type Body, type Service, startService } from '../support/service.ts'
-import { ONE } from '../support/staker.ts'
+import { createAgent, createHirer, createPayer, hireAgent, type Payer } from '../support/payer.ts'
+import { type Answer, type Body, type Service, startService } from '../support/service.ts'
+import { connectionOf, ONE } from '../support/staker.ts'
 import { PHANTOM } from '../support/wallets.ts'
+import { wavesOf } from '../support/waves.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -105,6 +108,32 @@ describe('a hire that pays', () => {
     expect((await owner.collect()).body).toMatchObject({ status: 409, code: 'nothing_to_collect' })
   })
 
+  it('names in a transaction’s message the rent of a token account that it makes, and costs that', async () => {
+    const { owner, agentId } = await createAgent(service, { cred: 0 })
+    const { hirer, hireId } = await createHirer(service, agentId)
+    await hirer.land(hirer.fund(hireId, await hirer.cred()))
+    const hirerTokens = await ownerTokensOf(service, hirer.owner)
+    const own = parseAddress(hirer.owner)
+    await perform(service, [hirer.keypair], [closeAccount(hirerTokens, own, { owner: own })])
+    await owner.charge(hireId, 5)
+    const paid = async (side: Payer, building: () => Promise<Answer>) => {
+      const before = await connectionOf(service).getBalance(side.keypair.publicKey)
+      const { body } = await side.land(building())
+      const costs = / It costs (?<fee>[\d.]+) SOL network fee(?: and (?<rent>[\d.]+) SOL rent(?<of>.*?))?\. /
+      const { fee, rent, of } = costs.exec(String(body.message))?.groups ?? {}
+      const after = await connectionOf(service).getBalance(side.keypair.publicKey)
+      expect(before - after).toBe(Math.round((Number(fee) + Number(rent ?? 0)) * ONE))
+      return { rent, of }
+    }
+    const made = { rent: '0.00203928', of: ' of your token account, which is made first' }
+    expect(await paid(owner, () => owner.collect())).toEqual(made)
+    expect(await paid(hirer, () => hirer.withdraw(hireId, true))).toEqual(made)
+    await hirer.land(hirer.fund(hireId, 10))
+    await owner.charge(hireId, 5)
+    expect(await paid(owner, () => owner.collect())).toEqual({})
+    expect(await paid(hirer, () => hirer.withdraw(hireId, true))).toEqual({})
+  })
+
   it('asks the database once before and once after, and the chain in one wave', async () => {
     const { owner, agentId } = await createAgent(service)
     const { hirer, hireId } = await createHirer(service, agentId, ONE)
@@ -116,16 +145,13 @@ describe('a hire that pays', () => {
       })
       return { sql, rpc }
     }
-    const keep: { answer?: Awaited<ReturnType<typeof owner.collect>> } = {}
-    expect(
-      await counts(async () => {
-        keep.answer = await owner.collect()
-      }),
-    ).toEqual({ sql: 2, rpc: 2 })
-    // Blockhash and simulation, the height, and sending.
-    const { answer } = keep
-    if (!answer) throw new Error('not built')
-    expect(await counts(() => owner.relay(answer))).toEqual({ sql: 2, rpc: 4 })
+    const { answer: built, ...building } = await wavesOf(service, [2], () => owner.collect())
+    expect(building).toEqual({ sql: 2, waves: [['getLatestBlockhash', 'getMultipleAccounts']] })
+    const { answer: sent, ...relaying } = await wavesOf(service, [2, 1, 1], () => owner.relay(built))
+    expect(sent.status).toBe(200)
+    const waves = [['isBlockhashValid', 'simulateTransaction'], ['getBlockHeight'], ['sendTransaction']]
+    expect(relaying).toEqual({ sql: 2, waves })
+    expect(await owner.status(built)).toMatchObject({ status: 'landed' })
     expect(await counts(() => hirer.fund(hireId, 1))).toEqual({ sql: 2, rpc: 2 })
     expect(await counts(() => hirer.withdraw(hireId))).toEqual({ sql: 2, rpc: 2 })
     expect(await counts(() => hirer.budget(hireId))).toEqual({ sql: 1, rpc: 1 })

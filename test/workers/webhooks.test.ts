@@ -231,10 +231,13 @@ describe('an endpoint that fails', () => {
     expect(refused.body).toMatchObject({ status: 409, code: 'webhook_disabled' })
     const kept = await owner.call('PATCH', `/agents/${owner.agent.id}`, { logoUrl: null })
     expect(kept.body).toHaveProperty('webhookDisabledAt')
+    const endpoint = async () => (await owner.call('GET', `/events/endpoints/${owner.agent.id}`)).body
+    expect(await endpoint()).toMatchObject({ kind: 'agent', enabled: false, disabledReason: 'gone' })
 
     inbox.answer(owner.url, () => status(200))
     const enabled = await owner.call('PATCH', `/agents/${owner.agent.id}`, { webhookUrl: owner.url })
     expect(enabled.body).not.toHaveProperty('webhookDisabledAt')
+    expect(await endpoint()).not.toHaveProperty('disabledReason')
     await inbox.until(owner.url, 3)
     await owner.untilStates('delivered', 'delivered')
   })

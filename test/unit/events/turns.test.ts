@@ -2,7 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { gathered, inTurns } from '../../../lib/events/turns.ts'
 
 beforeEach(() => vi.useFakeTimers())
-afterEach(() => vi.useRealTimers())
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 
 const LIMITS = { atOnce: 2, patienceMs: 1_000 }
 
@@ -53,11 +56,17 @@ describe('inTurns', () => {
 
   it('has nothing to do with nothing, and leaves no timer', async () => {
     const { work } = timed()
+    const started = vi.spyOn(globalThis, 'setTimeout')
+    const ended = vi.spyOn(globalThis, 'clearTimeout')
     expect((await inTurns([], LIMITS, work)).left).toEqual([])
     const turns = inTurns([1, 1, 1], LIMITS, work)
     await vi.advanceTimersByTimeAsync(2)
     await (await turns).ended
-    expect(vi.getTimerCount()).toBe(0)
+    const timers = started.mock.calls.flatMap(([, ms], call) =>
+      ms === LIMITS.patienceMs ? [started.mock.results[call]?.value] : [],
+    )
+    expect(timers.length).toBeGreaterThan(0)
+    expect(ended.mock.calls.map(([timer]) => timer)).toEqual(expect.arrayContaining(timers))
   })
 })
 
