@@ -58,7 +58,7 @@ it('an agent is hired, charges for its work within the budget, and the hire is e
   await card.getByRole('button', { name: 'End this hire…' }).click()
   await card.getByRole('button', { name: 'End this hire', exact: true }).click()
   await card.getByText('ended early').waitFor()
-  expect(await card.getByRole('button', { name: 'End this hire…' }).count()).toBe(0)
+  await expect.poll(() => card.getByRole('button', { name: 'End this hire…' }).count()).toBe(0)
 })
 
 it('a charge is taken back by the owner, which the hirer sees', async () => {

@@ -58,7 +58,7 @@ it('shows more agents when it is asked to, each once', async () => {
   await page.getByRole('button', { name: 'Show more' }).click()
   await expect.poll(async () => (await shown(page)).length).toBe(55)
   expect(new Set(await shown(page)).size).toBe(55)
-  expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
 })
 
 it('says that it is offline beside what it has shown, and asks again when the network is back', async () => {
@@ -71,7 +71,7 @@ it('says that it is offline beside what it has shown, and asks again when the ne
   await page.getByRole('alert').getByText('You are offline.').waitFor()
   await context.setOffline(false)
   await expect.poll(() => shown(page)).toEqual(['Ouzel'])
-  expect(await page.getByRole('alert').count()).toBe(0)
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0)
 })
 
 it('shows what the service says when it fails, and tries again on request', async () => {
@@ -97,6 +97,7 @@ it('its figures are drawn day by day at the service’s time, counts as whole nu
   // The visitor's clock is three days behind.
   await page.goto(`${site.service.origin}/console/statistics`)
   await page.getByText('Agents: ').waitFor()
+  await expect.poll(() => page.evaluate<number>('drawn.at(-1)?.length ?? 0')).toBeGreaterThan(0)
   const labels = await page.evaluate<string[]>('drawn.at(-1)')
   const counts = labels.filter((label) => /^[\d,.]+$/.test(label))
   expect(counts.length).toBeGreaterThan(1)
@@ -106,7 +107,9 @@ it('its figures are drawn day by day at the service’s time, counts as whole nu
   expect(labels.filter((label, index) => label !== '' && label === labels[index - 1])).toEqual([])
 
   await page.getByText('The same as a table').click()
-  const times = await page.getByRole('rowheader').getByRole('time').all()
+  const rows = page.getByRole('rowheader').getByRole('time')
+  await rows.first().waitFor()
+  const times = await rows.all()
   const read = await Promise.all(times.map((time) => time.getAttribute('datetime')))
   expect(read.length).toBeGreaterThan(3)
   expect(read).toEqual(read.toSorted().toReversed())

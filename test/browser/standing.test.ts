@@ -33,7 +33,7 @@ it('the standing of any wallet can be looked at, without the forms of its owner'
   await page.getByLabel('Wallet', { exact: true }).fill(other)
   await page.getByRole('button', { name: 'Show its standing' }).click()
   await page.getByRole('main').getByTitle(other).waitFor()
-  expect(await page.getByRole('button', { name: 'Record it' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: 'Record it' }).count()).toBe(0)
 })
 
 it('an invite code makes a pioneer, once', async () => {

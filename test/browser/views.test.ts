@@ -100,8 +100,8 @@ it('every view says that it loads, that the network is gone and that the service
     for (const path of paths) {
       for await (const state of statesOf(visit.page, visit.url(path))) {
         expect([path, state, await visit.violations()]).toEqual([path, state, []])
-        const old = await visit.page.locator('.stale').count()
-        expect([path, state, old > 0]).toEqual([path, state, state === 'failed'])
+        const old = async () => [path, state, (await visit.page.locator('.stale').count()) > 0]
+        await expect.poll(old).toEqual([path, state, state === 'failed'])
       }
     }
   }

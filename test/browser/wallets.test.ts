@@ -54,7 +54,7 @@ describe('a stake', () => {
     visit.wallet.refused.clear()
     await stake(visit)
     await visit.page.getByText('It has landed.').waitFor()
-    expect(await alert.count()).toBe(0)
+    await expect.poll(() => alert.count()).toBe(0)
   })
 
   it('that the wallet does not log in for says so, and stakes nothing', async () => {
@@ -118,11 +118,9 @@ describe('the connection', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Which account of Test wallet?' })
     await dialog.getByText('is not an account of Solana localnet.').waitFor()
-    expect(await dialog.getByRole('button').allInnerTexts()).toEqual([
-      expect.stringMatching(/^Everyday/),
-      expect.stringMatching(/^Savings/),
-      'Cancel',
-    ])
+    await expect
+      .poll(() => dialog.getByRole('button').allInnerTexts())
+      .toEqual([expect.stringMatching(/^Everyday/), expect.stringMatching(/^Savings/), 'Cancel'])
     expect(await violations()).toEqual([])
     for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key)
     await page.getByRole('banner').getByTitle(savings).waitFor()
@@ -153,11 +151,11 @@ describe('the connection', () => {
     expect(await violations()).toEqual([])
     await alert.getByRole('button', { name: 'Savings' }).click()
     await page.getByRole('banner').getByTitle(savings).waitFor()
-    expect(await alert.count()).toBe(0)
+    await expect.poll(() => alert.count()).toBe(0)
     await wallet.show(page, [])
     await alert.getByText('allow the account for this page in the wallet').waitFor()
     await alert.getByRole('button', { name: 'Close' }).click()
-    expect(await alert.count()).toBe(0)
+    await expect.poll(() => alert.count()).toBe(0)
   })
 
   it('names what is missing where no account is one of the deployment’s chain', async () => {

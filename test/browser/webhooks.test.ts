@@ -63,7 +63,7 @@ it('an endpoint listens to the agents that were chosen, and is edited in the for
   const url = 'https://hooks.agentcred.example/chosen'
   const { page, card, call, violations } = await addEndpoint(url, { agents, chosen: ['Buoy 7'] })
   await card.getByText('Buoy 7', { exact: true }).waitFor()
-  expect(await page.getByRole('checkbox', { name: /Rain Gauge \(…[0-9a-f]{4}\)/ }).count()).toBe(2)
+  await expect.poll(() => page.getByRole('checkbox', { name: /Rain Gauge \(…[0-9a-f]{4}\)/ }).count()).toBe(2)
 
   await card.getByText('Edit', { exact: true }).click()
   expect(await card.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
@@ -83,7 +83,7 @@ it('an endpoint listens to the agents that were chosen, and is edited in the for
   await card.getByRole('button', { name: 'Save' }).click()
   await card.getByText('Saved.').waitFor()
   await card.getByRole('heading', { name: 'Harbour office' }).waitFor()
-  expect(await card.locator('dd').allInnerTexts()).toEqual(['hire.created', 'Tide Table'])
+  await expect.poll(() => card.locator('dd').allInnerTexts()).toEqual(['hire.created', 'Tide Table'])
   const { body } = await call('GET', '/events/endpoints')
   expect(body.endpoints).toMatchObject([{ url: `${url}/moved`, eventTypes: ['hire.created'] }])
 })
