@@ -11,7 +11,7 @@ import { type Ground, type Step, World } from '../support/collection-model.ts'
 import { connectDatabase } from '../support/database.ts'
 
 /** How many steps on each of the two Token programs; STEPS=10000 for a long look. */
-const STEPS = Number(process.env.STEPS ?? 150)
+const STEPS = Number(process.env.STEPS ?? 300)
 const HIRERS = 3
 
 /** Who owns the Token program's account: p-token came by an upgrade, with another loader. */
