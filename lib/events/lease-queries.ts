@@ -28,7 +28,7 @@ export type Lease = {
   /** How many attempts a host gets in the minute, and how many of them targets that were never proven. */
   perHost: number
   unprovenPerHost: number
-  /** How many of them all hosts get together. */
+  /** How many of them all hosts get together; those that have failed before get half of these at most. */
   unprovenInAll: number
   /** How many deliveries are leased at most. Of a target that is probed it is one. */
   limit: number
@@ -59,6 +59,7 @@ const deliveryLease = statement(
           ...hookColumns(hook),
           isProven: sql<boolean>`${provenAt} is not null`.as('is_proven'),
           isProbed: sql<boolean>`(${provenAt} is null or ${failingSince} is not null)`.as('is_probed'),
+          hasFailed: sql<boolean>`${failingSince} is not null`.as('has_failed'),
         })
         .from(hook)
         .leftJoin(webhookTargets, isTargetOf(hook))
@@ -87,7 +88,9 @@ const deliveryLease = statement(
     const isProven = sql`(select ${open.isProven} from ${open})`
     const perHost = sql`case when ${isProven} then ${$.perHost} else ${$.unprovenPerHost} end`
     const slot = takeSlots(db, { ...$, due, gate, limit: perHost })
-    const share = takeShare(db, { ...$, slot, isProven, limit: $.unprovenInAll })
+    // Who has failed comes again by itself, as often as there is room: first attempts keep half of it.
+    const inAll = sql`(${$.unprovenInAll} / case when (select ${open.hasFailed} from ${open}) then 2 else 1 end)`
+    const share = takeShare(db, { ...$, slot, isProven, limit: inAll })
     return db
       .with(open, due, gate, slot, share)
       .update(deliveries)

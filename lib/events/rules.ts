@@ -49,7 +49,8 @@ export const ATTEMPTS_PER_HOST = 60
 /** Those of them for endpoints never proven, so that strangers can't use up a host's whole minute. */
 export const UNPROVEN_PER_HOST = 30
 /**
- * Those to endpoints never proven at all hosts together, since one domain has any number of hosts.
+ * Attempts at endpoints never proven that all hosts together get in a minute, since one domain can have any
+ * number of host names. Half of these are kept for first attempts.
  */
 export const UNPROVEN_IN_ALL = 600
 

@@ -515,34 +515,53 @@ describe('deliveries', () => {
     expect(await count(NOW, later(60_000))).toBe(0)
   })
 
-  it('to endpoints that were never proven are leased as many as a minute holds in all, at however many hosts', async () => {
-    await query(`delete from webhook_hosts where host = 'all hosts'`)
-    const agents = await Promise.all(
-      Array.from({ length: 40 }, async () => {
+  /** Agents with a webhook at a host of its own each, never proven. */
+  const strangers = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
         const host = `${uuid()}.example.com`
         return { ...(await storeAgent(`https://${host}/`)), host }
       }),
     )
-    const leaseIn = async (minute: Date) => {
-      const leases = agents.map(({ id, host }) =>
-        leaseDue(db, {
-          ...at(id, `https://${host}/`),
-          host,
-          minute,
-          unprovenInAll: 15,
-          unprovenUntil: new Date(minute.getTime() + 60_000),
-          lease: uuid(),
-          now: minute,
-          dueBefore: minute,
-          leaseEnd: later(DAY_MS),
-          limit: 1,
-        }),
+  /** Of how many something is leased in a minute that holds so many in all. */
+  const leaseOf = async (agents: Awaited<ReturnType<typeof strangers>>, minute: Date, inAll: number) => {
+    const leases = agents.map(({ id, host }) =>
+      leaseDue(db, {
+        ...at(id, `https://${host}/`),
+        host,
+        minute,
+        unprovenInAll: inAll,
+        unprovenUntil: new Date(minute.getTime() + 60_000),
+        lease: uuid(),
+        now: minute,
+        dueBefore: minute,
+        leaseEnd: later(DAY_MS),
+        limit: 1,
+      }),
+    )
+    return (await Promise.all(leases)).filter((leased) => leased !== undefined).length
+  }
+
+  it('to endpoints that have failed leave half of a minute to first attempts, however many come again', async () => {
+    await query(`delete from webhook_hosts where host = 'all hosts'`)
+    const [failed, fresh] = [await strangers(30), await strangers(20)]
+    for (const { pubkey, host } of failed) {
+      const values = [pubkey, hashOf(`https://${host}/`), NOW]
+      await query(
+        'insert into webhook_targets (wallet, url_hash, last_attempt_at, failing_since) values ($1, $2, $3, $3)',
+        ...values,
       )
-      return (await Promise.all(leases)).filter((leased) => leased !== undefined).length
     }
-    expect(await leaseIn(NOW)).toBe(15)
+    expect(await leaseOf(failed, later(60_000), 16)).toBe(8)
+    expect(await leaseOf(fresh, later(60_000), 16)).toBe(8)
+  })
+
+  it('to endpoints that were never proven are leased as many as a minute holds in all, at however many hosts', async () => {
+    await query(`delete from webhook_hosts where host = 'all hosts'`)
+    const agents = await strangers(40)
+    expect(await leaseOf(agents, NOW, 15)).toBe(15)
     // Their hosts' minutes were not full: those that found no place have it in the next.
-    expect(await leaseIn(later(60_000))).toBe(15)
+    expect(await leaseOf(agents, later(60_000), 15)).toBe(15)
     // A host that is full takes none of these.
     const crowd = await Promise.all(Array.from({ length: 40 }, () => storeAgent('https://full.example.com/')))
     await Promise.all(
