@@ -50,14 +50,15 @@ describe('JSON-RPC', () => {
   test('honours minContextSlot and names the slot it is at', async () => {
     const { server, chain, clock } = await startChain()
     const slot = Number(chain.ledger.slot)
-    const ahead = await call(server.url, 'getSlot', [{ minContextSlot: slot + 1 }])
+    const options = { commitment: 'confirmed', minContextSlot: slot + 1 }
+    const ahead = await call(server.url, 'getSlot', [options])
     expect(ahead.error).toEqual({
       code: -32016,
       message: 'Minimum context slot has not been reached',
       data: { contextSlot: slot },
     })
     clock.pass(400)
-    expect((await call(server.url, 'getSlot', [{ minContextSlot: slot + 1 }])).result).toBe(slot + 1)
+    expect((await call(server.url, 'getSlot', [options])).result).toBe(slot + 1)
   })
 
   test('encodes account data as asked, and slices it', async () => {

@@ -7,8 +7,14 @@ import { transferChecked } from '../../lib/solana/token.ts'
 import type { Answer, Body, Service } from './service.ts'
 import { balanceOf, connectionOf, rpc, type Staker, travel } from './staker.ts'
 
-/** A little more than the 150 blocks of 400 ms for which a built transaction can land. */
-export const LIFETIME_MS = 62_000
+/** How far finality trails: 32 slots of 400 ms. */
+export const FINALITY_MS = 12_800
+
+/**
+ * A little more than the 150 blocks of 400 ms for which a built transaction can land, and the time after
+ * which it is final that it has not.
+ */
+export const LIFETIME_MS = 62_000 + FINALITY_MS
 
 /** What a chain asks an account without data to hold, so the least that can be sent to a new address. */
 export const LEAST_LAMPORTS = 890_880
@@ -107,7 +113,9 @@ export const treasuryOf = async (service: Service): Promise<{ authority: string;
 
 /** All CRED there is. */
 export async function supplyOf(service: Service): Promise<bigint> {
-  const { value } = (await rpc(service, 'getTokenSupply', [mintOf(service)])) as { value: { amount: string } }
+  const options = { commitment: 'confirmed' }
+  const supply = await rpc(service, 'getTokenSupply', [mintOf(service), options])
+  const { value } = supply as { value: { amount: string } }
   return BigInt(value.amount)
 }
 

@@ -422,7 +422,9 @@ export class World {
   /** Whether the chain still takes it; near the end time moves on until it does not. */
   async #isAlive({ answer }: Built): Promise<boolean> {
     const { service } = this.#holdings
-    const left = Number(answer.body.lastValidBlockHeight) - Number(await rpc(service, 'getBlockHeight', []))
+    const left =
+      Number(answer.body.lastValidBlockHeight) -
+      Number(await rpc(service, 'getBlockHeight', [{ commitment: 'confirmed' }]))
     if (left >= 0 && left < 8) await travel(service, 4_000)
     return left >= 8
   }

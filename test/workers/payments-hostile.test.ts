@@ -9,7 +9,7 @@ import { TOKEN_PROGRAM } from '../../lib/solana/programs.ts'
 import { createAccountWithSeed } from '../../lib/solana/system.ts'
 import { approveChecked, initializeMultisig2, revoke, transferChecked } from '../../lib/solana/token.ts'
 import { decodeTransaction, encodeTransaction } from '../../lib/solana/transaction.ts'
-import { addressOf, mintOf, ownerTokensOf, perform, rowsOf } from '../support/chain.ts'
+import { addressOf, FINALITY_MS, mintOf, ownerTokensOf, perform, rowsOf } from '../support/chain.ts'
 import { createAgent, createHirer, createPayer, hireAgent, type Payer } from '../support/payer.ts'
 import { type Answer, type Body, type Fault, type Service, startService } from '../support/service.ts'
 import { signAgain } from '../support/signatures.ts'
@@ -195,6 +195,9 @@ describe('a transaction', () => {
     const sent = await relayedInto(owner, built)
     await one.hirer.land(one.hirer.withdraw(one.hireId))
     await sendPast(sent)
+    // A failure counts once it is final: a block that is dropped would let the message land again.
+    expect(await owner.status(built)).toMatchObject({ status: 'open' })
+    await travel(service, FINALITY_MS)
     expect(await owner.status(built)).toMatchObject({ status: 'failed', reason: 'failed_on_chain' })
     await one.hirer.land(one.hirer.fund(one.hireId, 10))
     for (const accounts of [1, 1]) {
@@ -326,6 +329,9 @@ describe.each([
     const sent = await relayedInto(owner, built)
     await approveAnew(hire)
     await sendPast(sent)
+    // A failure counts once it is final: a block that is dropped would let the message land again.
+    expect(await owner.status(built)).toMatchObject({ status: 'open' })
+    await travel(service, FINALITY_MS)
     expect(await owner.status(built)).toMatchObject({ status: 'failed', reason: 'failed_on_chain' })
     expect(await stateOf(owner, charge)).toBe('recorded')
     expect(refused(await owner.relay(built))).toBe('transaction_expired')

@@ -21,6 +21,8 @@ export type LocalChain = {
   travel(ms: number): Promise<void>
 }
 
+/** Without it a call reads what is final, which is 32 slots old. */
+const CONFIRMED = { commitment: 'confirmed' }
 const TEN_SOL = 10_000_000_000
 /** Time travel over months takes a while on a slow machine. */
 const TIMEOUT_MS = 60_000
@@ -37,7 +39,7 @@ export function openLocalChain(rpcUrl: string): LocalChain {
     transfer: (...args) => transfer(rpcUrl, ...args),
     send: (transaction) => send(rpcUrl, transaction),
     async travel(ms) {
-      const slot = await call(rpcUrl, 'getSlot', [])
+      const slot = await call(rpcUrl, 'getSlot', [CONFIRMED])
       const now = Number(await call(rpcUrl, 'getBlockTime', [slot])) * 1000
       await call(rpcUrl, 'surfnet_timeTravel', [{ absoluteTimestamp: now + ms }])
     },

@@ -17,7 +17,7 @@ export async function ready(address: string): Promise<void> {
   if (!chain) throw new Error('The local platform has a real cluster: use a wallet of your own.')
   const { rpcUrl, mint } = chain
   const ask = rpc(rpcUrl)
-  const { value } = await ask<{ value: number }>('getBalance', [address])
+  const { value } = await ask<{ value: number }>('getBalance', [address, { commitment: 'confirmed' }])
   if (value >= LEAST_LAMPORTS) return
   await ask('requestAirdrop', [address, LAMPORTS])
   await ask('surfnet_setTokenAccount', [address, mint, { amount: CRED }, TOKEN_PROGRAM])

@@ -48,9 +48,9 @@ export class History {
     return this.#bySignature.get(signature)
   }
 
-  /** Tells whether a transaction with this message has landed, with any signatures. */
-  hasMessage(hash: string): boolean {
-    return this.#byMessage.has(hash)
+  /** The transaction with this message that has landed, with any signatures. */
+  ofMessage(hash: string): Landed | undefined {
+    return this.#byMessage.get(hash)
   }
 
   all(): Landed[] {

@@ -1,27 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import { type Address, type EncodedAccount, lamports } from '@solana/kit'
 import { Clock, EpochSchedule, type LiteSVM } from 'litesvm'
-import { decimalsOf } from './balances.ts'
+import { decimalsOf, loadedBy } from './balances.ts'
+import { Bank, type SimulationMode } from './bank.ts'
 import { type Execution, refused, simulate } from './execution.ts'
 import type { Failure } from './failures.ts'
 import { History, type Landed } from './history.ts'
 import { land } from './landing.ts'
 import { lighthouseStandIn } from './lighthouse.ts'
-import { LIGHTHOUSE_PROGRAM } from './programs.ts'
+import { LIGHTHOUSE_PROGRAM, SYSTEM_PROGRAM } from './programs.ts'
+import { type Change, RecentChanges } from './recent-changes.ts'
 import {
-  BLOCKHASH_AGE_BLOCKS,
   Blockhashes,
   blockHeightOf,
-  type EpochInfo,
   epochInfoOf,
   FIRST_SLOT,
+  finalSlotAt,
   SLOT_MS,
   SLOTS_PER_EPOCH,
   slotAt,
   unixTimeOf,
 } from './slots.ts'
 import { createSvm, type TokenProgram } from './svm.ts'
-import type { Message, SignedTransaction } from './transaction.ts'
+import { isWritable, type Message, type SignedTransaction } from './transaction.ts'
 
 /** An account as it is written: what `setAccount` takes. */
 type AccountState = Omit<EncodedAccount, 'lamports'> & { lamports: bigint }
@@ -36,12 +37,17 @@ export interface LedgerState {
   slot: bigint
   transactionCount: bigint
   landed: Landed[]
+  /** Changes of accounts that are not final yet. */
+  changes: Change[]
 }
+
+/** How sure a reader wants to be; a landed transaction is confirmed at once, since there is one validator. */
+export type Certainty = 'confirmed' | 'finalized'
 
 /**
  * A Solana chain on LiteSVM, with what LiteSVM lacks: slots and a clock that move, blockhashes that live 150
- * blocks, one landing per message, and a history. Time comes from outside: call `advance` before anything
- * else that depends on it. Every landed transaction is final at once, since there is one validator only.
+ * blocks, one landing per message, a history, and finality that trails by 32 slots. Time comes from outside:
+ * call `advance` before anything else that depends on it.
  */
 export class Ledger {
   readonly history: History
@@ -54,6 +60,7 @@ export class Ledger {
    * Every address that was ever written to: LiteSVM can't list its accounts, and these are the ones to keep.
    */
   readonly #written = new Set<Address>()
+  readonly #changes: RecentChanges
   #slot: bigint
   #transactionCount: bigint
 
@@ -69,15 +76,17 @@ export class Ledger {
     this.#transactionCount = state.transactionCount
     this.#slot = state.slot
     this.#moveTo(state.slot)
-    for (const account of state.accounts) this.#write(account)
+    for (const account of state.accounts) this.#put(account)
+    this.#changes = new RecentChanges(state.changes)
   }
 
   /** A new chain whose block 0 is at `nowMs`. */
   static create(nowMs: number, tokenProgram?: TokenProgram): Ledger {
     const genesisMs = Math.floor(nowMs)
     const seed = Uint8Array.from(randomBytes(32))
-    const state = { genesisMs, seed, slot: FIRST_SLOT, transactionCount: 0n, landed: [], accounts: [] }
-    return new Ledger(state, tokenProgram)
+    const state = { genesisMs, seed, slot: FIRST_SLOT, transactionCount: 0n }
+    const empty = { landed: [], accounts: [], changes: [] }
+    return new Ledger({ ...state, ...empty }, tokenProgram)
   }
 
   /** @throws when an account of the state is none */
@@ -93,21 +102,39 @@ export class Ledger {
       slot: this.#slot,
       transactionCount: this.#transactionCount,
       landed: this.history.all(),
+      changes: this.#changes.all(),
     }
   }
 
   /** Moves the chain to a moment (ms since 1970); it never moves back. */
   advance(nowMs: number): void {
     const slot = slotAt(this.genesisMs, nowMs)
-    if (slot > this.#slot) this.#moveTo(slot)
+    if (slot <= this.#slot) return
+    this.#moveTo(slot)
+    this.#changes.forgetUpTo(this.finalSlot)
   }
 
   get slot(): bigint {
     return this.#slot
   }
 
+  /** The newest slot that is final. */
+  get finalSlot(): bigint {
+    return finalSlotAt(this.#slot)
+  }
+
   get blockHeight(): bigint {
     return blockHeightOf(this.#slot)
+  }
+
+  /** The chain as a reader sees it who wants to be so sure. */
+  bank(certainty: Certainty): Bank {
+    if (certainty === 'confirmed') return this.newest
+    return new Bank(this.#source, this.finalSlot, this.#changes.since(this.finalSlot))
+  }
+
+  get newest(): Bank {
+    return new Bank(this.#source, this.#slot, new Map())
   }
 
   /** The moment at which the current slot began, ms since 1970. */
@@ -115,38 +142,13 @@ export class Ledger {
     return this.genesisMs + Number(this.blockHeight) * SLOT_MS
   }
 
-  get epochInfo(): EpochInfo {
-    return epochInfoOf(this.#slot, this.#transactionCount)
-  }
-
   get genesisHash(): string {
     return this.#blockhashes.of(0n)
-  }
-
-  /** The newest blockhash and the last block height at which a transaction with it can land. */
-  get latestBlockhash(): { blockhash: string; lastValidBlockHeight: bigint } {
-    return {
-      blockhash: this.#blockhashes.of(this.#slot),
-      lastValidBlockHeight: this.blockHeight + BLOCKHASH_AGE_BLOCKS,
-    }
-  }
-
-  isBlockhashValid(blockhash: string): boolean {
-    return this.#blockhashes.slotOf(blockhash, this.#slot) !== undefined
   }
 
   account(address: Address): EncodedAccount | null {
     const account = this.#svm.getAccount(address)
     return account.exists && account.lamports > 0n ? account : null
-  }
-
-  accountsOf(program: Address): EncodedAccount[] {
-    return this.#svm.getProgramAccounts(program)
-  }
-
-  /** Decimals of a mint, or null where there is no mint at the address. */
-  decimalsOf(mint: Address): number | null {
-    return decimalsOf(this.#svm, mint)
   }
 
   rentExemptMinimum(bytes: bigint): bigint {
@@ -155,18 +157,10 @@ export class Ledger {
 
   /** Writes an account without any program's rules: for genesis and cheat codes only. */
   setAccount(account: AccountState): void {
-    this.#write(account)
+    const { address } = account
+    this.#changes.note({ slot: this.#slot, address, before: this.account(address) })
+    this.#put(account)
     this.#tell(null)
-  }
-
-  /** Runs a transaction without landing it. With `anyBlockhash` its blockhash is not checked. */
-  simulate(
-    transaction: SignedTransaction,
-    { verifySignatures, anyBlockhash }: { verifySignatures: boolean; anyBlockhash: boolean },
-  ): { execution: Execution; accounts: EncodedAccount[] } {
-    const failure = this.#staleness(transaction.message, anyBlockhash)
-    if (failure) return { execution: refused(failure), accounts: [] }
-    return simulate(this.#svm, transaction, verifySignatures)
   }
 
   /**
@@ -175,12 +169,16 @@ export class Ledger {
    * it.
    */
   submit(transaction: SignedTransaction): { landed: Landed } | { dropped: Failure } {
-    const stale = this.#staleness(transaction.message, false)
+    const stale = this.#staleness(this.newest, transaction.message)
     if (stale) return { dropped: stale }
     const block = { slot: this.#slot, blockTime: unixTimeOf(this.genesisMs, this.#slot) }
+    const before = writableBy(transaction.message, loadedBy(this.#svm, transaction.message).writable).map(
+      (address) => ({ slot: this.#slot, address, before: this.account(address) }),
+    )
     const result = land(this.#svm, transaction, block)
     if ('dropped' in result) return result
     this.history.add(result.landed)
+    for (const change of before) this.#changes.note(change)
     for (const key of result.landed.keys) this.#written.add(key)
     this.#transactionCount++
     this.#tell(result.landed)
@@ -196,19 +194,61 @@ export class Ledger {
     return () => this.#listeners.delete(listener)
   }
 
-  #staleness(message: Message, anyBlockhash: boolean): Failure | null {
-    if (anyBlockhash) return null
-    if (!this.isBlockhashValid(message.blockhash)) return 'BlockhashNotFound'
-    return this.history.hasMessage(message.hash) ? 'AlreadyProcessed' : null
+  readonly #source = {
+    account: (address: Address) => this.account(address),
+    accountsOf: (program: Address): EncodedAccount[] => this.#svm.getProgramAccounts(program),
+    decimalsOf: (mint: Address) => decimalsOf(this.#svm, mint),
+    blockhashOf: (slot: bigint) => this.#blockhashes.of(slot),
+    slotOfBlockhash: (blockhash: string, current: bigint) => this.#blockhashes.slotOf(blockhash, current),
+    epochInfoAt: (slot: bigint) => epochInfoOf(slot, this.#transactionCount),
+    simulateAt: (bank: Bank, transaction: SignedTransaction, mode: SimulationMode) =>
+      this.#simulate(bank, transaction, mode),
   }
 
-  #write(account: AccountState): void {
+  #simulate(
+    bank: Bank,
+    transaction: SignedTransaction,
+    { verifySignatures, anyBlockhash }: SimulationMode,
+  ): { execution: Execution; accounts: EncodedAccount[] } {
+    const failure = anyBlockhash ? null : this.#staleness(bank, transaction.message)
+    if (failure) return { execution: refused(failure), accounts: [] }
+    return this.#asAt(bank, () => simulate(this.#svm, transaction, verifySignatures))
+  }
+
+  /** Runs something on the state of a bank, and puts the newest one back. */
+  #asAt<T>(bank: Bank, run: () => T): T {
+    if (bank.slot === this.#slot) return run()
+    const newest = [...bank.before.keys()].map((address) => [address, this.account(address)] as const)
+    const show = (states: Iterable<readonly [Address, EncodedAccount | null]>) => {
+      for (const [address, account] of states) this.#put(account ?? { ...ABSENT, address })
+    }
+    this.#setClock(bank.slot)
+    show(bank.before)
+    try {
+      return run()
+    } finally {
+      show(newest)
+      this.#setClock(this.#slot)
+    }
+  }
+
+  #staleness(bank: Bank, message: Message): Failure | null {
+    if (!bank.isBlockhashValid(message.blockhash)) return 'BlockhashNotFound'
+    const landed = this.history.ofMessage(message.hash)
+    return landed && landed.slot <= bank.slot ? 'AlreadyProcessed' : null
+  }
+
+  #put(account: AccountState): void {
     this.#svm.setAccount({ ...account, lamports: lamports(account.lamports) })
     this.#written.add(account.address)
   }
 
   #moveTo(slot: bigint): void {
     this.#slot = slot
+    this.#setClock(slot)
+  }
+
+  #setClock(slot: bigint): void {
     const epoch = slot / SLOTS_PER_EPOCH
     const epochStart = epoch * SLOTS_PER_EPOCH
     const startedAt = unixTimeOf(this.genesisMs, epochStart < FIRST_SLOT ? FIRST_SLOT : epochStart)
@@ -219,6 +259,21 @@ export class Ledger {
     for (const listener of this.#listeners) listener(landed)
   }
 }
+
+/** What LiteSVM is told where an account is to be gone. */
+const ABSENT = {
+  lamports: 0n,
+  programAddress: SYSTEM_PROGRAM,
+  executable: false,
+  space: 0n,
+  data: new Uint8Array(),
+}
+
+/** The accounts that a transaction may change. */
+const writableBy = (message: Message, loaded: Address[]): Address[] => [
+  ...message.staticKeys.filter((_, index) => isWritable(message, index)),
+  ...loaded,
+]
 
 /** Programs and sysvars are LiteSVM's own and come with every new one. */
 const isOfUsers = (account: AccountState) =>

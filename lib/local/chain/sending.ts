@@ -25,7 +25,7 @@ export async function sendInstructions(
   payer: TransactionSigner,
   instructions: readonly Instruction[],
 ): Promise<Landed> {
-  const signed = await signInstructions(payer, instructions, ledger.latestBlockhash)
+  const signed = await signInstructions(payer, instructions, ledger.newest.latestBlockhash)
   const result = ledger.submit(decodeTransaction(Uint8Array.from(getTransactionEncoder().encode(signed))))
   const failure = 'dropped' in result ? result.dropped : result.landed.failure
   if ('dropped' in result || failure) throw new Error(failureText(failure ?? 'CommitCancelled'))

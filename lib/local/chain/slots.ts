@@ -10,6 +10,9 @@ export const BLOCKHASH_AGE_BLOCKS = 150n
 /** The status cache of a validator: older signatures are found by searchTransactionHistory only. */
 export const STATUS_CACHE_SLOTS = 300n
 
+/** How far finality trails on a cluster: a block is final once 32 more were built on it. */
+export const FINALITY_SLOTS = 32n
+
 /**
  * Slot of block 0. LiteSVM deploys its programs at this slot, an earlier clock would hide them. It also keeps
  * slot and block height apart, as on every real cluster, so that code which mixes them up fails here first.
@@ -21,6 +24,12 @@ export const SLOTS_PER_EPOCH = 432_000n
 /** The slot at a moment, both in ms since 1970. */
 export function slotAt(genesisMs: number, nowMs: number): bigint {
   return FIRST_SLOT + BigInt(Math.max(0, Math.floor((nowMs - genesisMs) / SLOT_MS)))
+}
+
+/** The newest slot that is final while another is the newest. */
+export function finalSlotAt(slot: bigint): bigint {
+  const trailing = slot - FINALITY_SLOTS
+  return trailing > FIRST_SLOT ? trailing : FIRST_SLOT
 }
 
 export function blockHeightOf(slot: bigint): bigint {
@@ -74,11 +83,11 @@ export class Blockhashes {
     return base58.encode(createHash('sha256').update(this.#seed).update(slot.toString()).digest())
   }
 
-  /** The slot of a blockhash that is still valid in slot `current`, else undefined. */
+  /** The slot of a blockhash that is valid in slot `current`, which may trail by finality, else undefined. */
   slotOf(blockhash: string, current: bigint): bigint | undefined {
     const oldest = current - BLOCKHASH_AGE_BLOCKS
     for (const [hash, slot] of this.#slots) {
-      if (slot >= oldest) break
+      if (slot >= oldest - FINALITY_SLOTS) break
       this.#slots.delete(hash)
     }
     const first = this.#newest < oldest ? oldest : this.#newest + 1n
@@ -86,6 +95,7 @@ export class Blockhashes {
       this.#slots.set(this.of(slot), slot)
       this.#newest = slot
     }
-    return this.#slots.get(blockhash)
+    const slot = this.#slots.get(blockhash)
+    return slot !== undefined && slot >= oldest && slot <= current ? slot : undefined
   }
 }

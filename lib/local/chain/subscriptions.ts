@@ -2,8 +2,7 @@ import * as v from 'valibot'
 import type { WebSocket } from 'ws'
 import { toJson } from '../../http/json.ts'
 import type { Chain } from './chain.ts'
-import type { Failure } from './failures.ts'
-import type { Landed } from './history.ts'
+import type { Certainty } from './ledger.ts'
 import { answer } from './rpc/dispatch.ts'
 import { RPC_CODE, RpcError } from './rpc/errors.ts'
 import { Commitment, inContext, type Method, method, Signature } from './rpc/params.ts'
@@ -15,11 +14,10 @@ const SignatureConfig = v.nullish(
   v.object({ commitment: v.nullish(Commitment), enableReceivedNotification: v.nullish(v.boolean()) }),
 )
 
-interface Subscription {
-  kind: 'signature' | 'slot'
-  /** The signature waited for; empty for slots. */
-  signature: string
-}
+type Subscription =
+  | { kind: 'slot' }
+  /** Waits for a transaction until it is as certain as this. */
+  | { kind: 'signature'; signature: string; certainty: Certainty }
 
 /**
  * Serves the subscriptions of one WebSocket until it closes: signatureSubscribe, which notifies once and
@@ -29,7 +27,7 @@ interface Subscription {
 export function serveSubscriptions(chain: Chain, socket: WebSocket): void {
   const subscriptions = new Map<number, Subscription>()
   let nextId = 0
-  let slotTimer: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
   let lastSlot = chain.ledger.slot
 
   const send = (message: object) => socket.send(toJson({ jsonrpc: '2.0', ...message }))
@@ -37,61 +35,69 @@ export function serveSubscriptions(chain: Chain, socket: WebSocket): void {
     if (subscriptions.size >= MAX_SUBSCRIPTIONS_PER_SOCKET)
       throw new RpcError(RPC_CODE.internal, 'Too many subscriptions')
     subscriptions.set(nextId, subscription)
+    timer ??= setInterval(tick, SLOT_MS)
     return nextId++
   }
-  const notifySignature = (subscription: number, { failure }: { failure: Failure | null }) => {
-    if (!subscriptions.delete(subscription)) return
-    const result = inContext(chain, { err: failure })
-    send({ method: 'signatureNotification', params: { result, subscription } })
+  /** Tells of signatures that are as certain as was asked for, and ends what nobody waits for any more. */
+  const notifySignatures = () => {
+    for (const [subscription, waiting] of subscriptions) {
+      if (waiting.kind !== 'signature') continue
+      const landed = chain.ledger.history.get(waiting.signature)
+      const bank = chain.ledger.bank(waiting.certainty)
+      if (!landed || landed.slot > bank.slot) continue
+      subscriptions.delete(subscription)
+      const result = inContext(bank, { err: landed.failure })
+      send({ method: 'signatureNotification', params: { result, subscription } })
+    }
   }
-  const notifySlot = () => {
+  const notifySlot = (slot: bigint) => {
+    const result = { parent: slot - 1n, root: chain.ledger.finalSlot, slot }
+    for (const [subscription, { kind }] of subscriptions)
+      if (kind === 'slot') send({ method: 'slotNotification', params: { result, subscription } })
+  }
+  const tick = () => {
     chain.ledger.advance(chain.clock.now())
     const { slot } = chain.ledger
     if (slot === lastSlot) return
     lastSlot = slot
-    const result = { parent: slot - 1n, root: slot, slot }
-    for (const [subscription, { kind }] of subscriptions)
-      if (kind === 'slot') send({ method: 'slotNotification', params: { result, subscription } })
+    notifySlot(slot)
+    notifySignatures()
+    stopWithoutWaiters()
+  }
+  const stopWithoutWaiters = () => {
+    if (subscriptions.size > 0) return
+    clearInterval(timer)
+    timer = undefined
   }
   const unsubscribe = (kind: Subscription['kind']): Method =>
     method(v.tuple([v.number()]), (_chain, [id]) => {
       if (subscriptions.get(id)?.kind !== kind)
         throw new RpcError(RPC_CODE.invalidParams, 'Invalid subscription id.')
       subscriptions.delete(id)
-      if (![...subscriptions.values()].some((one) => one.kind === 'slot')) {
-        clearInterval(slotTimer)
-        slotTimer = undefined
-      }
+      stopWithoutWaiters()
       return true
     })
 
   const known = new Map<string, Method>([
     [
       'signatureSubscribe',
-      method(v.tuple([Signature, SignatureConfig]), ({ ledger }, [signature]) => {
-        const id = subscribe({ kind: 'signature', signature })
-        const landed = ledger.history.get(signature)
+      method(v.tuple([Signature, SignatureConfig]), (_chain, [signature, options]) => {
+        const id = subscribe({
+          kind: 'signature',
+          signature,
+          certainty: options?.commitment ?? 'finalized',
+        })
         // Sent after the answer that has the subscription's number.
-        if (landed) setImmediate(() => notifySignature(id, landed))
+        setImmediate(notifySignatures)
         return id
       }),
     ],
     ['signatureUnsubscribe', unsubscribe('signature')],
-    [
-      'slotSubscribe',
-      () => {
-        slotTimer ??= setInterval(notifySlot, SLOT_MS)
-        return subscribe({ kind: 'slot', signature: '' })
-      },
-    ],
+    ['slotSubscribe', () => subscribe({ kind: 'slot' })],
     ['slotUnsubscribe', unsubscribe('slot')],
   ])
 
-  const stopListening = chain.ledger.onChange((landed: Landed | null) => {
-    if (!landed) return
-    for (const [id, { signature }] of subscriptions)
-      if (signature === landed.signature) notifySignature(id, landed)
-  })
+  const stopListening = chain.ledger.onChange(notifySignatures)
   socket.on('message', async (data) => {
     const text = await answer(chain, data.toString(), known)
     if (text !== null) socket.send(text)
@@ -99,6 +105,6 @@ export function serveSubscriptions(chain: Chain, socket: WebSocket): void {
   socket.on('error', () => socket.terminate())
   socket.on('close', () => {
     stopListening()
-    clearInterval(slotTimer)
+    clearInterval(timer)
   })
 }

@@ -22,7 +22,7 @@ export const cheatMethods: Record<string, Method> = {
       const tokenProgram = program ?? TOKEN_PROGRAM
       const [account] = await findAssociatedTokenPda({ owner, mint, tokenProgram })
       setTokenAccount(chain.ledger, { account, owner, mint, tokenProgram, amount })
-      return inContext(chain, null)
+      return inContext(chain.ledger, null)
     },
   ),
 
@@ -50,7 +50,7 @@ export const cheatMethods: Record<string, Method> = {
         space,
         data: Uint8Array.from(bytes),
       })
-      return inContext(chain, null)
+      return inContext(chain.ledger, null)
     },
   ),
 
@@ -67,7 +67,7 @@ export const cheatMethods: Record<string, Method> = {
           `Cannot travel to the past: it is ${Math.floor(chain.clock.now())}, asked for ${absoluteTimestamp}`,
         )
       await chain.travelTo(absoluteTimestamp)
-      return chain.ledger.epochInfo
+      return chain.ledger.newest.epochInfo
     },
   ),
 }

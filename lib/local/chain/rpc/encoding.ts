@@ -2,7 +2,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { base58, base64 } from '@scure/base'
 import type { EncodedAccount } from '@solana/kit'
 import * as v from 'valibot'
-import type { Ledger } from '../ledger.ts'
+import type { Bank } from '../bank.ts'
 import { invalidParams, RPC_CODE, RpcError } from './errors.ts'
 import { ContextEntries, U64, U64_MAX } from './params.ts'
 import { parsedTokenState } from './parsed-tokens.ts'
@@ -34,10 +34,10 @@ type AccountOptions = v.InferOutput<typeof AccountConfig>
  * else in base64, as a validator does with programs that it does not know.
  * @throws RpcError when the data is too long for base58
  */
-export function encodeAccount(ledger: Ledger, account: EncodedAccount | null, options: AccountOptions) {
+export function encodeAccount(bank: Bank, account: EncodedAccount | null, options: AccountOptions) {
   if (!account) return null
   return {
-    data: encodeData(ledger, account, options),
+    data: encodeData(bank, account, options),
     executable: account.executable,
     lamports: account.lamports,
     owner: account.programAddress,
@@ -46,10 +46,10 @@ export function encodeAccount(ledger: Ledger, account: EncodedAccount | null, op
   }
 }
 
-function encodeData(ledger: Ledger, account: EncodedAccount, options: AccountOptions) {
+function encodeData(bank: Bank, account: EncodedAccount, options: AccountOptions) {
   const encoding = options?.encoding ?? 'binary'
   if (encoding === 'jsonParsed') {
-    const parsed = parsedTokenState(ledger, account)
+    const parsed = parsedTokenState(bank, account)
     if (parsed) return parsed
   }
   const bytes = slice(Uint8Array.from(account.data), options?.dataSlice)

@@ -1,18 +1,29 @@
 import * as v from 'valibot'
 import type { Landed } from '../history.ts'
+import type { Certainty, Ledger } from '../ledger.ts'
 import { STATUS_CACHE_SLOTS } from '../slots.ts'
-import { invalidParams } from './errors.ts'
 import { showTransaction } from './landed.ts'
-import { ContextEntries, inContext, type Method, method, Pubkey, Signature } from './params.ts'
+import {
+  bankOf,
+  ContextEntries,
+  inContext,
+  LandedCommitment,
+  type Method,
+  method,
+  Pubkey,
+  Signature,
+} from './params.ts'
 
 const MAX_STATUSES = 256
 const MAX_SIGNATURES = 1_000
 
 const StatusConfig = v.nullish(v.object({ searchTransactionHistory: v.nullish(v.boolean()) }))
 
+const LandedEntries = { ...ContextEntries, commitment: v.nullish(LandedCommitment) }
+
 const SignaturesConfig = v.nullish(
   v.object({
-    ...ContextEntries,
+    ...LandedEntries,
     before: v.nullish(Signature),
     until: v.nullish(Signature),
     limit: v.nullish(
@@ -35,7 +46,7 @@ const TransactionConfig = v.nullish(
       v.transform((encoding) => ({ encoding, commitment: null, maxSupportedTransactionVersion: null })),
     ),
     v.object({
-      ...ContextEntries,
+      ...LandedEntries,
       encoding: v.nullish(Encoding),
       maxSupportedTransactionVersion: v.nullish(v.pipe(v.number(), v.integer())),
     }),
@@ -50,19 +61,19 @@ export const historyMethods: Record<string, Method> = {
       StatusConfig,
     ]),
     (chain, [signatures, options]) => {
-      const { history, slot } = chain.ledger
-      const oldest = options?.searchTransactionHistory ? 0n : slot - STATUS_CACHE_SLOTS
-      const found = signatures.map((signature) => history.get(signature))
+      const { ledger } = chain
+      const oldest = options?.searchTransactionHistory ? 0n : ledger.slot - STATUS_CACHE_SLOTS
+      const found = signatures.map((signature) => ledger.history.get(signature))
       return inContext(
-        chain,
-        found.map((landed) => (landed && landed.slot >= oldest ? statusOf(landed) : null)),
+        ledger,
+        found.map((landed) => (landed && landed.slot >= oldest ? statusOf(landed, ledger) : null)),
       )
     },
   ),
 
-  getSignaturesForAddress: method(v.tuple([Pubkey, SignaturesConfig]), ({ ledger }, [pubkey, options]) => {
-    requireConfirmed(options?.commitment)
-    const all = ledger.history.of(pubkey)
+  getSignaturesForAddress: method(v.tuple([Pubkey, SignaturesConfig]), (chain, [pubkey, options]) => {
+    const { slot } = bankOf(chain, options)
+    const all = chain.ledger.history.of(pubkey).filter((landed) => landed.slot <= slot)
     // Bounds that never landed: `before` leaves nothing, `until` stops nowhere.
     const start = options?.before ? indexOf(all, options.before) + 1 || all.length : 0
     const stop = options?.until ? indexOf(all, options.until) : -1
@@ -73,34 +84,37 @@ export const historyMethods: Record<string, Method> = {
       err: landed.failure,
       memo: landed.memo,
       blockTime: landed.blockTime,
-      confirmationStatus: 'finalized',
+      confirmationStatus: certaintyOf(landed, chain.ledger),
     }))
   }),
 
-  getTransaction: method(v.tuple([Signature, TransactionConfig]), ({ ledger }, [signature, options]) => {
-    requireConfirmed(options?.commitment)
-    const landed = ledger.history.get(signature)
+  getTransaction: method(v.tuple([Signature, TransactionConfig]), (chain, [signature, options]) => {
+    const { slot } = bankOf(chain, options)
+    const landed = chain.ledger.history.get(signature)
     const maxVersion = options?.maxSupportedTransactionVersion ?? undefined
-    return landed ? showTransaction(landed, options?.encoding ?? 'json', maxVersion) : null
+    return landed && landed.slot <= slot
+      ? showTransaction(landed, options?.encoding ?? 'json', maxVersion)
+      : null
   }),
 }
 
-/** The status of a landed transaction; final, so that no number of confirmations is left to tell. */
-function statusOf({ slot, failure }: Landed) {
+/** How sure it is that a transaction stays on the chain. */
+const certaintyOf = ({ slot }: Landed, { finalSlot }: Ledger): Certainty =>
+  slot <= finalSlot ? 'finalized' : 'confirmed'
+
+/** The status of a landed transaction; of one that is final, no number of confirmations is left to tell. */
+function statusOf(landed: Landed, ledger: Ledger) {
+  const { slot, failure } = landed
+  const confirmationStatus = certaintyOf(landed, ledger)
   return {
     slot,
-    confirmations: null,
+    confirmations: confirmationStatus === 'finalized' ? null : ledger.slot - slot,
     err: failure,
     status: failure === null ? { Ok: null } : { Err: failure },
-    confirmationStatus: 'finalized',
+    confirmationStatus,
   }
 }
 
 function indexOf(all: Landed[], signature: string): number {
   return all.findIndex((one) => one.signature === signature)
-}
-
-function requireConfirmed(commitment: string | null | undefined): void {
-  if (commitment === 'processed' || commitment === 'recent')
-    throw invalidParams('Method does not support commitment below `confirmed`')
 }

@@ -4,7 +4,16 @@ import { feeOf } from '../fees.ts'
 import { FIRST_SLOT, unixTimeOf } from '../slots.ts'
 import { decodeMessage } from '../transaction.ts'
 import { invalidParams, RPC_CODE, RpcError } from './errors.ts'
-import { API_VERSION, Blockhash, ContextConfig, inContext, type Method, method, U64 } from './params.ts'
+import {
+  API_VERSION,
+  Blockhash,
+  bankOf,
+  ContextConfig,
+  inContext,
+  type Method,
+  method,
+  U64,
+} from './params.ts'
 
 /** https://solana.com/docs/rpc/http: the cluster, its blocks and its prices. */
 export const networkMethods: Record<string, Method> = {
@@ -14,11 +23,11 @@ export const networkMethods: Record<string, Method> = {
 
   getGenesisHash: ({ ledger }) => ledger.genesisHash,
 
-  getSlot: method(v.tuple([ContextConfig]), ({ ledger }) => ledger.slot),
+  getSlot: method(v.tuple([ContextConfig]), (chain, [options]) => bankOf(chain, options).slot),
 
-  getBlockHeight: method(v.tuple([ContextConfig]), ({ ledger }) => ledger.blockHeight),
+  getBlockHeight: method(v.tuple([ContextConfig]), (chain, [options]) => bankOf(chain, options).blockHeight),
 
-  getEpochInfo: method(v.tuple([ContextConfig]), ({ ledger }) => ledger.epochInfo),
+  getEpochInfo: method(v.tuple([ContextConfig]), (chain, [options]) => bankOf(chain, options).epochInfo),
 
   getBlockTime: method(v.tuple([U64]), ({ ledger }, [slot]) => {
     if (slot < FIRST_SLOT || slot > ledger.slot)
@@ -26,13 +35,15 @@ export const networkMethods: Record<string, Method> = {
     return unixTimeOf(ledger.genesisMs, slot)
   }),
 
-  getLatestBlockhash: method(v.tuple([ContextConfig]), (chain) =>
-    inContext(chain, chain.ledger.latestBlockhash),
-  ),
+  getLatestBlockhash: method(v.tuple([ContextConfig]), (chain, [options]) => {
+    const bank = bankOf(chain, options)
+    return inContext(bank, bank.latestBlockhash)
+  }),
 
-  isBlockhashValid: method(v.tuple([Blockhash, ContextConfig]), (chain, [blockhash]) =>
-    inContext(chain, chain.ledger.isBlockhashValid(blockhash)),
-  ),
+  isBlockhashValid: method(v.tuple([Blockhash, ContextConfig]), (chain, [blockhash, options]) => {
+    const bank = bankOf(chain, options)
+    return inContext(bank, bank.isBlockhashValid(blockhash))
+  }),
 
   getMinimumBalanceForRentExemption: method(v.tuple([U64, ContextConfig]), ({ ledger }, [bytes]) => {
     if (bytes > 10_485_760n) throw invalidParams('Invalid params: an account has at most 10 MiB.')
@@ -40,9 +51,10 @@ export const networkMethods: Record<string, Method> = {
   }),
 
   /** null once the message's blockhash has expired. */
-  getFeeForMessage: method(v.tuple([v.string(), ContextConfig]), (chain, [text]) => {
+  getFeeForMessage: method(v.tuple([v.string(), ContextConfig]), (chain, [text, options]) => {
+    const bank = bankOf(chain, options)
     const message = decodeMessage(bytesOf(text))
-    return inContext(chain, chain.ledger.isBlockhashValid(message.blockhash) ? feeOf(message) : null)
+    return inContext(bank, bank.isBlockhashValid(message.blockhash) ? feeOf(message) : null)
   }),
 }
 

@@ -1,8 +1,9 @@
 import { base58 } from '@scure/base'
 import { address } from '@solana/kit'
 import * as v from 'valibot'
+import type { Bank } from '../bank.ts'
 import type { Chain } from '../chain.ts'
-import type { Ledger } from '../ledger.ts'
+import type { Certainty } from '../ledger.ts'
 import { invalidParams, RPC_CODE, RpcError } from './errors.ts'
 
 /** The Agave release that LiteSVM 1.5 takes its runtime from; sent as apiVersion and by getVersion. */
@@ -47,8 +48,7 @@ export const U64 = v.pipe(
   v.maxValue(U64_MAX),
 )
 
-/** Accepted in all spellings and without effect: every landed transaction is final at once. */
-export const Commitment = v.picklist([
+const CommitmentName = v.picklist([
   'processed',
   'confirmed',
   'finalized',
@@ -59,16 +59,29 @@ export const Commitment = v.picklist([
   'max',
 ])
 
+const certaintyOf = (name: v.InferOutput<typeof CommitmentName>): Certainty =>
+  name === 'finalized' || name === 'root' || name === 'max' ? 'finalized' : 'confirmed'
+
+/** Accepted in all spellings, of which some are older names of others. */
+export const Commitment = v.pipe(CommitmentName, v.transform(certaintyOf))
+
+/** The same for what has landed, which is told of confirmed blocks at the earliest. */
+export const LandedCommitment = v.pipe(
+  CommitmentName,
+  v.check(
+    (name) => name !== 'processed' && name !== 'recent',
+    'Invalid param: method does not support commitment below `confirmed`',
+  ),
+  v.transform(certaintyOf),
+)
+
 /** The options that nearly every method has. */
 export const ContextEntries = { commitment: v.nullish(Commitment), minContextSlot: v.nullish(U64) }
 export const ContextConfig = v.nullish(v.object(ContextEntries))
 
 export type Method = (chain: Chain, params: readonly unknown[]) => unknown
 
-/**
- * A method with its positional parameters checked, -32602 naming the first that is wrong. Missing trailing
- * ones are undefined. An options object with a minContextSlot that is still to come is answered with -32016.
- */
+/** A method with its positional parameters checked, -32602 naming the first that is wrong. */
 export function method<Schema extends v.GenericSchema>(
   schema: Schema,
   run: (chain: Chain, params: v.InferOutput<Schema>) => unknown,
@@ -76,17 +89,21 @@ export function method<Schema extends v.GenericSchema>(
   return (chain, params) => {
     const result = v.safeParse(schema, params)
     if (!result.success) throw invalidParams(describe(result.issues[0]))
-    for (const param of Array.isArray(result.output) ? result.output : []) requireSlot(chain.ledger, param)
     return run(chain, result.output)
   }
 }
 
-function requireSlot(ledger: Ledger, options: unknown): void {
-  if (typeof options !== 'object' || options === null || !('minContextSlot' in options)) return
-  const slot = options.minContextSlot
-  if (typeof slot !== 'bigint' || slot <= ledger.slot) return
+type Context = { commitment?: Certainty | null | undefined; minContextSlot?: bigint | null | undefined }
+
+/**
+ * The state that a call is answered from: by default what is final, as on a cluster.
+ * @throws RpcError -32016 where that has not reached the call's minContextSlot
+ */
+export function bankOf({ ledger }: Chain, options: Context | null | undefined): Bank {
+  const bank = ledger.bank(options?.commitment ?? 'finalized')
+  if ((options?.minContextSlot ?? 0n) <= bank.slot) return bank
   throw new RpcError(RPC_CODE.minContextSlot, 'Minimum context slot has not been reached', {
-    contextSlot: ledger.slot,
+    contextSlot: bank.slot,
   })
 }
 
@@ -97,6 +114,6 @@ function describe(issue: v.BaseIssue<unknown>): string {
 }
 
 /** The envelope of answers that tell the slot they were read at. */
-export function inContext<T>({ ledger }: Chain, value: T) {
-  return { context: { apiVersion: API_VERSION, slot: ledger.slot }, value }
+export function inContext<T>({ slot }: { slot: bigint }, value: T) {
+  return { context: { apiVersion: API_VERSION, slot }, value }
 }

@@ -1,5 +1,5 @@
 import type { EncodedAccount } from '@solana/kit'
-import type { Ledger } from '../ledger.ts'
+import type { Bank } from '../bank.ts'
 import { TOKEN_PROGRAM } from '../programs.ts'
 import { type Mint, type Multisig, readTokenState, type TokenAccount } from '../tokens.ts'
 
@@ -16,9 +16,9 @@ function uiAmountString(amount: bigint, decimals: number): string {
 }
 
 /** The jsonParsed data of an account of the token programs, or null when it is none or cannot be read. */
-export function parsedTokenState(ledger: Ledger, account: EncodedAccount) {
+export function parsedTokenState(bank: Bank, account: EncodedAccount) {
   const state = readTokenState(account.programAddress, account.data)
-  const info = state && infoOf(ledger, state)
+  const info = state && infoOf(bank, state)
   if (!info) return null
   return {
     program: account.programAddress === TOKEN_PROGRAM ? 'spl-token' : 'spl-token-2022',
@@ -27,7 +27,7 @@ export function parsedTokenState(ledger: Ledger, account: EncodedAccount) {
   }
 }
 
-function infoOf(ledger: Ledger, state: TokenAccount | Mint | Multisig) {
+function infoOf(bank: Bank, state: TokenAccount | Mint | Multisig) {
   switch (state.type) {
     case 'mint':
       return {
@@ -45,7 +45,7 @@ function infoOf(ledger: Ledger, state: TokenAccount | Mint | Multisig) {
         signers: state.signers,
       }
     case 'account':
-      return accountInfoOf(state, ledger.decimalsOf(state.mint))
+      return accountInfoOf(state, bank.decimalsOf(state.mint))
   }
 }
 

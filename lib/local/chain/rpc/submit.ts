@@ -9,6 +9,7 @@ import { AccountEntries, decodeText, encodeAccount, WireEncoding } from './encod
 import { invalidParams, RPC_CODE, RpcError } from './errors.ts'
 import { innerInstructionsOf } from './landed.ts'
 import {
+  bankOf,
   Commitment,
   ContextConfig,
   ContextEntries,
@@ -45,14 +46,15 @@ const SimulateConfig = v.nullish(
 /** https://solana.com/docs/rpc/http: transactions on their way in. */
 export const submitMethods: Record<string, Method> = {
   /** With skipPreflight a transaction that cannot land is dropped without a word, as a leader drops it. */
-  sendTransaction: method(v.tuple([v.string(), SendConfig]), ({ ledger }, [text, options]) => {
+  sendTransaction: method(v.tuple([v.string(), SendConfig]), (chain, [text, options]) => {
     const transaction = decodeTransaction(decodeText(text, options?.encoding))
     if (!options?.skipPreflight) {
+      const commitment = options?.preflightCommitment ?? options?.commitment
       const mode = { verifySignatures: true, anyBlockhash: false }
-      const { execution } = ledger.simulate(transaction, mode)
+      const { execution } = bankOf(chain, { ...options, commitment }).simulate(transaction, mode)
       if (execution.failure) throw preflightFailure(execution)
     }
-    ledger.submit(transaction)
+    chain.ledger.submit(transaction)
     return transaction.signature
   }),
 
@@ -75,8 +77,8 @@ function simulate(
   transaction: SignedTransaction,
   options: v.InferOutput<typeof SimulateConfig>,
 ) {
-  const { ledger } = chain
-  const { execution, accounts } = ledger.simulate(transaction, {
+  const bank = bankOf(chain, options)
+  const { execution, accounts } = bank.simulate(transaction, {
     verifySignatures: options?.sigVerify ?? false,
     anyBlockhash: options?.replaceRecentBlockhash ?? false,
   })
@@ -84,14 +86,14 @@ function simulate(
   const changed = new Map(accounts.map((account) => [account.address, account]))
   const config = { encoding: options?.accounts?.encoding ?? ('base64' as const) }
   const shown = options?.accounts?.addresses.map((pubkey) => {
-    const account = changed.get(pubkey) ?? ledger.account(pubkey)
-    return execution.failure || !account?.lamports ? null : encodeAccount(ledger, account, config)
+    const account = changed.get(pubkey) ?? bank.account(pubkey)
+    return execution.failure || !account?.lamports ? null : encodeAccount(bank, account, config)
   })
-  return inContext(chain, {
+  return inContext(bank, {
     ...outcomeOf(execution),
     accounts: shown ?? null,
     innerInstructions: options?.innerInstructions ? innerInstructionsOf(execution.inner) : null,
-    replacementBlockhash: options?.replaceRecentBlockhash ? ledger.latestBlockhash : null,
+    replacementBlockhash: options?.replaceRecentBlockhash ? bank.latestBlockhash : null,
   })
 }
 

@@ -1,0 +1,83 @@
+import type { Address, EncodedAccount } from '@solana/kit'
+import type { Execution } from './execution.ts'
+import { BLOCKHASH_AGE_BLOCKS, blockHeightOf, type EpochInfo } from './slots.ts'
+import type { SignedTransaction } from './transaction.ts'
+
+/** How a simulation runs: with `anyBlockhash` the blockhash is not checked. */
+export interface SimulationMode {
+  verifySignatures: boolean
+  anyBlockhash: boolean
+}
+
+/** What a bank is a view of. */
+interface Source {
+  account(address: Address): EncodedAccount | null
+  accountsOf(program: Address): EncodedAccount[]
+  decimalsOf(mint: Address): number | null
+  blockhashOf(slot: bigint): string
+  slotOfBlockhash(blockhash: string, current: bigint): bigint | undefined
+  epochInfoAt(slot: bigint): EpochInfo
+  simulateAt(
+    bank: Bank,
+    transaction: SignedTransaction,
+    mode: SimulationMode,
+  ): { execution: Execution; accounts: EncodedAccount[] }
+}
+
+/**
+ * The chain as it was at the end of a slot: what a validator reads a call's answer from, by the commitment
+ * that the call asks for.
+ */
+export class Bank {
+  readonly slot: bigint
+  /** The accounts that were changed since, as they were then. */
+  readonly before: ReadonlyMap<Address, EncodedAccount | null>
+  readonly #source: Source
+
+  constructor(source: Source, slot: bigint, before: ReadonlyMap<Address, EncodedAccount | null>) {
+    this.#source = source
+    this.slot = slot
+    this.before = before
+  }
+
+  get blockHeight(): bigint {
+    return blockHeightOf(this.slot)
+  }
+
+  get epochInfo(): EpochInfo {
+    return this.#source.epochInfoAt(this.slot)
+  }
+
+  /** The newest blockhash and the last block height at which a transaction with it can land. */
+  get latestBlockhash(): { blockhash: string; lastValidBlockHeight: bigint } {
+    return {
+      blockhash: this.#source.blockhashOf(this.slot),
+      lastValidBlockHeight: this.blockHeight + BLOCKHASH_AGE_BLOCKS,
+    }
+  }
+
+  isBlockhashValid(blockhash: string): boolean {
+    return this.#source.slotOfBlockhash(blockhash, this.slot) !== undefined
+  }
+
+  account(address: Address): EncodedAccount | null {
+    const before = this.before.get(address)
+    return before === undefined ? this.#source.account(address) : before
+  }
+
+  accountsOf(program: Address): EncodedAccount[] {
+    const unchanged = this.#source.accountsOf(program).filter(({ address }) => !this.before.has(address))
+    const changed = [...this.before.values()].filter((account) => account?.programAddress === program)
+    return [...unchanged, ...changed.filter((account) => account !== null)]
+  }
+
+  /** Decimals of a mint, which never change, or null where there is no mint at the address. */
+  decimalsOf(mint: Address): number | null {
+    return this.#source.decimalsOf(mint)
+  }
+
+  /** Runs a transaction without landing it. */
+  simulate(transaction: SignedTransaction, mode: SimulationMode) {
+    return this.#source.simulateAt(this, transaction, mode)
+  }
+}
