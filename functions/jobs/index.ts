@@ -23,8 +23,8 @@ const endpointsOf = ({ messages }: MessageBatch): string[] => [
 ]
 
 export default {
-  async scheduled(controller, env, ctx) {
-    await sweep(sweepDeps(env, ctx, new Date(controller.scheduledTime), CLOCKS))
+  async scheduled(_controller, env, ctx) {
+    await sweep(sweepDeps(env, ctx, CLOCKS.clock(), CLOCKS))
   },
 
   /**

@@ -5,10 +5,15 @@ import type { SettlementDeps } from '../../lib/settlement/sweep.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import { escrowSettings } from '../../lib/vault/keyring.ts'
 
-export const deps = (env: Cloudflare.SettlementEnv, ctx: ExecutionContext, now: Date): SettlementDeps => ({
+export const deps = (
+  env: Cloudflare.SettlementEnv,
+  ctx: ExecutionContext,
+  clock: () => Date,
+): SettlementDeps => ({
   db: connect(env.DATABASE_URL),
   rpc: createRpc(env.SOLANA_RPC_URL),
-  now,
+  now: clock(),
+  clock,
   nudge: nudgeBy(env.DELIVERIES, (work) => ctx.waitUntil(work)),
   feeStep: readFeeStep(env.FEE_STEP),
   escrow: escrowSettings({

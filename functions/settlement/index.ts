@@ -2,7 +2,8 @@ import { settleAll } from '../../lib/settlement/sweep.ts'
 import { deps } from './deps.ts'
 
 export default {
-  async scheduled(controller, env, ctx) {
-    await settleAll(deps(env, ctx, new Date(controller.scheduledTime)))
+  // By the time as it is, not as it was scheduled for: what is read of the chain may be minutes younger.
+  async scheduled(_controller, env, ctx) {
+    await settleAll(deps(env, ctx, () => new Date()))
   },
 } satisfies ExportedHandler<Cloudflare.SettlementEnv>

@@ -9,7 +9,7 @@ import { escrowSettings, keyringOf } from '../../lib/vault/keyring.ts'
 
 export type Deps = VaultDeps
 
-export function deps(env: Cloudflare.VaultEnv, { now, background, meter }: RequestScope): Deps {
+export function deps(env: Cloudflare.VaultEnv, { now, clock, background, meter }: RequestScope): Deps {
   const settings = {
     mint: env.VAULT_MINT,
     authorityKeys: env.VAULT_AUTHORITY_KEYS,
@@ -25,6 +25,7 @@ export function deps(env: Cloudflare.VaultEnv, { now, background, meter }: Reque
     isStackingOn: readStacking(env.VAULT_STACKING),
     computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
     now,
+    clock,
     nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
   }
 }

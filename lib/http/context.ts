@@ -7,6 +7,8 @@ import type { RequestRecord } from './request-log.ts'
 export type RequestScope = {
   requestId: string
   now: Date
+  /** The time as it is, for what is read while the request is answered. */
+  clock: () => Date
   /** Milliseconds since the request began. */
   elapsed: () => number
   /** Lets work outlive the answer. */

@@ -21,6 +21,7 @@ export const frame =
     const scope = {
       requestId,
       now: new Date(),
+      clock: () => new Date(),
       elapsed: () => performance.now() - startedAt,
       background: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
       meter: createMeter(),

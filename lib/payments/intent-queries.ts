@@ -65,6 +65,7 @@ export const intentFields = (
     networkSignature: sql`null`,
     cosignedAt: sql`null`,
     askedAt: sql`'epoch'::timestamptz`,
+    searchedTo: sql`null`,
     resolvedAt: sql`null`,
     reason: sql`null`,
   })

@@ -1,5 +1,7 @@
+import { base64 } from '@scure/base'
+import type { Sought } from '../relay/landing-search.ts'
 import { MIN_EXPIRY_AGE_MS } from '../relay/limits.ts'
-import type { IntentRow } from './intent-queries.ts'
+import type { Intent, IntentRow } from './intent-queries.ts'
 
 /* What a transaction's record and the network's answers say of it; pure. */
 
@@ -36,3 +38,15 @@ export function outcomeOf(
   const isPast = finalized && finalized.height > lastValidBlockHeight && slot >= finalized.slot
   return isPast ? 'not_found' : undefined
 }
+
+/**
+ * What is searched for of a collection whose signature no block has: its message, among the transactions of
+ * its budget accounts, which were opened before it was built.
+ */
+export const soughtOf = ({ id, cosignedMessage, builtSlot, legs }: Intent): Sought => ({
+  id,
+  message: base64.decode(cosignedMessage ?? ''),
+  builtSlot,
+  addresses: legs.map(({ address }) => address),
+  isNewAccount: false,
+})

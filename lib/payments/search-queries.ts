@@ -6,13 +6,12 @@ import { statement } from '../db/statement.ts'
 /* Collections whose recorded signature no block has: who may search for one, and which wait for a proof. */
 
 const searchTaken = statement(
-  { id: paymentIntents.id, now: paymentIntents.askedAt, maxWait: 'integer' },
+  { id: paymentIntents.id, now: paymentIntents.askedAt, nextSearch: paymentIntents.askedAt },
   (db, $) =>
     db
       .update(paymentIntents)
       .set({
-        askedAt: sql`${$.now} + least(greatest(${$.now} - ${paymentIntents.cosignedAt}, interval '0'),
-          make_interval(secs => ${$.maxWait}))`,
+        askedAt: sql`${$.nextSearch}`,
       })
       .where(
         and(
@@ -22,20 +21,31 @@ const searchTaken = statement(
           lte(paymentIntents.askedAt, $.now),
         ),
       )
-      .returning({ id: paymentIntents.id }),
+      .returning({ searchedTo: paymentIntents.searchedTo }),
 )
 
-/** A collection waits at most so long for its next search. */
-const MAX_WAIT_SECONDS = 86_400
-
 /**
- * Takes a signed collection for a search. Until as long again has passed as since it was signed, a day at
- * most, nobody asks about it: so one that can't be proven costs ever fewer calls.
- * @returns whether this caller may search
+ * Takes a signed collection for a search: until `nextSearch` nobody asks about it.
+ * @returns where the search goes on, null to begin anew; undefined where this caller may not search
  */
-export async function takeSearch(db: Db, id: string, now: Date): Promise<boolean> {
-  const taken = await searchTaken.run(db, { id, now, maxWait: MAX_WAIT_SECONDS })
-  return taken.length > 0
+export async function takeSearch(
+  db: Db,
+  { id, nextSearch, now }: { id: string; nextSearch: Date; now: Date },
+): Promise<string | null | undefined> {
+  const [taken] = await searchTaken.run(db, { id, now, nextSearch })
+  return taken?.searchedTo
+}
+
+const searchRecorded = statement({ id: paymentIntents.id, searchedTo: paymentIntents.searchedTo }, (db, $) =>
+  db
+    .update(paymentIntents)
+    .set({ searchedTo: sql`${$.searchedTo}` })
+    .where(and(eq(paymentIntents.id, $.id), eq(paymentIntents.status, 'open'))),
+)
+
+/** Records where the next search for a collection goes on. */
+export async function recordSearch(db: Db, search: { id: string; searchedTo: string | null }): Promise<void> {
+  await searchRecorded.run(db, search)
 }
 
 const unprovenRows = statement({ signedBy: 'timestamptz', limit: 'integer' }, (db, $) =>

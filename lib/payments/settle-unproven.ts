@@ -1,8 +1,9 @@
 import { Refusal } from '../refusal.ts'
+import { searchMessage } from '../relay/landing-search.ts'
+import type { Rpc } from '../solana/rpc.ts'
 import type { PaymentSettleDeps } from './chain-deps.ts'
-import { findIntent } from './intent-queries.ts'
-import { hasLanded } from './landing-search.ts'
-import { isUnsigned, outcomeOf } from './outcomes.ts'
+import { findIntent, type Intent } from './intent-queries.ts'
+import { isUnsigned, outcomeOf, soughtOf } from './outcomes.ts'
 import { type Outcome, recordOutcomes } from './settlement-queries.ts'
 
 /**
@@ -27,13 +28,21 @@ export async function settleUnproven(
     rpc.finalizedBlock(),
   ])
   const seen = outcomeOf(intent, { status: statuses[0], slot, finalized })
-  const found = seen === 'not_found' ? await hasLanded(rpc, intent, finalized.slot) : undefined
-  const kind = seen === 'not_found' ? kindOf(found, assumeExpired) : seen
+  const kind =
+    seen === 'not_found'
+      ? await searched(rpc, intent, { finalizedSlot: finalized.slot, assumeExpired })
+      : seen
   if (kind) await recordOutcomes(deps, [{ intent, kind }])
   return kind
 }
 
-function kindOf(hasLanded: boolean | undefined, assumeExpired: boolean): 'landed' | 'expired' | undefined {
-  if (hasLanded) return 'landed'
-  return hasLanded === false || assumeExpired ? 'expired' : undefined
+async function searched(
+  rpc: Rpc,
+  intent: Intent,
+  { finalizedSlot, assumeExpired }: { finalizedSlot: bigint; assumeExpired: boolean },
+): Promise<'landed' | 'expired' | undefined> {
+  const unlimited = { calls: { left: Number.POSITIVE_INFINITY }, maxCalls: Number.POSITIVE_INFINITY }
+  const found = await searchMessage(rpc, soughtOf(intent), { finalizedSlot, searchedTo: null, ...unlimited })
+  if ('landed' in found) return found.landed ? 'landed' : 'expired'
+  return assumeExpired ? 'expired' : undefined
 }

@@ -1,11 +1,11 @@
 import { reasonOf } from '../db/failures.ts'
 import { logError } from '../log.ts'
+import { type Calls, nextSearch, searchMessage } from '../relay/landing-search.ts'
 import type { PaymentSettleDeps } from './chain-deps.ts'
 import type { Intent } from './intent-queries.ts'
-import { type Calls, hasLanded } from './landing-search.ts'
 import { recordApart, type Settled } from './outcome-batches.ts'
-import { isUnsigned, mayHaveExpired, outcomeOf } from './outcomes.ts'
-import { takeSearch } from './search-queries.ts'
+import { isUnsigned, mayHaveExpired, outcomeOf, soughtOf } from './outcomes.ts'
+import { recordSearch, takeSearch } from './search-queries.ts'
 import type { Outcome } from './settlement-queries.ts'
 
 /** How many signatures one call looks for. */
@@ -54,13 +54,17 @@ async function searched(
   calls: Calls,
 ): Promise<Outcome['kind'] | undefined> {
   if (intent.kind !== 'collect') return 'expired'
-  if (calls.left === 0 || !(await takeSearch(db, intent.id, now))) return undefined
+  if (calls.left <= 0) return undefined
+  const { id, cosignedAt } = intent
+  const searchedTo = await takeSearch(db, { id, nextSearch: nextSearch(cosignedAt ?? now, now), now })
+  if (searchedTo === undefined) return undefined
   try {
-    const found = await hasLanded(rpc, intent, finalizedSlot, calls)
-    if (found !== undefined) return found ? 'landed' : 'expired'
-    logError({ unprovenCollection: intent.id })
+    const found = await searchMessage(rpc, soughtOf(intent), { finalizedSlot, searchedTo, calls })
+    if ('landed' in found) return found.landed ? 'landed' : 'expired'
+    await recordSearch(db, { id, searchedTo: found.unproven })
+    logError({ unprovenCollection: id })
   } catch (error) {
-    logError({ unprovenCollection: intent.id, reason: reasonOf(error) })
+    logError({ unprovenCollection: id, reason: reasonOf(error) })
   }
   return undefined
 }

@@ -59,7 +59,8 @@ export async function settleAll(deps: SettlementDeps): Promise<void> {
     payments: () => settlePayments(deps),
     // Last, since they make the most calls: what a flood of stacks costs, it takes from no other step.
     vaults: () => sweepIntents(deps),
-    positions: () => lookAgain(deps),
+    // What an earlier run has seen is final by now; what this one sees waits for the next.
     earlyPayouts: () => confirmEarly(deps),
+    positions: () => lookAgain(deps),
   })
 }

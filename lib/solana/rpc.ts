@@ -20,8 +20,16 @@ type AccountsAt = { slot: bigint; accounts: (ChainAccount | undefined)[] }
 /** Why a validator did not accept a transaction. */
 type SendRefusal = { kind: 'expired' | 'already_landed' | 'failed'; reason: string; logs: string[] }
 
+/** How many transactions a call of `history` lists; a shorter list is the last. */
+export const HISTORY_PAGE = 1_000
+
 /** A transaction that a block holds. One that failed has paid its fee and done nothing else. */
-type LandedSignature = { signature: string; slot: bigint; hasFailed: boolean; memo: string | undefined }
+export type LandedSignature = {
+  signature: string
+  slot: bigint
+  hasFailed: boolean
+  memo: string | undefined
+}
 
 /** The same, found by its signature; a block that is not final may still be dropped. */
 type SignatureStatus = { hasFailed: boolean; isFinal: boolean }
@@ -39,13 +47,8 @@ export type Rpc = {
     options?: { minSlot?: bigint | undefined; maxBytes?: number; commitment?: 'finalized' },
   ): Promise<AccountsAt>
   /**
-   * Lists the finalized transactions that succeeded and name an address, the newest first, at most a
-   * thousand.
-   */
-  landed(address: Address, minSlot: bigint): Promise<{ signature: string; memo: string | undefined }[]>
-  /**
-   * Lists the finalized transactions that name an address, failed ones too, the newest first, at most a
-   * thousand.
+   * Lists the finalized transactions that name an address, failed ones too, the newest first, at most
+   * HISTORY_PAGE.
    * @param before a transaction's signature: those older than it
    */
   history(address: Address, minSlot: bigint, before?: string): Promise<LandedSignature[]>
@@ -93,7 +96,12 @@ export function createRpc(url: string, meter?: Meter): Rpc {
     return answer.output.result
   }
   const history: Rpc['history'] = async (address, minSlot, before) => {
-    const config = { commitment: 'finalized', minContextSlot: Number(minSlot), ...(before ? { before } : {}) }
+    const config = {
+      commitment: 'finalized',
+      minContextSlot: Number(minSlot),
+      limit: HISTORY_PAGE,
+      ...(before === undefined ? {} : { before }),
+    }
     const signatures = await call('getSignaturesForAddress', [address, config], Signatures)
     return signatures.map(({ signature, slot, err, memo }) => ({
       signature,
@@ -119,9 +127,6 @@ export function createRpc(url: string, meter?: Meter): Rpc {
       return { slot: context.slot, accounts: value.map((account) => account ?? undefined) }
     },
     history,
-    async landed(address, minSlot) {
-      return (await history(address, minSlot)).filter(({ hasFailed }) => !hasFailed)
-    },
     async statuses(signatures) {
       const params = [signatures, { searchTransactionHistory: true }]
       const { context, value } = await call('getSignatureStatuses', params, Statuses)

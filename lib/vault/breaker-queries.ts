@@ -66,7 +66,7 @@ const suspicionSettled = statement(
     const settled = db.$with('settled').as(
       db
         .update(positions)
-        .set({ early: sql`case when ${$.isConfirmed} then 'confirmed' end` })
+        .set({ early: sql`case when ${$.isConfirmed} then 'confirmed' end`, suspectedSlot: null })
         .where(and(eq(positions.address, $.address), eq(positions.early, 'seen')))
         .returning({ generation: positions.generation }),
     )

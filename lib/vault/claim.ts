@@ -113,7 +113,7 @@ async function buildAndRecord(
   const keys = keysOf(keyring, generation)
   const escrow = { owner, mint: keyring.mint, keys }
   const seen = await lookUpPositions(deps, escrow, rows)
-  await recordSightings(deps.db, seen.remarkable, seen.slot, deps.now)
+  await recordSightings(deps.db, seen.remarkable, seen)
   const { ownerTokens, rents } = seen
   const payout = choosePayoutAccount(ownerTokens, escrow, { seed: randomSeed(), rent: rents.tokenAccount })
   const due = largestDue(dueOnChain(rows, seen, deps.now), payout, signing)

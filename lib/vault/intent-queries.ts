@@ -84,6 +84,8 @@ export const intentInserted = (
               createdAt: $.now,
               resolvedAt: sql`null`,
               reason: sql`null`,
+              searchedTo: sql`null`,
+              searchAfter: sql`null`,
             }),
           )
           .from(guard)

@@ -19,6 +19,8 @@ export const ACCOUNTS_BESIDE_POSITIONS = 3
 
 /** What building a payout needs of the chain. */
 export type PositionsView = ChainView & {
+  /** When the chain had answered. */
+  seenAt: Date
   /** What stands at the owner's associated token address. */
   ownerTokens: ChainAccount | undefined
   /** Each position's token account; undefined if it is not one that only the service's vault can move. */
@@ -32,11 +34,10 @@ export type PositionsView = ChainView & {
  * @throws Refusal dependency_unavailable
  */
 export async function lookUpPositions(
-  deps: { rpc: Rpc; now: Date },
+  deps: { rpc: Rpc; clock(): Date },
   escrow: Escrow,
   rows: PositionRow[],
 ): Promise<PositionsView> {
-  const { now } = deps
   const { address: vault } = await vaultAccount(escrow)
   const addresses: Record<string, Address> = {
     vault,
@@ -46,13 +47,15 @@ export async function lookUpPositions(
   // A node that has not yet seen what is recorded would show payouts undone and new positions absent.
   const lastSeen = rows.reduce((last, { seenSlot }) => (seenSlot > last ? seenSlot : last), 0n)
   const { accounts, ...view } = await lookUp(deps, addresses, lastSeen)
+  const seenAt = deps.clock()
   const accountAt = (address: Address) => (address === vault ? accounts.vault : accounts[address])
-  const sightings = rows.flatMap((row) => sightingOf(row, { escrow, vault }, accountAt, now) ?? [])
+  const sightings = rows.flatMap((row) => sightingOf(row, { escrow, vault }, accountAt, seenAt) ?? [])
   const isOpen = vaultState(accounts.vault, escrow).kind === 'open'
   const sound = (address: Address) =>
     isOpen ? soundPosition(accounts[address], { vault, mint: escrow.mint }) : undefined
   return {
     ...view,
+    seenAt,
     ownerTokens: accounts.ownerTokens,
     positions: new Map(rows.map(({ address }) => [address, sound(address)])),
     remarkable: sightings.filter(isRemarkable),

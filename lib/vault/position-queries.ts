@@ -46,6 +46,7 @@ export const stackLanded = statement(
           withdrawnAt: sql`null`,
           seenAt: $.now,
           early: sql`null`,
+          suspectedSlot: sql`null`,
           leaveOpen: sql`false`,
         }),
       )

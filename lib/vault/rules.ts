@@ -65,11 +65,28 @@ export const claimableYield = (position: Position, now: Date): Cred =>
   atLeastZero(accruedYield(position, now) - claimedYield(position))
 
 /**
- * Whether more has left a position than its owner can have claimed: claims pay what has accrued, a
- * withdrawal comes after the lock. Only the recovery key, with the owner's, pays anything else.
+ * How far the clock of the Worker that built a payout may be ahead of the clock by which its effect is
+ * judged.
  */
-export const isPaidEarly = ({ balance, ...terms }: Position, now: Date): boolean =>
-  isLocked(terms, now) && balance < terms.amount + termYield(terms) - accruedYield(terms, now)
+export const MAX_CLOCK_SKEW_MS = 60_000
+
+const withSkew = (time: Date): Date => new Date(time.getTime() + MAX_CLOCK_SKEW_MS)
+
+/**
+ * Whether more has left a position than claims can have paid out of it: they pay what has accrued. Once the
+ * lock has ended all of it may have left by a withdrawal, which this can't tell from an early payout.
+ * @param seenAt when the balance was read, or later: never before, since what was claimed in between would
+ *   look early
+ */
+export const isShort = ({ balance, ...terms }: Position, seenAt: Date): boolean =>
+  balance < terms.amount + termYield(terms) - accruedYield(terms, withSkew(seenAt))
+
+/**
+ * Whether a position that is still locked is short: only the recovery key, with the owner's, has paid
+ * anything out of it beyond claims.
+ */
+export const isPaidEarly = (position: Position, seenAt: Date): boolean =>
+  isLocked(position, withSkew(seenAt)) && isShort(position, seenAt)
 
 /** Sums up positions for the contract's `balances`: principal, its locked part, yield due and unclaimed. */
 export function totalsOf(

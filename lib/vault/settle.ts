@@ -1,19 +1,20 @@
 import type { Wallet } from '../../schema/wallet.ts'
-import { logError } from '../log.ts'
+import type { Calls } from '../relay/landing-search.ts'
 import { MAX_ACCOUNTS_PER_CALL } from '../relay/limits.ts'
-import { heldByVault, vaultState } from './chain-state.ts'
 import type { SettleDeps } from './deps.ts'
-import { hasLeft } from './landing-search.ts'
+import { MAX_SEARCH_CALLS_OF_READ } from './limits.ts'
 import type { RecordedVault } from './queries.ts'
-import { type Holders, holdersOf, isWatched, mayHaveExpired, outcomesOf } from './settlement.ts'
+import { fateOfUnseen, isUnseen } from './search.ts'
+import { holdersOf, isWatched, mayHaveExpired, outcomesOf } from './settlement.ts'
 import { type Outcome, recordOutcomes } from './settlement-queries.ts'
 import { hasLapsed } from './signing.ts'
 
 /**
  * Asks the chain what became of an owner's open intents and records it: one call for all of them, with the
- * owner's vaults (a second beside it once one is old enough to have expired, and one for each stack that then
- * has), then one round trip to the database if anything was found. What was not signed by its deadline ends
- * without asking the chain.
+ * owner's vaults (a second beside it once one is old enough to have expired, and a search for each stack that
+ * then has), then one round trip to the database if anything was found. What was not signed by its deadline
+ * ends without asking the chain.
+ * @param calls how many calls the searches may make, and take from
  * @returns the vault as it is recorded afterwards
  * @throws Refusal dependency_unavailable
  */
@@ -21,12 +22,13 @@ export async function settle(
   deps: SettleDeps,
   owner: Wallet,
   recorded: RecordedVault,
+  calls: Calls = { left: MAX_SEARCH_CALLS_OF_READ },
 ): Promise<RecordedVault> {
   const { openIntents } = recorded
   const lapsed = openIntents
     .filter((intent) => hasLapsed(intent, deps.now))
     .map((intent): Outcome => ({ kind: 'expired', intent, isVaultOpen: false, isSpoilt: false }))
-  const shown = openIntents.some(isWatched) ? await outcomesShown(deps, owner, recorded) : []
+  const shown = openIntents.some(isWatched) ? await outcomesShown(deps, owner, recorded, calls) : []
   const ids = new Set(shown.map(({ intent }) => intent.id))
   const [first, ...rest] = [...shown, ...lapsed.filter(({ intent }) => !ids.has(intent.id))]
   if (!first) return recorded
@@ -40,6 +42,7 @@ async function outcomesShown(
   deps: SettleDeps,
   owner: Wallet,
   { openIntents, positions }: RecordedVault,
+  calls: Calls,
 ): Promise<Outcome[]> {
   const holders = await holdersOf(owner, deps.escrow)
   const vaults = [...holders.values()].map(({ vault }) => vault)
@@ -58,40 +61,14 @@ async function outcomesShown(
     accounts: new Map(addresses.map((address, i) => [address, accounts[i]])),
     finalized,
   }
-  const outcomes = outcomesOf(seen, positions, sighting, holders)
-  const settled = outcomes.map((outcome) =>
-    finalized && isOutOfSight(outcome) ? leftOr(deps, outcome, holders, finalized.slot) : outcome,
-  )
-  return (await Promise.all(settled)).filter((outcome) => outcome !== undefined)
-}
-
-/** Whether a stack has ended under a vault that stands, but its position is not to be seen. */
-const isOutOfSight = (outcome: Outcome): boolean =>
-  (outcome.kind === 'expired' && outcome.isVaultOpen && outcome.intent.kind === 'stack') ||
-  (outcome.kind === 'failed' && outcome.reason === 'position_foreign')
-
-/**
- * What became of a stack whose position is not to be seen: it may have landed, and its owner have withdrawn
- * it before anyone looked. Then its yield is gone and has to count.
- * @returns undefined while the chain contradicts itself: the stack stays open
- */
-async function leftOr(
-  { rpc }: SettleDeps,
-  outcome: Outcome,
-  holders: Holders,
-  finalizedSlot: bigint,
-): Promise<Outcome | undefined> {
-  const { intent } = outcome
-  const [holder, leg] = [holders.get(intent.generation), intent.legs[0]]
-  if (!holder || !leg || !(await hasLeft(rpc, intent, finalizedSlot))) return outcome
-  const { accounts } = await rpc.accounts([holder.vault, leg.address], {
-    minSlot: finalizedSlot,
-    commitment: 'finalized',
-  })
-  const stands = heldByVault(accounts[1], holder.vault)
-  if (vaultState(accounts[0], holder.escrow).kind !== 'open') return undefined
-  if (stands && stands.amount >= leg.amount) return undefined
-  const { owner, generation } = intent
-  logError({ earlyPayout: leg.address, owner, generation })
-  return { kind: 'failed', intent, reason: 'left_before_seen', keys: holder.escrow.keys }
+  const outcomes: Outcome[] = []
+  for (const outcome of outcomesOf(seen, positions, sighting, holders)) {
+    const holder = holders.get(outcome.intent.generation)
+    const fate =
+      finalized && holder && isUnseen(outcome)
+        ? await fateOfUnseen(deps, outcome, { holder, finalizedSlot: finalized.slot, calls })
+        : outcome
+    if (fate) outcomes.push(fate)
+  }
+  return outcomes
 }

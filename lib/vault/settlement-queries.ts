@@ -1,9 +1,12 @@
+import { and, eq, sql } from 'drizzle-orm'
 import type { Address } from '../../schema/address.ts'
 import { type Cred, cred } from '../../schema/amounts.ts'
+import { vaultIntents } from '../../schema/tables/vaults.ts'
 import type { IntentFailure } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { batch } from '../db/batch.ts'
 import type { Db } from '../db/connect.ts'
+import { statement } from '../db/statement.ts'
 import type { VaultKeys } from './addresses.ts'
 import { intentExpired, intentFailed } from './ending-queries.ts'
 import { vaultLocked } from './intent-queries.ts'
@@ -74,4 +77,21 @@ function itemOf(outcome: Outcome, now: Date) {
     addresses: balances.map(({ address }) => address),
     balances: balances.map(({ balance }) => balance),
   })
+}
+
+const searchRecorded = statement(
+  { id: vaultIntents.id, searchedTo: vaultIntents.searchedTo, searchAfter: vaultIntents.searchAfter },
+  (db, $) =>
+    db
+      .update(vaultIntents)
+      .set({ searchedTo: sql`${$.searchedTo}`, searchAfter: sql`${$.searchAfter}` })
+      .where(and(eq(vaultIntents.id, $.id), eq(vaultIntents.status, 'open'))),
+)
+
+/** Records that a search for a stack has proven nothing: where the next one goes on, and when. */
+export async function recordSearch(
+  db: Db,
+  search: { id: string; searchedTo: string | null; searchAfter: Date },
+): Promise<void> {
+  await searchRecorded.run(db, search)
 }

@@ -54,8 +54,10 @@ export function outcomesOf(
     // A node that is behind what the intent was built from can't show what became of it.
     if (!holder || !isWatched(intent) || sighting.slot < intent.builtSlot) return []
     const vault = vaultState(sighting.accounts.get(holder.vault), holder.escrow)
-    // The token program lets no multisig change: what is foreign stays so.
-    if (vault.kind === 'foreign') return [failed(intent, 'vault_foreign', holder)]
+    if (vault.kind === 'foreign') {
+      // It fails once nothing can land any more: a foreign account that is no multisig can be closed before.
+      return hasExpired(intent, sighting) ? [failed(intent, 'vault_foreign', holder)] : []
+    }
     const evidence = { intents, positions, sighting, holder, isVaultOpen: vault.kind === 'open' }
     const held = (address: Address) => soundOf(evidence, address)
     if (hasLanded(intent, evidence)) {
@@ -89,11 +91,7 @@ function hasLanded(intent: Intent, evidence: Evidence): boolean {
   const { positions, sighting, holder, isVaultOpen } = evidence
   if (!isVaultOpen) return false
   if (intent.kind === 'stack') {
-    const terms = termsOfIntent(intent)
-    return intent.legs.every(({ address, amount }) => {
-      const due = amount + termYield({ ...terms, amount })
-      return (soundOf(evidence, address)?.amount ?? -1n) >= due
-    })
+    return intent.legs.every((leg) => (soundOf(evidence, leg.address)?.amount ?? -1n) >= wholeOf(intent, leg))
   }
   if (intent.kind === 'open_vault') return true
   if (intent.kind === 'claim') return claimHasLanded(intent, evidence)
@@ -171,6 +169,10 @@ function termsOfIntent({ lockDays, apyBps, stakedAt }: Intent): Omit<Terms, 'amo
   if (lockDays === null || apyBps === null || stakedAt === null) throw new Error('a stack without terms')
   return { lockDays, apyBps, stakedAt }
 }
+
+/** What a stack puts into its position's account: the principal and the yield of the whole term. */
+export const wholeOf = (stack: Intent, { amount }: Intent['legs'][number]): Cred =>
+  cred(amount + termYield({ ...termsOfIntent(stack), amount }))
 
 /** Takes the staking terms of a recorded position. */
 export const termsOf = ({ principal, lockDays, apyBps, stakedAt }: PositionRow): Terms => ({

@@ -76,6 +76,10 @@ const sightingsRecorded = statement(
         .orderBy(asc(positions.address))
         .for('update', { of: positions }),
     )
+    // After an early payout that was confirmed, nothing but the next one lowers the balance before as much has
+    // accrued.
+    const isSuspect = sql`(${seen.isEarly} and (${positions.early} is null
+      or ${positions.early} = 'confirmed' and ${seen.balance} < ${positions.escrowed}))`
     const recorded = db.$with('recorded').as(
       db
         .update(positions)
@@ -85,7 +89,8 @@ const sightingsRecorded = statement(
           escrowed: sql`${seen.balance}`,
           seenSlot: $.slot,
           seenAt: $.now,
-          early: sql`coalesce(${positions.early}, case when ${seen.isEarly} then 'seen' end)`,
+          early: sql`case when ${isSuspect} then 'seen' else ${positions.early} end`,
+          suspectedSlot: sql`case when ${isSuspect} then ${$.slot} else ${positions.suspectedSlot} end`,
           withdrawnAt: sql`case when ${seen.status} = 'withdrawn' then ${$.now} end`,
         })
         .from(locked)
@@ -113,8 +118,13 @@ const sightingsRecorded = statement(
  * Records what one read of the chain showed of open positions. Those that are gone are closed, those that
  * never were in escrow void, with an error line each; but none by settings of other keys than were deployed.
  * Asks nothing when there are none.
+ * @param read the slot that was read, and when
  */
-export async function recordSightings(db: Db, sightings: Sighting[], slot: bigint, now: Date): Promise<void> {
+export async function recordSightings(
+  db: Db,
+  sightings: Sighting[],
+  { slot, seenAt }: { slot: bigint; seenAt: Date },
+): Promise<void> {
   if (sightings.length === 0) return
   const recorded = await sightingsRecorded.run(db, {
     addresses: sightings.map(({ row }) => row.address),
@@ -124,7 +134,7 @@ export async function recordSightings(db: Db, sightings: Sighting[], slot: bigin
     authorities: sightings.map(({ keys }) => keys?.authority ?? ''),
     recoveries: sightings.map(({ keys }) => keys?.recovery ?? ''),
     slot,
-    now,
+    now: seenAt,
   })
   for (const { address, owner, status } of recorded) {
     if (status === 'void') logError({ voidPosition: address, owner })

@@ -27,14 +27,14 @@ export function sightingOf(
   row: PositionRow,
   { escrow, vault }: Holder,
   accountAt: (address: Address) => ChainAccount | undefined,
-  now: Date,
+  seenAt: Date,
 ): Sighting | undefined {
   const { kind } = vaultState(accountAt(vault), escrow)
   const held = heldByVault(accountAt(row.address), vault)
   const balance = held?.amount ?? cred(0n)
   if (kind === 'absent' && !held) return undefined
   if (kind !== 'open') return { row, status: 'void', balance, isEarly: false, keys: escrow.keys }
-  const isEarly = isPaidEarly(positionOf(row, balance), now)
+  const isEarly = isPaidEarly(positionOf(row, balance), seenAt)
   // One with less than its principal is gone: its owner may have made an account there again.
   if (balance < row.principal) return { row, status: 'withdrawn', balance: cred(0n), isEarly }
   return { row, status: 'open', balance, isEarly }
@@ -42,7 +42,7 @@ export function sightingOf(
 
 /** Whether a sighting has to be recorded at once, by whoever has it. */
 export const isRemarkable = ({ row, status, isEarly }: Sighting): boolean =>
-  status !== 'open' || (isEarly && row.early === null)
+  status !== 'open' || (isEarly && (row.early === null || row.early === 'confirmed'))
 
 /** What is recorded of a position that could not be seen: nothing but that it was its turn. */
 export const unseen = (row: PositionRow): Sighting => ({

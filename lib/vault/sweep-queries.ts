@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gte, not, sql } from 'drizzle-orm'
-import { positions, vaultIntentLegs, vaultIntents } from '../../schema/tables/vaults.ts'
+import { positions, vaultIntentLegs, vaultIntents, vaults } from '../../schema/tables/vaults.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
@@ -13,13 +13,17 @@ const ownersWithOpenIntents = statement({ limit: 'integer' }, (db, $) =>
   db
     .select({ owner: vaultIntents.owner })
     .from(vaultIntents)
+    .innerJoin(vaults, eq(vaults.owner, vaultIntents.owner))
     .where(and(eq(vaultIntents.status, 'open'), not(isUnsigned)))
     .groupBy(vaultIntents.owner)
-    .orderBy(sql`min(${vaultIntents.createdAt})`)
+    .orderBy(sql`min(${vaults.settledAt})`)
     .limit($.limit),
 )
 
-/** Owners with open intents that are signed, those who have waited longest first. */
+/**
+ * Owners with open intents that are signed, those first of whom the chain was asked longest ago: what one of
+ * them can't have settled keeps no other waiting.
+ */
 export async function selectOwnersWithOpenIntents(db: Db, limit: number): Promise<Wallet[]> {
   const rows = await ownersWithOpenIntents.run(db, { limit })
   return rows.map(({ owner }) => owner)

@@ -3,7 +3,12 @@ import { reasonOf } from '../db/failures.ts'
 import { logError } from '../log.ts'
 import { MAX_ACCOUNTS_PER_CALL } from '../relay/limits.ts'
 import type { SettleDeps } from './deps.ts'
-import { EXPIRED_STACKS_WATCHED_MS, MAX_EXPIRED_STACKS_PER_SWEEP, MAX_OWNERS_PER_SWEEP } from './limits.ts'
+import {
+  EXPIRED_STACKS_WATCHED_MS,
+  MAX_EXPIRED_STACKS_PER_SWEEP,
+  MAX_OWNERS_PER_SWEEP,
+  MAX_SEARCH_CALLS_PER_SWEEP,
+} from './limits.ts'
 import { type Intent, readVault } from './queries.ts'
 import { settle } from './settle.ts'
 import { type Holders, holdersOf, outcomesOf } from './settlement.ts'
@@ -20,11 +25,12 @@ export async function sweepIntents(
   deps: SettleDeps,
 ): Promise<{ owners: number; failed: number; foundStacks: number }> {
   const owners = await selectOwnersWithOpenIntents(deps.db, MAX_OWNERS_PER_SWEEP)
+  const calls = { left: MAX_SEARCH_CALLS_PER_SWEEP }
   let failed = 0
   for (const owner of owners) {
     try {
       const { lease: _, ...recorded } = await readVault(deps.db, owner, deps.now)
-      await settle(deps, owner, recorded)
+      await settle(deps, owner, recorded, calls)
     } catch (error) {
       // What fails for one owner must not keep the rest waiting; the next run tries again.
       failed += 1

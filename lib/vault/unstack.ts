@@ -45,7 +45,7 @@ export async function unstack(
   const keys = keysOf(keyring, generation)
   const escrow = { owner, mint: keyring.mint, keys }
   const seen = await lookUpPositions(deps, escrow, [row])
-  await recordSightings(deps.db, seen.remarkable, seen.slot, deps.now)
+  await recordSightings(deps.db, seen.remarkable, seen)
   const balance = requireIntact(row, seen.positions.get(address)?.amount)
   const { openIntents } = recorded
   const asked = { kind: 'unstack', address, balance, signing } as const

@@ -72,6 +72,8 @@ export const paymentIntents = pgTable(
      * after a search that proved nothing: nobody asks before.
      */
     askedAt: instant('asked_at').notNull(),
+    /** Of a collection whose search was cut short: where it goes on. */
+    searchedTo: text('searched_to'),
     resolvedAt: instant('resolved_at'),
     /** Why it has failed. */
     reason: text({ enum: paymentFailures }),

@@ -83,6 +83,8 @@ export const positions = pgTable(
     seenAt: instant('seen_at').notNull().default(sql`'epoch'`),
     /** Whether more was paid out of it than had accrued; null when not. */
     early: text({ enum: earlyPayouts }),
+    /** The slot at which that was seen, until a finalized read of it or of a later one has confirmed it or not. */
+    suspectedSlot: int64('suspected_slot'),
     /** Whether a gift has failed a withdrawal: the next one leaves the account open. */
     leaveOpen: boolean('leave_open').notNull().default(false),
   },
@@ -139,6 +141,9 @@ export const vaultIntents = pgTable(
     yieldDay: date('yield_day'),
     /** Why it has failed. */
     reason: text({ enum: intentFailures }),
+    /** Of a stack whose search was cut short: where it goes on, and when. */
+    searchedTo: text('searched_to'),
+    searchAfter: instant('search_after'),
   },
   (t) => [
     index('vault_intents_open').on(t.owner).where(sql`${t.status} = 'open'`),

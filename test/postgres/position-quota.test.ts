@@ -92,8 +92,7 @@ const see = (rows: PositionRow[], status: 'open' | 'withdrawn' | 'void', slot = 
   recordSightings(
     db,
     rows.map((row) => ({ row, status, balance: status === 'open' ? HELD : cred(0n), isEarly: false })),
-    slot,
-    NOW,
+    { slot, seenAt: NOW },
   )
 
 async function withdraw(owner: Wallet, row: PositionRow) {

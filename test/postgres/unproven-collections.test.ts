@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findIntent, type Intent, leaseIntent } from '../../lib/payments/intent-queries.ts'
 import { recordApart } from '../../lib/payments/outcome-batches.ts'
-import { selectUnproven, takeSearch } from '../../lib/payments/search-queries.ts'
+import { recordSearch, selectUnproven, takeSearch } from '../../lib/payments/search-queries.ts'
 import { settleUnproven } from '../../lib/payments/settle-unproven.ts'
 import { leaseOpenIntents } from '../../lib/payments/sweep-queries.ts'
 import { Refusal } from '../../lib/refusal.ts'
+import { nextSearch } from '../../lib/relay/landing-search.ts'
 import type { Rpc } from '../../lib/solana/rpc.ts'
 import { cred } from '../../schema/amounts.ts'
 import { collectionsIn } from '../support/collections.ts'
@@ -39,19 +40,22 @@ describe('a collection that a search did not prove', () => {
   it('is searched for by one caller, and then after as long again as it has waited, a day at most', async () => {
     const { owner } = await made.charged(4n)
     const { id } = await made.signedCollection(owner)
-    const taken = await Promise.all(Array.from({ length: 6 }, () => takeSearch(db, id, at(2 * MINUTE))))
-    expect(taken.filter(Boolean)).toHaveLength(1)
+    const take = (now: Date) => takeSearch(db, { id, nextSearch: nextSearch(NOW, now), now })
+    const taken = await Promise.all(Array.from({ length: 6 }, () => take(at(2 * MINUTE))))
+    expect(taken.filter((searchedTo) => searchedTo === null)).toHaveLength(1)
+    expect(taken.filter((searchedTo) => searchedTo === undefined)).toHaveLength(5)
     // Nobody asks anything of the chain about it before: no reader, no run of the jobs.
     expect((await leaseIntent(db, id, at(4 * MINUTE - 1))).lease).toBe(false)
     const ids = async (ms: number) => (await leaseOpenIntents(db, at(ms), 1_000)).map((one) => one.id)
     expect(await ids(4 * MINUTE - 1)).not.toContain(id)
     expect(await ids(4 * MINUTE)).toContain(id)
-    expect(await takeSearch(db, id, at(4 * MINUTE))).toBe(true)
-    expect(await takeSearch(db, id, at(8 * MINUTE - 1))).toBe(false)
+    await recordSearch(db, { id, searchedTo: 'account:before:seen' })
+    expect(await take(at(4 * MINUTE))).toBe('account:before:seen')
+    expect(await take(at(8 * MINUTE - 1))).toBeUndefined()
     const days = 86_400_000
-    expect(await takeSearch(db, id, at(10 * days))).toBe(true)
-    expect(await takeSearch(db, id, at(11 * days - 1))).toBe(false)
-    expect(await takeSearch(db, id, at(11 * days))).toBe(true)
+    expect(await take(at(10 * days))).not.toBeUndefined()
+    expect(await take(at(11 * days - 1))).toBeUndefined()
+    expect(await take(at(11 * days))).not.toBeUndefined()
   })
 
   it('is listed for an operator, and settled by a node that proves it, or on the operator’s word', async () => {

@@ -345,7 +345,11 @@ describe('a withdrawal’s settlement', () => {
       'a claim',
       (counted: Db, rows: PositionRow[]) => insertClaim(counted, newIntent(ownerOf(rows)), legsOf(rows)),
     ],
-    ['a look', (counted: Db, rows: PositionRow[]) => recordSightings(counted, rows.map(gone), 1_001n, NOW)],
+    [
+      'a look',
+      (counted: Db, rows: PositionRow[]) =>
+        recordSightings(counted, rows.map(gone), { slot: 1_001n, seenAt: NOW }),
+    ],
   ])('and %s that wait for rows of each other’s both end, without a deadlock', async (_, other) => {
     const { owner, positions } = await createHolder(2)
     const [first, second] = positions.toSorted((a, b) => (a.address < b.address ? -1 : 1))

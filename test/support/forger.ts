@@ -11,6 +11,7 @@ import {
   transferChecked,
 } from '../../lib/solana/token.ts'
 import { type Escrow, vaultAccount } from '../../lib/vault/addresses.ts'
+import { buildClaim } from '../../lib/vault/escrow/claim.ts'
 import { buildUnstack } from '../../lib/vault/escrow/unstack.ts'
 import { cred } from '../../schema/amounts.ts'
 import { addressOf, mintOf, ownerTokensOf, perform } from './chain.ts'
@@ -107,6 +108,28 @@ export async function exitEarly(service: Service, staker: Staker, position: Addr
     escrow: escrowOf(service, staker),
     position,
     balance: cred((await balanceOf(service, position)) ?? 0n),
+    payout: { kind: 'associated' },
+    network: { blockhash, computeUnitPrice: 1000n },
+  })
+  const signed = await signAsOwner(transaction, owner)
+  await connectionOf(service).sendRawTransaction(Buffer.from(signed, 'base64'))
+}
+
+/** Takes the whole yield of a position with the recovery key, accrued or not, and leaves the principal. */
+export async function drainYield(
+  service: Service,
+  staker: Staker,
+  position: Address,
+  principal: bigint,
+): Promise<void> {
+  const recovery = await importSigner(keypairOf(service.solana.keys.recovery).secretKey)
+  const owner = await importSigner(staker.keypair.secretKey)
+  const { blockhash } = await connectionOf(service).getLatestBlockhash()
+  const balance = (await balanceOf(service, position)) ?? 0n
+  const { transaction } = await buildClaim(recovery, {
+    id: crypto.randomUUID(),
+    escrow: escrowOf(service, staker),
+    due: [{ position, amount: cred(balance - principal) }],
     payout: { kind: 'associated' },
     network: { blockhash, computeUnitPrice: 1000n },
   })

@@ -271,6 +271,7 @@ const rules: Rule[] = [
         'lib/http/frame.ts',
         'functions/jobs/index.ts',
         'functions/probes/index.ts',
+        'functions/settlement/index.ts',
         'lib/client/client.ts',
         'lib/client/webhook.ts',
       ].includes(path),

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { rowsOf } from '../support/chain.ts'
-import { exitEarly, positionOf } from '../support/forger.ts'
-import { type Service, startService } from '../support/service.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { FINALITY_MS, rowsOf } from '../support/chain.ts'
+import { drainYield, exitEarly, positionOf } from '../support/forger.ts'
+import { type Fault, type Service, startService } from '../support/service.ts'
 import { createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
 
 let service: Service
@@ -16,9 +16,39 @@ beforeEach(async () => {
   await honest.signInAgain()
 })
 
-const runJobs = async () => {
-  await travel(service, 60_000)
-  await service.runCron('settlement', '*/10 * * * *')
+const CRON = '*/10 * * * *'
+const runRound = async () => {
+  await travel(service, 600_000)
+  await service.runCron('settlement', CRON)
+}
+/** One round sees an early payout, and the next one confirms it: what is seen has to be final. */
+const runRounds = async () => {
+  await runRound()
+  await runRound()
+}
+
+const isPaused = async () =>
+  (await rowsOf(service, 'select 1 from vault_generations where paused_at is not null')).length > 0
+
+/** What the rounds hold of a position. */
+const earlyOf = async (position: string) => {
+  const [row] = await rowsOf(
+    service,
+    'select early, suspected_slot from positions where address = $1',
+    position,
+  )
+  return row
+}
+
+/** Lets a step happen before the chain answers the n-th call of this method that it is asked. */
+function beforeAnswer(method: string, step: () => Promise<unknown>, nth = 1): Fault {
+  let calls = 0
+  return async (request) => {
+    const call = (await request.clone().json()) as { method: string }
+    if (call.method === method) calls += 1
+    if (call.method === method && calls === nth) await step()
+    return service.solana.outbound(request) ?? new Response(null, { status: 500 })
+  }
 }
 
 /** A staker whose position is open and seen. */
@@ -41,7 +71,7 @@ describe('the circuit breaker', () => {
     const [thief, other] = [await createHolder(), await createHolder()]
     expect((await honest.stack(ONE, 7)).status).toBe(200)
     await exitEarly(service, thief.staker, thief.position)
-    await runJobs()
+    await runRounds()
     await expect
       .poll(() => service.logs.lines)
       .toContainEqual(expect.objectContaining({ level: 'error', earlyPayout: thief.position, generation: 1 }))
@@ -52,7 +82,7 @@ describe('the circuit breaker', () => {
     expect((await other.staker.relay(await other.staker.unstack(0))).status).toBe(200)
     // Resumed by an operator it stays so: the same payout does not stop it again.
     await rowsOf(service, 'update vault_generations set paused_at = null')
-    await runJobs()
+    await runRounds()
     await honest.signInAgain()
     expect((await honest.stack(ONE, 7)).status).toBe(200)
   })
@@ -62,11 +92,11 @@ describe('the circuit breaker', () => {
     await travel(service, 3 * DAY)
     await staker.signInAgain()
     await staker.relay(await staker.claim(0))
-    await runJobs()
+    await runRounds()
     await travel(service, 8 * DAY)
     await staker.signInAgain()
     await staker.relay(await staker.unstack(0))
-    await runJobs()
+    await runRounds()
     await honest.signInAgain()
     expect((await honest.stack(ONE, 7)).status).toBe(200)
   })
@@ -75,8 +105,140 @@ describe('the circuit breaker', () => {
     const { staker, position } = await createHolder()
     await rowsOf(service, `update positions set early = 'announced' where address = $1`, position)
     await exitEarly(service, staker, position)
-    await runJobs()
+    await runRounds()
     expect((await honest.stack(ONE, 7)).status).toBe(200)
+  })
+})
+
+describe('claims around a round', () => {
+  /** Milliseconds from a round's reading of the chain to its answer, in which a claim is built and lands. */
+  const GAPS = [0, 1, 399, 400, 1_000, 1_300, 3_000, 12_799, 12_800, 59_000]
+
+  it.each(GAPS)(
+    'that land %i ms into a round’s reading look honest to it, and to the next ones',
+    async (gap) => {
+      const { staker, position } = await createHolder()
+      await travel(service, DAY)
+      await staker.signInAgain()
+      const claimInBetween = async () => {
+        await travel(service, gap)
+        await staker.send(await staker.claim(0))
+      }
+      await travel(service, 600_000)
+      const fault = beforeAnswer('getMultipleAccounts', claimInBetween)
+      await service.withRpcFault(fault, () => service.runCron('settlement', CRON))
+      expect(await earlyOf(position)).toEqual([null, null])
+      await runRounds()
+      expect(await isPaused()).toBe(false)
+      expect(await earlyOf(position)).toEqual([null, null])
+    },
+  )
+
+  it('that land while a Worker builds the next one look honest to it', async () => {
+    const { staker, position } = await createHolder()
+    await travel(service, DAY)
+    await staker.signInAgain()
+    const claimInBetween = async () => {
+      await travel(service, 3_000)
+      await staker.send(await staker.claim(0))
+    }
+    await service.withRpcFault(beforeAnswer('getMultipleAccounts', claimInBetween), () => staker.claim(0))
+    expect(await earlyOf(position)).toEqual([null, null])
+  })
+
+  it('by a Worker whose clock is most of a minute ahead look honest', async () => {
+    const { staker, position } = await createHolder()
+    await travel(service, DAY)
+    await staker.signInAgain()
+    await staker.send(await staker.claim(0))
+    // The position as a Worker judges it whose clock is behind: it began later.
+    const later = `update positions set staked_at = staked_at + interval '59 s' where address = $1`
+    await rowsOf(service, later, position)
+    await service.runCron('settlement', CRON)
+    expect(await earlyOf(position)).toEqual([null, null])
+  })
+})
+
+describe('an early payout', () => {
+  it('of the yield alone is confirmed by the round after the one that sees it', async () => {
+    const { staker, position } = await createHolder()
+    await drainYield(service, staker, position, 100n * BigInt(ONE))
+    await runRound()
+    const [early, slot] = (await earlyOf(position)) ?? []
+    expect(early).toBe('seen')
+    expect(await isPaused()).toBe(false)
+    // Later looks do not move the slot that has to be final.
+    await staker.signInAgain()
+    await staker.claim(0)
+    expect(await earlyOf(position)).toEqual(['seen', slot])
+    await runRound()
+    expect(await earlyOf(position)).toEqual(['confirmed', null])
+    await expectPaused()
+  })
+
+  it('is not confirmed by what is final before it, and waits', async () => {
+    const { staker, position } = await createHolder()
+    await drainYield(service, staker, position, 100n * BigInt(ONE))
+    await runRound()
+    await travel(service, FINALITY_MS / 2)
+    await rowsOf(
+      service,
+      'update positions set suspected_slot = suspected_slot + 1500 where address = $1',
+      position,
+    )
+    await service.runCron('settlement', CRON)
+    expect((await earlyOf(position))?.[0]).toBe('seen')
+    await expect
+      .poll(() => service.logs.lines)
+      .toContainEqual(expect.objectContaining({ job: 'earlyPayouts', waiting: 1, failedCalls: 0 }))
+    await runRounds()
+    expect(await earlyOf(position)).toEqual(['confirmed', null])
+  })
+
+  it('is taken back where what is final refutes it, and the position is watched again', async () => {
+    const { staker, position } = await createHolder()
+    const slot = `update positions set early = 'seen', suspected_slot = seen_slot where address = $1`
+    await rowsOf(service, slot, position)
+    await runRound()
+    expect(await earlyOf(position)).toEqual([null, null])
+    expect(await isPaused()).toBe(false)
+    await drainYield(service, staker, position, 100n * BigInt(ONE))
+    await runRounds()
+    expect(await isPaused()).toBe(true)
+  })
+
+  it('after one that was confirmed trips the breaker again, though an operator has resumed', async () => {
+    const { staker, position } = await createHolder()
+    await drainYield(service, staker, position, 100n * BigInt(ONE))
+    await runRounds()
+    await rowsOf(service, 'update vault_generations set paused_at = null')
+    await runRounds()
+    expect(await isPaused()).toBe(false)
+    await exitEarly(service, staker, position)
+    await runRounds()
+    expect(await isPaused()).toBe(true)
+  })
+
+  it('that can’t be recorded keeps no other from being confirmed', async () => {
+    const [one, two] = [await createHolder(), await createHolder()]
+    for (const { staker, position } of [one, two]) await exitEarly(service, staker, position)
+    await runRound()
+    await rowsOf(
+      service,
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`,
+    )
+    await rowsOf(
+      service,
+      `create trigger refuse before update on positions for each row
+       when (new.early = 'confirmed' and new.address = '${one.position}') execute function refuse()`,
+    )
+    onTestFinished(async () => {
+      await rowsOf(service, 'drop trigger refuse on positions')
+    })
+    await runRound()
+    expect(await isPaused()).toBe(true)
+    expect((await earlyOf(two.position))?.[0]).toBe('confirmed')
+    expect((await earlyOf(one.position))?.[0]).toBe('seen')
   })
 })
 

@@ -42,8 +42,10 @@ describe('a vault that its owner made at the service’s address', () => {
     const staker = await createStaker(service)
     const stacks = [await staker.stack(STAKE, 365), await staker.stack(STAKE, 365)]
     const vault = await makeVault(service, staker, ...signersOf(staker))
-    for (const stack of stacks) {
+    for (const stack of stacks)
       await makePosition(service, staker, stack, { holder: vault, amount: putInBy(stack) })
+    await travel(service, LIFETIME_MS)
+    for (const stack of stacks) {
       expect(await fateOf(service, staker, stack)).toMatchObject({
         status: 'failed',
         reason: 'vault_foreign',

@@ -11,7 +11,7 @@ export const BLOCKHASH_AGE_BLOCKS = 150n
 export const STATUS_CACHE_SLOTS = 300n
 
 /** How far finality trails on a cluster: a block is final once 32 more were built on it. */
-export const FINALITY_SLOTS = 32n
+const FINALITY_SLOTS = 32n
 
 /**
  * Slot of block 0. LiteSVM deploys its programs at this slot, an earlier clock would hide them. It also keeps

@@ -113,6 +113,7 @@ describe('health', () => {
     const scope = {
       requestId: 'health',
       now: new Date(),
+      clock: () => new Date(),
       elapsed,
       background: () => {},
       meter: createMeter(),
