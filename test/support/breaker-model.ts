@@ -62,7 +62,16 @@ export class Watched {
     }
   }
 
-  async isPaused(): Promise<boolean> {
+  /** No honest owner is suspected, not even until the next round. */
+  async expectTrusted(): Promise<void> {
+    expect(await this.#isPaused()).toBe(false)
+    const owners = this.#owners.map(({ staker }) => staker.owner).join()
+    const suspects = `select address, early from positions
+      where early is not null and owner = any(string_to_array($1, ','))`
+    expect(await rowsOf(this.#service, suspects, owners)).toEqual([])
+  }
+
+  async #isPaused(): Promise<boolean> {
     const paused = await rowsOf(this.#service, 'select 1 from vault_generations where paused_at is not null')
     return paused.length > 0
   }
@@ -102,7 +111,7 @@ export class Watched {
     else await drainYield(this.#service, staker, address, BigInt(ONE))
     await this.#cleanRound()
     await this.#cleanRound()
-    expect(await this.isPaused()).toBe(true)
+    expect(await this.#isPaused()).toBe(true)
   }
 
   #owner(index: number): Owner {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, it } from 'vitest'
 import { type Action, type Node, type Step, Watched } from '../support/breaker-model.ts'
 import { type Service, startService } from '../support/service.ts'
 import { DAY, ONE } from '../support/staker.ts'
@@ -52,6 +52,17 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 4, arbitrary: pass },
 )
 
+/** What looks early to whoever judges it by the time before. */
+const claimed: fc.Arbitrary<Action[]> = fc.tuple(
+  fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 5_000 }) }),
+  fc.record({
+    kind: fc.constant('claim' as const),
+    owner,
+    position: fc.nat({ max: 1 }),
+    isSent: fc.constant(true),
+  }),
+)
+
 const node: fc.Arbitrary<Node> = fc.record({
   isBehind: fc.oneof(
     { weight: 3, arbitrary: fc.constant(false) },
@@ -68,7 +79,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('round' as const),
       node,
       nth: fc.integer({ min: 1, max: 3 }),
-      meanwhile: fc.array(action, { maxLength: 3 }),
+      meanwhile: fc.oneof(fc.array(action, { maxLength: 3 }), claimed),
     }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'skip' as const }) },
@@ -87,10 +98,10 @@ it('honest owners never trip the breaker and stay watched, and whoever has the r
       const world = await Watched.create(service, OWNERS)
       for (const one of [...begun(0), ...begun(1), ...steps]) {
         await world.run(one)
-        expect(await world.isPaused()).toBe(false)
+        await world.expectTrusted()
       }
       await world.expectWatched()
-      expect(await world.isPaused()).toBe(false)
+      await world.expectTrusted()
       await world.expectSeen(drained as 'whole' | 'yield')
     }),
     { numRuns: Number(process.env.RUNS ?? 12) },

@@ -7,7 +7,10 @@ import {
   claimedYield,
   isLockDays,
   isLocked,
+  isPaidEarly,
+  isShort,
   type LockDays,
+  MAX_CLOCK_SKEW_MS,
   type Position,
   startOf,
   type Terms,
@@ -221,5 +224,52 @@ describe('an amount as text', () => {
 
   it.each([-1n, 2n ** 64n])('is not made of %d, which is no amount', (amount) => {
     expect(() => cred(amount)).toThrow(RangeError)
+  })
+})
+
+describe('an early payout', () => {
+  const moments = fc.integer({ min: 0, max: 366 * 86_400_000 }).map((ms) => at(0, ms))
+  const later = fc.integer({ min: 0, max: 7 * 86_400_000 })
+  const skew = fc.integer({ min: 0, max: MAX_CLOCK_SKEW_MS })
+
+  it('is no claim, at whatever millisecond it is built and its effect read, by clocks a minute apart', () => {
+    fc.assert(
+      fc.property(terms, moments, later, skew, (stake, builtAt, ms, ahead) => {
+        const paid = accruedYield(stake, builtAt)
+        const position = { ...full(stake), balance: cred(full(stake).balance - paid) }
+        const seenAt = new Date(builtAt.getTime() + ms - ahead)
+        expect(isPaidEarly(position, seenAt)).toBe(false)
+        expect(isShort(position, seenAt)).toBe(false)
+      }),
+    )
+  })
+
+  it('is no withdrawal after the lock, by clocks a minute apart', () => {
+    fc.assert(
+      fc.property(terms, later, skew, (stake, ms, ahead) => {
+        const seenAt = new Date(unlocksAt(stake).getTime() + ms - ahead)
+        expect(isPaidEarly({ ...stake, balance: cred(0n) }, seenAt)).toBe(false)
+      }),
+    )
+  })
+
+  it('is any lamport less than principal and yield to come, until a minute before the lock ends', () => {
+    fc.assert(
+      fc.property(terms, fc.nat({ max: 363 * 86_400_000 }), (stake, ms) => {
+        const last = unlocksAt(stake).getTime() - MAX_CLOCK_SKEW_MS - 1
+        const seenAt = new Date(Math.min(STAKED_AT.getTime() + ms, last))
+        const judgedAt = new Date(seenAt.getTime() + MAX_CLOCK_SKEW_MS)
+        const least = stake.amount + termYield(stake) - accruedYield(stake, judgedAt)
+        expect(isPaidEarly({ ...stake, balance: cred(least) }, seenAt)).toBe(false)
+        expect(isPaidEarly({ ...stake, balance: cred(least - 1n) }, seenAt)).toBe(true)
+      }),
+    )
+  })
+
+  it('of all is still seen by a read after the lock, of one that was seen before', () => {
+    const stake = termsOf(1_000n, 7)
+    const after = new Date(unlocksAt(stake).getTime() + 86_400_000)
+    expect(isShort({ ...stake, balance: cred(0n) }, after)).toBe(true)
+    expect(isShort({ ...stake, balance: stake.amount }, after)).toBe(false)
   })
 })
