@@ -51,7 +51,7 @@ function engine(db: PGlite, release: () => void): SqlDatabase {
 
   /** After this PGlite must get no message: it would never answer, or answer wrongly. */
   const crashed = (cause: unknown): never => {
-    crash = new EngineUnavailable('PGlite crashed', { cause })
+    crash = new EngineUnavailable('PGlite crashed', { wasLost: true, cause })
     throw crash
   }
 
