@@ -4,7 +4,7 @@ import { int64 } from '../../schema/tables/columns.ts'
 import { positions, vaults } from '../../schema/tables/vaults.ts'
 import { computed, name, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read, statement } from '../db/statement.ts'
 import { logError } from '../log.ts'
 import { putInLine, recordEvents } from '../outbox/queries.ts'
 import { positionClosed } from './event-queries.ts'
@@ -136,7 +136,7 @@ export async function recordSightings(db: Db, sightings: Sighting[], slot: bigin
   }
 }
 
-const longestUnseen = statement({ generations: 'smallint[]', limit: 'integer' }, (db, $) =>
+const longestUnseen = read({ generations: 'smallint[]', limit: 'integer' }, (db, $) =>
   db
     .select()
     .from(positions)
