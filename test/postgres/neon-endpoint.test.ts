@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,6 @@ import { DrizzleQueryError, eq, sql as raw } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/neon-http'
 import { bigint, jsonb, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { lockFile } from '../../lib/local/lock.ts'
 import { neonHandler } from '../../lib/local/neon/handler.ts'
 import { openPglite } from '../../lib/local/neon/pglite.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
@@ -478,26 +477,6 @@ describe('the PGlite engine', () => {
       const message = 'connection closed: Database unavailable (PGlite crashed)'
       expect(await response.json()).toMatchObject({ message, code: '', detail: null })
     }
-  })
-
-  test.each([
-    ['a dead process', '99999999'],
-    ['an earlier process that had our pid, as in a restarted container', String(process.pid)],
-    ['a process that died while it wrote', ''],
-  ])('takes over the lock of %s', async (_owner, content) => {
-    const path = join(await temporaryFolder(), 'lock')
-    await writeFile(path, content)
-    const release = lockFile(path)
-    expect(await readFile(path, 'utf8')).toBe(String(process.pid))
-    expect(() => lockFile(path)).toThrow(`in use by process ${process.pid}`)
-    release()
-    await expect(readFile(path)).rejects.toThrow('ENOENT')
-  })
-
-  test('is refused while another living process holds the lock', async () => {
-    const folder = join(await temporaryFolder(), 'pglite')
-    await writeFile(`${folder}.lock`, String(process.ppid))
-    await expect(openPglite(folder)).rejects.toThrow(`in use by process ${process.ppid}`)
   })
 })
 

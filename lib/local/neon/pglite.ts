@@ -25,7 +25,7 @@ export async function openPglite(folder?: string): Promise<SqlDatabase> {
   if (folder === undefined) return engine(await PGlite.create(OPTIONS), () => {})
   const path = resolve(folder)
   await mkdir(path, { recursive: true })
-  const release = lockFile(`${path}.lock`)
+  const release = await lockFile(`${path}.lock`)
   try {
     return engine(await PGlite.create(path, OPTIONS), release)
   } catch (error) {
