@@ -34,7 +34,7 @@ export const routes = [
           links: { login: { nonce: '#/nonce' } },
         },
       },
-      errors: ['login_domain_refused', 'dependency_unavailable'],
+      errors: ['login_domain_refused'],
     },
     handle: async ({ deps, query, url, headers }) => {
       const requester = allowedRequester(deps.loginDomains, headers.get('origin') ?? undefined, url)

@@ -4,7 +4,7 @@ import { hires } from '../../schema/tables/hires.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Builder } from '../db/builder.ts'
 import type { Db } from '../db/connect.ts'
-import { optional, statement } from '../db/statement.ts'
+import { optional, read } from '../db/statement.ts'
 import { hireTerm } from './hire-term.ts'
 import { spentOf } from './period-queries.ts'
 import type { AgentRow } from './queries.ts'
@@ -14,7 +14,7 @@ export type HireRow = typeof hires.$inferSelect
 /** A hire with the agent it is of, and the lamports spent in its period. */
 export type HireOfAgent = { hire: HireRow; agent: AgentRow; spent: bigint }
 
-const hiresOf = statement(
+const hiresOf = read(
   { wallet: hires.wallet, beforeId: optional(hires.id), limit: 'integer', now: 'timestamptz' },
   (db, $, shape: { isContinued: boolean }) => {
     const { status, expiresAt, endedAt } = hireTerm($.now)

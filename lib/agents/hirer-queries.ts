@@ -4,7 +4,7 @@ import { hires } from '../../schema/tables/hires.ts'
 import { type HireStatus, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read } from '../db/statement.ts'
 import type { HireRow } from './hire-queries.ts'
 import { hireTerm } from './hire-term.ts'
 import { spentOf } from './period-queries.ts'
@@ -15,7 +15,7 @@ export type HireByHirer = { hire: HireRow; spent: bigint }
 /** Higher than every id. */
 const START = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-const hiresOfAgent = statement(
+const hiresOfAgent = read(
   {
     agentId: hires.agentId,
     owner: agents.pubkey,

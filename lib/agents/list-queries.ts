@@ -11,7 +11,7 @@ import {
 } from '../../schema/values.ts'
 import type { Builder } from '../db/builder.ts'
 import type { Db } from '../db/connect.ts'
-import { type Parameters, statement } from '../db/statement.ts'
+import { type Parameters, read } from '../db/statement.ts'
 import { endpointState, endpoints, isEndpointOf } from '../liveness/queries.ts'
 import type { AgentCursor } from './cursor.ts'
 import type { ReadAgent } from './queries.ts'
@@ -109,7 +109,7 @@ export const agentsOfPage = (db: Builder, page: SQL) =>
     .where(sql`${agents.id} = any (array(${page}))`)
     .orderBy(desc(agents.reputationScore), desc(agents.id))
 
-const agentPage = statement(listParameters, (db, $, by: { kind: boolean }) =>
+const agentPage = read(listParameters, (db, $, by: { kind: boolean }) =>
   agentsOfPage(db, sql`select ${agentId} from (${firstListings($, by.kind, $.limit)}) as ${agentListings}`),
 )
 

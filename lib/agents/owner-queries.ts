@@ -2,14 +2,14 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read } from '../db/statement.ts'
 import { everyWord, wordsOf } from '../search/queries.ts'
 import type { AgentCursor } from './cursor.ts'
 import { agentsOfPage, isWanted, listParameters, listValues, START } from './list-queries.ts'
 import type { ReadAgent } from './queries.ts'
 import { type AgentSearch, isFound, searchParameters, searchValues } from './search-queries.ts'
 
-const ownedPage = statement({ ...listParameters, ...searchParameters, owner: agents.pubkey }, (db, $) => {
+const ownedPage = read({ ...listParameters, ...searchParameters, owner: agents.pubkey }, (db, $) => {
   const query = everyWord(sql`(${wordsOf('simple', $.text)}) as words`)
   const isOne = and(eq(agents.pubkey, $.owner), isWanted($), isFound($, query))
   return agentsOfPage(

@@ -2,7 +2,7 @@ import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { agents } from '../../schema/tables/agents.ts'
 import { columnsOf, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read, statement } from '../db/statement.ts'
 import { type EndpointState, endpointState, endpoints, isEndpointOf, ownCardOf } from '../liveness/queries.ts'
 import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
 import { takePlace } from '../quotas/queries.ts'
@@ -63,7 +63,7 @@ export async function insertAgent(
   return { ...row.agent, due: row.due }
 }
 
-const agentById = statement({ id: agents.id }, (db, $) =>
+const agentById = read({ id: agents.id }, (db, $) =>
   db
     .select({ ...getTableColumns(agents), endpoint: endpointState })
     .from(agents)
@@ -76,7 +76,7 @@ export async function findAgent(db: Db, id: string): Promise<ReadAgent | undefin
   return row
 }
 
-const agentWithCard = statement({ id: agents.id }, (db, $) =>
+const agentWithCard = read({ id: agents.id }, (db, $) =>
   db
     .select({ ...getTableColumns(agents), ownCard: ownCardOf(agents).as('own_card') })
     .from(agents)

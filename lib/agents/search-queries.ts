@@ -2,7 +2,7 @@ import { desc, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { agentListings } from '../../schema/tables/agent-listings.ts'
 import { agents } from '../../schema/tables/agents.ts'
 import type { Db } from '../db/connect.ts'
-import { type Parameters, statement } from '../db/statement.ts'
+import { type Parameters, read } from '../db/statement.ts'
 import {
   type EndpointFilter,
   endpointParameters,
@@ -48,7 +48,7 @@ export const isFound = ($: Parameters<typeof searchParameters>, query: SQL): SQL
   (lower(${agents.name}) like lower(${$.namePattern}) or ${hasWords('agent', sql`${agents.id}::text`, query)})
   and ${isSeenAs(agents, $)})`
 
-const agentSearch = statement(
+const agentSearch = read(
   { ...listParameters, ...searchParameters, steps: 'integer' },
   (db, $, by: { kind: boolean }) => {
     const few = sql.raw(String(FEW))

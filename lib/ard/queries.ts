@@ -3,7 +3,7 @@ import type { DocumentKind } from '../../schema/values.ts'
 import { agentResources } from '../agents/resource-queries.ts'
 import { computed } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read } from '../db/statement.ts'
 import { identifiedKeys } from '../liveness/queries.ts'
 import { registeredResources } from '../registry/resource-queries.ts'
 import { resourceColumns } from '../search/resource-queries.ts'
@@ -13,7 +13,7 @@ import type { Resource, Wanted } from './rules.ts'
 /** Where a page of a search ends: the order's values of its last result. */
 export type SearchPosition = { score: number; reputation: number; kind: DocumentKind; key: string }
 
-const searchPage = statement(
+const searchPage = read(
   {
     ...matchParameters,
     score: 'integer?',
@@ -45,7 +45,7 @@ export const selectFound = (
 ): Promise<(Resource & { score: number })[]> =>
   searchPage.run(db, { ...wanted, ...after, limit }, { isContinued: after !== undefined })
 
-const facetCounts = statement(matchParameters, (db, $, by: { text: boolean }) => {
+const facetCounts = read(matchParameters, (db, $, by: { text: boolean }) => {
   const matched = matchedResources(db, $, by)
   const values = sql`
     values ('protocol', ${matched.protocol}), ('agentType', ${matched.agentType}),
@@ -68,7 +68,7 @@ const facetCounts = statement(matchParameters, (db, $, by: { text: boolean }) =>
 export const countFacets = (db: Db, wanted: Wanted & { text?: string | undefined }) =>
   facetCounts.run(db, { ...wanted, text: wanted.text ?? '' }, { text: wanted.text !== undefined })
 
-const identified = statement({ identifier: 'text' }, (db, $) => {
+const identified = read({ identifier: 'text' }, (db, $) => {
   const resources = db.$with('resources', computed(resourceColumns)).as(sql`
     ${agentResources(identifiedKeys('agent', $.identifier))}
     union all ${registeredResources(identifiedKeys('registered', $.identifier))}`)

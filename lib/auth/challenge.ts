@@ -1,4 +1,5 @@
 import type { Wallet } from '../../schema/wallet.ts'
+import { Refusal } from '../refusal.ts'
 import { challengeText, type Requester, signInInput, signInText } from './messages.ts'
 import { findChallenge, type StoredChallenge, storeChallenge } from './nonces.ts'
 import { isNonce, issuedAt, issueNonce } from './proof.ts'
@@ -26,9 +27,10 @@ export async function createChallenge(
 }
 
 /**
- * Finds the challenge of a nonce: in KV, or, where KV does not have it (yet), rebuilt of the nonce and of who
- * answers from where. That is the same text, for the nonce holds only for the page and the wallet it was
- * issued for. One KV read, or none if no such nonce can exist.
+ * Finds the challenge of a nonce: in KV, or, where KV does not have it (yet) or does not answer, rebuilt of
+ * the nonce and of who answers from where. That is the same text, for the nonce holds only for the page and
+ * the wallet it was issued for. One KV read, or none if no such nonce can exist.
+ * @throws Refusal dependency_unavailable when only KV could tell: the nonce may be another page's
  */
 export async function openChallenge(
   deps: ChallengeDeps,
@@ -44,7 +46,11 @@ export async function openChallenge(
     const { text, expiresAt } = write(nonce, issued, requester, wallet)
     return { text, expiresAt: expiresAt.getTime(), ...(wallet === undefined ? {} : { wallet }) }
   }
-  return undefined
+  if (stored === null) return undefined
+  const detail =
+    'The challenge can not be looked up now. Answer it from the page that it names, or try again.'
+  const cause = new Error('KV did not answer')
+  throw new Refusal('dependency_unavailable', detail, { retryAfterSeconds: 2, cause })
 }
 
 function write(nonce: string, issuedAt: Date, requester: Requester, wallet: Wallet | undefined) {

@@ -17,7 +17,8 @@ import { permissionsOf } from './rules.ts'
  * Exchanges a signed challenge for a session token. One KV read, then one SQL statement, which decides that
  * the nonce is used once.
  * @param requester who sends it, should the challenge have to be rebuilt
- * @throws Refusal login_refused, in the same words whatever did not verify
+ * @throws Refusal login_refused, in the same words whatever did not verify; dependency_unavailable when KV
+ *   did not answer and the challenge can not be rebuilt
  */
 export async function login(
   deps: { db: Db; nonces: KVNamespace; now: Date; signingKey: string; roles: RoleSettings },

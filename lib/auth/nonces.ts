@@ -1,3 +1,5 @@
+import { logError } from '../log.ts'
+import { within } from '../within.ts'
 import { CHALLENGE_LIFETIME_MS } from './rules.ts'
 
 /** What KV keeps under `nonce:<nonce>`: the text to be signed, until when, and by whom if that is fixed. */
@@ -10,13 +12,22 @@ export type StoredChallenge = {
 
 const key = (nonce: string) => `nonce:${nonce}`
 
-/** Remembers a challenge. One KV write. */
-export const storeChallenge = (
+/** For so long KV is waited for: most challenges can be rebuilt without it. */
+const PATIENCE_MS = 1_000
+
+/** Remembers a challenge, if KV does it in time: one KV write. */
+export async function storeChallenge(
   nonces: KVNamespace,
   nonce: string,
   challenge: StoredChallenge,
-): Promise<void> =>
-  nonces.put(key(nonce), JSON.stringify(challenge), { expirationTtl: CHALLENGE_LIFETIME_MS / 1000 })
+): Promise<void> {
+  const expirationTtl = CHALLENGE_LIFETIME_MS / 1000
+  try {
+    await within(PATIENCE_MS, nonces.put(key(nonce), JSON.stringify(challenge), { expirationTtl }))
+  } catch {
+    logError({ kv: 'nonces', reason: 'not stored' })
+  }
+}
 
 /** Checks that KV answers, by a key that never exists: one KV read. An error of any kind counts as no. */
 export async function noncesAnswer(nonces: KVNamespace): Promise<boolean> {
@@ -27,10 +38,15 @@ export async function noncesAnswer(nonces: KVNamespace): Promise<boolean> {
   }
 }
 
-/** Finds the challenge of a nonce, if KV has it: one KV read. */
+/** Finds the challenge of a nonce: one KV read. Null if KV has none, undefined if it does not say in time. */
 export async function findChallenge(
   nonces: KVNamespace,
   nonce: string,
-): Promise<StoredChallenge | undefined> {
-  return (await nonces.get<StoredChallenge>(key(nonce), 'json')) ?? undefined
+): Promise<StoredChallenge | null | undefined> {
+  try {
+    return await within(PATIENCE_MS, nonces.get<StoredChallenge>(key(nonce), 'json'))
+  } catch {
+    logError({ kv: 'nonces', reason: 'not read' })
+    return undefined
+  }
 }

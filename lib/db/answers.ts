@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from './connect.ts'
-import { statement } from './statement.ts'
+import { read } from './statement.ts'
 
-const signOfLife = statement({}, () => sql<{ one: number }>`select 1 as one`)
+const signOfLife = read({}, () => sql<{ one: number }>`select 1 as one`)
 
 /**
  * Whether the database answers a statement that touches no table. False whatever the reason: no message gets

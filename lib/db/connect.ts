@@ -18,6 +18,19 @@ export const DATABASE_TIMEOUT_MS = 5_000
 const ROLLED_BACK = new Set(['40001', '40P01'])
 
 /**
+ * How Neon's proxy begins its message when it has given a statement to no Postgres (HttpConnError in its
+ * proxy/src/serverless/backend.rs, COULD_NOT_CONNECT, REQUEST_FAILED, and Kind::Connect of its Postgres
+ * client). Its "connection closed" is not one: it says so of a connection that was lost in a statement, too.
+ */
+const NEVER_RAN = [
+  'Failed to acquire permit to connect to the database',
+  'Control plane request failed',
+  "Couldn't connect to compute node",
+  'error connecting to server',
+  'pooled connection closed at inconsistent state',
+]
+
+/**
  * A database client for one request. Opens nothing: the driver's first fetch is the first statement.
  * @param meter counts every attempt
  */
@@ -27,19 +40,18 @@ export function connect(url: string, meter?: Meter): Db {
   return { $client: neon(url, { disableWarningInBrowsers: true, fetchOptions: { meter } }) }
 }
 
-type Init = RequestInit & { body: string; meter?: Meter | undefined }
+type Init = RequestInit & { body: string; meter?: Meter | undefined; isRead?: boolean }
 
 /**
- * fetch for the driver, with a time limit and one repeat where a repeat cannot do harm: a plain SELECT that
- * met a network failure or a 5xx, and any statement that Postgres says it has rolled back. A timed-out call
- * is not repeated: the caller has waited long enough.
+ * fetch for the driver, with a time limit and one repeat where a repeat cannot do harm. `isRead` comes from
+ * the statement's maker (statement.ts); what does not say so is a write. A timed-out call is not repeated:
+ * the caller has waited long enough.
  */
-async function resilientFetch(url: string, { meter, ...init }: Init): Promise<Response> {
+async function resilientFetch(url: string, { meter, isRead = false, ...init }: Init): Promise<Response> {
   const attempt = () => {
     meter?.count('sql')
     return fetch(url, { ...init, signal: AbortSignal.timeout(DATABASE_TIMEOUT_MS) })
   }
-  const isRead = /^\{"query":"(\s|\\n)*select\b/i.test(init.body)
   let response: Response
   try {
     response = await attempt()
@@ -47,12 +59,17 @@ async function resilientFetch(url: string, { meter, ...init }: Init): Promise<Re
     if (isRead && !(error instanceof Error && error.name === 'TimeoutError')) return attempt()
     throw error
   }
-  if (response.ok) return response
-  const repeat = response.status >= 500 ? isRead : await wasRolledBack(response.clone())
-  return repeat ? attempt() : response
+  return !response.ok && (await mayRepeat(response.clone(), isRead)) ? attempt() : response
 }
 
-async function wasRolledBack(response: Response): Promise<boolean> {
-  const body = await response.json<{ code?: string }>().catch(() => ({ code: undefined }))
-  return body.code !== undefined && ROLLED_BACK.has(body.code)
+/**
+ * Whether a statement that failed so may be sent again: any that has done nothing, and a read whose answer
+ * was lost. Of that the proxy says 400 without an SQLSTATE.
+ */
+async function mayRepeat(answer: Response, isRead: boolean): Promise<boolean> {
+  if (isRead && answer.status >= 500) return true
+  const error = await answer.json<{ code?: string; message?: string } | null>().catch(() => null)
+  if (error?.code) return ROLLED_BACK.has(error.code)
+  const message = error?.message ?? ''
+  return (isRead && answer.status === 400) || NEVER_RAN.some((beginning) => message.startsWith(beginning))
 }

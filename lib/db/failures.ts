@@ -26,6 +26,9 @@ export async function answerOf<T>(answer: Promise<T>): Promise<T> {
  */
 const OUTAGE_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', 'XX'])
 
+/** Somebody else held a lock for longer than lock_timeout. Others of its class are faults of a statement. */
+const LOCK_NOT_AVAILABLE = '55P03'
+
 /**
  * Says why the database counts as unreachable, in words fit for a log, or undefined when it is something
  * else, such as a statement that Postgres refused. Error messages are never used: DrizzleQueryError's holds
@@ -39,7 +42,8 @@ export function unavailability(error: unknown): string | undefined {
   }
   const sqlState = sqlStateOf(error)
   if (sqlState === undefined) return 'unreachable'
-  return OUTAGE_CLASSES.has(sqlState.slice(0, 2)) ? `SQLSTATE ${sqlState}` : undefined
+  const isOutage = OUTAGE_CLASSES.has(sqlState.slice(0, 2)) || sqlState === LOCK_NOT_AVAILABLE
+  return isOutage ? `SQLSTATE ${sqlState}` : undefined
 }
 
 /**
@@ -56,7 +60,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * The SQLSTATE behind what a statement threw: the driver's NeonDbError, whatever wraps it.
+ * The SQLSTATE behind what a statement threw: the driver's NeonDbError, whatever wraps it. Neon's proxy sends
+ * an empty one where Postgres has said nothing.
  */
 export const sqlStateOf = (error: unknown): string | undefined => fieldOf(error, 'code')
 
@@ -70,7 +75,7 @@ export const violatedConstraint = (error: unknown): string | undefined =>
 function fieldOf(error: unknown, name: string): string | undefined {
   for (const cause of causes(error)) {
     const value: unknown = cause.name === 'NeonDbError' ? Reflect.get(cause, name) : undefined
-    if (typeof value === 'string') return value
+    if (typeof value === 'string' && value !== '') return value
   }
   return undefined
 }

@@ -94,43 +94,58 @@ type Statement<V, Shape, Result> = {
 /**
  * Declares a statement over named parameters. `build` must depend on nothing but the shape, a plain object of
  * switches (which filters, which kind): no value reaches the text. It is called once for each shape and
- * isolate, by the first request that runs it.
+ * isolate, by the first request that runs it. One that only reads is declared by {@link read}.
  *
- * ```ts const agentById = statement({ id: agents.id }, (db, $) =>
- * db.select().from(agents).where(eq(agents.id, $.id))) const [agent] = await agentById.run(db, { id })
+ * ```ts const agentRemoval = statement({ id: agents.id }, (db, $) =>
+ * db.delete(agents).where(eq(agents.id, $.id))) await agentRemoval.run(db, { id })
  * ```
  * @param declared each parameter's type, which is also its cast in the text
  */
-export function statement<
-  const D extends Record<string, Declared>,
-  B extends Built,
-  Shape extends Switches<Shape> | undefined = undefined,
->(
-  declared: D,
-  build: (db: Builder, parameters: Parameters<D>, shape: Shape) => B,
-): Statement<Values<D>, Shape, ResultOf<B>> {
-  const compiledByShape = new Map<string | undefined, Compiled>()
-  const compiledFor = (shape: Shape | undefined): Compiled => {
-    const key = JSON.stringify(shape)
-    let compiled = compiledByShape.get(key)
-    if (!compiled) {
-      compiled = compile(build(builder, parametersOf(declared), shape as Shape))
-      compiledByShape.set(key, compiled)
+export const statement = declaring({ isRead: false })
+
+/**
+ * Declares a statement that changes nothing, and may therefore be sent again when its answer was lost
+ * (connect.ts). Nothing but this declaration says so: a `select` can call a function that writes.
+ *
+ * ```ts const agentById = read({ id: agents.id }, (db, $) =>
+ * db.select().from(agents).where(eq(agents.id, $.id))) const [agent] = await agentById.run(db, { id })
+ * ```
+ */
+export const read = declaring({ isRead: true })
+
+function declaring({ isRead }: { isRead: boolean }) {
+  return <
+    const D extends Record<string, Declared>,
+    B extends Built,
+    Shape extends Switches<Shape> | undefined = undefined,
+  >(
+    declared: D,
+    build: (db: Builder, parameters: Parameters<D>, shape: Shape) => B,
+  ): Statement<Values<D>, Shape, ResultOf<B>> => {
+    const compiledByShape = new Map<string | undefined, Compiled>()
+    const compiledFor = (shape: Shape | undefined): Compiled => {
+      const key = JSON.stringify(shape)
+      let compiled = compiledByShape.get(key)
+      if (!compiled) {
+        compiled = compile(build(builder, parametersOf(declared), shape as Shape))
+        compiledByShape.set(key, compiled)
+      }
+      return compiled
     }
-    return compiled
-  }
-  const item = (values: Values<D>, shape: Shape | undefined): Item<ResultOf<B>> => {
-    const { text, parameters, arrayMode, resultOf } = compiledFor(shape)
+    const item = (values: Values<D>, shape: Shape | undefined): Item<ResultOf<B>> => {
+      const { text, parameters, arrayMode, resultOf } = compiledFor(shape)
+      return {
+        text,
+        values: fillPlaceholders(parameters, encode(declared, values)),
+        isRead,
+        arrayMode,
+        resultOf: resultOf as Item<ResultOf<B>>['resultOf'],
+      }
+    }
     return {
-      text,
-      values: fillPlaceholders(parameters, encode(declared, values)),
-      arrayMode,
-      resultOf: resultOf as Item<ResultOf<B>>['resultOf'],
+      run: async (db, values, ...[shape]) => runItem(db, item(values, shape as Shape | undefined)),
+      item: (values, ...[shape]) => item(values, shape as Shape | undefined),
     }
-  }
-  return {
-    run: async (db, values, ...[shape]) => runItem(db, item(values, shape as Shape | undefined)),
-    item: (values, ...[shape]) => item(values, shape as Shape | undefined),
   }
 }
 

@@ -5,7 +5,7 @@ import type { DeliveryState, EventType } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { columnsOf, name } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read, statement } from '../db/statement.ts'
 import { type Hook, hooks, isGone } from './hook-queries.ts'
 import { isFailing, isOpen, isTargetOf } from './target-queries.ts'
 
@@ -33,7 +33,7 @@ export type DeliveryCursor = { eventId: string; endpointId: string }
 /** Whether a delivery is due some time. The text is that of the partial index. */
 export const isPending: SQL = sql`${deliveries.status} = 'pending'`
 
-const deliveryPage = statement(
+const deliveryPage = read(
   {
     wallet: deliveries.wallet,
     endpointId: 'uuid?',

@@ -3,7 +3,7 @@ import { events } from '../../schema/tables/events.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { optional, statement } from '../db/statement.ts'
+import { optional, read } from '../db/statement.ts'
 import { wireTime } from '../outbox/queries.ts'
 
 /** An event as it is on the wire; `data` is JSON text, as it was written. */
@@ -17,7 +17,7 @@ export const eventColumns = {
   data: sql<string>`${events.data}::text`.as('data'),
 }
 
-const eventPage = statement(
+const eventPage = read(
   { wallet: events.wallet, after: optional(events.id), limit: 'integer' },
   (db, $, shape: { isContinued: boolean }) => {
     const last = db.$with('last').as(

@@ -30,7 +30,8 @@ export function asRefused(error: Error): Refused {
   }
   const reason = reasonOf(error)
   if (unavailability(error) !== undefined) {
-    const detail = 'The database did not answer; please try again.'
+    const detail =
+      'The database did not answer. A write may have been done all the same: read the state before you repeat it.'
     return { refusal: new Refusal('dependency_unavailable', detail, { retryAfterSeconds: 2 }), reason }
   }
   const detail = 'Something went wrong on our side; the request id helps us find it.'

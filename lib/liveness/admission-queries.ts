@@ -3,14 +3,14 @@ import { text } from 'drizzle-orm/pg-core'
 import { agentEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
 import { computed, recordset } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read, statement } from '../db/statement.ts'
 
 const { urlHash, protocol, url, number, host } = agentEndpoints
 
 /** An endpoint that was named, and whose URL no round has read yet. */
 type NewEndpoint = Pick<typeof agentEndpoints.$inferSelect, 'urlHash' | 'protocol' | 'url'>
 
-const newEndpoints = statement({ limit: 'integer' }, (db, $) =>
+const newEndpoints = read({ limit: 'integer' }, (db, $) =>
   db
     .select({ urlHash, protocol, url })
     .from(agentEndpoints)

@@ -18,7 +18,7 @@ import { serveNeon } from './neon/server.ts'
 import { sendOut } from './outgoing.ts'
 import type { Settings } from './settings.ts'
 import { openEmbeddedSolana, useCluster } from './solana.ts'
-import { openState } from './state.ts'
+import { openState, type StateFolder } from './state.ts'
 import { startWorkers, type WorkerLog } from './workers.ts'
 
 /** A running local platform. */
@@ -50,7 +50,7 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
     for (const part of started.splice(0).reverse()) await part.stop()
   }
   try {
-    const state = openState(settings.dataDir, fresh)
+    const state = await openState(settings.dataDir, fresh)
     started.push({ stop: state.release })
     // A real cluster keeps real time: with an offset left from time travel, locks would open early for real.
     const clock =
@@ -167,7 +167,7 @@ type SigningKeys = SessionKeys & WebhookKeys & ReturnType<typeof generateSecrets
  * Returns the platform's own keys for sessions, webhooks and cards, each made by the first start that needs
  * it.
  */
-async function signingKeys(state: ReturnType<typeof openState>, clock: Clock): Promise<SigningKeys> {
+async function signingKeys(state: StateFolder, clock: Clock): Promise<SigningKeys> {
   const kept = state.read<Partial<SigningKeys>>('signing-keys')
   // A folder of an older version lacks the newer ones.
   if (kept?.WEBHOOK_SECRETS_KEY && kept.CARD_SIGNING_KEY) return kept as SigningKeys

@@ -28,12 +28,12 @@ export function readState<T>(folder: string, name: string): T | undefined {
 
 /**
  * Opens a state folder, made if there is none; `fresh` empties it first.
- * @throws Error that names the folder when another process uses it
+ * @throws Error that names the folder and the process when another uses it and does not end (lock.ts)
  */
-export function openState(folder: string, fresh = false): StateFolder {
+export async function openState(folder: string, fresh = false): Promise<StateFolder> {
   mkdirSync(folder, { recursive: true })
   const path = (...names: string[]) => join(folder, ...names)
-  const release = lockFile(path(LOCK))
+  const release = await lockFile(path(LOCK))
   if (fresh) {
     for (const name of readdirSync(folder))
       if (name !== LOCK) rmSync(path(name), { recursive: true, force: true })

@@ -1,7 +1,7 @@
 /**
  * Wraps every Worker in the local bundle, and only there: it moves its clock, by which it dates its answers,
- * switches its rate limits off, and counts its KV calls for the tests. Production bundles start at
- * functions/<group>/index.ts and know none of this.
+ * switches its rate limits off, and for the tests counts its KV calls and lets them fail. Production bundles
+ * start at functions/<group>/index.ts and know none of this.
  */
 
 import { WorkerEntrypoint } from 'cloudflare:workers'
@@ -34,11 +34,15 @@ type LocalEnv = Record<string, unknown> & {
 /** The answer to a request with this header has the number of its KV calls in a header of the same name. */
 const COUNT_KV_CALLS = 'x-local-kv-calls'
 
+/** A request with this header meets a KV that `throws` or `hangs`. */
+const KV_FAULT = 'x-local-kv-fault'
+
 /** Wraps a Worker's handlers. */
 export const wrapped = (worker: ExportedHandler<LocalEnv>): ExportedHandler<LocalEnv> => ({
   async fetch(request, env, ctx) {
     const local = prepared(env)
-    const kv = request.headers.has(COUNT_KV_CALLS) ? countKvCalls(local) : undefined
+    const fault = request.headers.get(KV_FAULT)
+    const kv = fault || request.headers.has(COUNT_KV_CALLS) ? watchKv(local, fault) : undefined
     const answer = (await worker.fetch?.(request, kv?.env ?? local, ctx)) ?? notFound()
     const response = new Response(answer.body, answer)
     // The edge dates every answer; here the clock is the platform's.
@@ -66,8 +70,8 @@ function prepared(env: LocalEnv): LocalEnv {
 
 const NO_LIMIT: RateLimit = { limit: async () => ({ success: true }) }
 
-/** Wraps the bindings so that every method call on a KV namespace is counted. */
-function countKvCalls(env: LocalEnv): { env: LocalEnv; calls: () => number } {
+/** Wraps the bindings so that every method call on a KV namespace is counted, and meets the fault, if any. */
+function watchKv(env: LocalEnv, fault: string | null): { env: LocalEnv; calls: () => number } {
   let calls = 0
   const counted = (namespace: object) =>
     new Proxy(namespace, {
@@ -76,6 +80,8 @@ function countKvCalls(env: LocalEnv): { env: LocalEnv; calls: () => number } {
         if (typeof member !== 'function') return member
         return (...args: unknown[]) => {
           calls += 1
+          if (fault === 'throws') return Promise.reject(new Error('KV failed: 500 Internal Server Error'))
+          if (fault === 'hangs') return new Promise(() => {})
           return member.apply(target, args)
         }
       },

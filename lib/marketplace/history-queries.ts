@@ -3,7 +3,7 @@ import { statsDays } from '../../schema/tables/stats-days.ts'
 import { totals } from '../../schema/tables/totals.ts'
 import { rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read, statement } from '../db/statement.ts'
 import { figures } from './queries.ts'
 
 /** The figures of a day, and when they were read. */
@@ -25,7 +25,7 @@ export async function insertStatsDay(db: Db, day: string, takenAt: Date): Promis
   return rowCount
 }
 
-const daysSince = statement({ first: statsDays.day }, (db, $) =>
+const daysSince = read({ first: statsDays.day }, (db, $) =>
   db.select().from(statsDays).where(gte(statsDays.day, $.first)).orderBy(asc(statsDays.day)),
 )
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { totals } from '../../schema/tables/totals.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read } from '../db/statement.ts'
 import { pioneerCount } from '../pioneer/queries.ts'
 
 /** What has been counted so far, all of it at one moment. */
@@ -19,7 +19,7 @@ export const figures = () => ({
   valueLocked: sum(totals.valueLocked, BigInt),
 })
 
-const runningTotals = statement({}, (db) => db.select(figures()).from(totals))
+const runningTotals = read({}, (db) => db.select(figures()).from(totals))
 
 /** Reads the running totals: at most 16 rows and a counter, however large the tables are. */
 export async function selectTotals(db: Db): Promise<Totals> {

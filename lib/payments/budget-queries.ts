@@ -5,12 +5,12 @@ import { charges } from '../../schema/tables/payments.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { hiredAt } from '../agents/hired-queries.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read } from '../db/statement.ts'
 import { hasLapsed } from './charge-state-queries.ts'
 
 /* Reading hires' budget accounts. */
 
-const budgetOfHire = statement({ hireId: 'uuid', hirer: 'text', now: 'timestamptz' }, (db, $) => {
+const budgetOfHire = read({ hireId: 'uuid', hirer: 'text', now: 'timestamptz' }, (db, $) => {
   const hired = hiredAt(db, $.now)
   return db
     .select({
@@ -45,7 +45,7 @@ export async function findHireBudget(
 
 type Role = 'owner' | 'hirer'
 
-const budgetRows = statement(
+const budgetRows = read(
   { wallet: 'text', hireId: 'uuid?', after: 'uuid?', now: 'timestamptz', limit: 'integer' },
   (db, $, { role }: { role: Role }) => {
     const hired = hiredAt(db, $.now)

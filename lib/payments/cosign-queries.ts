@@ -5,7 +5,7 @@ import { batch } from '../db/batch.ts'
 import type { Builder } from '../db/builder.ts'
 import { rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read, statement } from '../db/statement.ts'
 import { legAccountsLocked } from './account-lock-queries.ts'
 import { type Intent, intentsOf, isUnsigned } from './intent-queries.ts'
 
@@ -25,7 +25,7 @@ function isBarredAt(db: Builder, now: SQLWrapper): SQL<boolean> {
   return sql<boolean>`(${paymentIntents.kind} = 'collect' and exists (${suspended}))`
 }
 
-const intentToSign = statement({ id: paymentIntents.id, now: 'timestamptz' }, (db, $) =>
+const intentToSign = read({ id: paymentIntents.id, now: 'timestamptz' }, (db, $) =>
   db
     .select({
       intent: getTableColumns(paymentIntents),

@@ -6,7 +6,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { hiredAt } from '../agents/hired-queries.ts'
 import type { Builder } from '../db/builder.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read } from '../db/statement.ts'
 import { hasLapsed } from './charge-state-queries.ts'
 import { isUnsigned } from './intent-queries.ts'
 
@@ -24,7 +24,7 @@ function isCollectable(db: Builder, owner: SQLWrapper) {
   )
 }
 
-const dueRows = statement(
+const dueRows = read(
   {
     owner: budgetAccounts.owner,
     hireId: 'uuid?',

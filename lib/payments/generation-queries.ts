@@ -3,13 +3,13 @@ import { budgetAccounts, paymentGenerations, paymentIntents } from '../../schema
 import { hiredAt } from '../agents/hired-queries.ts'
 import { batch } from '../db/batch.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read, statement } from '../db/statement.ts'
 import type { PaymentKeys } from './chain/collector.ts'
 import { hasLapsed } from './charge-state-queries.ts'
 
 /* What a deployment reads and records of key generations; no Worker runs these. */
 
-const approved = statement({ now: 'timestamptz' }, (db, $) => {
+const approved = read({ now: 'timestamptz' }, (db, $) => {
   const hired = hiredAt(db, $.now)
   return db
     .selectDistinct({ generation: budgetAccounts.generation })
@@ -19,14 +19,14 @@ const approved = statement({ now: 'timestamptz' }, (db, $) => {
 })
 
 // A hirer withdraws alone.
-const open = statement({}, (db) =>
+const open = read({}, (db) =>
   db
     .selectDistinct({ generation: paymentIntents.generation })
     .from(paymentIntents)
     .where(and(eq(paymentIntents.status, 'open'), ne(paymentIntents.kind, 'withdraw_budget'))),
 )
 
-const deployed = statement({}, (db) => db.select().from(paymentGenerations))
+const deployed = read({}, (db) => db.select().from(paymentGenerations))
 
 /**
  * Reads the key generations that are still needed, in order: those that budget accounts of hires with charges

@@ -16,7 +16,7 @@ import { batch } from '../db/batch.ts'
 import type { Builder } from '../db/builder.ts'
 import { rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { type Parameters, statement } from '../db/statement.ts'
+import { type Parameters, read, statement } from '../db/statement.ts'
 import { SETTLE_LEASE_MS } from '../relay/limits.ts'
 
 /* Transactions that were built, of every kind. */
@@ -86,9 +86,7 @@ export const intentsOf = (joined: { intent: IntentRow; leg: LegRow | null }[]): 
     return first ? [{ ...first.intent, legs: rows.flatMap(({ leg }) => leg ?? []) }] : []
   })
 
-const intentById = statement({ id: paymentIntents.id }, (db, $) =>
-  intentsWhere(db, eq(paymentIntents.id, $.id)),
-)
+const intentById = read({ id: paymentIntents.id }, (db, $) => intentsWhere(db, eq(paymentIntents.id, $.id)))
 
 /** Finds a built transaction by its id. */
 export async function findIntent(db: Db, id: string): Promise<Intent | undefined> {

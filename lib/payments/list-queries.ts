@@ -5,7 +5,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { hireEnds, isHireOf } from '../agents/hire-queries.ts'
 import { isOwnedBy } from '../agents/part-queries.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read } from '../db/statement.ts'
 import type { Charge } from './charge-queries.ts'
 import { chargeState } from './charge-state-queries.ts'
 
@@ -20,7 +20,7 @@ export type ChargeFilter = {
 /** Higher than every id. */
 const START = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-const chargePage = statement(
+const chargePage = read(
   {
     wallet: 'text',
     hireId: 'uuid?',

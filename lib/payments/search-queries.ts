@@ -1,7 +1,7 @@
 import { and, asc, eq, isNotNull, lte, sql } from 'drizzle-orm'
 import { paymentIntents } from '../../schema/tables/payment-accounts.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read, statement } from '../db/statement.ts'
 
 /* Collections whose recorded signature no block has: who may search for one, and which wait for a proof. */
 
@@ -48,7 +48,7 @@ export async function recordSearch(db: Db, search: { id: string; searchedTo: str
   await searchRecorded.run(db, search)
 }
 
-const unprovenRows = statement({ signedBy: 'timestamptz', limit: 'integer' }, (db, $) =>
+const unprovenRows = read({ signedBy: 'timestamptz', limit: 'integer' }, (db, $) =>
   db
     .select({
       id: paymentIntents.id,

@@ -2,7 +2,7 @@ import { and, asc, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import { paymentIntentLegs, paymentIntents } from '../../schema/tables/payment-accounts.ts'
 import { charges } from '../../schema/tables/payments.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read, statement } from '../db/statement.ts'
 import { deletionOfEnded, endingOfUnsigned } from '../relay/ending-queries.ts'
 import { type Intent, intentsOf, intentsWhere } from './intent-queries.ts'
 
@@ -37,7 +37,7 @@ const leased = statement({ now: paymentIntents.askedAt, limit: 'integer' }, (db,
   return db.with(waiting, asked).select({ id: asked.id }).from(asked)
 })
 
-const intentsByIds = statement({ ids: 'uuid[]' }, (db, $) =>
+const intentsByIds = read({ ids: 'uuid[]' }, (db, $) =>
   intentsWhere(db, sql`${paymentIntents.id} = any(${$.ids})`),
 )
 

@@ -3,7 +3,7 @@ import { inviteCodes, pioneers } from '../../schema/tables/pioneers.ts'
 import type { PioneerTier } from '../../schema/values.ts'
 import { names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read, statement } from '../db/statement.ts'
 
 export type InviteRow = typeof inviteCodes.$inferSelect
 
@@ -61,7 +61,7 @@ export async function insertInvites(db: Db, { codes, ...shared }: NewInvites): P
   return rows.map((row) => row.codeHash)
 }
 
-const allInvites = statement({}, (db) =>
+const allInvites = read({}, (db) =>
   db
     .select({ ...getTableColumns(inviteCodes), code: pioneers.inviteCode, usedBy: pioneers.wallet })
     .from(inviteCodes)
@@ -72,7 +72,7 @@ const allInvites = statement({}, (db) =>
 /** Selects every code ever issued, oldest first; of a used one also the code and who used it. */
 export const selectInvites = (db: Db) => allInvites.run(db, {})
 
-const inviteCount = statement({}, (db) => db.select({ invites: count() }).from(inviteCodes))
+const inviteCount = read({}, (db) => db.select({ invites: count() }).from(inviteCodes))
 
 export async function countInvites(db: Db): Promise<number> {
   const [row] = await inviteCount.run(db, {})

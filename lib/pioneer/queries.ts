@@ -2,7 +2,7 @@ import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { pioneerSpots, pioneers, referralBounties } from '../../schema/tables/pioneers.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read } from '../db/statement.ts'
 
 /** A pioneer with the number of bounties that it has earned. */
 export type PioneerRow = typeof pioneers.$inferSelect & { referralBounties: number }
@@ -10,7 +10,7 @@ export type PioneerRow = typeof pioneers.$inferSelect & { referralBounties: numb
 /**
  * Finds a pioneer by its wallet. A statement, because the batch that redeems a code has it as a part, too.
  */
-export const pioneerByWallet = statement({ wallet: pioneers.wallet }, (db, $) =>
+export const pioneerByWallet = read({ wallet: pioneers.wallet }, (db, $) =>
   db
     .select({
       ...getTableColumns(pioneers),

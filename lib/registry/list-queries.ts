@@ -5,7 +5,7 @@ import { ANY, registryListings } from '../../schema/tables/registry-listings.ts'
 import { LAST_INSTANT_MS } from '../../schema/times.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
-import { type Parameters, statement } from '../db/statement.ts'
+import { type Parameters, read } from '../db/statement.ts'
 import { endpointState, endpoints, isEndpointOf } from '../liveness/queries.ts'
 import type { RegistryCursor } from './cursor.ts'
 import type { ReadRegisteredAgent } from './queries.ts'
@@ -60,7 +60,7 @@ export function firstListings($: Parameters<typeof listParameters>, most: SQL): 
   return sql`select ${found} from (${firstOfEach}) as ${registryListings} order by ${inOrder} limit ${most}`
 }
 
-const registeredAgents = statement(listParameters, (db, $) => {
+const registeredAgents = read(listParameters, (db, $) => {
   const page = sql`
     select ${registryListings.pubkey} from (${firstListings($, $.limit)}) as ${registryListings}`
   // An array, so that the rows are looked up by key whatever the planner thinks of how many there are.

@@ -3,7 +3,7 @@ import { registryAgents } from '../../schema/tables/registry-agents.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { hasRows, name, rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read, statement } from '../db/statement.ts'
 import { type EndpointState, endpointState, endpoints, isEndpointOf, ownCardOf } from '../liveness/queries.ts'
 import { takeKeyPlace } from '../quotas/address-queries.ts'
 
@@ -88,7 +88,7 @@ export async function upsertRegistration(
   return row
 }
 
-const registeredAgent = statement({ pubkey: registryAgents.pubkey }, (db, $) =>
+const registeredAgent = read({ pubkey: registryAgents.pubkey }, (db, $) =>
   db
     .select({ ...getTableColumns(registryAgents), endpoint: endpointState })
     .from(registryAgents)
@@ -101,7 +101,7 @@ export async function findRegisteredAgent(db: Db, pubkey: Wallet): Promise<ReadR
   return row
 }
 
-const entryWithCard = statement({ pubkey: registryAgents.pubkey }, (db, $) =>
+const entryWithCard = read({ pubkey: registryAgents.pubkey }, (db, $) =>
   db
     .select({ ...getTableColumns(registryAgents), ownCard: ownCardOf(registryAgents).as('own_card') })
     .from(registryAgents)

@@ -3,7 +3,7 @@ import { registryAgents } from '../../schema/tables/registry-agents.ts'
 import { ANY, registryListings } from '../../schema/tables/registry-listings.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read } from '../db/statement.ts'
 import {
   type EndpointFilter,
   endpointParameters,
@@ -19,7 +19,7 @@ import type { ReadRegisteredAgent } from './queries.ts'
 
 const searchParameters = { ...listParameters, ...endpointParameters, text: 'text', steps: 'integer' } as const
 
-const registrySearch = statement(searchParameters, (db, $, by: { text: boolean }) => {
+const registrySearch = read(searchParameters, (db, $, by: { text: boolean }) => {
   const { pubkey, registeredAt, status, layers, capabilities, agentType } = registryAgents
   const listed = registryListings
   const rarest = rarestWord('registered', $.text)

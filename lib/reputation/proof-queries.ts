@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { attestations } from '../../schema/tables/attestations.ts'
 import { name, recordset } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read, statement } from '../db/statement.ts'
 import { endpointsDue, putInLine, recordEvents } from '../outbox/queries.ts'
 import { attestationDecided } from './event-queries.ts'
 import type { AttestationRow } from './queries.ts'
@@ -10,7 +10,7 @@ import type { AttestationRow } from './queries.ts'
 /** The text is that of the partial index: a parameter could not be proven to match it. */
 const isProven = sql`${attestations.verificationLevel} = 'on_chain_proven'`
 
-const provenAttestations = statement({ limit: 'integer' }, (db, $) =>
+const provenAttestations = read({ limit: 'integer' }, (db, $) =>
   db
     .select()
     .from(attestations)

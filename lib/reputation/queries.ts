@@ -6,7 +6,7 @@ import { firstLoginOf } from '../auth/queries.ts'
 import { batch } from '../db/batch.ts'
 import { columnsOf } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read, statement } from '../db/statement.ts'
 import { layersWeightOf, totalsOf } from '../dealings/queries.ts'
 import { weightOf } from '../dealings/rules.ts'
 import { countAttestation } from '../quotas/queries.ts'
@@ -17,7 +17,7 @@ export type AttestationRow = typeof attestations.$inferSelect
 /** A wallet's attestations are shown and counted up to this many, the strongest and newest first. */
 const MAX_ATTESTATIONS = 200
 
-const walletFacts = statement({ wallet: 'text', feeStep: 'bigint' }, (db, $) =>
+const walletFacts = read({ wallet: 'text', feeStep: 'bigint' }, (db, $) =>
   db
     .select({
       firstLoginAt: firstLoginOf($.wallet),
@@ -28,7 +28,7 @@ const walletFacts = statement({ wallet: 'text', feeStep: 'bigint' }, (db, $) =>
     .from(sql`(select) as once`),
 )
 
-const walletAttestations = statement({ wallet: attestations.wallet }, (db, $) =>
+const walletAttestations = read({ wallet: attestations.wallet }, (db, $) =>
   db
     .select()
     .from(attestations)
@@ -109,7 +109,7 @@ export async function insertAttestation(db: Db, attestation: NewAttestation): Pr
   return row
 }
 
-const attestationById = statement({ id: attestations.id }, (db, $) =>
+const attestationById = read({ id: attestations.id }, (db, $) =>
   db.select().from(attestations).where(eq(attestations.id, $.id)),
 )
 

@@ -1,14 +1,14 @@
 import { and, asc, eq, lte, sql } from 'drizzle-orm'
 import { attestations } from '../../schema/tables/attestations.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read } from '../db/statement.ts'
 import type { QueueCursor } from './cursor.ts'
 import type { AttestationRow } from './queries.ts'
 
 /** The order in which attestations wait: expedited ones first, then the oldest. */
 const inLine = [attestations.priority, attestations.requestedAt, attestations.id] as const
 
-const pendingAttestations = statement({ requestedBefore: 'timestamptz', limit: 'integer' }, (db, $) =>
+const pendingAttestations = read({ requestedBefore: 'timestamptz', limit: 'integer' }, (db, $) =>
   db
     .select()
     .from(attestations)
@@ -21,7 +21,7 @@ const pendingAttestations = statement({ requestedBefore: 'timestamptz', limit: '
 export const selectPending = (db: Db, requestedBefore: Date, limit: number): Promise<AttestationRow[]> =>
   pendingAttestations.run(db, { requestedBefore, limit })
 
-const attestationsInReview = statement(
+const attestationsInReview = read(
   { priority: 'text?', requestedAt: 'timestamptz?', id: 'uuid?', limit: 'integer' },
   (db, $, { hasCursor }: { hasCursor: boolean }) =>
     db

@@ -6,7 +6,7 @@ import { lockedAgents } from '../agents/hired-queries.ts'
 import { batch } from '../db/batch.ts'
 import { columnsOf, name } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { optional, statement } from '../db/statement.ts'
+import { optional, read, statement } from '../db/statement.ts'
 import { collectedOf } from '../dealings/queries.ts'
 import { recordRating } from '../dealings/rating-queries.ts'
 import { lockPayees } from '../dealings/weight-queries.ts'
@@ -173,7 +173,7 @@ export async function recordAnswer(
   return { rating: { ...(answered ?? before), paid }, due }
 }
 
-const ratingPage = statement(
+const ratingPage = read(
   { agentId: ratings.agentId, beforeId: optional(ratings.id), limit: 'integer' },
   (db, $, shape: { isContinued: boolean }) =>
     db

@@ -1,5 +1,6 @@
 import type { HealthChecks } from '../../schema/wire/health.ts'
 import { Refusal } from '../refusal.ts'
+import { within } from '../within.ts'
 
 /** What the entrypoint Health of the auth Worker answers: whether its database and its KV namespace do. */
 export type AuthHealth = { database(): Promise<boolean>; kv(): Promise<boolean> }
@@ -62,16 +63,6 @@ async function check(probe: Probe, elapsed: () => number): Promise<HealthChecks[
 }
 
 /** Whether a probe answers true in time. One that throws, hangs or answers anything else does not. */
-async function inTime(probe: Probe): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), PROBE_TIMEOUT_MS)
-  })
+const inTime = (probe: Probe): Promise<boolean> =>
   // Called in an async function: a binding that is missing throws before there is a promise.
-  const answer = (async () => (await probe()) === true)().catch(() => false)
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    if (timer !== undefined) clearTimeout(timer)
-  }
-}
+  within(PROBE_TIMEOUT_MS, (async () => (await probe()) === true)()).catch(() => false)

@@ -4,7 +4,7 @@ import { positions, vaultGenerations } from '../../schema/tables/vaults.ts'
 import type { Builder } from '../db/builder.ts'
 import { rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read, statement } from '../db/statement.ts'
 import type { PositionRow } from './queries.ts'
 
 /* The circuit breaker's statements. The operator's are in switch-queries.ts. */
@@ -47,7 +47,7 @@ export const breakerTripped = (
       setWhere: isNull(vaultGenerations.publishedAt),
     })
 
-const suspected = statement({ generations: 'smallint[]', limit: 'integer' }, (db, $) =>
+const suspected = read({ generations: 'smallint[]', limit: 'integer' }, (db, $) =>
   db
     .select()
     .from(positions)

@@ -10,7 +10,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { batch } from '../db/batch.ts'
 import type { Builder } from '../db/builder.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read, statement } from '../db/statement.ts'
 import { SETTLE_LEASE_MS } from '../relay/limits.ts'
 
 /* Reading what is recorded of vaults. */
@@ -68,11 +68,11 @@ export async function readVault(
   return { ...assemble(...vault), lease: lease.length > 0 }
 }
 
-const vaultRow = statement({ owner: vaults.owner }, (db, $) =>
+const vaultRow = read({ owner: vaults.owner }, (db, $) =>
   db.select().from(vaults).where(eq(vaults.owner, $.owner)),
 )
 
-const openPositions = statement({ owner: positions.owner }, (db, $) =>
+const openPositions = read({ owner: positions.owner }, (db, $) =>
   db
     .select()
     .from(positions)
@@ -80,14 +80,14 @@ const openPositions = statement({ owner: positions.owner }, (db, $) =>
     .orderBy(asc(positions.id)),
 )
 
-const openIntents = statement({ owner: vaultIntents.owner }, (db, $) =>
+const openIntents = read({ owner: vaultIntents.owner }, (db, $) =>
   intentsWhere(db, and(eq(vaultIntents.owner, $.owner), eq(vaultIntents.status, 'open'))).orderBy(
     asc(vaultIntents.id),
     asc(vaultIntentLegs.address),
   ),
 )
 
-const pausedGenerations = statement({}, (db) =>
+const pausedGenerations = read({}, (db) =>
   db
     .select({ generation: vaultGenerations.generation })
     .from(vaultGenerations)
@@ -136,7 +136,7 @@ export const intentsOf = (joined: IntentJoin[]): Intent[] =>
     return first ? [{ ...first.intent, legs: rows.map(({ leg }) => leg) }] : []
   })
 
-const positionById = statement({ owner: positions.owner, id: positions.id }, (db, $) =>
+const positionById = read({ owner: positions.owner, id: positions.id }, (db, $) =>
   db
     .select()
     .from(positions)
@@ -153,11 +153,11 @@ export async function readPosition(
   return { row, openIntents: intentsOf(intents) }
 }
 
-const intentById = statement({ id: vaultIntents.id }, (db, $) =>
+const intentById = read({ id: vaultIntents.id }, (db, $) =>
   intentsWhere(db, eq(vaultIntents.id, $.id)).orderBy(asc(vaultIntentLegs.address)),
 )
 
-const positionsOfIntent = statement({ id: vaultIntents.id }, (db, $) =>
+const positionsOfIntent = read({ id: vaultIntents.id }, (db, $) =>
   db
     .select({ id: positions.id })
     .from(vaultIntentLegs)

@@ -4,7 +4,7 @@ import { int64 } from '../../schema/tables/columns.ts'
 import { positions, vaults } from '../../schema/tables/vaults.ts'
 import { computed, name, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read, statement } from '../db/statement.ts'
 import { logError } from '../log.ts'
 import { putInLine, recordEvents } from '../outbox/queries.ts'
 import { positionClosed } from './event-queries.ts'
@@ -76,8 +76,8 @@ const sightingsRecorded = statement(
         .orderBy(asc(positions.address))
         .for('update', { of: positions }),
     )
-    // After an early payout that was confirmed, nothing but the next one lowers the balance before as much has
-    // accrued.
+    // After an early payout that was confirmed, nothing but the next one lowers the balance before as much
+    // has accrued.
     const isSuspect = sql`(${seen.isEarly} and (${positions.early} is null
       or ${positions.early} = 'confirmed' and ${seen.balance} < ${positions.escrowed}))`
     const recorded = db.$with('recorded').as(
@@ -146,7 +146,7 @@ export async function recordSightings(
   }
 }
 
-const longestUnseen = statement({ generations: 'smallint[]', limit: 'integer' }, (db, $) =>
+const longestUnseen = read({ generations: 'smallint[]', limit: 'integer' }, (db, $) =>
   db
     .select()
     .from(positions)

@@ -2,14 +2,14 @@ import { and, asc, desc, eq, gte, not, sql } from 'drizzle-orm'
 import { positions, vaultIntentLegs, vaultIntents, vaults } from '../../schema/tables/vaults.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read } from '../db/statement.ts'
 import { deletionOfEnded, endingOfUnsigned } from '../relay/ending-queries.ts'
 import { type Intent, intentsOf, intentsWhere } from './queries.ts'
 import { isUnsigned } from './unsigned-queries.ts'
 
 /* What the settlement Worker reads and deletes of intents. */
 
-const ownersWithOpenIntents = statement({ limit: 'integer' }, (db, $) =>
+const ownersWithOpenIntents = read({ limit: 'integer' }, (db, $) =>
   db
     .select({ owner: vaultIntents.owner })
     .from(vaultIntents)
@@ -29,7 +29,7 @@ export async function selectOwnersWithOpenIntents(db: Db, limit: number): Promis
   return rows.map(({ owner }) => owner)
 }
 
-const expiredStacks = statement({ since: vaultIntents.createdAt, limit: 'integer' }, (db, $) =>
+const expiredStacks = read({ since: vaultIntents.createdAt, limit: 'integer' }, (db, $) =>
   intentsWhere(
     db,
     and(

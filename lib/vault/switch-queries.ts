@@ -4,7 +4,7 @@ import { positions, vaultGenerations, vaultIntents, vaultYieldDays } from '../..
 import { batch } from '../db/batch.ts'
 import { rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { statement } from '../db/statement.ts'
+import { read, statement } from '../db/statement.ts'
 import type { VaultKeys } from './addresses.ts'
 
 /* What operators and deployments set and read of key generations; no Worker runs these. */
@@ -73,11 +73,11 @@ export async function announcePosition(db: Db, address: Address): Promise<boolea
   return (await announced.run(db, { address })).rowCount > 0
 }
 
-const generationRows = statement({}, (db) =>
+const generationRows = read({}, (db) =>
   db.select().from(vaultGenerations).orderBy(asc(vaultGenerations.generation)),
 )
 
-const heldByGeneration = statement({}, (db) =>
+const heldByGeneration = read({}, (db) =>
   db
     .select({
       generation: positions.generation,
@@ -90,14 +90,14 @@ const heldByGeneration = statement({}, (db) =>
     .orderBy(asc(positions.generation)),
 )
 
-const openByGeneration = statement({}, (db) =>
+const openByGeneration = read({}, (db) =>
   db
     .selectDistinct({ generation: vaultIntents.generation })
     .from(vaultIntents)
     .where(eq(vaultIntents.status, 'open')),
 )
 
-const yieldDay = statement({ day: vaultYieldDays.day }, (db, $) =>
+const yieldDay = read({ day: vaultYieldDays.day }, (db, $) =>
   db.select().from(vaultYieldDays).where(eq(vaultYieldDays.day, $.day)),
 )
 

@@ -83,7 +83,7 @@ export const positions = pgTable(
     seenAt: instant('seen_at').notNull().default(sql`'epoch'`),
     /** Whether more was paid out of it than had accrued; null when not. */
     early: text({ enum: earlyPayouts }),
-    /** The slot at which that was seen, until a finalized read of it or of a later one has confirmed it or not. */
+    /** The slot at which that was seen, until a finalized read at that slot or later has decided it. */
     suspectedSlot: int64('suspected_slot'),
     /** Whether a gift has failed a withdrawal: the next one leaves the account open. */
     leaveOpen: boolean('leave_open').notNull().default(false),

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { base58 } from '@scure/base'
 import { Keypair } from '@solana/web3.js'
 import { describe, expect, it, vi } from 'vitest'
@@ -88,6 +89,15 @@ describe('npm run dev', () => {
     await expect.poll(() => started.filter(isAlive)).toEqual([])
   })
 
+  it('starts again at once after everything was killed', async () => {
+    const env = await platformVariables()
+    const { child, ended } = await startPlatform(env)
+    const npm = child.pid ?? 0
+    for (const pid of [npm, ...descendants(npm)]) process.kill(pid, 'SIGKILL')
+    await ended
+    await startPlatform(env)
+  })
+
   it('uses the database of DATABASE_URL, with the migrations applied', async () => {
     const database = await createDatabase()
     try {
@@ -146,7 +156,9 @@ describe('npm run dev', () => {
     const first = await startPlatform(env)
     const second = start('dev', { ...(await platformVariables()), DATA_DIR: env.DATA_DIR })
     expect(await second.ended).toBe(1)
-    expect(second.output()).toContain(env.DATA_DIR)
+    const pid = parseInt(readFileSync(join(env.DATA_DIR, 'lock'), 'utf8'), 10)
+    expect(second.output()).toContain(`waiting for process ${pid} to end`)
+    expect(second.output()).toContain(`${env.DATA_DIR} is in use by process ${pid}: end it (kill ${pid})`)
     await first.stop()
     const wrong = [
       ['PORT', '80a'],

@@ -130,7 +130,7 @@ it('npm run vault announces one position, and no other is taken for announced', 
 it('the keys that a folder has kept since before generations had names are those of generation 1', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'agentcred-state-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const state = openState(folder)
+  const state = await openState(folder)
   onTestFinished(() => state.release())
   const kept = Object.fromEntries(
     ['authority', 'recovery', 'mint'].map((name) => [name, base58.encode(Keypair.generate().secretKey)]),

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,11 +11,10 @@ import { DrizzleQueryError, eq, sql as raw } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/neon-http'
 import { bigint, jsonb, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { lockFile } from '../../lib/local/lock.ts'
 import { neonHandler } from '../../lib/local/neon/handler.ts'
 import { openPglite } from '../../lib/local/neon/pglite.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
-import { EngineUnavailable, type SqlDatabase, SqlError } from '../../lib/local/neon/protocol.ts'
+import { type SqlDatabase, SqlError } from '../../lib/local/neon/protocol.ts'
 import { type NeonServer, serveNeon } from '../../lib/local/neon/server.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 
@@ -465,7 +464,7 @@ describe('the PGlite engine', () => {
     expect(await second.run([{ query: 'SELECT id FROM t', params: [] }])).toMatchObject([{ rows: [['5']] }])
   })
 
-  test('answers 503 from then on when PGlite itself crashes', async () => {
+  test('has lost the connection from then on when PGlite itself crashes', async () => {
     const engine = await openPglite()
     onTestFinished(() => engine.close())
     await engine.execScript(
@@ -474,51 +473,34 @@ describe('the PGlite engine', () => {
     const handle = neonHandler(engine)
     for (const query of ['SELECT endless(1)', 'SELECT 1']) {
       const response = await handle(sqlRequest(query))
-      expect(response.status).toBe(503)
-      expect(await response.json()).toEqual({ message: 'Database unavailable (PGlite crashed)' })
+      expect(response.status).toBe(400)
+      const message = 'connection closed: Database unavailable (PGlite crashed)'
+      expect(await response.json()).toMatchObject({ message, code: '', detail: null })
     }
-  })
-
-  test.each([
-    ['a dead process', '99999999'],
-    ['an earlier process that had our pid, as in a restarted container', String(process.pid)],
-    ['a process that died while it wrote', ''],
-  ])('takes over the lock of %s', async (_owner, content) => {
-    const path = join(await temporaryFolder(), 'lock')
-    await writeFile(path, content)
-    const release = lockFile(path)
-    expect(await readFile(path, 'utf8')).toBe(String(process.pid))
-    expect(() => lockFile(path)).toThrow(`in use by process ${process.pid}`)
-    release()
-    await expect(readFile(path)).rejects.toThrow('ENOENT')
-  })
-
-  test('is refused while another living process holds the lock', async () => {
-    const folder = join(await temporaryFolder(), 'pglite')
-    await writeFile(`${folder}.lock`, String(process.ppid))
-    await expect(openPglite(folder)).rejects.toThrow(`in use by process ${process.ppid}`)
   })
 })
 
 describe('the Postgres engine', () => {
   const SELECT = [{ query: 'SELECT 1', params: [] }]
 
-  test('answers 503 without the password when the server is down', async () => {
+  test('answers as Neon’s proxy, without the password, when the server is down', async () => {
     const down = await openPostgres('postgres://user:hunter2@127.0.0.1:1/database')
     onTestFinished(() => down.close())
     const response = await neonHandler(down)(sqlRequest('SELECT 1'))
-    expect(response.status).toBe(503)
-    expect(await response.json()).toEqual({ message: 'Database unavailable (ECONNREFUSED)' })
+    expect(response.status).toBe(500)
+    const message = "Couldn't connect to compute node: Database unavailable (ECONNREFUSED)"
+    expect(await response.json()).toMatchObject({ message, code: '', detail: null })
   })
 
-  test('answers 503 without the password when it is wrong', async () => {
+  test('answers as Neon’s proxy, without the password, when it is wrong', async () => {
     const url = new URL(postgres.url('endpoint'))
     url.password = 'hunter2'
     const refused = await openPostgres(url.href)
     onTestFinished(() => refused.close())
     const response = await neonHandler(refused)(sqlRequest('SELECT 1'))
-    expect(response.status).toBe(503)
-    expect(await response.json()).toEqual({ message: 'Database unavailable (28P01)' })
+    expect(response.status).toBe(500)
+    const message = "Couldn't connect to compute node: Database unavailable (28P01)"
+    expect(await response.json()).toMatchObject({ message, code: '', detail: null })
   })
 
   /** An engine that reaches Postgres through a relay; answer passes on what Postgres sends. */
@@ -565,12 +547,13 @@ describe('the Postgres engine', () => {
     })
 
     await engine.run(SELECT)
-    const running = expect(engine.run([{ query: 'SELECT pg_sleep(60)', params: [] }])).rejects.toThrow(
-      EngineUnavailable,
-    )
+    const running = neonHandler(engine)(sqlRequest('SELECT pg_sleep(60)'))
     await setTimeout(100)
     for (const client of clients) client.destroy()
-    await running
+    const answer = await running
+    expect(answer.status).toBe(400)
+    const message = 'connection closed: Database unavailable'
+    expect(await answer.json()).toMatchObject({ message, code: '', detail: null })
     expect(await engine.run(SELECT)).toMatchObject([{ rows: [['1']] }])
   })
 
@@ -578,8 +561,9 @@ describe('the Postgres engine', () => {
     const engine = await openPostgres(postgres.url('endpoint'))
     onTestFinished(() => engine.close())
     const own = { query: 'SELECT pg_terminate_backend(pg_backend_pid())', params: [] }
-    await expect(engine.run([own])).rejects.toThrow('Database unavailable (57P01)')
-    await expect(engine.run([...SELECT, own, ...SELECT])).rejects.toThrow('Database unavailable')
+    const ended = { fields: { code: '57P01' } }
+    await expect(engine.run([own])).rejects.toMatchObject(ended)
+    await expect(engine.run([...SELECT, own, ...SELECT])).rejects.toMatchObject(ended)
     expect(await engine.run(SELECT)).toMatchObject([{ rows: [['1']] }])
     const others = `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`
@@ -613,7 +597,7 @@ describe('the local Postgres server', () => {
     onTestFinished(() => engine.close())
     await engine.execScript('CREATE TABLE t AS SELECT 5 AS id')
     await first.stop()
-    expect((await neonHandler(engine)(sqlRequest('SELECT 1'))).status).toBe(503)
+    expect((await neonHandler(engine)(sqlRequest('SELECT 1'))).status).toBe(500)
 
     const second = await startPostgres({ folder })
     const again = await openPostgres(second.url('kept'))

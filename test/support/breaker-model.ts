@@ -98,7 +98,7 @@ export class Watched {
     }
   }
 
-  /** Pays one position out early, its yield alone or all of it, and holds the next two rounds to seeing it. */
+  /** Pays a position out early, its yield alone or all of it: two rounds have to see it. */
   async expectSeen(kind: 'whole' | 'yield'): Promise<void> {
     const { staker } = this.#owner(0)
     await staker.signInAgain()

@@ -44,6 +44,64 @@ describe('where KV does not have the challenge (yet)', () => {
   })
 })
 
+describe.each(['throws', 'hangs'])('while KV %s', (fault) => {
+  /** From that page, or without an Origin. */
+  const meeting = (origin?: string) => ({
+    headers: { 'x-local-kv-fault': fault, ...(origin && { origin }) },
+  })
+  const APP = 'https://app.example.com'
+
+  it('a wallet gets a challenge of either kind and logs in with it, once', async () => {
+    const wallet = createWallet()
+    const asked = ['', `?publicKey=${wallet.publicKey}`].flatMap((query) => [
+      { query, meet: meeting() },
+      { query, meet: meeting(APP) },
+    ])
+    const statuses = asked.map(async ({ query, meet }) => {
+      const challenge = await challengeOf(query, meet)
+      const answers = [await logIn(challenge, wallet, meet), await logIn(challenge, wallet, meet)]
+      return answers.map(({ status }) => status)
+    })
+    expect(await Promise.all(statuses)).toEqual(asked.map(() => [200, 401]))
+  })
+
+  it('a challenge that was stored before is answered, and one that was not stored later', async () => {
+    const before = await challengeOf('', page)
+    expect((await logIn(before, createWallet(), meeting(APP))).status).toBe(200)
+    const during = await challengeOf('', meeting(APP))
+    expect((await logIn(during, createWallet(), page)).status).toBe(200)
+  })
+
+  it('an answer from another page than asked is 503 until KV can tell whether it is one', async () => {
+    const wallet = createWallet()
+    const challenge = await challengeOf('', page)
+    const elsewhere = await logIn(challenge, wallet, meeting('https://other.example.com'))
+    expect(elsewhere).toMatchObject({ status: 503, body: { code: 'dependency_unavailable' } })
+    expect(elsewhere.headers.get('retry-after')).toBe('2')
+    expect((await logIn(challenge, wallet, from('https://other.example.com'))).status).toBe(200)
+  })
+
+  it('what can not be a nonce, or was signed by another key, is refused as ever', async () => {
+    const challenge = await challengeOf('', meeting(APP))
+    const signature = answerTo(challenge, createWallet()).signature
+    const body = { ...answerTo(challenge, createWallet()), signature }
+    expect((await service.call('POST', '/auth/handshake', { body, ...meeting(APP) })).status).toBe(401)
+    const made = await logIn({ ...challenge, nonce: 'guessed' }, createWallet(), meeting(APP))
+    expect(made.status).toBe(401)
+  })
+
+  it('the log says so, and nothing of the challenge', async () => {
+    const lines = () => service.logs.lines.filter(({ kv }) => kv === 'nonces')
+    const challenge = await challengeOf('', meeting(APP))
+    await logIn(challenge, createWallet(), meeting(APP))
+    await expect.poll(() => lines().map(({ reason }) => reason)).toContain('not read')
+    for (const line of lines()) {
+      expect(['not stored', 'not read']).toContain(line.reason)
+      expect(JSON.stringify(line)).not.toContain(String(challenge.nonce))
+    }
+  })
+})
+
 it('with LOGIN_DOMAINS only the pages on the list get a challenge or log in', async () => {
   await loseKv({ LOGIN_DOMAINS: 'other.example.com, App.example.com' })
   const refused = await service.call('GET', '/auth/handshake', from('https://evil.example.com'))

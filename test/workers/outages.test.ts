@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
+import { proxyError } from '../../lib/local/neon/handler.ts'
 import { register, registration } from '../support/agents.ts'
 import { answerTo, type Call, type Fault, type Service, startService } from '../support/service.ts'
 
@@ -14,6 +15,14 @@ afterAll(() => service.stop())
 const refuse: Fault = () => {
   throw new Error('connection refused')
 }
+/** What Neon's proxy answers when it loses Postgres while a statement runs. */
+const lose: Fault = () => proxyError(400, 'connection closed')
+/** What it answers when it could not give the statement to any Postgres. */
+const notReached: Fault[] = [
+  'Failed to acquire permit to connect to the database. Too many database connection attempts are currently ongoing.',
+  'Control plane request failed',
+  "Couldn't connect to compute node",
+].map((message) => () => proxyError(500, message))
 const faults: [string, Fault][] = [
   ['is unreachable', refuse],
   ['answers 500', () => new Response('<h1>oops</h1>', { status: 500 })],
@@ -24,6 +33,9 @@ const faults: [string, Fault][] = [
     () => Response.json({ message: 'password authentication failed for user' }, { status: 400 }),
   ],
   ['has too many connections', () => Response.json({ message: 'sorry', code: '53300' }, { status: 400 })],
+  ['waits too long for a lock', () => Response.json({ message: 'sorry', code: '55P03' }, { status: 400 })],
+  ['is lost in the query', lose],
+  ...notReached.map((fault, i): [string, Fault] => [`is not reached by its proxy (${i + 1})`, fault]),
 ]
 
 describe.each(faults)('while the database %s', (_name, fault) => {
@@ -60,7 +72,7 @@ function failOnce(fault: Fault): Fault & { calls: () => number } {
 }
 
 it('a read that meets a fault is repeated once, a write is not', async () => {
-  for (const fault of [refuse, () => new Response('', { status: 503 })]) {
+  for (const fault of [refuse, lose, () => new Response('', { status: 503 })]) {
     const reading = failOnce(fault)
     expect((await service.withFault(reading, () => service.call('GET', '/agents'))).status).toBe(200)
     expect(reading.calls()).toBe(2)
@@ -81,6 +93,17 @@ it('a write that Postgres rolled back (serialization, deadlock) is repeated', as
     )
     expect(answer.status).toBe(201)
     expect(rolledBack.calls()).toBe(2)
+  }
+})
+
+it('a write that never reached Postgres is repeated', async () => {
+  for (const fault of notReached) {
+    const writing = failOnce(fault)
+    const answer = await service.withFault(writing, () =>
+      call('POST', '/agents/register', { body: registration() }),
+    )
+    expect(answer.status).toBe(201)
+    expect(writing.calls()).toBe(2)
   }
 })
 

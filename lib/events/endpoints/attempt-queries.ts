@@ -3,7 +3,7 @@ import { deliveryAttempts, events } from '../../../schema/tables/events.ts'
 import type { EventType } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
-import { statement } from '../../db/statement.ts'
+import { read } from '../../db/statement.ts'
 import { hooks } from '../hook-queries.ts'
 
 /** An attempt as the endpoint's owner sees it. */
@@ -12,7 +12,7 @@ export type AttemptRow = Omit<typeof deliveryAttempts.$inferSelect, 'endpointId'
 /** What the list's order has of the last attempt that was given out. */
 export type AttemptCursor = { attemptedAt: Date; eventId: string }
 
-const attemptPage = statement(
+const attemptPage = read(
   {
     id: 'uuid',
     wallet: 'text',

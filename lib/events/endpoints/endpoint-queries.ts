@@ -6,7 +6,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import { webhooks } from '../../agents/webhook-queries.ts'
 import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
-import { optional, statement } from '../../db/statement.ts'
+import { optional, read } from '../../db/statement.ts'
 import { hooks } from '../hook-queries.ts'
 import { isTargetOf } from '../target-queries.ts'
 
@@ -50,7 +50,7 @@ const rowColumns = (hook: ReturnType<typeof hooks>) => ({
   target: targetColumns,
 })
 
-const endpointPage = statement(
+const endpointPage = read(
   { wallet: endpoints.wallet, before: optional(endpoints.id), now: 'timestamptz', limit: 'integer' },
   (db, $, shape: { isContinued: boolean }) => {
     const hook = hooks(db, $.now)
@@ -70,7 +70,7 @@ export const selectEndpoints = (
   page: { wallet: Wallet; before: string | undefined; now: Date; limit: number },
 ): Promise<EndpointRow[]> => endpointPage.run(db, page, { isContinued: page.before !== undefined })
 
-const endpointById = statement({ id: 'uuid', wallet: endpoints.wallet, now: 'timestamptz' }, (db, $) => {
+const endpointById = read({ id: 'uuid', wallet: endpoints.wallet, now: 'timestamptz' }, (db, $) => {
   const hook = hooks(db, $.now)
   return db
     .select(rowColumns(hook))

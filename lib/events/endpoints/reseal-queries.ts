@@ -3,7 +3,7 @@ import { text, uuid } from 'drizzle-orm/pg-core'
 import { endpoints } from '../../../schema/tables/endpoints.ts'
 import { computed, recordset } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
-import { statement } from '../../db/statement.ts'
+import { read, statement } from '../../db/statement.ts'
 
 /** Which of an endpoint's two secrets. */
 export type SecretColumn = 'secret' | 'previousSecret'
@@ -17,7 +17,7 @@ const keyNameOf = {
   previousSecret: sql<string>`split_part(${endpoints.previousSecret}, ':', 1)`,
 }
 
-const sealedPage = statement(
+const sealedPage = read(
   { keyName: 'text', after: 'uuid', limit: 'integer' },
   (db, $, { column }: { column: SecretColumn }) =>
     db
@@ -85,7 +85,7 @@ export async function clearEnded(db: Db, now: Date, limit: number): Promise<numb
   return rowCount
 }
 
-const staleCount = statement({ keyName: 'text' }, (db, $) => {
+const staleCount = read({ keyName: 'text' }, (db, $) => {
   const under = (column: SecretColumn) =>
     db
       .select({ id: endpoints.id })
@@ -107,7 +107,7 @@ export async function countSealedOtherwise(db: Db, keyName: string): Promise<num
   return row?.left ?? 0
 }
 
-const samples = statement({ now: 'timestamptz' }, (db, $) => {
+const samples = read({ now: 'timestamptz' }, (db, $) => {
   const one = (column: SecretColumn) =>
     db
       .selectDistinctOn([keyNameOf[column]], {

@@ -25,7 +25,7 @@ export async function openPglite(folder?: string): Promise<SqlDatabase> {
   if (folder === undefined) return engine(await PGlite.create(OPTIONS), () => {})
   const path = resolve(folder)
   await mkdir(path, { recursive: true })
-  const release = lockFile(`${path}.lock`)
+  const release = await lockFile(`${path}.lock`)
   try {
     return engine(await PGlite.create(path, OPTIONS), release)
   } catch (error) {
@@ -51,7 +51,7 @@ function engine(db: PGlite, release: () => void): SqlDatabase {
 
   /** After this PGlite must get no message: it would never answer, or answer wrongly. */
   const crashed = (cause: unknown): never => {
-    crash = new EngineUnavailable('PGlite crashed', { cause })
+    crash = new EngineUnavailable('PGlite crashed', { wasLost: true, cause })
     throw crash
   }
 

@@ -31,21 +31,21 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
   pool.on('connect', (client) => client.on('error', () => {}))
 
   const inSession = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
-    const client = await pool.connect().catch((error) => {
-      throw unavailable(error)
+    const client = await pool.connect().catch((cause) => {
+      throw new EngineUnavailable(errorCode(cause), { wasLost: false, cause })
     })
     try {
       const result = await work(client)
       client.release(client.getTransactionStatus() === 'I' ? undefined : await rollBack(client))
       return result
-    } catch (error) {
-      if (error instanceof pg.DatabaseError && !endsSession(error)) {
-        client.release(await rollBack(client))
-        throw SqlError.from(error)
+    } catch (cause) {
+      if (cause instanceof pg.DatabaseError) {
+        client.release(endsSession(cause) ? cause : await rollBack(client))
+        throw SqlError.from(cause)
       }
-      const broken = unavailable(error)
-      client.release(broken)
-      throw broken
+      const lost = new EngineUnavailable(errorCode(cause), { wasLost: true, cause })
+      client.release(lost)
+      throw lost
     }
   }
 
@@ -109,6 +109,3 @@ function view(field: pg.FieldDef): pg.FieldDef {
 function endsSession(error: pg.DatabaseError): boolean {
   return error.code?.startsWith('57P') ?? false
 }
-
-const unavailable = (error: unknown): EngineUnavailable =>
-  new EngineUnavailable(errorCode(error), { cause: error })

@@ -48,7 +48,7 @@ export interface SqlEngine {
    * Runs one statement by itself, or, with transaction options or any other number of statements, all of them
    * in one transaction that is rolled back whole when one fails.
    * @throws {SqlError} Postgres refused a statement.
-   * @throws {EngineUnavailable} Postgres could not be reached or went away.
+   * @throws {EngineUnavailable} Postgres could not be reached, or was lost.
    */
   run(statements: Statement[], transaction?: TransactionOptions): Promise<StatementResult[]>
   /** Runs a script of several statements without parameters; its results are dropped. */
@@ -63,7 +63,7 @@ export interface SqlDatabase extends SqlEngine {
 }
 
 /** The error fields that the Neon driver reads, beside the message. */
-const SQL_ERROR_FIELDS = [
+export const SQL_ERROR_FIELDS = [
   'severity',
   'code',
   'detail',
@@ -105,12 +105,15 @@ export class SqlError extends Error {
   }
 }
 
-/** Postgres could not be reached, or ended the session. The message names no host, user or password. */
+/** Postgres could not be reached, or was lost. The message names no host, user or password. */
 export class EngineUnavailable extends Error {
   override readonly name = 'EngineUnavailable'
+  /** Whether statements had been sent, which may have run. */
+  readonly wasLost: boolean
 
-  /** @param reason a bare code such as ECONNREFUSED or 57P01, if there is one */
-  constructor(reason: string | undefined, options?: ErrorOptions) {
-    super(reason ? `Database unavailable (${reason})` : 'Database unavailable', options)
+  /** @param reason a bare code such as ECONNREFUSED, if there is one */
+  constructor(reason: string | undefined, { wasLost, cause }: { wasLost: boolean; cause: unknown }) {
+    super(reason ? `Database unavailable (${reason})` : 'Database unavailable', { cause })
+    this.wasLost = wasLost
   }
 }

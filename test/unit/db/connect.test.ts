@@ -2,10 +2,12 @@ import { neonConfig } from '@neondatabase/serverless'
 import { sql } from 'drizzle-orm'
 import { pgTable, text } from 'drizzle-orm/pg-core'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { batch, type Item } from '../../../lib/db/batch.ts'
 import { connect, DATABASE_TIMEOUT_MS } from '../../../lib/db/connect.ts'
 import { sqlStateOf, unavailability } from '../../../lib/db/failures.ts'
-import { createMeter, type Meter } from '../../../lib/meter.ts'
-import { drizzleOver } from '../../support/database.ts'
+import { read, statement } from '../../../lib/db/statement.ts'
+import { proxyError } from '../../../lib/local/neon/handler.ts'
+import { createMeter } from '../../../lib/meter.ts'
 
 const URL = 'postgresql://user:password@db.example.com/agentcred'
 const notes = pgTable('notes', { id: text().primaryKey() })
@@ -33,24 +35,16 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const found = (...ids: string[]) =>
-  Response.json({
-    command: 'SELECT',
-    rowCount: ids.length,
-    rowAsArray: true,
-    fields: [
-      {
-        name: 'id',
-        dataTypeID: 25,
-        tableID: 0,
-        columnID: 0,
-        dataTypeSize: -1,
-        dataTypeModifier: -1,
-        format: 'text',
-      },
-    ],
-    rows: ids.map((id) => [id]),
-  })
+const FIELD = { tableID: 0, columnID: 0, dataTypeSize: -1, dataTypeModifier: -1, format: 'text' }
+const answer = {
+  command: 'SELECT',
+  rowCount: 1,
+  rowAsArray: true,
+  fields: [{ name: 'id', dataTypeID: 25, ...FIELD }],
+  rows: [['a']],
+}
+const found = () => Response.json(answer)
+const bothFound = () => Response.json({ results: [answer, answer] })
 const sqlError = (code: string) => Response.json({ message: 'refused', code }, { status: 400 })
 const down = () => new Response('<html>Bad gateway</html>', { status: 503 })
 const networkFailure = () => new TypeError('fetch failed')
@@ -62,23 +56,37 @@ const thrownBy = (action: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-const db = (meter?: Meter) => drizzleOver(connect(URL, meter))
-const select = () => db().select().from(notes)
-const insert = () => db().insert(notes).values({ id: 'a' }).returning()
-const update = () => db().update(notes).set({ id: 'b' }).returning()
-const remove = () => db().delete(notes).returning()
-const selectAfterInsert = () => {
-  const added = db()
-    .$with('added')
-    .as(db().insert(notes).values({ id: 'a' }).returning())
-  return db().with(added).select().from(added)
+const lostInQuery = () => proxyError(400, 'connection closed')
+
+/** Selects, whatever it is declared as. */
+const allNotes = read({}, (db) => db.select().from(notes))
+const undeclared = statement({}, (db) => db.select().from(notes))
+const inserted = statement({}, (db) => db.insert(notes).values({ id: 'a' }).returning())
+const selectAfterInsert = statement({}, (db) => {
+  const added = db.$with('added').as(db.insert(notes).values({ id: 'a' }).returning())
+  return db.with(added).select().from(added)
+})
+const ofFunction = statement({}, () => sql<{ id: string }>`select id from hire_agent()`)
+
+const running = (...items: [Item<unknown>, ...Item<unknown>[]]) => {
+  return () => batch(connect(URL), items)
 }
-const writes = { insert, update, delete: remove, 'select from a CTE that inserts': selectAfterInsert }
+const select = () => allNotes.run(connect(URL), {})
+const insert = () => inserted.run(connect(URL), {})
+const writes = {
+  insert,
+  update: () => statement({}, (db) => db.update(notes).set({ id: 'b' }).returning()).run(connect(URL), {}),
+  delete: () => statement({}, (db) => db.delete(notes).returning()).run(connect(URL), {}),
+  'select from a CTE that inserts': () => selectAfterInsert.run(connect(URL), {}),
+  'select that nobody declares a read': () => undeclared.run(connect(URL), {}),
+  'select from a function': async () => (await ofFunction.run(connect(URL), {})).rows,
+  'select of the driver’s own': () => connect(URL).$client.query('select id from notes'),
+}
 const everything = { select, ...writes }
 
 describe('a statement that succeeds', () => {
   it.each(Object.entries(everything))('is sent once: %s', async (_name, run) => {
-    const calls = answering(found('a'))
+    const calls = answering(found())
     expect(await run()).toEqual([{ id: 'a' }])
     expect(calls).toHaveLength(1)
     expect(calls[0]?.url).toContain('example.com/sql')
@@ -91,23 +99,24 @@ describe('a statement that succeeds', () => {
   })
 })
 
-describe('a SELECT', () => {
-  it.each([
-    ['a network failure', networkFailure],
-    ['a 503', down],
-    ['a 500', () => new Response('', { status: 500 })],
-  ])('is repeated once after %s', async (_what, failure) => {
-    const calls = answering(failure(), found('a'))
+/** What says nothing of whether the statement ran. */
+const losses: [string, () => Outcome][] = [
+  ['a network failure', networkFailure],
+  ['a 503', down],
+  ['a 500', () => new Response('', { status: 500 })],
+  ['a connection lost in the query', lostInQuery],
+]
+
+describe('a read', () => {
+  it.each(losses)('is repeated once after %s', async (_what, failure) => {
+    const calls = answering(failure(), found())
     expect(await select()).toEqual([{ id: 'a' }])
     expect(calls).toHaveLength(2)
     expect(calls[1]?.body).toBe(calls[0]?.body)
   })
 
-  it.each([
-    ['a network failure', networkFailure],
-    ['a 503', down],
-  ])('is not repeated twice: the second outcome of %s is the answer', async (_what, failure) => {
-    const calls = answering(failure(), failure(), found('a'))
+  it.each(losses)('is not repeated twice: the second outcome of %s is the answer', async (_what, failure) => {
+    const calls = answering(failure(), failure(), found())
     expect(unavailability(await thrownBy(select()))).toBe('unreachable')
     expect(calls).toHaveLength(2)
   })
@@ -117,17 +126,17 @@ describe('a SELECT', () => {
     expect(sqlStateOf(await thrownBy(select()))).toBe('42P01')
   })
 
-  it('of raw SQL, however spaced and spelled, is one too', async () => {
-    for (const text of ['select 1', '  SELECT 1', 'Select*from notes']) {
-      const calls = answering(networkFailure(), found())
-      await db().execute(sql.raw(text))
+  it('is a batch of reads, too', async () => {
+    for (const [, failure] of losses) {
+      const calls = answering(failure(), bothFound())
+      await running(allNotes.item({}), allNotes.item({}))()
       expect(calls).toHaveLength(2)
     }
   })
 
-  it('is not repeated after a 4xx', async () => {
+  it('is not repeated after another 4xx', async () => {
     for (const status of [401, 404, 429]) {
-      const calls = answering(new Response('', { status }), found('a'))
+      const calls = answering(new Response('', { status }), found())
       expect(await thrownBy(select())).toBeInstanceOf(Error)
       expect(calls).toHaveLength(1)
     }
@@ -135,28 +144,55 @@ describe('a SELECT', () => {
 })
 
 describe('a write', () => {
-  it.each(Object.entries(writes))(
-    'is not repeated after a network failure or a 503: %s',
-    async (_name, run) => {
-      for (const failure of [networkFailure, down]) {
-        const calls = answering(failure(), found('a'))
-        expect(unavailability(await thrownBy(run()))).toBe('unreachable')
-        expect(calls).toHaveLength(1)
-      }
-    },
-  )
-
-  it('in a batch that begins with a SELECT is not repeated either', async () => {
-    const calls = answering(networkFailure())
-    const client = db()
-    const batch = client.batch([client.select().from(notes), client.insert(notes).values({ id: 'a' })])
-    expect(unavailability(await thrownBy(batch))).toBe('unreachable')
-    expect(calls).toHaveLength(1)
+  it.each(Object.entries(writes))('is not repeated where it may have been done: %s', async (_name, run) => {
+    for (const [, failure] of losses) {
+      const calls = answering(failure(), found())
+      expect(unavailability(await thrownBy(run()))).toBe('unreachable')
+      expect(calls).toHaveLength(1)
+    }
   })
 
-  it('whose text only begins like a SELECT is not repeated', async () => {
-    const calls = answering(networkFailure())
-    await thrownBy(db().execute(sql.raw('selected_call()')))
+  it('in a batch with reads is not repeated either', async () => {
+    for (const [, failure] of losses) {
+      const calls = answering(failure())
+      const run = running(allNotes.item({}), inserted.item({}))
+      expect(unavailability(await thrownBy(run()))).toBe('unreachable')
+      expect(calls).toHaveLength(1)
+    }
+  })
+})
+
+describe('a statement that never reached Postgres', () => {
+  it.each([
+    'Failed to acquire permit to connect to the database. Too many database connection attempts are currently ongoing.',
+    'Control plane request failed',
+    'Control plane request failed: endpoint is temporarily unavailable. Check your quotas and/or contact our support.',
+    "Couldn't connect to compute node",
+    'error connecting to server: Connection refused (os error 111)',
+    'pooled connection closed at inconsistent state',
+  ])('is repeated once, whatever it is: %s', async (message) => {
+    for (const run of Object.values(everything)) {
+      const calls = answering(proxyError(500, message), found())
+      expect(await run()).toEqual([{ id: 'a' }])
+      expect(calls).toHaveLength(2)
+      answering(proxyError(500, message), proxyError(500, message), found())
+      expect(unavailability(await thrownBy(run()))).toBe('unreachable')
+    }
+  })
+
+  it.each([
+    ['the proxy could not read the answer', proxyError(500, 'could not parse postgres response')],
+    ['the answer is too large', proxyError(500, 'response is too large (max is 10485760 bytes)')],
+    [
+      'Postgres uses the proxy’s words',
+      Response.json({ message: 'Control plane request failed', code: 'P0001' }, { status: 400 }),
+    ],
+    ['the words stand elsewhere', proxyError(500, 'not: Control plane request failed')],
+    ['the answer has no message', Response.json({ code: '' }, { status: 500 })],
+    ['the answer is null', Response.json(null, { status: 500 })],
+  ])('is not meant where %s', async (_case, answer) => {
+    const calls = answering(answer, found())
+    expect(await thrownBy(insert())).toBeInstanceOf(Error)
     expect(calls).toHaveLength(1)
   })
 })
@@ -171,13 +207,13 @@ describe('a statement that Postgres rolled back', () => {
         ] as const,
     ),
   )('with %s is repeated once: %s', async (code, _name, run) => {
-    const calls = answering(sqlError(code), found('a'))
+    const calls = answering(sqlError(code), found())
     expect(await run()).toEqual([{ id: 'a' }])
     expect(calls).toHaveLength(2)
   })
 
   it('and rolled back again surfaces with its code', async () => {
-    const calls = answering(sqlError('40001'), sqlError('40001'), found('a'))
+    const calls = answering(sqlError('40001'), sqlError('40001'), found())
     expect(sqlStateOf(await thrownBy(insert()))).toBe('40001')
     expect(calls).toHaveLength(2)
   })
@@ -188,7 +224,7 @@ describe('a statement that Postgres refused', () => {
     'with %s is not repeated, and its code is kept',
     async (code) => {
       for (const run of Object.values(everything)) {
-        const calls = answering(sqlError(code), found('a'))
+        const calls = answering(sqlError(code), found())
         expect(sqlStateOf(await thrownBy(run()))).toBe(code)
         expect(calls).toHaveLength(1)
       }
@@ -198,7 +234,7 @@ describe('a statement that Postgres refused', () => {
 
 describe('a timeout', () => {
   it.each(Object.entries(everything))('is not repeated: %s', async (_name, run) => {
-    const calls = answering(timeout(), found('a'))
+    const calls = answering(timeout(), found())
     expect(unavailability(await thrownBy(run()))).toBe('unreachable')
     expect(calls).toHaveLength(1)
   })
@@ -211,7 +247,7 @@ describe('a timeout', () => {
         return new AbortController().signal
       },
     })
-    const calls = answering(networkFailure(), found('a'))
+    const calls = answering(networkFailure(), found())
     await select()
     expect(limits).toEqual([DATABASE_TIMEOUT_MS, DATABASE_TIMEOUT_MS])
     expect(DATABASE_TIMEOUT_MS).toBe(5000)
@@ -222,16 +258,16 @@ describe('a timeout', () => {
 
 describe('a meter', () => {
   it('counts every attempt of its own client, batches included, and stays out of the request', async () => {
-    const calls = answering(networkFailure(), found('a'), found('a'), sqlError('23505'))
+    const calls = answering(networkFailure(), found(), found(), sqlError('23505'))
     const [mine, other] = [createMeter(), createMeter()]
-    const client = db(mine)
-    await client.select().from(notes)
-    await db(other).select().from(notes)
-    await thrownBy(client.batch([client.insert(notes).values({ id: 'a' })]))
+    const client = connect(URL, mine)
+    await allNotes.run(client, {})
+    await allNotes.run(connect(URL, other), {})
+    await thrownBy(batch(client, [inserted.item({})]))
     expect(mine.counts()).toEqual({ sql: 3 })
     expect(other.counts()).toEqual({ sql: 1 })
     expect(calls).toHaveLength(4)
-    expect(calls.some(({ init }) => 'meter' in init)).toBe(false)
+    expect(calls.some(({ init }) => 'meter' in init || 'isRead' in init)).toBe(false)
   })
 })
 

@@ -34,23 +34,39 @@ describe('the database counts as unavailable', () => {
     }
   })
 
+  it('after an error of the proxy, which has an empty SQLSTATE', () => {
+    for (const error of bothWays(refusedWith(''))) expect(unavailability(error)).toBe('unreachable')
+  })
+
   it('after an answer that can not be read', () => {
     expect(unavailability(ofQuery(new SyntaxError('Unexpected token <')))).toBe('unreadable answer')
     expect(unavailability(ofQuery())).toBe('unreadable answer')
   })
 
-  it.each(['08006', '28P01', '3D000', '40001', '40P01', '53300', '57P01', '57P03', '57014', 'XX000'])(
-    'with SQLSTATE %s',
-    (code) => {
-      for (const error of bothWays(refusedWith(code))) expect(unavailability(error)).toBe(`SQLSTATE ${code}`)
-    },
-  )
+  it.each([
+    '08006',
+    '28P01',
+    '3D000',
+    '40001',
+    '40P01',
+    '53300',
+    '55P03',
+    '57P01',
+    '57P03',
+    '57014',
+    'XX000',
+  ])('with SQLSTATE %s', (code) => {
+    for (const error of bothWays(refusedWith(code))) expect(unavailability(error)).toBe(`SQLSTATE ${code}`)
+  })
 })
 
 describe('the database does not count as unavailable', () => {
-  it.each(['23505', '23503', '23514', '22P02', '22021', '42601', '42P01'])('with SQLSTATE %s', (code) => {
-    for (const error of bothWays(refusedWith(code))) expect(unavailability(error)).toBeUndefined()
-  })
+  it.each(['23505', '23503', '23514', '22P02', '22021', '42601', '42P01', '55000'])(
+    'with SQLSTATE %s',
+    (code) => {
+      for (const error of bothWays(refusedWith(code))) expect(unavailability(error)).toBeUndefined()
+    },
+  )
 
   it.each([
     new Error('x'),

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { statement } from '../../lib/db/statement.ts'
+import { chargeRoles, deliveryStates, endpointKinds } from '../../schema/values.ts'
+import { connectDatabase } from '../support/database.ts'
+import { productSources } from '../support/modules.ts'
+
+/** A statement of the product: where it is declared, as what, and all the texts that it has. */
+type Declaration = { where: string; isRead: boolean; texts(): string[] }
+type Shape = Record<string, unknown>
+
+/** For any parameters, builder and shape. */
+const make = statement as unknown as (
+  declared: object,
+  build: object,
+) => { item(values: object, shape: Shape): { text: string } }
+
+const declarations: Declaration[] = []
+let volatileFunctions: Set<unknown>
+
+const MODULE = '../../lib/db/statement.ts'
+
+beforeAll(async () => {
+  const recording = (isRead: boolean) => (declared: object, build: object) => {
+    const [where = ''] = new Error().stack?.match(/(?<=\/)lib\/(?!db\/statement)\S+?\.ts:\d+/) ?? []
+    declarations.push({ where, isRead, texts: () => textsOf(declared, build) })
+    return make(declared, build)
+  }
+  // Test files share their modules: these are read anew, and nobody else gets them.
+  vi.resetModules()
+  vi.doMock(MODULE, async (original) => ({
+    ...(await original<object>()),
+    statement: recording(false),
+    read: recording(true),
+  }))
+  for (const { path, text } of productSources())
+    if (/ from '[./a-z]+\/statement\.ts'/.test(text)) await import(/* @vite-ignore */ `../../${path}`)
+  const { db, close } = await connectDatabase()
+  const rows = await db.$client.query("select distinct proname from pg_proc where provolatile = 'v'")
+  volatileFunctions = new Set(rows.map(({ proname }) => proname))
+  await close()
+})
+afterAll(() => {
+  vi.doUnmock(MODULE)
+  vi.resetModules()
+})
+
+/** The words that a switch of this name may be; the others are booleans. */
+const WORDS: Record<string, readonly string[]> = {
+  by: [...chargeRoles, 'hire', 'agent'],
+  column: ['secret', 'previousSecret'],
+  kind: endpointKinds,
+  role: chargeRoles,
+  status: [...deliveryStates, 'any'],
+}
+
+class Asked extends Error {
+  readonly switch: string
+  constructor(name: string) {
+    super(name)
+    this.switch = name
+  }
+}
+
+/** A statement's texts in all its shapes: whatever switch its builder asks for is tried both ways. */
+function textsOf(declared: object, build: object, known: Shape = {}): string[] {
+  const shape = new Proxy(known, {
+    get(target, name: string) {
+      if (name in target || name === 'toJSON') return target[name]
+      throw new Asked(name)
+    },
+  })
+  try {
+    return [make(declared, build).item({}, shape).text]
+  } catch (error) {
+    if (!(error instanceof Asked)) throw error
+    const values = WORDS[error.switch] ?? [true, false]
+    return values.flatMap((value) => textsOf(declared, build, { ...known, [error.switch]: value }))
+  }
+}
+
+/** Whether a text may change something or lock it, for all that its words say. */
+const mayChange = (text: string): boolean =>
+  /\b(insert|update|delete|merge|for (key )?share)\b/.test(text) ||
+  [...text.matchAll(/([a-z_]\w*)"?\(/g)].some(([, name]) => volatileFunctions.has(name))
+
+it('a statement is declared a read exactly where no text of it changes or locks anything', () => {
+  expect(declarations.length).toBeGreaterThan(140)
+  const wrong = declarations.filter(({ isRead, texts }) => isRead === texts().some(mayChange))
+  expect(wrong.map(({ where }) => where)).toEqual([])
+})
+
+it('what is looked for is found', () => {
+  for (const text of [
+    'with "a" as (update "agents" set "name" = $1 returning "id") select "id" from "a"',
+    'select "owner" from "vaults" for no key update',
+    'select "id" from event_id($1)',
+    'select nextval($1)',
+  ])
+    expect(mayChange(text), text).toBe(true)
+  expect(mayChange('select "updated_at", layer_names("layers"), count(*) from "agents"')).toBe(false)
+})
