@@ -27,8 +27,11 @@ export const MAX_POSITIONS_PER_ROUND = 1_000
 /** Early payouts that one run confirms. */
 export const MAX_CONFIRMED_PER_SWEEP = 40
 
-/** How many calls of the node the searches for an owner's stacks make when somebody reads the vault. */
-export const MAX_SEARCH_CALLS_OF_READ = 4
+/**
+ * How many calls of the node the searches for an owner's stacks make when somebody reads the vault: one for
+ * each that was never sent, and a look at one that was found.
+ */
+export const MAX_SEARCH_CALLS_OF_READ = MAX_OPEN_STACKS + 1
 
 /** How many calls all searches for stacks of one run of the sweep make; the others wait for the next. */
 export const MAX_SEARCH_CALLS_PER_SWEEP = 200

@@ -1,7 +1,7 @@
 import { PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseAddress } from '../../lib/solana/address.ts'
-import { fateOf, LIFETIME_MS, positionsOf, rowsOf } from '../support/chain.ts'
+import { FINALITY_MS, fateOf, LIFETIME_MS, positionsOf, rowsOf } from '../support/chain.ts'
 import { exitEarly, makeVault } from '../support/forger.ts'
 import { type Answer, type Service, startService } from '../support/service.ts'
 import {
@@ -367,6 +367,9 @@ describe('a stack is cosigned only', () => {
     const stack = await staker.first.stack(ONE, 7)
     const [position] = await positionsOf(thief)
     await exitEarly(service, thief, String(position?.address) as never)
+    await service.runCron('settlement', '*/10 * * * *')
+    // What the first round has seen is final when the second one confirms it.
+    await travel(service, FINALITY_MS)
     await service.runCron('settlement', '*/10 * * * *')
     expect((await staker.relayFirst(stack)).body).toMatchObject({ status: 503, code: 'stacking_paused' })
     expect(await recorded(stack)).toEqual(['open', null, null])
