@@ -2,11 +2,15 @@ import { base58 } from '@scure/base'
 import { CRED_DECIMALS } from '../../../schema/amounts.ts'
 import { parseAddress } from '../../solana/address.ts'
 import { associatedTokenAddress } from '../../solana/associated-token.ts'
+import { decodeMessage } from '../../solana/decode-message.ts'
+import { type Instruction, readonly } from '../../solana/instruction.ts'
 import { postRpc } from '../../solana/json-rpc.ts'
+import { memo } from '../../solana/memo.ts'
 import { compileMessage } from '../../solana/message.ts'
 import { createRpc } from '../../solana/rpc.ts'
+import { transfer } from '../../solana/system.ts'
 import { transferChecked } from '../../solana/token.ts'
-import { encodeTransaction } from '../../solana/transaction.ts'
+import { decodeTransaction, encodeTransaction } from '../../solana/transaction.ts'
 import type { KeyWallet } from '../wallet.ts'
 
 /** The local chain, with the cheat codes that the demo needs. */
@@ -15,6 +19,8 @@ export type LocalChain = {
   fund(owner: string, mint: string, amount: bigint): Promise<void>
   /** Sends a wallet's CRED to a token account, without the service. */
   transfer(from: KeyWallet, mint: string, to: string, amount: bigint): Promise<void>
+  /** Names every account of a transaction (Base64) in another one that does nothing, with this memo. */
+  mention(from: KeyWallet, transaction: string, text: string): Promise<void>
   /** Hands a signed transaction, in Base64, to the network. */
   send(transaction: string): Promise<void>
   /** Moves the chain's clock and the service's ahead. */
@@ -36,7 +42,8 @@ export function openLocalChain(rpcUrl: string): LocalChain {
       await call(rpcUrl, 'requestAirdrop', [owner, TEN_SOL])
       await call(rpcUrl, 'surfnet_setTokenAccount', [owner, mint, { amount: Number(amount) }])
     },
-    transfer: (...args) => transfer(rpcUrl, ...args),
+    transfer: (...args) => transferCred(rpcUrl, ...args),
+    mention: (...args) => mention(rpcUrl, ...args),
     send: (transaction) => send(rpcUrl, transaction),
     async travel(ms) {
       const slot = await call(rpcUrl, 'getSlot', [CONFIRMED])
@@ -46,12 +53,27 @@ export function openLocalChain(rpcUrl: string): LocalChain {
   }
 }
 
-async function transfer(rpcUrl: string, from: KeyWallet, mintText: string, to: string, amount: bigint) {
+async function transferCred(rpcUrl: string, from: KeyWallet, mintText: string, to: string, amount: bigint) {
   const [owner, mint] = [parseAddress(from.publicKey), parseAddress(mintText)]
   const source = await associatedTokenAddress(owner, mint)
   const moved = { source, destination: parseAddress(to), mint, amount, decimals: CRED_DECIMALS }
+  await perform(rpcUrl, from, [transferChecked(moved, { owner })])
+}
+
+async function mention(rpcUrl: string, from: KeyWallet, transaction: string, text: string) {
+  const message = decodeTransaction(transaction)?.message
+  const decoded = message && decodeMessage(message)
+  if (!decoded?.ok) throw new Error('this is no transaction')
+  const by = parseAddress(from.publicKey)
+  const nothing = transfer(by, by, 0n)
+  const named = decoded.message.accounts.map(({ address }) => readonly(address))
+  const accounts = [...nothing.accounts, ...named]
+  await perform(rpcUrl, from, [memo(text, by), { ...nothing, accounts }])
+}
+
+async function perform(rpcUrl: string, from: KeyWallet, instructions: Instruction[]) {
   const { blockhash } = await createRpc(rpcUrl).latestBlockhash()
-  const { bytes } = compileMessage(owner, [transferChecked(moved, { owner })], blockhash)
+  const { bytes } = compileMessage(parseAddress(from.publicKey), instructions, blockhash)
   const signature = new Uint8Array(base58.decode(from.sign(bytes)))
   await send(rpcUrl, encodeTransaction({ message: bytes, signatures: [signature] }))
 }

@@ -2,7 +2,7 @@ import { type Client, createClient, type Progress } from '../../client/index.ts'
 import { DAY_MS } from '../../time.ts'
 import { createWallet, type KeyWallet, signerOf, signTransaction } from '../wallet.ts'
 import type { LocalChain } from './local-chain.ts'
-import { heading, refused, show, step } from './telling.ts'
+import { heading, refused, show, step, until } from './telling.ts'
 
 const ONE = 10n ** 9n
 
@@ -35,6 +35,7 @@ export async function vault(baseUrl: string, chain: LocalChain) {
   await refused('position_locked', 'It is locked', client.unstake({ positionId: 0 }))
 
   await walletFirst(baseUrl, chain, terms.mint)
+  await unsentStake(client, chain, terms.mint)
 
   heading('Time passes')
   await chain.travel(15 * DAY_MS)
@@ -67,6 +68,27 @@ async function withdrawal(
   const body = { id, transaction: signTransaction(transaction, staker) }
   await client.call('POST /vault/transactions', { body })
   await step('Withdrawn, whatever was sent in between', client.waitForTransaction(id))
+}
+
+/** Builds a stake that is never sent, while a stranger makes the chain look as if it had been. */
+async function unsentStake(client: Client, chain: LocalChain, mint: string) {
+  heading('A stake of one lamport is built and never sent, and a stranger writes its id into eleven memos')
+  const stranger = createWallet()
+  await chain.fund(stranger.publicKey, mint, ONE)
+  const body = { amount: 1n, lockDays: 7 } as const
+  const { id, transaction } = await step('It is built', client.call('POST /vault/stack', { body }))
+  for (let count = 0; count < 11; count += 1) await chain.mention(stranger, transaction, `${id} ${count}`)
+  // Each search of the chain goes on where the one before has ended, after as long again.
+  let waitMs = 90_000
+  const isOver = async () => {
+    await chain.travel(waitMs)
+    waitMs *= 2
+    const found = await client.call('GET /vault/transactions/{id}', { path: { id } })
+    return found.status === 'expired'
+  }
+  await until('It has expired: nothing but the very message would prove that it landed', isOver)
+  const next = client.call('POST /vault/stack', { body })
+  await step('Nobody is kept from staking', next)
 }
 
 /** A wallet that hands what it signs to the network itself. */
