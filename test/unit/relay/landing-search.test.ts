@@ -149,6 +149,12 @@ describe('the search for a message under another signature', () => {
     expect(await search(other.rpc, soughtIn(['a'], true), { searchedTo })).toEqual({ unproven: null })
   })
 
+  it('begins anew where it was cut short after one transaction, which alone is no place to go on from', async () => {
+    const { rpc } = nodeOf({ after: 12, memo: ID, ours: 9 })
+    expect(await search(rpc, soughtIn(['a']), { left: 2 })).toEqual({ unproven: null })
+    expect(await search(rpc, soughtIn(['a']), { left: 3 })).toEqual({ unproven: 'a:0:1' })
+  })
+
   it('looks again for a transaction that the node lists and does not have', async () => {
     const { rpc } = nodeOf({ after: 12, memo: ID, ours: 9 })
     const forgetful = { ...rpc, transaction: async () => undefined }
