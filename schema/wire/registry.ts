@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { OTHER_WALLET, WALLET } from '../examples.ts'
+import { BASE58_OF_64_BYTES } from '../patterns/base58.ts'
 import { PROSE } from '../patterns/text.ts'
 import { capabilities, manifestValues, registryAgentTypes, registryFeeModels } from '../registry.ts'
 import { describe } from '../words.ts'
@@ -174,6 +175,8 @@ export const RegistrationMessageRequest = v.strictObject({
   ...v.partial(RegistrationRequest).entries,
   pubkey: WalletAddress,
   timestamp: SignedTimestamp,
+  // Nobody verifies it here, so that it would be refused by no other code.
+  signature: v.optional(v.pipe(v.string(), v.regex(BASE58_OF_64_BYTES, 'must be Base58 of 64 bytes'))),
 })
 
 if (WORDS)
