@@ -4,6 +4,7 @@ import { BASE58_OF_32_BYTES } from '../patterns/base58.ts'
 import { permissions } from '../values.ts'
 import { constrain, describe, describeParameters } from '../words.ts'
 import { Signature, WalletAddress } from './common.ts'
+import { AnyText } from './text.ts'
 
 /**
  * Query of GET /auth/handshake: with a key, the challenge is a Sign-In-With-Solana message for that wallet.
@@ -24,12 +25,12 @@ if (WORDS) {
   constrain(PublicKey, { pattern: BASE58_OF_32_BYTES.source })
 }
 
-/** Body of POST /auth/handshake. Any strings are well-formed here: what does not verify is 401, not 400. */
+/** Body of POST /auth/handshake. Any texts are taken here: what does not verify is 401, not 400. */
 export const AuthSubmit = v.strictObject({
   nonce: Nonce,
   signature: Signature,
   publicKey: PublicKey,
-  agentId: v.optional(v.pipe(v.string(), v.maxCodePoints(64))),
+  agentId: v.optional(v.pipe(AnyText, v.maxCodePoints(64))),
   permissions: v.optional(v.pipe(v.array(v.picklist(permissions)), v.maxLength(permissions.length))),
 })
 

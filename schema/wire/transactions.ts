@@ -5,7 +5,7 @@ import { Uuid } from './common.ts'
 
 // What the relays of the vault and of payments take and answer.
 
-/** Base64. Any string is well-formed here: the relay refuses what is not the transaction that was built. */
+/** Base64. Any text is taken here: the relay refuses what is not the transaction that was built. */
 const Transaction = v.string()
 if (WORDS)
   constrain(Transaction, {

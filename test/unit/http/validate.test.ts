@@ -5,15 +5,8 @@ import { parse } from '../../../lib/http/validate.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import * as agents from '../../../schema/wire/agents.ts'
 import * as auth from '../../../schema/wire/auth.ts'
-import {
-  Amount,
-  Integer,
-  IntegerParameter,
-  Name,
-  Url,
-  Uuid,
-  WalletAddress,
-} from '../../../schema/wire/common.ts'
+import { Amount, Integer, IntegerParameter, Url, Uuid, WalletAddress } from '../../../schema/wire/common.ts'
+import { Name } from '../../../schema/wire/text.ts'
 
 /** What the caller is told, as {path: message}. */
 function refusalOf(schema: v.GenericSchema<unknown, unknown>, value: unknown): Refusal {

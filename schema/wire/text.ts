@@ -1,0 +1,36 @@
+import * as v from 'valibot'
+import { ANY_TEXT, PROSE, TEXT, trimmedTextPattern } from '../patterns/text.ts'
+import { constrain } from '../words.ts'
+
+// Texts that people write. That a text can be stored at all, schema/storable.ts sees to for every request.
+
+/** Text that is only compared with what is known here, whatever it holds. */
+export const AnyText = v.pipe(v.string(), v.regex(ANY_TEXT, 'must not contain U+0000'))
+
+/** Text of one line, without control characters and those that reverse the direction of what follows. */
+export const Text = v.pipe(v.string(), v.regex(TEXT, 'must not contain control characters'))
+
+/** Text of several lines. Line breaks and tabs are the only control characters in it. */
+export const Lines = v.pipe(
+  v.string(),
+  v.regex(PROSE, 'must not contain control characters other than line breaks and tabs'),
+)
+
+/** Text of one line to search by, without the white space around it; its length counted in code points. */
+export function Query(min: number, max: number) {
+  const isShort = v.maxCodePoints<string, number>(max)
+  // JSON Schema counts before anything is trimmed.
+  if (WORDS) constrain(isShort, { pattern: trimmedTextPattern(min, max) })
+  return v.pipe(Text, v.trim(), v.minCodePoints(min), isShort)
+}
+
+const isVisible = v.check<string, string>(
+  (text) => /[^\p{C}\p{Z}\p{M}]/u.test(text),
+  'must have a visible character',
+)
+
+/** Text of one line that others read: a name, a description, a reason. */
+export const Name = (min: number, max: number) => v.pipe(Query(min, max), isVisible)
+
+/** Text of several lines that others read. */
+export const Prose = (max: number) => v.pipe(Lines, v.maxCodePoints(max))
