@@ -78,7 +78,7 @@ export const Cursor = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/, 'was not is
 
 /** An absolute URL with one of the schemes. */
 export function Url(...schemes: string[]) {
-  const fault = `must be an absolute URL (${schemes.join(', ')}) without credentials, spaces or control characters`
+  const fault = `must be an absolute URL (${schemes.join(', ')}) without credentials, spaces, control characters or invisible ones`
   const protocols = schemes.map((scheme) => `${scheme}:`)
   return v.pipe(
     v.string(),

@@ -116,7 +116,7 @@ export const registrationFields = {
   feeModel: 'What the fee is for.',
   feeAmount:
     'Basis points for `percentage`, lamports for `flat` and `subscription`; any number from 0 to 2^53-1, stored as declared.',
-  description: 'Up to 2000 characters.',
+  description: '1 to 2000 characters.',
   website: 'http or https URL.',
   logoUrl: 'http or https URL.',
   apiEndpoint: 'http or https URL of an endpoint for a tool-calling protocol.',

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { hasHidden } from '../hidden.ts'
 import { ANY_TEXT, PROSE, TEXT, trimmedTextPattern } from '../patterns/text.ts'
 import { constrain } from '../words.ts'
 
@@ -24,13 +25,19 @@ export function Query(min: number, max: number) {
   return v.pipe(Text, v.trim(), v.minCodePoints(min), isShort)
 }
 
+// What others read must be what they see (schema/hidden.ts).
+const isSeen = v.check<string, string>(
+  (text) => !hasHidden(text),
+  'must not contain invisible characters, but for joiners between visible ones and variation selectors after one',
+)
 const isVisible = v.check<string, string>(
   (text) => /[^\p{C}\p{Z}\p{M}]/u.test(text),
   'must have a visible character',
 )
 
 /** Text of one line that others read: a name, a description, a reason. */
-export const Name = (min: number, max: number) => v.pipe(Query(min, max), isVisible)
+export const Name = (min: number, max: number) => v.pipe(Query(min, max), isSeen, isVisible)
 
 /** Text of several lines that others read. */
-export const Prose = (max: number) => v.pipe(Lines, v.maxCodePoints(max))
+export const Prose = (max: number) =>
+  v.pipe(Lines, v.minCodePoints(1), v.maxCodePoints(max), isSeen, isVisible)

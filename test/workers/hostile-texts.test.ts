@@ -2,6 +2,8 @@ import { base64urlnopad } from '@scure/base'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalog } from '../../lib/mcp/catalog.ts'
 import { AGENT_ID, HIRE_ID, WALLET } from '../../schema/examples.ts'
+import { hasHidden } from '../../schema/hidden.ts'
+import { register } from '../support/agents.ts'
 import { fields, saidOfText } from '../support/description.ts'
 import { callRaw, type Json } from '../support/mcp.ts'
 import { type Change, openRequests } from '../support/openapi-requests.ts'
@@ -14,6 +16,8 @@ const UNSTORABLE = ['\0', '\ud800', '\udc00\ud800']
 const FOUR_BYTES = ['😀', '\u{10ffff}']
 /** The same in a URL. What is no UTF-8 is read as U+FFFD, so U+0000 alone can not be stored. */
 const IN_URL = ['%00', '%ED%A0%80', '%FF', ...FOUR_BYTES.map(encodeURIComponent)]
+/** What nobody sees: a tag, and a letter without a glyph. */
+const HIDDEN = ['\u{e0061}', '\u3164']
 
 let requests: Awaited<ReturnType<typeof openRequests>>
 beforeAll(async () => {
@@ -70,6 +74,10 @@ const beginnings = (schema: Json, example: unknown): string[] => [
   typeof example === 'string' ? example : '',
 ]
 
+/** Texts of bodies that nobody is shown: they are searched by, or compared with what is known. */
+const OPAQUE =
+  /^(login body|\w+ body (transaction|inviteCode|pageToken)$|registerSignedAgent body signature$|(search|explore)Entries body query|callMcp)/
+
 const visited = new Set<string>()
 
 function casesOf(operation: Operation, place: Place): Case[] {
@@ -89,9 +97,9 @@ function casesOf(operation: Operation, place: Place): Case[] {
   })
   if (place.in === 'body') {
     // What is in a message of MCP, but for the arguments of tools, no endpoint has a name for.
-    const refused = operation.id === 'callMcp' ? [] : UNSTORABLE
+    const refused = operation.id === 'callMcp' ? [] : [...UNSTORABLE, ...(OPAQUE.test(name) ? [] : HIDDEN)]
     const example = valueAt(requests.withIds(operation.body?.example), place.keys)
-    return [...UNSTORABLE, ...FOUR_BYTES].flatMap((hostile) =>
+    return [...UNSTORABLE, ...FOUR_BYTES, ...HIDDEN].flatMap((hostile) =>
       beginnings(place.schema, example).map((beginning) => {
         const text = beginning + hostile
         return caseOf(shown(text), { at: place.keys, put: () => text }, refused.includes(hostile))
@@ -275,6 +283,102 @@ it('such a text in any argument of a tool of MCP is refused by its name or harms
   )
   expect(cases.length).toBeGreaterThan(100)
   expect(await faultsOf(cases)).toEqual([])
+})
+
+/** Every text of a body that others read, but for URLs and what has a fixed form. */
+const READ_BY_OTHERS = [
+  'answerRating answer',
+  'attestSkill credentialId',
+  'attestSkill credentialType',
+  'attestSkill issuingAuthority',
+  'changeAgent description',
+  'changeAgent reason',
+  'chargeHire description',
+  'chargeHire reference',
+  'createEndpoint description',
+  'decideAttestation reason',
+  'moderateRegisteredAgent reason',
+  'prepareRegistration description',
+  'prepareRegistration name',
+  'rateHire comment',
+  'registerAgent description',
+  'registerAgent name',
+  'registerSignedAgent description',
+  'registerSignedAgent name',
+  'updateEndpoint description',
+]
+
+/** Every text that stands anywhere in a value. */
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : Object.values(Object(value)).flatMap(textsIn)
+
+describe('a text that others read', () => {
+  const honest = ['می‌خواهم ❤️', '👨‍👩‍👧 🏴‍☠️ 1️⃣ ශ්‍රී']
+  const isFree = ({ pattern }: Json) =>
+    typeof pattern === 'string' && honest.every((text) => new RegExp(pattern, 'u').test(text))
+  const free = () =>
+    operations.flatMap((operation) =>
+      operation.texts
+        .filter(({ in: where, schema }) => where === 'body' && isFree(schema))
+        .filter((place) => !OPAQUE.test(nameOf(operation, place)))
+        .map(({ keys }) => ({ operation, keys, name: `${operation.id} ${keys.join('.')}` })),
+    )
+  const casesFor = (
+    texts: string[],
+    faultIn: (field: string, answer: Answer) => string | undefined,
+  ): Case[] =>
+    free().flatMap(({ operation, keys, name }) =>
+      texts.map((text) => ({
+        title: `${name} ${shown(text)}`,
+        send: () => requests.send(operation, { at: keys, put: () => text }),
+        faultIn: (answer: Answer) => faultIn(keys.join('.'), answer),
+      })),
+    )
+
+  it('is refused where it shows nothing, and taken as people write it', async () => {
+    expect(
+      free()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(READ_BY_OTHERS)
+    const blank = [
+      '\u3164\u3164\u3164',
+      '\u2800\u2800\u2800',
+      '   ',
+      '\u3000\u3000\u3000',
+      '\u200d\u200d\u200d',
+    ]
+    expect(await faultsOf(casesFor(blank, (field, answer) => faultOf(field, true, answer)))).toEqual([])
+    const refusals = casesFor(honest, (_, { body }) =>
+      body.code === 'invalid_request' ? 'is refused' : undefined,
+    )
+    expect(await faultsOf(refusals)).toEqual([])
+  })
+
+  it('goes to programs and models as it was sent, and is cut where nothing is left that nobody sees', async () => {
+    const long = '👨‍👩‍👧'.repeat(90)
+    for (const [description, apiProtocol] of [
+      [honest[0], 'a2a-http'],
+      [long, 'mcp'],
+    ] as const) {
+      const agent = { name: honest[1], description, apiProtocol, apiEndpoint: 'https://a.example/❤' }
+      const { id } = await register(requests.call, agent)
+      const answers = await Promise.all([
+        callTool('get_agent', { id }),
+        requests.call('GET', `/agents/${id}`),
+        requests.call(
+          'GET',
+          `/agents/${id}/${apiProtocol === 'mcp' ? 'mcp-server-card' : 'agent-card.json'}`,
+        ),
+        requests.call('GET', `/ard/agents/urn:air:agentcred.example:agent:${id}`),
+      ])
+      for (const { status, body } of answers) {
+        expect(status).toBe(200)
+        expect(textsIn(body)).toEqual(expect.arrayContaining([honest[1]]))
+        expect(textsIn(body).filter(hasHidden)).toEqual([])
+      }
+    }
+  })
 })
 
 // The last of all, since it deletes what can be deleted.

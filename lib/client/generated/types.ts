@@ -3140,7 +3140,7 @@ export type RegistrationMessageRequest = {
      */
     feeAmount?: number;
     /**
-     * Up to 2000 characters.
+     * 1 to 2000 characters.
      */
     description?: string;
     /**
@@ -3210,7 +3210,7 @@ export type RegistrationRequest = {
      */
     feeAmount?: number;
     /**
-     * Up to 2000 characters.
+     * 1 to 2000 characters.
      */
     description?: string;
     /**

@@ -12,6 +12,7 @@ const BEYOND_JSON_SCHEMA = [
   /^must be an absolute URL /,
   /^must be a public https URL /,
   /^must have a visible character$/,
+  /^must not contain invisible characters/,
   /^must be a day that exists$/,
 ]
 
@@ -27,7 +28,7 @@ const REFUSED_LATER: Record<string, (text: string) => boolean> = {
 
 /** Texts in which every other character is one that some pattern names. */
 const specials = [
-  ...'\u0000\t\n\r \u007f\u0085\u00a0\u00ad\u061c\u200b\u200e\u202e\u2028\u2069\u3000\ufeff\u0301\ud800\udc00\ue000😀é:/?#@[]\\%.+-_=<>^|0OIl19azAZ',
+  ...'\u0000\t\n\r \u007f\u0085\u00a0\u00ad\u061c\u200b\u200e\u202e\u2028\u2069\u3000\ufeff\u0301\u3164\u{e0041}\ud800\udc00\ue000😀é:/?#@[]\\%.+-_=<>^|0OIl19azAZ',
 ]
 const texts = fc.oneof(
   fc.string({ unit: 'binary' }),

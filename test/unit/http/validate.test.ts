@@ -75,7 +75,7 @@ describe('a refused request', () => {
       'another URL',
       Url('https'),
       { field: 'x' },
-      'must be an absolute URL (https) without credentials, spaces or control characters',
+      'must be an absolute URL (https) without credentials, spaces, control characters or invisible ones',
     ],
   ])('says of %s what it must be', (_title, schema, value, message) => {
     expect(messages(one(schema), value)).toEqual({ field: message })
