@@ -88,6 +88,7 @@ function phrase({ kind, type, expected, received, requirement, message }: v.Base
   if (kind === 'schema') {
     // strictObject expects "never" for an unknown key, and receives "undefined" for a missing one.
     if (type === 'strict_object' && expected === 'never') return 'is not a field of this request'
+    if (type === 'never') return 'is not supported'
     if (received === 'undefined') return 'is required'
     return expected === null ? 'is not valid' : `must be ${KINDS[expected] ?? choice(expected)}`
   }

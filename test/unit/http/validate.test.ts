@@ -69,6 +69,7 @@ describe('a refused request', () => {
     ['control characters', Name(3, 32), { field: 'abc\u0000' }, 'must not contain control characters'],
     ['a parameter that is no number', IntegerParameter(1), { field: 'x' }, 'must be a whole number'],
     ['a parameter below the least', IntegerParameter(1), { field: '0' }, 'must be at least 1'],
+    ['a field that has no value', v.optional(v.never()), { field: 'x' }, 'is not supported'],
     ['another id', Uuid, { field: 'x' }, 'must be a UUID'],
     ['another key', WalletAddress, { field: 'x' }, 'must be a wallet public key: Base58 of 32 bytes'],
     [
