@@ -1,5 +1,6 @@
 import { base64urlnopad } from '@scure/base'
 import * as v from 'valibot'
+import { unstorableTexts } from '../schema/storable.ts'
 import { Refusal } from './refusal.ts'
 
 /** Makes an opaque cursor of a page's last row: the values that the list is ordered by. */
@@ -18,11 +19,16 @@ export function openCursor<S extends v.GenericSchema>(
 ): v.InferOutput<S> {
   try {
     const values: unknown = JSON.parse(new TextDecoder().decode(base64urlnopad.decode(cursor)))
+    if (unstorableTexts(values).length > 0) throw new TypeError('a text that can not be stored')
     return v.parse(schema, values)
   } catch (cause) {
-    throw new Refusal('invalid_request', `${parameter} was not issued by this list.`, {
-      errors: [{ path: parameter, message: 'was not issued by this list' }],
-      cause,
-    })
+    throw notIssued(parameter, cause)
   }
 }
+
+/** Refuses a cursor by the name of the parameter that has it. */
+export const notIssued = (parameter: 'cursor' | 'pageToken', cause: unknown): Refusal =>
+  new Refusal('invalid_request', `${parameter} was not issued by this list.`, {
+    errors: [{ path: parameter, message: 'was not issued by this list' }],
+    cause,
+  })

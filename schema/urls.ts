@@ -1,3 +1,4 @@
+import { hasUnseen } from './hidden.ts'
 import { AFTER_SCHEME } from './patterns/url.ts'
 
 /** The longest URL that is stored, in characters. */
@@ -22,10 +23,14 @@ const PRIVATE_SUFFIXES = [
   'alt',
 ] // biome-format: keep
 
-/** Checks that the text is an absolute URL without credentials and with one of the schemes (`https:`). */
+/**
+ * Checks that the text is an absolute URL with one of the schemes (`https:`), without credentials and without
+ * characters that nobody sees, which a URL can have percent-encoded.
+ */
 export function isUrl(text: string, schemes: readonly string[]): boolean {
   const url = parse(text)
-  return url !== undefined && schemes.includes(url.protocol) && url.username === '' && url.password === ''
+  if (url === undefined || hasUnseen(text)) return false
+  return schemes.includes(url.protocol) && url.username === '' && url.password === ''
 }
 
 /**

@@ -60,8 +60,8 @@ export const signings = ['service_first', 'wallet_first'] as const
 export const intentStatuses = ['open', 'landed', 'expired', 'failed'] as const
 /**
  * Why an intent has failed. `vault_foreign`: the vault's address holds another account. `position_foreign`:
- * something else stands at the position's address, or holds less than was due. `left_before_seen`: the stack landed, and its owner had
- * withdrawn it with the recovery key before the service saw it.
+ * something else stands at the position's address, or holds less than was due. `left_before_seen`: the stack
+ * landed, and its owner had withdrawn it with the recovery key before the service saw it.
  */
 export const intentFailures = ['vault_foreign', 'position_foreign', 'left_before_seen'] as const
 /**

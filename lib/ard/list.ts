@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { documentKinds } from '../../schema/values.ts'
 import { listAgents } from '../agents/list.ts'
-import { openCursor, sealCursor } from '../cursor.ts'
+import { notIssued, openCursor, sealCursor } from '../cursor.ts'
 import type { Db } from '../db/connect.ts'
+import { Refusal } from '../refusal.ts'
 import { listRegisteredAgents } from '../registry/list.ts'
 import { agentResource, registeredResource } from './resources.ts'
 import type { Resource } from './rules.ts'
@@ -19,10 +20,20 @@ const Position = v.union([
  * given only where something follows.
  * @throws Refusal invalid_request for a token that the list did not issue
  */
-export async function listEntries(
-  deps: { db: Db },
-  input: { pageSize: number; pageToken?: string | undefined },
-): Promise<{ resources: Resource[]; pageToken?: string }> {
+export async function listEntries(deps: { db: Db }, input: Input): Promise<Page> {
+  try {
+    return await readPage(deps, input)
+  } catch (error) {
+    // The lists refuse their cursors by another name.
+    if (error instanceof Refusal && error.code === 'invalid_request') throw notIssued('pageToken', error)
+    throw error
+  }
+}
+
+type Input = { pageSize: number; pageToken?: string | undefined }
+type Page = { resources: Resource[]; pageToken?: string }
+
+async function readPage(deps: { db: Db }, input: Input): Promise<Page> {
   const [kind, cursor] =
     input.pageToken === undefined ? (['agent'] as const) : openCursor(Position, input.pageToken, 'pageToken')
   if (kind === 'registered') return listRegistered(deps, input.pageSize, cursor)
@@ -38,11 +49,7 @@ export async function listEntries(
     : { resources: agents, pageToken: sealCursor(['registered']) }
 }
 
-async function listRegistered(
-  deps: { db: Db },
-  limit: number,
-  cursor?: string,
-): Promise<{ resources: Resource[]; pageToken?: string }> {
+async function listRegistered(deps: { db: Db }, limit: number, cursor?: string): Promise<Page> {
   const page = await listRegisteredAgents(deps, { limit, cursor })
   const resources = page.agents.map(registeredResource)
   return page.nextCursor === undefined

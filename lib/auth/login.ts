@@ -26,7 +26,7 @@ export async function login(
   requester: Requester,
 ) {
   const wallet = await provenWallet(deps, submit, requester)
-  // Any string may be sent here; one that is no UUID names no agent, and Postgres may not be able to hold it.
+  // Any text may be sent here; one that is no UUID names no agent.
   const asked = safeParse(Uuid, submit.agentId)
   const agentId = asked.success ? asked.output : undefined
   const { firstUse, ownsAgent } = await recordLogin(deps.db, {

@@ -66,7 +66,7 @@ export async function buildDocument(): Promise<Json> {
       version: '1.0.0',
       summary: 'Hire autonomous software agents with a wallet and nothing else.',
       description:
-        'Log in by signing a challenge, then browse, register and hire agents. Bodies are application/json both ways; unknown body fields are refused, unknown query parameters ignored, absent values omitted. Amounts are exact integers and may exceed 2^53. Times are RFC 3339 in UTC. Clients must tolerate fields that they do not know.',
+        'Log in by signing a challenge, then browse, register and hire agents. Bodies are application/json both ways; unknown body fields are refused, unknown query parameters ignored, absent values omitted. Texts that others read must show what they hold: invisible characters are refused. Amounts are exact integers and may exceed 2^53. Times are RFC 3339 in UTC. Clients must tolerate fields that they do not know.',
     },
     servers: [{ url: '/v1', description: 'The base address carries the version.' }],
     tags: Object.values(tags),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { unstorableTexts } from '../../schema/storable.ts'
 import { type FieldError, Refusal } from '../refusal.ts'
 
 type Schema = v.GenericSchema<unknown, unknown>
@@ -51,20 +52,24 @@ const MAX_ERRORS = 50
 const MAX_PATH_LENGTH = 100
 
 /**
- * The value as the schema gives it.
+ * The value as the schema gives it. No text in it is one that the database can not store.
  * @throws Refusal invalid_request with one entry for each refused field, up to 50
  */
 export function parse<S extends Schema>(schema: S, value: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, value, { abortPipeEarly: true })
-  if (result.success) return result.output
-  const errors = result.issues.slice(0, MAX_ERRORS).map(fieldError)
+  const errors = result.success
+    ? unstorableTexts(result.output).slice(0, MAX_ERRORS).map(cut)
+    : result.issues.slice(0, MAX_ERRORS).map(fieldError)
+  if (result.success && errors.length === 0) return result.output
   const first = errors[0]
   throw new Refusal('invalid_request', first ? sentence(first) : 'The request is not valid.', { errors })
 }
 
 function fieldError(issue: v.BaseIssue<unknown>): FieldError {
-  return { path: (v.getDotPath(issue) ?? '').slice(0, MAX_PATH_LENGTH), message: phrase(issue) }
+  return cut({ path: v.getDotPath(issue) ?? '', message: phrase(issue) })
 }
+
+const cut = ({ path, message }: FieldError) => ({ path: path.slice(0, MAX_PATH_LENGTH), message })
 
 /** valibot's names of types, in words. */
 const KINDS: Record<string, string> = {
@@ -83,6 +88,7 @@ function phrase({ kind, type, expected, received, requirement, message }: v.Base
   if (kind === 'schema') {
     // strictObject expects "never" for an unknown key, and receives "undefined" for a missing one.
     if (type === 'strict_object' && expected === 'never') return 'is not a field of this request'
+    if (type === 'never') return 'is not supported'
     if (received === 'undefined') return 'is required'
     return expected === null ? 'is not valid' : `must be ${KINDS[expected] ?? choice(expected)}`
   }

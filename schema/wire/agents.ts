@@ -12,7 +12,6 @@ import {
   IntegerParameter,
   LAST_LAYER,
   Layers,
-  Name,
   PageLimit,
   Url,
   Uuid,
@@ -20,6 +19,7 @@ import {
 } from './common.ts'
 import { endpointFilters, endpointFilterWords } from './endpoint-state.ts'
 import { WebhookUrl } from './endpoint-url.ts'
+import { Name, Query } from './text.ts'
 
 const DEFAULT_FEE_BPS = 500
 const MAX_FEE_BPS = 10_000n
@@ -158,7 +158,7 @@ export const AgentListQuery = v.object({
   agentType: v.optional(v.picklist(agentTypes)),
   feeModel: v.optional(v.picklist(feeModels)),
   owner: v.optional(WalletAddress),
-  q: v.optional(Name(1, 32)),
+  q: v.optional(Query(1, 32)),
   minReputation: v.optional(IntegerParameter(0, 100)),
   ...endpointFilters,
   limit: PageLimit,

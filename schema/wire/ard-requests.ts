@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { ARD_IDENTIFIER, MAX_ARD_IDENTIFIER_LENGTH } from '../ard-identifier.ts'
 import { AGENT_ID } from '../examples.ts'
-import { PROSE } from '../patterns/text.ts'
 import { describe, describeParameters } from '../words.ts'
 import { Integer, IntegerParameter } from './common.ts'
+import { AnyText, Lines } from './text.ts'
 
 /** What a filter may name, and what may be counted. */
 export const filterFields = [
@@ -17,14 +17,8 @@ export const filterFields = [
 
 const MAX_PAGE_SIZE = 100
 
-const Text = v.pipe(
-  v.string(),
-  v.regex(PROSE, 'must not contain control characters'),
-  v.check((text) => text.isWellFormed(), 'must be well-formed Unicode'),
-  v.minCodePoints(1),
-  v.maxCodePoints(1_000),
-)
-const Value = v.pipe(v.string(), v.maxCodePoints(200))
+const Text = v.pipe(Lines, v.minCodePoints(1), v.maxCodePoints(1_000))
+const Value = v.pipe(AnyText, v.maxCodePoints(200))
 const Values = v.optional(v.union([Value, v.pipe(v.array(Value), v.minLength(1), v.maxLength(50))]))
 const Filter = v.strictObject(v.entriesFromList(filterFields, Values))
 /** A JSON-LD context binds prefixes of other namespaces, of which no field can be filtered by here. */

@@ -2,8 +2,9 @@ import * as v from 'valibot'
 import { NONCE, SIGNATURE, WALLET } from '../examples.ts'
 import { BASE58_OF_32_BYTES } from '../patterns/base58.ts'
 import { permissions } from '../values.ts'
-import { constrain, describe, describeParameters } from '../words.ts'
+import { describe, describeParameters } from '../words.ts'
 import { Signature, WalletAddress } from './common.ts'
+import { Opaque, storableOrEmpty } from './text.ts'
 
 /**
  * Query of GET /auth/handshake: with a key, the challenge is a Sign-In-With-Solana message for that wallet.
@@ -17,19 +18,12 @@ if (WORDS)
     { publicKey: WALLET },
   )
 
-const Nonce = v.string()
-const PublicKey = v.string()
-if (WORDS) {
-  constrain(Nonce, { pattern: '^[0-9a-f]+$' })
-  constrain(PublicKey, { pattern: BASE58_OF_32_BYTES.source })
-}
-
-/** Body of POST /auth/handshake. Any strings are well-formed here: what does not verify is 401, not 400. */
+/** Body of POST /auth/handshake. Any texts are taken here: what does not verify is 401, not 400. */
 export const AuthSubmit = v.strictObject({
-  nonce: Nonce,
+  nonce: Opaque('^[0-9a-f]+$'),
   signature: Signature,
-  publicKey: PublicKey,
-  agentId: v.optional(v.pipe(v.string(), v.maxCodePoints(64))),
+  publicKey: Opaque(BASE58_OF_32_BYTES.source),
+  agentId: v.optional(v.pipe(v.string(), v.maxCodePoints(64), storableOrEmpty)),
   permissions: v.optional(v.pipe(v.array(v.picklist(permissions)), v.maxLength(permissions.length))),
 })
 

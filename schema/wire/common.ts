@@ -1,38 +1,15 @@
 import * as v from 'valibot'
 import { BASE58_OF_32_BYTES, BASE58_OF_64_BYTES } from '../patterns/base58.ts'
-import { TEXT, trimmedTextPattern } from '../patterns/text.ts'
 import { urlWith } from '../patterns/url.ts'
 import { isInstant } from '../times.ts'
 import { isUrl, MAX_URL_LENGTH } from '../urls.ts'
 import { apiProtocols } from '../values.ts'
 import { isWallet, type Wallet } from '../wallet.ts'
 import { constrain } from '../words.ts'
+import { Opaque } from './text.ts'
 
 // Messages complete the sentence "<field> …". Bounds, types and allowed values get theirs in
 // lib/http/validate.ts.
-
-/**
- * Any text that Postgres can store and every client can show as it is: well-formed Unicode, without control
- * characters and without those that reverse the direction of what follows.
- */
-export const Text = v.pipe(
-  v.string(),
-  v.regex(TEXT, 'must not contain control characters'),
-  v.check((text) => text.isWellFormed(), 'must be well-formed Unicode'),
-)
-
-/**
- * Text without surrounding white space that shows at least one character; its length counted in code points.
- */
-export function Name(min: number, max: number) {
-  const isVisible = v.check(
-    (text: string) => /[^\p{C}\p{Z}\p{M}]/u.test(text),
-    'must have a visible character',
-  )
-  // JSON Schema counts before anything is trimmed.
-  if (WORDS) constrain(isVisible, { pattern: trimmedTextPattern(min, max), maxLength: undefined })
-  return v.pipe(Text, v.trim(), v.minCodePoints(min), v.maxCodePoints(max), isVisible)
-}
 
 const WALLET_FAULT = 'must be a wallet public key: Base58 of 32 bytes'
 
@@ -43,9 +20,8 @@ export const WalletAddress = v.pipe(
   v.transform((text) => text as Wallet),
 )
 
-/** A signature in Base58. Any string is well-formed here: what does not verify is refused by its own code. */
-export const Signature = v.string()
-if (WORDS) constrain(Signature, { pattern: BASE58_OF_64_BYTES.source })
+/** A signature in Base58. Any text is taken here: what does not verify is refused by its own code. */
+export const Signature = Opaque(BASE58_OF_64_BYTES.source)
 
 export const Uuid = v.pipe(
   v.string(),
@@ -102,13 +78,13 @@ export const Cursor = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/, 'was not is
 
 /** An absolute URL with one of the schemes. */
 export function Url(...schemes: string[]) {
-  const fault = `must be an absolute URL (${schemes.join(', ')}) without credentials, spaces or control characters`
+  const fault = `must be an absolute URL (${schemes.join(', ')}) without credentials, spaces, control characters or invisible ones`
   const protocols = schemes.map((scheme) => `${scheme}:`)
   return v.pipe(
     v.string(),
     v.maxCodePoints(MAX_URL_LENGTH),
     v.regex(urlWith(schemes), fault),
-    v.check((text) => text.isWellFormed() && isUrl(text, protocols), fault),
+    v.check((text) => isUrl(text, protocols), fault),
   )
 }
 

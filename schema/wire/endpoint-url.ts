@@ -3,7 +3,7 @@ import { webhookUrlPattern } from '../patterns/url.ts'
 import { MAX_URL_LENGTH } from '../urls.ts'
 import { isWebhookUrl } from '../webhook-url.ts'
 import { constrain } from '../words.ts'
-import { Text } from './common.ts'
+import { Text } from './text.ts'
 
 const isWebhook = v.check(
   isWebhookUrl,

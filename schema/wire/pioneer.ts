@@ -3,13 +3,14 @@ import { OTHER_WALLET, WALLET } from '../examples.ts'
 import { pioneerTiers } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
 import { WalletAddress } from './common.ts'
+import { Opaque, storableOrEmpty } from './text.ts'
 
 /**
  * Body of POST /pioneer. Any text is taken for a code: what is none of ours gets the answer of an unknown
  * one.
  */
 export const PioneerRegister = v.strictObject({
-  inviteCode: v.string(),
+  inviteCode: Opaque(),
   walletAddress: WalletAddress,
   referredBy: v.optional(WalletAddress),
 })
@@ -27,7 +28,7 @@ if (WORDS)
   })
 
 export const PioneerQuery = v.object({
-  user_id: v.pipe(v.string(), v.nonEmpty('must not be empty')),
+  user_id: v.pipe(v.string(), v.nonEmpty('must not be empty'), storableOrEmpty),
 })
 
 if (WORDS) describeParameters(PioneerQuery, { user_id: 'The wallet.' }, { user_id: WALLET })

@@ -2,8 +2,9 @@ import * as v from 'valibot'
 import { OTHER_WALLET } from '../examples.ts'
 import { capabilities, LAST_REGISTRY_LAYER, registryAgentTypes } from '../registry.ts'
 import { constrain, describe, describeParameters } from '../words.ts'
-import { Cursor, FIRST_LAYER, IntegerParameter, Name, PageLimit, WalletAddress } from './common.ts'
+import { Cursor, FIRST_LAYER, IntegerParameter, PageLimit, WalletAddress } from './common.ts'
 import { endpointFilters, endpointFilterWords } from './endpoint-state.ts'
+import { Name, Query } from './text.ts'
 
 /** Path of an entry of the registry. */
 export const RegisteredAgentPath = v.object({ pubkey: WalletAddress })
@@ -47,7 +48,7 @@ export const RegisteredAgentListQuery = v.object({
   agentType: v.optional(v.picklist(registryAgentTypes)),
   capability: v.optional(v.picklist(capabilities)),
   layer: v.optional(IntegerParameter(FIRST_LAYER, LAST_REGISTRY_LAYER)),
-  q: v.optional(Name(1, 32)),
+  q: v.optional(Query(1, 32)),
   ...endpointFilters,
   limit: PageLimit,
   cursor: v.optional(Cursor),

@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { OTHER_WALLET, WALLET } from '../examples.ts'
-import { PROSE } from '../patterns/text.ts'
+import { BASE58_OF_64_BYTES } from '../patterns/base58.ts'
 import { capabilities, manifestValues, registryAgentTypes, registryFeeModels } from '../registry.ts'
 import { describe } from '../words.ts'
-import { API_PROTOCOL, ApiProtocol, Integer, Name, Signature, Url, WalletAddress } from './common.ts'
+import { API_PROTOCOL, ApiProtocol, Integer, Signature, Url, WalletAddress } from './common.ts'
+import { Name, Prose } from './text.ts'
 
 const MAX_NAME_LENGTH = 64
 const MAX_DESCRIPTION_LENGTH = 2000
@@ -74,14 +75,6 @@ if (WORDS)
     },
   })
 
-/** Text of several lines: line breaks and tabs are the only control characters in it. */
-const Prose = v.pipe(
-  v.string(),
-  v.maxCodePoints(MAX_DESCRIPTION_LENGTH),
-  v.regex(PROSE, 'must not contain control characters other than line breaks and tabs'),
-  v.check((text) => text.isWellFormed(), 'must be well-formed Unicode'),
-)
-
 const EmailAddress = v.pipe(
   v.string(),
   v.maxCodePoints(MAX_EMAIL_LENGTH),
@@ -148,7 +141,7 @@ export const RegistrationRequest = v.strictObject({
   ),
   feeModel: v.picklist(registryFeeModels),
   feeAmount: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER))),
-  description: v.optional(Prose),
+  description: v.optional(Prose(MAX_DESCRIPTION_LENGTH)),
   website: v.optional(HttpUrl),
   logoUrl: v.optional(HttpUrl),
   apiEndpoint: v.optional(HttpUrl),
@@ -174,6 +167,8 @@ export const RegistrationMessageRequest = v.strictObject({
   ...v.partial(RegistrationRequest).entries,
   pubkey: WalletAddress,
   timestamp: SignedTimestamp,
+  // Nobody verifies it here, so that it would be refused by no other code.
+  signature: v.optional(v.pipe(v.string(), v.regex(BASE58_OF_64_BYTES, 'must be Base58 of 64 bytes'))),
 })
 
 if (WORDS)

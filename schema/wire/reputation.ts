@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { ATTESTATION_ID, WALLET } from '../examples.ts'
 import { reputationTiers, verificationLevels } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
-import { CalendarDate, Name, Timestamp, Url, WalletAddress, WireUuid } from './common.ts'
+import { CalendarDate, Timestamp, Url, WalletAddress, WireUuid } from './common.ts'
+import { Name } from './text.ts'
 
 /** Body of POST /reputation/attest/skill. */
 export const AttestationRequest = v.strictObject({

@@ -1,16 +1,13 @@
 import * as v from 'valibot'
 import { SIGNATURE, TRANSACTION, TRANSACTION_ID } from '../examples.ts'
-import { constrain, describe, describeParameters } from '../words.ts'
+import { describe, describeParameters } from '../words.ts'
 import { Uuid } from './common.ts'
+import { Opaque } from './text.ts'
 
 // What the relays of the vault and of payments take and answer.
 
-/** Base64. Any string is well-formed here: the relay refuses what is not the transaction that was built. */
-const Transaction = v.string()
-if (WORDS)
-  constrain(Transaction, {
-    pattern: '^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
-  })
+/** Base64. Any text is taken here: the relay refuses what is not the transaction that was built. */
+const Transaction = Opaque('^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$')
 
 /** Body of POST /vault/transactions, POST /payments/transactions. */
 export const RelayRequest = v.strictObject({ id: Uuid, transaction: Transaction })

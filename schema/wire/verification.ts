@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { ATTESTATION_ID, OTHER_WALLET, WALLET } from '../examples.ts'
 import { verificationPriorities, verificationStatuses } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
-import { Cursor, Name, PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
+import { Cursor, PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
+import { Name } from './text.ts'
 
 /** Body of POST /reputation/verify. */
 export const VerificationRequest = v.strictObject({

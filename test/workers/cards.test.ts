@@ -127,7 +127,7 @@ describe('an A2A agent card', () => {
   })
 
   it('is there for entries of the registry, whose version counts registrations', async () => {
-    const pubkey = await registerEntry({ ...A2A, description: ' \n', capabilities: ['portfolio', 'gaming'] })
+    const pubkey = await registerEntry({ ...A2A, description: '', capabilities: ['portfolio', 'gaming'] })
     const path = `/registry/agents/${pubkey}/agent-card.json`
     const { body } = await service.call('GET', path)
     await verify(body)

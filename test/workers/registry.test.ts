@@ -551,6 +551,8 @@ describe('the message endpoint', () => {
   it('refuses what the registration would refuse', async () => {
     const answer = await prepare({ ...signed(now()), agentType: 'oracle', extra: 1 })
     expect(refusedPaths(answer).sort()).toEqual(['agentType', 'extra'])
+    for (const signature of ['', 'none', 'z'.repeat(89)])
+      expect(refusedPaths(await prepare({ ...signed(now()), signature }))).toEqual(['signature'])
   })
 })
 

@@ -29,6 +29,9 @@ export async function marketplace(baseUrl: string) {
     feeModel: agent.feeModel,
     feeAmount: agent.feeAmount,
   })
+  const unseen = { ...body, name: '\u3164\u3164\u3164' }
+  const nameless = asDeveloper.call('POST /agents/register', { body: unseen })
+  show((await refused('invalid_request', 'A name that shows nothing is refused', nameless)).errors)
   const mine = { owner: developer.publicKey, status: 'all' as const }
   const listed = await step('It is among the developer’s', anyone.call('GET /agents', { query: mine }))
   show({ count: listed.count, names: listed.agents.map(({ name }) => name) })

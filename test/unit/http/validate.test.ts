@@ -5,15 +5,8 @@ import { parse } from '../../../lib/http/validate.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import * as agents from '../../../schema/wire/agents.ts'
 import * as auth from '../../../schema/wire/auth.ts'
-import {
-  Amount,
-  Integer,
-  IntegerParameter,
-  Name,
-  Url,
-  Uuid,
-  WalletAddress,
-} from '../../../schema/wire/common.ts'
+import { Amount, Integer, IntegerParameter, Url, Uuid, WalletAddress } from '../../../schema/wire/common.ts'
+import { Name } from '../../../schema/wire/text.ts'
 
 /** What the caller is told, as {path: message}. */
 function refusalOf(schema: v.GenericSchema<unknown, unknown>, value: unknown): Refusal {
@@ -76,13 +69,14 @@ describe('a refused request', () => {
     ['control characters', Name(3, 32), { field: 'abc\u0000' }, 'must not contain control characters'],
     ['a parameter that is no number', IntegerParameter(1), { field: 'x' }, 'must be a whole number'],
     ['a parameter below the least', IntegerParameter(1), { field: '0' }, 'must be at least 1'],
+    ['a field that has no value', v.optional(v.never()), { field: 'x' }, 'is not supported'],
     ['another id', Uuid, { field: 'x' }, 'must be a UUID'],
     ['another key', WalletAddress, { field: 'x' }, 'must be a wallet public key: Base58 of 32 bytes'],
     [
       'another URL',
       Url('https'),
       { field: 'x' },
-      'must be an absolute URL (https) without credentials, spaces or control characters',
+      'must be an absolute URL (https) without credentials, spaces, control characters or invisible ones',
     ],
   ])('says of %s what it must be', (_title, schema, value, message) => {
     expect(messages(one(schema), value)).toEqual({ field: message })

@@ -1,5 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { parse } from '../../../../lib/http/validate.ts'
+import { Refusal } from '../../../../lib/refusal.ts'
 import {
   AgentListQuery,
   AgentPatch,
@@ -20,13 +22,15 @@ const registration = (change: object = {}) => ({
 const accepts = (schema: v.GenericSchema, value: unknown) => v.safeParse(schema, value).success
 
 /** The fields that are refused. */
-const refused = (schema: v.GenericSchema, value: unknown) => [
-  ...new Set(
-    (v.safeParse(schema, value, { abortPipeEarly: true }).issues ?? []).map(
-      (issue) => v.getDotPath(issue) ?? '',
-    ),
-  ),
-]
+const refused = (schema: v.GenericSchema, value: unknown): string[] => {
+  try {
+    parse(schema, value)
+    return []
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return [...new Set(error.details.errors?.map(({ path }) => path))]
+  }
+}
 
 describe('a registration', () => {
   it('has the defaults of the contract', () => {

@@ -1,0 +1,59 @@
+import * as v from 'valibot'
+import { hasHidden } from '../hidden.ts'
+import { ANY_TEXT, PROSE, TEXT, trimmedTextPattern } from '../patterns/text.ts'
+import { isStorable } from '../storable.ts'
+import { constrain } from '../words.ts'
+
+// Texts that people write. That a text can be stored at all, schema/storable.ts sees to for every request.
+
+/**
+ * Takes a text that can not be stored for an empty one. For what is verified or looked up: it is refused, or
+ * unknown, by the same code as any other that is none of ours.
+ */
+export const storableOrEmpty = v.transform((text: string) => (isStorable(text) ? text : ''))
+
+/**
+ * Text that is decoded, verified or looked up, and refused by a code of its own.
+ * @param pattern what it has to be, for the API description
+ */
+export function Opaque(pattern?: string) {
+  const text = v.string()
+  if (WORDS && pattern !== undefined) constrain(text, { pattern })
+  return v.pipe(text, storableOrEmpty)
+}
+
+/** Text that is only compared with what is known here, whatever it holds. */
+export const AnyText = v.pipe(v.string(), v.regex(ANY_TEXT, 'must not contain U+0000'))
+
+/** Text of one line, without control characters and those that reverse the direction of what follows. */
+export const Text = v.pipe(v.string(), v.regex(TEXT, 'must not contain control characters'))
+
+/** Text of several lines. Line breaks and tabs are the only control characters in it. */
+export const Lines = v.pipe(
+  v.string(),
+  v.regex(PROSE, 'must not contain control characters other than line breaks and tabs'),
+)
+
+/** Text of one line to search by, without the white space around it; its length counted in code points. */
+export function Query(min: number, max: number) {
+  const isShort = v.maxCodePoints<string, number>(max)
+  // JSON Schema counts before anything is trimmed.
+  if (WORDS) constrain(isShort, { pattern: trimmedTextPattern(min, max) })
+  return v.pipe(Text, v.trim(), v.minCodePoints(min), isShort)
+}
+
+// What others read must be what they see (schema/hidden.ts).
+const isSeen = v.check<string, string>(
+  (text) => !hasHidden(text),
+  'must not contain invisible characters, but for joiners between visible ones and variation selectors after one',
+)
+const VISIBLE = /[^\p{C}\p{Z}\p{M}]/u
+const INVISIBLE = 'must have a visible character'
+const isVisible = v.check<string, string>((text) => VISIBLE.test(text), INVISIBLE)
+const isVisibleOrEmpty = v.check<string, string>((text) => text === '' || VISIBLE.test(text), INVISIBLE)
+
+/** Text of one line that others read: a name, a description, a reason. */
+export const Name = (min: number, max: number) => v.pipe(Query(min, max), isSeen, isVisible)
+
+/** Text of several lines that others read, or none. */
+export const Prose = (max: number) => v.pipe(Lines, v.maxCodePoints(max), isSeen, isVisibleOrEmpty)

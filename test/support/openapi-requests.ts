@@ -1,0 +1,117 @@
+import { createWallet } from '../../lib/cli/wallet.ts'
+import * as examples from '../../schema/examples.ts'
+import { register } from './agents.ts'
+import { modernHeaders } from './mcp.ts'
+import { changed, type Operation, type Place } from './openapi-texts.ts'
+import { signedWithManifest } from './registry.ts'
+import { type Answer, answerTo, type Body, startService } from './service.ts'
+
+/** What is changed in a request that is valid otherwise. */
+export type Change = {
+  /** Parameters by name, percent-encoded. */
+  given?: Record<string, string>
+  /** At the end of the query, percent-encoded. */
+  query?: string
+  /** Of a place in the body, what stands there. */
+  at?: Place['keys']
+  put?: (old: unknown) => unknown
+  headers?: Record<string, string>
+  token?: string
+}
+
+/** What the `id` of a path is, by the path's first part. */
+const ID_OF: Record<string, string> = {
+  agents: examples.AGENT_ID,
+  vault: examples.TRANSACTION_ID,
+  payments: examples.CHARGE_ID,
+  reputation: examples.RATING_ID,
+  events: examples.ENDPOINT_ID,
+}
+
+/** What a field needs beside it. */
+const BESIDE: Record<string, Body> = { 'changeAgent reason': { status: 'suspended' } }
+
+const HEADERS: Record<string, Record<string, string>> = {
+  callMcp: modernHeaders('tools/call', 'search_agents'),
+}
+
+/**
+ * A service with one wallet that owns, hires, decides and moderates, and what sends requests of any operation
+ * as that wallet: those of the API description's examples, with ids of what exists.
+ */
+export async function openRequests() {
+  const wallet = createWallet()
+  const roles = { ORACLE_WALLETS: wallet.publicKey, OPERATOR_WALLETS: wallet.publicKey }
+  const service = await startService({ bindings: roles })
+  const { token: ownToken, call } = await service.signIn(wallet)
+  const made = async (path: string, body: Body) => {
+    const answer = await call('POST', path, { body })
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.text}`)
+    return String(answer.body.id)
+  }
+  const newAgent = async () => (await register(call)).id
+  const agentId = await newAgent()
+  const hireId = await made('/agents/hire', { agentId })
+  const credential = { credentialType: 'certification', credentialId: 'A-1' }
+  const ids: Record<string, string> = {
+    [examples.WALLET]: wallet.publicKey,
+    [examples.AGENT_ID]: agentId,
+    [examples.HIRE_ID]: hireId,
+    [examples.CHARGE_ID]: await made('/payments/charges', {
+      hireId,
+      reference: 'job',
+      capturedValue: 1_000_000,
+    }),
+    [examples.ENDPOINT_ID]: await made('/events/endpoints', { url: 'https://a.example/hooks' }),
+    [examples.ATTESTATION_ID]: await made('/reputation/attest/skill', credential),
+  }
+  // Suspended by what is sent to it, which its owner could not change any more.
+  const moderated = await newAgent()
+
+  /** An example with ids of what exists. */
+  const withIds = (example: unknown): unknown =>
+    example === undefined
+      ? undefined
+      : JSON.parse(
+          Object.entries(ids).reduce(
+            (text, [shown, id]) => text.replaceAll(shown, id),
+            JSON.stringify(example),
+          ),
+        )
+  /** Bodies that are signed for one request. */
+  const signed: Record<string, () => Body | Promise<Body>> = {
+    login: async () => ({
+      ...answerTo((await service.call('GET', '/auth/handshake')).body, wallet),
+      agentId,
+      permissions: ['agents:hire'],
+    }),
+    registerSignedAgent: () => signedWithManifest(service.clock.now()),
+  }
+  let sent = 0
+  /** Another address for each request: some things are counted by address. */
+  const address = () => `10.0.${(sent >> 8) & 255}.${sent++ & 255}`
+
+  async function send(operation: Operation, change: Change = {}): Promise<Answer> {
+    const { id, method, path, parameters, body, needsSession } = operation
+    const { given = {}, query = '', at = [], put } = change
+    const own = `${id} ${at.join('.')}`
+    const idOf = () => (own in BESIDE ? moderated : withIds(ID_OF[path.split('/')[1] ?? '']))
+    const valueOfParameter = (name: string): string => {
+      const { schema, example = Object(schema).enum?.[0] } =
+        parameters.find((each) => each.name === name) ?? {}
+      return given[name] ?? encodeURIComponent(String(name === 'id' ? idOf() : withIds(example)))
+    }
+    const concrete = path.replace(/\{(\w+)\}/g, (_all, name) => valueOfParameter(name))
+    const pairs = parameters
+      .filter((each) => each.in === 'query' && (each.required || each.name in given))
+      .map(({ name }) => `${name}=${valueOfParameter(name)}`)
+    const search = [...pairs, query].filter((part) => part !== '').join('&')
+    const whole = body && { ...Object((await signed[id]?.()) ?? withIds(body.example)), ...BESIDE[own] }
+    return service.call(method, `${concrete === '/' ? '' : concrete}${search && `?${search}`}`, {
+      body: put ? changed(whole, at, put) : whole,
+      headers: { 'cf-connecting-ip': address(), ...HEADERS[id], ...change.headers },
+      token: needsSession ? (change.token ?? ownToken) : undefined,
+    })
+  }
+  return { service, send, withIds, call, token: ownToken }
+}
