@@ -19,7 +19,7 @@ import { instant } from './columns.ts'
 /**
  * Which endpoints the active agents and registry entries of a wallet name. A share of them is looked at: what
  * becomes free of it goes to the next. Triggers on agents and registry_agents write this table, under the
- * lock of the wallet's quota row (migrations/0025_liveness_shares.sql).
+ * lock of the wallet's quota row (migrations/0000_init.sql).
  */
 export const namedEndpoints = pgTable(
   'named_endpoints',

@@ -6,7 +6,7 @@ export const EVERY_LAYER = 0
 
 /**
  * What GET /agents is read from: each agent once under every layer that it supports and once under
- * {@link EVERY_LAYER}. A trigger on agents keeps it (migrations/0011_listings.sql), in the transaction of the
+ * {@link EVERY_LAYER}. A trigger on agents keeps it (migrations/0000_init.sql), in the transaction of the
  * change.
  *
  * An index in the list's order for each filter can not hold layers, which are many to an agent; and a GIN

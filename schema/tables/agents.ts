@@ -28,10 +28,7 @@ export const agents = pgTable(
     webhookSetAt: instant('webhook_set_at'),
     /** Since when nothing is sent there. Setting webhookUrl anew ends that. */
     webhookDisabledAt: instant('webhook_disabled_at'),
-    /**
-     * Why: set and cleared with the time. Null, too, where the log had forgotten it when the column was made.
-     * No constraint binds the two: until a deployment is done, Workers of before it write the time alone.
-     */
+    /** Why: set and cleared with the time. */
     webhookDisabledReason: text('webhook_disabled_reason', { enum: disabledReasons }),
     logoUrl: text('logo_url'),
     /** 0 to 100, from the next three: lib/dealings/score-queries.ts has the formula. */

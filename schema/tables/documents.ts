@@ -5,7 +5,7 @@ const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
 
 /**
  * The text of everything that can be found: name (weight A), type and capabilities (B), description (C).
- * Triggers on agents and registry_agents keep it, in the transaction of the change (migrations: search).
+ * Triggers on agents and registry_agents keep it (migrations/0000_init.sql), in the transaction of a change.
  * Apart from those tables, whose rows many statements read whole.
  */
 export const documents = pgTable(

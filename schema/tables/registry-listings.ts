@@ -9,7 +9,7 @@ export const ANY = { layer: 0, capability: '' } as const
 /**
  * What GET /registry/agents is read from: each active entry once for each pair of a layer and a capability
  * that it has, with {@link ANY} among both, so that each combination of filters is one range of an index in
- * the list's order. A trigger on registry_agents keeps it (migrations/0011_listings.sql).
+ * the list's order. A trigger on registry_agents keeps it (migrations/0000_init.sql).
  */
 export const registryListings = pgTable(
   'registry_listings',

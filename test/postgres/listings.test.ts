@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { updateAgent } from '../../lib/agents/change-queries.ts'
 import { recordDueHires } from '../../lib/agents/due-queries.ts'
 import { insertHire } from '../../lib/agents/hire-start-queries.ts'
@@ -14,7 +14,6 @@ import { layersOf } from '../../lib/registry/rules.ts'
 import { capabilities, layerNames, registryAgentTypes } from '../../schema/registry.ts'
 import { agentStatuses, agentTypes, feeModels } from '../../schema/values.ts'
 import { connectDatabase } from '../support/database.ts'
-import { databaseBefore } from '../support/migrations.ts'
 import { newWallet } from '../support/stored-agents.ts'
 
 /** What the listings must be, by the tables that they are made of. */
@@ -201,24 +200,4 @@ it('entries are listed as they are, through registrations, suspensions and remov
       expect(found.map(({ pubkey }) => pubkey)).toEqual(wanted.map(({ pubkey }) => pubkey))
     }
   }
-})
-
-it('the migration lists what is there already', async () => {
-  const before = await databaseBefore('listings')
-  onTestFinished(() => before.close())
-  await before.pool.query(`
-    insert into agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at)
-      select gen_random_uuid(), 'owner', 'Agent ' || n, 'oracle', array[1 + n % 20, 22]::smallint[], 'flat', 1, n % 7,
-        case when n % 3 = 0 then 'inactive' else 'active' end, '2026-01-01' from generate_series(1, 300) as n;
-    insert into registry_agents (pubkey, name, agent_type, capabilities, layers, fee_model, timestamp, signature, body_hash,
-        revision, registered_at, updated_at, status)
-      select 'key' || n, 'Entry', 'personal', '{shopping,energy}', '{1,8}', 'free', 1, 's', 'b', 1, '2026-01-01', '2026-01-01',
-        case when n % 3 = 0 then 'suspended' else 'active' end from generate_series(1, 300) as n`)
-  await before.migrateOn()
-  expect((await before.pool.query(compared(AGENTS, 'agent_listings'))).rows).toEqual([
-    { wrong: 0, listed: 900 },
-  ])
-  expect((await before.pool.query(compared(ENTRIES, 'registry_listings'))).rows).toEqual([
-    { wrong: 0, listed: 1800 },
-  ])
 })

@@ -5,7 +5,7 @@ import { updateAgent } from '../../lib/agents/change-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
 import { leaseTurn, recordTurn, type Turn } from '../../lib/liveness/turn-queries.ts'
-import { agentEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
+import { agentEndpoints, namedEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
 import { agents } from '../../schema/tables/agents.ts'
 import type { ApiProtocol } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -151,6 +151,18 @@ describe('the endpoints that are known', () => {
     const left = await known()
     expect(left.find(({ url }) => url === gone.apiEndpoint)).toMatchObject({ wallets: 1 })
     expect(left.reduce((sum, { wallets }) => sum + wallets, 0)).toBe(52)
+  })
+
+  it('go with the agents that name them, and their places to the next, however many one statement deletes', async () => {
+    const { db } = database
+    const owner = newWallet()
+    await Promise.all(Array.from({ length: 60 }, (_, n) => name(`https://h${n}.example.com/`, owner)))
+    await db.execute(sql`delete from ${agents} where ${agents.apiEndpoint} in (
+      select ${agentEndpoints.url} from ${agentEndpoints} order by ${agentEndpoints.url} limit 5)`)
+    expect(await known()).toHaveLength(50)
+    await db.execute(sql`delete from ${agents}`)
+    expect(await known()).toEqual([])
+    expect(await db.select().from(namedEndpoints)).toEqual([])
   })
 
   it('count right when agents swap them at the same time', async () => {

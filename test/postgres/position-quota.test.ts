@@ -149,3 +149,36 @@ it('the count is right after any race of settlements, withdrawals and looks over
     expect((await positionsOf(owner)).map(({ id }) => id)).toEqual([3, 4])
   }
 })
+
+it('the count follows every statement that changes positions', async () => {
+  const position = (owner: string, id: number, status: string) =>
+    `('${owner}', ${id}, '${owner}${id}', 1, 1000, 7, 800, '2026-01-01', '${status}', 1001, 5)`
+  const columns =
+    'owner, id, address, generation, principal, lock_days, apy_bps, staked_at, status, escrowed, seen_slot'
+  await engine.execScript(`
+    insert into vaults (owner, settled_at)
+      values ('one', '2026-01-01'), ('two', '2026-01-01'), ('none', '2026-01-01');
+    insert into positions (${columns}) values ${position('one', 0, 'open')}, ${position('one', 1, 'open')},
+      ${position('one', 2, 'withdrawn')}, ${position('one', 3, 'void')}, ${position('two', 0, 'open')}`)
+  const counts = async () => {
+    const query = `select owner, open_positions from vaults where owner in ('one', 'two', 'none') order by owner`
+    return (await engine.run([{ query, params: [] }]))[0]?.rows
+  }
+  expect(await counts()).toEqual([
+    ['none', '0'],
+    ['one', '2'],
+    ['two', '1'],
+  ])
+  await engine.execScript(`
+    update positions set status = 'withdrawn' where owner = 'two';
+    update positions set status = 'void', seen_slot = 6 where owner = 'one' and id = 0;
+    update positions set status = 'withdrawn' where owner = 'one' and id = 3;
+    update positions set status = 'open' where owner = 'one' and id = 1;
+    insert into positions (${columns}) values ${position('none', 0, 'open')}, ${position('none', 1, 'open')};
+    delete from positions where owner = 'none' and id = 0`)
+  expect(await counts()).toEqual([
+    ['none', '1'],
+    ['one', '1'],
+    ['two', '0'],
+  ])
+})

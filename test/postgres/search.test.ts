@@ -11,7 +11,6 @@ import { layersOf } from '../../lib/registry/rules.ts'
 import { searchEntries } from '../../lib/registry/search-queries.ts'
 import { type Capability, capabilities, LAST_REGISTRY_LAYER, layerNames } from '../../schema/registry.ts'
 import { connectDatabase } from '../support/database.ts'
-import { databaseBefore } from '../support/migrations.ts'
 import { newWallet } from '../support/stored-agents.ts'
 
 let database: Awaited<ReturnType<typeof connectDatabase>>
@@ -129,23 +128,6 @@ describe('texts', () => {
       [gone?.pubkey, deleted.id],
     ])
     expect(rows).toEqual([{ n: 0 }])
-  })
-
-  it('are made of what is there already', async () => {
-    const before = await databaseBefore('search')
-    await before.pool.query(`
-      insert into agents (id, pubkey, name, description, agent_type, supported_layers, fee_model, fee_amount, status, registered_at)
-        select gen_random_uuid(), 'owner', 'Agent ' || n, 'does ' || n, 'oracle', array[1 + n % 20, 22]::smallint[], 'flat', 1, 'active', '2026-01-01'
-        from generate_series(1, 30) as n;
-      insert into registry_agents (pubkey, name, agent_type, capabilities, layers, fee_model, timestamp, signature, body_hash,
-          revision, registered_at, updated_at, status)
-        select 'key' || n, 'Entry', 'personal', '{shopping,energy}', '{1,8}', 'free', 1, 's', 'b', 1, '2026-01-01', '2026-01-01',
-          case when n % 3 = 0 then 'removed' else 'active' end from generate_series(1, 30) as n`)
-    await before.migrateOn()
-    await expectKept(before.pool)
-    const { rows } = await before.pool.query('select count(*)::integer as n from documents')
-    expect(rows).toEqual([{ n: 50 }])
-    await before.close()
   })
 
   it('name every layer as the catalog of capabilities does', async () => {

@@ -40,7 +40,7 @@ const newWallet = () => createWallet().publicKey as Wallet
 async function counted() {
   const { rows } = await pool.query(`select
     (select count(*)::integer from agents) as agents, (select count(*)::integer from attestations) as attestations,
-    (select coalesce(sum(principal), 0)::text from positions where status <> 'withdrawn') as value`)
+    (select coalesce(sum(principal), 0)::text from positions where status = 'open') as value`)
   return {
     agents: rows[0].agents,
     attestations: rows[0].attestations,
@@ -159,6 +159,8 @@ it('follow rows that are deleted, moved out of sight and rolled back', async () 
     await client.query("update positions set status = 'withdrawn'")
     await client.query('rollback')
     expect(await selectTotals(db)).toEqual(before)
+    await client.query("update positions set status = 'void' where id = 1")
+    expect(await selectTotals(db)).toEqual(await counted())
     await client.query("update positions set status = 'withdrawn' where id = 1")
     await client.query('delete from positions where id = 2')
     await client.query('delete from attestations where wallet in (select wallet from attestations limit 3)')

@@ -30,7 +30,7 @@ export async function seedScale(database: Database, amounts: Amounts, wallets: W
   await query('vacuum analyze')
 }
 
-/** What fills the tables that lists are read from (migrations/0013_listings.sql). */
+/** What fills the tables that lists are read from (migrations/0000_init.sql). */
 const LISTING_TRIGGERS = [
   ['agents', 'agents_listed'],
   ['registry_agents', 'registry_agents_listed'],
