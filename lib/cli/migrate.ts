@@ -1,7 +1,5 @@
-import { join } from 'node:path'
+import { applyMigrations } from '../local/neon/migrations.ts'
 import { openPostgres } from '../local/neon/postgres.ts'
-
-const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 
 /** `npm run migrate`: applies the migrations to the database of DATABASE_URL. Safe to run again. */
 const url = process.env.DATABASE_URL
@@ -11,7 +9,7 @@ if (!url) {
 } else {
   const database = await openPostgres(url)
   try {
-    await database.migrate(MIGRATIONS)
+    await applyMigrations(database)
     console.log('The migrations are applied.')
   } catch (error) {
     const { code, message } = (

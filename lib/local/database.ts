@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { neonHandler } from './neon/handler.ts'
+import { applyMigrations, UnknownMigration } from './neon/migrations.ts'
 import { openPglite } from './neon/pglite.ts'
 import { openPostgres } from './neon/postgres.ts'
 import type { SqlDatabase } from './neon/protocol.ts'
-import { databaseTemplate, MIGRATIONS } from './neon/template.ts'
+import { databaseTemplate } from './neon/template.ts'
 import type { Outbound } from './workers.ts'
 
 /** The database, and how the Workers reach it. */
 type LocalDatabase = {
   /** What it is and where, for a person to read; without the password. */
   description: string
+  /** Whether there was none before, so that nothing in it can be refused. */
+  isNew: boolean
   /** DATABASE_URL of the Workers. */
   url: string
   /**
@@ -39,17 +42,19 @@ type Options = { folder: string; databaseUrl?: string | undefined }
  * Opens the platform's database with all migrations applied: the embedded one in `folder`, or the one of
  * `databaseUrl`, which is reached over the Postgres protocol behind the same Neon endpoint unless it is
  * Neon's own. It returns at once; `opened` rejects with an Error that names the database that cannot be
- * opened, without the password.
+ * opened, without the password. One that an unreleased version made is refused as it is (neon/migrations.ts).
  */
 export function openDatabase(options: Options): LocalDatabase {
   const { folder, databaseUrl } = options
   const description = describe(databaseUrl, folder)
+  const isNew = databaseUrl === undefined && !existsSync(folder)
   const engine = migrated(options)
   if (databaseUrl !== undefined && isNeon(databaseUrl)) {
     const apiHost = new URL(databaseUrl).hostname.replace(/^[^.]+/, 'api')
     const opened = engine.then((database) => database.close())
     return {
       description,
+      isNew,
       url: databaseUrl,
       opened: opened.then(() => undefined),
       outbound: (request) =>
@@ -60,6 +65,7 @@ export function openDatabase(options: Options): LocalDatabase {
   const opened = engine.then(neonHandler)
   return {
     description,
+    isNew,
     url: EMBEDDED_URL,
     opened,
     outbound: (request) =>
@@ -78,10 +84,15 @@ export function openDatabase(options: Options): LocalDatabase {
 async function migrated({ folder, databaseUrl }: Options): Promise<SqlDatabase> {
   const engine = databaseUrl === undefined ? await openEmbedded(folder) : await openPostgres(databaseUrl)
   try {
-    await engine.migrate(MIGRATIONS)
+    await applyMigrations(engine)
     return engine
   } catch (cause) {
     await engine.close()
+    if (cause instanceof UnknownMigration && databaseUrl === undefined)
+      throw new Error(
+        `an unreleased version of AgentCred made the database in ${folder}, whose data is not migrated: ` +
+          'run npm run dev -- --fresh',
+      )
     throw new Error(`the migrations can't be applied to ${describe(databaseUrl, folder)}`, { cause })
   }
 }

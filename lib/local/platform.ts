@@ -60,14 +60,15 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
     const building = buildWorkers({ allowLocalWebhooks })
     // Both are awaited later; until then, what fails first is told.
     building.catch(() => {})
-    const solana =
-      settings.solanaRpcUrl === undefined
-        ? await openEmbeddedSolana({ state, clock, port: settings.solanaPort })
-        : await useCluster(settings.solanaRpcUrl, process.env)
-    started.push({ stop: () => solana.close() })
+    const cluster =
+      settings.solanaRpcUrl === undefined ? undefined : await useCluster(settings.solanaRpcUrl, process.env)
     const database = openDatabase({ folder: state.path('postgres'), databaseUrl: settings.databaseUrl })
     started.push({ stop: () => database.close() })
     database.opened.catch(() => {})
+    // What an unreleased version left is refused before anything is written beside it.
+    if (!database.isNew) await database.opened
+    const solana = cluster ?? (await openEmbeddedSolana({ state, clock, port: settings.solanaPort }))
+    started.push({ stop: () => solana.close() })
     const workersBuilt = await building
     const consoleFolder = state.path('console')
     const { VAULT_MINT: mint } = solana.bindings

@@ -6,7 +6,8 @@ import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { readWorkers } from '../../lib/wrangler/config.ts'
-import { addDatabase } from '../support/database.ts'
+import { addDatabase, createDatabase } from '../support/database.ts'
+import { migrateElsewhere } from '../support/migrations.ts'
 import { runScript } from '../support/process.ts'
 
 /** The variables that a run of `npm run keys` prints, by name. */
@@ -110,6 +111,26 @@ describe('npm run migrate', () => {
     const without = runScript('migrate', [], { DATABASE_URL: '' })
     expect(await without.ended).toBe(1)
     expect(without.output()).toContain('DATABASE_URL')
+  })
+
+  it('refuses a database that an unreleased version made, and leaves that of a later version alone', async () => {
+    const unreleased = await addDatabase()
+    const engine = await openPostgres(unreleased)
+    const later = await createDatabase()
+    try {
+      await migrateElsewhere(engine, 1)
+      const refused = runScript('migrate', [], { DATABASE_URL: unreleased })
+      expect(await refused.ended).toBe(1)
+      expect(refused.output()).toContain('an unreleased version of AgentCred made the database')
+      const query = "select tablename from pg_tables where schemaname = 'public'"
+      expect(await engine.run([{ query, params: [] }])).toMatchObject([{ rows: [['other']] }])
+      await migrateElsewhere(later.engine, Number.MAX_SAFE_INTEGER)
+      const taken = runScript('migrate', [], { DATABASE_URL: later.url })
+      expect(await taken.ended, taken.output()).toBe(0)
+    } finally {
+      await engine.close()
+      await later.close()
+    }
   })
 })
 

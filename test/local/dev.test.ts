@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { base58 } from '@scure/base'
@@ -7,7 +7,9 @@ import { Keypair } from '@solana/web3.js'
 import { describe, expect, it, vi } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { AgentRegister } from '../../lib/client/generated/types.ts'
+import { openPglite } from '../../lib/local/neon/pglite.ts'
 import { createDatabase } from '../support/database.ts'
+import { migrateElsewhere } from '../support/migrations.ts'
 import { baseUrlOf, clientOf, platformVariables, start, startPlatform } from '../support/platform.ts'
 import { freePort, runScript } from '../support/process.ts'
 
@@ -96,6 +98,22 @@ describe('npm run dev', () => {
     for (const pid of [npm, ...descendants(npm)]) process.kill(pid, 'SIGKILL')
     await ended
     await startPlatform(env)
+  })
+
+  it('refuses a state folder of an unreleased version as it is, until --fresh empties it', async () => {
+    const env = await platformVariables()
+    const folder = join(env.DATA_DIR, 'postgres')
+    const database = await openPglite(folder)
+    await migrateElsewhere(database, 1)
+    await database.close()
+    const refused = start('dev', env)
+    expect(await refused.ended).toBe(1)
+    expect(refused.output()).toContain(
+      `an unreleased version of AgentCred made the database in ${folder}, whose data is not migrated: run npm run dev -- --fresh`,
+    )
+    expect(readdirSync(env.DATA_DIR)).toEqual(['postgres'])
+    await startPlatform(env, '--fresh')
+    expect((await clientOf(env).call('GET /agents')).count).toBe(0)
   })
 
   it('uses the database of DATABASE_URL, with the migrations applied', async () => {

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
+import { MIGRATIONS } from './migrations.ts'
 import { openPglite } from './pglite.ts'
-import { MIGRATIONS } from './template.ts'
 
 /** A process of its own that makes the folder of which lib/local/neon/template.ts tells: `<folder>`. */
 const [folder = ''] = process.argv.slice(2)

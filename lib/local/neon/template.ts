@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BUILT_FOLDER, runTool } from '../tool.ts'
+import { MIGRATIONS } from './migrations.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
-
-export const MIGRATIONS = join(ROOT, 'migrations')
 
 /**
  * Returns a folder of PGlite's with the migrations applied, to be copied. It is made once for each state of
