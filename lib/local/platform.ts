@@ -164,21 +164,16 @@ async function firstInvites(neonUrl: string, now: Date): Promise<string[]> {
 
 type SigningKeys = SessionKeys & WebhookKeys & ReturnType<typeof generateSecretsKey> & CardKeys
 
-/**
- * Returns the platform's own keys for sessions, webhooks and cards, each made by the first start that needs
- * it.
- */
+/** Returns the platform's own keys for sessions, webhooks and cards, which the first start makes. */
 async function signingKeys(state: StateFolder, clock: Clock): Promise<SigningKeys> {
-  const kept = state.read<Partial<SigningKeys>>('signing-keys')
-  // A folder of an older version lacks the newer ones.
-  if (kept?.WEBHOOK_SECRETS_KEY && kept.CARD_SIGNING_KEY) return kept as SigningKeys
+  const kept = state.read<SigningKeys>('signing-keys')
+  if (kept) return kept
   const now = new Date(clock.now())
   const keys = {
     ...(await generateSessionKeys(now)),
     ...generateWebhookKeys(),
     ...generateSecretsKey(),
     ...(await generateCardKeys(now)),
-    ...kept,
   }
   state.write('signing-keys', keys)
   return keys

@@ -55,8 +55,7 @@ export async function openEmbeddedSolana(options: {
   tokenProgram?: TokenProgram
 }): Promise<LocalSolana & { keys: SolanaKeys }> {
   const { state, clock, port, tokenProgram } = options
-  // A folder of before there were payments lacks their key.
-  const keys = { ...makeKeys(), ...state?.read<Partial<SolanaKeys>>('solana-keys') }
+  const keys = state?.read<SolanaKeys>('solana-keys') ?? makeKeys()
   state?.write('solana-keys', keys)
   const chain = await openChain({ clock, tokenProgram, ...(state ? { folder: state.path('solana') } : {}) })
   try {
@@ -75,7 +74,7 @@ export async function openEmbeddedSolana(options: {
       bindings: {
         SOLANA_RPC_URL: EMBEDDED_RPC_URL,
         VAULT_MINT: mint,
-        // A folder keeps the keys of generation 1, also one that was made before generations had names.
+        // A folder keeps the keys of generation 1.
         VAULT_AUTHORITY_KEYS: `1:${keys.authority}`,
         VAULT_AUTHORITY_ADDRESSES: `1:${publicAddress(keys.authority)}`,
         VAULT_RECOVERY_ADDRESSES: `1:${publicAddress(keys.recovery)}`,

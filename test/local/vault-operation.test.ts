@@ -127,13 +127,16 @@ it('npm run vault announces one position, and no other is taken for announced', 
   expect((await vault('status')).output).toMatch(/generation 1\topen\t2 positions/)
 })
 
-it('the keys that a folder has kept since before generations had names are those of generation 1', async () => {
+it('the keys that a state folder keeps are those of generation 1', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'agentcred-state-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const state = await openState(folder)
   onTestFinished(() => state.release())
   const kept = Object.fromEntries(
-    ['authority', 'recovery', 'mint'].map((name) => [name, base58.encode(Keypair.generate().secretKey)]),
+    ['authority', 'recovery', 'mint', 'payments'].map((name) => [
+      name,
+      base58.encode(Keypair.generate().secretKey),
+    ]),
   )
   state.write('solana-keys', kept)
   const solana = await openEmbeddedSolana({ state, clock: createClock(), port: 0 })
@@ -143,5 +146,7 @@ it('the keys that a folder has kept since before generations had names are those
     VAULT_AUTHORITY_KEYS: `1:${kept.authority}`,
     VAULT_AUTHORITY_ADDRESSES: `1:${publicOf(kept.authority)}`,
     VAULT_RECOVERY_ADDRESSES: `1:${publicOf(kept.recovery)}`,
+    PAYMENTS_AUTHORITY_KEYS: `1:${kept.payments}`,
+    PAYMENTS_AUTHORITY_ADDRESSES: `1:${publicOf(kept.payments)}`,
   })
 })
