@@ -675,7 +675,7 @@ CREATE INDEX "referral_bounties_by_referrer" ON "referral_bounties" USING btree 
 CREATE INDEX "ratings_by_agent" ON "ratings" USING btree ("agent_id","id");--> statement-breakpoint
 CREATE INDEX "spent_nonces_expires_at" ON "spent_nonces" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "positions_unseen" ON "positions" USING btree ("seen_at") WHERE "positions"."status" = 'open';--> statement-breakpoint
-CREATE INDEX "positions_early" ON "positions" USING btree ("seen_at") WHERE "positions"."early" = 'seen';--> statement-breakpoint
+CREATE INDEX "positions_early" ON "positions" USING btree ("suspected_slot") WHERE "positions"."early" = 'seen';--> statement-breakpoint
 CREATE UNIQUE INDEX "vault_intent_legs_by_address" ON "vault_intent_legs" USING btree ("address","intent_id");--> statement-breakpoint
 CREATE INDEX "vault_intents_open" ON "vault_intents" USING btree ("owner") WHERE "vault_intents"."status" = 'open';--> statement-breakpoint
 CREATE INDEX "vault_intents_by_time" ON "vault_intents" USING btree ("created_at") WHERE "vault_intents"."status" <> 'landed';--> statement-breakpoint

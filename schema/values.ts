@@ -61,9 +61,10 @@ export const intentStatuses = ['open', 'landed', 'expired', 'failed'] as const
 /**
  * Why an intent has failed. `vault_foreign`: the vault's address holds another account. `position_foreign`:
  * something else stands at the position's address, or holds less than was due. `left_before_seen`: the stack
- * landed, and its owner had withdrawn it with the recovery key before the service saw it.
+ * landed, and its owner had withdrawn it with the recovery key before the service saw it. `unproven`: no node
+ * could show within a day whether the stack had landed.
  */
-export const intentFailures = ['vault_foreign', 'position_foreign', 'left_before_seen'] as const
+export const intentFailures = ['vault_foreign', 'position_foreign', 'left_before_seen', 'unproven'] as const
 /**
  * How far it is known that more was paid out of a position than had accrued, which takes the recovery key:
  * `seen` once, `confirmed` by a finalized read; `announced` by an operator, so that it stops nothing.

@@ -36,15 +36,20 @@ export async function takeSearch(
   return taken?.searchedTo
 }
 
-const searchRecorded = statement({ id: paymentIntents.id, searchedTo: paymentIntents.searchedTo }, (db, $) =>
-  db
-    .update(paymentIntents)
-    .set({ searchedTo: sql`${$.searchedTo}` })
-    .where(and(eq(paymentIntents.id, $.id), eq(paymentIntents.status, 'open'))),
+const searchRecorded = statement(
+  { id: paymentIntents.id, searchedTo: paymentIntents.searchedTo, askedAt: paymentIntents.askedAt },
+  (db, $) =>
+    db
+      .update(paymentIntents)
+      .set({ searchedTo: sql`${$.searchedTo}`, askedAt: sql`${$.askedAt}` })
+      .where(and(eq(paymentIntents.id, $.id), eq(paymentIntents.status, 'open'))),
 )
 
-/** Records where the next search for a collection goes on. */
-export async function recordSearch(db: Db, search: { id: string; searchedTo: string | null }): Promise<void> {
+/** Records where the next search for a collection goes on, and until when nobody asks about it. */
+export async function recordSearch(
+  db: Db,
+  search: { id: string; searchedTo: string | null; askedAt: Date },
+): Promise<void> {
   await searchRecorded.run(db, search)
 }
 

@@ -61,7 +61,9 @@ async function searched(
   try {
     const found = await searchMessage(rpc, soughtOf(intent), { finalizedSlot, searchedTo, calls })
     if ('landed' in found) return found.landed ? 'landed' : 'expired'
-    await recordSearch(db, { id, searchedTo: found.unproven })
+    // One that was cut short goes on as soon as anybody asks again.
+    const askedAt = found.isCutShort ? now : nextSearch(cosignedAt ?? now, now)
+    await recordSearch(db, { id, searchedTo: found.unproven, askedAt })
     logError({ unprovenCollection: id })
   } catch (error) {
     logError({ unprovenCollection: id, reason: reasonOf(error) })

@@ -30,12 +30,15 @@ export type Calls = { left: number }
 /** How many of them one search makes at most, so that it leaves some for others. */
 export const MAX_CALLS_OF_SEARCH = 20
 
-/** `unproven`: where the next search goes on, or null to begin anew. */
-export type Found = { landed: boolean } | { unproven: string | null }
+/**
+ * `unproven`: where the next search goes on, or null to begin anew. `isCutShort`: only because no more calls
+ * might be made, so that the next search may follow at once; else the node could prove nothing.
+ */
+export type Found = { landed: boolean } | { unproven: string | null; isCutShort: boolean }
 
 /**
- * When to search again for a message of which nothing was proven: after as long again as has passed since it
- * was signed, a day at most, so that one that can't be proven costs ever fewer calls.
+ * When to search again for a message of which a node could prove nothing: after as long again as has passed
+ * since it was signed, a day at most, so that one that can't be proven costs ever fewer calls.
  */
 export const nextSearch = (signedAt: Date, now: Date): Date =>
   new Date(now.getTime() + Math.min(Math.max(now.getTime() - signedAt.getTime(), 0), DAY_MS))
@@ -85,7 +88,7 @@ export async function searchMessage(
     const found = await searchAccount(rpc, sought, { address, finalizedSlot, takeCall, place })
     if (found) return found
   }
-  return { unproven: null }
+  return { unproven: null, isCutShort: false }
 }
 
 type AccountSearch = {
@@ -101,20 +104,23 @@ async function searchAccount(rpc: Rpc, sought: Sought, search: AccountSearch): P
   const { address, finalizedSlot, takeCall } = search
   let { before, seen } = search.place ?? {}
   let reachesBack = sought.isNewAccount
-  const unproven = (): Found => ({ unproven: before && seen ? `${address}:${before}:${seen}` : null })
+  const unproven = (isCutShort: boolean): Found => ({
+    unproven: before && seen ? `${address}:${before}:${seen}` : null,
+    isCutShort,
+  })
   for (;;) {
-    if (!takeCall()) return unproven()
+    if (!takeCall()) return unproven(true)
     const listed = await rpc.history(address, finalizedSlot, before)
     const last = seen
-    if (last !== undefined && listed[0]?.signature !== last) return { unproven: null }
+    if (last !== undefined && listed[0]?.signature !== last) return { unproven: null, isCutShort: false }
     for (const entry of listed) {
       if (entry.slot < sought.builtSlot) return { landed: false }
       reachesBack ||= entry.slot === sought.builtSlot
       if (entry.signature === last) continue
       if (mayBe(entry, sought)) {
-        if (!takeCall()) return unproven()
+        if (!takeCall()) return unproven(true)
         const isOurs = await carries(rpc, entry.signature, sought.message)
-        if (isOurs === undefined) return unproven()
+        if (isOurs === undefined) return unproven(false)
         if (isOurs) return { landed: true }
       }
       ;[before, seen] = [seen, entry.signature]

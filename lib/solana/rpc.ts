@@ -59,6 +59,8 @@ export type Rpc = {
   statuses(signatures: string[]): Promise<{ slot: bigint; statuses: (SignatureStatus | undefined)[] }>
   /** Reads a finalized transaction, Base64; undefined when the node does not have it. */
   transaction(signature: string): Promise<string | undefined>
+  /** Reads the first slot that the node has not forgotten. */
+  firstSlot(): Promise<bigint>
   /** Reads slot and height of the newest finalized block. */
   finalizedBlock(): Promise<{ slot: bigint; height: bigint }>
   /** Tells whether a blockhash is one that the network takes now, and at which slot that was. */
@@ -138,6 +140,7 @@ export function createRpc(url: string, meter?: Meter): Rpc {
       const found = await call('getTransaction', [signature, config], v.nullable(LandedTransaction))
       return found?.transaction[0]
     },
+    firstSlot: () => call('getFirstAvailableBlock', [], U64),
     async finalizedBlock() {
       return call('getEpochInfo', [{ commitment: 'finalized' }], EpochInfo)
     },

@@ -75,7 +75,8 @@ export const intentExpired = statement({ ...resolution, ...asRead, isSpoilt: 'bo
 /**
  * Records that an intent has failed, also one that was held to have expired. The yield of a stack that was
  * withdrawn before anyone saw it has left the treasury; that takes the recovery key, so it stops new stacks
- * of its generation like every early payout. Nothing fails by settings of other keys than were deployed.
+ * of its generation like every early payout. The yield of one that nothing is proven of counts as taken, and
+ * stops nothing. Nothing fails by settings of other keys than were deployed.
  */
 export const intentFailed = statement(
   {
@@ -93,7 +94,8 @@ export const intentFailed = statement(
     })
     const released = claimReleased(db, resolved)
     const hasLeft = sql`${$.reason} = 'left_before_seen'`
-    const day = dayYield(db, resolved, hasLeft)
+    const isTaken = sql`${$.reason} in ('left_before_seen', 'unproven')`
+    const day = dayYield(db, resolved, isTaken)
     const tripped = db.$with('tripped').as(
       breakerTripped(db, resolved, { generation: resolved.generation, now: $.now, when: hasLeft }).returning({
         generation: vaultGenerations.generation,
@@ -104,7 +106,7 @@ export const intentFailed = statement(
       .update(vaults)
       .set({
         openStacks: sql`${vaults.openStacks} - ${resolved.stacksBefore}`,
-        ...ownerYield(resolved, hasLeft),
+        ...ownerYield(resolved, isTaken),
       })
       .from(resolved)
       .where(and(eq(vaults.owner, resolved.owner), inArray(resolved.kind, ['stack', 'open_vault'])))

@@ -48,16 +48,20 @@ export async function confirmEarly(
   const counts = { confirmed: 0, dropped: 0, waiting: 0, failed: 0 }
   const confirm = async ({ row }: Held, { slot, seenAt, sightings }: Look, index: number) => {
     const sighting = sightings[index]
-    if (!sighting || slot < (row.suspectedSlot ?? row.seenSlot)) {
+    // What is void by these settings may be so by mistake, and decides nothing.
+    const isSeen = sighting !== undefined && sighting.status !== 'void'
+    if (!isSeen || slot < (row.suspectedSlot ?? row.seenSlot)) {
       counts.waiting += 1
       return
     }
     const { address, generation, owner } = row
+    const { balance } = sighting
     // It was locked when the payout was seen, so nothing but claims has paid anything out of it until then.
-    const isConfirmed = sighting.status !== 'void' && isShort(positionOf(row, sighting.balance), seenAt)
-    await settleSuspicion(deps.db, { address, isConfirmed, now: seenAt })
-    if (isConfirmed) logError({ earlyPayout: address, owner, generation })
-    counts[isConfirmed ? 'confirmed' : 'dropped'] += 1
+    const isConfirmed = isShort(positionOf(row, balance), seenAt)
+    const read = { address, isConfirmed, balance, slot, now: seenAt }
+    const isSettled = await settleSuspicion(deps.db, owner, read)
+    if (isSettled && isConfirmed) logError({ earlyPayout: address, owner, generation })
+    counts[isSettled ? (isConfirmed ? 'confirmed' : 'dropped') : 'waiting'] += 1
   }
   const failedCalls = await forEachLook(
     deps,

@@ -91,7 +91,7 @@ export const positions = pgTable(
   (t) => [
     primaryKey({ columns: [t.owner, t.id] }),
     index('positions_unseen').on(t.seenAt).where(sql`${t.status} = 'open'`),
-    index('positions_early').on(t.seenAt).where(sql`${t.early} = 'seen'`),
+    index('positions_early').on(t.suspectedSlot).where(sql`${t.early} = 'seen'`),
     check('positions_amounts', sql`${t.principal} > 0 and ${t.escrowed} >= 0 and ${t.claimed} >= 0`),
   ],
 )

@@ -138,7 +138,7 @@ if (WORDS)
       status:
         '`unsigned` (of `wallet_first`: the service has not signed it yet), `open` (signed; its outcome is not known yet), `landed` (its effect stands on the chain), `expired` (it has none and can have none) or `failed` (what its owner did on the chain rules it out; `reason` tells).',
       reason:
-        'Why it failed. `vault_foreign`: the vault’s address holds another account than the vault. `position_foreign`: something else stands at the position’s address, or holds less than was due. Either is told once the stake can not land any more. `left_before_seen`: the stake landed and was withdrawn with the recovery key before the service saw it.',
+        'Why it failed. `vault_foreign`: the vault’s address holds another account than the vault. `position_foreign`: something else stands at the position’s address, or holds less than was due. Either is told once the stake can not land any more. `left_before_seen`: the stake landed and was withdrawn with the recovery key before the service saw it. `unproven`: the network could not show within a day whether the stake had landed.',
       owner: 'The wallet that it was built for.',
       positionIds: 'The positions it concerns, once they are known.',
       positionId: 'The position, when it is one.',

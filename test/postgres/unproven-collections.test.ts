@@ -49,7 +49,7 @@ describe('a collection that a search did not prove', () => {
     const ids = async (ms: number) => (await leaseOpenIntents(db, at(ms), 1_000)).map((one) => one.id)
     expect(await ids(4 * MINUTE - 1)).not.toContain(id)
     expect(await ids(4 * MINUTE)).toContain(id)
-    await recordSearch(db, { id, searchedTo: 'account:before:seen' })
+    await recordSearch(db, { id, searchedTo: 'account:before:seen', askedAt: at(4 * MINUTE) })
     expect(await take(at(4 * MINUTE))).toBe('account:before:seen')
     expect(await take(at(8 * MINUTE - 1))).toBeUndefined()
     const days = 86_400_000

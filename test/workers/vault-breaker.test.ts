@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { vaultAccount } from '../../lib/vault/addresses.ts'
 import { FINALITY_MS, rowsOf } from '../support/chain.ts'
-import { drainYield, exitEarly, positionOf } from '../support/forger.ts'
+import { drainYield, escrowOf, exitEarly, makePosition, positionOf, putInBy } from '../support/forger.ts'
 import { type Fault, type Service, startService } from '../support/service.ts'
-import { createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
+import { balanceOf, createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
 
 let service: Service
 let honest: Staker
@@ -52,12 +53,12 @@ function beforeAnswer(method: string, step: () => Promise<unknown>, nth = 1): Fa
 }
 
 /** A staker whose position is open and seen. */
-async function createHolder() {
+async function createHolder(days = 7) {
   const staker = await createStaker(service)
-  const stack = await staker.stack(100 * ONE, 7)
+  const stack = await staker.stack(100 * ONE, days)
   expect((await staker.relay(stack)).status).toBe(200)
   await staker.vault()
-  return { staker, position: positionOf(stack).address }
+  return { staker, stack, position: positionOf(stack).address }
 }
 
 const expectPaused = async () => {
@@ -203,6 +204,67 @@ describe('an early payout', () => {
     expect(await earlyOf(position)).toEqual([null, null])
     expect(await isPaused()).toBe(false)
     await drainYield(service, staker, position, 100n * BigInt(ONE))
+    await runRounds()
+    expect(await isPaused()).toBe(true)
+  })
+
+  it('is not refuted by a read of before what was recorded since', async () => {
+    const { staker, position } = await createHolder(365)
+    // So little early that it has accrued by the next round.
+    const whole = (await balanceOf(service, position)) ?? 0n
+    await drainYield(service, staker, position, whole - 507n * 900n)
+    await runRound()
+    expect((await earlyOf(position))?.[0]).toBe('seen')
+    await travel(service, 590_000)
+    await exitEarly(service, staker, position)
+    await staker.claim(0)
+    await travel(service, 2_000)
+    await service.runCron('settlement', CRON)
+    await runRounds()
+    expect(await isPaused()).toBe(true)
+  })
+
+  it('that is put back for one read leaves the position open, and watched', async () => {
+    const { staker, stack, position } = await createHolder()
+    const { address: vault } = await vaultAccount(escrowOf(service, staker))
+    await exitEarly(service, staker, position)
+    await runRound()
+    await makePosition(service, staker, stack, { holder: vault, amount: putInBy(stack) })
+    await runRound()
+    expect(await earlyOf(position)).toEqual([null, null])
+    expect((await staker.vault()).body.positions).toMatchObject([{ address: position }])
+    await exitEarly(service, staker, position)
+    await runRounds()
+    expect(await isPaused()).toBe(true)
+  })
+
+  it('that one wrong answer shows closes an honest position until the next round only', async () => {
+    const { staker, position } = await createHolder()
+    const wrong: Fault = async (request) => {
+      const call = (await request.clone().json()) as { method: string; params: [string[]] }
+      const answer = await (service.solana.outbound(request) ?? new Response(null, { status: 500 }))
+      if (call.method !== 'getMultipleAccounts') return answer
+      const body = (await answer.json()) as { result: { value: unknown[] } }
+      body.result.value[call.params[0].indexOf(position)] = null
+      return Response.json(body)
+    }
+    await travel(service, DAY)
+    await staker.signInAgain()
+    await service.withRpcFault(wrong, () => service.runCron('settlement', CRON))
+    expect((await earlyOf(position))?.[0]).toBe('seen')
+    await runRound()
+    expect(await earlyOf(position)).toEqual([null, null])
+    expect((await staker.claim(0)).status).toBe(200)
+    expect(await isPaused()).toBe(false)
+  })
+
+  it('is not forgotten where settings of other keys run for one round', async () => {
+    const { staker, position } = await createHolder()
+    await exitEarly(service, staker, position)
+    await runRound()
+    await service.redeploy({ VAULT_RECOVERY_ADDRESSES: `1:${staker.owner}` })
+    await runRound()
+    await service.redeploy({})
     await runRounds()
     expect(await isPaused()).toBe(true)
   })

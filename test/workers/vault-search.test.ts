@@ -62,15 +62,13 @@ describe('a stack that was never sent, and whose id strangers write into memos',
     const staker = await createHolder()
     const before = await yieldOf(staker)
     const stack = await staker.stack(1, 7)
-    await flood(service, positionOf(stack).address, 11, String(stack.body.id))
+    await flood(service, positionOf(stack).address, 26, String(stack.body.id))
     await travel(service, LIFETIME_MS)
     // A read makes few calls; each search goes on where the one before it has ended.
-    let fate = await fateOf(service, staker, stack)
+    let fate = await staker.status(stack)
     expect(fate).toMatchObject({ status: 'open' })
-    for (let search = 1; search < 8 && fate.status === 'open'; search += 1) {
-      await travel(service, 2 ** search * LIFETIME_MS)
+    for (let read = 0; read < 4 && fate.status === 'open'; read += 1)
       fate = await fateOf(service, staker, stack)
-    }
     expect(fate).toMatchObject({ status: 'expired' })
     expect(await isPaused()).toBe(false)
     expect(await yieldOf(staker)).toEqual(before)
@@ -105,13 +103,18 @@ describe('a stack that was withdrawn with the recovery key before anyone saw it'
 })
 
 describe('a search that a node cuts short', () => {
+  const methodOf = async (request: Request) => ((await request.clone().json()) as { method: string }).method
+  const passedOn = (request: Request) =>
+    service.solana.outbound(request) ?? new Response(null, { status: 500 })
   const answering =
-    (method: string, result: unknown): Fault =>
+    (results: Record<string, unknown>): Fault =>
     async (request) => {
-      const call = (await request.clone().json()) as { method: string }
-      if (call.method === method) return Response.json({ jsonrpc: '2.0', id: 1, result })
-      return service.solana.outbound(request) ?? new Response(null, { status: 500 })
+      const method = await methodOf(request)
+      if (!(method in results)) return passedOn(request)
+      return Response.json({ jsonrpc: '2.0', id: 1, result: results[method] })
     }
+  const statusOf = (stack: Answer) =>
+    rowsOf(service, 'select status, reason from vault_intents where id = $1', String(stack.body.id))
   /** A page of transactions that name the stack, none of which the node has when it is asked. */
   const page = (stack: Answer) =>
     Array.from({ length: 1_000 }, (_, index) => ({
@@ -121,30 +124,59 @@ describe('a search that a node cuts short', () => {
       memo: String(stack.body.id),
     }))
 
-  it('keeps the reservation and pauses nobody, is made again, later each time, and ends', async () => {
+  it('keeps the reservation, pauses nobody and is made again, later each time', async () => {
     const staker = await createHolder()
     const before = await yieldOf(staker)
     const stack = await staker.stack(1_000 * ONE, YEAR)
     const reserved = { taken: before.taken, reserved: before.reserved + yieldIn(stack) }
     await travel(service, LIFETIME_MS)
-    const endless = answering('getSignaturesForAddress', page(stack))
+    const endless = answering({ getSignaturesForAddress: page(stack), getTransaction: null })
     const searches: number[] = []
     for (let minute = 0; minute < 30; minute += 1) {
       const calls = await service.countRpc(() => service.withRpcFault(endless, () => staker.vault()))
-      // Beside accounts and height: a page and the transactions that the node was asked for.
+      // Beside accounts and height: a page and the transaction that the node does not have.
       if (calls > 2) searches.push(minute)
       await travel(service, 60_000)
     }
+    expect(searches.length).toBeGreaterThan(2)
     expect(searches.length).toBeLessThan(7)
     expect(searches.at(-1) ?? 0).toBeGreaterThan(2 * (searches.at(-2) ?? 0) - (searches.at(-3) ?? 0))
-    const id = String(stack.body.id)
-    expect(await rowsOf(service, 'select status from vault_intents where id = $1', id)).toEqual([['open']])
+    expect(await statusOf(stack)).toEqual([['open', null]])
     expect(await yieldOf(staker)).toEqual(reserved)
     expect(await isPaused()).toBe(false)
     await travel(service, 3_600_000)
     await runRounds()
     expect(await staker.status(stack)).toMatchObject({ status: 'expired' })
     expect(await yieldOf(staker)).toEqual(before)
+  })
+
+  it('ends after a day where the node has forgotten: its yield counts as taken, and nothing is paused', async () => {
+    const staker = await createHolder()
+    const before = await yieldOf(staker)
+    const stack = await staker.stack(1_000 * ONE, YEAR)
+    const forgetful = answering({ getSignaturesForAddress: [], getFirstAvailableBlock: 2 ** 40 })
+    // What is empty within the hour proves that nothing landed; later the node may have forgotten it.
+    await travel(service, 3_600_000)
+    await service.withRpcFault(forgetful, () => staker.vault())
+    expect(await statusOf(stack)).toEqual([['open', null]])
+    await travel(service, DAY)
+    await service.withRpcFault(forgetful, runRounds)
+    expect(await statusOf(stack)).toEqual([['failed', 'unproven']])
+    expect(await isPaused()).toBe(false)
+    expect(await yieldOf(staker)).toEqual({ ...before, taken: before.taken + yieldIn(stack) })
+  })
+
+  it('is made again at once where the node has only not caught up', async () => {
+    const staker = await createHolder()
+    const stack = await staker.stack(ONE, 7)
+    await travel(service, LIFETIME_MS)
+    const behind = { jsonrpc: '2.0', id: 1, error: { code: -32_016, message: 'not reached' } }
+    const lagging: Fault = async (request) =>
+      (await methodOf(request)) === 'getSignaturesForAddress' ? Response.json(behind) : passedOn(request)
+    await service.withRpcFault(lagging, () => staker.vault())
+    expect(await statusOf(stack)).toEqual([['open', null]])
+    await staker.vault()
+    expect(await statusOf(stack)).toEqual([['expired', null]])
   })
 
   it('keeps no other intent of the owner waiting where the node does not answer it', async () => {

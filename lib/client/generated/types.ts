@@ -4070,9 +4070,9 @@ export type VaultTransaction = {
      */
     status: 'open' | 'landed' | 'expired' | 'failed' | 'unsigned';
     /**
-     * Why it failed. `vault_foreign`: the vault’s address holds another account than the vault. `position_foreign`: something else stands at the position’s address, or holds less than was due. Either is told once the stake can not land any more. `left_before_seen`: the stake landed and was withdrawn with the recovery key before the service saw it.
+     * Why it failed. `vault_foreign`: the vault’s address holds another account than the vault. `position_foreign`: something else stands at the position’s address, or holds less than was due. Either is told once the stake can not land any more. `left_before_seen`: the stake landed and was withdrawn with the recovery key before the service saw it. `unproven`: the network could not show within a day whether the stake had landed.
      */
-    reason?: 'vault_foreign' | 'position_foreign' | 'left_before_seen';
+    reason?: 'vault_foreign' | 'position_foreign' | 'left_before_seen' | 'unproven';
     /**
      * The wallet that it was built for.
      */

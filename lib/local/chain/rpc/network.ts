@@ -29,6 +29,8 @@ export const networkMethods: Record<string, Method> = {
 
   getEpochInfo: method(v.tuple([ContextConfig]), (chain, [options]) => bankOf(chain, options).epochInfo),
 
+  getFirstAvailableBlock: () => FIRST_SLOT,
+
   getBlockTime: method(v.tuple([U64]), ({ ledger }, [slot]) => {
     if (slot < FIRST_SLOT || slot > ledger.slot)
       throw new RpcError(RPC_CODE.blockNotAvailable, `Block not available for slot ${slot}`)
