@@ -10,6 +10,7 @@ import { createAccountWithSeed } from '../../lib/solana/system.ts'
 import { approveChecked, initializeMultisig2, revoke, transferChecked } from '../../lib/solana/token.ts'
 import { decodeTransaction, encodeTransaction } from '../../lib/solana/transaction.ts'
 import { addressOf, FINALITY_MS, mintOf, ownerTokensOf, perform, rowsOf } from '../support/chain.ts'
+import { flood } from '../support/flood.ts'
 import { createAgent, createHirer, createPayer, hireAgent, type Payer } from '../support/payer.ts'
 import { type Answer, type Body, type Fault, type Service, startService } from '../support/service.ts'
 import { signAgain } from '../support/signatures.ts'
@@ -163,6 +164,28 @@ describe('a transaction', () => {
     expect(await hirer.budget(hireId)).toMatchObject({ balance: 6, unpaid: 4 })
     expect(await owner.status(built)).toMatchObject({ status: 'open' })
     await travel(service, 100_000)
+    expect(await owner.status(built)).toMatchObject({ status: 'landed' })
+    expect(await hirer.budget(hireId)).toMatchObject({ balance: 6, unpaid: 0 })
+  })
+
+  it('that somebody hides among others of the same account is found without an operator, and paid once', async () => {
+    const { owner, hirer, hireId } = await charged(10, 4)
+    const built = await owner.collect()
+    const sent = decodeTransaction(await relayedInto(owner, built))
+    if (!sent) throw new Error('nothing was sent')
+    const [, cosignature] = sent.signatures
+    const again = signAgain(owner.keypair.secretKey, sent.message)
+    const signatures = [again, ...(cosignature ? [cosignature] : [])]
+    await sendPast(encodeTransaction({ signatures, message: sent.message }))
+    const { address } = (await hirer.budget(hireId)) ?? {}
+    await flood(service, String(address), 60, String(built.body.id))
+    await travel(service, 100_000)
+    // Twenty calls a search; each goes on where the one before it was cut short.
+    expect(await owner.status(built)).toMatchObject({ status: 'open' })
+    for (let search = 0; search < 3; search += 1) {
+      await travel(service, 2_001)
+      await owner.status(built)
+    }
     expect(await owner.status(built)).toMatchObject({ status: 'landed' })
     expect(await hirer.budget(hireId)).toMatchObject({ balance: 6, unpaid: 0 })
   })
