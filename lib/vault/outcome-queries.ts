@@ -84,7 +84,10 @@ export const claimPaid = statement(
         .set({
           claimed: sql`${positions.claimed} + ${vaultIntentLegs.amount}`,
           openClaim: null,
-          escrowed: sql`${seen.balance}`,
+          // After an early payout what the claim does not explain has to be seen as the next one.
+          escrowed: sql`case when ${positions.early} = 'confirmed'
+            then greatest(${seen.balance}, ${positions.escrowed} - ${vaultIntentLegs.amount})
+            else ${seen.balance} end`,
           seenSlot: $.slot,
         })
         .from(resolved)

@@ -281,6 +281,22 @@ describe('an early payout', () => {
     expect(await isPaused()).toBe(true)
   })
 
+  it('under an open claim is seen after one that was confirmed, too', async () => {
+    const { staker, position } = await createHolder(365)
+    const whole = (await balanceOf(service, position)) ?? 0n
+    await drainYield(service, staker, position, whole - BigInt(ONE) / 100n)
+    await runRounds()
+    await rowsOf(service, 'update vault_generations set paused_at = null')
+    await travel(service, 2 * DAY)
+    await staker.signInAgain()
+    await runRound()
+    expect((await staker.claim(0)).status).toBe(200)
+    await drainYield(service, staker, position, 100n * BigInt(ONE))
+    await staker.vault()
+    await runRounds()
+    expect(await isPaused()).toBe(true)
+  })
+
   it('that can’t be recorded keeps no other from being confirmed', async () => {
     const [one, two] = [await createHolder(), await createHolder()]
     for (const { staker, position } of [one, two]) await exitEarly(service, staker, position)
