@@ -20,7 +20,10 @@ export type Sought = {
   builtSlot: bigint
   /** The accounts to look through, one after the other where the node's list of the first is too short. */
   addresses: Address[]
-  /** Whether no transaction named the account before: then a list that ends reaches back far enough. */
+  /**
+   * Whether no transaction named the account before, and the node has forgotten none since: then a list that
+   * ends reaches back far enough.
+   */
   isNewAccount: boolean
 }
 
