@@ -685,6 +685,10 @@ CREATE INDEX "webhook_targets_by_attempt" ON "webhook_targets" USING btree ("las
 -- From here on written by hand: what drizzle-kit does not know, functions, triggers, storage settings and the rows of
 -- tables that always have one.
 
+-- Nobody may execute a function who is not allowed to by name, those of schema/functions among them.
+ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+--> statement-breakpoint
+
 -- Event ids: a UUIDv7 (RFC 9562) of a given time, for statements that record any number of events. PostgreSQL has its
 -- own from version 18 on only, and of its own clock's time.
 CREATE FUNCTION "event_id"("at" timestamptz) RETURNS uuid LANGUAGE sql VOLATILE AS $$

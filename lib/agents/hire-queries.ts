@@ -52,6 +52,18 @@ export const selectHires = (
 ): Promise<HireOfAgent[]> =>
   hiresOf.run(db, { ...page, wallet, now }, { isContinued: page.beforeId !== undefined })
 
+/**
+ * Reads a hire of the wallet with its agent, as they are stored: after a write in the same transaction, so
+ * that nothing of them can be due.
+ */
+export const hireAsStored = read({ id: hires.id, wallet: hires.wallet }, (db, $) =>
+  db
+    .select({ hire: getTableColumns(hires), agent: getTableColumns(agents) })
+    .from(hires)
+    .innerJoin(agents, eq(agents.id, hires.agentId))
+    .where(and(eq(hires.id, $.id), eq(hires.wallet, $.wallet))),
+)
+
 /** A subquery that says of hires when they ended, as they are at `now`; null of those that have not. */
 export const hireEnds = (db: Builder, now: SQLWrapper) =>
   db

@@ -4,12 +4,11 @@ import type { Wallet } from '../../schema/wallet.ts'
 import type { HireRequest } from '../../schema/wire/agents.ts'
 import type { Db } from '../db/connect.ts'
 import { violatedConstraint } from '../db/failures.ts'
+import * as postgres from '../db/functions.ts'
 import type { Nudge } from '../outbox/nudge.ts'
 import { ACTIVE_HIRES_CHECK, HIRES_CHECK, hiredTooOften, noPlaceForHire } from '../quotas/hires.ts'
 import { Refusal } from '../refusal.ts'
-import { DAY_MS } from '../time.ts'
-import type { HireOfAgent } from './hire-queries.ts'
-import { insertHire } from './hire-start-queries.ts'
+import { type HireOfAgent, hireAsStored } from './hire-queries.ts'
 import { agentNotFound } from './refusals.ts'
 
 /**
@@ -18,37 +17,38 @@ import { agentNotFound } from './refusals.ts'
  *   as many active hires as a wallet may have, rate_limited above a day's number
  */
 export async function hireAgent(
-  deps: { db: Db; now: Date; nudge: Nudge },
+  { db, now, nudge }: { db: Db; now: Date; nudge: Nudge },
   wallet: Wallet,
-  input: InferOutput<typeof HireRequest>,
+  { expiresInDays: termDays, ...input }: InferOutput<typeof HireRequest>,
 ): Promise<HireOfAgent> {
-  const outcome = await insertHire(deps.db, {
-    id: uuidv7({ msecs: deps.now.getTime() }),
-    wallet,
-    agentId: input.agentId,
-    layers: input.layers,
-    budgetLimit: input.budgetLimit,
-    autoRenew: input.autoRenew,
-    termDays: input.expiresInDays,
-    now: deps.now,
-    expiresAt: new Date(deps.now.getTime() + input.expiresInDays * DAY_MS),
-  }).catch((error) => {
-    const violated = violatedConstraint(error)
-    if (violated === HIRES_CHECK) throw hiredTooOften(deps.now)
-    throw violated === ACTIVE_HIRES_CHECK ? noPlaceForHire() : error
-  })
-  if (!outcome) throw agentNotFound()
-  const { hire, agent, offered } = outcome
-  deps.nudge(outcome.due)
-  if (hire && agent) return { hire, agent, spent: 0n }
-  if (offered.status !== 'active') {
-    throw new Refusal('agent_not_active', `The agent is ${offered.status} and can't be hired.`)
-  }
-  const unsupported = input.layers?.filter((layer) => !offered.supportedLayers.includes(layer)) ?? []
-  if (unsupported.length > 0) {
-    throw new Refusal('layers_not_supported', `The agent does not support layer ${unsupported.join(', ')}.`, {
-      errors: [{ path: 'layers', message: `must be among ${offered.supportedLayers.join(', ')}` }],
+  const id = uuidv7({ msecs: now.getTime() })
+  const [{ outcome, agentStatus, supportedLayers, nudges }, [hired]] = await postgres.hireAgent
+    .callThenRead(db, { ...input, id, wallet, termDays, now }, hireAsStored.item({ id, wallet }))
+    .catch((error) => {
+      const violated = violatedConstraint(error)
+      if (violated === HIRES_CHECK) throw hiredTooOften(now)
+      throw violated === ACTIVE_HIRES_CHECK ? noPlaceForHire() : error
     })
+  switch (outcome) {
+    case 'agent_not_found':
+      throw agentNotFound()
+    case 'agent_not_active':
+      throw new Refusal('agent_not_active', `The agent is ${agentStatus} and can't be hired.`)
+    case 'layers_not_supported':
+      throw layersNotSupported(input.layers ?? [], supportedLayers ?? [])
+    case 'already_hired':
+      throw new Refusal('already_hired', 'You have already hired this agent; end that hire first.')
+    case 'hired': {
+      if (!hired) throw new Error('a hire that was recorded is not there')
+      nudge(nudges)
+      return { ...hired, spent: 0n }
+    }
   }
-  throw new Refusal('already_hired', 'You have already hired this agent; end that hire first.')
+}
+
+function layersNotSupported(wanted: number[], supported: number[]): Refusal {
+  const missing = wanted.filter((layer) => !supported.includes(layer))
+  return new Refusal('layers_not_supported', `The agent does not support layer ${missing.join(', ')}.`, {
+    errors: [{ path: 'layers', message: `must be among ${supported.join(', ')}` }],
+  })
 }

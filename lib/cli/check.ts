@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { readClientTypes } from '../description/client-types.ts'
 import { readTables } from '../description/tables.ts'
 import { longCommentLines } from './comment-lines.ts'
+import { FUNCTIONS, functionsText } from './functions.ts'
 import { MCP_TOOLS, mcpToolsText, OPENAPI, openApiText } from './generate.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -25,6 +26,10 @@ const checks: Check[] = [
   },
   { name: 'migrations are consistent', run: () => command('drizzle-kit', 'check') },
   { name: 'migrations are fresh', run: migrationsAreFresh },
+  {
+    name: 'functions of Postgres are declared as they are',
+    run: async () => isFresh(FUNCTIONS, 'functions', await functionsText()),
+  },
   { name: 'openapi.json is fresh', run: async () => isFresh(OPENAPI, 'openapi', await openApiText()) },
   { name: 'client types are fresh', run: clientTypesAreFresh },
   { name: 'the tools of MCP are fresh', run: async () => isFresh(MCP_TOOLS, 'mcp', await mcpToolsText()) },

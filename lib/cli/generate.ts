@@ -10,6 +10,7 @@ import { writeServerJson } from '../description/server-json.ts'
 import { writeTables } from '../description/tables.ts'
 import { readableJson } from '../description/text.ts'
 import { parseChain } from '../solana/chains.ts'
+import { FUNCTIONS, functionsText } from './functions.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -20,6 +21,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const generators: Record<string, () => Promise<void> | void> = {
   types: () => run('wrangler', 'types', '--strict-vars=false', '--include-runtime=false'),
   migrations: () => run('drizzle-kit', 'generate'),
+  functions: async () => writeFileSync(FUNCTIONS, await functionsText()),
   openapi: async () => writeFileSync(OPENAPI, await openApiText()),
   client: writeClientTypes,
   mcp: async () => writeFileSync(MCP_TOOLS, await mcpToolsText()),

@@ -29,10 +29,10 @@ type NamedTypes = {
   'timestamptz[]': readonly Date[]
 }
 
-type TypeName = keyof NamedTypes
+export type TypeName = keyof NamedTypes
 
 /** A parameter's type: that of a column, or a Postgres type by name; `?` marks one that may be null. */
-type Declared = Column | Optional<Column> | TypeName | `${TypeName}?`
+export type Declared = Column | Optional<Column> | TypeName | `${TypeName}?`
 
 type Optional<C extends Column> = { optional: C }
 
@@ -52,7 +52,7 @@ type ValueOf<D> = D extends Column
         : never
 
 /** What a caller gives: every parameter by name, those that may be null only if they are not. */
-type Values<D> = { [K in keyof D as null extends ValueOf<D[K]> ? never : K]: ValueOf<D[K]> } & {
+export type Values<D> = { [K in keyof D as null extends ValueOf<D[K]> ? never : K]: ValueOf<D[K]> } & {
   [K in keyof D as null extends ValueOf<D[K]> ? K : never]?: Maybe<ValueOf<D[K]>>
 }
 

@@ -5,7 +5,6 @@ import { updateAgent } from '../../lib/agents/change-queries.ts'
 import { recordDueHires } from '../../lib/agents/due-queries.ts'
 import { endHire } from '../../lib/agents/hire-end-queries.ts'
 import { selectHires } from '../../lib/agents/hire-queries.ts'
-import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { agentScore, NO_PAYERS } from '../../lib/dealings/rules.ts'
 import { agentScoreSql } from '../../lib/dealings/score-queries.ts'
 import { agents } from '../../schema/tables/agents.ts'
@@ -20,6 +19,7 @@ import {
 } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
+import { tryToHire } from '../support/hires.ts'
 import { whileLocked } from '../support/locks.ts'
 import { newWallet, storeAgent } from '../support/stored-agents.ts'
 
@@ -37,10 +37,9 @@ beforeAll(async () => {
 afterAll(() => close())
 
 const hire = async (wallet: Wallet, agentId: string, now: number, termDays: number, autoRenew = false) => {
-  const expiresAt = new Date(now + termDays * DAY)
   const id = crypto.randomUUID()
-  const row = { id, wallet, agentId, autoRenew, termDays, now: new Date(now), expiresAt }
-  return (await insertHire(db, row))?.hire?.id
+  const row = { id, wallet, agentId, autoRenew, termDays, now: new Date(now) }
+  return (await tryToHire(db, row)).id
 }
 const end = (wallet: Wallet, id: string, now: number) => endHire(db, { id, wallet, now: new Date(now) })
 const change = (agentId: string, owner: Wallet, now: number, status?: AgentStatus, isAllowed = true) =>

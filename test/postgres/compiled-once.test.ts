@@ -5,7 +5,6 @@ import { updateAgent } from '../../lib/agents/change-queries.ts'
 import { recordDueHires } from '../../lib/agents/due-queries.ts'
 import { endHire } from '../../lib/agents/hire-end-queries.ts'
 import { selectHires } from '../../lib/agents/hire-queries.ts'
-import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { selectHiresOfAgent } from '../../lib/agents/hirer-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/owner-queries.ts'
@@ -24,6 +23,7 @@ import { readVault } from '../../lib/vault/queries.ts'
 import { agentStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
+import { tryToHire } from '../support/hires.ts'
 import { newWallet, storeAgent } from '../support/stored-agents.ts'
 
 const NOW = new Date('2026-10-20T12:00:00.000Z')
@@ -56,8 +56,7 @@ async function dealing() {
   const wallet = newWallet()
   const agent = await storeAgent(db, owner, NOW)
   const id = crypto.randomUUID()
-  const expiresAt = new Date(NOW.getTime() + Math.ceil(Math.random() * 1e9))
-  await insertHire(db, { id, wallet, agentId: agent.id, autoRenew: false, termDays: 30, now: NOW, expiresAt })
+  await tryToHire(db, { id, wallet, agentId: agent.id, autoRenew: false, termDays: 30, now: NOW })
   const charge = await chargeHire({ db, now: NOW, nudge: () => {} }, owner, { hireId: id, reference: id })
   await voidCharge(db, { id: charge.id, owner, now: NOW })
   await selectCharges(db, { role: 'owner', hireId: id }, { wallet: owner, now: NOW, limit: 10 })

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { deliverBatch, leaseBatch } from '../../lib/events/batch.ts'
@@ -14,6 +13,7 @@ import { dueTargetOf } from '../../lib/events/targets.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
+import { tryToHire } from '../support/hires.ts'
 import { newWallet } from '../support/stored-agents.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
@@ -53,14 +53,13 @@ async function createAgent(due: number, endpoint: Endpoint = 'healthy'): Promise
     registeredAt: NOW,
   })
   for (let n = 1; n < due; n++) {
-    await insertHire(db, {
+    await tryToHire(db, {
       id: crypto.randomUUID(),
       wallet: newWallet(),
       agentId: id,
       autoRenew: false,
       termDays: 1,
       now: NOW,
-      expiresAt: later(86_400_000),
     })
   }
   if (due === 0) await query('delete from deliveries where endpoint_id = $1', id)

@@ -1,6 +1,5 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { deliverBatch, leaseBatch } from '../../lib/events/batch.ts'
@@ -18,6 +17,7 @@ import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks
 import { ENDPOINTS_PER_WALLET } from '../../lib/quotas/rules.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
+import { tryToHire } from '../support/hires.ts'
 import { newWallet, storeAgent } from '../support/stored-agents.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
@@ -93,14 +93,13 @@ async function created(wallet: Wallet, changes: Parameters<typeof create>[1] = {
 }
 
 const hire = (agentId: string, wallet: Wallet) =>
-  insertHire(db, {
+  tryToHire(db, {
     id: crypto.randomUUID(),
     wallet,
     agentId,
     autoRenew: false,
     termDays: 1,
     now: NOW,
-    expiresAt: later(DAY),
   })
 
 describe('a wallet has ten endpoints', () => {
@@ -149,13 +148,13 @@ describe('an event', () => {
       [owner, hirer].flatMap((wallet) => Array.from({ length: 10 }, () => created(wallet))),
     )
     const hired = await hire(agent.id, hirer)
-    expect(new Set(hired?.due)).toEqual(new Set([agent.id, ...all.map(({ id }) => id)]))
+    expect(new Set(hired.nudges)).toEqual(new Set([agent.id, ...all.map(({ id }) => id)]))
     // No event goes to more: whoever hires a busy agent pays with at most his own ten.
-    expect(hired?.due).toHaveLength(21)
-    expect(await count('deliveries where endpoint_id = any($1)', hired?.due)).toBe(22)
+    expect(hired.nudges).toHaveLength(21)
+    expect(await count('deliveries where endpoint_id = any($1)', hired.nudges)).toBe(22)
     // A wallet that hires its own agent has one log, and gets one delivery for each endpoint.
     const own = await hire(agent.id, owner)
-    expect(own?.due).toHaveLength(11)
+    expect(own.nudges).toHaveLength(11)
   })
 
   it('goes to those that listen to its type and agent', async () => {
@@ -171,7 +170,7 @@ describe('an event', () => {
     }
     const hired = await hire(first.id, newWallet())
     const heard = Object.entries(listeners).flatMap(([name, { id }]) =>
-      hired?.due.includes(id) ? [name] : [],
+      hired.nudges.includes(id) ? [name] : [],
     )
     expect(heard).toEqual(['all', 'type', 'agent', 'both'])
   })

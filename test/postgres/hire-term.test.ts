@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { updateAgent } from '../../lib/agents/change-queries.ts'
 import { selectHires } from '../../lib/agents/hire-queries.ts'
-import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import type { AgentStatus } from '../../schema/values.ts'
 import { connectDatabase } from '../support/database.ts'
+import { tryToHire } from '../support/hires.ts'
 import { newWallet, storeAgent } from '../support/stored-agents.ts'
 
 const HOUR = 3_600_000
@@ -60,14 +60,13 @@ it('a hire’s status and term follow the clock and its agent, whatever happens 
         const user = newWallet()
         const model = new Model(termDays, autoRenew)
         const { id: agentId } = await storeAgent(db, owner, new Date(START))
-        await insertHire(db, {
+        await tryToHire(db, {
           id: crypto.randomUUID(),
           wallet: user,
           agentId,
           autoRenew,
           termDays,
           now: new Date(START),
-          expiresAt: new Date(START + termDays * DAY),
         })
         let now = START
         for (const { hours, agent } of changes) {

@@ -2,7 +2,6 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { updateAgent } from '../../lib/agents/change-queries.ts'
 import { recordDueHires } from '../../lib/agents/due-queries.ts'
-import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/owner-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
@@ -14,6 +13,7 @@ import { layersOf } from '../../lib/registry/rules.ts'
 import { capabilities, layerNames, registryAgentTypes } from '../../schema/registry.ts'
 import { agentStatuses, agentTypes, feeModels } from '../../schema/values.ts'
 import { connectDatabase } from '../support/database.ts'
+import { tryToHire } from '../support/hires.ts'
 import { newWallet } from '../support/stored-agents.ts'
 
 /** What the listings must be, by the tables that they are made of. */
@@ -94,14 +94,13 @@ it('agents are listed as they are, whatever is written at once, and each filter 
       now: day(1),
     })
   const hire = (agentId: string) =>
-    insertHire(db, {
+    tryToHire(db, {
       id: crypto.randomUUID(),
       wallet: newWallet(),
       agentId,
       autoRenew: below(2) === 0,
       termDays: 1,
       now: day(1),
-      expiresAt: day(2),
     })
   for (let round = 0; round < 8; round++) {
     await Promise.all(Array.from({ length: 25 }, () => hire(any(agents).id)))

@@ -5,7 +5,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { updateAgent } from '../../lib/agents/change-queries.ts'
 import { recordDueHires } from '../../lib/agents/due-queries.ts'
 import { endHire } from '../../lib/agents/hire-end-queries.ts'
-import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
@@ -23,6 +22,7 @@ import { sweepDeliveries } from '../../lib/jobs/deliveries.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
+import { tryToHire } from '../support/hires.ts'
 import { untilWaiting } from '../support/locks.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
@@ -82,15 +82,14 @@ const storeAgent = (webhookUrl: string | null = URL, pubkey = wallet()) =>
     registeredAt: NOW,
   })
 
-const hire = (agentId: string, changes: Partial<Parameters<typeof insertHire>[1]> = {}) =>
-  insertHire(db, {
+const hire = (agentId: string, changes: Partial<Parameters<typeof tryToHire>[1]> = {}) =>
+  tryToHire(db, {
     id: uuid(),
     wallet: wallet(),
     agentId,
     autoRenew: false,
     termDays: 1,
     now: NOW,
-    expiresAt: later(DAY_MS),
     ...changes,
   })
 
@@ -104,10 +103,10 @@ describe('an event', () => {
     const agent = await createAgent()
     const hirer = wallet()
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => hire(agent.id, { wallet: hirer })))
-    const hires = outcomes.flatMap((outcome) => outcome?.hire ?? [])
+    const hires = outcomes.flatMap((outcome) => outcome.id ?? [])
     expect(hires).toHaveLength(1)
     expect(await typesOf(agent.id)).toEqual(['agent.registered', 'hire.created'])
-    const ended = { id: hires[0]?.id ?? '', wallet: hirer, now: later(1_000) }
+    const ended = { id: hires[0] ?? '', wallet: hirer, now: later(1_000) }
     await Promise.all(Array.from({ length: 20 }, () => endHire(db, ended)))
     expect(await typesOf(agent.id)).toEqual(['agent.registered', 'hire.created', 'hire.terminated'])
     expect(await query('select count(*)::integer from deliveries where endpoint_id = $1', agent.id)).toEqual([
@@ -125,7 +124,7 @@ describe('an event', () => {
     const now = later(3 * DAY_MS)
     await Promise.all([
       ...Array.from({ length: 6 }, () => recordDueHires(db, now, 1_000)),
-      hire(agent.id, { wallet: hirer, now, expiresAt: new Date(now.getTime() + DAY_MS) }),
+      hire(agent.id, { wallet: hirer, now }),
     ])
     // A run leaves to the next what another statement is at work on.
     await recordDueHires(db, now, 1_000)
@@ -152,10 +151,10 @@ describe('an event', () => {
     const agent = await createAgent()
     const hirer = wallet()
     const first = await hire(agent.id, { wallet: hirer, autoRenew: true })
-    await endHire(db, { id: first?.hire?.id ?? '', wallet: hirer, now: later(2.5 * DAY_MS) })
-    const second = { wallet: hirer, now: later(3 * DAY_MS), expiresAt: later(4 * DAY_MS) }
+    await endHire(db, { id: first.id ?? '', wallet: hirer, now: later(2.5 * DAY_MS) })
+    const second = { wallet: hirer, now: later(3 * DAY_MS) }
     await hire(agent.id, second)
-    await hire(agent.id, { wallet: hirer, now: later(5 * DAY_MS), expiresAt: later(6 * DAY_MS) })
+    await hire(agent.id, { wallet: hirer, now: later(5 * DAY_MS) })
     await recordDueHires(db, later(7 * DAY_MS), 10)
     const rows = await query(
       'select type, occurred_at, data from events where agent_id = $1 order by xid, seq',

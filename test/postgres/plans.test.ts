@@ -5,7 +5,6 @@ import { updateAgent } from '../../lib/agents/change-queries.ts'
 import { recordDueHires } from '../../lib/agents/due-queries.ts'
 import { endHire } from '../../lib/agents/hire-end-queries.ts'
 import { selectHires } from '../../lib/agents/hire-queries.ts'
-import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { selectHiresOfAgent } from '../../lib/agents/hirer-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/owner-queries.ts'
@@ -43,6 +42,7 @@ import { selectInReview, selectPending } from '../../lib/reputation/queue-querie
 import { recordRatingOf, selectRatings } from '../../lib/reputation/rating-queries.ts'
 import { deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import { tryToHire } from '../support/hires.ts'
 import { recordPayments } from '../support/paid.ts'
 import { type Plan, plannedDatabase } from '../support/plans.ts'
 
@@ -534,9 +534,8 @@ describe('a write', () => {
       autoRenew: false,
       termDays: 30,
       now,
-      expiresAt: new Date('2026-07-01T00:00:00Z'),
     }
-    await hold(60, () => insertHire(database.db, hire))
+    await hold(60, () => tryToHire(database.db, hire))
     await hold(60, () => endHire(database.db, { id: hire.id, wallet: hire.wallet, now }))
   })
 

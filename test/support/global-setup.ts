@@ -1,6 +1,6 @@
-import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { buildWorkers } from '../../lib/local/build.ts'
+import { applyMigrations } from '../../lib/local/neon/migrations.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 
@@ -20,7 +20,7 @@ async function startMigrated(): Promise<PostgresServer> {
   try {
     await server.createDatabase(TEMPLATE)
     const template = await openPostgres(server.url(TEMPLATE))
-    await template.migrate(join(import.meta.dirname, '../../migrations'))
+    await applyMigrations(template)
     await template.close()
     return server
   } catch (error) {

@@ -1,10 +1,18 @@
-import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
-import { DAY_MS } from '../../lib/time.ts'
+import * as postgres from '../../lib/db/functions.ts'
 import type { Payment } from './paid.ts'
 
 /** A hire, as what is paid for it names it. */
 export type Hired = Pick<Payment, 'hireId' | 'agentId' | 'owner' | 'payer'>
+
+/** Hires past the API. Returns the hire's id, none where it is refused, and whom to nudge. */
+export async function tryToHire(
+  db: Db,
+  hire: Parameters<typeof postgres.hireAgent.call>[1],
+): Promise<{ id: string | undefined; nudges: string[] }> {
+  const { outcome, nudges } = await postgres.hireAgent.call(db, hire)
+  return { id: outcome === 'hired' ? hire.id : undefined, nudges }
+}
 
 /** Stores a hire for 30 days, past the API. */
 export async function storeHire(
@@ -12,8 +20,14 @@ export async function storeHire(
   { agentId, owner, payer, now }: Omit<Hired, 'hireId'> & { now: Date },
 ): Promise<Hired> {
   const hireId = crypto.randomUUID()
-  const expiresAt = new Date(now.getTime() + 30 * DAY_MS)
-  const row = { id: hireId, wallet: payer, agentId, autoRenew: false, termDays: 30, now, expiresAt }
-  if (!(await insertHire(db, row))?.hire) throw new Error('the hire was refused')
+  const { id } = await tryToHire(db, {
+    id: hireId,
+    wallet: payer,
+    agentId,
+    autoRenew: false,
+    termDays: 30,
+    now,
+  })
+  if (id === undefined) throw new Error('the hire was refused')
   return { hireId, agentId, owner, payer }
 }

@@ -1,4 +1,3 @@
-import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { insertAgent } from '../../lib/agents/queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { chargeHire } from '../../lib/payments/charge.ts'
@@ -6,9 +5,8 @@ import { takeBack } from '../../lib/payments/void.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { FeeModel } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import { tryToHire } from './hires.ts'
 import { newWallet } from './stored-agents.ts'
-
-const DAY_MS = 86_400_000
 
 /** An agent and a hire of it, past the API, and what its owner can do. */
 export async function hiredAgent(
@@ -46,7 +44,7 @@ export async function hiredAgent(
     status: 'active',
     registeredAt: hiredAt,
   })
-  await insertHire(db, {
+  await tryToHire(db, {
     id,
     wallet: hirer,
     agentId,
@@ -54,7 +52,6 @@ export async function hiredAgent(
     autoRenew,
     termDays,
     now: hiredAt,
-    expiresAt: new Date(hiredAt.getTime() + termDays * DAY_MS),
   })
   const at = (now: Date) => ({ db, now, nudge: () => {} })
   return {

@@ -1,13 +1,12 @@
-import { join } from 'node:path'
 import { neonConfig } from '@neondatabase/serverless'
 import pg from 'pg'
 import { connect } from '../../lib/db/connect.ts'
 import { neonHandler } from '../../lib/local/neon/handler.ts'
+import { applyMigrations } from '../../lib/local/neon/migrations.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { serveNeon } from '../../lib/local/neon/server.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
 import { startPostgres } from './postgres-server.ts'
-
-const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 
 /** A statement as the production client sends it. */
 type Sent = { query: string; params: (string | null)[] }
@@ -44,7 +43,7 @@ export async function plannedDatabase() {
   await postgres.createDatabase('plans')
   const url = postgres.url('plans')
   const engine = await openPostgres(url)
-  await engine.migrate(MIGRATIONS)
+  await applyMigrations(engine)
   const handler = neonHandler(engine)
   let sent: Sent[] | undefined
   const server = await serveNeon(async (request) => {
@@ -69,9 +68,28 @@ export async function plannedDatabase() {
       await client.query('begin')
       const { rows } = await client.query(`explain (analyze, timing off, format json) ${query}`, params)
       await client.query('rollback')
-      plans.push(planOf(rows[0]['QUERY PLAN'][0].Plan))
+      plans.push(planOf([rows[0]['QUERY PLAN'][0].Plan]))
+      if (query.includes(`"${API_SCHEMA}"`)) plans.push(await planInside(query, params))
     }
     return plans
+  }
+
+  /**
+   * Runs a call of a function, and adds up the plans of the statements in it and in triggers: generic ones,
+   * as a session keeps them, which know no values.
+   */
+  async function planInside(query: string, params: unknown[]): Promise<Plan> {
+    const nodes: Node[] = []
+    const onNotice = ({ message = '' }: { message?: string | undefined }) => {
+      const [, plan] = /^duration: .*?plan:\s(\{.*)/s.exec(message) ?? []
+      if (plan !== undefined) nodes.push(JSON.parse(plan).Plan)
+    }
+    client.on('notice', onNotice)
+    await client.query(`begin; ${LOG_PLANS}`)
+    await client.query(query, params)
+    await client.query('rollback')
+    client.off('notice', onNotice)
+    return planOf(nodes)
   }
 
   return {
@@ -89,7 +107,17 @@ export async function plannedDatabase() {
   }
 }
 
-function planOf(root: Node): Plan {
+/** Has every plan sent to the client, those of statements in functions, too. */
+const LOG_PLANS = `load 'auto_explain';
+  set local auto_explain.log_min_duration = 0;
+  set local auto_explain.log_analyze = on;
+  set local auto_explain.log_timing = off;
+  set local auto_explain.log_format = json;
+  set local auto_explain.log_nested_statements = on;
+  set local client_min_messages = log;
+  set local plan_cache_mode = force_generic_plan`
+
+function planOf(roots: Node[]): Plan {
   const plan: Plan = { scanned: [], rowsRead: 0, rowsSorted: 0, indexes: [] }
   const visit = (node: Node) => {
     const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
@@ -104,6 +132,6 @@ function planOf(root: Node): Plan {
     }
     for (const inner of node.Plans ?? []) visit(inner)
   }
-  visit(root)
+  for (const root of roots) visit(root)
   return plan
 }

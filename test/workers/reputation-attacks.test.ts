@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endHire } from '../../lib/agents/hire-end-queries.ts'
-import { insertHire } from '../../lib/agents/hire-start-queries.ts'
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { connectThrough } from '../../lib/local/neon/client.ts'
 import { serveNeon } from '../../lib/local/neon/server.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { register } from '../support/agents.ts'
+import { tryToHire } from '../support/hires.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
 import { newWallet } from '../support/stored-agents.ts'
 
@@ -56,9 +56,8 @@ async function hireByHttp(agentId: string, wallet: KeyWallet = createWallet()) {
 async function hireBySql(agentId: string, wallet: Wallet = newWallet()) {
   const now = new Date(service.clock.now())
   const id = crypto.randomUUID()
-  const expiresAt = new Date(now.getTime() + DAY)
-  const made = await insertHire(db, { id, wallet, agentId, autoRenew: false, termDays: 1, now, expiresAt })
-  expect(made?.hire).not.toBeNull()
+  const made = await tryToHire(db, { id, wallet, agentId, autoRenew: false, termDays: 1, now })
+  expect(made.id).toBeDefined()
   return { end: () => endHire(db, { id, wallet, now }) }
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { applyFunctions } from './functions.ts'
 import type { SqlDatabase } from './protocol.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, '../../../migrations')
@@ -10,7 +11,7 @@ export class UnknownMigration extends Error {
 }
 
 /**
- * Applies the migrations that a database lacks.
+ * Applies the migrations that a database lacks, and makes the release's functions.
  * @throws {UnknownMigration} before anything is written, when the database has had a migration that is not
  *   here and is older than the newest that is. An unreleased version applied it: a released migration never
  *   changes. Newer ones are of a later version, beside which this one runs.
@@ -26,6 +27,7 @@ export async function applyMigrations(database: SqlDatabase): Promise<void> {
           'database has had. Use an empty one',
       )
   await database.migrate(MIGRATIONS)
+  await applyFunctions(database)
 }
 
 /** The hash and the time of each migration that the database has had, from drizzle-orm's journal. */

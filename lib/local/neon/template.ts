@@ -2,18 +2,20 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BUILT_FOLDER, runTool } from '../tool.ts'
+import { functionsHash } from './functions.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
 /**
  * Returns a folder of PGlite's with the migrations applied, to be copied. It is made once for each state of
- * the migrations, since to initialise a database takes PGlite seconds and 300 MB.
+ * the migrations and functions, since to initialise a database takes PGlite seconds and 300 MB.
  */
 export async function databaseTemplate(): Promise<string> {
   const hash = createHash('sha256').update(
     readFileSync(join(ROOT, 'node_modules/@electric-sql/pglite/package.json')),
   )
+  hash.update(functionsHash())
   for (const file of globSync('**/*', { cwd: MIGRATIONS, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))

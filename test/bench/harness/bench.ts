@@ -1,9 +1,9 @@
-import { join } from 'node:path'
 import pg from 'pg'
 import { createWallet, type KeyWallet } from '../../../lib/cli/wallet.ts'
 import { generateCardKeys } from '../../../lib/keys/cards.ts'
 import { generateSessionKeys, type SessionKeys } from '../../../lib/keys/session.ts'
 import { generateSecretsKey, generateWebhookKeys, type WebhookKeys } from '../../../lib/keys/webhooks.ts'
+import { applyMigrations } from '../../../lib/local/neon/migrations.ts'
 import { openPostgres } from '../../../lib/local/neon/postgres.ts'
 import { issueSession } from '../../../lib/session/token.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
@@ -11,8 +11,6 @@ import { startPostgres } from '../../support/postgres-server.ts'
 import type { Counts, NeighboursInput, NeighboursReady } from '../neighbours.ts'
 import { type Script, startScript } from './process.ts'
 import { atEnd } from './stops.ts'
-
-const MIGRATIONS = join(import.meta.dirname, '../../../migrations')
 
 /** Exists in no DNS: all that the Workers send goes to the neighbours. */
 const DATABASE_URL = 'postgresql://bench:bench@db.agentcred.internal/bench'
@@ -82,7 +80,7 @@ export async function createBench(): Promise<Bench> {
 
 async function migrate(url: string): Promise<void> {
   const database = await openPostgres(url)
-  await database.migrate(MIGRATIONS)
+  await applyMigrations(database)
   await database.close()
 }
 

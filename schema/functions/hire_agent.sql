@@ -1,0 +1,47 @@
+-- Hires an agent for a term of whole days from `_now`, on the agent's fee of this moment; without layers,
+-- for all of the agent's. What has become of an earlier hire of the same agent is recorded first. Of any
+-- number of parallel calls of a wallet one hires: they wait for the agent's row.
+-- outcome: hired | agent_not_found | agent_not_active | layers_not_supported | already_hired
+-- optional: layers, budget_limit
+-- nullable: agent_status, supported_layers
+-- types: agent_status AgentStatus
+create function hire_agent(_id uuid, _wallet text, _agent_id uuid, _layers smallint[], _budget_limit bigint,
+	_auto_renew boolean, _term_days smallint, _now timestamptz)
+returns table (outcome text, agent_status text, supported_layers smallint[], nudges text[])
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	agent agents;
+	hire hires;
+	_earlier uuid;
+	_nudges text[] := '{}';
+begin
+	select * into agent from agents where id = _agent_id for no key update;
+	outcome := case
+		when not found then 'agent_not_found'
+		when agent.status <> 'active' then 'agent_not_active'
+		when not (_layers <@ agent.supported_layers) then 'layers_not_supported'
+		else 'hired' end;
+	while outcome = 'hired' loop
+		insert into hires (id, wallet, agent_id, layers_enabled, fee_model, fee_amount, budget_limit, auto_renew, term_days,
+			status, hired_at, expires_at)
+		values (_id, _wallet, agent.id, coalesce(_layers, agent.supported_layers), agent.fee_model, agent.fee_amount,
+			_budget_limit, _auto_renew, _term_days, 'active', _now, _now + make_interval(secs => _term_days * 86400))
+		on conflict (wallet, agent_id) where status = 'active' do nothing
+		returning * into hire;
+		exit when found;
+		-- An earlier hire whose term has run out is in the way only until that is recorded.
+		select id into _earlier from hires where agent_id = agent.id and wallet = _wallet and status = 'active'
+			and expires_at <= _now and not auto_renew for update;
+		if found then
+			_nudges := record_due(array[_earlier], _now);
+		else
+			outcome := 'already_hired';
+		end if;
+	end loop;
+	if outcome = 'hired' then
+		update agents set total_hires = total_hires + 1 where id = agent.id;
+		_nudges := _nudges || tell('hire.created', _now, _now, agent.pubkey, _wallet, agent.id, hire_data(hire));
+	end if;
+	return query select outcome, agent.status, agent.supported_layers, _nudges;
+end $$;

@@ -1,0 +1,26 @@
+-- Records an event and puts it in line for the webhook endpoints that listen for it: those of the wallets
+-- in whose log it is, and the webhook of its agent. Returns whom to nudge: the ids of these endpoints. The
+-- caller has locked the agent.
+create function tell(
+	_type text, _now timestamptz, _occurred_at timestamptz, _wallet text, _counterparty text, _agent_id uuid, _data json)
+returns text[] language plpgsql as $$
+#variable_conflict use_column
+declare
+	_event_id uuid := event_id(_now);
+	_nudges text[];
+begin
+	insert into events (id, type, occurred_at, recorded_at, wallet, counterparty, agent_id, data)
+	values (_event_id, _type, _occurred_at, _now, _wallet, nullif(_counterparty, _wallet), _agent_id, json_strip_nulls(_data));
+	with delivery as (
+		insert into deliveries (endpoint_id, event_id, wallet, created_at, next_attempt_at)
+		select endpoints.id, _event_id, endpoints.wallet, _now, _now from endpoints
+		where endpoints.wallet = any (array[_wallet, _counterparty])
+			and (event_types = '{}' or _type = any (event_types))
+			and (agent_ids = '{}' or _agent_id = any (agent_ids))
+		union all
+		select agents.id, _event_id, _wallet, _now, _now from agents
+		where agents.id = _agent_id and webhook_url is not null
+		returning endpoint_id)
+	select array_agg(endpoint_id::text) into _nudges from delivery;
+	return coalesce(_nudges, '{}');
+end $$;

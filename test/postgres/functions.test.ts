@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readHead } from '../../lib/cli/functions.ts'
+import { functionSources } from '../../lib/local/neon/functions.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
+import { connectDatabase, type DrizzleDb } from '../support/database.ts'
+
+let db: DrizzleDb
+let close: () => Promise<void>
+beforeAll(async () => {
+  ;({ db, close } = await connectDatabase())
+})
+afterAll(() => close())
+
+const sources = functionSources()
+const functions = sources.filter(({ isPart }) => !isPart)
+const bodyOf = (text: string) => text.slice(text.indexOf('$$'))
+
+const catalog = async () =>
+  (await db.$client.query(
+    `select proname as name, prosecdef as is_definer, proconfig as settings, proretset as is_table,
+       has_function_privilege('public', oid, 'execute') as is_public
+     from pg_proc where pronamespace = '${API_SCHEMA}'::regnamespace`,
+  )) as {
+    name: string
+    is_definer: boolean
+    settings: string[] | null
+    is_table: boolean
+    is_public: boolean
+  }[]
+
+describe('the functions of the release', () => {
+  it('are those of the files, each once', async () => {
+    const names = (await catalog()).map(({ name }) => name)
+    expect(names.toSorted()).toEqual(sources.map(({ name }) => name).toSorted())
+  })
+
+  it('may be executed by nobody who was not allowed to', async () => {
+    expect((await catalog()).filter((one) => one.is_public)).toEqual([])
+  })
+
+  it('run as their owner with a pinned search_path that ends in pg_temp, if Workers call them', async () => {
+    const called = (await catalog()).filter(({ name }) => functions.some((one) => one.name === name))
+    for (const { name, is_definer, settings, is_table } of called)
+      expect({ name, is_definer, settings, is_table }).toEqual({
+        name,
+        is_definer: true,
+        settings: [`search_path=${API_SCHEMA}, public, pg_temp`],
+        is_table: true,
+      })
+  })
+
+  it('compile: nothing in them is misspelt', async () => {
+    const texts = sources.map(({ text }) => text.replace(/^create function/m, 'create or replace function'))
+    const check = [
+      'set local check_function_bodies = on',
+      `set local search_path = ${API_SCHEMA}, public, pg_temp`,
+    ]
+    await db.$client.transaction([...check, ...texts].map((text) => db.$client.query(text)))
+  })
+})
+
+describe.each(sources)('$name', ({ name, text, isPart }) => {
+  it('has no dynamic SQL', () => {
+    expect(bodyOf(text)).not.toMatch(/^\s*execute\b/im)
+  })
+
+  it('reads no clock: time is a parameter', () => {
+    expect(bodyOf(text)).not.toMatch(
+      /\b(now\(\)|current_timestamp|clock_timestamp|statement_timestamp|localtime|current_date)/i,
+    )
+  })
+
+  it.skipIf(isPart)('declares what it raises, and returns the outcomes of its head', () => {
+    const { outcomes, raises } = readHead({ name, text, isPart })
+    const raised = [...bodyOf(text).matchAll(/raise exception '(\w+)' using errcode = 'AC001'/g)].map(
+      ([, what]) => what,
+    )
+    const all = [...bodyOf(text).matchAll(/\braise exception\b/g)]
+    expect(all).toHaveLength(raised.length)
+    expect(new Set(raised).size === 0 || raised.every((what) => raises.includes(what ?? ''))).toBe(true)
+    for (const outcome of outcomes) expect(bodyOf(text)).toContain(`'${outcome}'`)
+  })
+})
