@@ -16,8 +16,9 @@ type Named = { name: string; type: string }
 
 /**
  * What a function's file says at its head, in comments: prose, and then a line for each of `outcome:` (the
- * values of that result) and `raises:` (refusals after a write), separated by `|`, `optional:` and `nullable:` (parameters and results that may be
- * null), `types:` (a result's type in TypeScript: `owner Wallet`), each with its list.
+ * values of that result) and `raises:` (refusals after a write), separated by `|`; `optional:` and
+ * `nullable:` (parameters and results that may be null); `types:` (a result's type in TypeScript, as in
+ * `owner Wallet`).
  */
 type Head = {
   prose: string
