@@ -1,6 +1,6 @@
 import { agentNotFound } from '../../lib/agents/refusals.ts'
-import { readCard } from '../../lib/cards/read.ts'
-import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE } from '../../lib/cards/views.ts'
+import { readCard } from '../../lib/discovery/cards/read.ts'
+import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE } from '../../lib/discovery/cards/views.ts'
 import { endpointFor } from '../../lib/http/endpoint.ts'
 import { AgentPath } from '../../schema/wire/agents.ts'
 import type { Deps } from './deps.ts'

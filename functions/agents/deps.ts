@@ -1,8 +1,8 @@
-import type { CardService } from '../../lib/cards/read.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
+import type { CardService } from '../../lib/discovery/cards/read.ts'
+import { type Nudge, nudgeBy } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
-import { type Nudge, nudgeBy } from '../../lib/outbox/nudge.ts'
 
 /** What the marketplace use cases need. */
 export type Deps = {

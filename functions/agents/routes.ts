@@ -1,5 +1,5 @@
 import { changeAgent } from '../../lib/agents/change.ts'
-import { listAgents } from '../../lib/agents/list.ts'
+import { listAgents } from '../../lib/agents/listing/list.ts'
 import { readAgent } from '../../lib/agents/read.ts'
 import { registerAgent } from '../../lib/agents/register.ts'
 import { agentListView, agentView, changedAgentView, ownAgentView } from '../../lib/agents/views.ts'

@@ -1,8 +1,8 @@
 import type { InferOutput } from 'valibot'
+import type { RoleSettings } from '../../lib/auth/session/rules.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
-import type { RoleSettings } from '../../lib/session/rules.ts'
 import type { JsonWebKeySet } from '../../schema/wire/auth.ts'
 
 /** What the auth use cases need. */

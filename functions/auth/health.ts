@@ -2,7 +2,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import { noncesAnswer } from '../../lib/auth/nonces.ts'
 import { databaseAnswers } from '../../lib/db/answers.ts'
 import { connect } from '../../lib/db/connect.ts'
-import type { AuthHealth } from '../../lib/root/health.ts'
+import type { AuthHealth } from '../../lib/http/health.ts'
 
 /**
  * For the root Worker alone, by a service binding: it asks through the bindings that this Worker works with,

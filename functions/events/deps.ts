@@ -1,9 +1,9 @@
 import { connect } from '../../lib/db/connect.ts'
 import type { EndpointDeps } from '../../lib/events/endpoints/deps.ts'
-import type { SecretMaker } from '../../lib/events/secrets.ts'
+import { nudgeBy } from '../../lib/events/outbox/nudge.ts'
+import type { SecretMaker } from '../../lib/events/secrets/secrets.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
-import { nudgeBy } from '../../lib/outbox/nudge.ts'
 
 /** What the events use cases need. */
 export type Deps = EndpointDeps & {

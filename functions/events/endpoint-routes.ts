@@ -2,13 +2,13 @@ import { changeEndpoint } from '../../lib/events/endpoints/change.ts'
 import { createEndpoint } from '../../lib/events/endpoints/create.ts'
 import { listEndpoints, readEndpoint } from '../../lib/events/endpoints/list.ts'
 import { removeEndpoint } from '../../lib/events/endpoints/remove.ts'
-import { rotateEndpointSecret } from '../../lib/events/endpoints/rotate.ts'
 import {
   endpointListView,
   endpointView,
   newEndpointView,
   rotatedSecretView,
 } from '../../lib/events/endpoints/views.ts'
+import { rotateEndpointSecret } from '../../lib/events/secrets/rotate.ts'
 import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'

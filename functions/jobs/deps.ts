@@ -1,14 +1,14 @@
 import { connect } from '../../lib/db/connect.ts'
-import type { DeliverDeps } from '../../lib/events/deps.ts'
-import { importSecretKeys } from '../../lib/events/secrets.ts'
-import { importWebhookKeys } from '../../lib/events/signing.ts'
-import type { LoneRun } from '../../lib/events/targets.ts'
-import type { SweepDeps } from '../../lib/jobs/sweep.ts'
-import { nudgeBy } from '../../lib/outbox/nudge.ts'
+import { nudgeBy } from '../../lib/events/outbox/nudge.ts'
+import { importSecretKeys } from '../../lib/events/secrets/secrets.ts'
+import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
+import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
+import type { LoneRun } from '../../lib/events/sending/targets.ts'
 import { MAX_MESSAGES_PER_CALL } from '../../lib/queue.ts'
-import { parseTrustedProofs } from '../../lib/reputation/proofs.ts'
-import type { ReviewDeps } from '../../lib/reputation/review.ts'
+import { parseTrustedProofs } from '../../lib/reputation/attestations/proofs.ts'
+import type { ReviewDeps } from '../../lib/reputation/attestations/review.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
+import type { SweepDeps } from './sweep.ts'
 
 /** Longer delays are left to the cron: twelve hours is what a queue has always taken. */
 const MAX_DELAY_SECONDS = 43_200

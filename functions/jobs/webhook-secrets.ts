@@ -1,5 +1,10 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { importSecretKeys, makeSecret, type NewSecret, type SecretMaker } from '../../lib/events/secrets.ts'
+import {
+  importSecretKeys,
+  makeSecret,
+  type NewSecret,
+  type SecretMaker,
+} from '../../lib/events/secrets/secrets.ts'
 
 /** For the events Worker alone, by a service binding: it makes the secrets of endpoints, and opens none. */
 export class WebhookSecrets extends WorkerEntrypoint<Cloudflare.JobsEnv> implements SecretMaker {

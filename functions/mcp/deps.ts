@@ -1,4 +1,4 @@
-import type { Publication } from '../../lib/ard/publication.ts'
+import type { Publication } from '../../lib/discovery/ard/publication.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import type { Deps as ToolDeps } from '../../lib/mcp/send.ts'
 import { metered } from '../../lib/meter.ts'

@@ -1,4 +1,4 @@
-import { cardAnswer, MCP_CARD_TYPE } from '../../lib/cards/views.ts'
+import { cardAnswer, MCP_CARD_TYPE } from '../../lib/discovery/cards/views.ts'
 import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
 import { ownServerCard } from '../../lib/mcp/published.ts'

@@ -1,10 +1,10 @@
 import { connect } from '../../lib/db/connect.ts'
-import { readFeeBps, readFeeStep } from '../../lib/dealings/settings.ts'
+import { type Nudge, nudgeBy } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
-import { type Nudge, nudgeBy } from '../../lib/outbox/nudge.ts'
 import type { BuildDeps, PaymentSettleDeps, RelayDeps } from '../../lib/payments/chain-deps.ts'
 import { paymentSettings, paymentSigners } from '../../lib/payments/keys.ts'
+import { readFeeBps, readFeeStep } from '../../lib/reputation/dealings/settings.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 
 /** What the use cases of payments need. */

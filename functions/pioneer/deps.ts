@@ -1,7 +1,7 @@
 import { connect, type Db } from '../../lib/db/connect.ts'
+import { type Nudge, nudgeBy } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
-import { type Nudge, nudgeBy } from '../../lib/outbox/nudge.ts'
 import { parseSpots } from '../../lib/pioneer/rules.ts'
 
 /** What the pioneer use cases need. */

@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { type CardAnswer, type CardRequest, publishCard } from '../../lib/cards/publish.ts'
-import type { CardService } from '../../lib/cards/read.ts'
 import { connect } from '../../lib/db/connect.ts'
+import { type CardAnswer, type CardRequest, publishCard } from '../../lib/discovery/cards/publish.ts'
+import type { CardService } from '../../lib/discovery/cards/read.ts'
 import { KEY_SET_PATH } from './card-routes.ts'
 
 /** For the agents and registry Workers, by a service binding: they hold no key to sign cards with. */

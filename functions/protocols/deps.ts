@@ -1,6 +1,6 @@
 import type { InferOutput } from 'valibot'
-import type { Publication } from '../../lib/ard/publication.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
+import type { Publication } from '../../lib/discovery/ard/publication.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import type { JsonWebKeySet } from '../../schema/wire/auth.ts'
 

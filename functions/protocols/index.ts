@@ -1,4 +1,4 @@
-import { ardProblem } from '../../lib/ard/problem.ts'
+import { ardProblem } from '../../lib/discovery/ard/problem.ts'
 import { createApp } from '../../lib/http/app.ts'
 import { deps } from './deps.ts'
 import { routes } from './routes.ts'

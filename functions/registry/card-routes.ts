@@ -1,5 +1,5 @@
-import { readCard } from '../../lib/cards/read.ts'
-import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE } from '../../lib/cards/views.ts'
+import { readCard } from '../../lib/discovery/cards/read.ts'
+import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE } from '../../lib/discovery/cards/views.ts'
 import { endpointFor } from '../../lib/http/endpoint.ts'
 import { notRegistered } from '../../lib/registry/refusals.ts'
 import { RegisteredAgentPath } from '../../schema/wire/registry-entries.ts'

@@ -1,5 +1,5 @@
-import type { CardService } from '../../lib/cards/read.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
+import type { CardService } from '../../lib/discovery/cards/read.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 
 /** What the registry's use cases need. */

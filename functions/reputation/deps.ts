@@ -1,9 +1,9 @@
 import { connect, type Db } from '../../lib/db/connect.ts'
-import { type FeeSettings, readFeeSettings } from '../../lib/dealings/settings.ts'
+import { type Nudge, nudgeBy } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
-import { type Nudge, nudgeBy } from '../../lib/outbox/nudge.ts'
 import { sendBestEffort } from '../../lib/queue.ts'
+import { type FeeSettings, readFeeSettings } from '../../lib/reputation/dealings/settings.ts'
 
 /** What the reputation use cases need. */
 export type Deps = {

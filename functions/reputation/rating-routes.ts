@@ -2,10 +2,10 @@ import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
-import { answerRating } from '../../lib/reputation/answer.ts'
-import { listRatings } from '../../lib/reputation/list-ratings.ts'
-import { rate } from '../../lib/reputation/rate.ts'
-import { ratingListView, ratingView } from '../../lib/reputation/rating-views.ts'
+import { answerRating } from '../../lib/reputation/ratings/answer.ts'
+import { listRatings } from '../../lib/reputation/ratings/list-ratings.ts'
+import { rate } from '../../lib/reputation/ratings/rate.ts'
+import { ratingListView, ratingView } from '../../lib/reputation/ratings/rating-views.ts'
 import {
   AnswerRequest,
   Rating,

@@ -2,11 +2,11 @@ import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
-import { attest } from '../../lib/reputation/attest.ts'
-import { decideAttestation, oracleQueue } from '../../lib/reputation/oracle.ts'
+import { attest } from '../../lib/reputation/attestations/attest.ts'
+import { decideAttestation, oracleQueue } from '../../lib/reputation/attestations/oracle.ts'
+import { submitForVerification, verificationOf } from '../../lib/reputation/attestations/verify.ts'
 import { readReputation } from '../../lib/reputation/read.ts'
 import { rulesView } from '../../lib/reputation/rules-view.ts'
-import { submitForVerification, verificationOf } from '../../lib/reputation/verify.ts'
 import {
   attestationView,
   oracleQueueView,

@@ -1,6 +1,6 @@
 import type { RequestScope } from '../../lib/http/context.ts'
+import type { AuthHealth, Probe, VaultHealth } from '../../lib/http/health.ts'
 import { clientAddress, requireWithin } from '../../lib/http/rate-limit.ts'
-import type { AuthHealth, Probe, VaultHealth } from '../../lib/root/health.ts'
 import type { HealthChecks } from '../../schema/wire/health.ts'
 
 /**

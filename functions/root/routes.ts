@@ -1,11 +1,11 @@
 import { endpointFor } from '../../lib/http/endpoint.ts'
+import { CHECKS_KEPT_SECONDS, checkAll, health } from '../../lib/http/health.ts'
 import { json } from '../../lib/http/json.ts'
 import { keptFor } from '../../lib/kept.ts'
-import { CHECKS_KEPT_SECONDS, checkAll, health } from '../../lib/root/health.ts'
-import { healthView } from '../../lib/root/views.ts'
 import { Health, type HealthChecks, HealthQuery } from '../../schema/wire/health.ts'
 import { ApiInfo } from '../../schema/wire/root.ts'
 import type { Deps } from './deps.ts'
+import { healthView } from './views.ts'
 
 /** Lets the reference show itself and load nothing at all. */
 const REFERENCE_POLICY =

@@ -1,9 +1,9 @@
 import { connect } from '../../lib/db/connect.ts'
-import { readFeeStep } from '../../lib/dealings/settings.ts'
-import { nudgeBy } from '../../lib/outbox/nudge.ts'
-import type { SettlementDeps } from '../../lib/settlement/sweep.ts'
+import { nudgeBy } from '../../lib/events/outbox/nudge.ts'
+import { readFeeStep } from '../../lib/reputation/dealings/settings.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import { escrowSettings } from '../../lib/vault/keyring.ts'
+import type { SettlementDeps } from './sweep.ts'
 
 export const deps = (
   env: Cloudflare.SettlementEnv,

@@ -1,5 +1,5 @@
-import { settleAll } from '../../lib/settlement/sweep.ts'
 import { deps } from './deps.ts'
+import { settleAll } from './sweep.ts'
 
 export default {
   // By the time as it is, not as it was scheduled for: what is read of the chain may be minutes younger.

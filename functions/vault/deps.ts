@@ -1,11 +1,11 @@
 import { connect } from '../../lib/db/connect.ts'
+import { nudgeBy } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
-import { nudgeBy } from '../../lib/outbox/nudge.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
-import { readLimits, readStacking } from '../../lib/vault/admission.ts'
 import type { VaultDeps } from '../../lib/vault/deps.ts'
 import { escrowSettings, keyringOf } from '../../lib/vault/keyring.ts'
+import { readLimits, readStacking } from '../../lib/vault/stacking/admission.ts'
 
 export type Deps = VaultDeps
 

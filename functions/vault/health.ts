@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import type { VaultHealth } from '../../lib/root/health.ts'
+import type { VaultHealth } from '../../lib/http/health.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 
 /** For the root Worker alone, by a service binding: it asks the RPC node that this Worker works with. */

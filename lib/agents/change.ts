@@ -1,13 +1,14 @@
 import type { InferOutput } from 'valibot'
 import type { AgentPatch } from '../../schema/wire/agents.ts'
+import type { Session } from '../auth/session/token.ts'
 import type { Db } from '../db/connect.ts'
-import type { Nudge } from '../outbox/nudge.ts'
+import { requireForeignHost } from '../events/endpoints/refusals.ts'
+import type { Nudge } from '../events/outbox/nudge.ts'
 import { noPlaceForAgent } from '../quotas/refusals.ts'
 import { Refusal } from '../refusal.ts'
-import type { Session } from '../session/token.ts'
 import { updateAgent } from './change-queries.ts'
 import type { AgentRow } from './queries.ts'
-import { agentNotFound, requireForeignHost } from './refusals.ts'
+import { agentNotFound } from './refusals.ts'
 import { statusesAllowing } from './rules.ts'
 
 /**

@@ -1,7 +1,8 @@
 import { eq, ne, type SQLWrapper } from 'drizzle-orm'
 import type { agents } from '../../schema/tables/agents.ts'
 import type { Builder } from '../db/builder.ts'
-import { type Columns, eventFields } from '../outbox/queries.ts'
+import type { Columns } from '../db/columns.ts'
+import { eventFields } from '../events/outbox/queries.ts'
 
 /* The events of agents: selects over CTEs of the statement that reports them. */
 

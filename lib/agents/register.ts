@@ -3,9 +3,9 @@ import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { AgentRegister } from '../../schema/wire/agents.ts'
 import type { Db } from '../db/connect.ts'
-import type { Nudge } from '../outbox/nudge.ts'
+import { requireForeignHost } from '../events/endpoints/refusals.ts'
+import type { Nudge } from '../events/outbox/nudge.ts'
 import { type AgentRow, insertAgent } from './queries.ts'
-import { requireForeignHost } from './refusals.ts'
 
 /**
  * Offers a new agent, owned by the wallet and active at once. Names need not differ.

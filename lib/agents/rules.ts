@@ -1,5 +1,5 @@
 import type { AgentStatus } from '../../schema/values.ts'
-import { weightOf } from '../dealings/rules.ts'
+import { weightOf } from '../reputation/dealings/rules.ts'
 
 /** Who asks for a change of status, and how much that allows. */
 type Role = 'owner' | 'operator'

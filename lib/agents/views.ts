@@ -9,11 +9,11 @@ import type {
   OwnAgent,
 } from '../../schema/wire/agent-answers.ts'
 import type { Wire } from '../../schema/wire/common.ts'
-import { weightOf } from '../dealings/rules.ts'
 import { type Endpointed, endpointView } from '../liveness/views.ts'
+import { weightOf } from '../reputation/dealings/rules.ts'
 import { DAY_MS } from '../time.ts'
-import type { HireOfAgent, HireRow } from './hire-queries.ts'
-import type { HireByHirer } from './hirer-queries.ts'
+import type { HireOfAgent, HireRow } from './hiring/hire-queries.ts'
+import type { HireByHirer } from './hiring/hirer-queries.ts'
 import type { AgentRow, ReadAgent } from './queries.ts'
 import { averageRating } from './rules.ts'
 
@@ -87,7 +87,7 @@ const termsView = (hire: HireRow, spent: bigint) => ({
   endedAt: hire.endedAt?.toISOString(),
 })
 
-/** A period is a term of whole 24-hour days: as periodStart of lib/agents/period-queries.ts has it. */
+/** A period is a term of whole 24-hour days: as periodStart of lib/agents/parts/period-queries.ts has it. */
 const periodView = ({ expiresAt, termDays }: HireRow) => ({
   start: new Date(expiresAt.getTime() - termDays * DAY_MS).toISOString(),
   end: expiresAt.toISOString(),

@@ -1,7 +1,7 @@
 import { base64urlnopad, hex } from '@scure/base'
-import { equalBytes, utf8 } from '../crypto/bytes.ts'
-import { randomHex } from '../crypto/random.ts'
 import { keptOf } from '../kept.ts'
+import { equalBytes, utf8 } from '../keys/bytes.ts'
+import { randomHex } from '../keys/random.ts'
 import type { Requester } from './messages.ts'
 
 /*

@@ -1,6 +1,6 @@
 import type { Permission } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { hasRole, type RoleSettings, rolePermissions } from '../session/rules.ts'
+import { hasRole, type RoleSettings, rolePermissions } from './session/rules.ts'
 
 /** Identifies the login protocol to clients (contract: AuthChallenge). */
 export const PROTOCOL = 'agentcred-auth'

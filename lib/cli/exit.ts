@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Cred, cred, formatAmount, lamports } from '../../schema/amounts.ts'
-import { parseKey, type SecretKey } from '../keys/solana.ts'
 import { type Address, parseAddress } from '../solana/address.ts'
+import { parseKey, type SecretKey } from '../tools/keys/solana.ts'
 import { readOptions, required, runMain, UsageError } from './arguments.ts'
 import { type Cluster, connectCluster } from './solana/cluster.ts'
 import { readKeyFile, signerOf } from './solana/key-files.ts'

@@ -1,7 +1,7 @@
-import { generateCardKeys } from '../keys/cards.ts'
-import { generatePaymentKeys } from '../keys/payments.ts'
-import { generateSessionKeys } from '../keys/session.ts'
-import { generateSecretsKey, generateWebhookKeys } from '../keys/webhooks.ts'
+import { generateCardKeys } from '../tools/keys/cards.ts'
+import { generatePaymentKeys } from '../tools/keys/payments.ts'
+import { generateSessionKeys } from '../tools/keys/session.ts'
+import { generateSecretsKey, generateWebhookKeys } from '../tools/keys/webhooks.ts'
 
 /** What makes the keys of each kind, beside the deployment's present ones where they are set. */
 const GENERATORS: Record<string, () => object | Promise<object>> = {

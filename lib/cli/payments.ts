@@ -1,8 +1,8 @@
-import { readFeeStep } from '../dealings/settings.ts'
-import { selectUnproven } from '../payments/search-queries.ts'
-import { settleUnproven } from '../payments/settle-unproven.ts'
+import { selectUnproven } from '../payments/settlement/search-queries.ts'
+import { settleUnproven } from '../payments/settlement/settle-unproven.ts'
+import { readFeeStep } from '../reputation/dealings/settings.ts'
 import { createRpc } from '../solana/rpc.ts'
-import { readWorkers } from '../wrangler/config.ts'
+import { readWorkers } from '../tools/wrangler.ts'
 import { readCommandLine, required, runMain, UsageError } from './arguments.ts'
 import { withDatabase } from './database.ts'
 

@@ -1,12 +1,12 @@
 import { type Cred, cred, formatAmount } from '../../schema/amounts.ts'
 import { parseAddress } from '../solana/address.ts'
-import { yieldDayOf } from '../vault/admission.ts'
 import {
   announcePosition,
   pauseGeneration,
   readGenerationState,
   resumeGeneration,
-} from '../vault/switch-queries.ts'
+} from '../vault/breaker/switch-queries.ts'
+import { yieldDayOf } from '../vault/stacking/admission.ts'
 import { readCommandLine, runMain, UsageError } from './arguments.ts'
 import { withDatabase } from './database.ts'
 

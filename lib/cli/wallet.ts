@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { base58 } from '@scure/base'
 import type { Wallet } from '../client/index.ts'
-import { pkcs8Of } from '../crypto/signing-key.ts'
+import { pkcs8Of } from '../keys/signing-key.ts'
 import { decodeTransaction, encodeTransaction } from '../solana/transaction.ts'
 
 /** A wallet's key pair, for the demo and the tests: what a browser wallet would hold. */

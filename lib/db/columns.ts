@@ -1,5 +1,8 @@
-import { type Column, getTableColumns, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type Column, getTableColumns, type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import { type AnyPgTable, type PgColumnBuilderBase, pgTable } from 'drizzle-orm/pg-core'
+
+/** A CTE with these columns of a table's rows, as this statement found or left them. */
+export type Columns<Row, Names extends keyof Row = keyof Row> = WithSubquery & { [Name in Names]: SQLWrapper }
 
 /** The columns of a CTE or subquery, for a nested selection: `select({ hire: columnsOf(created) })`. */
 export const columnsOf = <Columns>(subquery: { _: { selectedFields: Columns } }): Columns =>

@@ -2,8 +2,8 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { endpoints } from '../../schema/tables/endpoints.ts'
 import type { EndpointKind, EventType } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { isAgent } from '../agents/part-queries.ts'
-import { webhooks } from '../agents/webhook-queries.ts'
+import { isAgent } from '../agents/parts/part-queries.ts'
+import { webhooks } from '../agents/parts/webhook-queries.ts'
 import type { Builder } from '../db/builder.ts'
 
 /** What sending to an endpoint takes. */

@@ -4,7 +4,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, read } from '../db/statement.ts'
-import { wireTime } from '../outbox/queries.ts'
+import { wireTime } from './outbox/queries.ts'
 
 /** An event as it is on the wire; `data` is JSON text, as it was written. */
 export type EventRow = { id: string; type: string; timestamp: string; data: string }

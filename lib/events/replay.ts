@@ -1,9 +1,9 @@
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
-import type { Nudge } from '../outbox/nudge.ts'
 import { Refusal } from '../refusal.ts'
 import type { DeliveryRow } from './delivery-queries.ts'
 import { endpointDisabled } from './endpoints/refusals.ts'
+import type { Nudge } from './outbox/nudge.ts'
 import { replayEvent } from './replay-queries.ts'
 
 /**

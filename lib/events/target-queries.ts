@@ -1,9 +1,8 @@
 import { and, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import type { Builder } from '../db/builder.ts'
-import { hasRows, name, names } from '../db/columns.ts'
+import { type Columns, hasRows, name, names } from '../db/columns.ts'
 import { sha256HexOf } from '../db/hash.ts'
-import type { Columns } from '../outbox/queries.ts'
 
 /*
  * What a target may be sent, as parts of the statements that lease deliveries and record what became of them.

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { etag, RETAINED_304_HEADERS } from 'hono/etag'
-import { sha256Hex } from '../crypto/digest.ts'
+import { sha256Hex } from '../keys/digest.ts'
 import { textOf } from './json.ts'
 
 const conditional = etag({ retainedHeaders: [...RETAINED_304_HEADERS, 'cdn-cache-control', 'link'] })

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
+import type { Session } from '../auth/session/token.ts'
 import type { Meter } from '../meter.ts'
-import type { Session } from '../session/token.ts'
 import type { RequestRecord } from './request-log.ts'
 
 /** What a Worker's dependencies are built from, besides its bindings. */

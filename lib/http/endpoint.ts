@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import type { GenericSchema, InferOutput } from 'valibot'
-import type { Session } from '../session/token.ts'
+import type { Session } from '../auth/session/token.ts'
 import { publicRead } from './caching.ts'
 import type { App, AppEnv } from './context.ts'
 import type { AnswerSchemas, AnswerTo, OperationWords } from './operation.ts'

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import type { Session } from '../auth/session/token.ts'
 import { Refusal } from '../refusal.ts'
-import type { Session } from '../session/token.ts'
 
 /**
  * The limits of wrangler.toml, by binding name: requests per period of seconds. The binding itself tells

@@ -1,9 +1,9 @@
 import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Permission } from '../../schema/values.ts'
+import { allowedNow, type RoleSettings } from '../auth/session/rules.ts'
+import { type Session, verifySession } from '../auth/session/token.ts'
 import { Refusal } from '../refusal.ts'
-import { allowedNow, type RoleSettings } from '../session/rules.ts'
-import { type Session, verifySession } from '../session/token.ts'
 
 /** Access by a session: which permissions let pass (any session, if there are none), and the check. */
 export type SessionAccess = { permissions: Permission[]; guard: MiddlewareHandler }

@@ -1,8 +1,8 @@
 import { base64urlnopad } from '@scure/base'
 import { createLocalJWKSet, decodeProtectedHeader, flattenedVerify, type JSONWebKeySet } from 'jose'
 import type { CardStatus } from '../../schema/values.ts'
-import { utf8 } from '../crypto/bytes.ts'
-import { canonicalJson } from '../crypto/canonical-json.ts'
+import { utf8 } from '../keys/bytes.ts'
+import { canonicalJson } from '../keys/canonical-json.ts'
 import { type ForeignCard, isObject, isText } from './own-card.ts'
 
 /** Only these: no shared secrets, and no `none`. */

@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../http/rules.ts'
+import { retryAfterMs } from '../retry-after.ts'
 import type { Answer } from './ask.ts'
 import { MAX_RETRY_AFTER_MS, type Outcome } from './sight.ts'
 

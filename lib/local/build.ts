@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { WorkerConfig } from '../wrangler/config.ts'
+import type { WorkerConfig } from '../tools/wrangler.ts'
 import { BUILT_FOLDER, runTool } from './tool.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
+import { checkedWallets } from '../auth/session/role-settings.ts'
 import { parseSpots } from '../pioneer/rules.ts'
-import { parseTrustedProofs } from '../reputation/proofs.ts'
-import { checkedWallets } from '../session/role-settings.ts'
+import { parseTrustedProofs } from '../reputation/attestations/proofs.ts'
 import { type Chain, parseChain } from '../solana/chains.ts'
 
 /** The settings of the local platform, from environment variables (listed in README.md beside this file). */

@@ -1,5 +1,5 @@
-import type { Publication } from '../ard/publication.ts'
-import { MCP_CARD_SCHEMA, type McpServerCard, serverName } from '../cards/mcp-card.ts'
+import type { Publication } from '../discovery/ard/publication.ts'
+import { MCP_CARD_SCHEMA, type McpServerCard, serverName } from '../discovery/cards/mcp-card.ts'
 import { catalog } from './catalog.ts'
 import { LEGACY_VERSIONS, MODERN_VERSION } from './protocol.ts'
 

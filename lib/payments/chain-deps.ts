@@ -1,6 +1,6 @@
 import type { Cred } from '../../schema/amounts.ts'
 import type { Db } from '../db/connect.ts'
-import type { Signers } from '../keyring/signers.ts'
+import type { Signers } from '../keys/signers.ts'
 import type { Rpc } from '../solana/rpc.ts'
 import type { PaymentSettings } from './keys.ts'
 

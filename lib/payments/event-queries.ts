@@ -2,7 +2,8 @@ import { type SQLWrapper, sql } from 'drizzle-orm'
 import type { charges } from '../../schema/tables/payments.ts'
 import type { EventType } from '../../schema/values.ts'
 import type { Builder } from '../db/builder.ts'
-import { type Columns, eventFields, wireTime } from '../outbox/queries.ts'
+import type { Columns } from '../db/columns.ts'
+import { eventFields, wireTime } from '../events/outbox/queries.ts'
 
 /* The events of payments: selects over CTEs of the statement that reports them. */
 

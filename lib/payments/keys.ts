@@ -1,8 +1,8 @@
 import { keptOf } from '../kept.ts'
-import { readAddress, readAddresses } from '../keyring/generations.ts'
-import { importSigners, type Signers } from '../keyring/signers.ts'
+import { readAddress, readAddresses } from '../keys/generations.ts'
+import { importSigners, type Signers } from '../keys/signers.ts'
 import type { Address } from '../solana/address.ts'
-import { associatedTokenAddress } from '../solana/associated-token.ts'
+import { associatedTokenAddress } from '../solana/programs/associated-token.ts'
 import type { PaymentKeys } from './chain/collector.ts'
 
 /** What is public of the settings. */
@@ -14,7 +14,7 @@ export type PaymentSettings = {
   treasuryOwner: Address
 }
 
-/** As configured. Lists name generations (lib/keyring/generations.ts). */
+/** As configured. Lists name generations (lib/keys/generations.ts). */
 type PublicSettings = { mint: string; authorityAddresses: string; vaultAuthorityAddresses: string }
 
 /**

@@ -1,6 +1,6 @@
 import { type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import type { Builder } from '../db/builder.ts'
-import { eventFields } from '../outbox/queries.ts'
+import { eventFields } from '../events/outbox/queries.ts'
 
 /** A pioneer who joined, in its log and in the log of the one who earned a bounty by it, if any. */
 export const pioneerJoined = (

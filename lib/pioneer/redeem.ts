@@ -1,7 +1,7 @@
 import type { InferOutput } from 'valibot'
 import type { PioneerRegister } from '../../schema/wire/pioneer.ts'
 import type { Db } from '../db/connect.ts'
-import type { Nudge } from '../outbox/nudge.ts'
+import type { Nudge } from '../events/outbox/nudge.ts'
 import { Refusal } from '../refusal.ts'
 import { codeHash } from './code-hash.ts'
 import type { PioneerRow } from './queries.ts'

@@ -1,8 +1,7 @@
 import { asc, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import { walletQuotas } from '../../schema/tables/wallet-quotas.ts'
 import type { Builder } from '../db/builder.ts'
-import { name, names } from '../db/columns.ts'
-import type { Columns } from '../outbox/queries.ts'
+import { type Columns, name, names } from '../db/columns.ts'
 import { oneMore, utcDay } from './day-queries.ts'
 
 /* How many charges a wallet's agents may record, and how many of them may stand unpaid. */

@@ -1,8 +1,7 @@
 import { lt, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { walletQuotas } from '../../schema/tables/wallet-quotas.ts'
 import type { Builder } from '../db/builder.ts'
-import { name, names } from '../db/columns.ts'
-import type { Columns } from '../outbox/queries.ts'
+import { type Columns, name, names } from '../db/columns.ts'
 import { oneMore, utcDay } from './day-queries.ts'
 import { ACTIVE_AGENTS_PER_WALLET, AGENTS_PER_WALLET, ENDPOINTS_PER_WALLET } from './rules.ts'
 

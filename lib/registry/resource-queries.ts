@@ -2,8 +2,8 @@ import { asc, desc, type SQL, sql } from 'drizzle-orm'
 import { registryAgentTypes } from '../../schema/registry.ts'
 import { registryAgents } from '../../schema/tables/registry-agents.ts'
 import { ANY, registryListings } from '../../schema/tables/registry-listings.ts'
+import { protocolOf, resource } from '../discovery/search/resource-queries.ts'
 import { namedByHosts, ownIdentifierOf } from '../liveness/queries.ts'
-import { protocolOf, resource } from '../search/resource-queries.ts'
 
 /**
  * Active entries that are candidates for any need, as rows of `key`: half of `limit` are the oldest,

@@ -4,6 +4,7 @@ import { ANY, registryListings } from '../../schema/tables/registry-listings.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
 import { read } from '../db/statement.ts'
+import { FEW, hasWords, rarestWord, STEPS } from '../discovery/search/queries.ts'
 import {
   type EndpointFilter,
   endpointParameters,
@@ -12,7 +13,6 @@ import {
   isEndpointOf,
   isSeenAs,
 } from '../liveness/queries.ts'
-import { FEW, hasWords, rarestWord, STEPS } from '../search/queries.ts'
 import type { RegistryCursor } from './cursor.ts'
 import { firstListings, listParameters, listValues, type RegistryFilter, START } from './list-queries.ts'
 import type { ReadRegisteredAgent } from './queries.ts'

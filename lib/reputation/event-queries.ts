@@ -3,7 +3,8 @@ import type { attestations } from '../../schema/tables/attestations.ts'
 import type { ratings } from '../../schema/tables/ratings.ts'
 import type { EventType } from '../../schema/values.ts'
 import type { Builder } from '../db/builder.ts'
-import { type Columns, eventFields, wireTime } from '../outbox/queries.ts'
+import type { Columns } from '../db/columns.ts'
+import { eventFields, wireTime } from '../events/outbox/queries.ts'
 
 type Attestation = WithSubquery & { [Name in keyof typeof attestations.$inferSelect]: SQLWrapper }
 

@@ -1,6 +1,6 @@
 import { type Cred, cred } from '../../schema/amounts.ts'
-import { HALF_OF_FREE_HIRERS, SHARES, WEIGHT_UNIT, WILSON_Z, weightOf } from '../dealings/rules.ts'
-import type { FeeSettings } from '../dealings/settings.ts'
+import { HALF_OF_FREE_HIRERS, SHARES, WEIGHT_UNIT, WILSON_Z, weightOf } from './dealings/rules.ts'
+import type { FeeSettings } from './dealings/settings.ts'
 import {
   breakdownOf,
   type Facts,

@@ -1,15 +1,15 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import { attestations } from '../../schema/tables/attestations.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { layersServedBy } from '../agents/part-queries.ts'
+import { layersServedBy } from '../agents/parts/part-queries.ts'
 import { firstLoginOf } from '../auth/queries.ts'
 import { batch } from '../db/batch.ts'
 import { columnsOf } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { read, statement } from '../db/statement.ts'
-import { layersWeightOf, totalsOf } from '../dealings/queries.ts'
-import { weightOf } from '../dealings/rules.ts'
 import { countAttestation } from '../quotas/queries.ts'
+import { layersWeightOf, totalsOf } from './dealings/queries.ts'
+import { weightOf } from './dealings/rules.ts'
 import { type Facts, INFRASTRUCTURE_LAYERS } from './rules.ts'
 
 export type AttestationRow = typeof attestations.$inferSelect

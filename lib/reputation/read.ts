@@ -1,6 +1,6 @@
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
-import type { FeeSettings } from '../dealings/settings.ts'
+import type { FeeSettings } from './dealings/settings.ts'
 import { type AttestationRow, selectStanding } from './queries.ts'
 import { type Standing, standingOf } from './rules.ts'
 

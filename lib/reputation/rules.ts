@@ -1,5 +1,5 @@
 import type { ReputationTier, VerificationLevel } from '../../schema/values.ts'
-import { type Hirers, NO_PAYERS, reliability } from '../dealings/rules.ts'
+import { type Hirers, NO_PAYERS, reliability } from './dealings/rules.ts'
 
 /** Each part of the score goes from 0 to this; the score is their sum. */
 export const MAX_PART = 200

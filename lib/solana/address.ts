@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base'
 import type { Address } from '../../schema/address.ts'
 import { publicKeyBytes } from '../../schema/wallet.ts'
-import { concat, utf8 } from '../crypto/bytes.ts'
+import { concat, utf8 } from '../keys/bytes.ts'
 import { isOnCurve } from './curve.ts'
 
 export type { Address } from '../../schema/address.ts'

@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base'
-import { equalBytes } from '../crypto/bytes.ts'
+import { equalBytes } from '../keys/bytes.ts'
 import { addressOf } from './address.ts'
 import type { AccountMeta } from './instruction.ts'
 import { encodeMessage, type Message, VERSION_FLAG } from './message.ts'

@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base'
-import { concat } from '../crypto/bytes.ts'
+import { concat } from '../keys/bytes.ts'
 import { type Address, addressBytes, addressOf } from './address.ts'
 import { type AccountMeta, type Instruction, payer, readonly } from './instruction.ts'
 

@@ -1,4 +1,4 @@
-import { concat, utf8 } from '../crypto/bytes.ts'
+import { concat, utf8 } from '../keys/bytes.ts'
 
 /** The 16 bytes that begin every Solana off-chain message, so that it can't pass for a transaction. */
 const SIGNING_DOMAIN = concat([0xff], utf8('solana offchain'))

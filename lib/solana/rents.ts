@@ -1,7 +1,7 @@
 import { type Lamports, lamports } from '../../schema/amounts.ts'
 import { Refusal } from '../refusal.ts'
 import type { Address } from './address.ts'
-import { MULTISIG_BYTES, TOKEN_ACCOUNT_BYTES } from './token.ts'
+import { MULTISIG_BYTES, TOKEN_ACCOUNT_BYTES } from './programs/token.ts'
 import type { ChainAccount } from './token-state.ts'
 
 /**

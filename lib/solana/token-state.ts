@@ -1,6 +1,6 @@
 import { type Address, addressOf } from './address.ts'
-import { TOKEN_PROGRAM } from './programs.ts'
-import { MINT_BYTES, MULTISIG_BYTES, TOKEN_ACCOUNT_BYTES } from './token.ts'
+import { TOKEN_PROGRAM } from './programs/programs.ts'
+import { MINT_BYTES, MULTISIG_BYTES, TOKEN_ACCOUNT_BYTES } from './programs/token.ts'
 
 /** An account as RPC returns it: `owner` is the program it belongs to. */
 export type ChainAccount = { owner: Address; lamports: bigint; data: Uint8Array }

@@ -1,5 +1,5 @@
 import { base64 } from '@scure/base'
-import { concat } from '../crypto/bytes.ts'
+import { concat } from '../keys/bytes.ts'
 import { compactLength, VERSION_FLAG } from './message.ts'
 
 /** The size of a packet: IPv6's minimum MTU of 1,280 bytes without the headers. */

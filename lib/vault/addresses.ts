@@ -1,5 +1,5 @@
 import type { Address } from '../solana/address.ts'
-import { seededTokenAccount } from '../solana/seeded-account.ts'
+import { seededTokenAccount } from '../solana/programs/seeded-account.ts'
 
 /** The service's keys in a vault. A rotated authority or recovery key begins the next generation. */
 export type VaultKeys = { generation: number; authority: Address; recovery: Address }

@@ -1,7 +1,7 @@
 import { type Lamports, lamports } from '../../schema/amounts.ts'
 import type { Address } from '../solana/address.ts'
 import { type CredAccount, credAccount } from '../solana/cred-account.ts'
-import { isVacant } from '../solana/seeded-account.ts'
+import { isVacant } from '../solana/programs/seeded-account.ts'
 import { type ChainAccount, decodeTokenAccount, isMultisigOf } from '../solana/token-state.ts'
 import { type Escrow, REQUIRED_SIGNERS, vaultSigners } from './addresses.ts'
 

@@ -1,8 +1,8 @@
 import type { Db } from '../db/connect.ts'
-import type { Nudge } from '../outbox/nudge.ts'
+import type { Nudge } from '../events/outbox/nudge.ts'
 import type { Rpc } from '../solana/rpc.ts'
-import type { YieldLimits } from './admission.ts'
 import type { EscrowSettings, Keyring } from './keyring.ts'
+import type { YieldLimits } from './stacking/admission.ts'
 
 /** What reading the chain for a vault needs: no key at all. */
 export type SettleDeps = {

@@ -1,7 +1,7 @@
 import { type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import type { positions } from '../../schema/tables/vaults.ts'
 import type { Builder } from '../db/builder.ts'
-import { eventFields, wireTime } from '../outbox/queries.ts'
+import { eventFields, wireTime } from '../events/outbox/queries.ts'
 import { DAY_SECONDS } from './rules.ts'
 
 /* The vault's events, each over a CTE of the statement that settles an intent. */

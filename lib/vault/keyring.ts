@@ -1,8 +1,8 @@
 import { keptOf } from '../kept.ts'
-import { readAddress, readAddresses, requireSameGenerations } from '../keyring/generations.ts'
-import { importSigners, signerOf } from '../keyring/signers.ts'
+import { readAddress, readAddresses, requireSameGenerations } from '../keys/generations.ts'
+import type { Signer } from '../keys/signer.ts'
+import { importSigners, signerOf } from '../keys/signers.ts'
 import type { Address } from '../solana/address.ts'
-import type { Signer } from '../solana/signer.ts'
 import type { VaultKeys } from './addresses.ts'
 
 /** The service's keys for one generation of vaults, the authority's ready to sign. */

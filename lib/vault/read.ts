@@ -4,7 +4,7 @@ import { Refusal } from '../refusal.ts'
 import { vaultAccount } from './addresses.ts'
 import type { SettleDeps } from './deps.ts'
 import { type RecordedVault, readVault } from './queries.ts'
-import { settle } from './settle.ts'
+import { settle } from './settlement/settle.ts'
 
 /**
  * Reads an owner's vault, after settling open intents if this caller gets the lease to ask the chain. While

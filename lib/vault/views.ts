@@ -2,9 +2,7 @@ import { CRED_DECIMALS, cred, formatAmount } from '../../schema/amounts.ts'
 import type { Wire } from '../../schema/wire/common.ts'
 import type { TransactionResponse, VaultTransaction } from '../../schema/wire/vault.ts'
 import type { Quote, StackPosition, Vault, VaultTerms } from '../../schema/wire/vault-state.ts'
-import type { BuiltTransaction } from './building.ts'
 import type { FoundTransaction, PositionRow, RecordedVault } from './queries.ts'
-import type { StackQuote } from './quote.ts'
 import {
   APY_BPS,
   isLocked,
@@ -15,9 +13,11 @@ import {
   totalsOf,
   unlocksAt,
 } from './rules.ts'
-import { positionOf, termsOf } from './settlement.ts'
-import { isUnsigned } from './signing.ts'
+import { positionOf, termsOf } from './settlement/settlement.ts'
+import type { StackQuote } from './stacking/quote.ts'
 import type { vaultTerms } from './terms.ts'
+import type { BuiltTransaction } from './transactions/building.ts'
+import { isUnsigned } from './transactions/signing.ts'
 
 /** Vault of the contract, with each position's address and what it holds on the chain. */
 export function vaultView(

@@ -27,7 +27,7 @@ export const endpoints = pgTable(
     /** Since when nothing is sent to it. */
     disabledAt: instant('disabled_at'),
     disabledReason: text('disabled_reason', { enum: disabledReasons }),
-    /** Encrypted under a key that the database does not hold: lib/events/secrets.ts. */
+    /** Encrypted under a key that the database does not hold: lib/events/secrets/secrets.ts. */
     secret: text().notNull(),
     /** The one before the last rotation, which signs beside it until a time. */
     previousSecret: text('previous_secret'),

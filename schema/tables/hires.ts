@@ -7,7 +7,7 @@ import { instant, int64 } from './columns.ts'
 
 /**
  * Hires of marketplace agents. `status` is what was last recorded: an active row past `expiresAt` has in
- * truth expired or been renewed, which lib/agents/hire-term.ts computes for reads and writes alike.
+ * truth expired or been renewed, which lib/agents/parts/hire-term.ts computes for reads and writes alike.
  */
 export const hires = pgTable(
   'hires',

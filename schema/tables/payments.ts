@@ -32,7 +32,7 @@ export const charges = pgTable(
     description: text(),
     /** The period whose budget it was taken from: the beginning of the hire's term. */
     periodStart: instant('period_start').notNull(),
-    /** `recorded` until it is voided or collected; reads tell more of it (lib/payments/charge-state). */
+    /** `recorded` until it is voided or collected; reads tell more of it (lib/payments/charges). */
     status: text({ enum: chargeStatuses }).notNull(),
     /** The collection that it is in: open while it is `recorded`, so that it can't be voided. */
     collectionId: uuid('collection_id'),

@@ -1,13 +1,18 @@
 import { base64 } from '@scure/base'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { COMPUTE_UNIT_LIMIT } from '../../lib/cosigning/frame.ts'
+import type { Signer } from '../../lib/keys/signer.ts'
 import { TOKEN_PROGRAMS } from '../../lib/local/chain/svm.ts'
+import { COMPUTE_UNIT_LIMIT } from '../../lib/signing/cosigning/frame.ts'
 import type { Address } from '../../lib/solana/address.ts'
 import { ownTokenAccount } from '../../lib/solana/cred-account.ts'
-import { seededTokenAccount } from '../../lib/solana/seeded-account.ts'
-import type { Signer } from '../../lib/solana/signer.ts'
-import { allocateWithSeed, assignWithSeed, createAccountWithSeed, transfer } from '../../lib/solana/system.ts'
-import { closeAccount, initializeMultisig2, transferChecked } from '../../lib/solana/token.ts'
+import { seededTokenAccount } from '../../lib/solana/programs/seeded-account.ts'
+import {
+  allocateWithSeed,
+  assignWithSeed,
+  createAccountWithSeed,
+  transfer,
+} from '../../lib/solana/programs/system.ts'
+import { closeAccount, initializeMultisig2, transferChecked } from '../../lib/solana/programs/token.ts'
 import { MAX_TRANSACTION_BYTES } from '../../lib/solana/transaction.ts'
 import { type Escrow, vaultAccount } from '../../lib/vault/addresses.ts'
 import { soundPosition, vaultState } from '../../lib/vault/chain-state.ts'

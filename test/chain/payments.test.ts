@@ -1,17 +1,17 @@
 import { base64 } from '@scure/base'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { COMPUTE_UNIT_LIMIT, MAX_WALLET_FIRST_BYTES } from '../../lib/cosigning/frame.ts'
+import type { Signer } from '../../lib/keys/signer.ts'
 import { TOKEN_PROGRAMS } from '../../lib/local/chain/svm.ts'
 import { buildFunding, buildWithdrawal } from '../../lib/payments/chain/budget.ts'
 import { type BudgetState, budgetState, payableOf } from '../../lib/payments/chain/budget-account.ts'
 import { buildCollection, type Leg, MAX_LEGS, protocolFee } from '../../lib/payments/chain/collection.ts'
 import { buildCollector, collectorAccount, collectorState } from '../../lib/payments/chain/collector.ts'
+import { COMPUTE_UNIT_LIMIT, MAX_WALLET_FIRST_BYTES } from '../../lib/signing/cosigning/frame.ts'
 import type { Address } from '../../lib/solana/address.ts'
 import { decodeMessage } from '../../lib/solana/decode-message.ts'
 import { encodeMessage } from '../../lib/solana/message.ts'
-import { randomSeed, seededTokenAccount } from '../../lib/solana/seeded-account.ts'
-import type { Signer } from '../../lib/solana/signer.ts'
-import { createAccountWithSeed, type SeededAccount } from '../../lib/solana/system.ts'
+import { randomSeed, seededTokenAccount } from '../../lib/solana/programs/seeded-account.ts'
+import { createAccountWithSeed, type SeededAccount } from '../../lib/solana/programs/system.ts'
 import {
   approveChecked,
   closeAccount,
@@ -19,7 +19,7 @@ import {
   initializeMultisig2,
   revoke,
   transferChecked,
-} from '../../lib/solana/token.ts'
+} from '../../lib/solana/programs/token.ts'
 import { decodeTransaction, encodeTransaction } from '../../lib/solana/transaction.ts'
 import { type Cred, cred } from '../../schema/amounts.ts'
 import { createSigner, signAll } from '../support/keys.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { updateAgent } from '../../lib/agents/change-queries.ts'
-import { selectHires } from '../../lib/agents/hire-queries.ts'
+import { selectHires } from '../../lib/agents/hiring/hire-queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import type { AgentStatus } from '../../schema/values.ts'
 import { connectDatabase } from '../support/database.ts'

@@ -2,10 +2,14 @@ import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
+import {
+  pauseGeneration,
+  readGenerationState,
+  resumeGeneration,
+} from '../../lib/vault/breaker/switch-queries.ts'
 import { findTransaction } from '../../lib/vault/queries.ts'
-import { type Outcome, recordOutcomes } from '../../lib/vault/settlement-queries.ts'
-import { insertStack } from '../../lib/vault/stack-queries.ts'
-import { pauseGeneration, readGenerationState, resumeGeneration } from '../../lib/vault/switch-queries.ts'
+import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlement-queries.ts'
+import { insertStack } from '../../lib/vault/stacking/stack-queries.ts'
 import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'

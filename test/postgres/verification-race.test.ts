@@ -1,10 +1,14 @@
 import { asc, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { revokeProof } from '../../lib/reputation/proof-queries.ts'
+import { revokeProof } from '../../lib/reputation/attestations/proof-queries.ts'
+import { recheckProofs } from '../../lib/reputation/attestations/recheck.ts'
+import { reviewPending } from '../../lib/reputation/attestations/review.ts'
+import {
+  decide,
+  moveToReview,
+  requestVerification,
+} from '../../lib/reputation/attestations/verification-queries.ts'
 import { findAttestation, insertAttestation } from '../../lib/reputation/queries.ts'
-import { recheckProofs } from '../../lib/reputation/recheck.ts'
-import { reviewPending } from '../../lib/reputation/review.ts'
-import { decide, moveToReview, requestVerification } from '../../lib/reputation/verification-queries.ts'
 import type { Address } from '../../lib/solana/address.ts'
 import type { Rpc } from '../../lib/solana/rpc.ts'
 import { attestations } from '../../schema/tables/attestations.ts'

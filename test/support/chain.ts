@@ -1,9 +1,9 @@
 import { type Keypair, PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js'
 import { type Address, parseAddress } from '../../lib/solana/address.ts'
-import { associatedTokenAddress } from '../../lib/solana/associated-token.ts'
 import type { Instruction } from '../../lib/solana/instruction.ts'
-import { memo } from '../../lib/solana/memo.ts'
-import { transferChecked } from '../../lib/solana/token.ts'
+import { associatedTokenAddress } from '../../lib/solana/programs/associated-token.ts'
+import { memo } from '../../lib/solana/programs/memo.ts'
+import { transferChecked } from '../../lib/solana/programs/token.ts'
 import type { Answer, Body, Service } from './service.ts'
 import { balanceOf, connectionOf, rpc, type Staker, travel } from './staker.ts'
 

@@ -1,12 +1,17 @@
 import type { Keypair, PublicKey } from '@solana/web3.js'
 import { type Address, addressOf, parseAddress } from '../../lib/solana/address.ts'
-import { setComputeUnitLimit, setComputeUnitPrice } from '../../lib/solana/compute-budget.ts'
 import type { Instruction } from '../../lib/solana/instruction.ts'
-import { memo } from '../../lib/solana/memo.ts'
 import { compileMessage } from '../../lib/solana/message.ts'
-import { TOKEN_PROGRAM } from '../../lib/solana/programs.ts'
-import { allocateWithSeed, assignWithSeed, createAccountWithSeed, transfer } from '../../lib/solana/system.ts'
-import { initializeAccount3, initializeMultisig2, transferChecked } from '../../lib/solana/token.ts'
+import { setComputeUnitLimit, setComputeUnitPrice } from '../../lib/solana/programs/compute-budget.ts'
+import { memo } from '../../lib/solana/programs/memo.ts'
+import { TOKEN_PROGRAM } from '../../lib/solana/programs/programs.ts'
+import {
+  allocateWithSeed,
+  assignWithSeed,
+  createAccountWithSeed,
+  transfer,
+} from '../../lib/solana/programs/system.ts'
+import { initializeAccount3, initializeMultisig2, transferChecked } from '../../lib/solana/programs/token.ts'
 import { encodeTransaction } from '../../lib/solana/transaction.ts'
 
 /* Transactions as the vault builds them wallet first: the same instructions, every signature empty. */

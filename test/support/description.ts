@@ -1,6 +1,6 @@
 import type { GenericSchema } from 'valibot'
-import { buildDocument } from '../../lib/description/document.ts'
-import { keyOf, readRoutes } from '../../lib/description/routes.ts'
+import { buildDocument } from '../../lib/tools/description/document.ts'
+import { keyOf, readRoutes } from '../../lib/tools/description/routes.ts'
 
 export type Json = Record<string, unknown>
 

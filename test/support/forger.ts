@@ -1,15 +1,15 @@
 import { SystemInstruction, SystemProgram, Transaction } from '@solana/web3.js'
+import { importSigner } from '../../lib/keys/signer.ts'
 import { type Address, parseAddress } from '../../lib/solana/address.ts'
-import { TOKEN_PROGRAM } from '../../lib/solana/programs.ts'
-import { importSigner } from '../../lib/solana/signer.ts'
-import { createAccountWithSeed } from '../../lib/solana/system.ts'
+import { TOKEN_PROGRAM } from '../../lib/solana/programs/programs.ts'
+import { createAccountWithSeed } from '../../lib/solana/programs/system.ts'
 import {
   initializeAccount3,
   initializeMultisig2,
   MULTISIG_BYTES,
   TOKEN_ACCOUNT_BYTES,
   transferChecked,
-} from '../../lib/solana/token.ts'
+} from '../../lib/solana/programs/token.ts'
 import { type Escrow, vaultAccount } from '../../lib/vault/addresses.ts'
 import { buildClaim } from '../../lib/vault/escrow/claim.ts'
 import { buildUnstack } from '../../lib/vault/escrow/unstack.ts'

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { importSigner, type Signer } from '../../lib/keys/signer.ts'
 import type { Address } from '../../lib/solana/address.ts'
-import { importSigner, type Signer } from '../../lib/solana/signer.ts'
 import { decodeTransaction, encodeTransaction } from '../../lib/solana/transaction.ts'
 
 /** A fresh 64-byte Solana secret key: seed, then public key. */

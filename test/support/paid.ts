@@ -3,7 +3,7 @@ import { bigint, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { computed, recordset } from '../../lib/db/columns.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { statement } from '../../lib/db/statement.ts'
-import { recordPaid } from '../../lib/dealings/paid-queries.ts'
+import { recordPaid } from '../../lib/reputation/dealings/paid-queries.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 
 /** One CRED in lamports; tests take it as the step, too. */

@@ -1,7 +1,7 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { base58 } from '@scure/base'
 import { type Keypair, VersionedMessage } from '@solana/web3.js'
-import { pkcs8Of } from '../../lib/crypto/signing-key.ts'
+import { pkcs8Of } from '../../lib/keys/signing-key.ts'
 
 /* Messages in loose parts, written without any check: what no compiler would build. */
 

@@ -1,4 +1,4 @@
-import { weightOf } from '../../lib/dealings/rules.ts'
+import { weightOf } from '../../lib/reputation/dealings/rules.ts'
 import { breakdownOf, type Facts } from '../../lib/reputation/rules.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { ONE_CRED } from './paid.ts'

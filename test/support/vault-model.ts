@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { SIGNING_PERIOD_MS } from '../../lib/relay/limits.ts'
+import { SIGNING_PERIOD_MS } from '../../lib/signing/relay/limits.ts'
 import type { Address } from '../../lib/solana/address.ts'
 import { donate, LIFETIME_MS, ownerTokensOf, rowsOf, supplyOf, tokensIn } from './chain.ts'
 import type { Answer, Body, Service } from './service.ts'

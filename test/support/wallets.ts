@@ -6,7 +6,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
-import { LIGHTHOUSE_PROGRAM } from '../../lib/solana/programs.ts'
+import { LIGHTHOUSE_PROGRAM } from '../../lib/solana/programs/programs.ts'
 
 /** What a wallet does to a transaction before it signs. Without any habit it signs what it is given. */
 export type WalletHabits = {

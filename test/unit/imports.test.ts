@@ -10,31 +10,29 @@ const CLIENT = 'lib/client/'
 const CONSOLE = 'lib/console/'
 
 /** Programs of Node and of browsers beside the product: whatever runs in a Worker must not need them. */
-const TOOLS = [CONSOLE, 'lib/local/', 'lib/cli/', 'lib/description/', 'lib/keys/', 'lib/wrangler/']
+const TOOLS = [CONSOLE, 'lib/local/', 'lib/cli/', 'lib/tools/']
 
-/** Which group's queries own a table. A new table needs a line here. */
+/** Which folder of lib has the queries that own a table. A new table needs a line here. */
 const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/wallets.ts': 'auth',
   'schema/tables/spent-nonces.ts': 'auth',
   // The statements that count payments and ratings keep an agent's sums and score.
-  'schema/tables/agents.ts': ['agents', 'dealings'],
+  'schema/tables/agents.ts': ['agents', 'reputation/dealings'],
   'schema/tables/hires.ts': 'agents',
   'schema/tables/hire-periods.ts': 'agents',
   'schema/tables/agent-hirers.ts': 'agents',
   'schema/tables/agent-listings.ts': 'agents',
-  'schema/tables/documents.ts': 'search',
+  'schema/tables/documents.ts': 'discovery/search',
   'schema/tables/payments.ts': 'payments',
   'schema/tables/payment-accounts.ts': 'payments',
   'schema/tables/wallet-quotas.ts': 'quotas',
   'schema/tables/address-quotas.ts': 'quotas',
   'schema/tables/webhook-targets.ts': 'events',
-  // Read by the statements whose events go there.
-  'schema/tables/endpoints.ts': ['events', 'outbox'],
+  'schema/tables/endpoints.ts': 'events',
   'schema/tables/vaults.ts': 'vault',
   'schema/tables/attestations.ts': 'reputation',
-  // Written by the statements that make dealings, read by another group.
-  'schema/tables/dealings.ts': ['dealings', 'reputation'],
-  'schema/tables/payers.ts': 'dealings',
+  'schema/tables/dealings.ts': 'reputation',
+  'schema/tables/payers.ts': 'reputation/dealings',
   'schema/tables/ratings.ts': 'reputation',
   'schema/tables/agent-endpoints.ts': 'liveness',
   'schema/tables/registry-agents.ts': 'registry',
@@ -42,33 +40,48 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/pioneers.ts': 'pioneer',
   'schema/tables/totals.ts': 'marketplace',
   'schema/tables/stats-days.ts': 'marketplace',
-  // Written by the statements whose changes it reports, read and sent by another group.
-  'schema/tables/events.ts': ['outbox', 'events'],
+  'schema/tables/events.ts': 'events',
 }
 
 /** The column types that tables share. */
 const COLUMN_TYPES = 'schema/tables/columns.ts'
 
+/**
+ * Folders that other rooms import without what else is in their room: statements that record an event without
+ * those that send it, the rules of sessions without login's statements.
+ */
+const WALLED = [
+  'lib/agents/parts/',
+  'lib/auth/session/',
+  'lib/discovery/search/',
+  'lib/events/outbox/',
+  'lib/reputation/dealings/',
+  'lib/signing/cosigning/',
+]
+
 /** The only files that may know the query builder. */
 const SQL_FILES = [
-  /^lib\/\w+\/(.+-)?queries\.ts$/,
-  /^lib\/agents\/hire-term\.ts$/,
+  /^lib\/\w+\/(.+[-/])?queries\.ts$/,
+  /^lib\/agents\/parts\/hire-term\.ts$/,
   /^lib\/db\/\w+\.ts$/,
   /^schema\/tables\/[\w-]+\.ts$/,
 ]
 
-/** What rules may import of lib: other rules, and how long a day is. */
-const PURE = /\/rules\.ts$|^lib\/time\.ts$/
+/** Files of rules, which import nothing of lib but one another and how long a day is. */
+const RULES = /\/rules\.ts$|^lib\/retry-after\.ts$/
+
+/** How long a day is. */
+const DAY = 'lib/time.ts'
 
 const isIn =
   (...folders: string[]) =>
   (path: string) =>
     folders.some((folder) => path.startsWith(folder))
+const roomFolderOf = (path: string) => path.split('/').slice(0, 2).join('/')
 const isTool = isIn(...TOOLS)
 const isSource = isIn('functions/', 'lib/', 'schema/')
 const isPackage = (target: string, name: string) => target === name || target.startsWith(`${name}/`)
 const isSqlFile = (path: string) => SQL_FILES.some((pattern) => pattern.test(path))
-const groupOf = (path: string) => /^lib\/(\w+)\//.exec(path)?.[1]
 
 const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
@@ -94,7 +107,7 @@ const rules: Rule[] = [
     breaches: imports((target) => isSource(target) && !isIn('schema/')(target)),
     bad: [
       { path: 'schema/wire/x.ts', text: `import { Refusal } from '../../lib/refusal.ts'` },
-      { path: 'schema/x.ts', text: `export type X = import('../lib/session/token.ts').Session` },
+      { path: 'schema/x.ts', text: `export type X = import('../lib/auth/session/token.ts').Session` },
     ],
   },
   {
@@ -108,7 +121,7 @@ const rules: Rule[] = [
     about: (path) => !isTool(path),
     breaches: imports(isIn(...TOOLS, 'test/')),
     bad: [
-      { path: 'lib/jobs/x.ts', text: `import type { Clock } from '../local/clock.ts'` },
+      { path: 'lib/events/x.ts', text: `import type { Clock } from '../local/clock.ts'` },
       { path: 'functions/root/x.ts', text: `export * from '../../lib/cli/wallet.ts'` },
       { path: 'functions/root/x.ts', text: `const x = await import('../../lib/cli/wallet.ts')` },
       { path: 'lib/auth/x.ts', text: `import '../../test/support/service.ts'` },
@@ -139,7 +152,8 @@ const rules: Rule[] = [
     ],
   },
   {
-    title: 'only queries, lib/agents/hire-term.ts, lib/db and schema/tables import drizzle-orm or the driver',
+    title:
+      'only queries, lib/agents/parts/hire-term.ts, lib/db and schema/tables import drizzle-orm or the driver',
     about: (path) => !isTool(path) && !isSqlFile(path),
     breaches: imports(
       (target) => isPackage(target, 'drizzle-orm') || isPackage(target, '@neondatabase/serverless'),
@@ -166,7 +180,7 @@ const rules: Rule[] = [
       (target, { path }) =>
         isIn('schema/tables/')(target) &&
         target !== COLUMN_TYPES &&
-        ![TABLE_OWNERS[target]].flat().includes(groupOf(path)),
+        ![TABLE_OWNERS[target] ?? []].flat().some((owner) => isIn(`lib/${owner}/`)(path)),
     ),
     bad: [
       { path: 'lib/auth/queries.ts', text: `import { agents } from '../../schema/tables/agents.ts'` },
@@ -187,15 +201,15 @@ const rules: Rule[] = [
       { path: 'functions/agents/routes.ts', text: `import { findAgent } from '../../lib/agents/queries.ts'` },
       {
         path: 'functions/agents/routes.ts',
-        text: `import { insertHire } from '../../lib/agents/hire-queries.ts'`,
+        text: `import { insertHire } from '../../lib/agents/hiring/hire-queries.ts'`,
       },
       { path: 'functions/agents/routes.ts', text: `import { sql } from 'drizzle-orm'` },
       { path: 'functions/agents/routes.ts', text: `import { connect } from '../../lib/db/connect.ts'` },
     ],
   },
   {
-    title: 'hono is known to functions, lib/http and lib/description alone',
-    about: (path) => !isIn('functions/', 'lib/http/', 'lib/description/')(path),
+    title: 'hono is known to functions, lib/http and lib/tools/description alone',
+    about: (path) => !isIn('functions/', 'lib/http/', 'lib/tools/description/')(path),
     breaches: imports((target) => isPackage(target, 'hono')),
     bad: [
       { path: 'lib/auth/login.ts', text: `import type { Context } from 'hono'` },
@@ -204,7 +218,7 @@ const rules: Rule[] = [
   },
   {
     title: 'rules are pure: no I/O, no clock, no randomness, no module that has them',
-    about: (path) => path.endsWith('/rules.ts'),
+    about: (path) => RULES.test(path),
     breaches: ({ imports, identifiers, clockReadings }) => [
       ...imports
         .filter(
@@ -213,7 +227,9 @@ const rules: Rule[] = [
         )
         .map(({ target }) => target),
       ...imports
-        .filter(({ target, types }) => !types && isIn('lib/')(target) && !PURE.test(target))
+        .filter(
+          ({ target, types }) => !types && isIn('lib/')(target) && target !== DAY && !RULES.test(target),
+        )
         .map(({ target }) => target),
       ...[
         'fetch',
@@ -238,12 +254,25 @@ const rules: Rule[] = [
     ],
   },
   {
+    title: 'a walled folder imports nothing of its own room: who imports it carries no more',
+    about: isIn(...WALLED),
+    breaches: imports((target, { path }) => {
+      const wall = WALLED.find((folder) => path.startsWith(folder)) ?? path
+      return target.startsWith(`${roomFolderOf(wall)}/`) && !target.startsWith(wall)
+    }),
+    bad: [
+      { path: 'lib/events/outbox/x.ts', text: `import { hooks } from '../hook-queries.ts'` },
+      { path: 'lib/reputation/dealings/x.ts', text: `import type { Facts } from '../rules.ts'` },
+      { path: 'lib/signing/cosigning/x.ts', text: `import '../relay/network.ts'` },
+    ],
+  },
+  {
     title: 'the client imports nothing but its own files: no other part, no package',
     about: isIn(CLIENT),
     breaches: imports((target) => !isIn(CLIENT)(target)),
     bad: [
       { path: 'lib/client/x.ts', text: `import type { ErrorCode } from '../../schema/errors.ts'` },
-      { path: 'lib/client/x.ts', text: `import { utf8 } from '../crypto/bytes.ts'` },
+      { path: 'lib/client/x.ts', text: `import { utf8 } from '../keys/bytes.ts'` },
       { path: 'lib/client/x.ts', text: `import { base58 } from '@scure/base'` },
     ],
   },
@@ -321,8 +350,16 @@ describe.each(rules)('$title', (rule) => {
   })
 })
 
-/** A folder and those inside it are one room; files directly below lib are one, too. */
-const roomOf = (path: string): string => path.split('/').slice(0, -1).slice(0, 2).join('/')
+/**
+ * Folders that are rooms of their own inside a room: rooms below need them, which the room itself stands on.
+ * lib/agents/parts has the parts of other groups' statements that read agents and hires.
+ */
+const GROUND_FLOORS = ['lib/agents/parts', 'lib/discovery/search']
+
+/** A folder and those inside it are one room but for ground floors; files directly below lib are one, too. */
+const roomOf = (path: string): string =>
+  GROUND_FLOORS.find((folder) => path.startsWith(`${folder}/`)) ??
+  path.split('/').slice(0, -1).slice(0, 2).join('/')
 
 /** The rooms that can be reached from themselves, each with the rooms on the way. */
 function ringsOf(modules: Module[]): string[] {
@@ -400,7 +437,7 @@ describe('reading a module', () => {
 
 it('whoever records an event puts it in line for those who listen', () => {
   const recorders = sources.filter(
-    ({ path, text }) => !path.startsWith('lib/outbox/') && /\brecordEvents\(/.test(text),
+    ({ path, text }) => !path.startsWith('lib/events/outbox/') && /\brecordEvents\(/.test(text),
   )
   expect(recorders).not.toHaveLength(0)
   // A test event goes to the one endpoint that is tested.
@@ -420,6 +457,6 @@ it.each([
   ['biome.json', /"lib\/\*\*",([^\]]*)\]/],
 ])('%s leaves out the same tools', (file, list) => {
   const [, names = ''] = list.exec(readFileSync(join(import.meta.dirname, '../..', file), 'utf8')) ?? []
-  const folders = [...names.matchAll(/lib\/\w+/g)].map(([folder]) => `${folder}/`)
+  const folders = [...names.matchAll(/lib\/[\w/]*\w/g)].map(([folder]) => `${folder}/`)
   expect(folders.sort()).toEqual(TOOLS.toSorted())
 })

@@ -1,8 +1,8 @@
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { issueSession } from '../../lib/auth/session/token.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
-import { generateSessionKeys } from '../../lib/keys/session.ts'
-import { issueSession } from '../../lib/session/token.ts'
+import { generateSessionKeys } from '../../lib/tools/keys/session.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { answerTo, type Body, type Service, startService } from '../support/service.ts'
 

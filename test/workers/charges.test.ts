@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { issueSession } from '../../lib/auth/session/token.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
-import { issueSession } from '../../lib/session/token.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { refusedPaths } from '../support/agents.ts'
 import { hiring } from '../support/hiring.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
-import { readRoutes } from '../../lib/description/routes.ts'
+import { readRoutes } from '../../lib/tools/description/routes.ts'
 import { register, registration } from '../support/agents.ts'
 import type { LogLine } from '../support/logs.ts'
 import {

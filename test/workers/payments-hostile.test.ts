@@ -5,9 +5,14 @@ import { parseAddress } from '../../lib/solana/address.ts'
 import { decodeMessage } from '../../lib/solana/decode-message.ts'
 import { readonly, signer, writable } from '../../lib/solana/instruction.ts'
 import { encodeMessage } from '../../lib/solana/message.ts'
-import { TOKEN_PROGRAM } from '../../lib/solana/programs.ts'
-import { createAccountWithSeed } from '../../lib/solana/system.ts'
-import { approveChecked, initializeMultisig2, revoke, transferChecked } from '../../lib/solana/token.ts'
+import { TOKEN_PROGRAM } from '../../lib/solana/programs/programs.ts'
+import { createAccountWithSeed } from '../../lib/solana/programs/system.ts'
+import {
+  approveChecked,
+  initializeMultisig2,
+  revoke,
+  transferChecked,
+} from '../../lib/solana/programs/token.ts'
 import { decodeTransaction, encodeTransaction } from '../../lib/solana/transaction.ts'
 import { addressOf, FINALITY_MS, mintOf, ownerTokensOf, perform, rowsOf } from '../support/chain.ts'
 import { flood } from '../support/flood.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAddress } from '../../lib/solana/address.ts'
-import { closeAccount } from '../../lib/solana/token.ts'
+import { closeAccount } from '../../lib/solana/programs/token.ts'
 import { credIn, ownerTokensOf, perform, treasuryOf } from '../support/chain.ts'
 import { logged } from '../support/events.ts'
 import { createAgent, createHirer, createPayer, hireAgent, type Payer } from '../support/payer.ts'

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
-import { permissionsOf, readRoutes } from '../../lib/description/routes.ts'
+import { permissionsOf, readRoutes } from '../../lib/tools/description/routes.ts'
 import { type Permission, permissions } from '../../schema/values.ts'
 import { refusedPaths, register } from '../support/agents.ts'
 import { answerTo, type Service, startService } from '../support/service.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { issueSession } from '../../lib/session/token.ts'
+import { issueSession } from '../../lib/auth/session/token.ts'
 import { countWindows, untilLimited } from '../support/rate-limits.ts'
 import { type Answer, type Service, startService } from '../support/service.ts'
 import { newWallet } from '../support/stored-agents.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endHire } from '../../lib/agents/hire-end-queries.ts'
+import { endHire } from '../../lib/agents/hiring/hire-end-queries.ts'
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { connectThrough } from '../../lib/local/neon/client.ts'

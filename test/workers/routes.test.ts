@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readRoutes } from '../../lib/description/routes.ts'
+import { readRoutes } from '../../lib/tools/description/routes.ts'
 import { type Service, startService } from '../support/service.ts'
 
 /** Every route that needs no session. A route that is not on this list must answer 401 without a token. */

@@ -19,7 +19,7 @@ const ROOT = join(import.meta.dirname, '../..')
  * WebCrypto alone says of the first message.
  */
 const WORKER = `
-import { verifiesAny } from './lib/crypto/signature.ts'
+import { verifiesAny } from './lib/keys/signature.ts'
 const bytes = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16))
 const bare = async (publicKey, signature, [message]) => crypto.subtle.verify('Ed25519',
   await crypto.subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify']), signature, message)

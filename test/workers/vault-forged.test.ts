@@ -1,7 +1,7 @@
 import { Keypair } from '@solana/web3.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Address, parseAddress } from '../../lib/solana/address.ts'
-import { transferChecked } from '../../lib/solana/token.ts'
+import { transferChecked } from '../../lib/solana/programs/token.ts'
 import { vaultAccount } from '../../lib/vault/addresses.ts'
 import { addressOf, fateOf, LIFETIME_MS, mintOf, ownerTokensOf, perform, rowsOf } from '../support/chain.ts'
 import {

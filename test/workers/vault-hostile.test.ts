@@ -1,13 +1,18 @@
 import { Keypair, PublicKey, SystemInstruction, SystemProgram, Transaction } from '@solana/web3.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { concat, u64 } from '../../lib/crypto/bytes.ts'
+import { concat, u64 } from '../../lib/keys/bytes.ts'
+import { importSigner } from '../../lib/keys/signer.ts'
 import { type Address, addressBytes, parseAddress } from '../../lib/solana/address.ts'
-import { associatedTokenAddress } from '../../lib/solana/associated-token.ts'
 import { type Instruction, readonly, signer, writable } from '../../lib/solana/instruction.ts'
-import { TOKEN_PROGRAM } from '../../lib/solana/programs.ts'
-import { importSigner } from '../../lib/solana/signer.ts'
-import { createAccountWithSeed } from '../../lib/solana/system.ts'
-import { closeAccount, initializeMultisig2, MULTISIG_BYTES, transferChecked } from '../../lib/solana/token.ts'
+import { associatedTokenAddress } from '../../lib/solana/programs/associated-token.ts'
+import { TOKEN_PROGRAM } from '../../lib/solana/programs/programs.ts'
+import { createAccountWithSeed } from '../../lib/solana/programs/system.ts'
+import {
+  closeAccount,
+  initializeMultisig2,
+  MULTISIG_BYTES,
+  transferChecked,
+} from '../../lib/solana/programs/token.ts'
 import { decodeTransaction, encodeTransaction } from '../../lib/solana/transaction.ts'
 import { type Escrow, vaultAccount } from '../../lib/vault/addresses.ts'
 import { buildUnstack } from '../../lib/vault/escrow/unstack.ts'

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseAddress } from '../../lib/solana/address.ts'
-import { TOKEN_PROGRAM } from '../../lib/solana/programs.ts'
-import { createAccountWithSeed } from '../../lib/solana/system.ts'
+import { TOKEN_PROGRAM } from '../../lib/solana/programs/programs.ts'
+import { createAccountWithSeed } from '../../lib/solana/programs/system.ts'
 import {
   closeAccount,
   initializeAccount3,
   TOKEN_ACCOUNT_BYTES,
   transferChecked,
-} from '../../lib/solana/token.ts'
+} from '../../lib/solana/programs/token.ts'
 import { vaultAccount } from '../../lib/vault/addresses.ts'
 import { fateOf, LIFETIME_MS, mintOf, ownerTokensOf, perform, rowsOf } from '../support/chain.ts'
 import { flood } from '../support/flood.ts'

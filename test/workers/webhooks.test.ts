@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { generateWebhookKeys } from '../../lib/keys/webhooks.ts'
+import { generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import { registration } from '../support/agents.ts'
 import { logged } from '../support/events.ts'
 import { type Service, startService } from '../support/service.ts'

@@ -1,4 +1,4 @@
-import { parseKey } from '../../keys/solana.ts'
+import { parseKey } from '../../tools/keys/solana.ts'
 import { type KeyWallet, walletFromSecretKey } from '../wallet.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { parseKey, type SecretKey } from '../../keys/solana.ts'
+import { importSigner, type Signer } from '../../keys/signer.ts'
 import { errorCode } from '../../local/error-code.ts'
-import { importSigner, type Signer } from '../../solana/signer.ts'
+import { parseKey, type SecretKey } from '../../tools/keys/solana.ts'
 import { UsageError } from '../arguments.ts'
 
 /**

@@ -1,9 +1,8 @@
 import type { Wallet } from '../../../schema/wallet.ts'
-import { requireForeignHost } from '../../agents/refusals.ts'
 import { type EndpointChange, updateEndpoint } from './change-queries.ts'
 import type { EndpointDeps } from './deps.ts'
 import type { EndpointRow } from './endpoint-queries.ts'
-import { notChangeable, notYourAgents } from './refusals.ts'
+import { notChangeable, notYourAgents, requireForeignHost } from './refusals.ts'
 
 /**
  * Changes an endpoint that the wallet has made. Enabling it sends what was held.

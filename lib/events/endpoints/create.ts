@@ -2,12 +2,11 @@ import { v7 as uuidv7 } from 'uuid'
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { EndpointRequest } from '../../../schema/wire/endpoints.ts'
-import { requireForeignHost } from '../../agents/refusals.ts'
 import { noPlaceForEndpoint } from '../../quotas/refusals.ts'
 import { insertEndpoint } from './create-queries.ts'
 import { type EndpointDeps, requireSecret } from './deps.ts'
 import type { EndpointRow } from './endpoint-queries.ts'
-import { notYourAgents } from './refusals.ts'
+import { notYourAgents, requireForeignHost } from './refusals.ts'
 
 /**
  * Makes an endpoint of the wallet, enabled at once, with a secret that is never shown again.

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/connect.ts'
-import type { Nudge } from '../../outbox/nudge.ts'
 import { Refusal } from '../../refusal.ts'
-import type { NewSecret, SecretMaker } from '../secrets.ts'
+import type { Nudge } from '../outbox/nudge.ts'
+import type { NewSecret, SecretMaker } from '../secrets/secrets.ts'
 
 /** What the use cases of endpoints need. */
 export type EndpointDeps = {

@@ -4,10 +4,10 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import { columnsOf, names } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { statement } from '../../db/statement.ts'
-import { eventFields, recordEvents } from '../../outbox/queries.ts'
 import { takeTestTurn } from '../../quotas/queries.ts'
 import type { DeliveryRow } from '../delivery-queries.ts'
 import { hooks } from '../hook-queries.ts'
+import { eventFields, recordEvents } from '../outbox/queries.ts'
 
 const testEvent = statement(
   { id: 'uuid', wallet: deliveries.wallet, testedBefore: 'timestamptz', now: 'timestamptz' },

@@ -1,6 +1,6 @@
 import { type SQLWrapper, sql } from 'drizzle-orm'
 import { uuid } from 'drizzle-orm/pg-core'
-import { isOwnedBy } from '../../agents/part-queries.ts'
+import { isOwnedBy } from '../../agents/parts/part-queries.ts'
 import type { Builder } from '../../db/builder.ts'
 import { computed, name } from '../../db/columns.ts'
 

@@ -1,5 +1,9 @@
-import { networkFee, SET_COMPUTE_UNIT_LIMIT, SET_COMPUTE_UNIT_PRICE } from '../../solana/compute-budget.ts'
-import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from '../../solana/programs.ts'
+import {
+  networkFee,
+  SET_COMPUTE_UNIT_LIMIT,
+  SET_COMPUTE_UNIT_PRICE,
+} from '../../solana/programs/compute-budget.ts'
+import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from '../../solana/programs/programs.ts'
 import type { Message } from './transaction.ts'
 
 const MAX_COMPUTE_UNITS = 1_400_000

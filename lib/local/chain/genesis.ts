@@ -1,7 +1,7 @@
 import { type Address, createKeyPairSignerFromBytes } from '@solana/kit'
 import { findAssociatedTokenPda } from '@solana-program/token'
 import { CRED_DECIMALS } from '../../../schema/amounts.ts'
-import { MINT_BYTES } from '../../solana/token.ts'
+import { MINT_BYTES } from '../../solana/programs/token.ts'
 import { airdrop } from './faucet.ts'
 import type { Ledger } from './ledger.ts'
 import { createMint, mintTo } from './mint.ts'

@@ -1,4 +1,4 @@
-import { concat, u32, u64, utf8 } from '../../crypto/bytes.ts'
+import { concat, u32, u64, utf8 } from '../../keys/bytes.ts'
 
 /* Sizes and numbers of ELF64 (elf.h), and of the loader's bytecode, SBPF version 0. */
 const FILE_HEADER_BYTES = 64

@@ -6,7 +6,7 @@ import {
   getMintToCheckedInstruction,
 } from '@solana-program/token'
 import { CRED_DECIMALS } from '../../../schema/amounts.ts'
-import { MINT_BYTES } from '../../solana/token.ts'
+import { MINT_BYTES } from '../../solana/programs/token.ts'
 import { TOKEN_PROGRAM } from './programs.ts'
 
 type MintKeys = { mint: TransactionSigner; authority: TransactionSigner }

@@ -1,5 +1,5 @@
 import { address } from '@solana/kit'
-import * as programs from '../../solana/programs.ts'
+import * as programs from '../../solana/programs/programs.ts'
 
 /** The service's program addresses, as kit's type. */
 export const SYSTEM_PROGRAM = address(programs.SYSTEM_PROGRAM)

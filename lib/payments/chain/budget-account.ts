@@ -1,6 +1,6 @@
 import { type Cred, cred } from '../../../schema/amounts.ts'
 import type { Address } from '../../solana/address.ts'
-import { isVacant } from '../../solana/seeded-account.ts'
+import { isVacant } from '../../solana/programs/seeded-account.ts'
 import { type ChainAccount, decodeTokenAccount } from '../../solana/token-state.ts'
 
 /** An open budget account: what it holds, and what its delegate may take out of it. */

@@ -1,11 +1,10 @@
 import { CRED_DECIMALS, type Cred, formatAmount } from '../../../schema/amounts.ts'
-import { type Built, forOwnerAlone, type Network } from '../../cosigning/frame.ts'
+import { type Built, forOwnerAlone, type Network } from '../../signing/cosigning/frame.ts'
 import type { Address } from '../../solana/address.ts'
-import { associatedTokenAddress, createAssociatedIdempotent } from '../../solana/associated-token.ts'
 import type { Instruction } from '../../solana/instruction.ts'
-import type { Rents } from '../../solana/rents.ts'
-import { createInSteps } from '../../solana/seeded-account.ts'
-import type { SeededAccount } from '../../solana/system.ts'
+import { associatedTokenAddress, createAssociatedIdempotent } from '../../solana/programs/associated-token.ts'
+import { createInSteps } from '../../solana/programs/seeded-account.ts'
+import type { SeededAccount } from '../../solana/programs/system.ts'
 import {
   approveChecked,
   closeAccount,
@@ -13,7 +12,8 @@ import {
   revoke,
   TOKEN_ACCOUNT_BYTES,
   transferChecked,
-} from '../../solana/token.ts'
+} from '../../solana/programs/token.ts'
+import type { Rents } from '../../solana/rents.ts'
 import type { BudgetState } from './budget-account.ts'
 
 /** A budget account, the hirer's own, and the transaction's frame. */

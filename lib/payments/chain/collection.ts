@@ -1,9 +1,9 @@
 import { CRED_DECIMALS, type Cred, cred, formatAmount, sumOf } from '../../../schema/amounts.ts'
-import { type Built, type Network, unsigned } from '../../cosigning/frame.ts'
+import { type Built, type Network, unsigned } from '../../signing/cosigning/frame.ts'
 import type { Address } from '../../solana/address.ts'
-import { associatedTokenAddress, createAssociatedIdempotent } from '../../solana/associated-token.ts'
 import type { Instruction } from '../../solana/instruction.ts'
-import { transferChecked } from '../../solana/token.ts'
+import { associatedTokenAddress, createAssociatedIdempotent } from '../../solana/programs/associated-token.ts'
+import { transferChecked } from '../../solana/programs/token.ts'
 import { collectorAccount, type PaymentKeys } from './collector.ts'
 
 const BPS = 10_000n

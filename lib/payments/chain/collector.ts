@@ -1,9 +1,9 @@
-import { type Built, forOwnerAlone, type Network } from '../../cosigning/frame.ts'
+import { type Built, forOwnerAlone, type Network } from '../../signing/cosigning/frame.ts'
 import type { Address } from '../../solana/address.ts'
+import { createInSteps, isVacant, seededTokenAccount } from '../../solana/programs/seeded-account.ts'
+import type { SeededAccount } from '../../solana/programs/system.ts'
+import { initializeMultisig2, MULTISIG_BYTES } from '../../solana/programs/token.ts'
 import type { Rents } from '../../solana/rents.ts'
-import { createInSteps, isVacant, seededTokenAccount } from '../../solana/seeded-account.ts'
-import type { SeededAccount } from '../../solana/system.ts'
-import { initializeMultisig2, MULTISIG_BYTES } from '../../solana/token.ts'
 import { type ChainAccount, isMultisigOf } from '../../solana/token-state.ts'
 
 /** The payments authority of one key generation. */

@@ -1,8 +1,8 @@
 import type { Signing } from '../../../schema/values.ts'
-import { type Built, compile, type Frame, unsigned, withCosignature } from '../../cosigning/frame.ts'
+import type { Signer } from '../../keys/signer.ts'
+import { type Built, compile, type Frame, unsigned, withCosignature } from '../../signing/cosigning/frame.ts'
 import type { Instruction } from '../../solana/instruction.ts'
-import type { Signer } from '../../solana/signer.ts'
-import type { Approval } from '../../solana/token.ts'
+import type { Approval } from '../../solana/programs/token.ts'
 import { type Escrow, vaultAccount } from '../addresses.ts'
 
 /**

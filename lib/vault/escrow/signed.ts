@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base'
-import { equalBytes } from '../../crypto/bytes.ts'
-import { verifiesAny } from '../../crypto/signature.ts'
+import { equalBytes } from '../../keys/bytes.ts'
+import { verifiesAny } from '../../keys/signature.ts'
 import { addressBytes } from '../../solana/address.ts'
 import { leadingAddresses } from '../../solana/message.ts'
 import { decodeTransaction } from '../../solana/transaction.ts'

@@ -1,20 +1,20 @@
 import { CRED_DECIMALS, formatAmount } from '../../../schema/amounts.ts'
 import type { Signing } from '../../../schema/values.ts'
-import { type Built, forOwnerAlone, type Network } from '../../cosigning/frame.ts'
+import type { Signer } from '../../keys/signer.ts'
+import { type Built, forOwnerAlone, type Network } from '../../signing/cosigning/frame.ts'
 import type { Address } from '../../solana/address.ts'
-import { associatedTokenAddress } from '../../solana/associated-token.ts'
 import type { Instruction } from '../../solana/instruction.ts'
-import type { Rents } from '../../solana/rents.ts'
-import { createInSteps, seededTokenAccount } from '../../solana/seeded-account.ts'
-import type { Signer } from '../../solana/signer.ts'
-import { createAccountWithSeed, type SeededAccount } from '../../solana/system.ts'
+import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
+import { createInSteps, seededTokenAccount } from '../../solana/programs/seeded-account.ts'
+import { createAccountWithSeed, type SeededAccount } from '../../solana/programs/system.ts'
 import {
   initializeAccount3,
   initializeMultisig2,
   MULTISIG_BYTES,
   TOKEN_ACCOUNT_BYTES,
   transferChecked,
-} from '../../solana/token.ts'
+} from '../../solana/programs/token.ts'
+import type { Rents } from '../../solana/rents.ts'
 import { type Escrow, REQUIRED_SIGNERS, vaultAccount, vaultSigners } from '../addresses.ts'
 import type { VaultState } from '../chain-state.ts'
 import { type Terms, termYield } from '../rules.ts'

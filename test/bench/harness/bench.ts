@@ -1,11 +1,15 @@
 import pg from 'pg'
+import { issueSession } from '../../../lib/auth/session/token.ts'
 import { createWallet, type KeyWallet } from '../../../lib/cli/wallet.ts'
-import { generateCardKeys } from '../../../lib/keys/cards.ts'
-import { generateSessionKeys, type SessionKeys } from '../../../lib/keys/session.ts'
-import { generateSecretsKey, generateWebhookKeys, type WebhookKeys } from '../../../lib/keys/webhooks.ts'
 import { applyMigrations } from '../../../lib/local/neon/migrations.ts'
 import { openPostgres } from '../../../lib/local/neon/postgres.ts'
-import { issueSession } from '../../../lib/session/token.ts'
+import { generateCardKeys } from '../../../lib/tools/keys/cards.ts'
+import { generateSessionKeys, type SessionKeys } from '../../../lib/tools/keys/session.ts'
+import {
+  generateSecretsKey,
+  generateWebhookKeys,
+  type WebhookKeys,
+} from '../../../lib/tools/keys/webhooks.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { startPostgres } from '../../support/postgres-server.ts'
 import type { Counts, NeighboursInput, NeighboursReady } from '../neighbours.ts'

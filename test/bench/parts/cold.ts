@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { readWorkers } from '../../../lib/wrangler/config.ts'
+import { readWorkers } from '../../../lib/tools/wrangler.ts'
 import { type Bench, SERVICES } from '../harness/bench.ts'
 import type { WorkerSetup } from '../harness/capnp.ts'
 import { median } from '../harness/load.ts'

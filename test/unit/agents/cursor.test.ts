@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeCursor, encodeCursor } from '../../../lib/agents/cursor.ts'
+import { decodeCursor, encodeCursor } from '../../../lib/agents/listing/cursor.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 
 const ID = '0190a1b2-0000-7000-8000-00000000000f'

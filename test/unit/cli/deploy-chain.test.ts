@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { requireChain } from '../../../lib/cli/deploy-chain.ts'
+import { requireChain } from '../../../lib/cli/deploy/chain.ts'
 import { serveOnLoopback } from '../../../lib/local/loopback.ts'
-import { readWorkers } from '../../../lib/wrangler/config.ts'
+import { readWorkers } from '../../../lib/tools/wrangler.ts'
 
 const GENESIS = {
   mainnet: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',

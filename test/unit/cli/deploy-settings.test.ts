@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { requireVariables } from '../../../lib/cli/deploy-settings.ts'
+import { requireVariables } from '../../../lib/cli/deploy/settings.ts'
 import { createWallet } from '../../../lib/cli/wallet.ts'
-import { readWorkers } from '../../../lib/wrangler/config.ts'
+import { readWorkers } from '../../../lib/tools/wrangler.ts'
 
 /** Any address. */
 const ADDRESS = 'So11111111111111111111111111111111111111112'

@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { verifyWebhook, type WebhookOptions, WebhookRefused } from '../../../lib/client/index.ts'
-import { importWebhookKeys, signedHeaders } from '../../../lib/events/signing.ts'
-import { generateWebhookKeys } from '../../../lib/keys/webhooks.ts'
+import { importWebhookKeys, signedHeaders } from '../../../lib/events/sending/signing.ts'
+import { generateWebhookKeys } from '../../../lib/tools/keys/webhooks.ts'
 import { createWebhookSigner, type SignedWebhook, signWebhook } from '../../support/webhook-signer.ts'
 
 const ours = createWebhookSigner()

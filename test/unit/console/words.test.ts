@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { adviceOn } from '../../../lib/console/kit/advice.ts'
 import { forReaders } from '../../../lib/console/kit/message.ts'
-import { toSign } from '../../../lib/vault/wording.ts'
+import { toSign } from '../../../lib/vault/transactions/wording.ts'
 import { type ErrorCode, errors } from '../../../schema/errors.ts'
 
 it('says what to do about each error, in a sentence', () => {

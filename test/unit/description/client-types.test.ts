@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type ClientDocument, clientTypes } from '../../../lib/description/client-types.ts'
+import { type ClientDocument, clientTypes } from '../../../lib/tools/description/client-types.ts'
 
 type Schemas = ClientDocument['components']['schemas']
 

@@ -6,7 +6,7 @@ import { publicKeyBytes, signatureBytes } from '../../../schema/wallet.ts'
 import { type Field, fields, saidOfText } from '../../support/description.ts'
 import { fits } from '../../support/json-schema.ts'
 
-/** Rules that JSON Schema can't express (lib/description/README.md), by what their refusal says. */
+/** Rules that JSON Schema can't express (lib/tools/description/README.md), by what their refusal says. */
 const BEYOND_JSON_SCHEMA = [
   /^must be a wallet public key: Base58 of 32 bytes$/,
   /^must be an absolute URL /,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readableJson } from '../../../lib/description/text.ts'
+import { readableJson } from '../../../lib/tools/description/text.ts'
 
 it('writes a list of scalars or an object of one scalar on one line where it fits', () => {
   expect(

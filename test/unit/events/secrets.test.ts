@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { importSecretKeys, makeSecret } from '../../../lib/events/secrets.ts'
-import { generateSecretsKey } from '../../../lib/keys/webhooks.ts'
+import { importSecretKeys, makeSecret } from '../../../lib/events/secrets/secrets.ts'
+import { generateSecretsKey } from '../../../lib/tools/keys/webhooks.ts'
 
 const first = generateSecretsKey().WEBHOOK_SECRETS_KEY
 const both = generateSecretsKey(first).WEBHOOK_SECRETS_KEY

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { gathered, inTurns } from '../../../lib/events/turns.ts'
+import { gathered, inTurns } from '../../../lib/events/sending/turns.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clientAddress, rateLimits } from '../../../lib/http/rate-limit.ts'
-import { readWorkers } from '../../../lib/wrangler/config.ts'
+import { readWorkers } from '../../../lib/tools/wrangler.ts'
 
 describe('the client address', () => {
   it.each([

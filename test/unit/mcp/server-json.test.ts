@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import { expect, it } from 'vitest'
-import { serverJson } from '../../../lib/description/server-json.ts'
+import { serverJson } from '../../../lib/tools/description/server-json.ts'
 
 const schema = JSON.parse(readFileSync(join(import.meta.dirname, '../../vectors/server.schema.json'), 'utf8'))
 const validate = new AjvJsonSchemaValidator().getValidator(schema)

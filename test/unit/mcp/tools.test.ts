@@ -1,8 +1,8 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import { describe, expect, it } from 'vitest'
-import { createTranslation } from '../../../lib/description/mcp-schemas.ts'
 import { catalog } from '../../../lib/mcp/catalog.ts'
 import { tools } from '../../../lib/mcp/tools.ts'
+import { createTranslation } from '../../../lib/tools/description/mcp-schemas.ts'
 
 describe('the tools', () => {
   it('are defined in the order in which they are declared', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson } from '../../../lib/crypto/canonical-json.ts'
 import { parse } from '../../../lib/http/validate.ts'
+import { canonicalJson } from '../../../lib/keys/canonical-json.ts'
 import { digestOf, registrationMessage } from '../../../lib/registry/message.ts'
 import { ServiceManifest } from '../../../schema/wire/registry.ts'
 import { CANONICAL_MANIFEST, manifest } from '../../support/registry.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dateFault } from '../../../lib/reputation/credentials.ts'
+import { dateFault } from '../../../lib/reputation/attestations/credentials.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseTrustedProofs, proofOf } from '../../../lib/reputation/proofs.ts'
+import { parseTrustedProofs, proofOf } from '../../../lib/reputation/attestations/proofs.ts'
 import type { Address } from '../../../lib/solana/address.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { attestationAccount } from '../../support/attestation-accounts.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { expiryInstant } from '../../../lib/reputation/credentials.ts'
+import { expiryInstant } from '../../../lib/reputation/attestations/credentials.ts'
 import { type Facts, NOTHING_PAID, standingOf } from '../../../lib/reputation/rules.ts'
 import { verificationLevels } from '../../../schema/values.ts'
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
-import { expiryInstant } from '../../../lib/reputation/credentials.ts'
+import { expiryInstant } from '../../../lib/reputation/attestations/credentials.ts'
 import { isInstant } from '../../../schema/times.ts'
 import { AttestationRequest } from '../../../schema/wire/reputation.ts'
 

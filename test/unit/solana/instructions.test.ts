@@ -15,24 +15,31 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Address, addressOf, createWithSeed } from '../../../lib/solana/address.ts'
-import { associatedTokenAddress, createAssociatedIdempotent } from '../../../lib/solana/associated-token.ts'
-import { networkFee, setComputeUnitLimit, setComputeUnitPrice } from '../../../lib/solana/compute-budget.ts'
 import type { Instruction } from '../../../lib/solana/instruction.ts'
-import { memo } from '../../../lib/solana/memo.ts'
-import { TOKEN_PROGRAM } from '../../../lib/solana/programs.ts'
+import {
+  associatedTokenAddress,
+  createAssociatedIdempotent,
+} from '../../../lib/solana/programs/associated-token.ts'
+import {
+  networkFee,
+  setComputeUnitLimit,
+  setComputeUnitPrice,
+} from '../../../lib/solana/programs/compute-budget.ts'
+import { memo } from '../../../lib/solana/programs/memo.ts'
+import { TOKEN_PROGRAM } from '../../../lib/solana/programs/programs.ts'
 import {
   allocateWithSeed,
   assignWithSeed,
   createAccountWithSeed,
   type SeededAccount,
   transfer,
-} from '../../../lib/solana/system.ts'
+} from '../../../lib/solana/programs/system.ts'
 import {
   closeAccount,
   initializeAccount3,
   initializeMultisig2,
   transferChecked,
-} from '../../../lib/solana/token.ts'
+} from '../../../lib/solana/programs/token.ts'
 import { addresses, seeds, u64s } from '../../support/arbitraries.ts'
 
 const key = (address: Address) => new PublicKey(address)

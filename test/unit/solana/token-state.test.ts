@@ -3,7 +3,7 @@ import { AccountState, getMintEncoder, getMultisigEncoder, getTokenEncoder } fro
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Address, addressOf, parseAddress } from '../../../lib/solana/address.ts'
-import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../lib/solana/programs.ts'
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../lib/solana/programs/programs.ts'
 import {
   type ChainAccount,
   decodeMint,

@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base'
 import { Keypair } from '@solana/web3.js'
 import { describe, expect, it } from 'vitest'
-import { readGenerations } from '../../../lib/keyring/generations.ts'
+import { readGenerations } from '../../../lib/keys/generations.ts'
 import { escrowSettings, keyringOf } from '../../../lib/vault/keyring.ts'
 
 const [first, second, recovery, mint] = Array.from({ length: 4 }, () => Keypair.generate())

@@ -1,0 +1,56 @@
+import { deleteSpentNonces } from '../../lib/auth/queries.ts'
+import { resealSecrets } from '../../lib/events/secrets/reseal.ts'
+import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
+import {
+  deleteOldAttempts,
+  deleteOldDeliveries,
+  deleteOldHosts,
+  deleteOldTargets,
+} from '../../lib/events/sweep-queries.ts'
+import { runSteps } from '../../lib/http/steps.ts'
+import { recordDay } from '../../lib/marketplace/record-day.ts'
+import { deleteOldAddresses } from '../../lib/quotas/sweep-queries.ts'
+import { recheckProofs } from '../../lib/reputation/attestations/recheck.ts'
+import type { ReviewDeps } from '../../lib/reputation/attestations/review.ts'
+import { DAY_MS } from '../../lib/time.ts'
+import { deleteAll } from './deletions.ts'
+import { sweepDeliveries } from './deliveries.ts'
+import { sweepHires } from './hires.ts'
+import { reviewLost } from './verifications.ts'
+
+/** Deliveries and their attempts are kept this long; a delivery that is held this long is given up. */
+const DELIVERIES_KEPT_MS = 30 * DAY_MS
+/** So is what is known of a target, after its last attempt: longer than a hire's term, which is an event. */
+const TARGETS_KEPT_MS = 45 * DAY_MS
+const HOSTS_KEPT_MS = 10 * 60_000
+/** Counted from the beginning of the hour that an address was counted in. */
+const ADDRESSES_KEPT_MS = 2 * 3_600_000
+
+export type SweepDeps = ReviewDeps & DeliverDeps
+
+/**
+ * Records the figures of a new day and the hires whose term has run out, sends what is due to webhooks,
+ * seals secrets of endpoints anew under the newest key, deletes what has outlived its use, reviews lost
+ * verifications and looks again at proofs on the chain. Each step is idempotent, bounded, and safe to run
+ * twice at once.
+ * @throws Error that names the steps that failed
+ */
+export async function sweep(deps: SweepDeps): Promise<void> {
+  const { db, now, elapsed } = deps
+  const ago = (ms: number) => new Date(now.getTime() - ms)
+  await runSteps({
+    statsDay: async () => ({ recorded: await recordDay(db, now) }),
+    spentNonces: () => deleteAll(elapsed, (limit) => deleteSpentNonces(db, now, limit)),
+    hires: () => sweepHires(db, now),
+    deliveries: () => sweepDeliveries(deps),
+    secrets: () => resealSecrets(deps),
+    oldDeliveries: () =>
+      deleteAll(elapsed, (limit) => deleteOldDeliveries(db, ago(DELIVERIES_KEPT_MS), limit)),
+    oldAttempts: () => deleteAll(elapsed, (limit) => deleteOldAttempts(db, ago(DELIVERIES_KEPT_MS), limit)),
+    oldTargets: () => deleteAll(elapsed, (limit) => deleteOldTargets(db, ago(TARGETS_KEPT_MS), limit)),
+    oldHosts: () => deleteAll(elapsed, (limit) => deleteOldHosts(db, ago(HOSTS_KEPT_MS), limit)),
+    oldAddresses: () => deleteAll(elapsed, (limit) => deleteOldAddresses(db, ago(ADDRESSES_KEPT_MS), limit)),
+    verifications: () => reviewLost(deps),
+    proofs: () => recheckProofs(deps),
+  })
+}

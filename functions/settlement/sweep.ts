@@ -1,0 +1,66 @@
+import type { Nudge } from '../../lib/events/outbox/nudge.ts'
+import { runSteps } from '../../lib/http/steps.ts'
+import type { PaymentSettleDeps } from '../../lib/payments/chain-deps.ts'
+import { deleteUnpaid } from '../../lib/payments/charges/unpaid-queries.ts'
+import { forgottenSince } from '../../lib/payments/rules.ts'
+import { deleteEndedPayments, expireUnsignedPayments } from '../../lib/payments/settlement/sweep-queries.ts'
+import { deadlinePassed } from '../../lib/signing/relay/deadlines.ts'
+import { UNSIGNED_KEPT_MS } from '../../lib/signing/relay/limits.ts'
+import { DAY_MS } from '../../lib/time.ts'
+import { confirmEarly, lookAgain } from '../../lib/vault/breaker/rounds.ts'
+import type { SettleDeps } from '../../lib/vault/deps.ts'
+import { sweepIntents } from '../../lib/vault/settlement/sweep.ts'
+import { deleteEnded, expireUnsigned } from '../../lib/vault/settlement/sweep-queries.ts'
+import { settlePayments } from './payments.ts'
+
+/** At most this many rows a run: the rest is the next run's. */
+const MAX_EXPIRED_INTENTS = 2_000
+const MAX_UNPAID_CHARGES = 10_000
+/** As many as a run of jobs records the ends of. */
+const MAX_OLD_HIRES = 5_000
+
+/** Expired intents are kept this long for whoever asks what became of them. */
+const EXPIRED_INTENTS_KEPT_MS = 7 * DAY_MS
+
+export type SettlementDeps = SettleDeps & PaymentSettleDeps & { nudge: Nudge }
+
+/**
+ * Ends and deletes transactions that nobody signed, deletes what has ended and charges that were never paid,
+ * settles the payments and vaults that nobody has asked about, and looks at open positions again. Each step
+ * is idempotent, bounded, and safe to run twice at once.
+ * @throws Error that names the steps that failed
+ */
+export async function settleAll(deps: SettlementDeps): Promise<void> {
+  const { db, now } = deps
+  const ago = (ms: number) => new Date(now.getTime() - ms)
+  const limit = MAX_EXPIRED_INTENTS
+  const pastDeadline = { builtBy: deadlinePassed(now), now, limit }
+  const neverSigned = { before: ago(UNSIGNED_KEPT_MS), wereSigned: false, limit }
+  const endedLongAgo = { before: ago(EXPIRED_INTENTS_KEPT_MS), wereSigned: true, limit }
+  await runSteps({
+    // First: what was not signed by its deadline asks nothing of the chain.
+    unsignedIntents: async () => ({
+      expired: await expireUnsigned(db, pastDeadline),
+      deleted: await deleteEnded(db, neverSigned),
+    }),
+    unsignedPayments: async () => ({
+      expired: await expireUnsignedPayments(db, pastDeadline),
+      deleted: await deleteEndedPayments(db, neverSigned),
+    }),
+    expiredIntents: async () => ({ deleted: await deleteEnded(db, endedLongAgo) }),
+    endedPayments: async () => ({ deleted: await deleteEndedPayments(db, endedLongAgo) }),
+    unpaidCharges: async () => ({
+      deleted: await deleteUnpaid(db, {
+        endedBy: forgottenSince(now),
+        hires: MAX_OLD_HIRES,
+        charges: MAX_UNPAID_CHARGES,
+      }),
+    }),
+    payments: () => settlePayments(deps),
+    // Last, since they make the most calls: what a flood of stacks costs, it takes from no other step.
+    vaults: () => sweepIntents(deps),
+    // What an earlier run has seen is final by now; what this one sees waits for the next.
+    earlyPayouts: () => confirmEarly(deps),
+    positions: () => lookAgain(deps),
+  })
+}

@@ -1,0 +1,54 @@
+import { v7 as uuidv7 } from 'uuid'
+import type { InferOutput } from 'valibot'
+import type { Wallet } from '../../../schema/wallet.ts'
+import type { HireRequest } from '../../../schema/wire/agents.ts'
+import type { Db } from '../../db/connect.ts'
+import { violatedConstraint } from '../../db/failures.ts'
+import * as postgres from '../../db/functions.ts'
+import type { Nudge } from '../../events/outbox/nudge.ts'
+import { ACTIVE_HIRES_CHECK, HIRES_CHECK, hiredTooOften, noPlaceForHire } from '../../quotas/hires.ts'
+import { Refusal } from '../../refusal.ts'
+import { agentNotFound } from '../refusals.ts'
+import { type HireOfAgent, hireAsStored } from './hire-queries.ts'
+
+/**
+ * Hires an agent for a term of whole days from now.
+ * @throws Refusal agent_not_found, agent_not_active, layers_not_supported, already_hired, quota_exceeded with
+ *   as many active hires as a wallet may have, rate_limited above a day's number
+ */
+export async function hireAgent(
+  { db, now, nudge }: { db: Db; now: Date; nudge: Nudge },
+  wallet: Wallet,
+  { expiresInDays: termDays, ...input }: InferOutput<typeof HireRequest>,
+): Promise<HireOfAgent> {
+  const id = uuidv7({ msecs: now.getTime() })
+  const [{ outcome, agentStatus, supportedLayers, nudges }, [hired]] = await postgres.hireAgent
+    .callThenRead(db, { ...input, id, wallet, termDays, now }, hireAsStored.item({ id, wallet }))
+    .catch((error) => {
+      const violated = violatedConstraint(error)
+      if (violated === HIRES_CHECK) throw hiredTooOften(now)
+      throw violated === ACTIVE_HIRES_CHECK ? noPlaceForHire() : error
+    })
+  switch (outcome) {
+    case 'agent_not_found':
+      throw agentNotFound()
+    case 'agent_not_active':
+      throw new Refusal('agent_not_active', `The agent is ${agentStatus} and can't be hired.`)
+    case 'layers_not_supported':
+      throw layersNotSupported(input.layers ?? [], supportedLayers ?? [])
+    case 'already_hired':
+      throw new Refusal('already_hired', 'You have already hired this agent; end that hire first.')
+    case 'hired': {
+      if (!hired) throw new Error('a hire that was recorded is not there')
+      nudge(nudges)
+      return { ...hired, spent: 0n }
+    }
+  }
+}
+
+function layersNotSupported(wanted: number[], supported: number[]): Refusal {
+  const missing = wanted.filter((layer) => !supported.includes(layer))
+  return new Refusal('layers_not_supported', `The agent does not support layer ${missing.join(', ')}.`, {
+    errors: [{ path: 'layers', message: `must be among ${supported.join(', ')}` }],
+  })
+}

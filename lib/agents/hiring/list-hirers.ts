@@ -1,0 +1,30 @@
+import * as v from 'valibot'
+import type { HireStatus } from '../../../schema/values.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { openCursor, sealCursor } from '../../cursor.ts'
+import type { Db } from '../../db/connect.ts'
+import { pageOf } from '../../paging.ts'
+import { agentNotFound } from '../refusals.ts'
+import { type HireByHirer, selectHiresOfAgent } from './hirer-queries.ts'
+
+const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
+
+/**
+ * Lists one page of the hires of the owner's agent as they are now, newest first, with the next page's cursor
+ * if there is one.
+ * @throws Refusal agent_not_found, for another's agent too; invalid_request for a cursor that this list did
+ *   not issue
+ */
+export async function listHirers(
+  deps: { db: Db; now: Date },
+  agent: { id: string; owner: Wallet },
+  query: { status?: HireStatus | undefined; limit: number; cursor?: string | undefined },
+): Promise<{ hires: HireByHirer[]; nextCursor?: string }> {
+  const { status, limit, cursor } = query
+  const [beforeId] = cursor === undefined ? [] : openCursor(CursorParts, cursor)
+  const page = { status, beforeId, limit: limit + 1, now: deps.now }
+  const read = await selectHiresOfAgent(deps.db, agent, page)
+  if (!read) throw agentNotFound()
+  const { rows: hires, last, hasMore } = pageOf(read, limit)
+  return hasMore && last ? { hires, nextCursor: sealCursor([last.hire.id]) } : { hires }
+}

@@ -1,0 +1,25 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { agents } from '../../../schema/tables/agents.ts'
+
+/*
+ * Parts for other groups' statements, apart from our own statements, so that a Worker which needs one carries
+ * none of those.
+ */
+
+/** Whether an agent has this id, as a condition of another group's select. */
+export const isAgent = (id: SQLWrapper): SQL<boolean> =>
+  sql<boolean>`exists (select from ${agents} where ${agents.id} = ${id})`
+
+/** Whether the wallet owns the agent of this id (a null id: no), as a column of another group's select. */
+export const isOwnedBy = (agentId: SQLWrapper, wallet: SQLWrapper): SQL<boolean> =>
+  sql<boolean>`exists (select from ${agents} where ${agents.id} = ${agentId} and ${agents.pubkey} = ${wallet})`
+
+/**
+ * How many distinct layers of a range a wallet's active agents serve, as a column of another group's select.
+ * How many agents a wallet can have active is limited, so this is no sum over history.
+ */
+export const layersServedBy = (wallet: SQLWrapper, layers: { first: number; last: number }): SQL<number> =>
+  sql`(
+    select count(distinct layer) from ${agents}, unnest(${agents.supportedLayers}) as layer
+    where ${agents.pubkey} = ${wallet} and ${agents.status} = 'active'
+      and layer between ${layers.first} and ${layers.last})`.mapWith(Number) as SQL<number>

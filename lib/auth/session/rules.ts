@@ -1,0 +1,33 @@
+import type { Permission } from '../../../schema/values.ts'
+import type { Session } from './token.ts'
+
+/** The wallets that a deployment trusts with more: Base58, comma separated, in each Worker that checks it. */
+export type RoleSettings = { ORACLE_WALLETS?: string; OPERATOR_WALLETS?: string }
+
+/** The setting behind each permission that not every wallet has. */
+const SETTING_OF = {
+  'oracle:decide': 'ORACLE_WALLETS',
+  'agents:moderate': 'OPERATOR_WALLETS',
+} as const satisfies Partial<Record<Permission, keyof RoleSettings>>
+
+type RolePermission = keyof typeof SETTING_OF
+
+/** The permissions that come with a role. */
+export const rolePermissions = Object.keys(SETTING_OF) as RolePermission[]
+
+/** Checks whether the settings give a wallet a role's permission. */
+export const hasRole = (settings: RoleSettings, permission: RolePermission, wallet: string): boolean =>
+  (settings[SETTING_OF[permission]] ?? '').split(',').some((entry) => entry.trim() === wallet)
+
+/**
+ * Takes from a session what its wallet has been dismissed from since it logged in: the token says what was
+ * so up to a day ago. A Worker without the setting takes the permission from everybody.
+ */
+export const allowedNow = (session: Session, settings: RoleSettings): Session => ({
+  ...session,
+  permissions: session.permissions.filter(
+    (permission) => !isRole(permission) || hasRole(settings, permission, session.wallet),
+  ),
+})
+
+const isRole = (permission: Permission): permission is RolePermission => permission in SETTING_OF

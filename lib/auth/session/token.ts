@@ -1,0 +1,89 @@
+import { createLocalJWKSet, errors, importJWK, type JSONWebKeySet, type JWK, jwtVerify, SignJWT } from 'jose'
+import { v7 as uuidv7 } from 'uuid'
+import type { Permission } from '../../../schema/values.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { keptOf } from '../../kept.ts'
+import { Refusal } from '../../refusal.ts'
+
+/** A verified session: whose wallet it is and what the token allows. */
+export type Session = { wallet: Wallet; permissions: Permission[]; agentId?: string }
+
+const ISSUER = 'agentcred-auth'
+const AUDIENCE = 'agentcred-api'
+const TYPE = 'session+jwt'
+const ALGORITHM = 'EdDSA'
+const SESSION_SECONDS = 24 * 60 * 60
+
+/**
+ * Signs a session token (JWT, EdDSA, RFC 8037) that lives 24 hours.
+ * @param signingKey a private Ed25519 JWK as JSON, with its `kid`
+ * @returns the token and its expiry in Unix milliseconds
+ */
+export async function issueSession(signingKey: string, session: Session, now: Date) {
+  const { kid, key } = await importKey(signingKey)
+  const issuedAt = Math.floor(now.getTime() / 1000)
+  const token = await new SignJWT({
+    permissions: session.permissions,
+    ...(session.agentId === undefined ? {} : { agentId: session.agentId }),
+  })
+    .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, ...(kid === undefined ? {} : { kid }) })
+    .setIssuer(ISSUER)
+    .setAudience(AUDIENCE)
+    .setSubject(session.wallet)
+    .setJti(uuidv7({ msecs: now.getTime() }))
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + SESSION_SECONDS)
+    .sign(key)
+  return { token, expiresAt: (issuedAt + SESSION_SECONDS) * 1000 }
+}
+
+/** Imported once per isolate: importing takes longer than signing. */
+const importKey = /* @__PURE__ */ keptOf(1, async (signingKey) => {
+  const jwk: JWK = JSON.parse(signingKey)
+  return { kid: jwk.kid, key: await importJWK(jwk, ALGORITHM) }
+})
+
+/**
+ * Checks a session token against the published keys, without I/O, so that any Worker can do it alone. Two
+ * keys may be in the set at once, told apart by `kid`, while one replaces the other.
+ * @param jwks the public keys as JSON (RFC 7517)
+ * @throws Refusal token_invalid for every kind of invalid token
+ */
+export async function verifySession(jwks: string, token: string, now: Date): Promise<Session> {
+  try {
+    const { payload } = await jwtVerify(token, keySet(jwks), {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      typ: TYPE,
+      requiredClaims: ['sub', 'exp', 'permissions'],
+      currentDate: now,
+    })
+    const agentId = payload.agentId
+    return {
+      wallet: payload.sub as Wallet,
+      permissions: payload.permissions as Permission[],
+      ...(typeof agentId === 'string' ? { agentId } : {}),
+    }
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError)) throw error
+    const expired = error instanceof errors.JWTExpired
+    throw new Refusal(
+      'token_invalid',
+      expired ? 'The session token has expired; log in again.' : 'The session token is not valid.',
+      { challenge: { error: 'invalid_token' }, cause: error },
+    )
+  }
+}
+
+/** Keys are imported once per isolate and key set: importing takes longer than verifying. */
+const keySets = new Map<string, ReturnType<typeof createLocalJWKSet>>()
+
+function keySet(jwks: string) {
+  let keys = keySets.get(jwks)
+  if (!keys) {
+    keys = createLocalJWKSet(JSON.parse(jwks) as JSONWebKeySet)
+    keySets.set(jwks, keys)
+  }
+  return keys
+}

@@ -1,0 +1,76 @@
+import { changedGenerations } from '../../keys/changes.ts'
+import { readGenerations, recordGenerations } from '../../payments/generation-queries.ts'
+import { paymentSettings, paymentSigners } from '../../payments/keys.ts'
+import { readFeeBps, readFeeStep } from '../../reputation/dealings/settings.ts'
+import { withDatabase } from '../database.ts'
+
+/** A Worker that is to be deployed, as far as payments are concerned. */
+type Deployed = { group: string; vars: Record<string, string> }
+
+/**
+ * Checks the settings of payments before anything is deployed: that they can be read, that the secret keys
+ * are those of the addresses, and that no key of the vault's is among them.
+ * @param all every Worker of wrangler.toml, of which some know the vault's keys
+ * @throws TypeError that names the setting at fault, never a secret
+ */
+export async function requirePayments(
+  workers: Deployed[],
+  all: Deployed[],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const vars = paymentsAmong(workers)
+  if (!vars) return
+  const { PAYMENTS_AUTHORITY_ADDRESSES = '', PROTOCOL_FEE_BPS = '', FEE_STEP = '' } = vars
+  const vaults = all.flatMap((worker) => VAULT_ADDRESSES.map((name) => worker.vars[name] ?? '')).join()
+  if (generationsOf(vars).some(({ authority }) => vaults.includes(authority)))
+    throw new TypeError(
+      'PAYMENTS_AUTHORITY_ADDRESSES names a key of the vault’s: a leak of one would reach the other',
+    )
+  await paymentSigners(env.PAYMENTS_AUTHORITY_KEYS ?? '', PAYMENTS_AUTHORITY_ADDRESSES)
+  readFeeBps(PROTOCOL_FEE_BPS)
+  readFeeStep(FEE_STEP)
+}
+
+const VAULT_ADDRESSES = ['VAULT_AUTHORITY_ADDRESSES', 'VAULT_RECOVERY_ADDRESSES']
+
+/**
+ * Checks against the database that no key generation is dropped that is still needed, by a budget account
+ * that approves its collector or an open transaction, and that none has another address than before: its
+ * collectors would be foreign ones.
+ * @param env has DATABASE_URL
+ * @throws Error that names the generations
+ */
+export async function requirePaymentGenerations(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
+  const vars = paymentsAmong(workers)
+  if (!vars) return
+  const generations = generationsOf(vars)
+  const named = new Set(generations.map(({ generation }) => generation))
+  const { needed, recorded } = await withDatabase(env, ({ db, now }) => readGenerations(db, now))
+  const missing = needed.filter((generation) => !named.has(generation))
+  if (missing.length > 0) {
+    throw new Error(
+      `PAYMENTS_AUTHORITY_ADDRESSES lacks generation ${missing.join(', ')}, whose collectors budget accounts still approve: their agents’ owners could not collect`,
+    )
+  }
+  const changed = changedGenerations(generations, recorded)
+  if (changed.length > 0) {
+    throw new Error(
+      `PAYMENTS_AUTHORITY_ADDRESSES: the address of generation ${changed.join(', ')} is not that it was deployed with`,
+    )
+  }
+}
+
+/** Records what payments was deployed with, once it is. */
+export async function recordPayments(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
+  const vars = paymentsAmong(workers)
+  if (vars) await withDatabase(env, ({ db }) => recordGenerations(db, generationsOf(vars)))
+}
+
+const paymentsAmong = (workers: Deployed[]) => workers.find(({ group }) => group === 'payments')?.vars
+
+const generationsOf = (vars: Deployed['vars']) =>
+  paymentSettings({
+    mint: vars.VAULT_MINT ?? '',
+    authorityAddresses: vars.PAYMENTS_AUTHORITY_ADDRESSES ?? '',
+    vaultAuthorityAddresses: vars.VAULT_AUTHORITY_ADDRESSES ?? '',
+  }).generations

@@ -1,0 +1,65 @@
+import { changedGenerations } from '../../keys/changes.ts'
+import { missingGenerations, newGenerations } from '../../vault/breaker/generation-check.ts'
+import { readGenerationState, recordDeployment } from '../../vault/breaker/switch-queries.ts'
+import { escrowSettings, keyringOf } from '../../vault/keyring.ts'
+import { readLimits, readStacking, yieldDayOf } from '../../vault/stacking/admission.ts'
+import { withDatabase } from '../database.ts'
+
+/** The Workers that know the vault's keys: a stack of a generation that one of them lacks is not settled. */
+const HOLDERS = ['vault', 'settlement'] as const
+
+/** A Worker that is to be deployed, as far as the vault is concerned. */
+type Deployed = { group: string; vars: Record<string, string> }
+
+/**
+ * Checks the vault's settings against the database, before anything is deployed. Nothing to check where
+ * neither the vault nor settlement is deployed.
+ * @param env has DATABASE_URL and, for the vault, VAULT_AUTHORITY_KEYS
+ * @throws Error, TypeError that name the setting or the generation at fault
+ */
+export async function requireVault(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
+  const holders = holdersAmong(workers)
+  if (holders.length === 0) return
+  const settings = holders.map(({ vars }) => publicSettings(vars))
+  const [escrow] = settings.map(escrowSettings)
+  const vault = holders.find(({ group }) => group === 'vault')
+  if (vault) {
+    const { VAULT_YIELD_PER_WALLET = '', VAULT_YIELD_PER_DAY = '', VAULT_STACKING = '' } = vault.vars
+    readLimits({ VAULT_YIELD_PER_WALLET, VAULT_YIELD_PER_DAY })
+    readStacking(VAULT_STACKING)
+    await keyringOf({ ...publicSettings(vault.vars), authorityKeys: env.VAULT_AUTHORITY_KEYS ?? '' })
+  }
+  const recorded = await withDatabase(env, ({ db, now }) => readGenerationState(db, yieldDayOf(now)))
+  const { generations = [] } = escrow ?? {}
+  const missing = missingGenerations(generations, recorded)
+  if (missing.length > 0) {
+    throw new Error(
+      `VAULT_AUTHORITY_ADDRESSES lacks generation ${missing.join(', ')}, which still holds positions: their owners could not withdraw`,
+    )
+  }
+  const changed = changedGenerations(generations, recorded.rows)
+  if (changed.length > 0) {
+    throw new Error(`the addresses of generation ${changed.join(', ')} are not those it was deployed with`)
+  }
+  const added = newGenerations(generations, recorded)
+  if (added.length > 0 && holders.length < HOLDERS.length) {
+    throw new Error(`generation ${added.join(', ')} is new: deploy ${HOLDERS.join(' and ')} together`)
+  }
+}
+
+/** Records what was deployed, once both Workers are. */
+export async function recordVault(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
+  const [holder, ...others] = holdersAmong(workers)
+  if (!holder || others.length === 0) return
+  const { generations } = escrowSettings(publicSettings(holder.vars))
+  await withDatabase(env, ({ db }) => recordDeployment(db, generations))
+}
+
+const holdersAmong = (workers: Deployed[]): Deployed[] =>
+  workers.filter(({ group }) => HOLDERS.some((holder) => holder === group))
+
+const publicSettings = (vars: Record<string, string>) => ({
+  mint: vars.VAULT_MINT ?? '',
+  authorityAddresses: vars.VAULT_AUTHORITY_ADDRESSES ?? '',
+  recoveryAddresses: vars.VAULT_RECOVERY_ADDRESSES ?? '',
+})

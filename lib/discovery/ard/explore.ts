@@ -1,0 +1,63 @@
+import type { Db } from '../../db/connect.ts'
+import type { Publication } from './publication.ts'
+import { countFacets } from './queries.ts'
+import { type Filter, type FilterField, kindTags, mediaTypes, wantedBy } from './rules.ts'
+
+/** What to count: the values of a field, the `limit` most frequent ones that occur `minCount` times. */
+type FacetRequest = { field: FilterField; limit: number; minCount: number }
+
+type Facet = { buckets: { value: string; count: number }[]; otherCount: number | undefined }
+
+/** The counts of each field that was asked for. */
+export type Facets = Record<string, Facet>
+
+type Counted = Awaited<ReturnType<typeof countFacets>>
+
+/**
+ * Counts what a search finds, by the values of fields; without text and filter, what is first in the lists.
+ */
+export async function explore(
+  deps: { db: Db; publication: Publication },
+  input: {
+    query?: { text?: string | undefined; filter?: Filter | undefined } | undefined
+    resultType: { facets: FacetRequest[] }
+  },
+): Promise<Facets> {
+  const { text, filter = {} } = input.query ?? {}
+  const { publisher } = deps.publication
+  const counted = await countFacets(deps.db, { ...wantedBy(filter, publisher), text })
+  return Object.fromEntries(
+    input.resultType.facets.map((facet) => [
+      facet.field,
+      facetOf(facet, countsOf(counted, facet.field, publisher)),
+    ]),
+  )
+}
+
+/** How many have each value of a field. */
+function countsOf(counted: Counted, field: FilterField, publisher: string): Map<string, number> {
+  const of = (name: Counted[number]['field'], named = (value: string) => value) =>
+    counted.flatMap(({ field, value, count }) => (field === name ? [{ value: named(value), count }] : []))
+  const counts = {
+    type: () => of('protocol', (protocol) => mediaTypes[protocol as keyof typeof mediaTypes]),
+    tags: () => [...of('agentType'), ...of('kind', (kind) => kindTags[kind as keyof typeof kindTags])],
+    capabilities: () => of('capability'),
+    publisher: () => of('publisher', (host) => host || publisher),
+    'metadata.agentType': () => of('agentType'),
+    'metadata.feeModel': () => of('feeModel'),
+  }[field]()
+  const sums = new Map<string, number>()
+  for (const { value, count } of counts) sums.set(value, (sums.get(value) ?? 0) + count)
+  return sums
+}
+
+/** The most frequent values, and how many entries have others. */
+function facetOf({ limit, minCount }: FacetRequest, counts: Map<string, number>): Facet {
+  const ranked = [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .filter(({ count }) => count >= minCount)
+    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+  const others = ranked.slice(limit)
+  const otherCount = others.reduce((sum, { count }) => sum + count, 0)
+  return { buckets: ranked.slice(0, limit), otherCount: others.length > 0 ? otherCount : undefined }
+}

@@ -1,0 +1,58 @@
+import * as v from 'valibot'
+import { documentKinds } from '../../../schema/values.ts'
+import { listAgents } from '../../agents/listing/list.ts'
+import { notIssued, openCursor, sealCursor } from '../../cursor.ts'
+import type { Db } from '../../db/connect.ts'
+import { Refusal } from '../../refusal.ts'
+import { listRegisteredAgents } from '../../registry/list.ts'
+import { agentResource, registeredResource } from './resources.ts'
+import type { Resource } from './rules.ts'
+
+/** Which list goes on, and its own cursor; none at its beginning. */
+const Position = v.union([
+  v.strictTuple([v.picklist(documentKinds)]),
+  v.strictTuple([v.picklist(documentKinds), v.string()]),
+])
+
+/**
+ * Lists one page of everything that can be found: the marketplace's agents, then the registry's entries, each
+ * in the order of its own list. The page on which the agents end goes on with entries, so that a token is
+ * given only where something follows.
+ * @throws Refusal invalid_request for a token that the list did not issue
+ */
+export async function listEntries(deps: { db: Db }, input: Input): Promise<Page> {
+  try {
+    return await readPage(deps, input)
+  } catch (error) {
+    // The lists refuse their cursors by another name.
+    if (error instanceof Refusal && error.code === 'invalid_request') throw notIssued('pageToken', error)
+    throw error
+  }
+}
+
+type Input = { pageSize: number; pageToken?: string | undefined }
+type Page = { resources: Resource[]; pageToken?: string }
+
+async function readPage(deps: { db: Db }, input: Input): Promise<Page> {
+  const [kind, cursor] =
+    input.pageToken === undefined ? (['agent'] as const) : openCursor(Position, input.pageToken, 'pageToken')
+  if (kind === 'registered') return listRegistered(deps, input.pageSize, cursor)
+  const page = await listAgents(deps, { status: 'active', limit: input.pageSize, cursor })
+  const agents = page.agents.map(agentResource)
+  if (page.nextCursor !== undefined)
+    return { resources: agents, pageToken: sealCursor(['agent', page.nextCursor]) }
+  const room = input.pageSize - agents.length
+  const entries = await listRegistered(deps, Math.max(room, 1))
+  if (room > 0) return { ...entries, resources: [...agents, ...entries.resources] }
+  return entries.resources.length === 0
+    ? { resources: agents }
+    : { resources: agents, pageToken: sealCursor(['registered']) }
+}
+
+async function listRegistered(deps: { db: Db }, limit: number, cursor?: string): Promise<Page> {
+  const page = await listRegisteredAgents(deps, { limit, cursor })
+  const resources = page.agents.map(registeredResource)
+  return page.nextCursor === undefined
+    ? { resources }
+    : { resources, pageToken: sealCursor(['registered', page.nextCursor]) }
+}

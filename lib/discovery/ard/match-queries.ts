@@ -1,0 +1,94 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { integer } from 'drizzle-orm/pg-core'
+import { agentResources, firstAgentKeys } from '../../agents/listing/resource-queries.ts'
+import type { Builder } from '../../db/builder.ts'
+import { computed } from '../../db/columns.ts'
+import type { Parameters } from '../../db/statement.ts'
+import { firstRegisteredKeys, registeredResources } from '../../registry/resource-queries.ts'
+import { anyWord, keysOf, relevance, texts, wordsOf } from '../search/queries.ts'
+import { resourceColumns } from '../search/resource-queries.ts'
+import { MIN_SCORE } from './rules.ts'
+
+/** Candidates of each kind: so many are found by rarer words of the text, so many whatever they say. */
+const FOUND = 500
+const FIRST = 500
+
+/** What a search asks for; a filter that is null asks for nothing. */
+export const matchParameters = {
+  text: 'text',
+  publishers: 'text[]?',
+  protocols: 'text[]?',
+  tags: 'text[]?',
+  capabilities: 'text[]?',
+  agentTypes: 'text[]?',
+  feeModels: 'text[]?',
+} as const
+
+type Match = Parameters<typeof matchParameters>
+
+/** Under whose name an entry is; empty: ours. */
+export const publisherOf = (identifier: SQLWrapper): SQL =>
+  sql`coalesce(split_part(${identifier}, ':', 3), '')`
+
+const isWanted = (column: SQL, wanted: SQL) => sql`(${wanted} is null or ${column} = any (${wanted}))`
+
+const fits = ($: Match) => sql`
+  ${isWanted(publisherOf(sql`resources.identifier`), sql`${$.publishers}`)}
+    and ${isWanted(sql`resources.protocol`, sql`${$.protocols}`)}
+    and (${$.tags} is null or array[resources.agent_type, resources.kind] && ${$.tags})
+    and (${$.capabilities} is null or resources.capabilities && ${$.capabilities})
+    and ${isWanted(sql`resources.agent_type`, sql`${$.agentTypes}`)}
+    and ${isWanted(sql`resources.fee_model`, sql`${$.feeModels}`)}`
+
+/** The resources of both kinds that a list of keys for each finds. */
+const resourcesOf = (keysOfKind: (kind: SQL, first: SQL) => SQL, first: SQL) => sql`
+  ${agentResources(keysOfKind(sql`'agent'`, firstAgentKeys(first)))}
+  union all ${registeredResources(keysOfKind(sql`'registered'`, firstRegisteredKeys(first)))}`
+
+/**
+ * The CTE `matched`: what a search finds, with its score; without text what is looked at whatever it says.
+ *
+ * At most 2,000 candidates are looked at, whatever the text. A word that more than its share of 500 documents
+ * of a kind have is common: it finds nothing by itself, and counts half. What is looked at whatever it says
+ * is for texts that have only such words.
+ */
+export function matchedResources(db: Builder, $: Match, by: { text: boolean }) {
+  const matched = db.$with('matched', computed({ ...resourceColumns, score: integer().notNull() }))
+  return matched.as(
+    by.text
+      ? scored($)
+      : sql`
+    select resources.*, 0 as score from (${resourcesOf((_, first) => first, sql.raw(String(FOUND + FIRST)))}) as resources
+    where ${fits($)}`,
+  )
+}
+
+function scored($: Match): SQL {
+  const hits = sql`
+    select kinds.kind, words.word, hit.key from kinds, words, lateral (
+      ${keysOf(sql`kinds.kind`, sql`words.word`, { isPrefix: false, limit: sql`(select most + 1 from share)` })}) as hit`
+  const isRare = sql`(kind, word) not in (select kind, word from common)`
+  const rareKeys = (kind: SQL, first: SQL) => sql`
+    select key from hits where kind = ${kind} and ${isRare} union all (${first})`
+  const rareWords = sql`(
+    select distinct word from hits where (kinds.kind, word) not in (select kind, word from common)) as rare`
+  // Half of the score is that of the rarer words.
+  const score = sql`
+    (${relevance(sql`asked.query`)} + ${relevance(sql`coalesce(asked.rare, asked.query)`)}) / 2`
+  return sql`
+    with words as materialized (${wordsOf('english', $.text)}),
+      kinds as materialized (select unnest(array['agent', 'registered']) as kind),
+      share as materialized (select ${sql.raw(String(FOUND))} / greatest(count(*), 1) as most from words),
+      hits as materialized (${hits}),
+      common as materialized (
+        select kind, word from hits group by kind, word having count(*) > (select most from share)),
+      asked as materialized (
+        select kind, ${anyWord(sql`words`)} as query, ${anyWord(rareWords)} as rare from kinds),
+      found as materialized (
+        select resources.*, ${score} as score
+        from (${resourcesOf(rareKeys, sql.raw(String(FIRST)))}) as resources
+        join asked on asked.kind = resources.kind
+        join ${texts.from} on ${texts.kind} = resources.kind and ${texts.key} = resources.key
+        where ${texts.stems} @@ asked.query and ${fits($)})
+    select * from found where score >= ${sql.raw(String(MIN_SCORE))}`
+}

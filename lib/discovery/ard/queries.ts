@@ -1,0 +1,91 @@
+import { eq, sql } from 'drizzle-orm'
+import type { DocumentKind } from '../../../schema/values.ts'
+import { agentResources } from '../../agents/listing/resource-queries.ts'
+import { computed } from '../../db/columns.ts'
+import type { Db } from '../../db/connect.ts'
+import { read } from '../../db/statement.ts'
+import { identifiedKeys } from '../../liveness/queries.ts'
+import { registeredResources } from '../../registry/resource-queries.ts'
+import { resourceColumns } from '../search/resource-queries.ts'
+import { matchedResources, matchParameters, publisherOf } from './match-queries.ts'
+import type { Resource, Wanted } from './rules.ts'
+
+/** Where a page of a search ends: the order's values of its last result. */
+export type SearchPosition = { score: number; reputation: number; kind: DocumentKind; key: string }
+
+const searchPage = read(
+  {
+    ...matchParameters,
+    score: 'integer?',
+    reputation: 'double precision?',
+    kind: 'text?',
+    key: 'text?',
+    limit: 'integer',
+  },
+  (db, { score, reputation, kind, key, limit, ...$ }, shape: { isContinued: boolean }) => {
+    const matched = matchedResources(db, $, { text: true })
+    // What has no reputation comes after what has, of the same score.
+    const order = sql`-${matched.score}, -coalesce(${matched.reputationScore}, -1), ${matched.kind}, ${matched.key}`
+    return db
+      .with(matched)
+      .select()
+      .from(matched)
+      .where(shape.isContinued ? sql`(${order}) > (-${score}, -${reputation}, ${kind}, ${key})` : undefined)
+      .orderBy(order)
+      .limit(limit)
+  },
+)
+
+/** What is found for a text, best first; of the same score by reputation, marketplace before registry. */
+export const selectFound = (
+  db: Db,
+  wanted: Wanted & { text: string },
+  after: SearchPosition | undefined,
+  limit: number,
+): Promise<(Resource & { score: number })[]> =>
+  searchPage.run(db, { ...wanted, ...after, limit }, { isContinued: after !== undefined })
+
+const facetCounts = read(matchParameters, (db, $, by: { text: boolean }) => {
+  const matched = matchedResources(db, $, by)
+  const values = sql`
+    values ('protocol', ${matched.protocol}), ('agentType', ${matched.agentType}),
+      ('feeModel', ${matched.feeModel}), ('kind', ${matched.kind}), ('publisher', ${publisherOf(matched.identifier)})`
+  const facets = sql`
+    (${values} union all select 'capability', unnest(${matched.capabilities})) as facet (field, value)`
+  return db
+    .with(matched)
+    .select({
+      field: sql<'protocol' | 'agentType' | 'feeModel' | 'kind' | 'publisher' | 'capability'>`facet.field`,
+      value: sql<string>`facet.value`,
+      count: sql<number>`count(*)::integer`,
+    })
+    .from(matched)
+    .innerJoin(sql`lateral ${facets}`, sql`true`)
+    .groupBy(sql`facet.field, facet.value`)
+})
+
+/** How many of what is found have each value. All but hosts that are publishers are of closed sets. */
+export const countFacets = (db: Db, wanted: Wanted & { text?: string | undefined }) =>
+  facetCounts.run(db, { ...wanted, text: wanted.text ?? '' }, { text: wanted.text !== undefined })
+
+const identified = read({ identifier: 'text' }, (db, $) => {
+  const resources = db.$with('resources', computed(resourceColumns)).as(sql`
+    ${agentResources(identifiedKeys('agent', $.identifier))}
+    union all ${registeredResources(identifiedKeys('registered', $.identifier))}`)
+  return db
+    .with(resources)
+    .select()
+    .from(resources)
+    .where(eq(resources.identifier, $.identifier))
+    .orderBy(resources.kind, resources.key)
+    .limit(1)
+})
+
+/**
+ * Finds what the host of its own endpoint calls so, of several the first. Who has moved to another endpoint
+ * is not found by it.
+ */
+export async function findIdentified(db: Db, identifier: string): Promise<Resource | undefined> {
+  const [resource] = await identified.run(db, { identifier })
+  return resource
+}

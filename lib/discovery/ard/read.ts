@@ -1,0 +1,41 @@
+import { namedBy, publisherOf, type Subject } from '../../../schema/ard-identifier.ts'
+import { findAgent } from '../../agents/queries.ts'
+import type { Db } from '../../db/connect.ts'
+import { Refusal } from '../../refusal.ts'
+import { findRegisteredAgent } from '../../registry/queries.ts'
+import type { Publication } from './publication.ts'
+import { findIdentified } from './queries.ts'
+import { agentResource, registeredResource } from './resources.ts'
+import type { Resource } from './rules.ts'
+
+/**
+ * Finds what an identifier names: ours, or the one by which an agent's own host calls it. Ours goes on to
+ * lead to an agent that has both, and the entry has the one that was asked for.
+ * @throws Refusal entry_not_found, also for what is not active
+ */
+export async function readEntry(
+  { db, publication }: { db: Db; publication: Publication },
+  identifier: string,
+): Promise<Resource> {
+  const resource =
+    publisherOf(identifier) === publication.publisher
+      ? await findOurs(db, publication, identifier)
+      : await findIdentified(db, identifier)
+  if (resource) return resource
+  throw new Refusal('entry_not_found', 'No entry has this identifier.')
+}
+
+async function findOurs(db: Db, publication: Publication, identifier: string): Promise<Resource | undefined> {
+  const subject = namedBy(publication, identifier)
+  const resource = subject && (await find(db, subject))
+  return resource && { ...resource, identifier: null }
+}
+
+async function find(db: Db, { kind, key }: Subject): Promise<Resource | undefined> {
+  if (kind === 'agent') {
+    const agent = await findAgent(db, key)
+    return agent?.status === 'active' ? agentResource(agent) : undefined
+  }
+  const entry = await findRegisteredAgent(db, key)
+  return entry?.status === 'active' ? registeredResource(entry) : undefined
+}

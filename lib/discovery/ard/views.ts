@@ -1,0 +1,76 @@
+import { identifierOf } from '../../../schema/ard-identifier.ts'
+import type { ArdEntry, ArdList, ExploreAnswer, SearchAnswer } from '../../../schema/wire/ard.ts'
+import type { Wire } from '../../../schema/wire/common.ts'
+import type { Facets } from './explore.ts'
+import { type Publication, registryUrl } from './publication.ts'
+import { kindTags, mediaTypes, type Resource } from './rules.ts'
+
+/** An entry of ARD: what is known of an agent, and where the artifact is that describes it. */
+export const entryView = (publication: Publication, of: Resource): Wire<typeof ArdEntry> => ({
+  identifier: of.identifier ?? identifierOf(publication, of.kind, of.key),
+  displayName: of.name,
+  type: mediaTypes[of.protocol],
+  url: artifactUrl(publication, of),
+  description: of.description ?? generatedDescription(of),
+  tags: [of.agentType, kindTags[of.kind]],
+  capabilities: of.capabilities,
+  representativeQueries: queriesFor(of),
+  updatedAt: of.updatedAt?.toISOString(),
+  metadata: {
+    agentType: of.agentType,
+    feeModel: of.feeModel,
+    ...(of.reputationScore === null ? {} : { reputationScore: of.reputationScore }),
+  },
+})
+
+const words = (name: string) => name.replaceAll('_', ' ')
+
+const withArticle = (type: string, article: 'A' | 'a') =>
+  `${article}${/^[aeiou]/.test(type) ? 'n' : ''} ${type}`
+
+const generatedDescription = ({ agentType, kind, capabilities }: Resource) =>
+  `${withArticle(agentType, 'A')} agent of the ${kindTags[kind]} for ${capabilities.map(words).join(', ')}.`
+
+/** Two to five questions that the agent answers. */
+const queriesFor = ({ agentType, capabilities }: Resource): string[] => [
+  `find ${withArticle(agentType, 'a')} agent for ${capabilities.map(words).join(' and ')}`,
+  ...capabilities.slice(0, 4).map((name) => `which agent can help me with ${words(name)}?`),
+]
+
+/** Where an agent is described: by a card, by its own OpenAPI document, or else by the API. */
+function artifactUrl({ origin }: Publication, { kind, key, protocol, apiEndpoint }: Resource): string {
+  const resource = `${origin}/v1/${kind === 'agent' ? 'agents' : 'registry/agents'}/${key}`
+  switch (protocol) {
+    case 'mcp':
+      return `${resource}/mcp-server-card`
+    case 'a2a-jsonrpc':
+    case 'a2a-http':
+      return `${resource}/agent-card.json`
+    case 'openapi':
+      return apiEndpoint ?? resource
+    case 'http':
+      return resource
+  }
+}
+
+/** A page of results. Queries serve indexing: the entry itself has them. */
+export const searchView = (
+  publication: Publication,
+  page: { found: (Resource & { score: number })[]; pageToken?: string },
+): Wire<typeof SearchAnswer> => ({
+  results: page.found.map(({ score, ...resource }) => {
+    const { representativeQueries: _, ...entry } = entryView(publication, resource)
+    return { ...entry, score, source: registryUrl(publication) }
+  }),
+  pageToken: page.pageToken,
+})
+
+export const listView = (
+  publication: Publication,
+  page: { resources: Resource[]; pageToken?: string },
+): Wire<typeof ArdList> => ({
+  items: page.resources.map((resource) => entryView(publication, resource)),
+  pageToken: page.pageToken,
+})
+
+export const exploreView = (facets: Facets): Wire<typeof ExploreAnswer> => ({ resultType: 'facets', facets })

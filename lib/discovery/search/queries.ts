@@ -1,0 +1,87 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { documents, documentWords } from '../../../schema/tables/documents.ts'
+import type { DocumentKind } from '../../../schema/values.ts'
+
+/** Of a longer text the first words count. */
+const MOST_WORDS = 8
+
+/** How a text is read: as it stands, or as English. */
+type Config = 'simple' | 'english'
+
+/**
+ * The words of a text, as rows of `word`. Postgres splits it, so that no text is an error; what has no word,
+ * such as a row of signs, gives no row.
+ */
+export const wordsOf = (config: Config, text: SQL): SQL => sql`
+  select lexeme as word from unnest(to_tsvector(${sql.raw(`'${config}'`)}, ${text})) order by positions[1] limit ${sql.raw(String(MOST_WORDS))}`
+
+/** A query for documents that have all of the words, or longer ones that begin so. Null without words. */
+export const everyWord = (words: SQL): SQL =>
+  sql`(select string_agg(array_to_tsvector(array[word])::text || ':*', ' & ')::tsquery from ${words})`
+
+/** A query for documents that have any of the words. Null without words. */
+export const anyWord = (words: SQL): SQL =>
+  sql`(select string_agg(array_to_tsvector(array[word])::text, ' | ')::tsquery from ${words})`
+
+/** The first documents of a kind that have a word (or, with `isPrefix`, a longer one), as rows of `key`. */
+export const keysOf = (kind: SQL, word: SQL, { isPrefix, limit }: { isPrefix: boolean; limit: SQL }): SQL => {
+  const { word: its } = documentWords
+  // The last character of Unicode ends whatever begins so.
+  const isIt = isPrefix
+    ? sql`${its} ~>=~ ${word} and ${its} ~<~ (${word} || U&'\\+10FFFF')`
+    : sql`${its} = ${word}`
+  // By the index's order, so that nothing else looks cheaper.
+  return sql`
+    select ${documentWords.key} from ${documentWords} where ${documentWords.kind} = ${kind} and ${isIt}
+    order by ${its} using ~<~ limit ${limit}`
+}
+
+/**
+ * So many that have the rarest word of a text are all looked at. Where there are more, a list is walked
+ * instead, so many steps a page: together at most 2,000 candidates.
+ */
+export const FEW = 1_000
+export const STEPS = 2_000
+
+/**
+ * The parts of a search for documents that have all words of a text: CTEs, and what to read of them. The
+ * keys are of those that have its rarest word, at most {@link FEW} and one.
+ */
+export const rarestWord = (kind: DocumentKind, text: SQL) => {
+  const limit = sql.raw(String(FEW + 1))
+  const found = keysOf(sql.raw(`'${kind}'`), sql`words.word`, { isPrefix: true, limit })
+  return {
+    ctes: sql`
+      words as materialized (${wordsOf('simple', text)}),
+      asked as materialized (select ${everyWord(sql`words`)} as query),
+      hits as materialized (select words.word, hit.key from words, lateral (${found}) as hit),
+      rarest as materialized (
+        select word, count(hits.key) as keys from words left join hits using (word)
+        group by word order by keys limit 1)`,
+    count: sql`coalesce((select keys from rarest), 0)`,
+    keys: sql`select key from hits where word = (select word from rarest)`,
+    /** Of all the words; null without words. */
+    query: sql`(select query from asked)`,
+  }
+}
+
+/** Whether a document has the words of a query. */
+export const hasWords = (kind: DocumentKind, key: SQL, query: SQL): SQL => sql`exists (
+  select from ${documents} where ${documents.kind} = ${sql.raw(`'${kind}'`)} and ${documents.key} = ${key}
+    and ${documents.words} @@ ${query})`
+
+/** Scores of 0 to 1 for a word in the description, the type and capabilities, the name (D is not used). */
+const WEIGHTS = '{0, 0.5, 0.8, 1}'
+
+/** What ts_rank gives a document that has every word of a query once, where it weighs most. */
+const RANK_OF_ALL = 6 / Math.PI ** 2
+
+/**
+ * How well a document fits a query of any words, 0 to 100: the mean of what its words score, each word by the
+ * weight of where it stands. A word that stands there more than once scores a little more.
+ */
+export const relevance = (query: SQL): SQL =>
+  sql`least(100, round((100 / ${sql.raw(String(RANK_OF_ALL))} * ts_rank(${sql.raw(`'${WEIGHTS}'`)}, ${documents.stems}, ${query}))::numeric))::integer`
+
+/** The table of texts, for a join: its columns by handle. */
+export const texts = { from: documents, kind: documents.kind, key: documents.key, stems: documents.stems }

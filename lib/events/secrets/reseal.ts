@@ -1,0 +1,78 @@
+import type { Db } from '../../db/connect.ts'
+import { logError } from '../../log.ts'
+import {
+  clearEnded,
+  countSealedOtherwise,
+  type SealedSecret,
+  type SecretColumn,
+  selectSealed,
+  updateSealed,
+} from './reseal-queries.ts'
+import type { SecretKeys } from './secrets.ts'
+
+/** Secrets that a statement reads and one writes. */
+const MAX_PER_PAGE = 500
+/** Of each key and column as many in a run: the rest is the next run's. */
+const MAX_PAGES = 20
+const MAX_CLEARED = 10_000
+/** Of those that do not open as many are named in the log. */
+const MAX_NAMED = 20
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Seals secrets of endpoints anew that an older key has sealed, and deletes those that sign no more since
+ * their rotation, so that the older key can be dropped when `left` is 0. A secret that does not open is
+ * logged and stays as it is. Safe to run twice at once and beside owners who rotate.
+ */
+export async function resealSecrets({
+  db,
+  now,
+  secretKeys,
+}: {
+  db: Db
+  now: Date
+  secretKeys: () => Promise<SecretKeys>
+}): Promise<{ resealed: number; cleared: number; left: number }> {
+  const cleared = await clearEnded(db, now, MAX_CLEARED)
+  const keys = await secretKeys()
+  const [newest = '', ...older] = keys.names.toReversed()
+  let resealed = 0
+  for (const keyName of older)
+    for (const column of ['secret', 'previousSecret'] as const)
+      resealed += await resealUnder({ db, keys }, { keyName, column })
+  return { resealed, cleared, left: await countSealedOtherwise(db, newest) }
+}
+
+async function resealUnder(
+  { db, keys }: { db: Db; keys: SecretKeys },
+  { keyName, column }: { keyName: string; column: SecretColumn },
+): Promise<number> {
+  let resealed = 0
+  let after = FIRST_ID
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const secrets = await selectSealed(db, column, { keyName, after, limit: MAX_PER_PAGE })
+    const sealedAnew = (await Promise.all(secrets.map((secret) => resealedBy(keys, secret)))).flat()
+    if (sealedAnew.length > 0) resealed += await updateSealed(db, column, sealedAnew)
+    logUnopened(secrets, sealedAnew)
+    if (secrets.length < MAX_PER_PAGE) break
+    after = secrets.at(-1)?.id ?? after
+  }
+  return resealed
+}
+
+async function resealedBy(keys: SecretKeys, { id, sealed }: SealedSecret) {
+  try {
+    return [{ id, sealed, resealed: await keys.seal(id, await keys.open(id, sealed)) }]
+  } catch {
+    return []
+  }
+}
+
+function logUnopened(secrets: SealedSecret[], opened: SealedSecret[]): void {
+  const isOpened = new Set(opened.map(({ id }) => id))
+  const unopened = secrets.flatMap(({ id }) => (isOpened.has(id) ? [] : [id]))
+  if (unopened.length === 0) return
+  const endpointIds = unopened.slice(0, MAX_NAMED)
+  logError({ job: 'secrets', reason: 'do not open', count: unopened.length, endpointIds })
+}

@@ -1,0 +1,25 @@
+import type { Wallet } from '../../../schema/wallet.ts'
+import { DAY_MS } from '../../time.ts'
+import { type EndpointDeps, requireSecret } from '../endpoints/deps.ts'
+import { notChangeable } from '../endpoints/refusals.ts'
+import { rotateSecret } from './rotate-queries.ts'
+
+/** So long the secret before signs beside the new one, for its owner to give the new one to receivers. */
+const OVERLAP_MS = DAY_MS
+
+/**
+ * Gives an endpoint another secret, which is never shown again. The one before signs beside it for 24 hours;
+ * rotating once more ends that at once.
+ * @throws Refusal endpoint_not_found, endpoint_of_agent, dependency_unavailable
+ */
+export async function rotateEndpointSecret(
+  deps: EndpointDeps,
+  wallet: Wallet,
+  id: string,
+): Promise<{ secret: string; previousSecretEndsAt: Date }> {
+  const { secret, sealed } = await requireSecret(deps, id)
+  const endsAt = new Date(deps.now.getTime() + OVERLAP_MS)
+  const rotation = await rotateSecret(deps.db, { id, wallet, secret: sealed, endsAt })
+  if (!rotation.isRotated) throw notChangeable(rotation)
+  return { secret, previousSecretEndsAt: endsAt }
+}

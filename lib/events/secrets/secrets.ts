@@ -1,0 +1,88 @@
+import { base64 } from '@scure/base'
+import { keptOf } from '../../kept.ts'
+import { concat, utf8 } from '../../keys/bytes.ts'
+
+/*
+ * Secrets of endpoints: 24 random bytes, shown to their owner as `whsec_` and Base64. The database has them
+ * encrypted by AES-256-GCM under WEBHOOK_SECRETS_KEY, as `<name of the key>:<Base64 of nonce and
+ * ciphertext>`, bound to the endpoint's id: moved to another row, one does not open.
+ */
+
+const SECRET_PREFIX = 'whsec_'
+
+const SECRET_BYTES = 24
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+
+/** What seals and opens secrets. */
+export type SecretKeys = {
+  /** The keys' names, in their order. */
+  names: readonly [string, ...string[]]
+  seal(endpointId: string, secret: Uint8Array<ArrayBuffer>): Promise<string>
+  /** @throws Error when the secret is of another endpoint, or of a key that is not there */
+  open(endpointId: string, sealed: string): Promise<Uint8Array<ArrayBuffer>>
+}
+
+/** A new secret, as its owner is shown it, and as it is stored. */
+export type NewSecret = { secret: string; sealed: string }
+
+/** What the entrypoint WebhookSecrets of the jobs Worker answers. */
+export type SecretMaker = { make(endpointId: string): Promise<NewSecret> }
+
+/** Makes a secret for an endpoint. */
+export async function makeSecret(keys: SecretKeys, endpointId: string): Promise<NewSecret> {
+  const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES))
+  return { secret: SECRET_PREFIX + base64.encode(secret), sealed: await keys.seal(endpointId, secret) }
+}
+
+/**
+ * Reads WEBHOOK_SECRETS_KEY, once per isolate: `1:<Base64 of 32 bytes>`, several separated by commas. The
+ * last one seals; the others open what they have sealed.
+ * @throws TypeError for text that is not such a list; its message does not repeat the text
+ */
+export const importSecretKeys = (text: string): Promise<SecretKeys> => kept(text)
+
+const kept = keptOf(1, async (text): Promise<SecretKeys> => {
+  const named = await Promise.all(text.split(',').map(importKey))
+  const keys = new Map(named)
+  const newest = named.at(-1)
+  const [first, ...others] = keys.keys()
+  if (!newest || first === undefined || keys.size < named.length) throw new TypeError(FAULT)
+  return {
+    names: [first, ...others],
+    async seal(endpointId, secret) {
+      const [name, key] = newest
+      const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
+      const sealed = await crypto.subtle.encrypt(cipher(nonce, endpointId), key, secret)
+      return `${name}:${base64.encode(concat(nonce, new Uint8Array(sealed)))}`
+    },
+    async open(endpointId, sealed) {
+      const [name = '', text = ''] = sealed.split(':')
+      const key = keys.get(name)
+      if (!key)
+        throw new Error(`WEBHOOK_SECRETS_KEY has no key of the name that endpoint ${endpointId} needs`)
+      const bytes = new Uint8Array(base64.decode(text))
+      const nonce = bytes.slice(0, NONCE_BYTES)
+      return new Uint8Array(
+        await crypto.subtle.decrypt(cipher(nonce, endpointId), key, bytes.slice(NONCE_BYTES)),
+      )
+    },
+  }
+})
+
+const FAULT =
+  'WEBHOOK_SECRETS_KEY must be a list of different names, each with a colon and 32 bytes in Base64'
+
+async function importKey(entry: string): Promise<[name: string, key: CryptoKey]> {
+  const [, name = '', text = ''] = /^(\w{1,16}):([A-Za-z\d+/]{43}=)$/.exec(entry.trim()) ?? []
+  if (name === '') throw new TypeError(FAULT)
+  const bytes = new Uint8Array(base64.decode(text))
+  if (bytes.length !== KEY_BYTES) throw new TypeError(FAULT)
+  return [name, await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])]
+}
+
+const cipher = (iv: Uint8Array<ArrayBuffer>, endpointId: string) => ({
+  name: 'AES-GCM',
+  iv,
+  additionalData: utf8(`agentcred-webhook-secret:${endpointId}`),
+})

@@ -1,0 +1,180 @@
+import { and, asc, eq, isNotNull, lte, or, sql } from 'drizzle-orm'
+import { deliveries, events } from '../../../schema/tables/events.ts'
+import { webhookTargets } from '../../../schema/tables/webhook-targets.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { columnsOf, hasRows } from '../../db/columns.ts'
+import type { Db } from '../../db/connect.ts'
+import { statement } from '../../db/statement.ts'
+import { isPending } from '../delivery-queries.ts'
+import { type Hook, hookColumns, hooks } from '../hook-queries.ts'
+import { isFailing, isOpen, isTargetOf } from '../target-queries.ts'
+import { type LeasedDelivery, leasedColumns, leaseValues } from './leasing-queries.ts'
+
+/*
+ * Deliveries to healthy endpoints in one statement each. A healthy endpoint takes no place in its host's
+ * minute and is never held back, so that nothing about it has to be locked: what it fails in is recorded, and
+ * counted for its host, as of any other endpoint (lease-queries.ts).
+ */
+
+/** A leased delivery with the endpoint that it is for. */
+export type HealthyDelivery = LeasedDelivery & { hook: Hook }
+
+const leaseOfEach = statement(
+  {
+    endpointIds: 'uuid[]',
+    lease: 'uuid',
+    now: 'timestamptz',
+    dueBefore: 'timestamptz',
+    leaseEnd: 'timestamptz',
+    perEndpoint: 'integer',
+  },
+  (db, $) => {
+    const hook = hooks(db, $.now)
+    const open = db.$with('open').as(
+      db
+        .select({
+          ...hookColumns(hook),
+          isHealthy: sql<boolean>`coalesce(${webhookTargets.isHealthy}, false)`.as('is_healthy'),
+          isFailing: isFailing.as('is_failing'),
+        })
+        .from(hook)
+        .leftJoin(webhookTargets, isTargetOf(hook))
+        .where(and(sql`${hook.id} = any(${$.endpointIds})`, sql`${hook.isLive}`, isOpen($.dueBefore))),
+    )
+    const isDue = and(
+      eq(deliveries.endpointId, open.id),
+      isPending,
+      lte(deliveries.nextAttemptAt, $.dueBefore),
+    )
+    const next = db
+      .select({ eventId: deliveries.eventId })
+      .from(deliveries)
+      .where(isDue)
+      .orderBy(asc(deliveries.nextAttemptAt))
+      .limit($.perEndpoint)
+      .for('update', { of: deliveries, skipLocked: true })
+      .as('next')
+    const due = db
+      .$with('due')
+      .as(
+        db
+          .select({ id: open.id, eventId: next.eventId })
+          .from(open)
+          .crossJoinLateral(next)
+          .where(sql`${open.isHealthy}`),
+      )
+    const leased = db.$with('leased').as(
+      db
+        .update(deliveries)
+        .set(leaseValues($))
+        .from(due)
+        .innerJoin(events, eq(events.id, due.eventId))
+        .where(and(eq(deliveries.endpointId, due.id), eq(deliveries.eventId, due.eventId)))
+        .returning({ ...leasedColumns, endpointId: deliveries.endpointId }),
+    )
+    const { isHealthy: _, isFailing: __, ...hookOf } = columnsOf(open)
+    return db
+      .with(open, due, leased)
+      .select({ hook: hookOf, isFailing: open.isFailing, delivery: columnsOf(leased) })
+      .from(open)
+      .leftJoin(leased, eq(leased.endpointId, open.id))
+      .where(
+        or(
+          isNotNull(leased.id),
+          and(sql`not ${open.isHealthy}`, sql`exists (select from ${deliveries} where ${isDue})`),
+        ),
+      )
+  },
+)
+
+/**
+ * Leases due deliveries of those of the endpoints that have answered all that they were sent last with 2xx,
+ * up to `perEndpoint` of each. As with leaseDue, nobody else gets them until `leaseEnd`.
+ * @returns with the other endpoints that have something due and may be sent it
+ */
+export async function leaseOfMany(
+  db: Db,
+  lease: {
+    endpointIds: string[]
+    lease: string
+    now: Date
+    dueBefore: Date
+    leaseEnd: Date
+    perEndpoint: number
+  },
+): Promise<{ leased: HealthyDelivery[]; others: { hook: Hook; isFailing: boolean }[] }> {
+  const rows = await leaseOfEach.run(db, lease)
+  return {
+    leased: rows.flatMap(({ hook, delivery }) => (delivery ? [{ ...delivery, hook }] : [])),
+    others: rows.flatMap(({ hook, isFailing, delivery }) => (delivery ? [] : [{ hook, isFailing }])),
+  }
+}
+
+const returned = statement(
+  {
+    endpointIds: 'uuid[]',
+    eventIds: 'uuid[]',
+    wallets: 'text[]',
+    urlHashes: 'text[]',
+    lease: 'uuid',
+    now: 'timestamptz',
+  },
+  (db, $) => {
+    const given = db.$with('given').as(
+      db
+        .update(deliveries)
+        .set({ lease: null, nextAttemptAt: $.now })
+        .where(
+          and(
+            sql`(${deliveries.endpointId}, ${deliveries.eventId}) in (
+              select * from unnest(${$.endpointIds}, ${$.eventIds}))`,
+            eq(deliveries.lease, $.lease),
+          ),
+        )
+        .returning({ eventId: deliveries.eventId }),
+    )
+    const { wallet, urlHash } = webhookTargets
+    // Who is at work on one has something newer to note.
+    const slow = db
+      .select({ wallet, urlHash })
+      .from(webhookTargets)
+      .where(
+        and(
+          sql`(${wallet}, ${urlHash}) in (select * from unnest(${$.wallets}, ${$.urlHashes}))`,
+          hasRows(given),
+        ),
+      )
+      .for('update', { skipLocked: true })
+    return db
+      .with(given)
+      .update(webhookTargets)
+      .set({ isHealthy: false })
+      .where(sql`(${wallet}, ${urlHash}) in (${slow})`)
+  },
+)
+
+/**
+ * Gives leased deliveries back that were not attempted: they are due now.
+ * @param slow the targets that they would have had to wait for: they are in no batch until they have answered
+ */
+export async function giveBack(
+  db: Db,
+  {
+    unsent,
+    slow,
+    ...lease
+  }: {
+    lease: string
+    unsent: HealthyDelivery[]
+    slow: { wallet: Wallet; urlHash: string }[]
+    now: Date
+  },
+): Promise<void> {
+  await returned.run(db, {
+    ...lease,
+    endpointIds: unsent.map(({ hook }) => hook.id),
+    eventIds: unsent.map(({ id }) => id),
+    wallets: slow.map(({ wallet }) => wallet),
+    urlHashes: slow.map(({ urlHash }) => urlHash),
+  })
+}

@@ -1,0 +1,172 @@
+import { CLOCK_TOLERANCE_MS, isPrompt, LEASE_MS, minuteOf, probeDelayMs } from '../rules.ts'
+import { attempt } from './attempt.ts'
+import { giveBack, type HealthyDelivery, leaseOfMany } from './batch-queries.ts'
+import { recordDelivered } from './delivered-queries.ts'
+import type { DeliverDeps } from './deps.ts'
+import { type Ended, recordEnded } from './recording.ts'
+import { dueTargetOf, type LoneRun, targetOf } from './targets.ts'
+import { gathered, inRounds, inTurns } from './turns.ts'
+
+/** A Worker may have six connections that wait for an answer: one is the database's. */
+const SENT_AT_ONCE = 5
+
+/** As many as are sent to one endpoint of those that others may be waiting behind. */
+const MAX_PER_ENDPOINT = 6
+
+/** When no endpoint answers for so long, the rest is left to another run, so that nobody waits for it. */
+const PATIENCE_MS = 1_000
+
+/**
+ * So long after leasing nothing more is sent. An attempt (15 s) and recording it must end before the lease,
+ * and before the 30 s that the platform gives to work that goes on after a handler has returned.
+ */
+const SENDING_MS = 10_000
+
+/** How exactly it is known when a healthy target was last sent something. */
+const NOTED_EVERY_MS = 3_600_000
+
+/** Deliveries to many endpoints that are ours to attempt, under one lease. */
+export type LeasedBatch = { lease: string; leasedAt: Date; deliveries: HealthyDelivery[] }
+
+type EndedHealthy = Ended & { delivery: HealthyDelivery }
+
+/**
+ * Leases due deliveries of those of the endpoints that are healthy.
+ * @returns with the others that have something due and may be sent it: each needs a run of its own, since
+ *   nobody may wait for an endpoint that is not known to answer
+ * @throws what the keys or the database are at fault for; nothing is leased then
+ */
+export async function leaseBatch(
+  deps: DeliverDeps,
+  endpointIds: string[],
+): Promise<{ batch: LeasedBatch; others: LoneRun[] }> {
+  // Keys that can not be read cost no attempt.
+  await deps.signingKeys()
+  const now = deps.clock()
+  const lease = crypto.randomUUID()
+  const dueBefore = new Date(now.getTime() + CLOCK_TOLERANCE_MS)
+  const leaseEnd = new Date(now.getTime() + LEASE_MS)
+  const { leased, others } = await leaseOfMany(deps.db, {
+    endpointIds,
+    lease,
+    now,
+    dueBefore,
+    leaseEnd,
+    perEndpoint: MAX_PER_ENDPOINT,
+  })
+  return {
+    // Of each endpoint one first: that may be the one that hangs.
+    batch: { lease, leasedAt: now, deliveries: inRounds(leased, ({ hook }) => hook.id) },
+    others: await Promise.all(
+      others.map(async ({ hook, isFailing }) => ({
+        target: await dueTargetOf(hook),
+        delayMs: isFailing ? probeDelayMs(deps.random()) : 0,
+      })),
+    ),
+  }
+}
+
+/**
+ * Attempts leased deliveries and records what became of them, several in one statement. What can't be sent
+ * soon, since endpoints have stopped answering, is given back for another run, in which these have no part.
+ * If this is cut off anywhere, the rest is due again when the lease ends: at least once, with the same id.
+ * @throws the first fault of ours, once all is done that can be
+ */
+export async function deliverBatch(
+  deps: DeliverDeps,
+  batch: LeasedBatch,
+): Promise<{ delivered: number; failed: number; left: number }> {
+  const total = { delivered: 0, failed: 0, left: 0 }
+  const faults: unknown[] = []
+  const safely = (work: () => Promise<unknown>): Promise<unknown> =>
+    work().catch((error) => faults.push(error))
+  const results = gathered<EndedHealthy>(async (ended) => {
+    await safely(async () => {
+      const { delivered, failed } = await record(deps, batch, ended)
+      total.delivered += delivered
+      total.failed += failed
+    })
+  })
+  const unsent: HealthyDelivery[] = []
+  const underWay = new Set<HealthyDelivery>()
+  const unhealthy = new Set<string>()
+  const send = async (delivery: HealthyDelivery) => {
+    const { hook } = delivery
+    const isLate = deps.clock().getTime() > batch.leasedAt.getTime() + SENDING_MS
+    if (unhealthy.has(hook.id) || isLate) return unsent.push(delivery)
+    underWay.add(delivery)
+    const result = await attempt(deps, hook, delivery).finally(() => underWay.delete(delivery))
+    if (!isPrompt(result)) unhealthy.add(hook.id)
+    return results.add({ delivery, result })
+  }
+  const { left, ended } = await inTurns(
+    batch.deliveries,
+    { atOnce: SENT_AT_ONCE, patienceMs: PATIENCE_MS },
+    (delivery) => safely(() => send(delivery)),
+  )
+  unsent.push(...left)
+  total.left = unsent.length
+  const allRecorded = ended.then(results.empty)
+  // Unless somebody waits for it, the rest is left only when it is recorded which endpoints have failed.
+  if (left.length === 0) await allRecorded
+  await safely(() => leave(deps, batch, { unsent, unanswered: [...underWay] }))
+  await allRecorded
+  if (faults.length > 0) throw faults[0]
+  return total
+}
+
+/**
+ * Gives back what was not sent, and nudges for it and for what may be due beyond what was leased.
+ * @param unanswered what is still under way: it has kept the rest waiting
+ */
+async function leave(
+  deps: DeliverDeps,
+  { lease, deliveries }: LeasedBatch,
+  { unsent, unanswered }: { unsent: HealthyDelivery[]; unanswered: HealthyDelivery[] },
+) {
+  if (unsent.length > 0) {
+    const slow = await Promise.all(
+      unanswered.map(async ({ hook: { wallet, url } }) => ({ wallet, ...(await targetOf(url)) })),
+    )
+    await giveBack(deps.db, { lease, unsent, slow, now: deps.clock() })
+  }
+  const waiting = new Set([...unsent.map(({ hook }) => hook.id), ...fullEndpoints(deliveries)])
+  if (waiting.size > 0) await deps.nudgeLater([...waiting].map((endpointId) => ({ endpointId, delayMs: 0 })))
+}
+
+/** The endpoints of which as many were leased as can be, so that more may be due. */
+function fullEndpoints(deliveries: HealthyDelivery[]): string[] {
+  const byEndpoint = Map.groupBy(deliveries, ({ hook }) => hook.id)
+  return [...byEndpoint].flatMap(([id, { length }]) => (length >= MAX_PER_ENDPOINT ? [id] : []))
+}
+
+/** Records what was taken soon in one statement, and the rest by one for each endpoint. */
+async function record(
+  deps: DeliverDeps,
+  { lease, leasedAt }: LeasedBatch,
+  ended: EndedHealthy[],
+): Promise<{ delivered: number; failed: number }> {
+  const now = deps.clock()
+  const delivered = ended.flatMap(({ delivery: { id, hook }, result }) =>
+    'code' in result && isPrompt(result)
+      ? [{ endpointId: hook.id, eventId: id, code: result.code, durationMs: result.durationMs }]
+      : [],
+  )
+  if (delivered.length > 0) {
+    const notedBefore = new Date(now.getTime() - NOTED_EVERY_MS)
+    await recordDelivered(deps.db, { lease, leasedAt, delivered, now, notedBefore })
+  }
+  const total = { delivered: delivered.length, failed: 0 }
+  const others = ended.filter(({ result }) => !isPrompt(result))
+  for (const group of Map.groupBy(others, ({ delivery }) => delivery.hook.id).values()) {
+    const [first] = group
+    if (!first) continue
+    const { hook } = first.delivery
+    const at = { hook, ...(await targetOf(hook.url)), minute: minuteOf(leasedAt) }
+    const state = { isProven: true, isProbed: false, hasSlots: false, isFull: false }
+    const outcome = await recordEnded(deps, { ...at, ...state, lease, leasedAt }, group)
+    total.delivered += outcome.delivered
+    total.failed += outcome.failed
+  }
+  return total
+}

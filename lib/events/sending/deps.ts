@@ -1,0 +1,21 @@
+import type { Db } from '../../db/connect.ts'
+import type { SigningKey } from '../../keys/signing-key.ts'
+import type { SecretKeys } from '../secrets/secrets.ts'
+
+/** What delivering needs. */
+export type DeliverDeps = {
+  db: Db
+  /** Read twice: an attempt takes time. */
+  clock: () => Date
+  /** A stopwatch, in milliseconds: how long an answer took. */
+  elapsed: () => number
+  random: () => number
+  /** Imported once per isolate. */
+  signingKeys: () => Promise<SigningKey[]>
+  /** Imported once per isolate. */
+  secretKeys: () => Promise<SecretKeys>
+  /** Our own host, to which nothing is sent. */
+  apiHost: string
+  /** Nudges for an endpoint after so many milliseconds. */
+  nudgeLater: (nudges: { endpointId: string; delayMs: number }[]) => Promise<void>
+}

@@ -1,0 +1,92 @@
+import { FAILING_LIMIT_MS, heldUntil, isPrompt, isSuccess, nextStep, type Result } from '../rules.ts'
+import { type Attempted, recordAttempts } from './attempted-queries.ts'
+import type { DeliverDeps } from './deps.ts'
+import type { LeasedOfOne } from './lease-queries.ts'
+import type { LeasedDelivery } from './leasing-queries.ts'
+
+/** An endpoint that was sent something, under which lease, and what was known of its target. */
+export type LeasedEndpoint = Omit<LeasedOfOne, 'deliveries'> & {
+  urlHash: string
+  host: string
+  /** The host's minute in which they were leased began then. */
+  minute: Date
+  lease: string
+  leasedAt: Date
+  /** Whether as many were leased as can be, so that more may be due. */
+  isFull: boolean
+}
+
+/** A delivery that was attempted, and what came of it. */
+export type Ended = { delivery: LeasedDelivery; result: Result }
+
+/** How many attempts were answered 2xx, and how many were not. */
+export type Outcome = { delivered: number; failed: number }
+
+/** Records what became of attempts at one endpoint, and nudges for what is due next. */
+export async function recordEnded(
+  deps: DeliverDeps,
+  leased: LeasedEndpoint,
+  ended: Ended[],
+): Promise<Outcome> {
+  const now = deps.clock()
+  const succeeded = ended.filter(({ result }) => isSuccess(result)).length
+  const held = heldUntil(leased, { results: ended.map(({ result }) => result), now })
+  const steps = ended.map(({ delivery: { id, attempts }, result }) => {
+    const step = nextStep(result, { attempts: attempts + 1, now, jitter: deps.random() })
+    return { id, result, step }
+  })
+  const attempted = steps.map(({ id, result, step }): Attempted => {
+    const status = STATUS_OF[step.kind]
+    return {
+      eventId: id,
+      status,
+      // One that met a 410 is held with all others, due as soon as the endpoint is enabled.
+      nextAttemptAt: step.kind === 'retry' ? latest(step.at, held) : status === 'pending' ? now : null,
+      code: 'code' in result ? result.code : null,
+      failure: 'failure' in result ? result.failure : null,
+      durationMs: result.durationMs,
+    }
+  })
+  const failed = attempted.length - succeeded
+  const { hook, lease, leasedAt, urlHash, host, minute } = leased
+  const { id, kind, wallet, url } = hook
+  const at = { id, kind, wallet, url, urlHash, host, minute, lease, leasedAt }
+  const due = await recordAttempts(deps.db, at, attempted, {
+    isGone: steps.some(({ step }) => step.kind === 'gone'),
+    succeeded,
+    isPrompt: ended.every(({ result }) => isPrompt(result)),
+    slotChange: leased.hasSlots ? -succeeded : failed,
+    heldUntil: held,
+    isReleased: leased.isProbed && succeeded > 0 && !held,
+    failingBefore: new Date(now.getTime() - FAILING_LIMIT_MS),
+    now,
+  })
+  const retries = attempted.flatMap(({ nextAttemptAt }) => nextAttemptAt ?? [])
+  const isProven = leased.isProven || succeeded > 0
+  await nudgeNext(deps, { ...leased, isProven }, { held, retries, due, now })
+  return { delivered: succeeded, failed }
+}
+
+const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', given_up: 'failed' } as const
+
+const latest = (time: Date, other: Date | null): Date => (other && other >= time ? other : time)
+
+/**
+ * Nudges for what is due next: each retry at its time, and at once what is due now, be it more than was
+ * leased or what has waited for the target's 2xx. A target that is held is nudged for when that ends, too,
+ * for what came in meanwhile; what waits for one that was never proven is left to its retries and the cron.
+ */
+async function nudgeNext(
+  deps: DeliverDeps,
+  { hook: { id }, isProven, isProbed, isFull }: LeasedEndpoint,
+  { held, retries, due, now }: { held: Date | null; retries: Date[]; due: string[]; now: Date },
+): Promise<void> {
+  const hasMore = !held && (isProbed || isFull)
+  // A retry that is due at the end of the pause is nudged for by it.
+  const times = new Set([...retries, ...(held && isProven ? [held] : []), ...(hasMore ? [now] : [])])
+  const nudges = [
+    ...[...times].map((time) => ({ endpointId: id, delayMs: time.getTime() - now.getTime() })),
+    ...due.map((endpointId) => ({ endpointId, delayMs: 0 })),
+  ]
+  if (nudges.length > 0) await deps.nudgeLater(nudges)
+}

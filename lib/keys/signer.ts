@@ -1,0 +1,15 @@
+import { base58 } from '@scure/base'
+import type { Address } from '../../schema/address.ts'
+import { importSigningKey, type SigningKey } from './signing-key.ts'
+
+/** A key that signs transactions, with its address. */
+export type Signer = Pick<SigningKey, 'sign'> & { address: Address }
+
+/**
+ * Imports a Solana secret key: 64 bytes, the seed, then the public key.
+ * @throws TypeError when the public half is not that of the seed
+ */
+export async function importSigner(secretKey: Uint8Array): Promise<Signer> {
+  const { publicKey, sign } = await importSigningKey(secretKey)
+  return { address: base58.encode(publicKey) as Address, sign }
+}

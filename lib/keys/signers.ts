@@ -1,0 +1,47 @@
+import { base58 } from '@scure/base'
+import type { Address } from '../../schema/address.ts'
+import { readGenerations, requireSameGenerations } from './generations.ts'
+import { importSigner, type Signer } from './signer.ts'
+
+/** An authority's keys by generation, ready to sign. */
+export type Signers = Map<number, Signer>
+
+/**
+ * Imports an authority's secret keys: Base58 of 64 bytes each, as wallets export them.
+ * @param name of the settings: `VAULT_AUTHORITY` for VAULT_AUTHORITY_KEYS and VAULT_AUTHORITY_ADDRESSES
+ * @param text its secrets by generation
+ * @param addresses its public addresses
+ * @throws TypeError that names the setting (never its value) when one can't be read, or is of another address
+ */
+export async function importSigners(
+  name: string,
+  text: string,
+  addresses: Map<number, Address>,
+): Promise<Signers> {
+  const secrets = readGenerations(`${name}_KEYS`, text)
+  requireSameGenerations({ [`${name}_KEYS`]: secrets, [`${name}_ADDRESSES`]: addresses })
+  const signers = [...addresses].map(async ([generation, address]) => {
+    const signer = await importSigner(secretKey(`${name}_KEYS`, secrets.get(generation) ?? ''))
+    if (signer.address === address) return [generation, signer] as const
+    throw new TypeError(`${name}_KEYS and ${name}_ADDRESSES differ in generation ${generation}`)
+  })
+  return new Map(await Promise.all(signers))
+}
+
+/**
+ * Finds the key of a generation.
+ * @throws Error when the deployment no longer has it
+ */
+export function signerOf(signers: Signers, generation: number): Signer {
+  const signer = signers.get(generation)
+  if (signer) return signer
+  throw new Error(`the authority key of generation ${generation} is not configured`)
+}
+
+function secretKey(setting: string, text: string): Uint8Array {
+  try {
+    return base58.decode(text)
+  } catch {
+    throw new TypeError(`${setting} has an entry that is not Base58`)
+  }
+}

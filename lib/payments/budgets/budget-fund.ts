@@ -1,0 +1,101 @@
+import { type Cred, cred, formatAmount, type Lamports } from '../../../schema/amounts.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { Refusal } from '../../refusal.ts'
+import { ownTokenAccount } from '../../solana/cred-account.ts'
+import { lookUp } from '../../solana/look-up.ts'
+import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
+import { randomSeed, seededTokenAccount } from '../../solana/programs/seeded-account.ts'
+import { buildFunding } from '../chain/budget.ts'
+import { type BudgetState, budgetState } from '../chain/budget-account.ts'
+import type { BuildDeps } from '../chain-deps.ts'
+import {
+  collectorsOf,
+  generationsBy,
+  requireHireBudget,
+  requireThawed,
+  standingCollector,
+} from '../guards.ts'
+import { insertBudgetIntent } from '../transactions/build-queries.ts'
+import {
+  type BuiltPayment,
+  costWords,
+  intentOf,
+  networkOf,
+  newIntentId,
+  newlyBuilt,
+} from '../transactions/building.ts'
+
+/**
+ * Builds the transaction that opens the budget account of a hire or tops it up, and lets the collector of the
+ * agent's owner take what it then holds.
+ * @throws Refusal hire_not_found, hire_over, collector_missing, collector_foreign, budget_frozen,
+ *   funds_short, budget_changed, dependency_unavailable
+ */
+export async function fundBudget(
+  deps: BuildDeps,
+  hirer: Wallet,
+  input: { hireId: string; amount: bigint },
+): Promise<BuiltPayment & { address: string }> {
+  const { mint } = deps.settings
+  const hire = await requireHireBudget(deps, hirer, input.hireId)
+  if (hire.isOver) throw new Refusal('hire_over', 'The hire’s charges have lapsed.')
+  const collectors = await collectorsOf(deps.settings, hire.owner)
+  const { accounts, at, ...seen } = await lookUp(deps, {
+    budget: hire.account.address,
+    hirerTokens: await associatedTokenAddress(hirer, mint),
+    ...Object.fromEntries([...collectors.keys()].map((address) => [address, address])),
+  })
+  const collector = standingCollector(collectors, hire.owner, at)
+  const found = budgetState(accounts.budget, { hirer, mint, collectors: generationsBy(collectors) })
+  requireThawed(found)
+  const amount = cred(input.amount)
+  const funds = ownTokenAccount(accounts.hirerTokens, { owner: hirer, mint })?.amount ?? cred(0n)
+  if (funds < amount) {
+    throw new Refusal('funds_short', `Your token account holds ${formatAmount(funds)} CRED.`)
+  }
+  // Its hirer has put something else at its address: it gets another.
+  const isLost = found.kind === 'foreign'
+  const account = isLost ? await seededTokenAccount(hirer, randomSeed()) : hire.account
+  const state = isLost ? ({ kind: 'absent', lamports: 0n } as const) : found
+  const id = newIntentId(deps)
+  const built = await buildFunding({
+    id,
+    hireId: hire.hireId,
+    hirer,
+    mint,
+    network: networkOf(deps, seen),
+    rents: seen.rents,
+    account,
+    state,
+    collector: collector.address,
+    amount,
+  })
+  const message = fundingMessage(amount, state, { fee: built.fee, rent: seen.rents.tokenAccount })
+  const { generation } = collector.keys
+  const intent = intentOf(deps, { id, wallet: hirer, generation, built, message, seen })
+  const recorded = await insertBudgetIntent(deps.db, 'fund_budget', {
+    ...intent,
+    hireId: hire.hireId,
+    address: account.address,
+    seed: account.seed,
+    addressBefore: hire.account.address,
+    amount,
+  })
+  if (!recorded) {
+    throw new Refusal('budget_changed', 'The hire’s budget account was opened at the same time; ask again.', {
+      retryAfterSeconds: 2,
+    })
+  }
+  return { ...newlyBuilt('fund_budget', intent), address: account.address }
+}
+
+function fundingMessage(
+  amount: Cred,
+  state: Exclude<BudgetState, { kind: 'foreign' }>,
+  costs: { fee: Lamports; rent: Lamports },
+): string {
+  const total = formatAmount(cred((state.kind === 'open' ? state.balance : 0n) + amount))
+  const rent =
+    state.kind === 'open' ? undefined : { lamports: costs.rent, of: ', returned when it is closed' }
+  return `Signing puts ${formatAmount(amount)} CRED into your budget account of this hire, and lets the agent’s owner, together with the service, collect up to ${total} CRED from it for recorded charges. You can take back what is left at any time. ${costWords(costs, rent)}`
+}

@@ -1,0 +1,52 @@
+import * as v from 'valibot'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { openCursor, sealCursor } from '../../cursor.ts'
+import { pageOf } from '../../paging.ts'
+import { type BudgetState, budgetState } from '../chain/budget-account.ts'
+import type { BuildDeps } from '../chain-deps.ts'
+import { collectorsOf, generationsBy } from '../guards.ts'
+import { type BudgetRow, selectBudgets } from './budget-queries.ts'
+
+/** A hire's budget account: what is due from it, and what is on the chain. */
+export type Budget = BudgetRow & { state: BudgetState }
+
+const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
+
+type Asked = {
+  role: 'owner' | 'hirer'
+  hireId?: string | undefined
+  limit: number
+  cursor?: string | undefined
+}
+
+/**
+ * Lists one page of budget accounts with what they hold now, from the side of the hirer or of the agents'
+ * owner: one statement and one call to the chain.
+ * @throws Refusal invalid_request for a cursor that this list did not issue, dependency_unavailable
+ */
+export async function listBudgets(
+  deps: Pick<BuildDeps, 'db' | 'rpc' | 'now' | 'settings'>,
+  wallet: Wallet,
+  { cursor, limit, ...asked }: Asked,
+): Promise<{ budgets: Budget[]; nextCursor?: string }> {
+  const [after] = cursor === undefined ? [] : openCursor(CursorParts, cursor)
+  const read = await selectBudgets(deps.db, { ...asked, wallet, after, now: deps.now, limit: limit + 1 })
+  const { rows, last, hasMore } = pageOf(read, limit)
+  const budgets = await withStates(deps, rows)
+  return hasMore && last ? { budgets, nextCursor: sealCursor([last.hireId]) } : { budgets }
+}
+
+async function withStates(
+  { rpc, settings }: Pick<BuildDeps, 'rpc' | 'settings'>,
+  rows: BudgetRow[],
+): Promise<Budget[]> {
+  if (rows.length === 0) return []
+  const { accounts } = await rpc.accounts(rows.map(({ address }) => address))
+  const { mint } = settings
+  return Promise.all(
+    rows.map(async (row, index) => {
+      const collectors = generationsBy(await collectorsOf(settings, row.owner))
+      return { ...row, state: budgetState(accounts[index], { hirer: row.hirer, mint, collectors }) }
+    }),
+  )
+}

@@ -1,0 +1,64 @@
+import { formatAmount } from '../../../schema/amounts.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { Refusal } from '../../refusal.ts'
+import { lookUp } from '../../solana/look-up.ts'
+import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
+import { buildWithdrawal } from '../chain/budget.ts'
+import { budgetState } from '../chain/budget-account.ts'
+import type { BuildDeps } from '../chain-deps.ts'
+import { newestKeys, payoutState, requireHireBudget, requireThawed } from '../guards.ts'
+import { insertBudgetIntent } from '../transactions/build-queries.ts'
+import {
+  type BuiltPayment,
+  costWords,
+  intentOf,
+  networkOf,
+  newIntentId,
+  newlyBuilt,
+  rentToBePaid,
+} from '../transactions/building.ts'
+
+/**
+ * Builds the transaction that takes back all that a hire's budget account holds, and closes it. The hirer
+ * needs nobody for that, and no service either: lib/payments/README.md has the commands of the standard tool.
+ * @throws Refusal hire_not_found, budget_not_found, budget_frozen, payout_account_unusable, budget_changed,
+ *   dependency_unavailable
+ */
+export async function withdrawBudget(
+  deps: BuildDeps,
+  hirer: Wallet,
+  { hireId, leaveOpen }: { hireId: string; leaveOpen: boolean },
+): Promise<BuiltPayment & { address: string }> {
+  const { mint } = deps.settings
+  const { address } = (await requireHireBudget(deps, hirer, hireId)).account
+  const { accounts, ...seen } = await lookUp(deps, {
+    budget: address,
+    hirerTokens: await associatedTokenAddress(hirer, mint),
+  })
+  const state = budgetState(accounts.budget, { hirer, mint, collectors: new Map() })
+  if (state.kind !== 'open') {
+    throw new Refusal('budget_not_found', 'The hire has no budget account on the chain.')
+  }
+  requireThawed(state)
+  const hirerTokens = payoutState(accounts.hirerTokens, { owner: hirer, mint })
+  const { balance } = state
+  const id = newIntentId(deps)
+  const network = networkOf(deps, seen)
+  const built = await buildWithdrawal({ id, hireId, hirer, mint, network, address, balance, leaveOpen })
+  const message = `Signing takes back ${formatAmount(balance)} CRED from your budget account of this hire, and the agent’s leave to collect from it. ${
+    leaveOpen ? 'The account stays open.' : 'The account is closed and its rent returned to you.'
+  } ${costWords(built, balance > 0n ? rentToBePaid(hirerTokens, seen) : undefined)}`
+  const { generation } = newestKeys(deps.settings)
+  const intent = intentOf(deps, { id, wallet: hirer, generation, built, message, seen })
+  const withdrawal = { ...intent, hireId, address, addressBefore: address, amount: balance }
+  if (!(await insertBudgetIntent(deps.db, 'withdraw_budget', withdrawal))) {
+    throw new Refusal(
+      'budget_changed',
+      'The hire’s budget account has changed at the same time; ask again.',
+      {
+        retryAfterSeconds: 2,
+      },
+    )
+  }
+  return { ...newlyBuilt('withdraw_budget', intent), address }
+}

@@ -1,0 +1,25 @@
+import * as v from 'valibot'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { openCursor, sealCursor } from '../../cursor.ts'
+import type { Db } from '../../db/connect.ts'
+import { pageOf } from '../../paging.ts'
+import type { Charge } from './charge-queries.ts'
+import { type ChargeFilter, selectCharges } from './list-queries.ts'
+
+const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
+
+/**
+ * Lists one page of the charges that the wallet makes, or that it is to pay, as they are now: newest first,
+ * with the next page's cursor if there is one. Another's hire or agent has none.
+ * @throws Refusal invalid_request for a cursor that this list did not issue
+ */
+export async function listCharges(
+  deps: { db: Db; now: Date },
+  wallet: Wallet,
+  { limit, cursor, ...filter }: ChargeFilter & { limit: number; cursor?: string | undefined },
+): Promise<{ charges: Charge[]; nextCursor?: string }> {
+  const [beforeId] = cursor === undefined ? [] : openCursor(CursorParts, cursor)
+  const read = await selectCharges(deps.db, filter, { wallet, now: deps.now, beforeId, limit: limit + 1 })
+  const { rows: charges, last, hasMore } = pageOf(read, limit)
+  return hasMore && last ? { charges, nextCursor: sealCursor([last.id]) } : { charges }
+}

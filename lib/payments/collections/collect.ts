@@ -1,0 +1,127 @@
+import { type Cred, formatAmount, sumOf } from '../../../schema/amounts.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { Refusal } from '../../refusal.ts'
+import { ownTokenAccount } from '../../solana/cred-account.ts'
+import { type ChainView, lookUp } from '../../solana/look-up.ts'
+import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
+import { budgetState } from '../chain/budget-account.ts'
+import { buildCollection } from '../chain/collection.ts'
+import type { BuildDeps } from '../chain-deps.ts'
+import { collectorsOf, generationsBy, payoutState, requireEligible } from '../guards.ts'
+import { treasuryOf } from '../keys.ts'
+import {
+  type BuiltPayment,
+  costWords,
+  intentOf,
+  networkOf,
+  newIntentId,
+  newlyBuilt,
+  rentToBePaid,
+} from '../transactions/building.ts'
+import { insertCollection, recordLook } from './collect-queries.ts'
+import { MAX_CHARGES, type Plan, planOf } from './collection-plan.ts'
+import { type DueAccount, selectDue } from './due-queries.ts'
+
+/** How many budget accounts are looked at for one collection; the others come first for the next. */
+const ACCOUNTS_LOOKED_AT = 24
+
+/** A built collection: what it pays, of which charges, from how many accounts. */
+export type BuiltCollection = BuiltPayment & {
+  collection: { amount: Cred; fee: Cred; charges: number; accounts: number }
+}
+
+/**
+ * Builds the transaction that pays an owner's recorded charges out of the budget accounts of their hires, of
+ * as many as fit, less the protocol fee. Accounts that, as read, can't pay are left out. A collection that
+ * was not signed gives way to the next of the same charges.
+ * @throws Refusal wallet_not_eligible, nothing_to_collect, payout_account_unusable, charges_changed,
+ *   treasury_unavailable, dependency_unavailable
+ */
+export async function collect(
+  deps: BuildDeps,
+  owner: Wallet,
+  { hireId }: { hireId?: string | undefined },
+): Promise<BuiltCollection> {
+  requireEligible(deps.settings, owner)
+  const due = await selectDue(deps.db, {
+    owner,
+    hireId,
+    now: deps.now,
+    accounts: ACCOUNTS_LOOKED_AT,
+    charges: MAX_CHARGES,
+  })
+  if (due.length === 0) {
+    throw new Refusal('nothing_to_collect', 'No charge is due on a hire that has a budget account.')
+  }
+  const { plan, ownerTokens, seen } = await planFrom(deps, owner, due)
+  const looked = due.map((account) => account.hireId)
+  if (!plan) {
+    await recordLook(deps.db, { owner, looked, now: deps.now })
+    throw new Refusal(
+      'nothing_to_collect',
+      'No budget account with charges due holds, and lets you collect, as much as one of them.',
+    )
+  }
+  return record(deps, owner, { plan, ownerTokens, seen, looked })
+}
+
+/** Reads the accounts in one wave of calls, and chooses what is paid. */
+async function planFrom(deps: BuildDeps, owner: Wallet, due: DueAccount[]) {
+  const { feeBps, settings } = deps
+  const { mint, treasuryOwner } = settings
+  const { accounts, at, ...seen } = await lookUp(deps, {
+    ownerTokens: await associatedTokenAddress(owner, mint),
+    treasury: await treasuryOf(settings),
+    ...Object.fromEntries(due.map(({ address }) => [address, address])),
+  })
+  if (!ownTokenAccount(accounts.treasury, { owner: treasuryOwner, mint })) {
+    throw new Refusal('treasury_unavailable', 'The treasury can not take the protocol fee.', {
+      retryAfterSeconds: 60,
+    })
+  }
+  const ownerTokens = payoutState(accounts.ownerTokens, { owner, mint })
+  const collectors = generationsBy(await collectorsOf(settings, owner))
+  const candidates = due.map((account) => {
+    const { address, hirer } = account
+    return { ...account, state: budgetState(at(address), { hirer, mint, collectors }) }
+  })
+  return { plan: planOf(candidates, { ownerTokens, feeBps }), ownerTokens, seen }
+}
+
+async function record(
+  deps: BuildDeps,
+  owner: Wallet,
+  {
+    plan,
+    ownerTokens,
+    seen,
+    looked,
+  }: { plan: Plan; ownerTokens: 'open' | 'absent'; seen: ChainView; looked: string[] },
+): Promise<BuiltCollection> {
+  const { feeBps, settings } = deps
+  const { generation, legs } = plan
+  const keys = settings.generations.find((known) => known.generation === generation)
+  if (!keys) throw new Error(`generation ${generation} is not configured`)
+  const id = newIntentId(deps)
+  const built = await buildCollection({
+    id,
+    owner,
+    keys,
+    mint: settings.mint,
+    treasury: await treasuryOf(settings),
+    ownerTokens,
+    legs,
+    network: networkOf(deps, seen),
+  })
+  const amount = sumOf(legs.map((leg) => leg.amount))
+  const fee = sumOf(legs.map((leg) => leg.fee))
+  const charges = legs.flatMap((leg) => leg.charges).length
+  const message = `Signing collects ${formatAmount(amount)} CRED for ${charges} ${charges === 1 ? 'charge' : 'charges'}, of which ${formatAmount(fee)} CRED go to the treasury. ${costWords(built, rentToBePaid(ownerTokens, seen))}`
+  const intent = intentOf(deps, { id, wallet: owner, generation, built, message, seen })
+  if (!(await insertCollection(deps.db, { ...intent, feeBps }, legs, looked))) {
+    throw new Refusal('charges_changed', 'A charge was voided or collected at the same time; ask again.', {
+      retryAfterSeconds: 2,
+    })
+  }
+  return { ...newlyBuilt('collect', intent), collection: { amount, fee, charges, accounts: legs.length } }
+}

@@ -1,0 +1,62 @@
+import { type Cred, cred, sumOf } from '../../../schema/amounts.ts'
+import { type BudgetState, payableOf } from '../chain/budget-account.ts'
+import { MAX_LEGS, protocolFee } from '../chain/collection.ts'
+import type { CollectedLeg } from './collect-queries.ts'
+import type { DueAccount, DueCharge } from './due-queries.ts'
+
+/* Choosing what one collection pays, from what is due and what the accounts hold; pure. */
+
+/** Each charge is a row and an event of the statement that settles the collection. */
+export const MAX_CHARGES = 100
+
+/** A collection's accounts, all of one key generation, since one transaction carries one cosigner. */
+export type Plan = { generation: number; legs: CollectedLeg[] }
+
+type Candidate = DueAccount & { state: BudgetState }
+
+/**
+ * Chooses the charges of one collection: of each account those, the oldest first, that what it holds and
+ * allows pays whole; as many accounts as fit. An account that was in a collection which failed on the chain
+ * is collected alone, after all others.
+ * @returns undefined when no account can pay anything
+ */
+export function planOf(
+  due: Candidate[],
+  { ownerTokens, feeBps }: { ownerTokens: keyof typeof MAX_LEGS; feeBps: number },
+): Plan | undefined {
+  const able = due.flatMap((account) => legOf(account, feeBps) ?? [])
+  const sound = able.filter(({ isAlone }) => !isAlone)
+  const chosen = sound.length > 0 ? sound : able.slice(0, 1)
+  const [first] = chosen
+  if (!first) return undefined
+  const legs: CollectedLeg[] = []
+  let room = MAX_CHARGES
+  for (const { generation, leg } of chosen) {
+    if (generation !== first.generation || legs.length === MAX_LEGS[ownerTokens]) continue
+    if (leg.charges.length > room) continue
+    legs.push(leg)
+    room -= leg.charges.length
+  }
+  return { generation: first.generation, legs }
+}
+
+type Leg = { generation: number; isAlone: boolean; leg: CollectedLeg }
+
+function legOf({ state, charges, failedAt, hireId, address }: Candidate, feeBps: number): Leg | undefined {
+  if (state.kind !== 'open' || state.generation === undefined) return undefined
+  const paid = paidBy(charges.slice(0, MAX_CHARGES), payableOf(state))
+  if (paid.length === 0) return undefined
+  const amount = sumOf(paid.map(({ amount }) => cred(amount)))
+  const leg = { hireId, address, amount, fee: protocolFee(amount, feeBps), charges: paid }
+  return { generation: state.generation, isAlone: failedAt !== null, leg }
+}
+
+/** Those that fit one after the other: one that is too large does not keep smaller ones waiting. */
+function paidBy(charges: DueCharge[], payable: Cred): DueCharge[] {
+  let left: bigint = payable
+  return charges.filter(({ amount }) => {
+    if (amount > left) return false
+    left -= amount
+    return true
+  })
+}

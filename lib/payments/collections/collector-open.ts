@@ -1,0 +1,39 @@
+import { formatAmount, lamports } from '../../../schema/amounts.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { Refusal } from '../../refusal.ts'
+import { lookUp } from '../../solana/look-up.ts'
+import { buildCollector, collectorAccount, collectorState } from '../chain/collector.ts'
+import type { BuildDeps } from '../chain-deps.ts'
+import { newestKeys, requireEligible } from '../guards.ts'
+import { insertCollectorIntent } from '../transactions/build-queries.ts'
+import { type BuiltPayment, intentOf, networkOf, newIntentId, newlyBuilt } from '../transactions/building.ts'
+
+/**
+ * Builds the transaction that makes the collector of an agents' owner under the newest key, which budget
+ * accounts of all its agents then approve.
+ * @throws Refusal wallet_not_eligible, collector_exists, collector_foreign, dependency_unavailable
+ */
+export async function openCollector(deps: BuildDeps, wallet: Wallet): Promise<BuiltPayment> {
+  requireEligible(deps.settings, wallet)
+  const keys = newestKeys(deps.settings)
+  const { address } = await collectorAccount(wallet, keys.generation)
+  const { accounts, ...seen } = await lookUp(deps, { collector: address })
+  const state = collectorState(accounts.collector, { owner: wallet, keys })
+  if (state === 'open') throw new Refusal('collector_exists', `Your collector stands at ${address}.`)
+  if (state === 'foreign') throw foreignCollector(address)
+  const id = newIntentId(deps)
+  const held = accounts.collector?.lamports ?? 0n
+  const network = networkOf(deps, seen)
+  const built = await buildCollector({ owner: wallet, keys }, { id, rents: seen.rents, held, network })
+  const rent = seen.rents.multisig > held ? lamports(seen.rents.multisig - held) : lamports(0n)
+  const message = `Signing makes your collector, which hirers of your agents let collect from their budget accounts, with your signature and the service’s together only. It moves no CRED and costs ${formatAmount(built.fee)} SOL network fee and ${formatAmount(rent)} SOL rent, once, not returned.`
+  const intent = intentOf(deps, { id, wallet, generation: keys.generation, built, message, seen })
+  await insertCollectorIntent(deps.db, intent)
+  return newlyBuilt('open_collector', intent)
+}
+
+const foreignCollector = (address: string) =>
+  new Refusal(
+    'collector_foreign',
+    `At ${address}, where your collector would be, stands something else that your wallet has made there. It can not be changed: use another wallet, or wait for the service’s next key.`,
+  )

@@ -1,0 +1,118 @@
+import { and, asc, eq, isNull, or, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Address } from '../../../schema/address.ts'
+import { budgetAccounts, paymentIntents } from '../../../schema/tables/payment-accounts.ts'
+import { charges } from '../../../schema/tables/payments.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { hiredAt } from '../../agents/parts/hired-queries.ts'
+import type { Builder } from '../../db/builder.ts'
+import type { Db } from '../../db/connect.ts'
+import { read } from '../../db/statement.ts'
+import { hasLapsed } from '../charges/charge-state-queries.ts'
+import { isUnsigned } from '../transactions/intent-queries.ts'
+
+/* What may be collected. */
+
+/** Charges that may be collected: recorded, and in no collection but perhaps one that was not signed. */
+function isCollectable(db: Builder, owner: SQLWrapper) {
+  const unsigned = db
+    .select({ id: paymentIntents.id })
+    .from(paymentIntents)
+    .where(and(sql`${paymentIntents.wallet} = ${owner}`, eq(paymentIntents.kind, 'collect'), isUnsigned))
+  return and(
+    eq(charges.status, 'recorded'),
+    or(isNull(charges.collectionId), sql`${charges.collectionId} = any (array(${unsigned}))`),
+  )
+}
+
+const dueRows = read(
+  {
+    owner: budgetAccounts.owner,
+    hireId: 'uuid?',
+    now: 'timestamptz',
+    accounts: 'integer',
+    charges: 'integer',
+  },
+  (db, $) => {
+    const hired = hiredAt(db, $.now)
+    // From what the owner has charged, not from the accounts, which are as many as strangers pay for.
+    const charged = db.$with('charged').as(
+      db
+        .selectDistinct({ hireId: charges.hireId })
+        .from(charges)
+        .where(
+          and(
+            eq(charges.owner, $.owner),
+            sql`(${$.hireId} is null or ${charges.hireId} = ${$.hireId})`,
+            isCollectable(db, $.owner),
+          ),
+        ),
+    )
+    const account = db.$with('account').as(
+      db
+        .select({
+          hireId: budgetAccounts.hireId,
+          hirer: budgetAccounts.hirer,
+          address: budgetAccounts.address,
+          failedAt: budgetAccounts.failedAt,
+          lookedAt: budgetAccounts.lookedAt,
+        })
+        .from(charged)
+        .innerJoin(budgetAccounts, eq(budgetAccounts.hireId, charged.hireId))
+        .innerJoin(hired, eq(hired.id, budgetAccounts.hireId))
+        .where(sql`not ${hired.isSuspended} and not ${hasLapsed(hired, $.now)}`)
+        .orderBy(asc(budgetAccounts.lookedAt), asc(budgetAccounts.hireId))
+        .limit($.accounts),
+    )
+    const charge = db
+      .select({ id: charges.id, amount: charges.amount, replaces: charges.collectionId })
+      .from(charges)
+      .where(and(eq(charges.hireId, account.hireId), isCollectable(db, $.owner)))
+      .orderBy(asc(charges.id))
+      .limit($.charges)
+      .as('charge')
+    return db
+      .with(charged, account)
+      .select({
+        hireId: account.hireId,
+        hirer: account.hirer,
+        address: account.address,
+        failedAt: account.failedAt,
+        chargeId: charge.id,
+        amount: charge.amount,
+        replaces: charge.replaces,
+      })
+      .from(account)
+      .innerJoinLateral(charge, sql`true`)
+      .orderBy(asc(account.lookedAt), asc(account.hireId), asc(charge.id))
+  },
+)
+
+/** A charge that may be collected; `replaces`: the collection that it is in, which was not signed. */
+export type DueCharge = { id: string; amount: bigint; replaces: string | null }
+
+/** A hire's budget account, and what is due from it, the oldest charge first. */
+export type DueAccount = {
+  hireId: string
+  hirer: Wallet
+  address: Address
+  failedAt: Date | null
+  charges: DueCharge[]
+}
+
+/**
+ * Reads what may be collected for an owner: of the budget accounts with charges due those that have waited
+ * longest for a look, and of each its oldest charges. Nothing of suspended agents, and nothing that lapsed.
+ */
+export async function selectDue(
+  db: Db,
+  due: { owner: Wallet; hireId?: string | undefined; now: Date; accounts: number; charges: number },
+): Promise<DueAccount[]> {
+  const rows = await dueRows.run(db, due)
+  return [...Map.groupBy(rows, ({ hireId }) => hireId).values()].flatMap((rows) => {
+    const [first] = rows
+    if (!first) return []
+    const { hireId, hirer, address, failedAt } = first
+    const charges = rows.map(({ chargeId: id, amount, replaces }) => ({ id, amount, replaces }))
+    return [{ hireId, hirer, address, failedAt, charges }]
+  })
+}

@@ -1,0 +1,52 @@
+import { base64 } from '@scure/base'
+import type { Sought } from '../../signing/relay/landing-search.ts'
+import { MIN_EXPIRY_AGE_MS } from '../../signing/relay/limits.ts'
+import type { Intent, IntentRow } from '../transactions/intent-queries.ts'
+
+/* What a transaction's record and the network's answers say of it; pure. */
+
+type Signing = Pick<IntentRow, 'cosignedAt'>
+
+/** Whether the relay has sent no message of it. */
+export const isUnsigned = ({ cosignedAt }: Signing): boolean => cosignedAt === null
+
+/** Whether a signed intent may have expired by `now`, so that the block height is worth asking for. */
+export const mayHaveExpired = ({ cosignedAt }: Signing, now: Date): boolean =>
+  cosignedAt !== null && now.getTime() - cosignedAt.getTime() >= MIN_EXPIRY_AGE_MS
+
+/** What the network answered of an intent's signature, and of its newest final block. */
+type Answers = {
+  status: { hasFailed: boolean; isFinal: boolean } | undefined
+  /** The slot that the node had reached when it looked for the signature. */
+  slot: bigint
+  finalized: { slot: bigint; height: bigint } | undefined
+}
+
+/**
+ * Tells what became of a signed intent by its recorded signature.
+ * @returns `not_found` when no block that could hold the message has that signature; undefined while nothing
+ *   is certain. A failure counts once it is final: a block that is dropped would let the message land again.
+ */
+export function outcomeOf(
+  { lastValidBlockHeight }: Pick<IntentRow, 'lastValidBlockHeight'>,
+  { status, slot, finalized }: Answers,
+): 'landed' | 'failed' | 'not_found' | undefined {
+  if (status) {
+    if (!status.hasFailed) return 'landed'
+    return status.isFinal ? 'failed' : undefined
+  }
+  const isPast = finalized && finalized.height > lastValidBlockHeight && slot >= finalized.slot
+  return isPast ? 'not_found' : undefined
+}
+
+/**
+ * What is searched for of a collection whose signature no block has: its message, among the transactions of
+ * its budget accounts, which were opened before it was built.
+ */
+export const soughtOf = ({ id, cosignedMessage, builtSlot, legs }: Intent): Sought => ({
+  id,
+  message: base64.decode(cosignedMessage ?? ''),
+  builtSlot,
+  addresses: legs.map(({ address }) => address),
+  isNewAccount: false,
+})

@@ -1,0 +1,78 @@
+import { and, asc, eq, isNotNull, lte, sql } from 'drizzle-orm'
+import { paymentIntents } from '../../../schema/tables/payment-accounts.ts'
+import type { Db } from '../../db/connect.ts'
+import { read, statement } from '../../db/statement.ts'
+
+/* Collections whose recorded signature no block has: who may search for one, and which wait for a proof. */
+
+const searchTaken = statement(
+  { id: paymentIntents.id, now: paymentIntents.askedAt, nextSearch: paymentIntents.askedAt },
+  (db, $) =>
+    db
+      .update(paymentIntents)
+      .set({
+        askedAt: sql`${$.nextSearch}`,
+      })
+      .where(
+        and(
+          eq(paymentIntents.id, $.id),
+          eq(paymentIntents.status, 'open'),
+          isNotNull(paymentIntents.cosignedAt),
+          lte(paymentIntents.askedAt, $.now),
+        ),
+      )
+      .returning({ searchedTo: paymentIntents.searchedTo }),
+)
+
+/**
+ * Takes a signed collection for a search: until `nextSearch` nobody asks about it.
+ * @returns where the search goes on, null to begin anew; undefined where this caller may not search
+ */
+export async function takeSearch(
+  db: Db,
+  { id, nextSearch, now }: { id: string; nextSearch: Date; now: Date },
+): Promise<string | null | undefined> {
+  const [taken] = await searchTaken.run(db, { id, now, nextSearch })
+  return taken?.searchedTo
+}
+
+const searchRecorded = statement(
+  { id: paymentIntents.id, searchedTo: paymentIntents.searchedTo, askedAt: paymentIntents.askedAt },
+  (db, $) =>
+    db
+      .update(paymentIntents)
+      .set({ searchedTo: sql`${$.searchedTo}`, askedAt: sql`${$.askedAt}` })
+      .where(and(eq(paymentIntents.id, $.id), eq(paymentIntents.status, 'open'))),
+)
+
+/** Records where the next search for a collection goes on, and until when nobody asks about it. */
+export async function recordSearch(
+  db: Db,
+  search: { id: string; searchedTo: string | null; askedAt: Date },
+): Promise<void> {
+  await searchRecorded.run(db, search)
+}
+
+const unprovenRows = read({ signedBy: 'timestamptz', limit: 'integer' }, (db, $) =>
+  db
+    .select({
+      id: paymentIntents.id,
+      wallet: paymentIntents.wallet,
+      cosignedAt: paymentIntents.cosignedAt,
+      askedAt: paymentIntents.askedAt,
+    })
+    .from(paymentIntents)
+    .where(
+      and(
+        eq(paymentIntents.status, 'open'),
+        isNotNull(paymentIntents.cosignedAt),
+        eq(paymentIntents.kind, 'collect'),
+        lte(paymentIntents.cosignedAt, $.signedBy),
+      ),
+    )
+    .orderBy(asc(paymentIntents.cosignedAt))
+    .limit($.limit),
+)
+
+/** Lists collections that were signed at or before `signedBy` and are open still, the oldest first. */
+export const selectUnproven = (db: Db, page: { signedBy: Date; limit: number }) => unprovenRows.run(db, page)

@@ -1,0 +1,48 @@
+import { Refusal } from '../../refusal.ts'
+import { searchMessage } from '../../signing/relay/landing-search.ts'
+import type { Rpc } from '../../solana/rpc.ts'
+import type { PaymentSettleDeps } from '../chain-deps.ts'
+import { findIntent, type Intent } from '../transactions/intent-queries.ts'
+import { isUnsigned, outcomeOf, soughtOf } from './outcomes.ts'
+import { type Outcome, recordOutcomes } from './settlement-queries.ts'
+
+/**
+ * Settles a collection that the service's own searches could not prove, for an operator: by a node with a
+ * longer history, and with as many calls as it takes.
+ * @param options.assumeExpired records as expired what this node proves neither: its charges are due again,
+ *   and are paid twice if it has landed after all
+ * @returns what was recorded; undefined when nothing is proven, or the network may still run it
+ * @throws Refusal transaction_not_found, dependency_unavailable
+ */
+export async function settleUnproven(
+  deps: PaymentSettleDeps,
+  id: string,
+  { assumeExpired }: { assumeExpired: boolean },
+): Promise<Outcome['kind'] | undefined> {
+  const { db, rpc } = deps
+  const intent = await findIntent(db, id)
+  if (intent?.kind !== 'collect' || intent.status !== 'open' || isUnsigned(intent))
+    throw new Refusal('transaction_not_found', 'No signed collection that is open has this id.')
+  const [{ slot, statuses }, finalized] = await Promise.all([
+    rpc.statuses([intent.networkSignature ?? '']),
+    rpc.finalizedBlock(),
+  ])
+  const seen = outcomeOf(intent, { status: statuses[0], slot, finalized })
+  const kind =
+    seen === 'not_found'
+      ? await searched(rpc, intent, { finalizedSlot: finalized.slot, assumeExpired })
+      : seen
+  if (kind) await recordOutcomes(deps, [{ intent, kind }])
+  return kind
+}
+
+async function searched(
+  rpc: Rpc,
+  intent: Intent,
+  { finalizedSlot, assumeExpired }: { finalizedSlot: bigint; assumeExpired: boolean },
+): Promise<'landed' | 'expired' | undefined> {
+  const unlimited = { calls: { left: Number.POSITIVE_INFINITY }, maxCalls: Number.POSITIVE_INFINITY }
+  const found = await searchMessage(rpc, soughtOf(intent), { finalizedSlot, searchedTo: null, ...unlimited })
+  if ('landed' in found) return found.landed ? 'landed' : 'expired'
+  return assumeExpired ? 'expired' : undefined
+}

@@ -1,0 +1,72 @@
+import { reasonOf } from '../../db/failures.ts'
+import { logError } from '../../log.ts'
+import { type Calls, nextSearch, searchMessage } from '../../signing/relay/landing-search.ts'
+import type { PaymentSettleDeps } from '../chain-deps.ts'
+import type { Intent } from '../transactions/intent-queries.ts'
+import { recordApart, type Settled } from './outcome-batches.ts'
+import { isUnsigned, mayHaveExpired, outcomeOf, soughtOf } from './outcomes.ts'
+import { recordSearch, takeSearch } from './search-queries.ts'
+import type { Outcome } from './settlement-queries.ts'
+
+/** How many signatures one call looks for. */
+export const MAX_INTENTS_PER_CALL = 256
+
+/** How many calls all searches of one call of `settle` make together; the others wait for the next. */
+const MAX_SEARCH_CALLS = 300
+
+const NOTHING: Settled = { settled: 0, due: [] }
+
+/**
+ * Asks the chain what became of signed intents, at most MAX_INTENTS_PER_CALL, and records what is certain:
+ * one wave of calls (and for each collection that seems to have expired, a search), then a round trip to the
+ * database for every few outcomes.
+ * @returns how many outcomes it recorded, and which endpoints have something due by them
+ * @throws Refusal dependency_unavailable
+ */
+export async function settle(deps: PaymentSettleDeps, intents: Intent[]): Promise<Settled> {
+  const signed = intents.filter((intent) => !isUnsigned(intent))
+  if (signed.length === 0) return NOTHING
+  const isOld = signed.some((intent) => mayHaveExpired(intent, deps.now))
+  const [{ slot, statuses }, finalized] = await Promise.all([
+    deps.rpc.statuses(signed.map(({ networkSignature }) => networkSignature ?? '')),
+    isOld ? deps.rpc.finalizedBlock() : undefined,
+  ])
+  const outcomes: Outcome[] = []
+  const calls: Calls = { left: MAX_SEARCH_CALLS }
+  for (const [index, intent] of signed.entries()) {
+    const seen = outcomeOf(intent, { status: statuses[index], slot, finalized })
+    const kind = seen === 'not_found' ? await searched(deps, intent, finalized?.slot ?? slot, calls) : seen
+    if (kind) outcomes.push({ intent, kind })
+  }
+  if (outcomes.length === 0) return NOTHING
+  return recordApart(deps, outcomes)
+}
+
+/**
+ * What became of a signed intent that no block has under the recorded signature. Of one that the wallet signs
+ * alone nothing depends on more than that; of a collection, whether its charges are due again. One that can't
+ * be searched stays open, and keeps no other from being settled.
+ */
+async function searched(
+  { db, rpc, now }: PaymentSettleDeps,
+  intent: Intent,
+  finalizedSlot: bigint,
+  calls: Calls,
+): Promise<Outcome['kind'] | undefined> {
+  if (intent.kind !== 'collect') return 'expired'
+  if (calls.left <= 0) return undefined
+  const { id, cosignedAt } = intent
+  const searchedTo = await takeSearch(db, { id, nextSearch: nextSearch(cosignedAt ?? now, now), now })
+  if (searchedTo === undefined) return undefined
+  try {
+    const found = await searchMessage(rpc, soughtOf(intent), { finalizedSlot, searchedTo, calls })
+    if ('landed' in found) return found.landed ? 'landed' : 'expired'
+    // One that was cut short goes on as soon as anybody asks again.
+    const askedAt = found.isCutShort ? now : nextSearch(cosignedAt ?? now, now)
+    await recordSearch(db, { id, searchedTo: found.unproven, askedAt })
+    logError({ unprovenCollection: id })
+  } catch (error) {
+    logError({ unprovenCollection: id, reason: reasonOf(error) })
+  }
+  return undefined
+}

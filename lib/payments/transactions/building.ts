@@ -1,0 +1,72 @@
+import { v7 as uuidv7 } from 'uuid'
+import { formatAmount, type Lamports } from '../../../schema/amounts.ts'
+import type { PaymentKind } from '../../../schema/values.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import type { Built, Network } from '../../signing/cosigning/frame.ts'
+import { deadlineOf } from '../../signing/relay/deadlines.ts'
+import type { ChainView } from '../../solana/look-up.ts'
+import type { BuildDeps } from '../chain-deps.ts'
+import type { NewIntent } from './intent-queries.ts'
+
+/* What every transaction of payments has: an id, a frame, and how its caller gets it. */
+
+/** A transaction that waits for its wallet's signature, as the caller gets it. */
+export type BuiltPayment = {
+  id: string
+  kind: PaymentKind
+  transaction: string
+  message: string
+  lastValidBlockHeight: bigint
+  expiresAt: Date
+}
+
+/** Makes a new intent's id. Ids sort by the time of building. */
+export const newIntentId = ({ now }: Pick<BuildDeps, 'now'>): string => uuidv7({ msecs: now.getTime() })
+
+/** What a transaction takes from the network: the newest blockhash, and the configured priority fee. */
+export const networkOf = (
+  { computeUnitPrice }: Pick<BuildDeps, 'computeUnitPrice'>,
+  { blockhash }: ChainView,
+): Network => ({ blockhash: blockhash.blockhash, computeUnitPrice })
+
+/** Says what signing costs: the network's fee, and an account's rent where it makes one. */
+export const costWords = ({ fee }: Pick<Built, 'fee'>, rent?: { lamports: Lamports; of: string }): string =>
+  `It costs ${formatAmount(fee)} SOL network fee${rent ? ` and ${formatAmount(rent.lamports)} SOL rent${rent.of}` : ''}.`
+
+/** The rent of a token account that the wallet is paid into, where that has to be made first. */
+export const rentToBePaid = (tokens: 'open' | 'absent', { rents }: ChainView) =>
+  tokens === 'open'
+    ? undefined
+    : { lamports: rents.tokenAccount, of: ' of your token account, which is made first' }
+
+/** The intent that a built transaction is recorded as. */
+export const intentOf = (
+  { now }: Pick<BuildDeps, 'now'>,
+  {
+    id,
+    wallet,
+    generation,
+    built,
+    message,
+    seen,
+  }: { id: string; wallet: Wallet; generation: number; built: Built; message: string; seen: ChainView },
+): NewIntent => ({
+  id,
+  wallet,
+  generation,
+  transaction: built.transaction,
+  message: `${message} Sign it and send it to POST /payments/transactions within five minutes.`,
+  lastValidBlockHeight: seen.blockhash.lastValidBlockHeight,
+  builtSlot: seen.slot,
+  now,
+})
+
+/** Shows an intent that was built now as the caller gets it. */
+export const newlyBuilt = (kind: PaymentKind, intent: NewIntent): BuiltPayment => ({
+  id: intent.id,
+  kind,
+  transaction: intent.transaction,
+  message: intent.message,
+  lastValidBlockHeight: intent.lastValidBlockHeight,
+  expiresAt: deadlineOf(intent.now),
+})

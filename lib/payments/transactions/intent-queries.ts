@@ -1,0 +1,127 @@
+import {
+  and,
+  asc,
+  eq,
+  getTableColumns,
+  isNotNull,
+  isNull,
+  lte,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm'
+import { paymentIntentLegs, paymentIntents } from '../../../schema/tables/payment-accounts.ts'
+import type { PaymentKind } from '../../../schema/values.ts'
+import { batch } from '../../db/batch.ts'
+import type { Builder } from '../../db/builder.ts'
+import { rowFields } from '../../db/columns.ts'
+import type { Db } from '../../db/connect.ts'
+import { type Parameters, read, statement } from '../../db/statement.ts'
+import { SETTLE_LEASE_MS } from '../../signing/relay/limits.ts'
+
+/* Transactions that were built, of every kind. */
+
+export type IntentRow = typeof paymentIntents.$inferSelect
+type LegRow = typeof paymentIntentLegs.$inferSelect
+
+/** A built transaction and the budget accounts that it moves tokens of. */
+export type Intent = IntentRow & { legs: LegRow[] }
+
+/** Built, and not signed by the relay: nothing can come of it but by the relay. */
+export const isUnsigned: SQL = sql`${and(eq(paymentIntents.status, 'open'), isNull(paymentIntents.cosignedAt))}`
+
+/** What every kind of intent is recorded with. */
+export type NewIntent = Pick<
+  IntentRow,
+  'id' | 'wallet' | 'generation' | 'transaction' | 'message' | 'lastValidBlockHeight' | 'builtSlot'
+> & { now: Date }
+
+/** Its parameters in a statement. */
+export const intentParameters = {
+  id: paymentIntents.id,
+  wallet: paymentIntents.wallet,
+  generation: paymentIntents.generation,
+  transaction: paymentIntents.transaction,
+  message: paymentIntents.message,
+  lastValidBlockHeight: paymentIntents.lastValidBlockHeight,
+  builtSlot: paymentIntents.builtSlot,
+  now: paymentIntents.createdAt,
+}
+
+/** The fields of a select that an intent is inserted from. */
+export const intentFields = (
+  $: Parameters<typeof intentParameters>,
+  kind: PaymentKind,
+  { hireId = sql`null`, feeBps = sql`null` }: { hireId?: SQLWrapper; feeBps?: SQLWrapper } = {},
+) =>
+  rowFields(paymentIntents, {
+    ...$,
+    kind: sql`${kind}::text`,
+    status: sql`'open'`,
+    hireId: sql`${hireId}::uuid`,
+    feeBps: sql`${feeBps}::smallint`,
+    createdAt: $.now,
+    cosignedMessage: sql`null`,
+    networkSignature: sql`null`,
+    cosignedAt: sql`null`,
+    askedAt: sql`'epoch'::timestamptz`,
+    searchedTo: sql`null`,
+    resolvedAt: sql`null`,
+    reason: sql`null`,
+  })
+
+/** Intents joined with their legs, a row for each leg; {@link intentsOf} puts them together. */
+export const intentsWhere = (db: Builder, where: SQL | undefined) =>
+  db
+    .select({ intent: getTableColumns(paymentIntents), leg: getTableColumns(paymentIntentLegs) })
+    .from(paymentIntents)
+    .leftJoin(paymentIntentLegs, eq(paymentIntentLegs.intentId, paymentIntents.id))
+    .where(where)
+    .orderBy(asc(paymentIntents.id), asc(paymentIntentLegs.hireId))
+
+/** Puts the rows of {@link intentsWhere} together, an intent with all its legs. */
+export const intentsOf = (joined: { intent: IntentRow; leg: LegRow | null }[]): Intent[] =>
+  [...Map.groupBy(joined, ({ intent }) => intent.id).values()].flatMap((rows) => {
+    const [first] = rows
+    return first ? [{ ...first.intent, legs: rows.flatMap(({ leg }) => leg ?? []) }] : []
+  })
+
+const intentById = read({ id: paymentIntents.id }, (db, $) => intentsWhere(db, eq(paymentIntents.id, $.id)))
+
+/** Finds a built transaction by its id. */
+export async function findIntent(db: Db, id: string): Promise<Intent | undefined> {
+  const [intent] = intentsOf(await intentById.run(db, { id }))
+  return intent
+}
+
+const leaseTaken = statement(
+  { id: paymentIntents.id, now: paymentIntents.askedAt, leaseEnd: paymentIntents.askedAt },
+  (db, $) =>
+    db
+      .update(paymentIntents)
+      .set({ askedAt: $.now })
+      .where(
+        and(
+          eq(paymentIntents.id, $.id),
+          eq(paymentIntents.status, 'open'),
+          isNotNull(paymentIntents.cosignedAt),
+          lte(paymentIntents.askedAt, $.leaseEnd),
+        ),
+      )
+      .returning({ id: paymentIntents.id }),
+)
+
+/**
+ * Finds a built transaction. `lease` says whether this caller may ask the chain about it: of all within the
+ * lease's time one may, and only while its outcome is unknown. One round trip.
+ */
+export async function leaseIntent(
+  db: Db,
+  id: string,
+  now: Date,
+): Promise<{ intent: Intent | undefined; lease: boolean }> {
+  const leaseEnd = new Date(now.getTime() - SETTLE_LEASE_MS)
+  const [lease, joined] = await batch(db, [leaseTaken.item({ id, now, leaseEnd }), intentById.item({ id })])
+  const [intent] = intentsOf(joined)
+  return { intent, lease: lease.length > 0 }
+}

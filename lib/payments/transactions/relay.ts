@@ -1,0 +1,97 @@
+import { base58, base64 } from '@scure/base'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { signerOf } from '../../keys/signers.ts'
+import { Refusal } from '../../refusal.ts'
+import { completeTransaction } from '../../signing/cosigning/check.ts'
+import { deadlinePassed } from '../../signing/relay/deadlines.ts'
+import { lastBlockOf, requireSuccess, send, tryOut } from '../../signing/relay/network.ts'
+import {
+  alreadyCosigned,
+  expired,
+  requireOurs,
+  type Signed,
+  signedBefore,
+} from '../../signing/relay/signed-once.ts'
+import type { RelayDeps } from '../chain-deps.ts'
+import { isUnsigned } from '../settlement/outcomes.ts'
+import { findToSign, recordMessage } from './cosign-queries.ts'
+import { findIntent, type Intent } from './intent-queries.ts'
+
+/**
+ * Sends a transaction that its wallet has signed; of a collection, once the authority has signed it, too. One
+ * message of each is sent, ever: recorded before the authority signs, where the intent is open and before its
+ * deadline. The same message again is sent again, another is refused. A cosigned collection is never handed
+ * out.
+ * @returns the transaction's signature, which is its id on the network
+ * @throws Refusal transaction_not_found, transaction_not_ours, already_cosigned, transaction_expired,
+ *   transaction_failed, agent_suspended, dependency_unavailable
+ */
+export async function relayPayment(
+  deps: RelayDeps,
+  wallet: Wallet,
+  { id, transaction: given }: { id: string; transaction: string },
+): Promise<{ id: string; signature: string }> {
+  const { intent, isBarred } = await findToSign(deps.db, id, deps.now)
+  if (intent?.wallet !== wallet) {
+    throw new Refusal('transaction_not_found', 'The service has built no such transaction for you.')
+  }
+  // Of one that was signed before, too: it may not have reached the network.
+  if (isBarred && intent.status === 'open') throw agentSuspended()
+  const { message, ownerSignature } = isUnsigned(intent)
+    ? await signNow(deps, intent, given).catch((error) => signedMeanwhile(deps, intent, given, error))
+    : signedBefore(intent, given)
+  const signature = base58.encode(ownerSignature)
+  if (intent.status === 'landed') return { id, signature }
+  const cosignature = intent.kind === 'collect' ? await cosignatureOf(deps, intent, message) : undefined
+  const transaction = completeTransaction(message, ownerSignature, cosignature)
+  return { id, signature: await send(deps.rpc, { transaction, signature }) }
+}
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** Nothing but what was recorded in the database as the intent's one message comes here. */
+const cosignatureOf = async (
+  { signers }: RelayDeps,
+  { generation }: Intent,
+  message: Bytes,
+): Promise<Bytes> => signerOf(await signers(), generation).sign(message)
+
+/** The same call at the same time may have signed it, so that it has landed and would not land again. */
+async function signedMeanwhile(
+  { db }: RelayDeps,
+  { id }: Intent,
+  given: string,
+  error: unknown,
+): Promise<Signed> {
+  const found = error instanceof Refusal ? await findIntent(db, id) : undefined
+  if (!found || isUnsigned(found)) throw error
+  return signedBefore(found, given)
+}
+
+/**
+ * Checks what the wallet returned, asks the chain whether it would land, in two waves of calls, and records
+ * it as the one message of the intent.
+ */
+async function signNow({ db, rpc, now }: RelayDeps, intent: Intent, given: string): Promise<Signed> {
+  const { id, status, createdAt, transaction } = intent
+  if (status !== 'open' || createdAt <= deadlinePassed(now)) throw expired()
+  const { message, ownerSignature, blockhash } = await requireOurs(transaction, given)
+  const trial = await tryOut(rpc, given, blockhash)
+  if (!trial.isValid) throw expired()
+  requireSuccess(trial)
+  const recording = await recordMessage(db, {
+    id,
+    wallet: intent.wallet,
+    message: base64.encode(message),
+    networkSignature: base58.encode(ownerSignature),
+    lastValidBlockHeight: await lastBlockOf(rpc, trial),
+    builtAfter: deadlinePassed(now),
+    now,
+  })
+  if (recording?.recorded) return { message, ownerSignature }
+  if (recording?.isBarred) throw agentSuspended()
+  throw recording?.isCosigned ? alreadyCosigned() : expired()
+}
+
+const agentSuspended = () =>
+  new Refusal('agent_suspended', 'An operator has suspended an agent whose charges it collects.')

@@ -1,0 +1,30 @@
+import type { Nudge } from '../../events/outbox/nudge.ts'
+import { Refusal } from '../../refusal.ts'
+import type { PaymentSettleDeps } from '../chain-deps.ts'
+import { settle } from '../settlement/settle.ts'
+import { findIntent, type Intent, leaseIntent } from './intent-queries.ts'
+
+type StatusDeps = PaymentSettleDeps & { nudge: Nudge }
+
+/**
+ * Tells what became of a built transaction, after settling it if this caller gets the lease to ask the chain.
+ * While the chain can't be reached, what was last recorded.
+ * @throws Refusal transaction_not_found
+ */
+export async function paymentStatus(deps: StatusDeps, id: string): Promise<Intent> {
+  const { intent, lease } = await leaseIntent(deps.db, id, deps.now)
+  if (!intent) throw new Refusal('transaction_not_found', 'The service has built no such transaction.')
+  if (!lease || !(await isSettledNow(deps, intent))) return intent
+  return (await findIntent(deps.db, id)) ?? intent
+}
+
+async function isSettledNow(deps: StatusDeps, intent: Intent): Promise<boolean> {
+  try {
+    const { settled, due } = await settle(deps, [intent])
+    deps.nudge(due)
+    return settled > 0
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'dependency_unavailable') return false
+    throw error
+  }
+}

@@ -1,0 +1,74 @@
+import type { Wire } from '../../../schema/wire/common.ts'
+import type {
+  BudgetList,
+  Budget as BudgetSchema,
+  PaymentTransaction,
+  PaymentTransactionResponse,
+} from '../../../schema/wire/payment-transactions.ts'
+import type { Budget } from '../budgets/budget-list.ts'
+import { payableOf } from '../chain/budget-account.ts'
+import type { BuiltCollection } from '../collections/collect.ts'
+import { isUnsigned } from '../settlement/outcomes.ts'
+import type { BuiltPayment } from './building.ts'
+import type { Intent } from './intent-queries.ts'
+
+/** A transaction to sign. */
+export const builtView = (
+  built: BuiltPayment & { address?: string; collection?: BuiltCollection['collection'] },
+): Wire<typeof PaymentTransactionResponse> => ({
+  success: true,
+  transaction: built.transaction,
+  message: built.message,
+  id: built.id,
+  kind: built.kind,
+  expiresAt: built.expiresAt.toISOString(),
+  lastValidBlockHeight: built.lastValidBlockHeight,
+  address: built.address,
+  collection: built.collection && {
+    amount: built.collection.amount,
+    fee: built.collection.fee,
+    charges: built.collection.charges,
+    accounts: built.collection.accounts,
+  },
+})
+
+/** What became of a built transaction. */
+export const paymentView = (intent: Intent): Wire<typeof PaymentTransaction> => ({
+  id: intent.id,
+  kind: intent.kind,
+  status: intent.status === 'open' && isUnsigned(intent) ? 'unsigned' : intent.status,
+  reason: intent.reason ?? undefined,
+  wallet: intent.wallet,
+  accounts: intent.legs.map(({ hireId, address, amount, fee }) => ({ hireId, address, amount, fee })),
+  lastValidBlockHeight: intent.lastValidBlockHeight,
+  signature: intent.networkSignature ?? undefined,
+  createdAt: intent.createdAt.toISOString(),
+  resolvedAt: intent.resolvedAt?.toISOString(),
+})
+
+/** One page of budget accounts. */
+export const budgetListView = (page: {
+  budgets: Budget[]
+  nextCursor?: string
+}): Wire<typeof BudgetList> => ({
+  budgets: page.budgets.map(budgetView),
+  count: page.budgets.length,
+  nextCursor: page.nextCursor,
+})
+
+function budgetView({ state, ...budget }: Budget): Wire<typeof BudgetSchema> {
+  const open = state.kind === 'open' ? state : undefined
+  return {
+    hireId: budget.hireId,
+    agentId: budget.agentId,
+    owner: budget.owner,
+    hirer: budget.hirer,
+    address: budget.address,
+    status: open?.isFrozen ? 'frozen' : state.kind,
+    balance: open?.balance ?? 0n,
+    allowance: open?.allowance ?? 0n,
+    unpaid: budget.unpaid,
+    unpaidCharges: budget.unpaidCharges,
+    covered: payableOf(state) >= budget.unpaid,
+  }
+}

@@ -1,0 +1,54 @@
+import type { InferOutput } from 'valibot'
+import type { Wallet } from '../../../schema/wallet.ts'
+import type { DecisionRequest } from '../../../schema/wire/verification.ts'
+import type { Db } from '../../db/connect.ts'
+import type { Nudge } from '../../events/outbox/nudge.ts'
+import { pageOf } from '../../paging.ts'
+import { Refusal } from '../../refusal.ts'
+import type { AttestationRow } from '../queries.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+import { selectInReview } from './queue-queries.ts'
+import { type Decision, decide } from './verification-queries.ts'
+import { attestationNotFound } from './verify.ts'
+
+/**
+ * Reads one page of what waits for an oracle: expedited ones first, then the oldest.
+ * @throws Refusal invalid_request for a cursor that this list did not issue
+ */
+export async function oracleQueue(
+  deps: { db: Db },
+  input: { limit: number; cursor?: string | undefined },
+): Promise<{ attestations: AttestationRow[]; nextCursor?: string }> {
+  const after = input.cursor === undefined ? undefined : decodeCursor(input.cursor)
+  const read = await selectInReview(deps.db, after, input.limit + 1)
+  const { rows: attestations, last, hasMore } = pageOf(read, input.limit)
+  if (!hasMore || !last?.priority || !last.requestedAt) return { attestations }
+  const { priority, requestedAt, id } = last
+  return { attestations, nextCursor: encodeCursor({ priority, requestedAt, id }) }
+}
+
+/**
+ * Records an oracle's decision, which is final and the only one.
+ * @throws Refusal attestation_not_found, own_attestation, not_in_review
+ */
+export async function decideAttestation(
+  deps: { db: Db; now: Date; nudgeDeliveries: Nudge },
+  oracle: Wallet,
+  { attestationId, decision, reason }: InferOutput<typeof DecisionRequest>,
+): Promise<AttestationRow> {
+  const made: Decision =
+    decision === 'verified'
+      ? { status: decision, level: 'third_party_verified', by: oracle, reason }
+      : { status: decision, by: oracle, reason }
+  const outcome = await decide(deps.db, attestationId, 'in_review', made, deps.now)
+  if (!outcome) throw attestationNotFound()
+  deps.nudgeDeliveries(outcome.due)
+  if (outcome.after) return outcome.after
+  if (outcome.before.wallet === oracle) {
+    throw new Refusal('own_attestation', 'An oracle can not decide its own attestations.')
+  }
+  throw new Refusal(
+    'not_in_review',
+    `The attestation is ${outcome.before.status ?? 'not submitted'}, not in review.`,
+  )
+}

@@ -1,0 +1,70 @@
+import { LAST_INSTANT_MS } from '../../../schema/times.ts'
+import { type Address, parseAddress } from '../../solana/address.ts'
+import { decodeAttestation } from '../../solana/programs/attestation-service.ts'
+import type { ChainAccount } from '../../solana/token-state.ts'
+import type { AttestationRow } from '../queries.ts'
+
+/** Whose attestations of which schema of the Solana Attestation Service prove which credentialType. */
+export type TrustedProof = {
+  /** The issuer's credential account. */
+  issuer: Address
+  schema: Address
+  credentialType: string
+}
+
+/**
+ * Parses the setting ATTESTATION_ISSUERS: `issuer:schema:type`, separated by commas; empty text is an empty
+ * list. An issuer alone is refused: any account of its would prove a credential of any kind.
+ * @throws TypeError that says which entry is wrong
+ */
+export const parseTrustedProofs = (setting: string): TrustedProof[] =>
+  setting
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [issuer = '', schema = '', ...type] = entry.split(':').map((part) => part.trim())
+      const credentialType = type.join(':')
+      if (schema === '' || credentialType === '') {
+        throw new TypeError(
+          `ATTESTATION_ISSUERS: "${entry}" must be issuer:schema:type, so that it is known which credentialType the issuer's schema proves`,
+        )
+      }
+      try {
+        return { issuer: parseAddress(issuer), schema: parseAddress(schema), credentialType }
+      } catch (cause) {
+        throw new TypeError(`ATTESTATION_ISSUERS: "${entry}": ${(cause as Error).message}`, { cause })
+      }
+    })
+
+/**
+ * Checks whether an account proves an attestation: it is of the Solana Attestation Service, by a trusted
+ * issuer, of the schema for this credentialType, about this wallet (its nonce), and not expired.
+ * @returns until when: an expiry beyond the year 9999 is taken as its end
+ */
+export function proofOf(
+  { wallet, credentialType }: Pick<AttestationRow, 'wallet' | 'credentialType'>,
+  account: ChainAccount | undefined,
+  { trustedProofs, now }: { trustedProofs: TrustedProof[]; now: Date },
+): { expiresAt: Date | undefined } | undefined {
+  const attestation = decodeAttestation(account)
+  if (!attestation || (attestation.nonce as string) !== wallet) return undefined
+  const isTrusted = trustedProofs.some(
+    (trusted) =>
+      trusted.issuer === attestation.credential &&
+      trusted.schema === attestation.schema &&
+      trusted.credentialType === credentialType,
+  )
+  if (!isTrusted) return undefined
+  const { expiry } = attestation
+  if (expiry === 0n) return { expiresAt: undefined }
+  if (expiry * 1000n <= BigInt(now.getTime())) return undefined
+  const last = BigInt(LAST_INSTANT_MS)
+  return { expiresAt: new Date(Number(expiry * 1000n < last ? expiry * 1000n : last)) }
+}
+
+/**
+ * More than an attestation needs. An account may hold ten million bytes, and fifty of those would be an
+ * answer that never arrives: what is longer is cut off, and proves nothing.
+ */
+export const MAX_PROOF_BYTES = 8_192

@@ -1,0 +1,50 @@
+import { and, asc, eq, lte, sql } from 'drizzle-orm'
+import { attestations } from '../../../schema/tables/attestations.ts'
+import type { Db } from '../../db/connect.ts'
+import { read } from '../../db/statement.ts'
+import type { AttestationRow } from '../queries.ts'
+import type { QueueCursor } from './cursor.ts'
+
+/** The order in which attestations wait: expedited ones first, then the oldest. */
+const inLine = [attestations.priority, attestations.requestedAt, attestations.id] as const
+
+const pendingAttestations = read({ requestedBefore: 'timestamptz', limit: 'integer' }, (db, $) =>
+  db
+    .select()
+    .from(attestations)
+    .where(and(eq(attestations.status, 'pending'), lte(attestations.requestedAt, $.requestedBefore)))
+    .orderBy(...inLine.map((column) => asc(column)))
+    .limit($.limit),
+)
+
+/** Selects attestations that wait to be taken, expedited ones first, then the oldest. */
+export const selectPending = (db: Db, requestedBefore: Date, limit: number): Promise<AttestationRow[]> =>
+  pendingAttestations.run(db, { requestedBefore, limit })
+
+const attestationsInReview = read(
+  { priority: 'text?', requestedAt: 'timestamptz?', id: 'uuid?', limit: 'integer' },
+  (db, $, { hasCursor }: { hasCursor: boolean }) =>
+    db
+      .select()
+      .from(attestations)
+      .where(
+        and(
+          eq(attestations.status, 'in_review'),
+          hasCursor
+            ? sql`(${sql.join([...inLine], sql`, `)}) > (${$.priority}, ${$.requestedAt}, ${$.id})`
+            : undefined,
+        ),
+      )
+      .orderBy(...inLine.map((column) => asc(column)))
+      .limit($.limit),
+)
+
+/**
+ * Selects attestations in review after a cursor of the oracles' queue: expedited ones first, then the oldest.
+ */
+export const selectInReview = (
+  db: Db,
+  after: QueueCursor | undefined,
+  limit: number,
+): Promise<AttestationRow[]> =>
+  attestationsInReview.run(db, { ...after, limit }, { hasCursor: after !== undefined })

@@ -1,0 +1,59 @@
+import { reasonOf } from '../../db/failures.ts'
+import { logError } from '../../log.ts'
+import { parseAddress } from '../../solana/address.ts'
+import type { AttestationRow } from '../queries.ts'
+import { expiryInstant, levelOf } from './credentials.ts'
+import { recordSeen, revokeProof, selectProven } from './proof-queries.ts'
+import { MAX_PROOF_BYTES, proofOf } from './proofs.ts'
+import type { ReviewDeps } from './review.ts'
+
+/** As many as one call to the chain takes. */
+const MAX_PER_ROUND = 100
+
+/**
+ * Looks again at proofs on the chain, longest unseen first: one whose account is gone, has expired, has
+ * become another's or is not trusted any more is taken back, and its attestation is as it was before. Safe to
+ * run twice at once. One that fails does not hold up the others.
+ * @throws Refusal dependency_unavailable when the chain does not answer, or is behind what was seen before:
+ *   then nothing is taken back
+ */
+export async function recheckProofs(deps: ReviewDeps): Promise<{ held: number; revoked: number }> {
+  const { db, now } = deps
+  const rows = await selectProven(db, MAX_PER_ROUND)
+  if (rows.length === 0) return { held: 0, revoked: 0 }
+  const { slot, accounts } = await deps.rpc.accounts(
+    rows.map((row) => parseAddress(row.proofAccount ?? row.credentialId)),
+    { minSlot: newestSlot(rows), maxBytes: MAX_PROOF_BYTES },
+  )
+  const seen = []
+  let revoked = 0
+  for (const [i, row] of rows.entries()) {
+    const proof = proofOf(row, accounts[i], deps)
+    const ownEnd = row.expiryDate === null ? null : expiryInstant(row.expiryDate)
+    if (proof) {
+      seen.push({ id: row.id, expiresAt: earlier(ownEnd, proof.expiresAt) })
+      continue
+    }
+    try {
+      const fall = { level: levelOf(row.documentUrl), expiresAt: ownEnd, reason: FALLEN, now }
+      const due = await revokeProof(db, { id: row.id, slot: row.proofSlot, ...fall })
+      if (!due) continue
+      deps.nudge(due)
+      revoked += 1
+    } catch (error) {
+      // It goes to the end of the line, where it is met again.
+      seen.push({ id: row.id, expiresAt: row.expiresAt })
+      logError({ job: 'proofs', attestationId: row.id, reason: reasonOf(error) })
+    }
+  }
+  await recordSeen(db, seen, { slot, now })
+  return { held: rows.length - revoked, revoked }
+}
+
+const FALLEN = 'The account on the chain does not prove it any more'
+
+const newestSlot = (rows: AttestationRow[]): bigint =>
+  rows.map(({ proofSlot }) => proofSlot ?? 0n).reduce((newest, slot) => (slot > newest ? slot : newest), 0n)
+
+const earlier = (a: Date | null, b: Date | undefined): Date | null =>
+  a && b ? (a < b ? a : b) : (a ?? b ?? null)

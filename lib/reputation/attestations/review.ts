@@ -1,0 +1,109 @@
+import type { Db } from '../../db/connect.ts'
+import { reasonOf, unavailability, violatedConstraint } from '../../db/failures.ts'
+import type { Nudge } from '../../events/outbox/nudge.ts'
+import { logError } from '../../log.ts'
+import { isAddress, parseAddress } from '../../solana/address.ts'
+import type { Rpc } from '../../solana/rpc.ts'
+import type { AttestationRow } from '../queries.ts'
+import { MAX_PROOF_BYTES, proofOf, type TrustedProof } from './proofs.ts'
+import { selectPending } from './queue-queries.ts'
+import { decide, moveToReview } from './verification-queries.ts'
+
+/**
+ * Attestations that one run takes. Each is one or two statements; their accounts are one call to the chain.
+ */
+const MAX_PER_RUN = 50
+
+/** So many in a row that fail because the database does not answer end a run. */
+const MAX_OUTAGES = 2
+
+export type ReviewDeps = {
+  db: Db
+  rpc: Rpc
+  trustedProofs: TrustedProof[]
+  now: Date
+  nudge: Nudge
+}
+
+type Counts = { proven: number; inReview: number }
+
+/**
+ * Takes what waits for verification, expedited ones first: an on-chain attestation of a trusted issuer
+ * decides at once, everything else goes to the human oracles. Safe to run twice at once and to run again:
+ * each step is guarded by the state that it leaves. One that fails is handed to the oracles with a reason,
+ * and the rest goes on.
+ * @param requestedBefore only what has waited since then
+ * @throws Refusal dependency_unavailable when the chain was needed and did not answer; what needed no chain
+ *   is done. What the database said when it did not answer
+ */
+export async function reviewPending(deps: ReviewDeps, requestedBefore: Date): Promise<Counts> {
+  const waiting = await selectPending(deps.db, requestedBefore, MAX_PER_RUN)
+  const onChain = waiting.filter(({ credentialId }) => isAddress(credentialId))
+  const others = waiting.filter(({ credentialId }) => !isAddress(credentialId))
+  const counts = { proven: 0, inReview: 0 }
+  await eachOf(others, deps, counts, async ({ id }) => {
+    await moveToReview(deps.db, id)
+    return 'inReview'
+  })
+  if (onChain.length === 0) return counts
+  const addresses = onChain.map(({ credentialId }) => parseAddress(credentialId))
+  const { slot, accounts } = await deps.rpc.accounts(addresses, { maxBytes: MAX_PROOF_BYTES })
+  await eachOf(onChain, deps, counts, async (row, i) => {
+    const proof = proofOf(row, accounts[i], deps)
+    if (proof && (await isDecided(deps, row, { ...proof, slot }))) return 'proven'
+    await moveToReview(deps.db, row.id, proof && ALREADY_PROVEN)
+    return 'inReview'
+  })
+  return counts
+}
+
+const ALREADY_PROVEN = 'The account has proven another attestation'
+const SET_ASIDE = 'It could not be checked by itself'
+
+/**
+ * Reviews one after the other. One that fails is set aside; where the database does not answer, it waits,
+ * and the run ends after some of those.
+ */
+async function eachOf(
+  rows: AttestationRow[],
+  deps: ReviewDeps,
+  counts: Counts,
+  review: (row: AttestationRow, index: number) => Promise<keyof Counts>,
+): Promise<void> {
+  let outage: unknown
+  let inARow = 0
+  for (const [index, row] of rows.entries()) {
+    try {
+      counts[await review(row, index)] += 1
+      inARow = 0
+    } catch (error) {
+      logError({ job: 'verifications', attestationId: row.id, reason: reasonOf(error) })
+      if (unavailability(error) === undefined) {
+        await moveToReview(deps.db, row.id, SET_ASIDE)
+        counts.inReview += 1
+        continue
+      }
+      outage ??= error
+      inARow += 1
+      if (inARow === MAX_OUTAGES) break
+    }
+  }
+  if (outage !== undefined) throw outage
+}
+
+/** Records that its account has proven an attestation; false if the account has proven another. */
+async function isDecided(
+  { db, now, nudge }: ReviewDeps,
+  { id, credentialId }: AttestationRow,
+  { expiresAt, slot }: { expiresAt: Date | undefined; slot: bigint },
+): Promise<boolean> {
+  const decision = { status: 'verified', level: 'on_chain_proven', by: credentialId, expiresAt } as const
+  try {
+    const decided = await decide(db, id, 'pending', { ...decision, proofSlot: slot }, now)
+    nudge(decided?.due ?? [])
+    return true
+  } catch (error) {
+    if (violatedConstraint(error) === 'attestations_one_for_each_proof') return false
+    throw error
+  }
+}

@@ -1,0 +1,44 @@
+import type { InferOutput } from 'valibot'
+import type { Wallet } from '../../../schema/wallet.ts'
+import type { VerificationRequest } from '../../../schema/wire/verification.ts'
+import type { Db } from '../../db/connect.ts'
+import { Refusal } from '../../refusal.ts'
+import { type AttestationRow, findAttestation } from '../queries.ts'
+import { requestVerification } from './verification-queries.ts'
+
+/**
+ * Puts an attestation in line for verification. One that is in line already, or verified, is answered as it
+ * stands; a rejected one may be submitted again. Of a wallet's expedited ones a few may be open; a further
+ * one is taken as normal.
+ * @param deps.nudge tells the jobs Worker; if that gets lost its cron finds the request
+ * @throws Refusal attestation_not_found, attestation_not_yours
+ */
+export async function submitForVerification(
+  deps: { db: Db; now: Date; nudge: () => void },
+  wallet: Wallet,
+  input: InferOutput<typeof VerificationRequest>,
+): Promise<AttestationRow> {
+  const { attestation_id: id, priority } = input
+  const found = await requestVerification(deps.db, { id, priority, wallet, now: deps.now })
+  if (!found) throw attestationNotFound()
+  if (found.row.wallet !== wallet) {
+    throw new Refusal(
+      'attestation_not_yours',
+      'Only the wallet that made an attestation can have it verified.',
+    )
+  }
+  if (found.isNew) deps.nudge()
+  return found.row
+}
+
+/**
+ * Finds one attestation, for its verification status.
+ * @throws Refusal attestation_not_found
+ */
+export async function verificationOf(deps: { db: Db }, id: string): Promise<AttestationRow> {
+  const row = await findAttestation(deps.db, id)
+  if (!row) throw attestationNotFound()
+  return row
+}
+
+export const attestationNotFound = () => new Refusal('attestation_not_found', 'There is no such attestation.')

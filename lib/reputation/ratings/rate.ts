@@ -1,0 +1,49 @@
+import { v7 as uuidv7 } from 'uuid'
+import type { InferOutput } from 'valibot'
+import { type Cred, cred, formatAmount } from '../../../schema/amounts.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import type { RatingRequest } from '../../../schema/wire/ratings.ts'
+import type { Db } from '../../db/connect.ts'
+import type { Nudge } from '../../events/outbox/nudge.ts'
+import { Refusal } from '../../refusal.ts'
+import { DAY_MS } from '../../time.ts'
+import { type RatingRow, recordRatingOf } from './rating-queries.ts'
+
+/** For so long a rating may be revised, once. */
+const REVISABLE_DAYS = 30
+
+/**
+ * Rates a hire of another's agent that the wallet has paid for, or revises its rating. The same again is
+ * answered as it stands.
+ * @throws Refusal hire_not_found, own_hire, too_little_paid, rating_final
+ */
+export async function rate(
+  deps: { db: Db; now: Date; fees: { minPaid: Cred }; nudgeDeliveries: Nudge },
+  wallet: Wallet,
+  { hireId, rating, comment }: InferOutput<typeof RatingRequest>,
+): Promise<{ rating: RatingRow; isNew: boolean }> {
+  const { db, now } = deps
+  const { minPaid } = deps.fees
+  const id = uuidv7({ msecs: now.getTime() })
+  const revisableSince = new Date(now.getTime() - REVISABLE_DAYS * DAY_MS)
+  const given = { id, hireId, wallet, rating, comment, now, minPaid, revisableSince }
+  const outcome = await recordRatingOf(db, given)
+  if (!outcome) throw new Refusal('hire_not_found', 'You have no such hire.')
+  const { owner, paid, stored, isNew, due } = outcome
+  deps.nudgeDeliveries(due)
+  if (owner === wallet) throw new Refusal('own_hire', 'A hire of your own agent is not rated.')
+  if (!stored) throw tooLittlePaid(paid, minPaid)
+  if (stored.rating === rating && stored.comment === (comment ?? null)) {
+    return { rating: { ...stored, paid }, isNew }
+  }
+  throw new Refusal(
+    'rating_final',
+    `You have rated this hire ${stored.rating}; a rating may be revised once, within ${REVISABLE_DAYS} days.`,
+  )
+}
+
+const tooLittlePaid = (paid: bigint, minPaid: Cred) =>
+  new Refusal(
+    'too_little_paid',
+    `A hire is rated once ${formatAmount(minPaid)} CRED were collected for it; so far ${formatAmount(cred(paid))} were.`,
+  )

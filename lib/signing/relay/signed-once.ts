@@ -1,0 +1,51 @@
+import { base58, base64 } from '@scure/base'
+import { equalBytes } from '../../keys/bytes.ts'
+import { Refusal } from '../../refusal.ts'
+import { decodeTransaction } from '../../solana/transaction.ts'
+import { checkWalletFirst } from '../cosigning/check.ts'
+import { COSIGN_FAULTS } from '../cosigning/faults.ts'
+
+/* The service signs one message of what it has built, ever; whoever builds records it before it signs. */
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** A message that may be signed now, or was signed before, and its owner's signature of it. */
+export type Signed = { message: Bytes; ownerSignature: Bytes }
+
+/**
+ * Checks that what a wallet returned does what was built and nothing else.
+ * @param built as it was recorded, Base64, its signatures empty
+ * @param given what the wallet returned, Base64
+ * @throws Refusal transaction_not_ours
+ */
+export async function requireOurs(built: string, given: string): Promise<Signed & { blockhash: string }> {
+  const check = await checkWalletFirst(built, given)
+  if (!check.ok) throw new Refusal('transaction_not_ours', COSIGN_FAULTS[check.fault])
+  return check
+}
+
+/** What is recorded of a transaction that was signed. */
+type Recorded = { status: string; cosignedMessage: string | null; networkSignature: string | null }
+
+/**
+ * What was recorded before, if `given` has the same message.
+ * @throws Refusal already_cosigned for another message, transaction_expired when it can't land any more
+ */
+export function signedBefore({ status, cosignedMessage, networkSignature }: Recorded, given: string): Signed {
+  const message = base64.decode(cosignedMessage ?? '') as Bytes
+  const theirs = decodeTransaction(given)?.message
+  if (!theirs || !equalBytes(theirs, message)) throw alreadyCosigned()
+  if (status === 'expired' || status === 'failed') throw expired()
+  return { message, ownerSignature: base58.decode(networkSignature ?? '') as Bytes }
+}
+
+/** The refusal of a second message. */
+export const alreadyCosigned = () =>
+  new Refusal(
+    'already_cosigned',
+    'The service has signed another message of this transaction, and signs one only. See what became of it, and ask for a new transaction when it has expired.',
+  )
+
+/** The refusal of what can't land any more, or is past its deadline. */
+export const expired = () =>
+  new Refusal('transaction_expired', 'The transaction has expired or was replaced; ask for a new one.')

@@ -1,0 +1,98 @@
+import { concat, u64 } from '../../keys/bytes.ts'
+import { type Address, addressBytes } from '../address.ts'
+import { type AccountMeta, type Instruction, readonly, signer, writable } from '../instruction.ts'
+import { TOKEN_PROGRAM } from './programs.ts'
+
+/**
+ * The SPL Token program's instructions, from spl-token-interface (`TokenInstruction`: an 8-bit index, then
+ * the fields).
+ */
+const REVOKE = 5
+const CLOSE_ACCOUNT = 9
+const TRANSFER_CHECKED = 12
+const APPROVE_CHECKED = 13
+const INITIALIZE_ACCOUNT_3 = 18
+const INITIALIZE_MULTISIG_2 = 19
+
+/** Sizes of the program's accounts, in bytes. */
+export const TOKEN_ACCOUNT_BYTES = 165
+export const MULTISIG_BYTES = 355
+export const MINT_BYTES = 82
+
+/**
+ * Who approves an instruction on a token account: the key of its owner or delegate, or enough signers of one
+ * that is a multisig.
+ */
+export type Approval = { owner: Address; signers?: Address[] }
+
+/**
+ * Makes an allocated account a multisig that `required` of `signers` approve for. A signer may be listed
+ * twice.
+ */
+export const initializeMultisig2 = (
+  multisig: Address,
+  required: number,
+  signers: Address[],
+): Instruction => ({
+  program: TOKEN_PROGRAM,
+  accounts: [writable(multisig), ...signers.map(readonly)],
+  data: new Uint8Array([INITIALIZE_MULTISIG_2, required]),
+})
+
+/** Makes an allocated account a token account of `owner`. */
+export const initializeAccount3 = (account: Address, mint: Address, owner: Address): Instruction => ({
+  program: TOKEN_PROGRAM,
+  accounts: [writable(account), readonly(mint)],
+  data: concat([INITIALIZE_ACCOUNT_3], addressBytes(owner)),
+})
+
+/** Moves tokens; refused on the chain when mint or decimals are not what is stated. */
+export const transferChecked = (
+  transfer: { source: Address; mint: Address; destination: Address; amount: bigint; decimals: number },
+  approval: Approval,
+): Instruction => ({
+  program: TOKEN_PROGRAM,
+  accounts: [
+    writable(transfer.source),
+    readonly(transfer.mint),
+    writable(transfer.destination),
+    ...approvers(approval),
+  ],
+  data: concat([TRANSFER_CHECKED], u64(transfer.amount), [transfer.decimals]),
+})
+
+/**
+ * Lets a delegate move up to `amount` out of an account, in the place of any delegate before it; refused on
+ * the chain when mint or decimals are not what is stated.
+ */
+export const approveChecked = (
+  {
+    account,
+    mint,
+    delegate,
+    amount,
+    decimals,
+  }: { account: Address; mint: Address; delegate: Address; amount: bigint; decimals: number },
+  approval: Approval,
+): Instruction => ({
+  program: TOKEN_PROGRAM,
+  accounts: [writable(account), readonly(mint), readonly(delegate), ...approvers(approval)],
+  data: concat([APPROVE_CHECKED], u64(amount), [decimals]),
+})
+
+/** Takes an account's delegate away, if it has one. */
+export const revoke = (account: Address, approval: Approval): Instruction => ({
+  program: TOKEN_PROGRAM,
+  accounts: [writable(account), ...approvers(approval)],
+  data: new Uint8Array([REVOKE]),
+})
+
+/** Closes an empty token account and sends its rent to `rentTo`. */
+export const closeAccount = (account: Address, rentTo: Address, approval: Approval): Instruction => ({
+  program: TOKEN_PROGRAM,
+  accounts: [writable(account), writable(rentTo), ...approvers(approval)],
+  data: new Uint8Array([CLOSE_ACCOUNT]),
+})
+
+const approvers = ({ owner, signers }: Approval): AccountMeta[] =>
+  signers ? [readonly(owner), ...signers.map(signer)] : [signer(owner)]

@@ -1,0 +1,81 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build, type HtmlTagDescriptor } from 'vite'
+import type { Chain } from '../../solana/chains.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+/** The path below which the console stands; its files are laid out below the same. */
+const BASE = '/console/'
+
+/**
+ * Builds the console's static files: as a deployment serves them, or as the local platform does, with the
+ * development wallet, the inbox for webhooks, and leave to ask the ports of this machine where the embedded
+ * chain and the inbox are.
+ * @param folder where to, absolute; emptied first
+ * @param options.chain what wallets are asked to sign for
+ */
+export async function buildConsole(
+  folder: string,
+  { chain, isLocal = false }: { chain: Chain; isLocal?: boolean },
+): Promise<void> {
+  await build({
+    configFile: false,
+    root: join(ROOT, 'lib/console'),
+    base: BASE,
+    logLevel: 'warn',
+    plugins: [{ name: 'chain', transformIndexHtml: () => [chainTag(chain)] }],
+    define: { DEVELOPMENT: String(isLocal) },
+    // Whatever NODE_ENV says: what is made for development names the files of this machine.
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
+    build: {
+      outDir: join(folder, BASE),
+      emptyOutDir: true,
+      target: 'es2022',
+      // Everything is a file of our own, as the policy has it.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+    },
+  })
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, '_headers'), headersOf(isLocal))
+}
+
+/** By which the page knows its chain (lib/console/wallet/chain.ts). */
+const chainTag = (chain: Chain): HtmlTagDescriptor => ({
+  tag: 'meta',
+  attrs: { name: 'solana-chain', content: chain },
+})
+
+/**
+ * How a wallet app on an Android phone answers: by a WebSocket on a port of its choice. The second address
+ * makes the browser ask whether the page may reach this device (lib/console/wallet/mobile/consent.tsx).
+ */
+const WALLET_APPS = ['ws://localhost:*', 'http://localhost']
+
+/** Where the local platform's chain and inbox answer. */
+const THIS_MACHINE = ['http://localhost:*', 'http://127.0.0.1:*']
+
+/** The headers of each file, as Workers static assets read them. */
+function headersOf(isLocal: boolean): string {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    // Wallets bring their icons as data.
+    "img-src 'self' data:",
+    ['connect-src', "'self'", ...WALLET_APPS, ...(isLocal ? THIS_MACHINE : [])].join(' '),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+  return `/*
+  Content-Security-Policy: ${policy}
+  X-Content-Type-Options: nosniff
+  Referrer-Policy: no-referrer
+  Cross-Origin-Opener-Policy: same-origin-allow-popups
+${BASE}assets/*
+  ! Cache-Control
+  Cache-Control: public, max-age=31536000, immutable
+`
+}

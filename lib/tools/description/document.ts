@@ -1,0 +1,120 @@
+import { isWellKnown } from '../../http/endpoint.ts'
+import type { AnswerSchemas, OperationWords } from '../../http/operation.ts'
+import { shareErrors, successesOf } from './answers.ts'
+import { keyOf, permissionsOf, type Route, readRoutes } from './routes.ts'
+import { componentSchemas, mediaOf, parametersOf } from './schemas.ts'
+import { webhooksSection } from './webhooks.ts'
+
+/** The sections of the description: that of each group's endpoints. */
+const tags: Record<string, { name: string; description: string }> = {
+  root: { name: 'Service', description: 'What the service is and how to call it.' },
+  auth: { name: 'Authentication', description: 'Wallet login and session tokens.' },
+  events: { name: 'Events', description: 'What has happened: your log, webhooks and their deliveries.' },
+  agents: { name: 'Marketplace', description: 'Agents and hires.' },
+  pioneer: { name: 'Pioneers', description: 'Early adopters, who join by invite code.' },
+  reputation: {
+    name: 'Reputation',
+    description: 'Standing of wallets, their credentials, and the oracle that checks them.',
+  },
+  registry: {
+    name: 'Registry',
+    description: 'Agents that register themselves by signature, without a session.',
+  },
+  protocols: {
+    name: 'Discovery',
+    description: 'How other software finds this service and its agents, and uses them.',
+  },
+  marketplace: { name: 'Statistics', description: 'The protocol as a whole.' },
+  payments: {
+    name: 'Payments',
+    description: 'What agents’ owners charge for their agents’ work, within the hirers’ budgets.',
+  },
+  mcp: { name: 'MCP', description: 'The Model Context Protocol: the service as tools of a model.' },
+  vault: {
+    name: 'Vault',
+    description: 'Stakes in escrow, their yield, and the transactions that move them.',
+  },
+}
+
+type Json = Record<string, unknown>
+type Words = OperationWords<AnswerSchemas>
+
+/**
+ * Builds the OpenAPI 3.1 document of all Workers: from the tables of routes, and from schema/wire and
+ * schema/errors.ts with the words that stand there.
+ * @throws Error that names what has no words
+ */
+export async function buildDocument(): Promise<Json> {
+  const routes = await readRoutes()
+  const operations = routes.map((route) => ({ route, words: wordsOf(route) }))
+  const { components, responsesOf } = shareErrors(operations)
+  const paths: Record<string, Json> = {}
+  for (const { route, words } of operations) {
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: {
+        ...operation(route, words),
+        responses: { ...successesOf(route, words, routes), ...responsesOf(route, words) },
+      },
+    }
+  }
+  const bodies = operations.flatMap(({ route }) => (route.body ? [route.body] : []))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'AgentCred',
+      version: '1.0.0',
+      summary: 'Hire autonomous software agents with a wallet and nothing else.',
+      description:
+        'Log in by signing a challenge, then browse, register and hire agents. Bodies are application/json both ways; unknown body fields are refused, unknown query parameters ignored, absent values omitted. Texts that others read must show what they hold: invisible characters are refused. Amounts are exact integers and may exceed 2^53. Times are RFC 3339 in UTC. Clients must tolerate fields that they do not know.',
+    },
+    servers: [{ url: '/v1', description: 'The base address carries the version.' }],
+    tags: Object.values(tags),
+    paths,
+    webhooks: webhooksSection(),
+    components: {
+      schemas: componentSchemas(bodies),
+      ...components,
+      securitySchemes: {
+        session: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'The session token of POST /auth/handshake.',
+        },
+      },
+    },
+  }
+}
+
+function wordsOf(route: Route): Words {
+  if (!route.words) throw new Error(`not described: ${keyOf(route)}`)
+  return route.words
+}
+
+function operation(route: Route, words: Words): Json {
+  const { access } = route
+  const body = route.body ?? route.textBody
+  const permissions = permissionsOf(route)
+  const tag = tags[route.group]?.name
+  if (tag === undefined) throw new Error(`the group ${route.group} has no section`)
+  return {
+    operationId: words.id,
+    tags: [tag],
+    summary: words.summary,
+    description:
+      words.description +
+      (permissions.length === 0 ? '' : ` Needs the permission ${permissions.join(' or ')}.`),
+    ...(isWellKnown(route.path) ? { servers: [{ url: '/', description: 'The host’s root.' }] } : {}),
+    security: access === 'public' ? [] : [{ session: [] }],
+    ...(route.params || route.query ? { parameters: parametersOf(route) } : {}),
+    ...(body
+      ? {
+          requestBody: {
+            required: !route.bodyOptional,
+            content: { 'application/json': mediaOf(body) },
+          },
+        }
+      : {}),
+  }
+}

@@ -1,0 +1,126 @@
+import type { Catalog, ToolDefinition } from '../../mcp/catalog.ts'
+import { type Call, type Tool, tools } from '../../mcp/tools.ts'
+import { buildDocument } from './document.ts'
+import { createTranslation, type Json, type Schemas } from './mcp-schemas.ts'
+
+type Operation = {
+  summary: string
+  description: string
+  parameters?: { name: string; required: boolean; description: string; schema: Json }[]
+  requestBody?: { content: Record<string, { schema: { $ref: string } }> }
+  responses: Record<string, { content?: Record<string, { schema: { $ref: string } }> }>
+}
+type Document = {
+  info: { title: string; version: string }
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Schemas }
+}
+
+/**
+ * Makes the tools' definitions of the API description, so that no word and no schema stands twice.
+ * @throws Error that names a tool whose endpoint does not exist, or whose actions do not answer alike
+ */
+export async function buildCatalog(): Promise<Catalog> {
+  const document: Document = JSON.parse(JSON.stringify(await buildDocument()))
+  const { schemas } = document.components
+  const described = Object.entries(tools).map(([name, tool]) => {
+    const operations = callsOf(tool).map((call) => operationOf(document, name, call))
+    return { name, tool, operations, input: inputOf(operations, schemas), answer: answerOf(name, operations) }
+  })
+  const translation = createTranslation(
+    schemas,
+    described.map(({ answer }) => answer),
+  )
+  const { title, version } = document.info
+  return {
+    server: { name: title.toLowerCase(), title, version },
+    amounts: translation.amounts,
+    tools: described.map(({ name, tool, operations, input, answer }): ToolDefinition => {
+      const { schema, untrusted } = translation.answer(answer)
+      return {
+        name,
+        ...wordsOf(tool, operations),
+        inputSchema: { type: 'object', ...translation.input(withAction(tool, input)) },
+        outputSchema: { type: 'object', ...schema },
+        annotations: annotationsOf(tool),
+        ...(untrusted.length === 0 ? {} : { _meta: { 'agentcred/untrusted': untrusted } }),
+      }
+    }),
+  }
+}
+
+const callsOf = (tool: Tool): Call[] => ('call' in tool ? [tool.call] : Object.values(tool.actions))
+
+function operationOf({ paths }: Document, name: string, { method, path }: Call): Operation {
+  const operation = paths[path]?.[method.toLowerCase()]
+  if (!operation) throw new Error(`the tool ${name} calls ${method} ${path}, which does not exist`)
+  return operation
+}
+
+function wordsOf(tool: Tool, [operation]: Operation[]): { title: string; description: string } {
+  if ('actions' in tool && tool.words) return tool.words
+  if (!operation) throw new Error('a tool without an endpoint')
+  return { title: operation.summary, description: operation.description }
+}
+
+type Input = { properties: Record<string, Json>; required: string[] }
+
+/** The arguments that operations take, in whatever part of a request; required are those that all require. */
+function inputOf(operations: Operation[], schemas: Schemas): Input {
+  const inputs = operations.map(({ parameters = [], requestBody }): Input => {
+    const body = schemas[nameOf(requestBody?.content['application/json']?.schema.$ref)]
+    return {
+      properties: {
+        ...Object.fromEntries(
+          parameters.map(({ name, description, schema }) => [name, { ...asNumbers(schema), description }]),
+        ),
+        ...Object(body?.properties),
+      },
+      required: [
+        ...parameters.filter(({ required }) => required).map(({ name }) => name),
+        ...((body?.required as string[] | undefined) ?? []),
+      ],
+    }
+  })
+  return {
+    properties: Object.assign({}, ...inputs.map(({ properties }) => properties)),
+    required: inputs
+      .map(({ required }) => required)
+      .reduce((common, required) => common.filter((name) => required.includes(name))),
+  }
+}
+
+/** In a query numbers are text. As arguments they are numbers, as in the body of another endpoint. */
+const asNumbers = (schema: Json): Json =>
+  Array.isArray(schema.enum) && schema.enum.every((value) => /^[0-9]+$/.test(String(value)))
+    ? { ...schema, type: 'number', enum: schema.enum.map(Number) }
+    : schema
+
+const withAction = (tool: Tool, { properties, required }: Input): Input =>
+  'call' in tool
+    ? { properties, required }
+    : {
+        properties: { action: { type: 'string', enum: Object.keys(tool.actions) }, ...properties },
+        required: ['action', ...required],
+      }
+
+/** The name of the schema that all of a tool's endpoints answer with. */
+function answerOf(tool: string, operations: Operation[]): string {
+  const names = operations.map(({ responses }) =>
+    nameOf((responses[200] ?? responses[201])?.content?.['application/json']?.schema.$ref),
+  )
+  const [name, ...others] = new Set(names)
+  if (!name || others.length > 0) throw new Error(`the endpoints of ${tool} do not answer alike`)
+  return name
+}
+
+const nameOf = (reference = ''): string => reference.split('/').at(-1) ?? ''
+
+/** What clients are told of a tool's effect. All tools act within this service. */
+const annotationsOf = ({ effect }: Tool) => ({
+  readOnlyHint: effect === 'reads',
+  // Not undone by another call: money is committed, or something ends.
+  destructiveHint: effect !== 'reads',
+  idempotentHint: effect === 'reads' || effect.endsWith('repeatable'),
+  openWorldHint: false,
+})

@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Permission } from '../../../schema/values.ts'
+import type { Endpoint } from '../../http/endpoint.ts'
+import { readWorkers } from '../wrangler.ts'
+
+/** An endpoint and the group that has it. */
+export type Route = Endpoint<unknown> & { group: string }
+
+/** Reads every endpoint of every Worker that has some, in wrangler.toml's order. */
+export async function readRoutes(): Promise<Route[]> {
+  const routes: Route[] = []
+  for (const { group, main } of readWorkers()) {
+    const file = join(dirname(main), 'routes.ts')
+    if (!existsSync(file)) continue
+    const module: { routes: Endpoint<unknown>[] } = await import(file)
+    routes.push(...module.routes.map((route) => ({ ...route, group })))
+  }
+  return routes
+}
+
+export const keyOf = ({ method, path }: Route): string => `${method} ${path}`
+
+/** The permissions of which a route's callers need one; none where any caller or session will do. */
+export const permissionsOf = ({ access }: Route): Permission[] =>
+  access === 'public' ? [] : access.permissions

@@ -1,0 +1,142 @@
+import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
+import type { GenericSchema } from 'valibot'
+import { describedSchemas, keywordsOf, parameterWords } from '../../../schema/words.ts'
+import { keyOf, type Route } from './routes.ts'
+
+type Json = Record<string, unknown>
+
+/** The named schemas of the document, in alphabetical order. `bodies` are those of requests. */
+export function componentSchemas(bodies: readonly GenericSchema[]): Json {
+  const closed = new Set(bodies.flatMap((schema) => within(schema as unknown as Step)))
+  const described = [...describedSchemas()].sort(([, a], [, b]) => (a.name < b.name ? -1 : 1))
+  const definitions = toJsonSchemaDefs(
+    Object.fromEntries(described.map(([schema, { name }]) => [name, schema])),
+    conversion,
+  )
+  return Object.fromEntries(
+    described.map(([schema, { name, description, fields }]) => {
+      const { $schema: _, additionalProperties, ...rest } = definitions[name] ?? {}
+      const properties = Object.entries(rest.properties ?? {}).map(([field, property]) => [
+        field,
+        { ...(property as object), description: fields[field] },
+      ])
+      return [
+        name,
+        {
+          ...rest,
+          ...keywordsOf(schema),
+          description,
+          properties: Object.fromEntries(properties),
+          // A request is closed with all that it holds; an answer may gain fields.
+          ...(closed.has(schema as unknown as Step) ? { additionalProperties } : {}),
+        },
+      ]
+    }),
+  )
+}
+
+/**
+ * What a body may be: a reference to its schema, and an example.
+ * @throws Error for a schema that nothing describes
+ */
+export function mediaOf(schema: GenericSchema, example?: unknown): { schema: Json; example: unknown } {
+  const said = describedSchemas().get(schema)
+  if (!said) throw new Error('the schema of a body is not described')
+  return { schema: { $ref: `#/components/schemas/${said.name}` }, example: example ?? said.example }
+}
+
+/**
+ * The parameters of a route, in its path and its query.
+ * @throws Error that names a route whose path and path parameters differ, or whose parameters nothing
+ *   describes
+ */
+export function parametersOf(route: Route): Json[] {
+  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+  const parameters = [
+    ...(route.params ? parametersIn(route, 'path', route.params) : []),
+    ...(route.query ? parametersIn(route, 'query', route.query) : []),
+  ]
+  const declared = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+  if (inPath.join() !== declared.join()) throw new Error(`${keyOf(route)} declares other path parameters`)
+  return parameters
+}
+
+function parametersIn(route: Route, place: 'path' | 'query', schema: GenericSchema): Json[] {
+  const said = parameterWords(schema)
+  if (!said) throw new Error(`${keyOf(route)}: its parameters are not described`)
+  const { properties = {}, required = [] } = toJsonSchema(schema, conversion)
+  const { entries } = schema as unknown as { entries: Record<string, Step> }
+  return Object.entries(properties).map(([name, property]) => {
+    const entry = entries[name] ?? { type: 'unknown' }
+    const integer = numberInText(entry)
+    const example = said.example?.[name]
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      description: said.fields[name],
+      schema: integer ? { ...integer, ...keywordsOf(entry) } : property,
+      ...(example === undefined ? {} : { example: integer ? Number(example) : example }),
+    }
+  })
+}
+
+const conversion: ConversionConfig = {
+  target: 'draft-2020-12',
+  typeMode: 'input',
+  errorMode: 'ignore',
+  overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+  overrideAction: ({ valibotAction, jsonSchema }) => {
+    const { type, requirement } = valibotAction as { type: string; requirement?: unknown }
+    const said = keywordsOf(valibotAction)
+    if (said) return { ...jsonSchema, ...said }
+    if (type === 'regex') return { ...jsonSchema, pattern: patternOf(requirement, jsonSchema.pattern) }
+    if (type === 'min_code_points') return { ...jsonSchema, minLength: Number(requirement) }
+    if (type === 'max_code_points') return { ...jsonSchema, maxLength: Number(requirement) }
+    return type === 'safe_integer' ? { ...jsonSchema, type: 'integer' } : undefined
+  },
+  overrideSchema: ({ valibotSchema, jsonSchema }) => ({ ...jsonSchema, ...keywordsOf(valibotSchema) }),
+}
+
+/** A pattern without the escapes that only literals of JavaScript need. */
+function patternOf(requirement: unknown, pattern: string | undefined): string {
+  const { source } = requirement as RegExp
+  // The converter keeps the first of two.
+  if (pattern !== source) throw new Error(`a second regular expression: ${source}`)
+  return source.replace(/\\(.)/g, (escaped, character) => (character === '/' ? '/' : escaped))
+}
+
+type Step = {
+  type: string
+  requirement?: unknown
+  pipe?: Step[]
+  wrapped?: Step
+  entries?: Record<string, Step>
+  item?: Step
+  default?: unknown
+}
+
+/** A schema and all that it is made of. */
+function within(schema: Step): Step[] {
+  const parts = [schema.wrapped, schema.item, ...Object.values(schema.entries ?? {})]
+  return [schema, ...parts.flatMap((part) => (part ? within(part) : []))]
+}
+
+/**
+ * A query parameter that is parsed from digits is an integer to the reader, with the bounds set after
+ * parsing.
+ */
+function numberInText(schema: Step): Json | undefined {
+  const steps = flatten(schema.wrapped ?? schema)
+  const bound = (type: string) => steps.find((step) => step.type === type)?.requirement
+  if (bound('min_value') === undefined) return undefined
+  return {
+    type: 'integer',
+    minimum: bound('min_value'),
+    maximum: bound('max_value'),
+    ...(schema.default === undefined ? {} : { default: Number(schema.default) }),
+  }
+}
+
+const flatten = (step: Step): Step[] =>
+  step.pipe?.flatMap((inner) => (inner.pipe ? flatten(inner) : [inner])) ?? [step]

@@ -1,0 +1,56 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { errors } from '../../../schema/errors.ts'
+import { eventTypes } from '../../../schema/values.ts'
+import { eventWords } from '../../../schema/wire/event-words.ts'
+import { keyOf, permissionsOf, readRoutes } from './routes.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+async function endpointRows(): Promise<string[]> {
+  return (await readRoutes()).map((route) => {
+    const permissions = permissionsOf(route).map((permission) => `\`${permission}\``)
+    const summary = route.words ? route.words.summary : ''
+    const session = permissions.join(' or ') || 'yes'
+    const caller = route.access === 'public' ? '' : session
+    return `| ${keyOf(route)} | ${caller} | ${summary} |\n`
+  })
+}
+
+const errorRows = (): string[] =>
+  Object.entries(errors)
+    .toSorted(([, a], [, b]) => a.status - b.status)
+    .map(([code, { status, meaning }]) => `| ${code} | ${status} | ${meaning} |\n`)
+
+const eventRows = (): string[] =>
+  eventTypes.map((type) => {
+    if (!eventWords) throw new Error('events are not described')
+    const { meaning, log, ofAgent, example } = eventWords[type]
+    return `| ${type} | ${meaning} | ${log} | ${ofAgent ? 'yes' : ''} | \`${JSON.stringify(example.data)}\` |\n`
+  })
+
+/**
+ * The generated tables: where each stands between its markers, and its rows as the code says they should be.
+ */
+const tables: { file: string; name: string; rows: () => Promise<string[]> | string[] }[] = [
+  { file: 'functions/README.md', name: 'endpoints', rows: endpointRows },
+  { file: 'lib/http/README.md', name: 'error-codes', rows: errorRows },
+  { file: 'lib/events/README.md', name: 'events', rows: eventRows },
+]
+
+/** Every file with a table, as it is and as it should be. */
+export const readTables = (): Promise<{ file: string; text: string; fresh: string }[]> =>
+  Promise.all(
+    tables.map(async ({ file, name, rows }) => {
+      const text = readFileSync(join(ROOT, file), 'utf8')
+      const table = new RegExp(`(<!-- ${name} -->\\n(?:\\|.*\\n){2})(?:\\|.*\\n)*`)
+      if (!table.test(text)) throw new Error(`${file} has lost the markers of its table of ${name}`)
+      const body = (await rows()).join('')
+      return { file, text, fresh: text.replace(table, (_all, head: string) => head + body) }
+    }),
+  )
+
+/** Writes the tables into their files. */
+export async function writeTables(): Promise<void> {
+  for (const { file, fresh } of await readTables()) writeFileSync(join(ROOT, file), fresh)
+}

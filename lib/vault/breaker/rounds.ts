@@ -1,0 +1,131 @@
+import { reasonOf } from '../../db/failures.ts'
+import { logError } from '../../log.ts'
+import { MAX_ACCOUNTS_PER_CALL } from '../../signing/relay/limits.ts'
+import type { SettleDeps } from '../deps.ts'
+import { MAX_CONFIRMED_PER_SWEEP, MAX_POSITIONS_PER_ROUND } from '../limits.ts'
+import type { PositionRow } from '../queries.ts'
+import { isShort } from '../rules.ts'
+import { type Holder, holdersOf, positionOf } from '../settlement/settlement.ts'
+import { selectSuspected, settleSuspicion } from './breaker-queries.ts'
+import { type Sighting, sightingOf, unseen } from './sighting.ts'
+import { recordSightings, selectLongestUnseen } from './sighting-queries.ts'
+
+/** A position and the vault that holds it: two accounts to read. */
+type Held = { row: PositionRow; holder: Holder }
+
+/** What one read of the chain showed: at which slot, when, and of each position that was asked for. */
+type Look = { slot: bigint; seenAt: Date; sightings: (Sighting | undefined)[] }
+
+const PAIRS_PER_CALL = MAX_ACCOUNTS_PER_CALL / 2
+
+/**
+ * Reads open positions again, those that nobody has looked at for longest first: what is gone is closed, what
+ * never was in escrow is void, what was paid out of early is suspected. Bounded, and safe to run twice.
+ * @returns how many were read, and how many calls failed, each with an error line that says why
+ */
+export async function lookAgain(deps: SettleDeps): Promise<{ seen: number; failedCalls: number }> {
+  const rows = await selectLongestUnseen(deps.db, generationsOf(deps), MAX_POSITIONS_PER_ROUND)
+  let seen = 0
+  const failedCalls = await forEachLook(deps, 'positions', rows, async (some, look) => {
+    const turns = some.map(({ row }, index) => look.sightings[index] ?? unseen(row))
+    await recordSightings(deps.db, turns, look)
+    seen += turns.length
+  })
+  return { seen, failedCalls }
+}
+
+/**
+ * Confirms early payouts by a finalized read, with the vault beside the position: one that is confirmed stops
+ * new stacks of its key generation, since its recovery key is in somebody's hands; one that the read refutes
+ * is taken back. What is final has to have reached the slot at which the payout was seen.
+ * @returns how many were confirmed, how many were taken back, how many are not final yet, how many could not
+ *   be recorded, and how many calls failed, each with an error line that says why
+ */
+export async function confirmEarly(
+  deps: SettleDeps,
+): Promise<{ confirmed: number; dropped: number; waiting: number; failed: number; failedCalls: number }> {
+  const rows = await selectSuspected(deps.db, generationsOf(deps), MAX_CONFIRMED_PER_SWEEP)
+  const counts = { confirmed: 0, dropped: 0, waiting: 0, failed: 0 }
+  const confirm = async ({ row }: Held, { slot, seenAt, sightings }: Look, index: number) => {
+    const sighting = sightings[index]
+    // What is void by these settings may be so by mistake, and decides nothing.
+    const isSeen = sighting !== undefined && sighting.status !== 'void'
+    if (!isSeen || slot < (row.suspectedSlot ?? row.seenSlot)) {
+      counts.waiting += 1
+      return
+    }
+    const { address, generation, owner } = row
+    const { balance } = sighting
+    // It was locked when the payout was seen, so nothing but claims has paid anything out of it until then.
+    const isConfirmed = isShort(positionOf(row, balance), seenAt)
+    const read = { address, isConfirmed, balance, slot, now: seenAt }
+    const isSettled = await settleSuspicion(deps.db, owner, read)
+    if (isSettled && isConfirmed) logError({ earlyPayout: address, owner, generation })
+    counts[isSettled ? (isConfirmed ? 'confirmed' : 'dropped') : 'waiting'] += 1
+  }
+  const failedCalls = await forEachLook(
+    deps,
+    'earlyPayouts',
+    rows,
+    async (some, look) => {
+      for (const [index, held] of some.entries()) {
+        try {
+          await confirm(held, look, index)
+        } catch (error) {
+          counts.failed += 1
+          logError({ job: 'earlyPayouts', position: held.row.address, reason: reasonOf(error) })
+        }
+      }
+    },
+    'finalized',
+  )
+  return { ...counts, failedCalls }
+}
+
+const generationsOf = ({ escrow }: SettleDeps) => escrow.generations.map(({ generation }) => generation)
+
+/**
+ * Reads positions with their vaults, as many as fit in each call, and hands over what each call showed. One
+ * call that fails keeps no other position waiting; the next run tries again.
+ * @returns how many calls failed
+ */
+async function forEachLook(
+  deps: SettleDeps,
+  job: string,
+  rows: PositionRow[],
+  act: (some: Held[], look: Look) => Promise<void>,
+  commitment?: 'finalized',
+): Promise<number> {
+  const held = await heldBy(deps, rows)
+  let failedCalls = 0
+  for (let start = 0; start < held.length; start += PAIRS_PER_CALL) {
+    const some = held.slice(start, start + PAIRS_PER_CALL)
+    try {
+      await act(some, await look(deps, some, commitment))
+    } catch (error) {
+      failedCalls += 1
+      logError({ job, reason: reasonOf(error) })
+    }
+  }
+  return failedCalls
+}
+
+async function heldBy({ escrow }: SettleDeps, rows: PositionRow[]): Promise<Held[]> {
+  const found = rows.map(async (row) => {
+    const holder = (await holdersOf(row.owner, escrow)).get(row.generation)
+    return holder ? [{ row, holder }] : []
+  })
+  return (await Promise.all(found)).flat()
+}
+
+/** One call. What a node shows that is behind is left out where the position is recorded at a later slot. */
+async function look({ rpc, clock }: SettleDeps, some: Held[], commitment?: 'finalized'): Promise<Look> {
+  const addresses = [...new Set(some.flatMap(({ row, holder }) => [holder.vault, row.address]))]
+  const { accounts, slot } = await rpc.accounts(addresses, commitment === undefined ? {} : { commitment })
+  const seenAt = clock()
+  const found = new Map(addresses.map((address, index) => [address, accounts[index]]))
+  const sightings = some.map(({ row, holder }) =>
+    sightingOf(row, holder, (address) => found.get(address), seenAt),
+  )
+  return { slot, seenAt, sightings }
+}

@@ -1,0 +1,154 @@
+import { sumOf } from '../../../schema/amounts.ts'
+import type { Signing } from '../../../schema/values.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { Refusal } from '../../refusal.ts'
+import { MAX_ACCOUNTS_PER_CALL, RETRY_SECONDS, TRANSACTION_LIFETIME_MS } from '../../signing/relay/limits.ts'
+import { randomSeed } from '../../solana/programs/seeded-account.ts'
+import { recordSightings } from '../breaker/sighting-queries.ts'
+import type { VaultDeps } from '../deps.ts'
+import { buildClaim, largestDue } from '../escrow/claim.ts'
+import { choosePayoutAccount, payoutRent } from '../escrow/payout-account.ts'
+import { requirePosition } from '../guards.ts'
+import { keysOf } from '../keyring.ts'
+import { FINALITY_SECONDS } from '../limits.ts'
+import type { Intent, PositionRow, RecordedVault } from '../queries.ts'
+import { settledVault } from '../read.ts'
+import { claimableYield, largestFirst } from '../rules.ts'
+import { positionOf } from '../settlement/settlement.ts'
+import {
+  type BuiltTransaction,
+  builtOf,
+  networkOf,
+  newIntentId,
+  recordIntent,
+} from '../transactions/building.ts'
+import { isUnsigned, signedAt } from '../transactions/signing.ts'
+import { claimMessage, toSign } from '../transactions/wording.ts'
+import { insertClaim } from './claim-queries.ts'
+import { ACCOUNTS_BESIDE_POSITIONS, lookUpPositions, type PositionsView } from './look-up.ts'
+
+/** What is asked for. */
+type Asked = { positionId?: number | undefined; signing: Signing }
+
+/**
+ * Builds and records the transaction that pays accrued yield out of one position or, without an id, of as
+ * many as fit (all, up to eleven; eight where the wallet signs first). While a claim of the same positions is
+ * open, the answer is that one again; one that was not signed gives way to another that is asked for.
+ * @throws Refusal position_not_found, nothing_to_claim, claim_open, dependency_unavailable
+ */
+export async function claim(deps: VaultDeps, owner: Wallet, asked: Asked): Promise<BuiltTransaction> {
+  const found = openClaims(await settledVault(deps, owner), asked, deps.now)
+  const { kept, replaced } = found
+  const due = dueAsRecorded(found, deps.now)
+  if (kept && due.length === 0) return sameOrWait(kept, asked, deps.now)
+  const built = await buildAndRecord(deps, owner, asked.signing, { due, replaced })
+  if (built) return built
+  // Another claim was recorded between this one's reading and writing: answer as if this one had come after
+  // it.
+  const again = openClaims(await settledVault(deps, owner), asked, deps.now)
+  if (again.kept) return sameOrWait(again.kept, asked, deps.now)
+  throw new Refusal('claim_open', 'The position is being paid from; please try again.', {
+    retryAfterSeconds: RETRY_SECONDS,
+  })
+}
+
+/** The positions that are asked for, and what becomes of their open claims. */
+type Found = {
+  rows: PositionRow[]
+  /** The first open claim that has to be waited for, or is the answer. */
+  kept: Intent | undefined
+  /** The ids of those that were not signed and give way. */
+  replaced: string[]
+}
+
+function openClaims({ openIntents, positions }: RecordedVault, asked: Asked, now: Date): Found {
+  const { positionId } = asked
+  const rows = positionId === undefined ? positions : [requirePosition(positions, positionId)]
+  if (rows.length === 0) throw nothingToClaim()
+  const open = openIntents.filter(({ id }) => rows.some(({ openClaim }) => openClaim === id))
+  const givesWay = (intent: Intent) => isUnsigned(intent) && !isSame(intent, asked, now)
+  return {
+    rows,
+    kept: open.find((intent) => !givesWay(intent)),
+    replaced: open.filter(givesWay).map(({ id }) => id),
+  }
+}
+
+/** Whether an open claim answers the same request, and can still be signed and sent as it was built. */
+const isSame = (open: Intent, { positionId, signing }: Asked, now: Date): boolean =>
+  (positionId === undefined || open.legs.length === 1) &&
+  open.signing === signing &&
+  open.cosignedAt === null &&
+  now.getTime() < open.createdAt.getTime() + TRANSACTION_LIFETIME_MS
+
+/**
+ * The open claim, if it answers the same request; else the caller has to wait until it can't land any more.
+ */
+function sameOrWait(open: Intent, asked: Asked, now: Date): BuiltTransaction {
+  if (isSame(open, asked, now)) return builtOf(open)
+  const end = signedAt(open).getTime() + TRANSACTION_LIFETIME_MS
+  throw new Refusal('claim_open', 'An earlier claim of this position is not settled yet.', {
+    retryAfterSeconds: Math.max(FINALITY_SECONDS, Math.ceil((end - now.getTime()) / 1000)),
+  })
+}
+
+/** Those that yield is due from by what is recorded and no claim has to be waited for, most first. */
+const dueAsRecorded = ({ rows, replaced }: Found, now: Date): PositionRow[] =>
+  rows
+    .filter(({ openClaim }) => openClaim === null || replaced.includes(openClaim))
+    .map((row) => ({ row, amount: claimableYield(positionOf(row, row.escrowed), now) }))
+    .filter(({ amount }) => amount > 0n)
+    .toSorted(largestFirst)
+    .map(({ row }) => row)
+
+/** @returns undefined when a position was no longer as it had been read */
+async function buildAndRecord(
+  deps: VaultDeps,
+  owner: Wallet,
+  signing: Signing,
+  { due: asked, replaced }: { due: PositionRow[]; replaced: string[] },
+): Promise<BuiltTransaction | undefined> {
+  const keyring = await deps.keyring()
+  const [first] = asked
+  if (!first) throw nothingToClaim()
+  // One transaction carries one cosigner: the positions of one generation, that of the largest due.
+  const { generation } = first
+  const rows = asked
+    .filter((row) => row.generation === generation)
+    .slice(0, MAX_ACCOUNTS_PER_CALL - ACCOUNTS_BESIDE_POSITIONS)
+  const keys = keysOf(keyring, generation)
+  const escrow = { owner, mint: keyring.mint, keys }
+  const seen = await lookUpPositions(deps, escrow, rows)
+  await recordSightings(deps.db, seen.remarkable, seen)
+  const { ownerTokens, rents } = seen
+  const payout = choosePayoutAccount(ownerTokens, escrow, { seed: randomSeed(), rent: rents.tokenAccount })
+  const due = largestDue(dueOnChain(rows, seen, deps.now), payout, signing)
+  if (due.length === 0) throw nothingToClaim()
+  const id = newIntentId(deps)
+  const network = networkOf(deps, seen)
+  const built = await buildClaim(keys.signer, { id, escrow, due, payout, signing, network })
+  const paid = { amount: sumOf(due.map(({ amount }) => amount)), positions: due.length }
+  const costs = { fee: built.fee, rent: payoutRent(ownerTokens, payout, rents.tokenAccount) }
+  const message = toSign(claimMessage(paid, asked.length - due.length, costs), signing)
+  return recordIntent(deps, { id, owner, generation, signing, built, message, seen }, (intent) =>
+    insertClaim(
+      deps.db,
+      intent,
+      due.map(({ position, ...leg }) => ({ address: position, ...leg })),
+      replaced,
+    ),
+  )
+}
+
+/** The positions that yield is due from by what their accounts hold. */
+const dueOnChain = (rows: PositionRow[], { positions }: PositionsView, now: Date) =>
+  rows.flatMap((row) => {
+    const { address, claimed } = row
+    const balance = positions.get(address)?.amount
+    if (balance === undefined) return []
+    const amount = claimableYield(positionOf(row, balance), now)
+    return amount > 0n ? [{ position: address, amount, balance, claimedBefore: claimed }] : []
+  })
+
+const nothingToClaim = () =>
+  new Refusal('nothing_to_claim', 'No yield has accrued beyond what was already claimed.')

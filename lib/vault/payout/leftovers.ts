@@ -1,0 +1,87 @@
+import type { Signing } from '../../../schema/values.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { Refusal } from '../../refusal.ts'
+import { randomSeed } from '../../solana/programs/seeded-account.ts'
+import type { VaultDeps } from '../deps.ts'
+import { choosePayoutAccount, payoutRent } from '../escrow/payout-account.ts'
+import { buildLeftovers } from '../escrow/unstack.ts'
+import { requireUnlocked } from '../guards.ts'
+import { keysOf } from '../keyring.ts'
+import { readPosition } from '../queries.ts'
+import { settledVault } from '../read.ts'
+import { termsOf } from '../settlement/settlement.ts'
+import {
+  type BuiltTransaction,
+  builtOf,
+  freshWithdrawal,
+  networkOf,
+  newIntentId,
+  recordIntent,
+  replacedWithdrawals,
+} from '../transactions/building.ts'
+import { insertWithdrawal } from '../transactions/intent-queries.ts'
+import { leftoversMessage, toSign } from '../transactions/wording.ts'
+import { lookUpPositions } from './look-up.ts'
+
+/**
+ * Builds and records the transaction that closes the account which a withdrawal has left open, with what
+ * others have sent to it. It stands alone: beside a payout, a gift in between would fail that, too.
+ * @throws Refusal position_not_found, position_locked, no_leftovers, dependency_unavailable
+ */
+export async function leftovers(
+  deps: VaultDeps,
+  owner: Wallet,
+  { positionId, signing }: { positionId: number; signing: Signing },
+): Promise<BuiltTransaction> {
+  const { row, openIntents } = await withdrawnPosition(deps, owner, positionId)
+  // One that was emptied early, with the recovery key: the service releases nothing of it before its time.
+  requireUnlocked(termsOf(row), deps.now)
+  const { address, generation } = row
+  const keyring = await deps.keyring()
+  const keys = keysOf(keyring, generation)
+  const escrow = { owner, mint: keyring.mint, keys }
+  const seen = await lookUpPositions(deps, escrow, [row])
+  const balance = seen.positions.get(address)?.amount
+  if (balance === undefined) {
+    throw new Refusal('no_leftovers', `The account of position ${positionId} is closed.`)
+  }
+  const asked = { kind: 'leftovers', address, balance, signing } as const
+  const fresh = freshWithdrawal(openIntents, asked, deps.now)
+  if (fresh) return builtOf(fresh)
+  const id = newIntentId(deps)
+  const { ownerTokens, rents } = seen
+  const payout = choosePayoutAccount(ownerTokens, escrow, { seed: randomSeed(), rent: rents.tokenAccount })
+  const network = networkOf(deps, seen)
+  const built = await buildLeftovers(keys.signer, {
+    id,
+    escrow,
+    position: address,
+    balance,
+    signing,
+    payout,
+    network,
+  })
+  const rent = payoutRent(ownerTokens, payout, rents.tokenAccount)
+  const message = toSign(leftoversMessage(balance, { fee: built.fee, rent }), signing)
+  const answer = await recordIntent(
+    deps,
+    { id, owner, generation, signing, built, message, seen },
+    (intent) =>
+      insertWithdrawal(deps.db, 'leftovers', intent, asked, replacedWithdrawals(openIntents, asked)),
+  )
+  return answer ?? notFound(positionId)
+}
+
+/** The withdrawn position; where it is still held to be open, after asking the chain about its withdrawal. */
+async function withdrawnPosition(deps: VaultDeps, owner: Wallet, id: number) {
+  const read = await readPosition(deps.db, owner, id)
+  if (read.row?.status === 'withdrawn') return { ...read, row: read.row }
+  if (read.row?.status !== 'open' || read.openIntents.length === 0) return notFound(id)
+  await settledVault(deps, owner)
+  const { row, openIntents } = await readPosition(deps.db, owner, id)
+  return row?.status === 'withdrawn' ? { row, openIntents } : notFound(id)
+}
+
+function notFound(id: number): never {
+  throw new Refusal('position_not_found', `You have no withdrawn position ${id}.`)
+}

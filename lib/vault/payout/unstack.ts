@@ -1,0 +1,90 @@
+import type { Cred } from '../../../schema/amounts.ts'
+import type { Signing } from '../../../schema/values.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import { Refusal } from '../../refusal.ts'
+import { randomSeed } from '../../solana/programs/seeded-account.ts'
+import { recordSightings } from '../breaker/sighting-queries.ts'
+import type { VaultDeps } from '../deps.ts'
+import { choosePayoutAccount, payoutRent } from '../escrow/payout-account.ts'
+import { buildUnstack } from '../escrow/unstack.ts'
+import { requireIntact, requirePosition, requireUnlocked } from '../guards.ts'
+import { keysOf } from '../keyring.ts'
+import type { Intent, PositionRow } from '../queries.ts'
+import { settledVault } from '../read.ts'
+import { termYield } from '../rules.ts'
+import { termsOf } from '../settlement/settlement.ts'
+import {
+  type BuiltTransaction,
+  builtOf,
+  freshWithdrawal,
+  networkOf,
+  newIntentId,
+  recordIntent,
+  replacedWithdrawals,
+} from '../transactions/building.ts'
+import { insertWithdrawal } from '../transactions/intent-queries.ts'
+import { toSign, unstackMessage } from '../transactions/wording.ts'
+import { lookUpPositions } from './look-up.ts'
+
+/**
+ * Builds and records the transaction that withdraws an unlocked position whole, its unclaimed yield with it,
+ * and closes its account, which is left open where gifts could fail that. It may be asked for again at any
+ * time: only one can land.
+ * @throws Refusal position_not_found, position_locked, position_not_intact, dependency_unavailable
+ */
+export async function unstack(
+  deps: VaultDeps,
+  owner: Wallet,
+  { positionId, signing }: { positionId: number; signing: Signing },
+): Promise<BuiltTransaction> {
+  const recorded = await settledVault(deps, owner)
+  const row = requirePosition(recorded.positions, positionId)
+  requireUnlocked(termsOf(row), deps.now)
+  const { address, generation, principal } = row
+  const keyring = await deps.keyring()
+  const keys = keysOf(keyring, generation)
+  const escrow = { owner, mint: keyring.mint, keys }
+  const seen = await lookUpPositions(deps, escrow, [row])
+  await recordSightings(deps.db, seen.remarkable, seen)
+  const balance = requireIntact(row, seen.positions.get(address)?.amount)
+  const { openIntents } = recorded
+  const asked = { kind: 'unstack', address, balance, signing } as const
+  const fresh = freshWithdrawal(openIntents, asked, deps.now)
+  if (fresh) return builtOf(fresh)
+  const leaveOpen = wouldBeSpoilt(row, balance, openIntents)
+  const id = newIntentId(deps)
+  const { ownerTokens, rents } = seen
+  const payout = choosePayoutAccount(ownerTokens, escrow, { seed: randomSeed(), rent: rents.tokenAccount })
+  const network = networkOf(deps, seen)
+  const built = await buildUnstack(keys.signer, {
+    id,
+    escrow,
+    position: address,
+    balance,
+    leaveOpen,
+    signing,
+    payout,
+    network,
+  })
+  const rent = payoutRent(ownerTokens, payout, rents.tokenAccount)
+  const message = toSign(unstackMessage(balance, principal, { fee: built.fee, rent, leaveOpen }), signing)
+  const answer = await recordIntent(
+    deps,
+    { id, owner, generation, signing, built, message, seen },
+    (intent) => insertWithdrawal(deps.db, 'unstack', intent, asked, replacedWithdrawals(openIntents, asked)),
+  )
+  if (answer) return answer
+  throw new Refusal('position_not_found', `Position ${positionId} has just been withdrawn.`)
+}
+
+/**
+ * Whether to leave the account open: somebody sends to it what its owner did not put in, or has failed an
+ * earlier withdrawal so. A gift may hide the payout of a claim, so what was put in does not tell it all.
+ */
+const wouldBeSpoilt = (row: PositionRow, balance: Cred, openIntents: Intent[]): boolean =>
+  row.leaveOpen ||
+  balance > row.principal + termYield(termsOf(row)) - row.claimed ||
+  openIntents.some(
+    ({ kind, legs }) =>
+      kind === 'unstack' && legs.some((leg) => leg.address === row.address && leg.balanceBefore < balance),
+  )

@@ -1,0 +1,125 @@
+import { base64 } from '@scure/base'
+import { reasonOf } from '../../db/failures.ts'
+import { logError } from '../../log.ts'
+import {
+  type Calls,
+  type Found,
+  MAX_CALLS_OF_SEARCH,
+  nextSearch,
+  searchMessage,
+} from '../../signing/relay/landing-search.ts'
+import { decodeTransaction } from '../../solana/transaction.ts'
+import { DAY_MS } from '../../time.ts'
+import { soundPosition, vaultState } from '../chain-state.ts'
+import type { SettleDeps } from '../deps.ts'
+import type { Intent } from '../queries.ts'
+import { signedAt } from '../transactions/signing.ts'
+import { type Holder, wholeOf } from './settlement.ts'
+import { type Outcome, recordSearch } from './settlement-queries.ts'
+
+/** Whether a stack has ended under a vault that stands, but its position is not to be seen. */
+export const isUnseen = (outcome: Outcome): boolean =>
+  (outcome.kind === 'expired' && outcome.isVaultOpen && outcome.intent.kind === 'stack') ||
+  (outcome.kind === 'failed' && outcome.reason === 'position_foreign')
+
+/** So many calls a search leaves for a look at what it has found. */
+const CALLS_OF_LOOK = 1
+
+type Search = { holder: Holder; finalizedSlot: bigint; calls: Calls }
+
+/** For so long every node knows what has landed. */
+const SURELY_KEPT_MS = 3_600_000
+
+/** A stack of which nothing is proven by then has failed, and its yield counts as taken. */
+const UNPROVEN_AFTER_MS = DAY_MS
+
+/**
+ * Tells what became of a stack whose position is not to be seen: with the recovery key its owner can have
+ * withdrawn it before anyone looked, and then its yield is gone and has to count. It is searched for by its
+ * message. What no search has proven yet stays open and keeps its reservation. One that was cut short goes on
+ * with the next read or round; where the node can prove nothing, the next search comes later each time, and
+ * after a day the stack has failed.
+ * @param outcome what it is if it has not landed
+ * @returns undefined while nothing is proven
+ */
+export async function fateOfUnseen(
+  deps: SettleDeps,
+  outcome: Outcome,
+  search: Search,
+): Promise<Outcome | undefined> {
+  const { db, now } = deps
+  const { intent } = outcome
+  const isTooSoon = intent.searchAfter !== null && now < intent.searchAfter
+  if (isTooSoon || search.calls.left <= CALLS_OF_LOOK) return undefined
+  try {
+    const found = await searched(deps, intent, search)
+    const fate = 'landed' in found ? await fateBy(deps, outcome, found.landed, search) : undefined
+    if (fate) return fate
+    const { unproven, isCutShort } = 'landed' in found ? UNDECIDED : found
+    if (!isCutShort && now.getTime() - signedAt(intent).getTime() >= UNPROVEN_AFTER_MS) {
+      logError({ unprovenStack: intent.id })
+      return { kind: 'failed', intent, reason: 'unproven', keys: search.holder.escrow.keys }
+    }
+    const searchAfter = isCutShort ? now : nextSearch(signedAt(intent), now)
+    await recordSearch(db, { id: intent.id, searchedTo: unproven, searchAfter })
+  } catch (error) {
+    // One that can't be searched for keeps no other from being settled.
+    logError({ unprovenStack: intent.id, reason: reasonOf(error) })
+  }
+  return undefined
+}
+
+/** The message has landed, and what is final does not show it yet. */
+const UNDECIDED = { unproven: null, isCutShort: false }
+
+async function searched(
+  { rpc, now }: SettleDeps,
+  intent: Intent,
+  { finalizedSlot, calls }: Search,
+): Promise<Found> {
+  const { id, builtSlot, searchedTo, legs } = intent
+  const message = signedMessage(intent)
+  if (!message) throw new Error('a signed stack without its message')
+  // Of an account that is new with the stack, a list that ends proves as much as one that reaches back, if
+  // the node has forgotten nothing since.
+  let isNewAccount = now.getTime() - signedAt(intent).getTime() < SURELY_KEPT_MS
+  if (!isNewAccount) {
+    calls.left -= 1
+    isNewAccount = (await rpc.firstSlot()) <= builtSlot
+  }
+  const addresses = legs.map(({ address }) => address)
+  const maxCalls = Math.min(MAX_CALLS_OF_SEARCH, calls.left - CALLS_OF_LOOK)
+  const sought = { id, message, builtSlot, addresses, isNewAccount }
+  return searchMessage(rpc, sought, { finalizedSlot, searchedTo, calls, maxCalls })
+}
+
+/** @returns undefined while the chain contradicts itself */
+async function fateBy(
+  { rpc }: SettleDeps,
+  outcome: Outcome,
+  hasLanded: boolean,
+  { holder: { escrow, vault }, finalizedSlot, calls }: Search,
+): Promise<Outcome | undefined> {
+  const { intent } = outcome
+  const [leg] = intent.legs
+  if (!hasLanded) return outcome
+  if (!leg) return undefined
+  calls.left -= CALLS_OF_LOOK
+  const { slot, accounts } = await rpc.accounts([vault, leg.address], {
+    minSlot: finalizedSlot,
+    commitment: 'finalized',
+  })
+  if (vaultState(accounts[0], escrow).kind !== 'open') return undefined
+  const position = soundPosition(accounts[1], { vault, mint: escrow.mint })
+  if (position && position.amount >= wholeOf(intent, leg)) {
+    const balances = [{ address: leg.address, balance: position.amount }]
+    return { kind: 'landed', intent, balances, slot }
+  }
+  const { owner, generation } = intent
+  logError({ earlyPayout: leg.address, owner, generation })
+  return { kind: 'failed', intent, reason: 'left_before_seen', keys: escrow.keys }
+}
+
+/** The message that the authority signed. */
+const signedMessage = ({ cosignedMessage, transaction }: Intent): Uint8Array | undefined =>
+  cosignedMessage === null ? decodeTransaction(transaction)?.message : base64.decode(cosignedMessage)

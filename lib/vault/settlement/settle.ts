@@ -1,0 +1,74 @@
+import type { Wallet } from '../../../schema/wallet.ts'
+import type { Calls } from '../../signing/relay/landing-search.ts'
+import { MAX_ACCOUNTS_PER_CALL } from '../../signing/relay/limits.ts'
+import type { SettleDeps } from '../deps.ts'
+import { MAX_SEARCH_CALLS_OF_READ } from '../limits.ts'
+import type { RecordedVault } from '../queries.ts'
+import { hasLapsed } from '../transactions/signing.ts'
+import { fateOfUnseen, isUnseen } from './search.ts'
+import { holdersOf, isWatched, mayHaveExpired, outcomesOf } from './settlement.ts'
+import { type Outcome, recordOutcomes } from './settlement-queries.ts'
+
+/**
+ * Asks the chain what became of an owner's open intents and records it: one call for all of them, with the
+ * owner's vaults (a second beside it once one is old enough to have expired, and a search for each stack that
+ * then has), then one round trip to the database if anything was found. What was not signed by its deadline
+ * ends without asking the chain.
+ * @param calls how many calls the searches may make, and take from
+ * @returns the vault as it is recorded afterwards
+ * @throws Refusal dependency_unavailable
+ */
+export async function settle(
+  deps: SettleDeps,
+  owner: Wallet,
+  recorded: RecordedVault,
+  calls: Calls = { left: MAX_SEARCH_CALLS_OF_READ },
+): Promise<RecordedVault> {
+  const { openIntents } = recorded
+  const lapsed = openIntents
+    .filter((intent) => hasLapsed(intent, deps.now))
+    .map((intent): Outcome => ({ kind: 'expired', intent, isVaultOpen: false, isSpoilt: false }))
+  const shown = openIntents.some(isWatched) ? await outcomesShown(deps, owner, recorded, calls) : []
+  const ids = new Set(shown.map(({ intent }) => intent.id))
+  const [first, ...rest] = [...shown, ...lapsed.filter(({ intent }) => !ids.has(intent.id))]
+  if (!first) return recorded
+  const outcome = await recordOutcomes(deps.db, owner, [first, ...rest], deps.now)
+  deps.nudge(outcome.due)
+  return outcome.recorded
+}
+
+/** What the chain shows of open intents. */
+async function outcomesShown(
+  deps: SettleDeps,
+  owner: Wallet,
+  { openIntents, positions }: RecordedVault,
+  calls: Calls,
+): Promise<Outcome[]> {
+  const holders = await holdersOf(owner, deps.escrow)
+  const vaults = [...holders.values()].map(({ vault }) => vault)
+  const legs = openIntents.filter(isWatched).flatMap((intent) => intent.legs.map(({ address }) => address))
+  const addresses = [...new Set([...vaults, ...legs])].slice(0, MAX_ACCOUNTS_PER_CALL)
+  const isOld = openIntents.some((intent) => mayHaveExpired(intent, deps.now))
+  const [{ slot, accounts }, finalized] = await Promise.all([
+    deps.rpc.accounts(addresses),
+    isOld ? deps.rpc.finalizedBlock() : undefined,
+  ])
+  const seen = openIntents.filter(
+    (intent) => !isWatched(intent) || intent.legs.every(({ address }) => addresses.includes(address)),
+  )
+  const sighting = {
+    slot,
+    accounts: new Map(addresses.map((address, i) => [address, accounts[i]])),
+    finalized,
+  }
+  const outcomes: Outcome[] = []
+  for (const outcome of outcomesOf(seen, positions, sighting, holders)) {
+    const holder = holders.get(outcome.intent.generation)
+    const fate =
+      finalized && holder && isUnseen(outcome)
+        ? await fateOfUnseen(deps, outcome, { holder, finalizedSlot: finalized.slot, calls })
+        : outcome
+    if (fate) outcomes.push(fate)
+  }
+  return outcomes
+}

@@ -1,0 +1,102 @@
+import type { InferOutput } from 'valibot'
+import { cred, type Lamports } from '../../../schema/amounts.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import type { StackRequest } from '../../../schema/wire/vault.ts'
+import { ownTokenAccount } from '../../solana/cred-account.ts'
+import { lookUp } from '../../solana/look-up.ts'
+import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
+import { randomSeed } from '../../solana/programs/seeded-account.ts'
+import { type Escrow, vaultAccount } from '../addresses.ts'
+import type { VaultDeps } from '../deps.ts'
+import { buildOpening, buildStack } from '../escrow/stack.ts'
+import {
+  requireEligible,
+  requireFewOpenStacks,
+  requireMint,
+  requirePlace,
+  requireReserve,
+  requireVault,
+} from '../guards.ts'
+import { settledVault } from '../read.ts'
+import { APY_BPS, startOf, type Terms } from '../rules.ts'
+import {
+  type BuiltTransaction,
+  intentOf,
+  networkOf,
+  newIntentId,
+  newlyBuilt,
+} from '../transactions/building.ts'
+import { openingMessage, stackMessage, toSign } from '../transactions/wording.ts'
+import { requireAdmission, requireStacking, yieldDayOf } from './admission.ts'
+import { quoteOf, type StackQuote } from './quote.ts'
+import { insertStack, insertUnsignedStack } from './stack-queries.ts'
+
+type StackInput = InferOutput<typeof StackRequest>
+
+/** What was built for a stack: itself, or the opening of the vault that it needs first. */
+type StackAnswer = BuiltTransaction & { step: 'stack' | 'open_vault'; quote: StackQuote }
+
+/**
+ * Builds and records the transaction that opens a position. The chain decides whether the owner has the
+ * tokens; while the account is seen to be short, it is wallet_first, whatever was asked for: it holds
+ * nothing, since a stack of any size would otherwise cost an empty wallet nothing. Before the first that
+ * the wallet signs first, the answer is the opening of the vault.
+ * @throws Refusal wallet_not_eligible, stacking_paused, too_many_open_stacks, quota_exceeded, yield_limit,
+ *   vault_occupied, yield_reserve_short, mint_not_supported, dependency_unavailable
+ */
+export async function stack(deps: VaultDeps, owner: Wallet, input: StackInput): Promise<StackAnswer> {
+  const keyring = await deps.keyring()
+  const { mint, current } = keyring
+  const { generation } = current
+  await requireEligible(owner, keyring)
+  const { positions, openStacks, pausedGenerations } = await settledVault(deps, owner)
+  requireStacking(deps.isStackingOn, pausedGenerations, generation)
+  requireFewOpenStacks(openStacks)
+  requirePlace(positions.length, openStacks)
+  const escrow = { owner, mint, keys: current }
+  const { accounts, ...seen } = await lookUp(deps, await stackAddresses(escrow))
+  requireMint(mint, accounts.mint)
+  const terms = newTerms(input, deps.now)
+  requireReserve(accounts.treasury, escrow, terms)
+  const vault = requireVault(accounts.vault, escrow)
+  const isFunded = (ownTokenAccount(accounts.ownerTokens, escrow)?.amount ?? 0n) >= terms.amount
+  const { rents } = seen
+  const parts = { id: newIntentId(deps), escrow, rents, vault, network: networkOf(deps, seen) }
+  const common = { id: parts.id, owner, generation, seen }
+  const quoted = (fee: Lamports) => quoteOf(terms, fee, { isFunded, vault, rents })
+  if (input.signing === 'wallet_first' && vault.kind === 'absent') {
+    const { vault: address, ...built } = await buildOpening(parts)
+    const quote = quoted(built.fee)
+    const message = openingMessage(quote)
+    const intent = intentOf(deps, { ...common, signing: 'wallet_first', built, message })
+    await insertUnsignedStack(deps.db, intent, { address, principal: cred(0n) })
+    return { ...newlyBuilt(intent), step: 'open_vault', quote }
+  }
+  const signing = isFunded ? input.signing : 'wallet_first'
+  const positionSeed = randomSeed()
+  const { position, ...built } = await buildStack(current.signer, { ...parts, terms, positionSeed, signing })
+  const quote = quoted(built.fee)
+  const message = isFunded ? toSign(stackMessage(quote), signing) : stackMessage(quote)
+  const intent = intentOf(deps, { ...common, signing, built, message })
+  const leg = { address: position, principal: terms.amount }
+  const stacked = { ...intent, ...terms, yield: quote.yield }
+  if (signing === 'service_first') {
+    const yieldDay = yieldDayOf(deps.now)
+    requireAdmission(await insertStack(deps.db, { ...stacked, yieldDay }, leg, deps.limits), deps.now)
+  } else await insertUnsignedStack(deps.db, intent, leg, stacked)
+  return { ...newlyBuilt(intent), step: 'stack', quote }
+}
+
+const stackAddresses = async (escrow: Escrow) => ({
+  mint: escrow.mint,
+  vault: (await vaultAccount(escrow)).address,
+  ownerTokens: await associatedTokenAddress(escrow.owner, escrow.mint),
+  treasury: await associatedTokenAddress(escrow.keys.authority, escrow.mint),
+})
+
+const newTerms = ({ amount, lockDays }: StackInput, now: Date): Terms => ({
+  amount: cred(amount),
+  lockDays,
+  apyBps: APY_BPS[lockDays],
+  stakedAt: startOf(now),
+})

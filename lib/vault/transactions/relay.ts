@@ -1,0 +1,54 @@
+import type { Wallet } from '../../../schema/wallet.ts'
+import { Refusal } from '../../refusal.ts'
+import { send } from '../../signing/relay/network.ts'
+import type { VaultDeps } from '../deps.ts'
+import { checkSigned, type SignedFault } from '../escrow/signed.ts'
+import { findTransaction, type Intent } from '../queries.ts'
+import { completeWalletFirst, type SignedTransaction } from './relay-wallet-first.ts'
+
+const FAULTS: Record<SignedFault, string> = {
+  malformed: 'The transaction is not the Base64 of a transaction with two signatures.',
+  other_message: 'The transaction is not the one that was built.',
+  cosignature_altered: 'The service’s signature is missing or was altered.',
+  owner_signature_invalid: 'The owner’s signature is missing or does not verify.',
+}
+
+type Sent = { id: string; signature: string }
+
+/**
+ * Hands a transaction that the service built, now signed by its owner, to the network; of wallet_first,
+ * signed by the authority last. Sending it twice lands it once.
+ * @returns its signature, which is its id on the network
+ * @throws Refusal transaction_not_found, transaction_not_ours, transaction_expired, transaction_failed,
+ *   dependency_unavailable, and those of completeWalletFirst
+ */
+export async function relay(
+  deps: VaultDeps,
+  owner: Wallet,
+  input: { id: string; transaction: string },
+): Promise<Sent> {
+  const intent = (await findTransaction(deps.db, input.id))?.intent
+  if (intent?.owner !== owner) {
+    throw new Refusal('transaction_not_found', 'The service has built no such transaction for you.')
+  }
+  const signed =
+    intent.signing === 'wallet_first'
+      ? await completeWalletFirst(deps, intent, input.transaction)
+      : await signedAsBuilt(intent, input.transaction)
+  return { id: intent.id, signature: isOver(intent) ? signed.signature : await send(deps.rpc, signed) }
+}
+
+async function signedAsBuilt(
+  { transaction: built }: Intent,
+  transaction: string,
+): Promise<SignedTransaction> {
+  const check = await checkSigned(built, transaction)
+  if (!check.ok) throw new Refusal('transaction_not_ours', FAULTS[check.fault])
+  return { transaction, signature: check.signature }
+}
+
+/**
+ * Long after it has landed, the network would only answer that it has expired. An unstack counts as landed
+ * when any unstack of its position has, so this one may still have to be sent.
+ */
+const isOver = ({ status, kind }: Intent): boolean => status === 'landed' && kind !== 'unstack'

@@ -1,0 +1,26 @@
+import { deadlineOf, deadlinePassed } from '../../signing/relay/deadlines.ts'
+import { TRANSACTION_LIFETIME_MS } from '../../signing/relay/limits.ts'
+import type { IntentRow } from '../queries.ts'
+
+/* What follows from who signs a transaction first; pure. */
+
+type Signed = Pick<IntentRow, 'signing' | 'cosignedAt' | 'createdAt'>
+
+/** Whether the authority has not signed it: nothing but the relay can make anything of it. */
+export const isUnsigned = ({ signing, cosignedAt }: Pick<Signed, 'signing' | 'cosignedAt'>): boolean =>
+  signing === 'wallet_first' && cosignedAt === null
+
+/** Whether it was not signed by its deadline, so that nothing can come of it. */
+export const hasLapsed = (intent: Signed, now: Date): boolean =>
+  isUnsigned(intent) && intent.createdAt <= deadlinePassed(now)
+
+/** When the authority signed it; what is not signed yet is as new as its blockhash. */
+export const signedAt = ({ cosignedAt, createdAt }: Signed): Date => cosignedAt ?? createdAt
+
+/**
+ * Until when, roughly, it can be used: to be signed and relayed, or, once the authority has signed, to land.
+ */
+export const expiresAt = (intent: Signed): Date =>
+  isUnsigned(intent)
+    ? deadlineOf(intent.createdAt)
+    : new Date(signedAt(intent).getTime() + TRANSACTION_LIFETIME_MS)

@@ -1,0 +1,91 @@
+import { type Cred, cred, formatAmount, type Lamports } from '../../../schema/amounts.ts'
+import type { Signing } from '../../../schema/values.ts'
+import type { StackQuote } from '../stacking/quote.ts'
+
+/* What signing does and costs, in words for the owner. */
+
+/** A message with what to do beside signing, where the wallet signs first. */
+export const toSign = (message: string, signing: Signing): string =>
+  signing === 'service_first'
+    ? message
+    : `${message} Sign it first and send it to POST /vault/transactions within five minutes: the service then adds its signature and sends it.`
+
+/** The message of the opening of a vault. */
+export function openingMessage({ fee, vaultRent, funded, terms }: StackQuote): string {
+  const costs = [
+    `${formatAmount(fee)} SOL network fee`,
+    ...(vaultRent > 0n ? [`${formatAmount(vaultRent)} SOL rent of your vault, once, not returned`] : []),
+  ]
+  return [
+    `Signing opens your vault, before your first stake. It moves no CRED and costs ${costs.join(' and ')}.`,
+    'Send it to POST /vault/transactions within five minutes, and ask for the stake again once it has landed.',
+    ...(funded ? [] : [`Your account does not hold ${formatAmount(terms.amount)} CRED now.`]),
+  ].join(' ')
+}
+
+/** The message of a stack. */
+export function stackMessage(quote: StackQuote): string {
+  const { terms, unlocksAt, positionRent, vaultRent, fee, funded } = quote
+  const [amount, yielded] = [formatAmount(terms.amount), formatAmount(quote.yield)]
+  const costs = [
+    `${formatAmount(fee)} SOL network fee`,
+    `${formatAmount(positionRent)} SOL rent, returned at withdrawal`,
+    ...(vaultRent > 0n ? [`${formatAmount(vaultRent)} SOL rent of your vault, once, not returned`] : []),
+  ]
+  if (!funded) {
+    return `Your account does not hold ${amount} CRED now, so the service has not signed this transaction, and the network would refuse it. Fund it, then ask again: signing would then lock ${amount} CRED for ${terms.lockDays} days and put the whole yield of ${yielded} CRED beside it. It would cost ${costs.join('; ')}.`
+  }
+  return [
+    `Signing locks ${amount} CRED until ${unlocksAt.toISOString()} and puts the whole yield of ${yielded} CRED beside it.`,
+    `It costs ${costs.join('; ')}.`,
+  ].join(' ')
+}
+
+/**
+ * What a payout costs: the network fee, and the rent of a new token account of the owner's, 0 if none is
+ * made.
+ */
+type PayoutCosts = { fee: Lamports; rent: Lamports }
+
+/**
+ * The message of a claim.
+ * @param paid the yield, and from how many positions
+ * @param left how many positions with yield due it leaves for the next claim
+ */
+export function claimMessage(
+  paid: { amount: Cred; positions: number },
+  left: number,
+  costs: PayoutCosts,
+): string {
+  const from = paid.positions === 1 ? 'one position' : `${paid.positions} positions`
+  return [
+    `Signing pays ${formatAmount(paid.amount)} CRED of yield from ${from} into your account.`,
+    `It costs ${costsOf(costs)}.`,
+    ...(left > 0 ? [`${left} more can be claimed afterwards.`] : []),
+  ].join(' ')
+}
+
+/** The message of an unstack that pays out a position's whole balance. */
+export function unstackMessage(
+  balance: Cred,
+  principal: Cred,
+  { leaveOpen, ...costs }: PayoutCosts & { leaveOpen: boolean },
+): string {
+  const yielded = formatAmount(cred(balance - principal))
+  return [
+    `Signing withdraws ${formatAmount(balance)} CRED: ${formatAmount(principal)} CRED principal and ${yielded} CRED yield.`,
+    leaveOpen
+      ? `The position’s account stays open, since somebody has sent tokens to it, which could fail its closing: close it afterwards with POST /vault/leftovers, which returns its rent and what is left. It costs ${costsOf(costs)}.`
+      : `The position’s account is closed and its rent returned to you; it costs ${costsOf(costs)}.`,
+  ].join(' ')
+}
+
+/** The message of closing a withdrawn position's account. */
+export const leftoversMessage = (balance: Cred, costs: PayoutCosts): string =>
+  `Signing closes the account of a withdrawn position: its rent and the ${formatAmount(balance)} CRED that are left in it are yours. It costs ${costsOf(costs)}.`
+
+const costsOf = ({ fee, rent }: PayoutCosts): string =>
+  [
+    `${formatAmount(fee)} SOL network fee`,
+    ...(rent > 0n ? [`${formatAmount(rent)} SOL rent of a new token account of yours`] : []),
+  ].join(' and ')

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import type { CosignFault } from '../../../lib/signing/cosigning/faults.ts'
+import { position, source } from '../../support/cosigning.ts'
+import { ASSERTIONS } from '../../support/cosigning-oracle.ts'
+import {
+  authorityKey,
+  type Change,
+  changed,
+  claim,
+  faultOf,
+  insert,
+  LIGHTHOUSE,
+  ownerKey,
+  stack,
+  stranger,
+  vaultOpening,
+} from '../../support/tampering.ts'
+
+const SYSTEM = '11111111111111111111111111111111'
+
+describe('guards', () => {
+  it.each(Array.from({ length: 256 }, (_, index) => index))('of index %d', async (index) => {
+    for (const [recorded, at] of [
+      [claim, 0],
+      [stack, 3],
+      [vaultOpening, -1],
+    ] as const) {
+      const given = changed(
+        recorded,
+        (message) => insert(message, at, LIGHTHOUSE, [source], [index, 0, 0]),
+        {},
+      )
+      const fault = ASSERTIONS.includes(index) ? undefined : 'guard_not_allowed'
+      expect(await faultOf(recorded, given)).toBe(fault)
+    }
+  })
+
+  const attacks: [string, CosignFault, Change][] = [
+    ['without an index', 'guard_not_allowed', (message) => insert(message, 0, LIGHTHOUSE, [], [])],
+    [
+      'that write memory, paid by the owner',
+      'guard_not_allowed',
+      (message) =>
+        insert(message, 0, LIGHTHOUSE, [LIGHTHOUSE, SYSTEM, ownerKey, source, position], [0, 1, 255, 0, 0]),
+    ],
+    [
+      'that name the authority',
+      'guard_names_authority',
+      (message) => insert(message, 0, LIGHTHOUSE, [authorityKey], [5, 0]),
+    ],
+    [
+      'that name the authority behind others',
+      'guard_names_authority',
+      (message) => insert(message, -1, LIGHTHOUSE, [ownerKey, position, authorityKey], [5, 0]),
+    ],
+    [
+      'beyond eight',
+      'too_many_guards',
+      (message) => {
+        for (let more = 0; more < 5; more += 1) insert(message, more, LIGHTHOUSE, [ownerKey], [5, 0])
+      },
+    ],
+    [
+      'of another program with Lighthouse’s data',
+      'other_instructions',
+      (message) => insert(message, 0, stranger, [ownerKey], [5, 0]),
+    ],
+    [
+      'of Lighthouse’s first version, at another address',
+      'other_instructions',
+      (message) => insert(message, 0, 'L1TEVtgA75k273wWz1s6XMmDhQY5i3MwcvKb4VbZzfK', [ownerKey], [5, 0]),
+    ],
+  ]
+
+  it.each(attacks)('%s: %s', async (_, fault, change) => {
+    expect(await faultOf(claim, changed(claim, change))).toBe(fault)
+  })
+
+  it('may be eight, anywhere', async () => {
+    const given = changed(claim, (message) => {
+      for (let more = 0; more < 4; more += 1) insert(message, more * 2, LIGHTHOUSE, [ownerKey], [5, 0])
+    })
+    expect(await faultOf(claim, given)).toBeUndefined()
+  })
+})
