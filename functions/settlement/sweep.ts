@@ -3,6 +3,7 @@ import { runSteps } from '../../lib/http/steps.ts'
 import type { PaymentSettleDeps } from '../../lib/payments/chain-deps.ts'
 import { deleteUnpaid } from '../../lib/payments/charges/unpaid-queries.ts'
 import { forgottenSince } from '../../lib/payments/rules.ts'
+import { sweepPayments } from '../../lib/payments/settlement/sweep.ts'
 import { deleteEndedPayments, expireUnsignedPayments } from '../../lib/payments/settlement/sweep-queries.ts'
 import { deadlinePassed } from '../../lib/signing/relay/deadlines.ts'
 import { UNSIGNED_KEPT_MS } from '../../lib/signing/relay/limits.ts'
@@ -11,7 +12,6 @@ import { confirmEarly, lookAgain } from '../../lib/vault/breaker/rounds.ts'
 import type { SettleDeps } from '../../lib/vault/deps.ts'
 import { sweepIntents } from '../../lib/vault/settlement/sweep.ts'
 import { deleteEnded, expireUnsigned } from '../../lib/vault/settlement/sweep-queries.ts'
-import { settlePayments } from './payments.ts'
 
 /** At most this many rows a run: the rest is the next run's. */
 const MAX_EXPIRED_INTENTS = 2_000
@@ -63,4 +63,11 @@ export async function settleAll(deps: SettlementDeps): Promise<void> {
     earlyPayouts: () => confirmEarly(deps),
     positions: () => lookAgain(deps),
   })
+}
+
+/** Settles what nobody has asked about, and has its events sent. */
+async function settlePayments(deps: PaymentSettleDeps & { nudge: Nudge }): Promise<object> {
+  const { due, ...counts } = await sweepPayments(deps)
+  deps.nudge(due)
+  return counts
 }

@@ -1,12 +1,12 @@
 import type { ApiProtocol } from '../../schema/values.ts'
 import { probeA2a } from './a2a.ts'
-import { type AskDeps, ask } from './ask.ts'
+import { type AskDeps, ask, MAX_BODY_BYTES } from './ask.ts'
+import { nameOf } from './manifest.ts'
 import { probeMcp } from './mcp.ts'
-import { isSuccess, outcomeOf } from './outcome.ts'
-import { manifestUrlOf, readPublished } from './published.ts'
+import { isSuccess, NOT_MODIFIED, outcomeOf } from './outcome.ts'
 import { wantsNoProbes } from './robots.ts'
 import { etagOf, unlessUnchanged } from './served.ts'
-import { isRobotsDue, NO_CARD, NO_NAME, type Seen, type Sight } from './sight.ts'
+import { isRobotsDue, NO_CARD, NO_NAME, type Published, type Seen, type Sight } from './sight.ts'
 
 /** Of a robots.txt no more is read: matching costs its length times the URL's. */
 const MAX_ROBOTS_BYTES = 16 * 1024
@@ -48,6 +48,27 @@ async function readRobots(deps: AskDeps, url: string): Promise<Robots | undefine
     isOptedOut: wantsNoProbes(robots, url),
     isManifestOpen: !wantsNoProbes(robots, manifestUrlOf(url)),
   }
+}
+
+/** Where a host publishes what it has (ARD 0.91, section 5.1). */
+const manifestUrlOf = (url: string): string => new URL('/.well-known/ard.json', url).href
+
+/**
+ * Reads how an endpoint's host calls its agent.
+ * @returns undefined when the host has not said anything new
+ */
+async function readPublished(
+  deps: AskDeps & { publisher: string },
+  endpoint: { url: string; protocol: ApiProtocol; manifestEtag: string | null },
+): Promise<Published | undefined> {
+  const answer = await ask(deps, manifestUrlOf(endpoint.url), {
+    headers: { accept: 'application/json', ...unlessUnchanged(endpoint.manifestEtag) },
+    read: { maxBytes: MAX_BODY_BYTES },
+  })
+  if (answer === undefined || answer.status >= 500 || answer.status === 429) return undefined
+  if (answer.status === NOT_MODIFIED && endpoint.manifestEtag !== null) return undefined
+  if (!isSuccess(answer.status) || answer.text === undefined) return NO_NAME
+  return { ...(nameOf(endpoint, answer.text, deps.publisher) ?? NO_NAME), manifestEtag: etagOf(answer) }
 }
 
 async function look(deps: AskDeps, endpoint: ProbedEndpoint): Promise<Seen> {

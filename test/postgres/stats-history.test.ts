@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { statsHistory } from '../../lib/marketplace/history.ts'
-import { recordDay } from '../../lib/marketplace/record-day.ts'
+import { recordDay, statsHistory } from '../../lib/marketplace/history.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 
 let db: DrizzleDb

@@ -1,4 +1,4 @@
-import { changedGenerations } from '../../keys/changes.ts'
+import { changedGenerations } from '../../keys/generations.ts'
 import { readGenerations, recordGenerations } from '../../payments/generation-queries.ts'
 import { paymentSettings, paymentSigners } from '../../payments/keys.ts'
 import { readFeeBps, readFeeStep } from '../../reputation/dealings/settings.ts'

@@ -1,4 +1,4 @@
-import { changedGenerations } from '../../keys/changes.ts'
+import { changedGenerations } from '../../keys/generations.ts'
 import { missingGenerations, newGenerations } from '../../vault/breaker/generation-check.ts'
 import { readGenerationState, recordDeployment } from '../../vault/breaker/switch-queries.ts'
 import { escrowSettings, keyringOf } from '../../vault/keyring.ts'
