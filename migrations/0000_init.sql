@@ -580,6 +580,8 @@ CREATE TABLE "wallet_quotas" (
 	"tested_at" timestamp (3) with time zone,
 	CONSTRAINT "wallet_quotas_agents" CHECK ("wallet_quotas"."active_agents" >= 0 and "wallet_quotas"."agents" >= 0),
 	CONSTRAINT "wallet_quotas_endpoints" CHECK ("wallet_quotas"."endpoints" >= 0),
+	CONSTRAINT "wallet_quotas_agents_limit" CHECK ("wallet_quotas"."agents" <= 1000),
+	CONSTRAINT "wallet_quotas_active_agents_limit" CHECK ("wallet_quotas"."active_agents" <= 200),
 	CONSTRAINT "wallet_quotas_attestations" CHECK ("wallet_quotas"."attestations" <= 100),
 	CONSTRAINT "wallet_quotas_charges" CHECK ("wallet_quotas"."charges" <= 10000),
 	CONSTRAINT "wallet_quotas_hires" CHECK ("wallet_quotas"."hires" <= 1000),
@@ -681,7 +683,9 @@ CREATE INDEX "vault_intents_open" ON "vault_intents" USING btree ("owner") WHERE
 CREATE INDEX "vault_intents_by_time" ON "vault_intents" USING btree ("created_at") WHERE "vault_intents"."status" <> 'landed';--> statement-breakpoint
 CREATE INDEX "vault_intents_unsigned" ON "vault_intents" USING btree ("created_at") WHERE "vault_intents"."signing" = 'wallet_first' and "vault_intents"."cosigned_at" is null;--> statement-breakpoint
 CREATE INDEX "webhook_hosts_by_minute" ON "webhook_hosts" USING btree ("minute");--> statement-breakpoint
-CREATE INDEX "webhook_targets_by_attempt" ON "webhook_targets" USING btree ("last_attempt_at");--> statement-breakpoint
+CREATE INDEX "webhook_targets_by_attempt" ON "webhook_targets" USING btree ("last_attempt_at");
+--> statement-breakpoint
+
 -- From here on written by hand: what drizzle-kit does not know, functions, triggers, storage settings and the rows of
 -- tables that always have one.
 

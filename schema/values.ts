@@ -82,6 +82,11 @@ export const ATTESTATIONS_PER_DAY = 100
 export const CHARGES_PER_DAY = 10_000
 /** How many unpaid charges of a wallet's agents may stand beyond as many as were ever paid: likewise. */
 export const UNPAID_CHARGES = 1_000
+/** Marketplace agents of a wallet, of any status. */
+export const AGENTS_PER_WALLET = 1_000
+/** The active ones of them. */
+export const ACTIVE_AGENTS_PER_WALLET = 200
+
 /** How many hires a wallet may begin on one day, in UTC: likewise. */
 export const HIRES_PER_DAY = 1_000
 /** How many active hires a wallet may have: likewise. */

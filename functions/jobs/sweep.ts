@@ -1,6 +1,6 @@
-import { recordDueHires } from '../../lib/agents/hiring/due-queries.ts'
 import { deleteSpentNonces } from '../../lib/auth/queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
+import * as postgres from '../../lib/db/functions.ts'
 import { resealSecrets } from '../../lib/events/secrets/reseal.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import {
@@ -27,9 +27,7 @@ const HOSTS_KEPT_MS = 10 * 60_000
 /** Counted from the beginning of the hour that an address was counted in. */
 const ADDRESSES_KEPT_MS = 2 * 3_600_000
 
-/**
- * Each batch is one statement: with statistics that know of no due hires, this many take a third of a second.
- */
+/** A batch is one call: this many take a few hundred milliseconds. */
 const HIRES_PER_BATCH = 500
 const MAX_BATCHES = 10
 
@@ -66,7 +64,7 @@ export async function sweep(deps: SweepDeps): Promise<void> {
 async function sweepHires(db: Db, now: Date): Promise<{ expired: number; renewed: number }> {
   const total = { expired: 0, renewed: 0 }
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const { expired, renewed } = await recordDueHires(db, now, HIRES_PER_BATCH)
+    const { expired, renewed } = await postgres.recordDueHires.call(db, { now, limit: HIRES_PER_BATCH })
     total.expired += expired
     total.renewed += renewed
     if (expired + renewed < HIRES_PER_BATCH) break

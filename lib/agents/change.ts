@@ -2,12 +2,12 @@ import type { InferOutput } from 'valibot'
 import type { AgentPatch } from '../../schema/wire/agents.ts'
 import type { Session } from '../auth/session/token.ts'
 import type { Db } from '../db/connect.ts'
+import * as postgres from '../db/functions.ts'
 import { requireForeignHost } from '../events/endpoints/refusals.ts'
 import type { Nudge } from '../events/outbox/nudge.ts'
-import { noPlaceForAgent } from '../quotas/refusals.ts'
+import { refuseAgent } from '../quotas/refusals.ts'
 import { Refusal } from '../refusal.ts'
-import { updateAgent } from './change-queries.ts'
-import type { AgentRow } from './queries.ts'
+import { type AgentRow, agentAsStored, agentJson } from './queries.ts'
 import { agentNotFound } from './refusals.ts'
 import { statusesAllowing } from './rules.ts'
 
@@ -28,30 +28,40 @@ export async function changeAgent(
   if (status === 'suspended' && !isOperator) throw ownersOnly()
   requireForeignHost(details.webhookUrl, deps.apiHost)
   const touchesDetails = Object.keys(details).length > 0
-  const outcome = await updateAgent(deps.db, {
-    id: input.id,
-    wallet: session.wallet,
-    isOperator,
-    details,
-    status,
-    reason,
-    ownerFrom: actsAsOwner ? statusesAllowing('owner', status) : [],
-    operatorFrom: isOperator && !touchesDetails ? statusesAllowing('operator', status) : [],
-    now: deps.now,
-  })
-  if (!outcome) throw agentNotFound()
-  if (outcome.changed) {
-    // A webhook that is set may have been waited for.
-    const awaited = details.webhookUrl ? [outcome.changed.id] : []
-    deps.nudge([...new Set([...outcome.due, ...awaited])])
-    return outcome.changed
+  const { db, now, nudge } = deps
+  const [{ outcome, statusBefore, nudges }, [agent]] = await postgres.changeAgent
+    .callThenRead(
+      db,
+      {
+        id: input.id,
+        wallet: session.wallet,
+        isOperator,
+        changes: agentJson(details),
+        status,
+        reason,
+        ownerFrom: actsAsOwner ? statusesAllowing('owner', status) : [],
+        operatorFrom: isOperator && !touchesDetails ? statusesAllowing('operator', status) : [],
+        now,
+      },
+      agentAsStored.item({ id: input.id }),
+    )
+    .catch(refuseAgent)
+  switch (outcome) {
+    case 'agent_not_found':
+      throw agentNotFound()
+    case 'not_allowed':
+      if (statusBefore !== 'suspended' || isOperator) throw ownersOnly()
+      throw new Refusal(
+        'agent_suspended',
+        'An operator has suspended this agent; only an operator can lift that.',
+      )
+    case 'changed': {
+      if (!agent) throw new Error('an agent that was changed is not there')
+      // A webhook that is set may have been waited for.
+      nudge(details.webhookUrl ? [...nudges, agent.id] : nudges)
+      return agent
+    }
   }
-  if (outcome.isFull) throw noPlaceForAgent()
-  if (outcome.current !== 'suspended' || isOperator) throw ownersOnly()
-  throw new Refusal(
-    'agent_suspended',
-    'An operator has suspended this agent; only an operator can lift that.',
-  )
 }
 
 const ownersOnly = () =>

@@ -56,3 +56,15 @@ export const rowFields = <Table extends AnyPgTable>(
 /** Whether a CTE has rows. */
 export const hasRows = (cte: { _: { alias: string } }): SQL<boolean> =>
   sql<boolean>`exists (select from ${sql.identifier(cte._.alias)})`
+
+/**
+ * Values of a table's columns as a JSON object that Postgres makes a row of (json_populate_record): by the
+ * columns' names, without those that are undefined.
+ */
+export const rowJson = <Table extends AnyPgTable>(table: Table, values: Partial<Table['$inferInsert']>) =>
+  Object.fromEntries(
+    Object.entries(getTableColumns(table)).flatMap(([key, { name }]) => {
+      const value: unknown = values[key as keyof typeof values]
+      return value === undefined ? [] : [[name, typeof value === 'bigint' ? value.toString() : value]]
+    }),
+  )

@@ -1,53 +1,15 @@
-import { lt, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { lt, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { walletQuotas } from '../../schema/tables/wallet-quotas.ts'
 import type { Builder } from '../db/builder.ts'
 import { type Columns, name, names } from '../db/columns.ts'
 import { oneMore, utcDay } from './day-queries.ts'
-import { ACTIVE_AGENTS_PER_WALLET, AGENTS_PER_WALLET, ENDPOINTS_PER_WALLET } from './rules.ts'
+import { ENDPOINTS_PER_WALLET } from './rules.ts'
 
 /*
  * Quotas, as parts of the statements that they limit. A counter is raised by an upsert whose condition
  * Postgres evaluates on the locked row, so that parallel calls can't pass it together; the statement does its
  * work only where the CTE has a row. A statement that also locks an agent locks it first.
  */
-
-/** The CTE `place`: takes a place for a new active agent of the wallet. Without a free one it has no row. */
-export const takePlace = (db: Builder, wallet: SQLWrapper) =>
-  db.$with('place').as(
-    db
-      .insert(walletQuotas)
-      .values({ wallet: sql`${wallet}`, agents: 1, activeAgents: 1 })
-      .onConflictDoUpdate({
-        target: walletQuotas.wallet,
-        set: {
-          agents: sql`${walletQuotas.agents} + 1`,
-          activeAgents: sql`${walletQuotas.activeAgents} + 1`,
-        },
-        setWhere: sql`${lt(walletQuotas.agents, AGENTS_PER_WALLET)}
-          and ${lt(walletQuotas.activeAgents, ACTIVE_AGENTS_PER_WALLET)}`,
-      })
-      .returning({ wallet: walletQuotas.wallet }),
-  )
-
-/**
- * The CTE `place`: takes a place for an agent that becomes active, and gives back that of one that no longer
- * is. It has no row if neither is the case, or no place is free.
- * @param agent a CTE with the locked agent
- * @param turns whether it becomes active or ceases to be
- */
-export const movePlace = (
-  db: Builder,
-  { agent, turns, toActive }: { agent: Columns<{ pubkey: unknown }>; turns: SQL; toActive: SQL },
-) => {
-  const { wallet, activeAgents } = walletQuotas
-  return db.$with('place', { wallet }).as(sql`
-    insert into ${walletQuotas} (${names(wallet, activeAgents)})
-    select ${agent.pubkey}, case when ${toActive} then 1 else 0 end from ${agent} where ${turns}
-    on conflict (${name(wallet)}) do update set ${name(activeAgents)} =
-      greatest(0, ${activeAgents} + case when ${toActive} then 1 else -1 end)
-    where ${or(sql`not ${toActive}`, lt(activeAgents, ACTIVE_AGENTS_PER_WALLET))}
-    returning ${wallet}`)
-}
 
 /** The check that refuses one more than a day allows, with the statement that recorded it. */
 export const ATTESTATIONS_CHECK = 'wallet_quotas_attestations'

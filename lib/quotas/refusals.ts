@@ -1,19 +1,19 @@
+import { ACTIVE_AGENTS_PER_WALLET, AGENTS_PER_WALLET } from '../../schema/values.ts'
+import { violatedConstraint } from '../db/failures.ts'
 import { Refusal } from '../refusal.ts'
-import {
-  ACTIVE_AGENTS_PER_WALLET,
-  AGENTS_PER_WALLET,
-  DAY_MS,
-  ENDPOINTS_PER_WALLET,
-  HOUR_MS,
-  TEST_INTERVAL_MS,
-} from './rules.ts'
+import { DAY_MS, ENDPOINTS_PER_WALLET, HOUR_MS, TEST_INTERVAL_MS } from './rules.ts'
 
-/** Makes the refusal of one agent too many. */
-export const noPlaceForAgent = () =>
-  new Refusal(
+/** The checks that refuse one agent too many, with the statement that would have made or activated it. */
+const AGENT_CHECKS = ['wallet_quotas_agents_limit', 'wallet_quotas_active_agents_limit']
+
+/** Throws what a registration or a change of an agent has thrown: as the refusal of one agent too many. */
+export function refuseAgent(error: unknown): never {
+  if (!AGENT_CHECKS.includes(violatedConstraint(error) ?? '')) throw error
+  throw new Refusal(
     'quota_exceeded',
     `A wallet has at most ${ACTIVE_AGENTS_PER_WALLET} active agents, and ${AGENTS_PER_WALLET} of any status. Make one inactive first.`,
   )
+}
 
 /** Makes the refusal of one endpoint too many. */
 export const noPlaceForEndpoint = () =>

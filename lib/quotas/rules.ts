@@ -1,8 +1,3 @@
-/** Marketplace agents of a wallet, of any status. */
-export const AGENTS_PER_WALLET = 1_000
-/** Those of them that are active. */
-export const ACTIVE_AGENTS_PER_WALLET = 200
-
 /** Webhook endpoints of a wallet, those of its agents aside. */
 export const ENDPOINTS_PER_WALLET = 10
 

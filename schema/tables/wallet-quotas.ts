@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { check, date, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import {
+  ACTIVE_AGENTS_PER_WALLET,
   ACTIVE_HIRES_PER_WALLET,
+  AGENTS_PER_WALLET,
   ATTESTATIONS_PER_DAY,
   CHARGES_PER_DAY,
   HIRES_PER_DAY,
@@ -45,6 +47,11 @@ export const walletQuotas = pgTable(
   (t) => [
     check('wallet_quotas_agents', sql`${t.activeAgents} >= 0 and ${t.agents} >= 0`),
     check('wallet_quotas_endpoints', sql`${t.endpoints} >= 0`),
+    check('wallet_quotas_agents_limit', sql`${t.agents} <= ${sql.raw(String(AGENTS_PER_WALLET))}`),
+    check(
+      'wallet_quotas_active_agents_limit',
+      sql`${t.activeAgents} <= ${sql.raw(String(ACTIVE_AGENTS_PER_WALLET))}`,
+    ),
     // A constraint, so that the insert of one too many is undone with the count of it.
     check('wallet_quotas_attestations', sql`${t.attestations} <= ${sql.raw(String(ATTESTATIONS_PER_DAY))}`),
     check('wallet_quotas_charges', sql`${t.charges} <= ${sql.raw(String(CHARGES_PER_DAY))}`),

@@ -1,9 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { updateAgent } from '../../lib/agents/change-queries.ts'
-import { recordDueHires } from '../../lib/agents/hiring/due-queries.ts'
-import { endHire } from '../../lib/agents/hiring/hire-end-queries.ts'
 import { selectHires } from '../../lib/agents/hiring/hire-queries.ts'
 import { agentScore, NO_PAYERS } from '../../lib/reputation/dealings/rules.ts'
 import { agentScoreSql } from '../../lib/reputation/dealings/score-queries.ts'
@@ -21,7 +18,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
 import { whileLocked } from '../support/locks.ts'
-import { newWallet, storeAgent } from '../support/stored-agents.ts'
+import { endHire, newWallet, recordDueHires, storeAgent, updateAgent } from '../support/stored-agents.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -203,9 +200,15 @@ it('hirers and score follow the first terms of others’ hires, whatever happens
           expect(ended?.agent).toEqual(await rowOf(ended?.agent.id ?? ''))
         } else if (action.kind === 'change') {
           const agent = offerOf(action.agent)
-          const outcome = await change(agent.id, walletOf(OWNER), now, action.status, action.isAllowed)
-          expect(outcome?.current).toBe(agent.status)
-          expect(outcome?.changed ?? undefined).toEqual(action.isAllowed ? await rowOf(agent.id) : undefined)
+          const { outcome, statusBefore } = await change(
+            agent.id,
+            walletOf(OWNER),
+            now,
+            action.status,
+            action.isAllowed,
+          )
+          expect(statusBefore).toBe(agent.status)
+          expect(outcome).toBe(action.isAllowed ? 'changed' : 'not_allowed')
           if (action.isAllowed) agent.status = action.status ?? agent.status
         } else {
           const isDue = sql`status = 'active' and expires_at <= ${new Date(now).toISOString()}::timestamptz`

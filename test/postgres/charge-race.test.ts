@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { updateAgent } from '../../lib/agents/change-queries.ts'
-import { recordDueHires } from '../../lib/agents/hiring/due-queries.ts'
-import { endHire } from '../../lib/agents/hiring/hire-end-queries.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { connectDatabase } from '../support/database.ts'
 import { hiredAgent, outcomeOf } from '../support/payments.ts'
-import { newWallet } from '../support/stored-agents.ts'
+import { endHire, newWallet, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 
 const DAY = 86_400_000
 const hiredAt = new Date('2026-11-21T12:00:00.000Z')

@@ -1,9 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { updateAgent } from '../../lib/agents/change-queries.ts'
-import { recordDueHires } from '../../lib/agents/hiring/due-queries.ts'
-import { endHire } from '../../lib/agents/hiring/hire-end-queries.ts'
 import { selectHires } from '../../lib/agents/hiring/hire-queries.ts'
 import { selectHiresOfAgent } from '../../lib/agents/hiring/hirer-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/listing/list-queries.ts'
@@ -24,7 +21,7 @@ import { agentStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
-import { newWallet, storeAgent } from '../support/stored-agents.ts'
+import { endHire, newWallet, recordDueHires, storeAgent, updateAgent } from '../support/stored-agents.ts'
 
 const NOW = new Date('2026-10-20T12:00:00.000Z')
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { insertAgent } from '../../lib/agents/queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { importSecretKeys } from '../../lib/events/secrets/secrets.ts'
 import { deliverBatch, leaseBatch } from '../../lib/events/sending/batch.ts'
@@ -14,7 +13,7 @@ import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/we
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
-import { newWallet } from '../support/stored-agents.ts'
+import { insertAgent, newWallet } from '../support/stored-agents.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
 const later = (ms: number) => new Date(NOW.getTime() + ms)
@@ -49,7 +48,6 @@ async function createAgent(due: number, endpoint: Endpoint = 'healthy'): Promise
     feeModel: 'flat',
     feeAmount: 1n,
     webhookUrl: url,
-    status: 'active',
     registeredAt: NOW,
   })
   for (let n = 1; n < due; n++) {

@@ -1,6 +1,5 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { insertAgent } from '../../lib/agents/queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { updateEndpoint } from '../../lib/events/endpoints/change-queries.ts'
 import { insertEndpoint } from '../../lib/events/endpoints/create-queries.ts'
@@ -18,7 +17,7 @@ import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/we
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
-import { newWallet, storeAgent } from '../support/stored-agents.ts'
+import { insertAgent, newWallet, storeAgent } from '../support/stored-agents.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
 const MINUTE = 60_000
@@ -141,7 +140,6 @@ describe('an event', () => {
       feeModel: 'flat',
       feeAmount: 1n,
       webhookUrl: url,
-      status: 'active',
       registeredAt: NOW,
     })
     const all = await Promise.all(

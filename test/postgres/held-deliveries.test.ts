@@ -1,6 +1,5 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { updateAgent } from '../../lib/agents/change-queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
 import { updateEndpoint } from '../../lib/events/endpoints/change-queries.ts'
@@ -8,7 +7,7 @@ import { insertEndpoint } from '../../lib/events/endpoints/create-queries.ts'
 import { deleteEndpoint } from '../../lib/events/endpoints/remove-queries.ts'
 import { endDeliveries } from '../../lib/events/gone-queries.ts'
 import { connectDatabase } from '../support/database.ts'
-import { newWallet, storeAgent } from '../support/stored-agents.ts'
+import { newWallet, storeAgent, updateAgent } from '../support/stored-agents.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
 const DAY = 86_400_000

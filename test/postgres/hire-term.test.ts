@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { updateAgent } from '../../lib/agents/change-queries.ts'
 import { selectHires } from '../../lib/agents/hiring/hire-queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import type { AgentStatus } from '../../schema/values.ts'
 import { connectDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
-import { newWallet, storeAgent } from '../support/stored-agents.ts'
+import { newWallet, storeAgent, updateAgent } from '../support/stored-agents.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

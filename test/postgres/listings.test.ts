@@ -1,11 +1,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { updateAgent } from '../../lib/agents/change-queries.ts'
-import { recordDueHires } from '../../lib/agents/hiring/due-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/listing/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { searchAgents } from '../../lib/agents/listing/search-queries.ts'
-import { insertAgent } from '../../lib/agents/queries.ts'
 import { selectRegisteredAgents } from '../../lib/registry/list-queries.ts'
 import { removeEntry, updateEntry } from '../../lib/registry/moderation-queries.ts'
 import { upsertRegistration } from '../../lib/registry/queries.ts'
@@ -14,7 +11,7 @@ import { capabilities, layerNames, registryAgentTypes } from '../../schema/regis
 import { agentStatuses, agentTypes, feeModels } from '../../schema/values.ts'
 import { connectDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
-import { newWallet } from '../support/stored-agents.ts'
+import { insertAgent, newWallet, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 
 /** What the listings must be, by the tables that they are made of. */
 const AGENTS = `select layer, status, agent_type, fee_model, reputation_score, id, lower(name)
@@ -76,7 +73,6 @@ it('agents are listed as they are, whatever is written at once, and each filter 
         supportedLayers: Array.from({ length: 22 }, (_, i) => i + 1).filter(() => below(6) === 0 || n === 0),
         feeModel: any(feeModels),
         feeAmount: 1n,
-        status: 'active',
         registeredAt: day(n),
       }).catch(() => undefined),
     ),

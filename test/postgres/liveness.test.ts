@@ -1,8 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { updateAgent } from '../../lib/agents/change-queries.ts'
-import { insertAgent } from '../../lib/agents/queries.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
 import { leaseTurn, recordTurn, type Turn } from '../../lib/liveness/turn-queries.ts'
 import { agentEndpoints, namedEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
@@ -10,7 +8,7 @@ import { agents } from '../../schema/tables/agents.ts'
 import type { ApiProtocol } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
-import { newWallet } from '../support/stored-agents.ts'
+import { insertAgent, newWallet, updateAgent } from '../support/stored-agents.ts'
 
 let database: Awaited<ReturnType<typeof connectDatabase>>
 beforeAll(async () => {
@@ -37,7 +35,6 @@ const name = (apiEndpoint: string, owner: Wallet = newWallet(), apiProtocol: Api
     supportedLayers: [1],
     feeModel: 'flat',
     feeAmount: 1n,
-    status: 'active',
     registeredAt: NOW,
     apiEndpoint,
     apiProtocol,

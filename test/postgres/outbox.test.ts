@@ -3,10 +3,6 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sweepDeliveries } from '../../functions/jobs/deliveries.ts'
-import { updateAgent } from '../../lib/agents/change-queries.ts'
-import { recordDueHires } from '../../lib/agents/hiring/due-queries.ts'
-import { endHire } from '../../lib/agents/hiring/hire-end-queries.ts'
-import { insertAgent } from '../../lib/agents/queries.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
@@ -24,6 +20,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
 import { untilWaiting } from '../support/locks.ts'
+import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
 const DAY_MS = 86_400_000
@@ -78,7 +75,6 @@ const storeAgent = (webhookUrl: string | null = URL, pubkey = wallet()) =>
     feeModel: 'flat',
     feeAmount: 9_007_199_254_740_993n,
     webhookUrl,
-    status: 'active',
     registeredAt: NOW,
   })
 

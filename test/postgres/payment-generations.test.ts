@@ -1,6 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { endHire } from '../../lib/agents/hiring/hire-end-queries.ts'
 import { recordPayments, requirePaymentGenerations } from '../../lib/cli/deploy/payments.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { readGenerations } from '../../lib/payments/generation-queries.ts'
@@ -13,6 +12,7 @@ import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { hiredAgent } from '../support/payments.ts'
+import { endHire } from '../support/stored-agents.ts'
 
 const DAY = 86_400_000
 /** The deployment goes by the machine's own time. */

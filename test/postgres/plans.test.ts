@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { updateAgent } from '../../lib/agents/change-queries.ts'
-import { recordDueHires } from '../../lib/agents/hiring/due-queries.ts'
-import { endHire } from '../../lib/agents/hiring/hire-end-queries.ts'
 import { selectHires } from '../../lib/agents/hiring/hire-queries.ts'
 import { selectHiresOfAgent } from '../../lib/agents/hiring/hirer-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/listing/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { type AgentSearch, searchAgents } from '../../lib/agents/listing/search-queries.ts'
-import { insertAgent } from '../../lib/agents/queries.ts'
 import { deleteSpentNonces } from '../../lib/auth/queries.ts'
 import { countFacets, findIdentified, selectFound } from '../../lib/discovery/ard/queries.ts'
 import { selectDeliveries, selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
@@ -45,6 +41,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { tryToHire } from '../support/hires.ts'
 import { recordPayments } from '../support/paid.ts'
 import { type Plan, plannedDatabase } from '../support/plans.ts'
+import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 
 /*
  * Plans of the statements that the production client sends, over 200,000 agents and many of the rest. What a
@@ -511,7 +508,7 @@ describe('a write', () => {
   const id = '00000000-0000-0000-0000-000000000001'
 
   it('a registration looks up its wallet, and lists the agent', async () => {
-    await hold(20, () =>
+    await hold(40, () =>
       insertAgent(database.db, {
         id: crypto.randomUUID(),
         pubkey: wallet('owner1'),
@@ -520,7 +517,6 @@ describe('a write', () => {
         supportedLayers: [1, 2],
         feeModel: 'flat',
         feeAmount: 1n,
-        status: 'active',
         registeredAt: now,
       }),
     )

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { updateAgent } from '../../lib/agents/change-queries.ts'
 import { type AgentSearch, searchAgents } from '../../lib/agents/listing/search-queries.ts'
-import { insertAgent, type ReadAgent } from '../../lib/agents/queries.ts'
+import type { ReadAgent } from '../../lib/agents/queries.ts'
 import { countFacets, selectFound } from '../../lib/discovery/ard/queries.ts'
 import { removeEntry, updateEntry } from '../../lib/registry/moderation-queries.ts'
 import { upsertRegistration } from '../../lib/registry/queries.ts'
@@ -11,7 +10,7 @@ import { layersOf } from '../../lib/registry/rules.ts'
 import { searchEntries } from '../../lib/registry/search-queries.ts'
 import { type Capability, capabilities, LAST_REGISTRY_LAYER, layerNames } from '../../schema/registry.ts'
 import { connectDatabase } from '../support/database.ts'
-import { newWallet } from '../support/stored-agents.ts'
+import { insertAgent, newWallet, updateAgent } from '../support/stored-agents.ts'
 
 let database: Awaited<ReturnType<typeof connectDatabase>>
 let pool: pg.Pool
@@ -36,7 +35,6 @@ const store = (name: string, description?: string, layers = [1]) =>
     supportedLayers: layers,
     feeModel: 'flat',
     feeAmount: 1n,
-    status: 'active',
     registeredAt: day,
   })
 

@@ -1,7 +1,6 @@
 import pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { insertAgent } from '../../lib/agents/queries.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
@@ -14,6 +13,7 @@ import type { Address } from '../../schema/address.ts'
 import { type Cred, cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
+import { insertAgent } from '../support/stored-agents.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 
@@ -58,7 +58,6 @@ const register = (pubkey: Wallet) =>
     supportedLayers: [1],
     feeModel: 'flat',
     feeAmount: 0n,
-    status: 'active',
     registeredAt: NOW,
   })
 

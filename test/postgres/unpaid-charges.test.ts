@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endHire } from '../../lib/agents/hiring/hire-end-queries.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { deleteUnpaid } from '../../lib/payments/charges/unpaid-queries.ts'
 import { forgottenSince } from '../../lib/payments/rules.ts'
@@ -7,7 +6,7 @@ import { Refusal } from '../../lib/refusal.ts'
 import { UNPAID_CHARGES } from '../../schema/values.ts'
 import { connectDatabase } from '../support/database.ts'
 import { hiredAgent, outcomeOf } from '../support/payments.ts'
-import { newWallet } from '../support/stored-agents.ts'
+import { endHire, newWallet } from '../support/stored-agents.ts'
 
 const DAY = 86_400_000
 const hiredAt = new Date('2026-11-21T12:00:00.000Z')

@@ -1,6 +1,4 @@
 import { expect } from 'vitest'
-import { recordDueHires } from '../../lib/agents/hiring/due-queries.ts'
-import { endHire } from '../../lib/agents/hiring/hire-end-queries.ts'
 import { importSigner, type Signer } from '../../lib/keys/signer.ts'
 import type { Signers } from '../../lib/keys/signers.ts'
 import type { Clock } from '../../lib/local/clock.ts'
@@ -31,6 +29,7 @@ import type { DrizzleDb } from './database.ts'
 import { createSecretKey, signAll } from './keys.ts'
 import { hiredAgent } from './payments.ts'
 import { signAgain } from './signatures.ts'
+import { endHire, recordDueHires } from './stored-agents.ts'
 
 /*
  * An owner, some hirers, and what may happen between them in any order; and what must be true after each

@@ -1,8 +1,5 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { updateAgent } from '../../lib/agents/change-queries.ts'
-import { recordDueHires } from '../../lib/agents/hiring/due-queries.ts'
-import { endHire } from '../../lib/agents/hiring/hire-end-queries.ts'
 import { selectHires } from '../../lib/agents/hiring/hire-queries.ts'
 import { statusesAllowing } from '../../lib/agents/rules.ts'
 import { listCharges } from '../../lib/payments/charges/list.ts'
@@ -10,6 +7,7 @@ import { Refusal } from '../../lib/refusal.ts'
 import type { AgentStatus, ChargeState } from '../../schema/values.ts'
 import type { DrizzleDb } from './database.ts'
 import { hiredAgent, outcomeOf } from './payments.ts'
+import { endHire, recordDueHires, updateAgent } from './stored-agents.ts'
 
 const DAY = 86_400_000
 const LAPSE = 30 * DAY
@@ -207,7 +205,7 @@ class SetAgent extends Step {
   }
 
   async act(model: Model, { db, hire }: Real) {
-    const outcome = await updateAgent(db, {
+    const { outcome } = await updateAgent(db, {
       id: hire.agentId,
       wallet: hire.owner,
       isOperator: true,
@@ -218,7 +216,7 @@ class SetAgent extends Step {
       operatorFrom: statusesAllowing('operator', this.status),
       now: new Date(model.now),
     })
-    if (outcome?.changed) model.agent = this.status
+    if (outcome === 'changed') model.agent = this.status
   }
 }
 

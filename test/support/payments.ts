@@ -1,4 +1,3 @@
-import { insertAgent } from '../../lib/agents/queries.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { chargeHire } from '../../lib/payments/charges/charge.ts'
 import { takeBack } from '../../lib/payments/charges/void.ts'
@@ -6,7 +5,7 @@ import { Refusal } from '../../lib/refusal.ts'
 import type { FeeModel } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { tryToHire } from './hires.ts'
-import { newWallet } from './stored-agents.ts'
+import { insertAgent, newWallet } from './stored-agents.ts'
 
 /** An agent and a hire of it, past the API, and what its owner can do. */
 export async function hiredAgent(
@@ -41,7 +40,6 @@ export async function hiredAgent(
     supportedLayers: [1, 2],
     feeModel,
     feeAmount,
-    status: 'active',
     registeredAt: hiredAt,
   })
   await tryToHire(db, {

@@ -1,11 +1,34 @@
-import { insertAgent } from '../../lib/agents/queries.ts'
+import { type HireOfAgent, hireAsStored } from '../../lib/agents/hiring/hire-queries.ts'
+import { type AgentRow, agentAsStored } from '../../lib/agents/queries.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
+import { rowJson } from '../../lib/db/columns.ts'
 import type { Db } from '../../lib/db/connect.ts'
+import * as postgres from '../../lib/db/functions.ts'
+import { refuseAgent } from '../../lib/quotas/refusals.ts'
+import { agents } from '../../schema/tables/agents.ts'
+import type { AgentStatus } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+
+/* Agents and their hires past the API, by the functions that the use cases call. */
 
 export const newWallet = () => createWallet().publicKey as Wallet
 
-/** Stores an active agent of the wallet, past the API. */
+type NewAgent = Omit<typeof agents.$inferInsert, 'status'>
+
+/** Stores an active agent, and says whom to nudge. */
+export async function insertAgent(
+  db: Db,
+  { registeredAt: now, ...agent }: NewAgent,
+): Promise<AgentRow & { nudges: string[] }> {
+  const read = agentAsStored.item({ id: agent.id })
+  const [{ nudges }, [stored]] = await postgres.registerAgent
+    .callThenRead(db, { agent: rowJson(agents, agent), now }, read)
+    .catch(refuseAgent)
+  if (!stored) throw new Error('the agent is not there')
+  return { ...stored, nudges }
+}
+
+/** Stores an active agent of the wallet. */
 export const storeAgent = (db: Db, owner: Wallet, registeredAt: Date) =>
   insertAgent(db, {
     id: crypto.randomUUID(),
@@ -15,6 +38,37 @@ export const storeAgent = (db: Db, owner: Wallet, registeredAt: Date) =>
     supportedLayers: [1],
     feeModel: 'flat',
     feeAmount: 1n,
-    status: 'active',
     registeredAt,
   })
+
+/** Changes an agent: its columns by `details`. Whether it has no free slot is thrown, as a Refusal. */
+export const updateAgent = (
+  db: Db,
+  {
+    details,
+    ...change
+  }: {
+    id: string
+    wallet: Wallet
+    isOperator: boolean
+    details: Partial<AgentRow>
+    status?: AgentStatus | undefined
+    reason?: string | undefined
+    ownerFrom: readonly AgentStatus[]
+    operatorFrom: readonly AgentStatus[]
+    now: Date
+  },
+) => postgres.changeAgent.call(db, { ...change, changes: rowJson(agents, details) }).catch(refuseAgent)
+
+/** Ends a hire of the wallet: as it then is. */
+export async function endHire(
+  db: Db,
+  hire: { id: string; wallet: Wallet; now: Date },
+): Promise<(HireOfAgent & { nudges: string[] }) | undefined> {
+  const [{ spent, nudges }, [ended]] = await postgres.endHire.callThenRead(db, hire, hireAsStored.item(hire))
+  return ended && { ...ended, spent, nudges }
+}
+
+/** Records what has become of due hires. */
+export const recordDueHires = (db: Db, now: Date, limit: number) =>
+  postgres.recordDueHires.call(db, { now, limit })

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endHire } from '../../lib/agents/hiring/hire-end-queries.ts'
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { connectThrough } from '../../lib/local/neon/client.ts'
@@ -8,7 +7,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { register } from '../support/agents.ts'
 import { tryToHire } from '../support/hires.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
-import { newWallet } from '../support/stored-agents.ts'
+import { endHire, newWallet } from '../support/stored-agents.ts'
 
 const DAY = 86_400_000
 /** What everything that costs nothing may come to: of an agent's 100, and of a wallet's parts of 200. */

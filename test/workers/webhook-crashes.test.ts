@@ -30,7 +30,7 @@ const afterLease = async () => {
   await cron()
 }
 
-const WRITE = /insert into \\"hires\\"/
+const WRITE = /hire_agent/
 const LEASE = /with \\"open\\" as/
 const RECORD = /json_to_recordset/
 

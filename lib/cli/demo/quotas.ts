@@ -1,5 +1,5 @@
+import { ACTIVE_AGENTS_PER_WALLET } from '../../../schema/values.ts'
 import { AgentCredError, createClient } from '../../client/index.ts'
-import { ACTIVE_AGENTS_PER_WALLET } from '../../quotas/rules.ts'
 import { createWallet, signerOf } from '../wallet.ts'
 import { heading, hint, refused, show, step } from './telling.ts'
 

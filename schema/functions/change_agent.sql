@@ -1,0 +1,70 @@
+-- Changes an agent's status, or columns of it by name (null clears one), if the wallet may: as the owner from
+-- the statuses of `_owner_from`, as an operator from those of `_operator_from`. What had become due of its
+-- hires while the old status was in force is recorded first: leaving `active`, hires with auto_renew have
+-- renewed until now; entering it, those whose term ran out meanwhile have expired. Without this a later
+-- status would rewrite the past. The check of wallet_quotas refuses one active agent too many.
+-- outcome: changed | agent_not_found | not_allowed
+-- optional: status, reason
+-- nullable: status_before
+-- types: status_before AgentStatus
+create function change_agent(_id uuid, _wallet text, _is_operator boolean, _changes json, _status text, _reason text,
+	_owner_from text[], _operator_from text[], _now timestamptz)
+returns table (outcome text, status_before text, nudges text[])
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	agent agents;
+	_before text;
+	_turns_active boolean;
+	_due uuid[];
+	_nudges text[] := '{}';
+begin
+	select * into agent from agents where id = _id and (_is_operator or pubkey = _wallet) for no key update;
+	if not found then
+		return query select 'agent_not_found', null, _nudges;
+		return;
+	end if;
+	_before := agent.status;
+	if not (agent.pubkey = _wallet and _before = any (_owner_from) or _before = any (_operator_from)) then
+		return query select 'not_allowed', _before, _nudges;
+		return;
+	end if;
+
+	if _changes::text <> '{}' then
+		agent := json_populate_record(agent, _changes);
+		update agents set description = agent.description, api_endpoint = agent.api_endpoint,
+			api_protocol = agent.api_protocol, webhook_url = agent.webhook_url, logo_url = agent.logo_url
+		where id = _id;
+	end if;
+	if _changes::jsonb ? 'webhook_url' then
+		update agents set webhook_set_at = _now, webhook_disabled_at = null, webhook_disabled_reason = null
+		where id = _id;
+		perform release_held(_id, _now);
+	end if;
+
+	_turns_active := _status = 'active';
+	if _turns_active <> (_before = 'active') then
+		_due := array(
+			select id from hires where agent_id = _id and status = 'active' and expires_at <= _now and auto_renew
+			for update);
+		-- The quotas of all wallets that this changes, in one order: the owner's, and those whose hire ends.
+		perform from wallet_quotas
+		where wallet = agent.pubkey or wallet in (select hires.wallet from hires where id = any (_due))
+		order by wallet for no key update;
+		insert into wallet_quotas (wallet, active_agents) values (agent.pubkey, _turns_active::integer)
+		on conflict (wallet) do update set active_agents =
+			greatest(0, wallet_quotas.active_agents + case when _turns_active then 1 else -1 end);
+		_nudges := record_due(_due, _now);
+	end if;
+	if _status is not null then
+		update agents set status = _status, status_reason = _reason where id = _id;
+	end if;
+	if _status <> _before then
+		_nudges := _nudges || tell('agent.status_changed', _now, _now, agent.pubkey, null, _id, json_build_object(
+			'agentId', _id,
+			'status', _status,
+			'previousStatus', _before,
+			'reason', _reason));
+	end if;
+	return query select 'changed', _before, _nudges;
+end $$;

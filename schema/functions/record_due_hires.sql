@@ -1,0 +1,24 @@
+-- Records up to `_limit` hires whose term has run out, whoever's they are, those first whose term ended
+-- first. It waits for nobody: the hires of an agent that another transaction is at work on are left to the
+-- next call.
+create function record_due_hires(_now timestamptz, _limit integer)
+returns table (expired integer, renewed integer)
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	_due uuid[];
+	_agents uuid[];
+begin
+	_due := array(
+		select id from hires where status = 'active' and expires_at <= _now order by expires_at limit _limit);
+	_agents := array(
+		select id from agents where id in (select agent_id from hires where hires.id = any (_due))
+		for no key update skip locked);
+	_due := array(
+		select id from hires
+		where id = any (_due) and agent_id = any (_agents) and status = 'active' and expires_at <= _now
+		for update);
+	perform record_due(_due, _now);
+	return query select count(*) filter (where status = 'expired')::integer, count(*) filter (where status = 'active')::integer
+		from hires where id = any (_due);
+end $$;

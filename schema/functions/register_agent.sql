@@ -1,0 +1,26 @@
+-- Offers a new agent, which takes two slots of its wallet's quotas: as one of its agents, and as an active
+-- one. The checks of wallet_quotas refuse one too many.
+create function register_agent(_agent json, _now timestamptz)
+returns table (nudges text[])
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	agent agents := json_populate_record(null::agents, _agent);
+begin
+	insert into wallet_quotas (wallet, agents, active_agents) values (agent.pubkey, 1, 1)
+	on conflict (wallet) do update set agents = wallet_quotas.agents + 1, active_agents = wallet_quotas.active_agents + 1;
+	insert into agents (id, pubkey, name, description, agent_type, supported_layers, fee_model, fee_amount, api_endpoint,
+		api_protocol, webhook_url, webhook_set_at, logo_url, status, registered_at)
+	values (agent.id, agent.pubkey, agent.name, agent.description, agent.agent_type, agent.supported_layers,
+		agent.fee_model, agent.fee_amount, agent.api_endpoint, agent.api_protocol, agent.webhook_url,
+		case when agent.webhook_url is not null then _now end, agent.logo_url, 'active', _now)
+	returning * into agent;
+	return query select tell('agent.registered', _now, _now, agent.pubkey, null, agent.id, json_build_object(
+		'agentId', agent.id,
+		'name', agent.name,
+		'agentType', agent.agent_type,
+		'supportedLayers', agent.supported_layers,
+		'feeModel', agent.fee_model,
+		'feeAmount', agent.fee_amount,
+		'status', agent.status));
+end $$;
