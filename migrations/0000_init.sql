@@ -69,6 +69,7 @@ CREATE TABLE "agent_listings" (
 	"reputation_score" double precision NOT NULL,
 	"agent_id" uuid NOT NULL,
 	"name" text NOT NULL,
+	"word_bloom" bit(256) NOT NULL,
 	CONSTRAINT "agent_listings_by_kind" PRIMARY KEY("layer","status","agent_type","fee_model","reputation_score","agent_id")
 );
 --> statement-breakpoint
@@ -636,8 +637,8 @@ CREATE INDEX "agent_endpoints_live" ON "agent_endpoints" USING btree ("host","ne
 CREATE INDEX "agent_endpoints_by_identifier" ON "agent_endpoints" USING btree ("identifier") WHERE "agent_endpoints"."identifier" is not null;--> statement-breakpoint
 CREATE INDEX "agent_endpoints_named_by_host" ON "agent_endpoints" USING btree ("number") WHERE "agent_endpoints"."status" = 'live' and split_part("agent_endpoints"."identifies", ':', 1) = 'registered';--> statement-breakpoint
 CREATE INDEX "probed_hosts_due" ON "probed_hosts" USING btree ("is_live","is_slow","next_turn_at");--> statement-breakpoint
-CREATE INDEX "agent_listings_by_score" ON "agent_listings" USING btree ("layer","status","reputation_score","agent_id","name");--> statement-breakpoint
-CREATE INDEX "agent_listings_by_name" ON "agent_listings" USING btree ("layer","status","name" text_pattern_ops,"agent_type","fee_model","reputation_score","agent_id");--> statement-breakpoint
+CREATE INDEX "agent_listings_by_score" ON "agent_listings" USING btree ("layer","status","reputation_score","agent_id","name","word_bloom");--> statement-breakpoint
+CREATE INDEX "agent_listings_by_name" ON "agent_listings" USING btree ("layer","status","name" text_pattern_ops,"agent_id");--> statement-breakpoint
 CREATE INDEX "agents_by_owner" ON "agents" USING btree ("pubkey","status");--> statement-breakpoint
 CREATE INDEX "attestations_by_wallet" ON "attestations" USING btree ("wallet",("verification_level" in ('third_party_verified', 'on_chain_proven')),"id");--> statement-breakpoint
 CREATE INDEX "attestations_waiting" ON "attestations" USING btree ("status","priority","requested_at","id");--> statement-breakpoint
@@ -814,27 +815,57 @@ CREATE TRIGGER "hires_count_ended" AFTER UPDATE ON "hires" REFERENCING OLD TABLE
 	FOR EACH STATEMENT EXECUTE FUNCTION "count_ended_hires"();
 --> statement-breakpoint
 
+-- A Bloom filter of words (schema/tables/agent-listings.ts): a bit for the first character, the first two and the first
+-- four of each word. A text can have words that begin with a search's words only if its filter has every bit of theirs.
+-- The bits are stored, so their hash must be the same in every version of Postgres: SHA-256, not hashtext.
+CREATE FUNCTION "word_bloom"("words" text[]) RETURNS bit LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+	"bloom" bit(256) := repeat('0', 256);
+	"word" text;
+	"characters" integer;
+BEGIN
+	FOREACH "word" IN ARRAY "words" LOOP
+		FOREACH "characters" IN ARRAY ARRAY[1, 2, 4] LOOP
+			IF length("word") >= "characters" THEN
+				"bloom" := set_bit("bloom", get_byte(sha256(convert_to(left("word", "characters"), 'UTF8')), 0), 1);
+			END IF;
+		END LOOP;
+	END LOOP;
+	RETURN "bloom";
+END $$;
+--> statement-breakpoint
+
 -- Listings (schema/tables/agent-listings.ts, registry-listings.ts). A listing is found by all that it was made of, so
 -- it needs no index by agent; and whoever writes it has locked its agent before. New rows are listed by the statement,
--- changed ones by the row, and only where they change a listing: a hire that is merely counted costs nothing.
+-- changed ones by the row, and only where they change a listing: a hire that is merely counted costs nothing. The text
+-- (below) is written before the listing: triggers of a row fire in the order of their names, then those of a statement.
 CREATE FUNCTION "list_new_agents"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	INSERT INTO "agent_listings" ("layer", "status", "agent_type", "fee_model", "reputation_score", "agent_id", "name")
-	SELECT "layer", "status", "agent_type", "fee_model", "reputation_score", "id", lower("name")
-	FROM "added", unnest(0::smallint || "supported_layers") AS "layer";
+	INSERT INTO "agent_listings" ("layer", "status", "agent_type", "fee_model", "reputation_score", "agent_id", "name", "word_bloom")
+	SELECT "layer", "status", "agent_type", "fee_model", "reputation_score", "id", lower("name"), "bloom"
+	FROM "added" LEFT JOIN "documents" ON "kind" = 'agent' AND "key" = "id"::text,
+		word_bloom(tsvector_to_array("words")) AS "bloom", unnest(0::smallint || "supported_layers") AS "layer";
 	RETURN NULL;
 END $$;
 --> statement-breakpoint
 CREATE FUNCTION "list_changed_agent"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+	"bloom" bit(256);
 BEGIN
-	DELETE FROM "agent_listings" WHERE "layer" = ANY (0::smallint || OLD."supported_layers")
-		AND "status" = OLD."status" AND "agent_type" = OLD."agent_type" AND "fee_model" = OLD."fee_model"
-		AND "reputation_score" = OLD."reputation_score" AND "agent_id" = OLD."id";
-	IF TG_OP = 'UPDATE' THEN
-		INSERT INTO "agent_listings" ("layer", "status", "agent_type", "fee_model", "reputation_score", "agent_id", "name")
-		SELECT "layer", NEW."status", NEW."agent_type", NEW."fee_model", NEW."reputation_score", NEW."id", lower(NEW."name")
-		FROM unnest(0::smallint || NEW."supported_layers") AS "layer";
+	WITH "gone" AS (
+		DELETE FROM "agent_listings" WHERE "layer" = ANY (0::smallint || OLD."supported_layers")
+			AND "status" = OLD."status" AND "agent_type" = OLD."agent_type" AND "fee_model" = OLD."fee_model"
+			AND "reputation_score" = OLD."reputation_score" AND "agent_id" = OLD."id"
+		RETURNING "word_bloom")
+	SELECT bit_or("word_bloom") INTO "bloom" FROM "gone";
+	IF TG_OP = 'DELETE' THEN RETURN NULL; END IF;
+	IF (OLD."name", OLD."supported_layers", OLD."agent_type", OLD."description")
+		IS DISTINCT FROM (NEW."name", NEW."supported_layers", NEW."agent_type", NEW."description") THEN
+		SELECT word_bloom(tsvector_to_array("words")) INTO "bloom" FROM "documents" WHERE "kind" = 'agent' AND "key" = NEW."id"::text;
 	END IF;
+	INSERT INTO "agent_listings" ("layer", "status", "agent_type", "fee_model", "reputation_score", "agent_id", "name", "word_bloom")
+	SELECT "layer", NEW."status", NEW."agent_type", NEW."fee_model", NEW."reputation_score", NEW."id", lower(NEW."name"), "bloom"
+	FROM unnest(0::smallint || NEW."supported_layers") AS "layer";
 	RETURN NULL;
 END $$;
 --> statement-breakpoint
@@ -864,9 +895,11 @@ CREATE TRIGGER "agents_listed" AFTER INSERT ON "agents" REFERENCING NEW TABLE AS
 	FOR EACH STATEMENT EXECUTE FUNCTION "list_new_agents"();
 --> statement-breakpoint
 CREATE TRIGGER "agents_relisted" AFTER UPDATE ON "agents" FOR EACH ROW
-	WHEN ((OLD."id", OLD."supported_layers", OLD."status", OLD."agent_type", OLD."fee_model", OLD."reputation_score", OLD."name")
+	WHEN ((OLD."id", OLD."supported_layers", OLD."status", OLD."agent_type", OLD."fee_model", OLD."reputation_score", OLD."name",
+			OLD."description")
 		IS DISTINCT FROM
-		(NEW."id", NEW."supported_layers", NEW."status", NEW."agent_type", NEW."fee_model", NEW."reputation_score", NEW."name"))
+		(NEW."id", NEW."supported_layers", NEW."status", NEW."agent_type", NEW."fee_model", NEW."reputation_score", NEW."name",
+			NEW."description"))
 	EXECUTE FUNCTION "list_changed_agent"();
 --> statement-breakpoint
 CREATE TRIGGER "agents_unlisted" AFTER DELETE ON "agents"

@@ -6,6 +6,7 @@ import type { Db } from '../db/connect.ts'
 import { read } from '../db/statement.ts'
 import { FEW, hasWords, rarestWord, STEPS } from '../discovery/search/queries.ts'
 import {
+  asksForEndpoint,
   type EndpointFilter,
   endpointParameters,
   endpointState,
@@ -19,33 +20,37 @@ import type { ReadRegisteredAgent } from './queries.ts'
 
 const searchParameters = { ...listParameters, ...endpointParameters, text: 'text', steps: 'integer' } as const
 
-const registrySearch = read(searchParameters, (db, $, by: { text: boolean }) => {
-  const { pubkey, registeredAt, status, layers, capabilities, agentType } = registryAgents
-  const listed = registryListings
+const registrySearch = read(searchParameters, (db, $, by: { text: boolean; endpoint: boolean }) => {
+  const { status, layers, capabilities, agentType } = registryAgents
+  const { pubkey, registeredAt } = registryListings
+  const inOrder = sql`${desc(registeredAt)}, ${desc(pubkey)}`
   const rarest = rarestWord('registered', $.text)
   const areFew = sql`(select are_few from extent)`
-  const candidates = sql`
-    select key from (${rarest.keys}) as found where ${areFew}
-    union all select ${listed.pubkey} from walked as ${listed}`
   const isWanted = sql`${status} = 'active' and ${agentType} = any (${$.agentTypes})
     and (${$.layer} = ${sql.raw(String(ANY.layer))} or ${$.layer} = any (${layers}))
     and (${$.capability} = ${sql.raw(`'${ANY.capability}'`)} or ${$.capability} = any (${capabilities}))
-    and (${registeredAt}, ${pubkey}) < (${$.registeredAt}, ${$.pubkey})
-    and ${isSeenAs(registryAgents, $)}`
-  const isFound = by.text ? hasWords('registered', sql`${pubkey}`, rarest.query) : sql`true`
+    and (${registryAgents.registeredAt}, ${registryAgents.pubkey}) < (${$.registeredAt}, ${$.pubkey})`
   // Without a text the list is walked.
   const isFew = by.text ? sql`${rarest.count} <= ${sql.raw(String(FEW))}` : sql`false`
+  // What a search may find, in the list's order: the few hits, or so many steps of the list.
+  const candidates = sql`
+    select ${registryAgents.registeredAt}, ${registryAgents.pubkey} from ${registryAgents}
+    where ${areFew} and ${registryAgents.pubkey} = any (array(${rarest.keys})) and ${isWanted}
+    union all
+    select ${registeredAt}, ${pubkey} from (${firstListings($, $.steps)}) as ${registryListings} where not ${areFew}
+    order by registered_at desc, pubkey desc`
+  const isFound = by.text ? hasWords('registered', sql`${pubkey}`, rarest.query) : sql`true`
+  const isSeen = by.endpoint
+    ? sql`exists (select from ${registryAgents} where ${registryAgents.pubkey} = ${pubkey} and ${isSeenAs(registryAgents, $)})`
+    : sql`true`
+  // Read in their order, so that no more of them are looked at than the page takes.
   const page = sql`
-    select ${pubkey} from ${registryAgents}
-    where ${pubkey} = any (array(${candidates})) and ${isWanted} and ${isFound}
-    order by ${desc(registeredAt)}, ${desc(pubkey)} limit ${$.limit}`
-  // The last step of the walk, if it took them all: there the next page goes on.
+    select ${pubkey} from candidates as ${registryListings} where ${isFound} and ${isSeen} order by ${inOrder} limit ${$.limit}`
+  // The last step of a walk that took them all and filled no page: there the next page goes on.
   const reached = sql`
-    select ${listed.registeredAt} as reached_at, ${listed.pubkey} as reached_key
-    from (select (select count(*) from walked) as steps) as walk
-    left join lateral (
-      select ${listed.registeredAt}, ${listed.pubkey} from walked as ${listed}
-      order by ${listed.registeredAt}, ${listed.pubkey} limit 1) as ${listed} on steps = ${$.steps}`
+    select ${registeredAt} as reached_at, ${pubkey} as reached_key from candidates as ${registryListings}
+    where not ${areFew} and (select count(*) from page) < ${$.limit}
+    order by ${inOrder} limit 1 offset ${$.steps} - 1`
   return db
     .select({
       reachedAt: sql<Date | null>`reached_at`.mapWith(registeredAt),
@@ -57,13 +62,13 @@ const registrySearch = read(searchParameters, (db, $, by: { text: boolean }) => 
       sql`(
         with ${rarest.ctes},
           extent as materialized (select ${isFew} as are_few),
-          walked as materialized (
-            select * from (${firstListings($, $.steps)}) as walked where not ${areFew})
-        select reached.*, array(${page}) as page from (${reached}) as reached) as found`,
+          candidates as materialized (${candidates}),
+          page as materialized (${page})
+        select reached.*, array(table page) as page from (values (1)) as one left join (${reached}) as reached on true) as found`,
     )
-    .leftJoin(registryAgents, sql`${pubkey} = any (page)`)
+    .leftJoin(registryAgents, sql`${registryAgents.pubkey} = any (page)`)
     .leftJoin(endpoints, isEndpointOf(registryAgents))
-    .orderBy(desc(registeredAt), desc(pubkey))
+    .orderBy(desc(registryAgents.registeredAt), desc(registryAgents.pubkey))
 })
 
 /** A page of a search: its entries, and how far the list was walked for it, if it may go on from there. */
@@ -90,7 +95,7 @@ export async function searchEntries(
   const rows = await registrySearch.run(
     db,
     { ...values, endpoint, card, text: q ?? '', steps },
-    { text: q !== undefined },
+    { text: q !== undefined, endpoint: asksForEndpoint({ endpoint, card }) },
   )
   const { reachedAt, reachedKey } = rows[0] ?? {}
   const reached = reachedAt && reachedKey ? { registeredAt: reachedAt, pubkey: reachedKey } : undefined

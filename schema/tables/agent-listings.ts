@@ -1,4 +1,4 @@
-import { doublePrecision, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
+import { bit, doublePrecision, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { agentStatuses, agentTypes, feeModels } from '../values.ts'
 
 /** The layer under which every agent is listed, whichever it supports. */
@@ -23,6 +23,11 @@ export const agentListings = pgTable(
     agentId: uuid('agent_id').notNull(),
     /** In lower case. */
     name: text().notNull(),
+    /**
+     * A Bloom filter of the agent's text (documents.words): how its words begin. A search that walks the list
+     * reads only the texts whose filter has every bit of the search's words.
+     */
+    wordBloom: bit('word_bloom', { dimensions: 256 }).notNull(),
   },
   (t) => [
     // All ascending on purpose: read backwards each is the list's order, reputationScore desc, agentId desc.
@@ -30,16 +35,15 @@ export const agentListings = pgTable(
       name: 'agent_listings_by_kind',
       columns: [t.layer, t.status, t.agentType, t.feeModel, t.reputationScore, t.agentId],
     }),
-    // What follows the order, and the name, is read along.
-    index('agent_listings_by_score').on(t.layer, t.status, t.reputationScore, t.agentId, t.name),
-    index('agent_listings_by_name').on(
+    // What follows the order is read along.
+    index('agent_listings_by_score').on(
       t.layer,
       t.status,
-      t.name.op('text_pattern_ops'),
-      t.agentType,
-      t.feeModel,
       t.reputationScore,
       t.agentId,
+      t.name,
+      t.wordBloom,
     ),
+    index('agent_listings_by_name').on(t.layer, t.status, t.name.op('text_pattern_ops'), t.agentId),
   ],
 )

@@ -14,7 +14,8 @@ import { tryToHire } from '../support/hires.ts'
 import { insertAgent, newWallet, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 
 /** What the listings must be, by the tables that they are made of. */
-const AGENTS = `select layer, status, agent_type, fee_model, reputation_score, id, lower(name)
+const AGENTS = `select layer, status, agent_type, fee_model, reputation_score, id, lower(name),
+    word_bloom(tsvector_to_array(document_vector('simple', name, layer_names(supported_layers) || agent_type, description)))
   from agents, unnest(0::smallint || supported_layers) as layer`
 const ENTRIES = `select layer, capability, agent_type, registered_at, pubkey
   from registry_agents, unnest(0::smallint || layers) as layer, unnest(''::text || capabilities) as capability
@@ -48,10 +49,13 @@ function randomNumbers() {
 }
 
 /** Whether an agent's name begins with a text, or its words, its layers' too, begin with all of its words. */
-const isFound = (agent: { name: string; agentType: string; supportedLayers: number[] }, text: string) => {
+const isFound = (
+  agent: { name: string; description: string | null; agentType: string; supportedLayers: number[] },
+  text: string,
+) => {
   const words = (of: string) => of.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const layers = agent.supportedLayers.map((layer) => layerNames[layer])
-  const its = words([agent.name, agent.agentType, ...layers].join(' '))
+  const its = words([agent.name, agent.description ?? '', agent.agentType, ...layers].join(' '))
   const isBegun = (word: string) => its.some((one) => one.startsWith(word))
   return agent.name.toLowerCase().startsWith(text.toLowerCase()) || words(text).every(isBegun)
 }
@@ -83,7 +87,7 @@ it('agents are listed as they are, whatever is written at once, and each filter 
       id,
       wallet: newWallet(),
       isOperator: true,
-      details: {},
+      details: below(2) === 0 ? {} : { description: `says ${any(names)}` },
       status,
       ownerFrom: agentStatuses,
       operatorFrom: agentStatuses,

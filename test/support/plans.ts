@@ -19,6 +19,8 @@ type Node = {
   'Actual Loops': number
   'Rows Removed by Filter'?: number
   'Rows Removed by Index Recheck'?: number
+  'Shared Hit Blocks'?: number
+  'Shared Read Blocks'?: number
   Plans?: Node[]
 }
 
@@ -32,6 +34,8 @@ export type Plan = {
   rowsSorted: number
   /** Indexes that it reads in whatever order. */
   indexes: string[]
+  /** Pages of tables and indexes that it reads, each as often as it does; of functions not counted. */
+  pages: number
 }
 
 /**
@@ -66,7 +70,7 @@ export async function plannedDatabase() {
     const plans: Plan[] = []
     for (const { query, params } of recorded) {
       await client.query('begin')
-      const { rows } = await client.query(`explain (analyze, timing off, format json) ${query}`, params)
+      const { rows } = await client.query(`explain (analyze, buffers, timing off, format json) ${query}`, params)
       await client.query('rollback')
       plans.push(planOf([rows[0]['QUERY PLAN'][0].Plan]))
       if (query.includes(`"${API_SCHEMA}"`)) plans.push(await planInside(query, params))
@@ -118,7 +122,7 @@ const LOG_PLANS = `load 'auto_explain';
   set local plan_cache_mode = force_generic_plan`
 
 function planOf(roots: Node[]): Plan {
-  const plan: Plan = { scanned: [], rowsRead: 0, rowsSorted: 0, indexes: [] }
+  const plan: Plan = { scanned: [], rowsRead: 0, rowsSorted: 0, indexes: [], pages: 0 }
   const visit = (node: Node) => {
     const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
     const rows = Math.round((node['Actual Rows'] + removed) * node['Actual Loops'])
@@ -132,6 +136,9 @@ function planOf(roots: Node[]): Plan {
     }
     for (const inner of node.Plans ?? []) visit(inner)
   }
-  for (const root of roots) visit(root)
+  for (const root of roots) {
+    visit(root)
+    plan.pages += (root['Shared Hit Blocks'] ?? 0) + (root['Shared Read Blocks'] ?? 0)
+  }
   return plan
 }

@@ -25,7 +25,7 @@ export type AgentFilter = {
   minReputation?: number | undefined
 }
 
-const { layer, status, agentType, feeModel, reputationScore, agentId } = agentListings
+const { layer, status, agentType, feeModel, reputationScore, agentId, name, wordBloom } = agentListings
 
 /** What is before the first of the list, by its order. */
 export const START: AgentCursor = {
@@ -64,12 +64,17 @@ export const asksForKind = ({ agentType, feeModel }: AgentFilter): boolean =>
 const inOrder = sql`${desc(reputationScore)}, ${desc(agentId)}`
 
 /**
- * The first listings of a list in its order, as rows of agentListings (agentId, reputationScore) and at most
- * as many as `most`. Of each status, or of each kind, the first are one range of an index, which has them in
- * order.
+ * The first listings of a list in its order, as rows of agentListings (agentId, reputationScore, and `also`
+ * what the indexes have beside them) and at most as many as `most`. Of each status, or of each kind, the first
+ * are one range of an index, which has them in order.
  */
-export function firstListings($: Parameters<typeof listParameters>, byKind: boolean, most: SQL): SQL {
-  const found = sql`${agentId}, ${reputationScore}`
+export function firstListings(
+  $: Parameters<typeof listParameters>,
+  byKind: boolean,
+  most: SQL,
+  also: (typeof name | typeof wordBloom)[] = [],
+): SQL {
+  const found = sql.join([agentId, reputationScore, ...also], sql`, `)
   const isInRange = sql`${reputationScore} >= ${$.minReputation}
     and (${reputationScore}, ${agentId}) < (${$.afterScore}, ${$.afterId})`
   const statuses = sql`unnest(${$.statuses}) as one_status`

@@ -5,6 +5,7 @@ import type { Db } from '../../db/connect.ts'
 import { type Parameters, read } from '../../db/statement.ts'
 import { FEW, hasWords, rarestWord, STEPS } from '../../discovery/search/queries.ts'
 import {
+  asksForEndpoint,
   type EndpointFilter,
   endpointParameters,
   endpointState,
@@ -24,7 +25,7 @@ import {
   START,
 } from './list-queries.ts'
 
-const { agentId, reputationScore, layer, status, name } = agentListings
+const { agentId, reputationScore, layer, status, name, wordBloom } = agentListings
 
 /** A filter with what no index of the list has: words, and what was last seen of endpoints. */
 export type AgentSearch = AgentFilter & EndpointFilter & { q?: string | undefined }
@@ -50,32 +51,42 @@ export const isFound = ($: Parameters<typeof searchParameters>, query: SQL): SQL
 
 const agentSearch = read(
   { ...listParameters, ...searchParameters, steps: 'integer' },
-  (db, $, by: { kind: boolean }) => {
+  (db, $, by: { kind: boolean; endpoint: boolean }) => {
     const few = sql.raw(String(FEW))
     const oneMore = sql.raw(String(FEW + 1))
+    const inOrder = sql`${desc(reputationScore)}, ${desc(agentId)}`
+    const isNamed = sql`${name} like lower(${$.namePattern})`
     // By the index's order of names, so that nothing else looks cheaper.
     const named = sql`
       select first.* from unnest(${$.statuses}) as one_status, lateral (
         select ${agentId} from ${agentListings}
-        where ${layer} = ${$.layer} and ${status} = one_status and ${name} like lower(${$.namePattern})
+        where ${layer} = ${$.layer} and ${status} = one_status and ${isNamed}
         order by ${name} using ~<~ limit ${oneMore}) as first limit ${oneMore}`
     const rarest = rarestWord('agent', $.text)
     const areFew = sql`(select count(*) from named) <= ${few} and ${rarest.count} <= ${few}`
+    const ids = sql`
+      select ${agentId} from named as ${agentListings} union all select key::uuid from (${rarest.keys}) as found`
+    // Those that a search may find, in the list's order: the few hits, or so many steps of the list.
     const candidates = sql`
-      select ${agentId} from named as ${agentListings} where (select are_few from extent)
-      union all select key::uuid from (${rarest.keys}) as found where (select are_few from extent)
-      union all select ${agentId} from walked as ${agentListings}`
+      select ${agents.id} as agent_id, ${agents.reputationScore}, lower(${agents.name}) as name, null::bit(256) as word_bloom
+      from ${agents} where (select are_few from extent) and ${agents.id} = any (array(${ids})) and ${isWanted($)}
+      union all
+      select ${agentId}, ${reputationScore}, ${name}, ${wordBloom}
+      from (${firstListings($, by.kind, $.steps, [name, wordBloom])}) as ${agentListings} where not (select are_few from extent)
+      order by reputation_score desc, agent_id desc`
+    const isIt = sql`(
+      ${isNamed} or coalesce(${rarest.mayBeIn(wordBloom)}, true) and ${hasWords('agent', sql`${agentId}::text`, rarest.query)})`
+    const isSeen = by.endpoint
+      ? sql`exists (select from ${agents} where ${agents.id} = ${agentId} and ${isSeenAs(agents, $)})`
+      : sql`true`
+    // Read in their order, so that no more of them are looked at than the page takes.
     const page = sql`
-      select ${agents.id} from ${agents}
-      where ${agents.id} = any (array(${candidates})) and ${isWanted($)} and ${isFound($, rarest.query)}
-      order by ${desc(agents.reputationScore)}, ${desc(agents.id)} limit ${$.limit}`
-    // The last step of the walk, if it took them all: there the next page goes on.
+      select ${agentId} from candidates as ${agentListings} where ${isIt} and ${isSeen} order by ${inOrder} limit ${$.limit}`
+    // The last step of a walk that took them all and filled no page: there the next page goes on.
     const reached = sql`
-      select ${reputationScore} as reached_score, ${agentId} as reached_id
-      from (select (select count(*) from walked) as steps) as walk
-      left join lateral (
-        select ${agentId}, ${reputationScore} from walked as ${agentListings}
-        order by ${reputationScore}, ${agentId} limit 1) as ${agentListings} on steps = ${$.steps}`
+      select ${reputationScore} as reached_score, ${agentId} as reached_id from candidates as ${agentListings}
+      where not (select are_few from extent) and (select count(*) from page) < ${$.limit}
+      order by ${inOrder} limit 1 offset ${$.steps} - 1`
     return db
       .select({
         reachedScore: sql<number | null>`reached_score`.mapWith(Number),
@@ -88,9 +99,9 @@ const agentSearch = read(
           with ${rarest.ctes},
             named as materialized (${named}),
             extent as materialized (select ${areFew} as are_few),
-            walked as materialized (
-              select * from (${firstListings($, by.kind, $.steps)}) as walked where not (select are_few from extent))
-          select reached.*, array(${page}) as page from (${reached}) as reached) as found`,
+            candidates as materialized (${candidates}),
+            page as materialized (${page})
+          select reached.*, array(table page) as page from (values (1)) as one left join (${reached}) as reached on true) as found`,
       )
       .leftJoin(agents, sql`${agents.id} = any (page)`)
       .leftJoin(endpoints, isEndpointOf(agents))
@@ -125,7 +136,7 @@ export async function searchAgents(
       ...searchValues(search),
       steps: Math.floor(STEPS / (values.statuses.length * kinds)),
     },
-    { kind: byKind },
+    { kind: byKind, endpoint: asksForEndpoint(search) },
   )
   const { reachedScore, reachedId } = rows[0] ?? {}
   const reached =

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type Column, type SQL, sql } from 'drizzle-orm'
 import { documents, documentWords } from '../../../schema/tables/documents.ts'
 import type { DocumentKind } from '../../../schema/values.ts'
 
@@ -53,7 +53,8 @@ export const rarestWord = (kind: DocumentKind, text: SQL) => {
   return {
     ctes: sql`
       words as materialized (${wordsOf('simple', text)}),
-      asked as materialized (select ${everyWord(sql`words`)} as query),
+      asked as materialized (
+        select ${everyWord(sql`words`)} as query, word_bloom(array(select word from words)) as bloom),
       hits as materialized (select words.word, hit.key from words, lateral (${found}) as hit),
       rarest as materialized (
         select word, count(hits.key) as keys from words left join hits using (word)
@@ -62,13 +63,18 @@ export const rarestWord = (kind: DocumentKind, text: SQL) => {
     keys: sql`select key from hits where word = (select word from rarest)`,
     /** Of all the words; null without words. */
     query: sql`(select query from asked)`,
+    /** Whether a text of which only a Bloom filter is read may have all of the words. */
+    mayBeIn: (bloom: Column) => {
+      const all = sql`(select bloom from asked)`
+      return sql`(${bloom} & ${all} = ${all})`
+    },
   }
 }
 
-/** Whether a document has the words of a query. */
-export const hasWords = (kind: DocumentKind, key: SQL, query: SQL): SQL => sql`exists (
-  select from ${documents} where ${documents.kind} = ${sql.raw(`'${kind}'`)} and ${documents.key} = ${key}
-    and ${documents.words} @@ ${query})`
+/** Whether a document has the words of a query: a value, which no planner turns into a scan of all documents. */
+export const hasWords = (kind: DocumentKind, key: SQL, query: SQL): SQL => sql`coalesce((
+  select ${documents.words} @@ ${query} from ${documents}
+  where ${documents.kind} = ${sql.raw(`'${kind}'`)} and ${documents.key} = ${key}), false)`
 
 /** Scores of 0 to 1 for a word in the description, the type and capabilities, the name (D is not used). */
 const WEIGHTS = '{0, 0.5, 0.8, 1}'
