@@ -32,21 +32,22 @@ const registrySearch = read(searchParameters, (db, $, by: { text: boolean; endpo
     and (${registryAgents.registeredAt}, ${registryAgents.pubkey}) < (${$.registeredAt}, ${$.pubkey})`
   // Without a text the list is walked.
   const isFew = by.text ? sql`${rarest.count} <= ${sql.raw(String(FEW))}` : sql`false`
-  // What a search may find, in the list's order: the few hits, or so many steps of the list.
+  const isSeen = by.endpoint ? isSeenAs(registryAgents, $) : sql`true`
+  // What the search may find, in the list's order: the few hits, or so many steps of the list.
   const candidates = sql`
     select ${registryAgents.registeredAt}, ${registryAgents.pubkey} from ${registryAgents}
-    where ${areFew} and ${registryAgents.pubkey} = any (array(${rarest.keys})) and ${isWanted}
+    where ${areFew} and ${registryAgents.pubkey} = any (array(${rarest.keys})) and ${isWanted} and ${isSeen}
     union all
     select ${registeredAt}, ${pubkey} from (${firstListings($, $.steps)}) as ${registryListings} where not ${areFew}
     order by registered_at desc, pubkey desc`
   const isFound = by.text ? hasWords('registered', sql`${pubkey}`, rarest.query) : sql`true`
-  const isSeen = by.endpoint
-    ? sql`exists (select from ${registryAgents} where ${registryAgents.pubkey} = ${pubkey} and ${isSeenAs(registryAgents, $)})`
+  const isSeenToo = by.endpoint
+    ? sql`(${areFew} or exists (select from ${registryAgents} where ${registryAgents.pubkey} = ${pubkey} and ${isSeen}))`
     : sql`true`
-  // Read in their order, so that no more of them are looked at than the page takes.
+  // Candidates are read in their order, so that no more are looked at than the page takes.
   const page = sql`
-    select ${pubkey} from candidates as ${registryListings} where ${isFound} and ${isSeen} order by ${inOrder} limit ${$.limit}`
-  // The last step of a walk that took them all and filled no page: there the next page goes on.
+    select ${pubkey} from candidates as ${registryListings} where ${isSeenToo} and ${isFound} order by ${inOrder} limit ${$.limit}`
+  // The last step of a walk that took all its steps and filled no page: there the next page goes on.
   const reached = sql`
     select ${registeredAt} as reached_at, ${pubkey} as reached_key from candidates as ${registryListings}
     where not ${areFew} and (select count(*) from page) < ${$.limit}

@@ -36,14 +36,7 @@ export const agentListings = pgTable(
       columns: [t.layer, t.status, t.agentType, t.feeModel, t.reputationScore, t.agentId],
     }),
     // What follows the order is read along.
-    index('agent_listings_by_score').on(
-      t.layer,
-      t.status,
-      t.reputationScore,
-      t.agentId,
-      t.name,
-      t.wordBloom,
-    ),
+    index('agent_listings_by_score').on(t.layer, t.status, t.reputationScore, t.agentId, t.name, t.wordBloom),
     index('agent_listings_by_name').on(t.layer, t.status, t.name.op('text_pattern_ops'), t.agentId),
   ],
 )

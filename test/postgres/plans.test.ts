@@ -138,6 +138,7 @@ describe('GET /agents?owner', () => {
 
 describe('GET /agents?q', () => {
   const few = 1_000
+  const later = { reputationScore: 2.5, id: crypto.randomUUID() }
   const find = (filter: Partial<AgentSearch>, after?: { reputationScore: number; id: string }) =>
     searchAgents(database.db, { status: 'active', ...filter }, after, LIMIT)
 
@@ -151,6 +152,7 @@ describe('GET /agents?q', () => {
     'Zebra 5',
     'shopping',
     's',
+    '17',
     'autonomous 17',
     'nobody',
     '%',
@@ -168,10 +170,13 @@ describe('GET /agents?q', () => {
     '%j: reads at most 2,000 candidates, and their words',
     async (filter) => {
       const words = filter.q.split(' ').length
-      // Names and each word's keys; then the candidates: their listing, row and text.
-      const mostRead = (1 + words) * (few + 1) + 3 * 2 * (few + 1) + LIMIT
-      await hold(mostRead, () => find(filter))
-      await hold(mostRead, () => find(filter, { reputationScore: 2.5, id: crypto.randomUUID() }))
+      // Names and each word's keys; then the candidates: their listing or row, and their text; then the page.
+      const mostRead = (1 + words) * (few + 1) + 2 * 2 * (few + 1) + LIMIT
+      for (const after of [undefined, later]) {
+        const [plan] = await hold(mostRead, () => find(filter, after))
+        // Listings are ranges of an index; texts are read only where the Bloom filter fits.
+        expect(plan?.pages).toBeLessThanOrEqual(700)
+      }
     },
   )
 
@@ -182,8 +187,7 @@ describe('GET /agents?q', () => {
   )('%j: looks at the endpoints of at most 2,000 agents', async (filter) => {
     // Names and the word's keys; then the candidates: their listing, row, text and endpoint.
     const mostRead = 2 * (few + 1) + 4 * 2 * (few + 1) + LIMIT
-    await hold(mostRead, () => find(filter))
-    await hold(mostRead, () => find(filter, { reputationScore: 2.5, id: crypto.randomUUID() }))
+    for (const after of [undefined, later]) await hold(mostRead, () => find(filter, after))
   })
 
   it('every page together is what a full look finds, however many and rare', async () => {
@@ -240,12 +244,23 @@ describe('GET /registry/agents?q', () => {
     async (filter) => {
       const find = (after?: { registeredAt: Date; pubkey: Wallet }) =>
         searchEntries(database.db, filter, after, LIMIT)
-      // Each word's keys; then the candidates: their listing, row and text.
-      const mostRead = filter.q.split(' ').length * 1_001 + 3 * 2_002 + LIMIT
+      // Each word's keys; then the candidates: their listing or row, and their text; then the page.
+      const mostRead = filter.q.split(' ').length * 1_001 + 2 * 2_002 + LIMIT
       await hold(mostRead, find)
       await hold(mostRead, () => find({ registeredAt: now, pubkey: wallet('key') }))
     },
   )
+
+  it.each(['entry', 'e'])('%s, which all have: reads no more texts than the page takes', async (q) => {
+    // Later entries have no text.
+    const after = { registeredAt: new Date('2026-01-01T11:00:00Z'), pubkey: wallet('key') }
+    for (const filter of [{}, { agentType: 'data' }, { layer: 6 }] as const) {
+      const [plan] = await hold(1_001 + 2_000 + 3 * LIMIT, () =>
+        searchEntries(database.db, { ...filter, q }, after, LIMIT),
+      )
+      expect(plan?.pages).toBeLessThanOrEqual(700)
+    }
+  })
 
   it('or by endpoints alone: walks at most 2,000 entries, and looks up the endpoint of each', async () => {
     for (const seen of [{ endpoint: 'live' }, { endpoint: 'down', card: 'verified' }] as const)

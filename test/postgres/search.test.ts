@@ -1,9 +1,12 @@
+import { sql } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AgentSearch, searchAgents } from '../../lib/agents/listing/search-queries.ts'
 import type { ReadAgent } from '../../lib/agents/queries.ts'
 import { countFacets, selectFound } from '../../lib/discovery/ard/queries.ts'
+import { everyWord, wordsOf } from '../../lib/discovery/search/queries.ts'
 import { removeEntry, updateEntry } from '../../lib/registry/moderation-queries.ts'
 import { upsertRegistration } from '../../lib/registry/queries.ts'
 import { layersOf } from '../../lib/registry/rules.ts'
@@ -137,6 +140,32 @@ describe('texts', () => {
     for (const name of rows[0].names) expect(capabilities).toContain(name)
   })
 
+  it('have in their filter every bit of a search that they fit', async () => {
+    const { sql: text } = new PgDialect().sqlToQuery(sql`
+      with words as materialized (${wordsOf('simple', sql`$2::text`)}), made as (select to_tsvector('simple', $1) as its)
+      select its @@ ${everyWord(sql`words`)} as fits, word_bloom(tsvector_to_array(its)) & asked = asked as may
+      from made, word_bloom(array(table words)) as asked`)
+    const wordLists = fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 7 }), { maxLength: 12 })
+    const isText = (texts: string[]) => texts.every((one) => one.isWellFormed() && !/\p{Cc}/u.test(one))
+    let fitting = 0
+    await fc.assert(
+      fc.asyncProperty(wordLists.filter(isText), fc.nat(6), fc.nat(3), async (words, length, every) => {
+        const begun = words
+          .filter((_, i) => i % (every + 1) === 0)
+          .map((word) => [...word].slice(0, length).join(''))
+        const { rows } = await pool.query(text, [words.join(' '), begun.join(' ')])
+        if (rows[0].fits) fitting++
+        expect(rows[0].may || !rows[0].fits).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+    expect(fitting).toBeGreaterThan(50)
+    const { rows } = await pool.query(
+      `select word_bloom('{walked}') & word_bloom('{zebra}') = word_bloom('{zebra}') as may`,
+    )
+    expect(rows).toEqual([{ may: false }])
+  })
+
   it('are listed under a hundred words each, however long they are', async () => {
     const long = Array.from({ length: 280 }, (_, n) => `w${n}x`).join(' ')
     const entry = await enter('Endless', ['shopping'], long)
@@ -239,8 +268,9 @@ describe('GET /agents?q', () => {
   it('finds the same on all pages together, whether few or many begin so', async () => {
     const many = async (from: number, to: number) => {
       await pool.query(`
-        insert into agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at)
-        select lpad(to_hex(n), 32, '0')::uuid, 'many', 'Common ' || n, case when n % 3 = 0 then 'oracle' else 'autonomous' end, '{3}', 'flat', 1,
+        insert into agents (id, pubkey, name, description, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at)
+        select lpad(to_hex(n), 32, '0')::uuid, 'many', 'Common ' || n, case when n % 3 = 1 then 'Émile’s quokkas 你好世界' end,
+          case when n % 3 = 0 then 'oracle' else 'autonomous' end, '{3}', 'flat', 1,
           n % 20, case when n % 7 = 0 then 'inactive' else 'active' end, '2026-01-01' from generate_series(${from}, ${to}) as n`)
     }
     await many(1, 999)
@@ -253,6 +283,10 @@ describe('GET /agents?q', () => {
     }
     for (const last of [999, 1_000, 1_001, 5_000]) {
       if (last > 999) await many(last === 5_000 ? 1_002 : last, last)
+      for (const q of ['é', 'ÉMI', '你', 'quok common', 'qu'])
+        expect(await all({ status: 'all', q }), `${q} of ${last}`).toEqual(
+          await expected('description is not null'),
+        )
       for (const q of ['common', 'COMM', 'oracle common']) {
         const isOracle = q.startsWith('oracle') ? "agent_type = 'oracle' and " : ''
         const plain = await all({ status: 'active', q })

@@ -70,7 +70,10 @@ export async function plannedDatabase() {
     const plans: Plan[] = []
     for (const { query, params } of recorded) {
       await client.query('begin')
-      const { rows } = await client.query(`explain (analyze, buffers, timing off, format json) ${query}`, params)
+      const { rows } = await client.query(
+        `explain (analyze, buffers, timing off, format json) ${query}`,
+        params,
+      )
       await client.query('rollback')
       plans.push(planOf([rows[0]['QUERY PLAN'][0].Plan]))
       if (query.includes(`"${API_SCHEMA}"`)) plans.push(await planInside(query, params))

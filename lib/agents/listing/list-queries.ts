@@ -64,9 +64,9 @@ export const asksForKind = ({ agentType, feeModel }: AgentFilter): boolean =>
 const inOrder = sql`${desc(reputationScore)}, ${desc(agentId)}`
 
 /**
- * The first listings of a list in its order, as rows of agentListings (agentId, reputationScore, and `also`
- * what the indexes have beside them) and at most as many as `most`. Of each status, or of each kind, the first
- * are one range of an index, which has them in order.
+ * The first listings of a list in its order, as rows of agentListings (agentId, reputationScore, and the
+ * columns of `also`) and at most as many as `most`. Of each status, or of each kind, the first are one range
+ * of an index, which has them in order.
  */
 export function firstListings(
   $: Parameters<typeof listParameters>,

@@ -51,7 +51,7 @@ export const isFound = ($: Parameters<typeof searchParameters>, query: SQL): SQL
 
 const agentSearch = read(
   { ...listParameters, ...searchParameters, steps: 'integer' },
-  (db, $, by: { kind: boolean; endpoint: boolean }) => {
+  (db, $, by: { text: boolean; kind: boolean; endpoint: boolean }) => {
     const few = sql.raw(String(FEW))
     const oneMore = sql.raw(String(FEW + 1))
     const inOrder = sql`${desc(reputationScore)}, ${desc(agentId)}`
@@ -63,29 +63,34 @@ const agentSearch = read(
         where ${layer} = ${$.layer} and ${status} = one_status and ${isNamed}
         order by ${name} using ~<~ limit ${oneMore}) as first limit ${oneMore}`
     const rarest = rarestWord('agent', $.text)
-    const areFew = sql`(select count(*) from named) <= ${few} and ${rarest.count} <= ${few}`
+    const isFew = sql`(select count(*) from named) <= ${few} and ${rarest.count} <= ${few}`
+    const areFew = sql`(select are_few from extent)`
     const ids = sql`
       select ${agentId} from named as ${agentListings} union all select key::uuid from (${rarest.keys}) as found`
-    // Those that a search may find, in the list's order: the few hits, or so many steps of the list.
+    const isSeen = by.endpoint ? isSeenAs(agents, $) : sql`true`
+    // A text is compared with both; of listings by kind they are read from the table.
+    const ofText = by.text ? [name, wordBloom] : []
+    // What the search may find, in the list's order: the few hits, or so many steps of the list.
     const candidates = sql`
       select ${agents.id} as agent_id, ${agents.reputationScore}, lower(${agents.name}) as name, null::bit(256) as word_bloom
-      from ${agents} where (select are_few from extent) and ${agents.id} = any (array(${ids})) and ${isWanted($)}
+      from ${agents} where ${areFew} and ${agents.id} = any (array(${ids})) and ${isWanted($)} and ${isSeen}
       union all
-      select ${agentId}, ${reputationScore}, ${name}, ${wordBloom}
-      from (${firstListings($, by.kind, $.steps, [name, wordBloom])}) as ${agentListings} where not (select are_few from extent)
+      select ${agentId}, ${reputationScore}, ${by.text ? sql.join(ofText, sql`, `) : sql`'', null`}
+      from (${firstListings($, by.kind, $.steps, ofText)}) as ${agentListings} where not ${areFew}
       order by reputation_score desc, agent_id desc`
-    const isIt = sql`(
-      ${isNamed} or coalesce(${rarest.mayBeIn(wordBloom)}, true) and ${hasWords('agent', sql`${agentId}::text`, rarest.query)})`
-    const isSeen = by.endpoint
-      ? sql`exists (select from ${agents} where ${agents.id} = ${agentId} and ${isSeenAs(agents, $)})`
+    const isSeenToo = by.endpoint
+      ? sql`(${areFew} or exists (select from ${agents} where ${agents.id} = ${agentId} and ${isSeen}))`
       : sql`true`
-    // Read in their order, so that no more of them are looked at than the page takes.
+    // In the order of their costs: what is known of a listing, its endpoint, its text.
+    const isIt = sql`case when ${isNamed} or coalesce(${rarest.mayBeIn(wordBloom)}, true)
+      then ${isSeenToo} and (${isNamed} or ${hasWords('agent', sql`${agentId}::text`, rarest.query)}) end`
+    // Candidates are read in their order, so that no more are looked at than the page takes.
     const page = sql`
-      select ${agentId} from candidates as ${agentListings} where ${isIt} and ${isSeen} order by ${inOrder} limit ${$.limit}`
-    // The last step of a walk that took them all and filled no page: there the next page goes on.
+      select ${agentId} from candidates as ${agentListings} where ${isIt} order by ${inOrder} limit ${$.limit}`
+    // The last step of a walk that took all its steps and filled no page: there the next page goes on.
     const reached = sql`
       select ${reputationScore} as reached_score, ${agentId} as reached_id from candidates as ${agentListings}
-      where not (select are_few from extent) and (select count(*) from page) < ${$.limit}
+      where not ${areFew} and (select count(*) from page) < ${$.limit}
       order by ${inOrder} limit 1 offset ${$.steps} - 1`
     return db
       .select({
@@ -98,7 +103,7 @@ const agentSearch = read(
         sql`(
           with ${rarest.ctes},
             named as materialized (${named}),
-            extent as materialized (select ${areFew} as are_few),
+            extent as materialized (select ${isFew} as are_few),
             candidates as materialized (${candidates}),
             page as materialized (${page})
           select reached.*, array(table page) as page from (values (1)) as one left join (${reached}) as reached on true) as found`,
@@ -136,7 +141,7 @@ export async function searchAgents(
       ...searchValues(search),
       steps: Math.floor(STEPS / (values.statuses.length * kinds)),
     },
-    { kind: byKind, endpoint: asksForEndpoint(search) },
+    { text: search.q !== undefined, kind: byKind, endpoint: asksForEndpoint(search) },
   )
   const { reachedScore, reachedId } = rows[0] ?? {}
   const reached =

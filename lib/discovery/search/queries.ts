@@ -71,7 +71,10 @@ export const rarestWord = (kind: DocumentKind, text: SQL) => {
   }
 }
 
-/** Whether a document has the words of a query: a value, which no planner turns into a scan of all documents. */
+/**
+ * Whether a document has the words of a query. A value, since the planner may turn `exists` into a scan of all
+ * documents.
+ */
 export const hasWords = (kind: DocumentKind, key: SQL, query: SQL): SQL => sql`coalesce((
   select ${documents.words} @@ ${query} from ${documents}
   where ${documents.kind} = ${sql.raw(`'${kind}'`)} and ${documents.key} = ${key}), false)`

@@ -74,6 +74,10 @@ export async function startWorkerdProcess(
 export const cpuMsOf = (pids: number[]): number =>
   pids.reduce((sum, pid) => sum + (statOf(pid)?.cpuMs ?? 0), 0)
 
+/** CPU milliseconds of a process's main thread, to the nanosecond: the first field of schedstat. */
+export const schedulerCpuMs = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+
 /** A process's memory in use (RSS), in MB. */
 export function memoryMbOf(pid: number): number {
   const kb = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
