@@ -34,6 +34,35 @@ export const changeAgent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Decides an attestation whose status is `_from`, unless the decider `_by` is the attestation's own wallet, and
+ * tells of the decision. Of parallel decisions one counts: the attestation's row decides. `_status` is verified
+ * or rejected. `_expires_at` is an earlier end than the credential's own. `_proof_slot` is the slot at which the
+ * account `_by` was seen to prove the attestation; the constraint attestations_one_for_each_proof refuses an
+ * account that has proven another one.
+ */
+export const decideAttestation = /* @__PURE__ */ postgresFunction<{
+  outcome: 'decided' | 'attestation_not_found' | 'own_attestation' | 'not_in_status'
+  nudges: string[]
+}>()(
+  'decide_attestation',
+  {
+    id: 'uuid',
+    from: 'text',
+    status: 'text',
+    by: 'text',
+    reason: 'text?',
+    level: 'text?',
+    expiresAt: 'timestamptz?',
+    proofSlot: 'bigint?',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    nudges: 'text[]',
+  },
+)
+
+/**
  * Ends a hire of the wallet's at `_now`. A hire that has already ended stays as it is; one whose term has
  * run out unrecorded has expired instead, or renewed until now. Answers, too, what was spent in the hire's
  * last period.
@@ -119,6 +148,51 @@ export const registerAgent = /* @__PURE__ */ postgresFunction<{
     now: 'timestamptz',
   },
   {
+    nudges: 'text[]',
+  },
+)
+
+/**
+ * Puts a wallet's attestation in line for verification, unless it stands in line or is verified: as expedited
+ * while fewer than `_expedited_places` expedited requests of the wallet are open, else as normal. Of any number
+ * of parallel requests as many are expedited as there are places: the row of the wallet's standing decides.
+ */
+export const requestVerification = /* @__PURE__ */ postgresFunction<{
+  outcome: 'requested' | 'unchanged' | 'attestation_not_found' | 'attestation_not_yours'
+}>()(
+  'request_verification',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    priority: 'text',
+    expeditedPlaces: 'smallint',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
+ * Takes a proof back, once, if it still is the one that was read at `_slot`: the attestation is rejected at the
+ * level and with the expiry that it had before, and its wallet's log says so. The proof may have fallen and have
+ * been proven again since it was read.
+ */
+export const revokeProof = /* @__PURE__ */ postgresFunction<{
+  outcome: 'revoked' | 'another_proof'
+  nudges: string[]
+}>()(
+  'revoke_proof',
+  {
+    id: 'uuid',
+    slot: 'bigint?',
+    level: 'text',
+    expiresAt: 'timestamptz?',
+    reason: 'text',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
     nudges: 'text[]',
   },
 )
