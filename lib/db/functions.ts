@@ -136,6 +136,31 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Makes a wallet a pioneer: takes a spot, uses the invite code, and records the pioneer, its referrer's bounty
+ * and dealing, and the event. The code's row decides who uses it, the counter's who gets the last spot and which
+ * code a wallet joins by. Everybody locks in this order: code, counter, pioneer, dealings. `_code` is null for
+ * a text that is no code, else the code as it is kept from now on. `_spots` is the number of all spots.
+ */
+export const redeemInvite = /* @__PURE__ */ postgresFunction<{
+  outcome: 'joined' | 'already_registered' | 'invite_code_invalid' | 'no_spots_left'
+  nudges: string[]
+}>()(
+  'redeem_invite',
+  {
+    wallet: 'text',
+    code: 'text?',
+    codeHash: 'text?',
+    referredBy: 'text?',
+    spots: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    nudges: 'text[]',
+  },
+)
+
+/**
  * Offers a new agent, which takes two slots of its wallet's quotas: as one of its agents, and as an active
  * one. The checks of wallet_quotas refuse one too many.
  */

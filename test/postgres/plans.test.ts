@@ -7,6 +7,7 @@ import { type AgentFilter, selectAgents } from '../../lib/agents/listing/list-qu
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { type AgentSearch, searchAgents } from '../../lib/agents/listing/search-queries.ts'
 import { deleteSpentNonces } from '../../lib/auth/queries.ts'
+import * as postgres from '../../lib/db/functions.ts'
 import { countFacets, findIdentified, selectFound } from '../../lib/discovery/ard/queries.ts'
 import { selectDeliveries, selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
@@ -29,6 +30,7 @@ import { selectCharges } from '../../lib/payments/charges/list-queries.ts'
 import { deleteUnpaid } from '../../lib/payments/charges/unpaid-queries.ts'
 import { voidCharge } from '../../lib/payments/charges/void-queries.ts'
 import { selectDue } from '../../lib/payments/collections/due-queries.ts'
+import { pioneerByWallet } from '../../lib/pioneer/queries.ts'
 import { deleteOldAddresses } from '../../lib/quotas/sweep-queries.ts'
 import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/list-queries.ts'
 import { searchEntries } from '../../lib/registry/search-queries.ts'
@@ -543,6 +545,47 @@ describe('a write', () => {
         minPaid: 1n,
         revisableSince: new Date('2026-05-01T00:00:00Z'),
       }),
+    )
+  })
+
+  it('a step of verification reads its attestation, of however many of its wallet', async () => {
+    const { db } = database
+    const at = (n: number) => ({ id: n.toString(16).padStart(32, '0'), now })
+    const request = { ...at(2), wallet: wallet('hirer'), priority: 'expedited', expeditedPlaces: 3 }
+    const decision = { from: 'in_review', status: 'verified', by: 'oracle', level: 'third_party_verified' }
+    const proof = { level: 'self_attested', reason: 'gone' }
+    const calls = [
+      () => postgres.requestVerification.call(db, request),
+      () => postgres.decideAttestation.call(db, { ...at(15), ...decision }),
+      () => postgres.revokeProof.call(db, { ...at(100), ...proof }),
+    ]
+    for (const call of calls) await hold(20, call)
+    const done = await Promise.all(calls.map((call) => call()))
+    expect(done.map(({ outcome }) => outcome)).toEqual(['requested', 'decided', 'revoked'])
+  })
+
+  it('a redemption reads its code and two pioneers, of however many', async () => {
+    const { db, client } = database
+    const id = (n: string) => `lpad(to_hex(${n}), 32, '0')::uuid`
+    await client.query(`insert into invite_codes (id, code_hash, tier, issued_at, used_at)
+      select ${id('n')}, md5(n::text), 'founding', '2026-01-01', case when n > 10 then timestamptz '2026-02-01' end
+      from generate_series(1, 20000) as n`)
+    await client.query(`insert into pioneers (wallet, invite_id, invite_code, tier, joined_at)
+      select 'pioneer' || n, ${id('n')}, 'code', 'founding', '2026-02-01' from generate_series(11, 20000) as n`)
+    await client.query(`insert into dealings (wallet, kind, other)
+      select case when n < 10000 then 'pioneer11' else 'pioneer' || n - 1 end, 'counterparty', 'pioneer' || n
+      from generate_series(12, 20000) as n`)
+    await client.query(`insert into referral_bounties (wallet, referrer, earned_at)
+      select other, wallet, '2026-02-01' from dealings where wallet like 'pioneer%'`)
+    await client.query('vacuum analyze invite_codes, pioneers, dealings, referral_bounties')
+    const { rows } = await client.query(`select md5('1') as hash`)
+    const redemption = { wallet: wallet('new'), code: 'code', codeHash: rows[0].hash, spots: 1_000_000, now }
+    await hold(40, () =>
+      postgres.redeemInvite.callThenRead(
+        db,
+        { ...redemption, referredBy: wallet('pioneer11') },
+        pioneerByWallet.item({ wallet: wallet('new') }),
+      ),
     )
   })
 
