@@ -3,6 +3,27 @@ import type { AgentStatus } from '../../schema/values.ts'
 import { postgresFunction } from './function.ts'
 
 /**
+ * Records the owner's answer to a rating, once, and tells of it. The agent's row decides which of parallel
+ * answers is the first.
+ */
+export const answerRating = /* @__PURE__ */ postgresFunction<{
+  outcome: 'answered' | 'unchanged' | 'already_answered' | 'rating_not_found'
+  nudges: string[]
+}>()(
+  'answer_rating',
+  {
+    id: 'uuid',
+    owner: 'text',
+    answer: 'text',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    nudges: 'text[]',
+  },
+)
+
+/**
  * Changes an agent's status, or columns of it by name (null clears one), if the wallet may: as the owner from
  * the statuses of `_owner_from`, as an operator from those of `_operator_from`. What had become due of its
  * hires while the old status was in force is recorded first: leaving `active`, hires with auto_renew have
@@ -111,6 +132,32 @@ export const hireAgent = /* @__PURE__ */ postgresFunction<{
     outcome: 'text',
     agentStatus: 'text?',
     supportedLayers: 'smallint[]?',
+    nudges: 'text[]',
+  },
+)
+
+/**
+ * Rates a wallet's hire that the wallet has paid for, or revises the rating, once, if it was given after
+ * `_revisable_since`. It becomes the payer's latest rating of the agent and of its owner, whose sums and score
+ * follow. The agent's row decides the order of ratings and payments.
+ */
+export const rateHire = /* @__PURE__ */ postgresFunction<{
+  outcome: 'rated' | 'revised' | 'unchanged' | 'hire_not_found' | 'own_hire' | 'too_little_paid' | 'rating_final'
+  nudges: string[]
+}>()(
+  'rate_hire',
+  {
+    id: 'uuid',
+    hireId: 'uuid',
+    wallet: 'text',
+    rating: 'smallint',
+    comment: 'text?',
+    minPaid: 'bigint',
+    revisableSince: 'timestamptz',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
     nudges: 'text[]',
   },
 )

@@ -37,7 +37,7 @@ import { searchEntries } from '../../lib/registry/search-queries.ts'
 import { selectProven } from '../../lib/reputation/attestations/proof-queries.ts'
 import { selectInReview, selectPending } from '../../lib/reputation/attestations/queue-queries.ts'
 import { selectStanding } from '../../lib/reputation/queries.ts'
-import { recordRatingOf, selectRatings } from '../../lib/reputation/ratings/rating-queries.ts'
+import { ratedHire, ratingById, selectRatings } from '../../lib/reputation/ratings/rating-queries.ts'
 import { deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { tryToHire } from '../support/hires.ts'
@@ -538,14 +538,23 @@ describe('a write', () => {
   })
 
   it('a rating reads its hire, its agent and its wallet’s two rows, of however many payers', async () => {
-    const rating = { id: crypto.randomUUID(), hireId: id, wallet: wallet('hirer'), rating: 1, now }
-    await hold(60, () =>
-      recordRatingOf(database.db, {
-        ...rating,
-        minPaid: 1n,
-        revisableSince: new Date('2026-05-01T00:00:00Z'),
-      }),
-    )
+    const { db } = database
+    const hire = { hireId: id, wallet: wallet('hirer') }
+    const limits = { minPaid: 1n, revisableSince: new Date('2026-05-01T00:00:00Z'), now }
+    const rate = (rating: number) =>
+      postgres.rateHire.callThenRead(
+        db,
+        { id: crypto.randomUUID(), ...hire, ...limits, rating },
+        ratedHire.item(hire),
+      )
+    await hold(60, () => rate(1))
+    const [{ outcome }, [rated]] = await rate(1)
+    expect(outcome).toBe('rated')
+    await hold(60, () => rate(2))
+    const ratingId = rated?.rating?.id ?? expect.fail()
+    const answer = { id: ratingId, owner: wallet('owner1'), answer: 'Thanks', now }
+    const read = ratingById.item({ id: ratingId })
+    await hold(60, () => postgres.answerRating.callThenRead(db, answer, read))
   })
 
   it('a step of verification reads its attestation, of however many of its wallet', async () => {
