@@ -55,11 +55,11 @@ export const changeAgent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Decides an attestation whose status is `_from`, unless the decider `_by` is the attestation's own wallet, and
- * tells of the decision. Of parallel decisions one counts: the attestation's row decides. `_status` is verified
- * or rejected. `_expires_at` is an earlier end than the credential's own. `_proof_slot` is the slot at which the
- * account `_by` was seen to prove the attestation; the constraint attestations_one_for_each_proof refuses an
- * account that has proven another one.
+ * Decides an attestation whose status is `_from`, unless the decider `_by` is the attestation's own wallet,
+ * and tells of the decision. Of parallel decisions one counts: the attestation's row decides. `_status` is
+ * verified or rejected. `_expires_at` is an earlier end than the credential's own. `_proof_slot` is the
+ * slot at which the account `_by` was seen to prove the attestation; the constraint
+ * attestations_one_for_each_proof refuses an account that has proven another one.
  */
 export const decideAttestation = /* @__PURE__ */ postgresFunction<{
   outcome: 'decided' | 'attestation_not_found' | 'own_attestation' | 'not_in_status'
@@ -138,8 +138,8 @@ export const hireAgent = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Rates a wallet's hire that the wallet has paid for, or revises the rating, once, if it was given after
- * `_revisable_since`. It becomes the payer's latest rating of the agent and of its owner, whose sums and score
- * follow. The agent's row decides the order of ratings and payments.
+ * `_revisable_since`. It becomes the payer's latest rating of the agent and of its owner, whose sums and
+ * score follow. The agent's row decides the order of ratings and payments.
  */
 export const rateHire = /* @__PURE__ */ postgresFunction<{
   outcome: 'rated' | 'revised' | 'unchanged' | 'hire_not_found' | 'own_hire' | 'too_little_paid' | 'rating_final'
@@ -183,10 +183,11 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Makes a wallet a pioneer: takes a spot, uses the invite code, and records the pioneer, its referrer's bounty
- * and dealing, and the event. The code's row decides who uses it, the counter's who gets the last spot and which
- * code a wallet joins by. Everybody locks in this order: code, counter, pioneer, dealings. `_code` is null for
- * a text that is no code, else the code as it is kept from now on. `_spots` is the number of all spots.
+ * Makes a wallet a pioneer: takes a spot, uses the invite code, and records the pioneer, its referrer's
+ * bounty and dealing, and the event. The code's row decides who uses it, the counter's who gets the last
+ * spot and which code a wallet joins by. Everybody locks in this order: code, counter, pioneer, dealings.
+ * `_code` is null for a text that is no code, else the code as it is kept from now on. `_spots` is the
+ * number of all spots.
  */
 export const redeemInvite = /* @__PURE__ */ postgresFunction<{
   outcome: 'joined' | 'already_registered' | 'invite_code_invalid' | 'no_spots_left'
@@ -225,9 +226,10 @@ export const registerAgent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Puts a wallet's attestation in line for verification, unless it stands in line or is verified: as expedited
- * while fewer than `_expedited_places` expedited requests of the wallet are open, else as normal. Of any number
- * of parallel requests as many are expedited as there are places: the row of the wallet's standing decides.
+ * Puts a wallet's attestation in line for verification, unless it stands in line or is verified: as
+ * expedited while fewer than `_expedited_places` expedited requests of the wallet are open, else as normal.
+ * Of any number of parallel requests as many are expedited as there are places: the row of the wallet's
+ * standing decides.
  */
 export const requestVerification = /* @__PURE__ */ postgresFunction<{
   outcome: 'requested' | 'unchanged' | 'attestation_not_found' | 'attestation_not_yours'
@@ -246,9 +248,9 @@ export const requestVerification = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Takes a proof back, once, if it still is the one that was read at `_slot`: the attestation is rejected at the
- * level and with the expiry that it had before, and its wallet's log says so. The proof may have fallen and have
- * been proven again since it was read.
+ * Takes a proof back, once, if it still is the one that was read at `_slot`: the attestation is rejected at
+ * the level and with the expiry that it had before, and its wallet's log says so. The proof may have fallen
+ * and have been proven again since it was read.
  */
 export const revokeProof = /* @__PURE__ */ postgresFunction<{
   outcome: 'revoked' | 'another_proof'

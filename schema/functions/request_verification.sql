@@ -1,6 +1,7 @@
--- Puts a wallet's attestation in line for verification, unless it stands in line or is verified: as expedited
--- while fewer than `_expedited_places` expedited requests of the wallet are open, else as normal. Of any number
--- of parallel requests as many are expedited as there are places: the row of the wallet's standing decides.
+-- Puts a wallet's attestation in line for verification, unless it stands in line or is verified: as
+-- expedited while fewer than `_expedited_places` expedited requests of the wallet are open, else as normal.
+-- Of any number of parallel requests as many are expedited as there are places: the row of the wallet's
+-- standing decides.
 -- outcome: requested | unchanged | attestation_not_found | attestation_not_yours
 create function request_verification(
 	_id uuid, _wallet text, _priority text, _expedited_places smallint, _now timestamptz)
