@@ -1,5 +1,8 @@
 // Generated from schema/functions by npm run generate -- functions. Do not edit.
 import type { AgentStatus } from '../../schema/values.ts'
+import type { ChargeState } from '../../schema/values.ts'
+import type { FeeModel } from '../../schema/values.ts'
+import type { HireStatus } from '../../schema/values.ts'
 import { postgresFunction } from './function.ts'
 
 /**
@@ -163,6 +166,52 @@ export const rateHire = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Records what is due to the owner for work on a hire, if the hire, its fee and what is left of its period's
+ * budget allow it. The agent's lock holds hire, period and references still, so parallel charges never pass a
+ * budget together. A charge that does not fit uses the budget up, which is told once (`budget_exhausted` is
+ * remembered so); only a period in which nothing was charged keeps nothing of it. The checks of wallet_quotas
+ * refuse one charge too many.
+ */
+export const recordCharge = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'recorded_before' | 'hire_not_found' | 'hire_not_active' | 'agent_suspended' | 'charge_invalid' | 'budget_exhausted'
+  hireStatus: HireStatus | null
+  hireEndedAt: Date | null
+  layersEnabled: number[] | null
+  feeModel: FeeModel | null
+  feeAmount: bigint | null
+  budgetLimit: bigint | null
+  spent: bigint
+  chargeState: ChargeState | null
+  nudges: string[]
+}>()(
+  'record_charge',
+  {
+    id: 'uuid',
+    owner: 'text',
+    hireId: 'uuid',
+    reference: 'text',
+    units: 'bigint?',
+    capturedValue: 'bigint?',
+    share: 'bigint?',
+    layer: 'smallint?',
+    description: 'text?',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    hireStatus: 'text?',
+    hireEndedAt: 'timestamptz?',
+    layersEnabled: 'smallint[]?',
+    feeModel: 'text?',
+    feeAmount: 'bigint?',
+    budgetLimit: 'bigint?',
+    spent: 'bigint',
+    chargeState: 'text?',
+    nudges: 'text[]',
+  },
+)
+
+/**
  * Records up to `_limit` hires whose term has run out, whoever's they are, those first whose term ended
  * first. It waits for nobody: the hires of an agent that another transaction is at work on are left to the
  * next call.
@@ -267,6 +316,28 @@ export const revokeProof = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
+    nudges: 'text[]',
+  },
+)
+
+/**
+ * Voids a charge of one of the owner's agents, if it is only recorded, and gives its amount back to its
+ * period. Answers, too, what had become of it.
+ */
+export const voidCharge = /* @__PURE__ */ postgresFunction<{
+  outcome: 'voided' | 'charge_not_found' | 'not_voidable'
+  chargeState: ChargeState | null
+  nudges: string[]
+}>()(
+  'void_charge',
+  {
+    id: 'uuid',
+    owner: 'text',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    chargeState: 'text?',
     nudges: 'text[]',
   },
 )

@@ -1,28 +1,12 @@
 import { asc, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import { walletQuotas } from '../../schema/tables/wallet-quotas.ts'
 import type { Builder } from '../db/builder.ts'
-import { type Columns, name, names } from '../db/columns.ts'
-import { oneMore, utcDay } from './day-queries.ts'
 
 /* How many charges a wallet's agents may record, and how many of them may stand unpaid. */
 
 /** The checks that refuse one too many, with the statement that recorded it. */
 export const CHARGES_CHECK = 'wallet_quotas_charges'
 export const UNPAID_CHECK = 'wallet_quotas_unpaid_charges'
-
-/** The CTE `charged`: counts a new charge on its owner's day, in UTC, and among what nobody has paid. */
-export const countCharge = (
-  db: Builder,
-  { charge, now }: { charge: Columns<{ owner: unknown }>; now: SQLWrapper },
-) => {
-  const { wallet, chargeDay, charges, unpaidCharges } = walletQuotas
-  return db.$with('charged', { wallet }).as(sql`
-    insert into ${walletQuotas} (${names(wallet, chargeDay, charges, unpaidCharges)})
-    select ${charge.owner}, ${utcDay(now)}, 1, 1 from ${charge}
-    on conflict (${name(wallet)}) do update set ${oneMore({ day: chargeDay, count: charges, now })},
-      ${name(unpaidCharges)} = ${unpaidCharges} + 1
-    returning ${wallet}`)
-}
 
 /**
  * The CTEs `share`, `owners` and `released`: give back the places of charges that were paid or deleted. A

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { statement } from '../../lib/db/statement.ts'
-import { amountSql, unitsSql } from '../../lib/payments/charges/amount-queries.ts'
 import { amountOf, faultsOf, unitsOf } from '../../lib/payments/rules.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
 import { MAX_CHARGED } from '../../schema/values.ts'
 import { connectDatabase } from '../support/database.ts'
 import { fees, works } from '../support/payments-arbitraries.ts'
@@ -14,6 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
+const API = sql.identifier(API_SCHEMA)
+
 const computed = statement(
   {
     feeModel: 'text',
@@ -23,7 +25,8 @@ const computed = statement(
     share: 'bigint?',
   },
   (_db, $) => sql<{ amount: string | null; units: string | null }>`
-    select ${amountSql($, $)}::text as amount, ${unitsSql($, $.units)}::text as units`,
+    select ${API}.charge_amount(${$.feeModel}, ${$.feeAmount}, ${$.units}, ${$.capturedValue}, ${$.share})::text as amount,
+      ${API}.charge_units(${$.feeModel}, ${$.units})::text as units`,
 )
 
 it('SQL and rules compute the same of every fee and all work, and refuse the same', async () => {

@@ -25,10 +25,8 @@ import { leaseTurn, recordTurn } from '../../lib/liveness/turn-queries.ts'
 import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { selectBudgets } from '../../lib/payments/budgets/budget-queries.ts'
-import { insertCharge } from '../../lib/payments/charges/charge-queries.ts'
 import { selectCharges } from '../../lib/payments/charges/list-queries.ts'
 import { deleteUnpaid } from '../../lib/payments/charges/unpaid-queries.ts'
-import { voidCharge } from '../../lib/payments/charges/void-queries.ts'
 import { selectDue } from '../../lib/payments/collections/due-queries.ts'
 import { pioneerByWallet } from '../../lib/pioneer/queries.ts'
 import { deleteOldAddresses } from '../../lib/quotas/sweep-queries.ts'
@@ -621,8 +619,10 @@ describe('a write', () => {
     const owner = wallet('owner11')
     const hireId = '00000000-0000-0000-0000-00000000000b'
     const charge = { id: crypto.randomUUID(), owner, hireId, units: 1n, now }
-    await hold(60, () => insertCharge(database.db, { ...charge, reference: 'new' }))
-    await hold(60, () => insertCharge(database.db, { ...charge, reference: '5000' }))
-    await hold(60, () => voidCharge(database.db, { id: '00000000-0000-0000-0000-00000000000a', owner, now }))
+    await hold(60, () => postgres.recordCharge.call(database.db, { ...charge, reference: 'new' }))
+    await hold(60, () => postgres.recordCharge.call(database.db, { ...charge, reference: '5000' }))
+    await hold(60, () =>
+      postgres.voidCharge.call(database.db, { id: '00000000-0000-0000-0000-00000000000a', owner, now }),
+    )
   })
 })
