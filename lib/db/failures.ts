@@ -72,13 +72,6 @@ const CONSTRAINT_STATES = ['23505', '23514']
 export const violatedConstraint = (error: unknown): string | undefined =>
   CONSTRAINT_STATES.includes(sqlStateOf(error) ?? '') ? fieldOf(error, 'constraint') : undefined
 
-/**
- * The name of the refusal that a function of Postgres (schema/functions) has raised after it had written
- * something, which is then rolled back: SQLSTATE AC001.
- */
-export const raisedBy = (error: unknown): string | undefined =>
-  sqlStateOf(error) === 'AC001' ? fieldOf(error, 'message') : undefined
-
 function fieldOf(error: unknown, name: string): string | undefined {
   for (const cause of causes(error)) {
     const value: unknown = cause.name === 'NeonDbError' ? Reflect.get(cause, name) : undefined

@@ -8,7 +8,7 @@ import type { Builder } from '../../db/builder.ts'
  */
 
 /** The beginning of the period that ends with a hire's term of whole 24-hour days. */
-export const periodStart = (hire: { expiresAt: SQLWrapper; termDays: SQLWrapper }): SQL =>
+const periodStart = (hire: { expiresAt: SQLWrapper; termDays: SQLWrapper }): SQL =>
   sql`(${hire.expiresAt} - make_interval(secs => (${hire.termDays} * 86400)::double precision))`
 
 /**

@@ -30,7 +30,7 @@ export async function rate(
   const [{ outcome, nudges }, [hire]] = await postgres.rateHire.callThenRead(
     db,
     { id, hireId, wallet, rating, comment, minPaid, revisableSince, now },
-    ratedHire.item({ hireId, wallet }),
+    ratedHire.item({ hireId }),
   )
   if (!hire || outcome === 'hire_not_found') throw new Refusal('hire_not_found', 'You have no such hire.')
   if (outcome === 'own_hire') throw new Refusal('own_hire', 'A hire of your own agent is not rated.')

@@ -1,5 +1,4 @@
 import { and, desc, eq, getTableColumns, gte, lte, sql } from 'drizzle-orm'
-import { hires } from '../../../schema/tables/hires.ts'
 import { ratings } from '../../../schema/tables/ratings.ts'
 import type { Db } from '../../db/connect.ts'
 import { optional, read } from '../../db/statement.ts'
@@ -9,15 +8,14 @@ import { collectedOf } from '../dealings/queries.ts'
 export type RatingRow = typeof ratings.$inferSelect & { paid: bigint }
 
 /**
- * Selects a wallet's hire, as rate_hire has left it: the lamports collected for it, and its rating, if it has
- * one. A statement, to be read after the function.
+ * Selects what rate_hire has left of a hire: the lamports collected for it, and its rating, if it has one. A
+ * statement, to be read after the function, which says whether the hire is the wallet's.
  */
-export const ratedHire = read({ hireId: hires.id, wallet: hires.wallet }, (db, $) =>
+export const ratedHire = read({ hireId: ratings.hireId }, (db, $) =>
   db
-    .select({ paid: collectedOf(hires.id), rating: getTableColumns(ratings) })
-    .from(hires)
-    .leftJoin(ratings, eq(ratings.hireId, hires.id))
-    .where(and(eq(hires.id, $.hireId), eq(hires.wallet, $.wallet))),
+    .select({ paid: collectedOf($.hireId), rating: getTableColumns(ratings) })
+    .from(sql`(select) as one`)
+    .leftJoin(ratings, eq(ratings.hireId, $.hireId)),
 )
 
 /** Selects a rating by its id: a statement, to be read after answer_rating. */
