@@ -122,3 +122,25 @@ export const registerAgent = /* @__PURE__ */ postgresFunction<{
     nudges: 'text[]',
   },
 )
+
+/**
+ * Settles what was suspected of a position by a finalized read. Confirmed, it stops new stacks of its generation.
+ * Refuted, the position is as it was read: open, whatever was recorded when it was suspected; but a read refutes
+ * nothing that was recorded of a later slot.
+ */
+export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
+  outcome: 'settled' | 'superseded'
+}>()(
+  'settle_suspicion',
+  {
+    owner: 'text',
+    address: 'text',
+    isConfirmed: 'boolean',
+    balance: 'bigint',
+    slot: 'bigint',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)

@@ -1,15 +1,10 @@
-import { and, asc, eq, isNull, lte, or, type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
-import type { Address } from '../../../schema/address.ts'
-import type { Cred } from '../../../schema/amounts.ts'
+import { and, asc, eq, isNull, type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import { positions, vaultGenerations } from '../../../schema/tables/vaults.ts'
-import type { Wallet } from '../../../schema/wallet.ts'
-import { batch } from '../../db/batch.ts'
 import type { Builder } from '../../db/builder.ts'
 import { rowFields } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
-import { read, statement } from '../../db/statement.ts'
+import { read } from '../../db/statement.ts'
 import type { PositionRow } from '../queries.ts'
-import { vaultLocked } from '../transactions/intent-queries.ts'
 
 /* The circuit breaker's statements. The operator's are in switch-queries.ts. */
 
@@ -63,61 +58,3 @@ const suspected = read({ generations: 'smallint[]', limit: 'integer' }, (db, $) 
 /** Positions that were seen to be paid out of early, which a finalized read is to confirm, oldest first. */
 export const selectSuspected = (db: Db, generations: number[], limit: number): Promise<PositionRow[]> =>
   suspected.run(db, { generations, limit })
-
-const suspicionSettled = statement(
-  {
-    address: positions.address,
-    isConfirmed: 'boolean',
-    balance: positions.escrowed,
-    slot: positions.seenSlot,
-    now: 'timestamptz',
-  },
-  (db, $) => {
-    // A read that refutes what was seen shows the position as it was at that slot: open, whatever was
-    // recorded then. It refutes nothing that was recorded of a later slot.
-    const refuted = (column: SQLWrapper, value: SQL) =>
-      sql`case when ${$.isConfirmed} then ${column} else ${value} end`
-    const settled = db.$with('settled').as(
-      db
-        .update(positions)
-        .set({
-          early: sql`case when ${$.isConfirmed} then 'confirmed' end`,
-          suspectedSlot: null,
-          status: refuted(positions.status, sql`'open'`),
-          withdrawnAt: refuted(positions.withdrawnAt, sql`null`),
-          escrowed: refuted(positions.escrowed, sql`${$.balance}`),
-          seenSlot: refuted(positions.seenSlot, sql`${$.slot}`),
-        })
-        .where(
-          and(
-            eq(positions.address, $.address),
-            eq(positions.early, 'seen'),
-            or(sql`${$.isConfirmed}`, lte(positions.seenSlot, $.slot)),
-          ),
-        )
-        .returning({ generation: positions.generation }),
-    )
-    const { generation } = settled
-    const tripped = db.$with('tripped').as(
-      breakerTripped(db, settled, { generation, now: $.now, when: sql`${$.isConfirmed}` }).returning({
-        generation: vaultGenerations.generation,
-      }),
-    )
-    return db.with(settled, tripped).select({ generation: settled.generation }).from(settled)
-  },
-)
-
-/**
- * Settles what was suspected of a position by a finalized read. Confirmed, it stops new stacks of its
- * generation; refuted, the position is open as it was read.
- * @returns whether it was settled; not, where a later slot than the read one is recorded of the position
- */
-export async function settleSuspicion(
-  db: Db,
-  owner: Wallet,
-  suspicion: { address: Address; isConfirmed: boolean; balance: Cred; slot: bigint; now: Date },
-): Promise<boolean> {
-  // The owner's row first, as settlements lock it: a trigger counts there a position that is open again.
-  const [, settled] = await batch(db, [vaultLocked.item({ owner }), suspicionSettled.item(suspicion)])
-  return settled.length > 0
-}
