@@ -57,6 +57,52 @@ export const endHire = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Records that a built transaction of the vault can't take effect any more, unless the relay has signed it since it was
+ * read: with the signature and the last block that it was judged by. Frees the positions of a claim, a stack's place
+ * among the open ones and what it holds of the yield limits. After a withdrawal that a gift has spoilt the next one
+ * leaves the position's account open.
+ */
+export const expireVaultIntent = /* @__PURE__ */ postgresFunction<{
+  outcome: 'expired' | 'over' | 'changed'
+}>()(
+  'expire_vault_intent',
+  {
+    id: 'uuid',
+    owner: 'text',
+    networkSignature: 'text?',
+    lastValidBlockHeight: 'bigint',
+    isSpoilt: 'boolean',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
+ * Records that a built transaction of the vault has failed, also one that was held to have expired. The yield of a stack
+ * that was withdrawn before anyone saw it has left the treasury; that takes the recovery key, so it stops new stacks of
+ * its generation like every early payout. The yield of a stack that nothing is proven of counts as taken, and stops
+ * nothing. Nothing fails by settings of other keys than were deployed.
+ */
+export const failVaultIntent = /* @__PURE__ */ postgresFunction<{
+  outcome: 'failed' | 'over' | 'keys_differ'
+}>()(
+  'fail_vault_intent',
+  {
+    id: 'uuid',
+    owner: 'text',
+    reason: 'text',
+    authority: 'text',
+    recovery: 'text',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
  * Hires an agent for a term of whole days from `_now`, on the agent's fee of this moment; without layers,
  * for all of the agent's. What has become of an earlier hire of the same agent is recorded first. Of any
  * number of parallel calls of a wallet one hires: they wait for the agent's row.
@@ -82,6 +128,31 @@ export const hireAgent = /* @__PURE__ */ postgresFunction<{
     outcome: 'text',
     agentStatus: 'text?',
     supportedLayers: 'smallint[]?',
+    nudges: 'text[]',
+  },
+)
+
+/**
+ * Records that a built transaction of the vault has landed, once, with the event that reports it. A stack opens its
+ * position, also one that was held to have expired (sweep.ts); a claim is counted as paid, and frees its positions; an
+ * unstack closes its position. Every unstack of a position that is gone counts as landed, whichever emptied it.
+ * `_addresses` and `_balances` say what the intent's accounts were seen to hold at `_slot`.
+ */
+export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
+  outcome: 'landed' | 'over'
+  nudges: string[]
+}>()(
+  'land_vault_intent',
+  {
+    id: 'uuid',
+    owner: 'text',
+    addresses: 'text[]',
+    balances: 'bigint[]',
+    slot: 'bigint',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
     nudges: 'text[]',
   },
 )
