@@ -1,5 +1,8 @@
 // Generated from schema/functions by npm run generate -- functions. Do not edit.
+import type { Address } from '../../schema/address.ts'
 import type { AgentStatus } from '../../schema/values.ts'
+import type { PositionStatus } from '../../schema/values.ts'
+import type { Wallet } from '../../schema/wallet.ts'
 import { postgresFunction } from './function.ts'
 
 /**
@@ -174,6 +177,37 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
   {
     expired: 'integer',
     renewed: 'integer',
+  },
+)
+
+/**
+ * Records what one read of the chain showed of open positions, at `_slot`. What a settlement has recorded of a later
+ * slot stands. Positions that are gone are closed; those that never were in escrow are void, but none by settings of
+ * other keys than were deployed. The lists have an entry for each position; `_early` names those of which more was paid
+ * out than had accrued. Returns the positions that were recorded.
+ */
+export const recordSightings = /* @__PURE__ */ postgresFunction<{
+  address: Address
+  owner: Wallet
+  status: PositionStatus
+  generation: number
+}>()(
+  'record_sightings',
+  {
+    addresses: 'text[]',
+    balances: 'bigint[]',
+    statuses: 'text[]',
+    authorities: 'text[]',
+    recoveries: 'text[]',
+    early: 'text[]',
+    slot: 'bigint',
+    now: 'timestamptz',
+  },
+  {
+    address: 'text',
+    owner: 'text',
+    status: 'text',
+    generation: 'smallint',
   },
 )
 

@@ -7,9 +7,8 @@ import { MAX_CONFIRMED_PER_SWEEP, MAX_POSITIONS_PER_ROUND } from '../limits.ts'
 import type { PositionRow } from '../queries.ts'
 import { isShort } from '../rules.ts'
 import { type Holder, holdersOf, positionOf } from '../settlement/settlement.ts'
-import { selectSuspected } from './breaker-queries.ts'
 import { type Sighting, sightingOf, unseen } from './sighting.ts'
-import { recordSightings, selectLongestUnseen } from './sighting-queries.ts'
+import { recordSightings, selectLongestUnseen, selectSuspected } from './sighting-queries.ts'
 
 /** A position and the vault that holds it: two accounts to read. */
 type Held = { row: PositionRow; holder: Holder }
