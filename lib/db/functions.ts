@@ -1,6 +1,7 @@
 // Generated from schema/functions by npm run generate -- functions. Do not edit.
 import type { Address } from '../../schema/address.ts'
 import type { AgentStatus } from '../../schema/values.ts'
+import type { Cred } from '../../schema/amounts.ts'
 import type { PositionStatus } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { postgresFunction } from './function.ts'
@@ -33,6 +34,34 @@ export const changeAgent = /* @__PURE__ */ postgresFunction<{
     outcome: 'text',
     statusBefore: 'text?',
     nudges: 'text[]',
+  },
+)
+
+/**
+ * Records the one message of a transaction that its owner's wallet has signed first, before the authority signs it:
+ * where the intent is open, was built after `_built_after` and has no message. Every signature of the authority at the
+ * relay follows this. A stack, or the opening of a vault, is admitted now, and takes its share of the yield limits.
+ */
+export const cosignVaultIntent = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'not_found' | 'already_cosigned' | 'over' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit'
+  room: Cred | null
+}>()(
+  'cosign_vault_intent',
+  {
+    id: 'uuid',
+    owner: 'text',
+    message: 'text',
+    networkSignature: 'text',
+    lastValidBlockHeight: 'bigint',
+    builtAfter: 'timestamptz',
+    yieldDay: 'date',
+    perWallet: 'bigint',
+    perDay: 'bigint',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    room: 'bigint?',
   },
 )
 
@@ -161,6 +190,38 @@ export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Records a built claim if each of its positions is still as it was read: the owner's, open, without an open claim (but
+ * for those that this one replaces), and with the same yield claimed. All of them or nothing: a payout settled since
+ * then makes the whole claim void. The four lists have an entry for each position: `_balances` and `_claimed_before`
+ * are what the amounts were computed from. `_replaces` names open claims that were not signed when they were read; they
+ * are voided unless they were signed since.
+ */
+export const recordClaim = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'positions_changed'
+}>()(
+  'record_claim',
+  {
+    id: 'uuid',
+    owner: 'text',
+    generation: 'smallint',
+    signing: 'text',
+    transaction: 'text',
+    message: 'text',
+    lastValidBlockHeight: 'bigint',
+    builtSlot: 'bigint',
+    addresses: 'text[]',
+    amounts: 'bigint[]',
+    balances: 'bigint[]',
+    claimedBefore: 'bigint[]',
+    replaces: 'uuid[]',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
  * Records up to `_limit` hires whose term has run out, whoever's they are, those first whose term ended
  * first. It waits for nobody: the hires of an agent that another transaction is at work on are left to the
  * next call.
@@ -208,6 +269,75 @@ export const recordSightings = /* @__PURE__ */ postgresFunction<{
     owner: 'text',
     status: 'text',
     generation: 'smallint',
+  },
+)
+
+/**
+ * Records a built stack, or (`_kind` open_vault) the opening of a vault. Of an owner's stacks that were never signed the
+ * newest is kept: they are voided by this one. A stack that the authority signs now (service_first) takes its share of
+ * the day's yield limits, unless its owner has too many open stacks or positions, its generation is stopped or the
+ * limits have no room. What the owner signs first takes nothing of any limit. The rows of
+ * owner and day, by which this is decided, are made where they are missing, also for a stack that is refused.
+ */
+export const recordStack = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit'
+  room: Cred | null
+}>()(
+  'record_stack',
+  {
+    id: 'uuid',
+    owner: 'text',
+    kind: 'text',
+    generation: 'smallint',
+    signing: 'text',
+    transaction: 'text',
+    message: 'text',
+    lastValidBlockHeight: 'bigint',
+    builtSlot: 'bigint',
+    lockDays: 'smallint?',
+    apyBps: 'smallint?',
+    stakedAt: 'timestamptz?',
+    yield: 'bigint?',
+    yieldDay: 'date',
+    address: 'text',
+    principal: 'bigint',
+    perWallet: 'bigint',
+    perDay: 'bigint',
+    leaseEnd: 'timestamptz',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    room: 'bigint?',
+  },
+)
+
+/**
+ * Records a built unstack if its position is still open, or (`_kind` leftovers) the closing of a withdrawn position's
+ * account. Any number may be open at once: only one can land. `_replaces` names intents that this one takes the place
+ * of, which are voided unless they were signed.
+ */
+export const recordWithdrawal = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'position_changed'
+}>()(
+  'record_withdrawal',
+  {
+    id: 'uuid',
+    owner: 'text',
+    kind: 'text',
+    generation: 'smallint',
+    signing: 'text',
+    transaction: 'text',
+    message: 'text',
+    lastValidBlockHeight: 'bigint',
+    builtSlot: 'bigint',
+    address: 'text',
+    balance: 'bigint',
+    replaces: 'uuid[]',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
   },
 )
 

@@ -5,9 +5,11 @@ import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { deletionOfEnded, endingOfUnsigned } from '../../signing/relay/ending-queries.ts'
 import { type Intent, intentsOf, intentsWhere } from '../queries.ts'
-import { isUnsigned } from '../transactions/unsigned-queries.ts'
 
 /* What the settlement Worker reads and deletes of intents. */
+
+/** Of wallet_first, built and not cosigned: nothing can come of them but by the relay. */
+const isUnsigned = sql`(${vaultIntents.signing} = 'wallet_first' and ${vaultIntents.cosignedAt} is null)`
 
 const ownersWithOpenIntents = read({ limit: 'integer' }, (db, $) =>
   db
