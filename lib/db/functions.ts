@@ -66,6 +66,24 @@ export const cosignVaultIntent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Deletes built transactions of the vault that expired or failed and were built before `_before`, the oldest first, with
+ * their legs; only those that were never signed unless `_were_signed`.
+ */
+export const deleteEndedVaultIntents = /* @__PURE__ */ postgresFunction<{
+  deleted: number
+}>()(
+  'delete_ended_vault_intents',
+  {
+    before: 'timestamptz',
+    wereSigned: 'boolean',
+    limit: 'integer',
+  },
+  {
+    deleted: 'integer',
+  },
+)
+
+/**
  * Ends a hire of the wallet's at `_now`. A hire that has already ended stays as it is; one whose term has
  * run out unrecorded has expired instead, or renewed until now. Answers, too, what was spent in the hire's
  * last period.
@@ -85,6 +103,24 @@ export const endHire = /* @__PURE__ */ postgresFunction<{
     outcome: 'text',
     spent: 'bigint',
     nudges: 'text[]',
+  },
+)
+
+/**
+ * Ends built transactions of the vault that were not signed by their deadline (built at `_built_by` or before), the
+ * oldest first, and frees the positions of their claims. What somebody else has locked waits for the next run.
+ */
+export const expireUnsignedVaultIntents = /* @__PURE__ */ postgresFunction<{
+  expired: number
+}>()(
+  'expire_unsigned_vault_intents',
+  {
+    builtBy: 'timestamptz',
+    limit: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    expired: 'integer',
   },
 )
 

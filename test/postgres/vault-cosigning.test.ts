@@ -8,7 +8,7 @@ import { deadlinePassed } from '../../lib/signing/relay/deadlines.ts'
 import { pauseGeneration, readGenerationState } from '../../lib/vault/breaker/switch-queries.ts'
 import { findTransaction, type Intent, readVault } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlement-queries.ts'
-import { expireUnsigned, selectOwnersWithOpenIntents } from '../../lib/vault/settlement/sweep-queries.ts'
+import { selectOwnersWithOpenIntents } from '../../lib/vault/settlement/sweep-queries.ts'
 import type { NewIntent } from '../../lib/vault/transactions/building.ts'
 import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
@@ -196,7 +196,9 @@ describe('the message of an intent', () => {
     // One Worker's clock is a second behind the other's.
     const [signed] = await Promise.all([
       Promise.all(owners.map(({ claim }) => sign(claim, 'one', { now: at(299_000) }))),
-      times(4, () => expireUnsigned(db, { builtBy: deadlinePassed(now), now, limit: 1_000 })),
+      times(4, () =>
+        postgres.expireUnsignedVaultIntents.call(db, { builtBy: deadlinePassed(now), now, limit: 1_000 }),
+      ),
     ])
     for (const [index, { owner, claim }] of owners.entries()) {
       const isSigned = signed[index]?.outcome === 'recorded'
@@ -245,7 +247,7 @@ describe('stacks that were not signed', () => {
     expect(states.filter(({ status }) => status === 'open')).toHaveLength(1)
     expect(await openStacks(owner)).toBe(0)
     expect(await selectOwnersWithOpenIntents(db, 10_000)).not.toContain(owner)
-    await expireUnsigned(db, { builtBy: NOW, now: at(300_000), limit: 1_000 })
+    await postgres.expireUnsignedVaultIntents.call(db, { builtBy: NOW, now: at(300_000), limit: 1_000 })
     expect((await readVault(db, owner, NOW)).openIntents).toEqual([])
     expect(await openStacks(owner)).toBe(0)
   })
