@@ -1,6 +1,7 @@
--- Records the one message of a transaction that its owner's wallet has signed first, before the authority signs it:
--- where the intent is open, was built after `_built_after` and has no message. Every signature of the authority at the
--- relay follows this. A stack, or the opening of a vault, is admitted now, and takes its share of the yield limits.
+-- Records the one message of a transaction that its owner's wallet has signed first, before the authority
+-- signs it: where the intent is open, was built after `_built_after` and has no message. Every signature of
+-- the authority at the relay follows this. A stack, or the opening of a vault, is admitted now, and takes its
+-- share of the yield limits.
 -- outcome: recorded | not_found | already_cosigned | over | stacking_paused | too_many_open_stacks | no_place | yield_limit
 -- nullable: room
 -- types: room Cred
@@ -20,7 +21,8 @@ begin
 	outcome := case
 		when intent.id is null then 'not_found'
 		when intent.cosigned_at is not null then 'already_cosigned'
-		when intent.status <> 'open' or intent.signing <> 'wallet_first' or intent.created_at <= _built_after then 'over'
+		when intent.status <> 'open' or intent.signing <> 'wallet_first'
+			or intent.created_at <= _built_after then 'over'
 		else 'recorded' end;
 	if outcome = 'recorded' and _is_stack then
 		select * into outcome, room from admit_stack(

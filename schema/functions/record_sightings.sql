@@ -1,7 +1,7 @@
--- Records what one read of the chain showed of open positions, at `_slot`. What a settlement has recorded of a later
--- slot stands. Positions that are gone are closed; those that never were in escrow are void, but none by settings of
--- other keys than were deployed. The lists have an entry for each position; `_early` names those of which more was paid
--- out than had accrued. Returns the positions that were recorded.
+-- Records what one read of the chain showed of open positions, at `_slot`. What a settlement has recorded of
+-- a later slot stands. Positions that are gone are closed; those that never were in escrow are void, but none
+-- by settings of other keys than were deployed. The lists have an entry for each position; `_early` names
+-- those of which more was paid out than had accrued. Returns the positions that were recorded.
 -- types: address Address, owner Wallet, status PositionStatus
 create function record_sightings(_addresses text[], _balances bigint[], _statuses text[], _authorities text[],
 	_recoveries text[], _early text[], _slot bigint, _now timestamptz)
@@ -11,8 +11,8 @@ language plpgsql security definer set search_path from current as $$
 declare
 	place positions;
 begin
-	-- The rows of owners whose number of open positions changes first, as settlements lock them; then the positions, in
-	-- the order in which claims lock them.
+	-- The rows of owners whose number of open positions changes first, as settlements lock them; then the
+	-- positions, in the order in which claims lock them.
 	perform from vaults where owner in (
 		select owner from unnest(_addresses, _statuses) as seen (address, status) join positions using (address)
 		where seen.status <> 'open')
@@ -21,8 +21,8 @@ begin
 	for place in
 		with seen as (
 			select address, balance, seen.status, authority, recovery,
-				-- After an early payout that was confirmed, nothing but the next one lowers the balance before as much
-				-- has accrued.
+				-- After an early payout that was confirmed, nothing but the next one lowers the balance
+				-- before as much has accrued.
 				address = any (_early) and (early is null or early = 'confirmed' and balance < escrowed) as is_suspect
 			from unnest(_addresses, _balances, _statuses, _authorities, _recoveries)
 				as seen (address, balance, status, authority, recovery) join positions using (address)

@@ -1,8 +1,9 @@
--- Records a built stack, or (`_kind` open_vault) the opening of a vault. Of an owner's stacks that were never signed the
--- newest is kept: they are voided by this one. A stack that the authority signs now (service_first) takes its share of
--- the day's yield limits, unless its owner has too many open stacks or positions, its generation is stopped or the
--- limits have no room. What the owner signs first takes nothing of any limit. The rows of
--- owner and day, by which this is decided, are made where they are missing, also for a stack that is refused.
+-- Records a built stack, or (`_kind` open_vault) the opening of a vault. Of an owner's stacks that were never
+-- signed the newest is kept: they are voided by this one. A stack that the authority signs now
+-- (service_first) takes its share of the day's yield limits, unless its owner has too many open stacks or
+-- positions, its generation is stopped or the limits have no room. What the owner signs first takes nothing
+-- of any limit. The rows of owner and day, by which this is decided, are made where they are missing, also
+-- for a stack that is refused.
 -- outcome: recorded | stacking_paused | too_many_open_stacks | no_place | yield_limit
 -- optional: lock_days, apy_bps, staked_at, yield
 -- nullable: room

@@ -1,6 +1,6 @@
--- Records a built unstack if its position is still open, or (`_kind` leftovers) the closing of a withdrawn position's
--- account. Any number may be open at once: only one can land. `_replaces` names intents that this one takes the place
--- of, which are voided unless they were signed.
+-- Records a built unstack if its position is still open, or (`_kind` leftovers) the closing of a withdrawn
+-- position's account. Any number may be open at once: only one can land. `_replaces` names intents that this
+-- one takes the place of, which are voided unless they were signed.
 -- outcome: recorded | position_changed
 create function record_withdrawal(_id uuid, _owner text, _kind text, _generation smallint, _signing text,
 	_transaction text, _message text, _last_valid_block_height bigint, _built_slot bigint, _address text,

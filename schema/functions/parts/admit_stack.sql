@@ -1,7 +1,8 @@
--- Decides whether the authority may sign a stack now, by the rows of its owner and of the UTC day, and counts it and its
--- yield where it may. What is cosigned at the relay (wallet_first) may take all that is left of the limits, as what has
--- landed; reservations of what is merely built (service_first) at most half of each. `room` is how much may be taken.
--- The caller has locked the owner's row; the day's is locked after the rows of owners.
+-- Decides whether the authority may sign a stack now, by the rows of its owner and of the UTC day, and counts
+-- it and its yield where it may. What is cosigned at the relay (wallet_first) may take all that is left of
+-- the limits, as what has landed; reservations of what is merely built (service_first) at most half of each.
+-- `room` is how much may be taken. The caller has locked the owner's row; the day's is locked after the rows
+-- of owners.
 create function admit_stack(_owner text, _generation smallint, _signing text, _yield bigint, _yield_day date,
 	_per_wallet bigint, _per_day bigint, out outcome text, out room bigint)
 language plpgsql as $$
@@ -29,8 +30,8 @@ begin
 			least(_per_wallet - vault.yield_landed, _per_wallet / 2) - vault.yield_reserved,
 			least(_per_day - total.landed, _per_day / 2) - total.reserved) end);
 	outcome := case
-		when exists (select from vault_generations
-			where generation = _generation and (paused_at is not null or published_at is not null)) then 'stacking_paused'
+		when exists (select from vault_generations where generation = _generation
+			and (paused_at is not null or published_at is not null)) then 'stacking_paused'
 		when vault.open_stacks >= max_open_stacks then 'too_many_open_stacks'
 		when vault.open_stacks + vault.open_positions >= max_open_positions then 'no_place'
 		when _yield > room then 'yield_limit'
