@@ -20,10 +20,10 @@ begin
 	perform from positions
 	where address = any (_addresses || array(select address from vault_intent_legs where intent_id = any (_voided)))
 	order by address for update;
-	select count(*) into _unchanged
-	from unnest(_addresses, _claimed_before) as due (address, claimed_before) join positions using (address)
-	where owner = _owner and status = 'open' and (open_claim is null or open_claim = any (_voided))
-		and claimed = claimed_before;
+	-- All conditions in the filter: as one of the query, `owner` would be looked up instead of the addresses.
+	select count(*) filter (where owner = _owner and status = 'open' and claimed = claimed_before
+		and (open_claim is null or open_claim = any (_voided))) into _unchanged
+	from unnest(_addresses, _claimed_before) as due (address, claimed_before) join positions using (address);
 	if _unchanged < cardinality(_addresses) then
 		return query select 'positions_changed';
 		return;
