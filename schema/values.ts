@@ -71,8 +71,6 @@ export const intentFailures = ['vault_foreign', 'position_foreign', 'left_before
  */
 export const earlyPayouts = ['seen', 'confirmed', 'announced'] as const
 export type Signing = (typeof signings)[number]
-export type IntentKind = (typeof intentKinds)[number]
-export type IntentStatus = (typeof intentStatuses)[number]
 export type IntentFailure = (typeof intentFailures)[number]
 export type PositionStatus = (typeof positionStatuses)[number]
 

@@ -1,3 +1,4 @@
+import * as postgres from '../../lib/db/functions.ts'
 import type { Nudge } from '../../lib/events/outbox/nudge.ts'
 import { runSteps } from '../../lib/http/steps.ts'
 import type { PaymentSettleDeps } from '../../lib/payments/chain-deps.ts'
@@ -11,7 +12,6 @@ import { DAY_MS } from '../../lib/time.ts'
 import { confirmEarly, lookAgain } from '../../lib/vault/breaker/rounds.ts'
 import type { SettleDeps } from '../../lib/vault/deps.ts'
 import { sweepIntents } from '../../lib/vault/settlement/sweep.ts'
-import { deleteEnded, expireUnsigned } from '../../lib/vault/settlement/sweep-queries.ts'
 
 /** At most this many rows a run: the rest is the next run's. */
 const MAX_EXPIRED_INTENTS = 2_000
@@ -40,14 +40,14 @@ export async function settleAll(deps: SettlementDeps): Promise<void> {
   await runSteps({
     // First: what was not signed by its deadline asks nothing of the chain.
     unsignedIntents: async () => ({
-      expired: await expireUnsigned(db, pastDeadline),
-      deleted: await deleteEnded(db, neverSigned),
+      ...(await postgres.expireUnsignedVaultIntents.call(db, pastDeadline)),
+      ...(await postgres.deleteEndedVaultIntents.call(db, neverSigned)),
     }),
     unsignedPayments: async () => ({
       expired: await expireUnsignedPayments(db, pastDeadline),
       deleted: await deleteEndedPayments(db, neverSigned),
     }),
-    expiredIntents: async () => ({ deleted: await deleteEnded(db, endedLongAgo) }),
+    expiredIntents: () => postgres.deleteEndedVaultIntents.call(db, endedLongAgo),
     endedPayments: async () => ({ deleted: await deleteEndedPayments(db, endedLongAgo) }),
     unpaidCharges: async () => ({
       deleted: await deleteUnpaid(db, {

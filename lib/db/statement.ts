@@ -21,6 +21,8 @@ type NamedTypes = {
   'double precision': number
   bigint: bigint | number
   timestamptz: Date
+  /** A day as in 2026-11-20. */
+  date: string
   json: unknown
   'text[]': readonly string[]
   'uuid[]': readonly string[]

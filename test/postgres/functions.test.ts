@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readHead } from '../../lib/cli/functions.ts'
 import { functionSources } from '../../lib/local/neon/functions.ts'
+import { MAX_OPEN_POSITIONS, MAX_OPEN_STACKS } from '../../lib/vault/limits.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 
@@ -14,6 +15,16 @@ afterAll(() => close())
 const sources = functionSources()
 const functions = sources.filter(({ isPart }) => !isPart)
 const bodyOf = (text: string) => text.slice(text.indexOf('$$'))
+/** A function's body with those of the parts that it calls. */
+const withParts = (text: string) =>
+  [
+    text,
+    ...sources
+      .filter(({ isPart, name }) => isPart && bodyOf(text).includes(`${name}(`))
+      .map((part) => part.text),
+  ]
+    .map(bodyOf)
+    .join()
 
 const catalog = async () =>
   (await db.$client.query(
@@ -59,6 +70,12 @@ describe('the functions of the release', () => {
   })
 })
 
+it('what has limits of a room has them as the room’s TypeScript', () => {
+  const { text = '' } = sources.find(({ name }) => name === 'admit_stack') ?? {}
+  expect(text).toContain(`max_open_stacks constant integer := ${MAX_OPEN_STACKS};`)
+  expect(text).toContain(`max_open_positions constant integer := ${MAX_OPEN_POSITIONS};`)
+})
+
 describe.each(sources)('$name', ({ name, text, isPart }) => {
   it('has no dynamic SQL', () => {
     expect(bodyOf(text)).not.toMatch(/^\s*execute\b/im)
@@ -77,6 +94,6 @@ describe.each(sources)('$name', ({ name, text, isPart }) => {
 
   it.skipIf(isPart)('returns the outcomes of its head', () => {
     for (const outcome of readHead({ name, text, isPart }).outcomes)
-      expect(bodyOf(text)).toContain(`'${outcome}'`)
+      expect(withParts(text)).toContain(`'${outcome}'`)
   })
 })

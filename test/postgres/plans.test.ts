@@ -626,3 +626,96 @@ describe('a write', () => {
     )
   })
 })
+
+describe('the vault', () => {
+  const owner = wallet('staker')
+  const id = (n: number) => n.toString(16).padStart(32, '0')
+  const place = (n: number) => `place${`${n}`.padStart(6, '0')}`
+  const places = (from: number, count: number) => Array.from({ length: count }, (_, i) => place(from + i))
+  const same = <T>(count: number, value: T) => Array.from({ length: count }, () => value)
+  const intent = {
+    id: crypto.randomUUID(),
+    owner,
+    generation: 1,
+    signing: 'service_first',
+    transaction: 'AQ==',
+    message: 'm',
+    lastValidBlockHeight: 150n,
+    builtSlot: 5n,
+    now,
+  }
+  const limits = { yieldDay: '2026-06-01', perWallet: 1_000n, perDay: 1_000n }
+
+  it('records what is built by the positions that it is for, of 20,000', async () => {
+    const { db } = database
+    const stack = { ...intent, ...limits, address: 'new2', principal: 1n, leaseEnd: now, yield: 1n }
+    for (const signing of ['service_first', 'wallet_first'])
+      await hold(60, () => postgres.recordStack.call(db, { ...stack, signing, kind: 'stack' }))
+    const claimed = {
+      addresses: places(20_011, 11),
+      amounts: same(11, 1n),
+      balances: same(11, 1_100n),
+      claimedBefore: same(11, 0n),
+    }
+    await hold(150, () => postgres.recordClaim.call(db, { ...intent, ...claimed, replaces: [id(60_001)] }))
+    const addresses = places(20_013, 11)
+    await hold(150, () => postgres.recordClaim.call(db, { ...intent, ...claimed, addresses, replaces: [] }))
+    const leg = { address: place(20_013), balance: 1_100n, replaces: [id(60_003)] }
+    await hold(20, () => postgres.recordWithdrawal.call(db, { ...intent, ...leg, kind: 'unstack' }))
+    const message = { message: 'm', networkSignature: 's', lastValidBlockHeight: 1n, builtAfter: new Date(0) }
+    const unsigned = { id: id(20_400), owner: wallet('staker401'), now, ...message, ...limits }
+    expect(await postgres.cosignVaultIntent.call(db, unsigned)).toMatchObject({ outcome: 'recorded' })
+    await hold(30, () =>
+      postgres.cosignVaultIntent.call(db, { ...unsigned, id: id(20_800), owner: wallet('staker801') }),
+    )
+  })
+
+  it('records outcomes by what they are of', async () => {
+    const { db } = database
+    const seen = { owner, now, slot: 6n }
+    const claim = { id: id(60_001), addresses: places(20_001, 11), balances: same(11, 1_090n) }
+    const stack = { id: id(60_002), addresses: ['new'], balances: [1_100n] }
+    const unstack = { id: id(60_003), addresses: [place(20_012)], balances: [0n] }
+    await hold(150, () => postgres.landVaultIntent.call(db, { ...seen, ...claim }))
+    await hold(40, () => postgres.landVaultIntent.call(db, { ...seen, ...stack }))
+    await hold(40, () => postgres.landVaultIntent.call(db, { ...seen, ...unstack }))
+    const read = { owner, now, lastValidBlockHeight: 150n }
+    for (const n of [60_001, 60_002, 60_003]) {
+      await hold(120, () =>
+        postgres.expireVaultIntent.call(db, { ...read, id: id(n), isSpoilt: n === 60_003 }),
+      )
+      const judged = { id: id(n), owner, now, authority: 'a', recovery: 'r', reason: 'left_before_seen' }
+      await hold(120, () => postgres.failVaultIntent.call(db, judged))
+    }
+  })
+
+  it('records what is seen of positions by their addresses', async () => {
+    const { db } = database
+    const addresses = places(20_001, 50)
+    for (const status of ['open', 'withdrawn', 'void'])
+      await hold(800, () =>
+        postgres.recordSightings.rows(db, {
+          addresses,
+          balances: same(50, 0n),
+          statuses: same(50, status),
+          authorities: same(50, 'a'),
+          recoveries: same(50, 'r'),
+          early: addresses,
+          slot: 6n,
+          now,
+        }),
+      )
+    const suspicion = { owner, address: place(20_013), balance: 1n, slot: 6n, now }
+    for (const isConfirmed of [true, false])
+      await hold(20, () => postgres.settleSuspicion.call(db, { ...suspicion, isConfirmed }))
+  })
+
+  it('ends what was not signed, and forgets what has ended, the oldest first', async () => {
+    const { db } = database
+    await hold(1_500, () => postgres.expireUnsignedVaultIntents.call(db, { builtBy: now, limit: 100, now }))
+    for (const wereSigned of [true, false])
+      await hold(1_500, () =>
+        postgres.deleteEndedVaultIntents.call(db, { before: now, wereSigned, limit: 100 }),
+      )
+  })
+})
