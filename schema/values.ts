@@ -151,33 +151,6 @@ export type VerificationLevel = (typeof verificationLevels)[number]
 export type VerificationPriority = (typeof verificationPriorities)[number]
 export type ReputationTier = (typeof reputationTiers)[number]
 
-export const eventTypes = [
-  'agent.registered',
-  'agent.status_changed',
-  'hire.created',
-  'hire.renewed',
-  'hire.expired',
-  'hire.terminated',
-  'charge.recorded',
-  'charge.voided',
-  'charge.collected',
-  'budget.low',
-  'budget.exhausted',
-  'budget.funded',
-  'budget.withdrawn',
-  'rating.given',
-  'rating.revised',
-  'rating.answered',
-  'vault.position_opened',
-  'vault.position_closed',
-  'vault.yield_claimed',
-  'attestation.verified',
-  'attestation.rejected',
-  'attestation.revoked',
-  'pioneer.joined',
-  'endpoint.disabled',
-  'endpoint.test',
-] as const
 /** `failed`: given up after the last attempt, or since its endpoint was deleted. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 /** What its owner sees. `held`: pending, but its endpoint is disabled, or its agent has no webhook. */
@@ -191,7 +164,6 @@ export const endpointKinds = ['wallet', 'agent'] as const
  */
 export const disabledReasons = ['paused', 'gone', 'failing'] as const
 
-export type EventType = (typeof eventTypes)[number]
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 export type DeliveryState = (typeof deliveryStates)[number]
 export type DeliveryFailure = (typeof deliveryFailures)[number]

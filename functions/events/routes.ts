@@ -12,8 +12,7 @@ import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json, jsonText } from '../../lib/http/json.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
-import { EventList } from '../../schema/wire/event.ts'
-import { exampleOf } from '../../schema/wire/event-words.ts'
+import { EventList, exampleOf } from '../../schema/wire/event.ts'
 import {
   Delivery,
   DeliveryList,

@@ -11,8 +11,9 @@ import {
   text,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { deliveryFailures, deliveryStatuses, eventTypes } from '../values.ts'
+import { deliveryFailures, deliveryStatuses } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
+import type { EventType } from '../wire/event-types/table.ts'
 import { instant } from './columns.ts'
 
 /**
@@ -30,7 +31,7 @@ export const events = pgTable(
     xid: bigint({ mode: 'bigint' }).notNull().default(sql`(pg_current_xact_id()::text)::bigint`),
     /** The order within a transaction. */
     seq: bigint({ mode: 'bigint' }).notNull().generatedAlwaysAsIdentity(),
-    type: text({ enum: eventTypes }).notNull(),
+    type: text().$type<EventType>().notNull(),
     /** When it happened, which may be before anybody recorded it: a term ends by itself. */
     occurredAt: instant('occurred_at').notNull(),
     recordedAt: instant('recorded_at').notNull(),

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { ENDPOINT_ID, EVENT_ID } from '../examples.ts'
-import { deliveryFailures, disabledReasons, endpointKinds, eventTypes } from '../values.ts'
+import { deliveryFailures, disabledReasons, endpointKinds } from '../values.ts'
 import { describe } from '../words.ts'
 import { Timestamp, WireUuid } from './common.ts'
+import { eventTypes } from './event-types/table.ts'
 
 const endpointEntries = {
   id: WireUuid,

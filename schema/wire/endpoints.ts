@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { ENDPOINT_ID } from '../examples.ts'
-import { eventTypes } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
 import { Cursor, Instant, PageLimit, Uuid } from './common.ts'
 import { WebhookUrl } from './endpoint-url.ts'
+import { eventTypes } from './event-types/table.ts'
 import { Name } from './text.ts'
 
 const MAX_AGENT_IDS = 100

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { AGENT_ID, ENDPOINT_ID, EVENT_ID } from '../examples.ts'
-import { deliveryFailures, deliveryStates, eventTypes } from '../values.ts'
+import { deliveryFailures, deliveryStates } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
 import { Cursor, PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
+import { eventTypes } from './event-types/table.ts'
 
 /** Query of GET /events. */
 export const EventListQuery = v.object({ after: v.optional(Uuid), limit: PageLimit })

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import type { TypedQueryBuilder } from 'drizzle-orm/query-builders/query-builder'
 import { endpoints } from '../../../schema/tables/endpoints.ts'
 import { deliveries, events } from '../../../schema/tables/events.ts'
-import type { EventType } from '../../../schema/values.ts'
+import type { EventType } from '../../../schema/wire/event-types/table.ts'
 import type { Builder } from '../../db/builder.ts'
 import { name, names } from '../../db/columns.ts'
 

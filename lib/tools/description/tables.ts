@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errors } from '../../../schema/errors.ts'
-import { eventTypes } from '../../../schema/values.ts'
-import { eventWords } from '../../../schema/wire/event-words.ts'
+import { eventTypes, rowOf } from '../../../schema/wire/event-types/table.ts'
 import { keyOf, permissionsOf, readRoutes } from './routes.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -24,8 +23,8 @@ const errorRows = (): string[] =>
 
 const eventRows = (): string[] =>
   eventTypes.map((type) => {
-    if (!eventWords) throw new Error('events are not described')
-    const { meaning, log, ofAgent, example } = eventWords[type]
+    const { words, example } = rowOf(type)
+    const { meaning, log, ofAgent } = words
     return `| ${type} | ${meaning} | ${log} | ${ofAgent ? 'yes' : ''} | \`${JSON.stringify(example.data)}\` |\n`
   })
 
