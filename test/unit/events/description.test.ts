@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { Events, exampleOf } from '../../../schema/wire/event.ts'
@@ -6,4 +8,15 @@ import { eventTypes, rowOf } from '../../../schema/wire/event-types/table.ts'
 it.each(eventTypes)('%s is described, by an example that its schema takes', (type) => {
   expect(v.safeParse(Events[type], exampleOf(type)).issues ?? []).toEqual([])
   expect(rowOf(type).words.meaning).toMatch(/\.$/)
+})
+
+it('functions of Postgres tell only types that are in the table', () => {
+  const folder = join(import.meta.dirname, '../../../schema/functions')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const told = files
+    .filter((file) => file.endsWith('.sql'))
+    .flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(/'([a-z]+\.[a-z_]+)'/g)])
+    .map(([, type]) => type)
+  expect(told).toContain('hire.created')
+  expect(eventTypes).toEqual(expect.arrayContaining(told))
 })
