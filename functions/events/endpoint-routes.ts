@@ -9,8 +9,8 @@ import {
   rotatedSecretView,
 } from '../../lib/events/endpoints/views.ts'
 import { rotateEndpointSecret } from '../../lib/events/secrets/rotate.ts'
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { Endpoint, EndpointList, NewEndpoint, RotatedSecret } from '../../schema/wire/endpoint-answers.ts'
@@ -22,7 +22,7 @@ import {
 } from '../../schema/wire/endpoints.ts'
 import type { Deps } from './deps.ts'
 
-const endpoint = endpointFor<Cloudflare.EventsEnv, Deps>()
+const operation = operationFor<Cloudflare.EventsEnv, Deps>()
 
 /** Where an answer's endpoint leads. */
 const links = {
@@ -41,7 +41,7 @@ export const ofOne = { access, limit: 'WALLET_LIMIT', params: EndpointPath } as 
 
 /** What a wallet has set: its endpoints and their secrets. */
 export const endpointRoutes = [
-  endpoint({
+  operation({
     method: 'POST',
     path: '/events/endpoints',
     access,
@@ -58,7 +58,7 @@ export const endpointRoutes = [
     handle: async ({ deps, session, body }) =>
       json(newEndpointView(await createEndpoint(deps, session.wallet, body)), 201),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/events/endpoints',
     access,
@@ -82,7 +82,7 @@ export const endpointRoutes = [
       return json(endpointListView(page), 200, nextPageLink(url, page.nextCursor))
     },
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/events/endpoints/{id}',
     ...ofOne,
@@ -96,7 +96,7 @@ export const endpointRoutes = [
     handle: async ({ deps, session, params }) =>
       json(endpointView(await readEndpoint(deps, session.wallet, params.id))),
   }),
-  endpoint({
+  operation({
     method: 'PATCH',
     path: '/events/endpoints/{id}',
     ...ofOne,
@@ -112,7 +112,7 @@ export const endpointRoutes = [
     handle: async ({ deps, session, params, body }) =>
       json(endpointView(await changeEndpoint(deps, session.wallet, { id: params.id, patch: body }))),
   }),
-  endpoint({
+  operation({
     method: 'DELETE',
     path: '/events/endpoints/{id}',
     ...ofOne,
@@ -127,7 +127,7 @@ export const endpointRoutes = [
     handle: async ({ deps, session, params }) =>
       json(endpointView(await removeEndpoint(deps, session.wallet, params.id))),
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/events/endpoints/{id}/secret',
     ...ofOne,

@@ -8,8 +8,8 @@ import {
   eventKeysView,
   eventListText,
 } from '../../lib/events/views.ts'
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json, jsonText } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { EventList, exampleOf } from '../../schema/wire/event.ts'
@@ -28,12 +28,12 @@ import type { Deps } from './deps.ts'
 import { endpointRoutes } from './endpoint-routes.ts'
 import { sendingRoutes } from './sending-routes.ts'
 
-const endpoint = endpointFor<Cloudflare.EventsEnv, Deps>()
+const operation = operationFor<Cloudflare.EventsEnv, Deps>()
 
 export const routes = [
   ...endpointRoutes,
   ...sendingRoutes,
-  endpoint({
+  operation({
     method: 'GET',
     path: '/events',
     access: withSession(),
@@ -65,7 +65,7 @@ export const routes = [
       return jsonText(eventListText(page), 200, nextPageLink(url, last, 'after'))
     },
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/events/keys',
     access: 'public',
@@ -86,7 +86,7 @@ export const routes = [
     },
     handle: ({ deps }) => json(eventKeysView(deps.publicKeys())),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/events/keys.jwks.json',
     access: 'public',
@@ -101,7 +101,7 @@ export const routes = [
     },
     handle: ({ deps }) => json(eventKeySetView(deps.publicKeys())),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/events/deliveries',
     access: withSession(),
@@ -129,7 +129,7 @@ export const routes = [
       return json(deliveryListView(page), 200, nextPageLink(url, page.nextCursor))
     },
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/events/{id}/replay',
     access: withSession('agents:register'),

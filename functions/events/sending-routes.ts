@@ -3,8 +3,8 @@ import { recoverDeliveries } from '../../lib/events/endpoints/recover.ts'
 import { sendTest } from '../../lib/events/endpoints/send-test.ts'
 import { attemptListView, recoveryView } from '../../lib/events/endpoints/views.ts'
 import { deliveryView } from '../../lib/events/views.ts'
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { AttemptList, Recovery } from '../../schema/wire/endpoint-answers.ts'
 import { EndpointListQuery, RecoverRequest } from '../../schema/wire/endpoints.ts'
@@ -12,11 +12,11 @@ import { Delivery, deliveryExample } from '../../schema/wire/events.ts'
 import type { Deps } from './deps.ts'
 import { ofOne } from './endpoint-routes.ts'
 
-const endpoint = endpointFor<Cloudflare.EventsEnv, Deps>()
+const operation = operationFor<Cloudflare.EventsEnv, Deps>()
 
 /** What an endpoint is sent when its owner asks, and what was tried. */
 export const sendingRoutes = [
-  endpoint({
+  operation({
     method: 'POST',
     path: '/events/endpoints/{id}/test',
     ...ofOne,
@@ -44,7 +44,7 @@ export const sendingRoutes = [
     handle: async ({ deps, session, params }) =>
       json(deliveryView(await sendTest(deps, session.wallet, params.id)), 202),
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/events/endpoints/{id}/recover',
     ...ofOne,
@@ -60,7 +60,7 @@ export const sendingRoutes = [
     handle: async ({ deps, session, params, body }) =>
       json(recoveryView(await recoverDeliveries(deps, session.wallet, { id: params.id, ...body })), 202),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/events/endpoints/{id}/attempts',
     ...ofOne,

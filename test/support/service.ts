@@ -1,5 +1,5 @@
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
-import { isWellKnown } from '../../lib/http/endpoint.ts'
+import { isWellKnown } from '../../lib/http/operation.ts'
 import { type BuiltWorker, buildWorkers } from '../../lib/local/build.ts'
 import { createClock } from '../../lib/local/clock.ts'
 import { isProbe } from '../../lib/local/outgoing.ts'

@@ -6,7 +6,7 @@ import { keyOf, permissionsOf, readRoutes } from './routes.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-async function endpointRows(): Promise<string[]> {
+async function operationRows(): Promise<string[]> {
   return (await readRoutes()).map((route) => {
     const permissions = permissionsOf(route).map((permission) => `\`${permission}\``)
     const summary = route.words ? route.words.summary : ''
@@ -32,7 +32,7 @@ const eventRows = (): string[] =>
  * The generated tables: where each stands between its markers, and its rows as the code says they should be.
  */
 const tables: { file: string; name: string; rows: () => Promise<string[]> | string[] }[] = [
-  { file: 'functions/README.md', name: 'endpoints', rows: endpointRows },
+  { file: 'functions/README.md', name: 'operations', rows: operationRows },
   { file: 'lib/http/README.md', name: 'error-codes', rows: errorRows },
   { file: 'lib/events/README.md', name: 'events', rows: eventRows },
 ]
