@@ -25,13 +25,13 @@ import {
   ReplayRequest,
 } from '../../schema/wire/events.ts'
 import type { Deps } from './deps.ts'
-import { endpointRoutes } from './endpoint-routes.ts'
 import { sendingRoutes } from './sending-routes.ts'
+import { webhookEndpointRoutes } from './webhook-endpoint-routes.ts'
 
 const operation = operationFor<Cloudflare.EventsEnv, Deps>()
 
 export const routes = [
-  ...endpointRoutes,
+  ...webhookEndpointRoutes,
   ...sendingRoutes,
   operation({
     method: 'GET',

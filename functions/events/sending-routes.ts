@@ -6,11 +6,11 @@ import { deliveryView } from '../../lib/events/views.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
-import { AttemptList, Recovery } from '../../schema/wire/endpoint-answers.ts'
-import { EndpointListQuery, RecoverRequest } from '../../schema/wire/endpoints.ts'
 import { Delivery, deliveryExample } from '../../schema/wire/events.ts'
+import { AttemptList, Recovery } from '../../schema/wire/webhook-endpoint-answers.ts'
+import { RecoverRequest, WebhookEndpointListQuery } from '../../schema/wire/webhook-endpoints.ts'
 import type { Deps } from './deps.ts'
-import { ofOne } from './endpoint-routes.ts'
+import { ofOne } from './webhook-endpoint-routes.ts'
 
 const operation = operationFor<Cloudflare.EventsEnv, Deps>()
 
@@ -64,7 +64,7 @@ export const sendingRoutes = [
     method: 'GET',
     path: '/events/endpoints/{id}/attempts',
     ...ofOne,
-    query: EndpointListQuery,
+    query: WebhookEndpointListQuery,
     words: WORDS && {
       id: 'listAttempts',
       summary: 'List attempts at an endpoint',

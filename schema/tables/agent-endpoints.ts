@@ -12,7 +12,7 @@ import {
   text,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { apiProtocols, cardStatuses, endpointStatuses } from '../values.ts'
+import { agentEndpointStatuses, apiProtocols, cardStatuses } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
@@ -56,7 +56,7 @@ export const agentEndpoints = pgTable(
      * The URL's host and port in one spelling. Null until a round has read the URL; empty: none may be asked.
      */
     host: text(),
-    status: text({ enum: endpointStatuses }).notNull().default('unknown'),
+    status: text({ enum: agentEndpointStatuses }).notNull().default('unknown'),
     checkedAt: instant('checked_at'),
     /** Of the last answer. */
     latencyMs: integer('latency_ms'),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AGENT_ID, ENDPOINT_ID, EVENT_ID } from '../examples.ts'
+import { AGENT_ID, EVENT_ID, WEBHOOK_ENDPOINT_ID } from '../examples.ts'
 import { deliveryFailures, deliveryStates } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
 import { Cursor, PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
@@ -44,7 +44,7 @@ if (WORDS)
     fields: {
       endpointId: 'An endpoint of yours. By default the webhook of your agent, which the event is about.',
     },
-    example: { endpointId: ENDPOINT_ID },
+    example: { endpointId: WEBHOOK_ENDPOINT_ID },
   })
 
 export const EventKeys = v.strictObject({ keys: v.array(v.string()) })
@@ -107,7 +107,7 @@ export const Delivery = v.strictObject({
 export const deliveryExample: v.InferInput<typeof Delivery> = {
   eventId: EVENT_ID,
   type: 'hire.created',
-  endpointId: ENDPOINT_ID,
+  endpointId: WEBHOOK_ENDPOINT_ID,
   agentId: AGENT_ID,
   status: 'pending',
   attempts: 2,

@@ -3,7 +3,7 @@ import { budgetEvents, chargeEvents } from './payments.ts'
 import { pioneerEvents } from './pioneers.ts'
 import { attestationEvents, ratingEvents } from './reputation.ts'
 import { vaultEvents } from './vault.ts'
-import { endpointEvents } from './webhook-endpoints.ts'
+import { webhookEndpointEvents } from './webhook-endpoints.ts'
 
 /**
  * The table of event types. What lists event types, or says something about each, is derived from it: names,
@@ -19,7 +19,7 @@ const table = {
   ...vaultEvents,
   ...attestationEvents,
   ...pioneerEvents,
-  ...endpointEvents,
+  ...webhookEndpointEvents,
 }
 
 export type EventType = keyof typeof table

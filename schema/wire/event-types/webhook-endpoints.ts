@@ -1,12 +1,12 @@
 import * as v from 'valibot'
-import { ENDPOINT_ID } from '../../examples.ts'
+import { WEBHOOK_ENDPOINT_ID } from '../../examples.ts'
 import { WireUuid } from '../common.ts'
 import { row } from './row.ts'
 
 /** The owner of the webhook endpoint. */
 const ITS_OWNER = 'its owner’s'
 
-export const endpointEvents = {
+export const webhookEndpointEvents = {
   'endpoint.disabled':
     WORDS &&
     row({
@@ -25,7 +25,11 @@ export const endpointEvents = {
       },
       example: {
         timestamp: '2026-11-25T09:00:00.000Z',
-        data: { endpointId: ENDPOINT_ID, url: 'https://example.com/hooks/agentcred', reason: 'failing' },
+        data: {
+          endpointId: WEBHOOK_ENDPOINT_ID,
+          url: 'https://example.com/hooks/agentcred',
+          reason: 'failing',
+        },
       },
     }),
   'endpoint.test':
@@ -42,6 +46,6 @@ export const endpointEvents = {
         ofAgent: false,
         receiver: 'the endpoint that is tested',
       },
-      example: { timestamp: '2026-11-25T10:00:00.000Z', data: { endpointId: ENDPOINT_ID } },
+      example: { timestamp: '2026-11-25T10:00:00.000Z', data: { endpointId: WEBHOOK_ENDPOINT_ID } },
     }),
 }

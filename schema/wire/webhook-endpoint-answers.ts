@@ -1,13 +1,13 @@
 import * as v from 'valibot'
-import { ENDPOINT_ID, EVENT_ID } from '../examples.ts'
-import { deliveryFailures, disabledReasons, endpointKinds } from '../values.ts'
+import { EVENT_ID, WEBHOOK_ENDPOINT_ID } from '../examples.ts'
+import { deliveryFailures, disabledReasons, webhookEndpointKinds } from '../values.ts'
 import { describe } from '../words.ts'
 import { Timestamp, WireUuid } from './common.ts'
 import { eventTypes } from './event-types/table.ts'
 
 const endpointEntries = {
   id: WireUuid,
-  kind: v.picklist(endpointKinds),
+  kind: v.picklist(webhookEndpointKinds),
   url: v.string(),
   description: v.optional(v.string()),
   eventTypes: v.array(v.picklist(eventTypes)),
@@ -21,13 +21,13 @@ const endpointEntries = {
   lastAttemptAt: v.optional(Timestamp),
 }
 
-export const Endpoint = v.strictObject(endpointEntries)
+export const WebhookEndpoint = v.strictObject(endpointEntries)
 
 /** An endpoint with its secret: in the answer that made it, and in no other. */
-export const NewEndpoint = v.strictObject({ ...endpointEntries, secret: v.string() })
+export const NewWebhookEndpoint = v.strictObject({ ...endpointEntries, secret: v.string() })
 
-const endpointExample: v.InferInput<typeof Endpoint> = {
-  id: ENDPOINT_ID,
+const endpointExample: v.InferInput<typeof WebhookEndpoint> = {
+  id: WEBHOOK_ENDPOINT_ID,
   kind: 'wallet',
   url: 'https://example.com/hooks/agentcred',
   eventTypes: ['hire.created', 'hire.terminated'],
@@ -57,13 +57,13 @@ const endpointFields = () => ({
 })
 
 if (WORDS) {
-  describe(Endpoint, {
+  describe(WebhookEndpoint, {
     name: 'Endpoint',
     description: 'Where a wallet’s events are sent.',
     fields: endpointFields(),
     example: endpointExample,
   })
-  describe(NewEndpoint, {
+  describe(NewWebhookEndpoint, {
     name: 'NewEndpoint',
     description: 'A new endpoint and its secret.',
     fields: { ...endpointFields(), secret: 'Its secret, `whsec_` and Base64. It is never shown again.' },
@@ -71,14 +71,14 @@ if (WORDS) {
   })
 }
 
-export const EndpointList = v.strictObject({
-  endpoints: v.array(Endpoint),
+export const WebhookEndpointList = v.strictObject({
+  endpoints: v.array(WebhookEndpoint),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
   nextCursor: v.optional(v.string()),
 })
 
 if (WORDS)
-  describe(EndpointList, {
+  describe(WebhookEndpointList, {
     name: 'EndpointList',
     description: 'One page of endpoints.',
     fields: {
@@ -104,7 +104,11 @@ if (WORDS)
       secret: 'It is never shown again.',
       previousSecretEndsAt: 'Until then the secret before signs, too.',
     },
-    example: { id: ENDPOINT_ID, secret: SECRET_EXAMPLE, previousSecretEndsAt: '2026-11-21T09:00:00.000Z' },
+    example: {
+      id: WEBHOOK_ENDPOINT_ID,
+      secret: SECRET_EXAMPLE,
+      previousSecretEndsAt: '2026-11-21T09:00:00.000Z',
+    },
   })
 
 export const Recovery = v.strictObject({

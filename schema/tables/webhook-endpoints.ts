@@ -9,7 +9,7 @@ import { instant } from './columns.ts'
  * Where wallets want their events sent. The webhook of an agent is an endpoint, too: it stands in `agents`,
  * and the agent's id is its id.
  */
-export const endpoints = pgTable(
+export const webhookEndpoints = pgTable(
   'endpoints',
   {
     id: uuid().primaryKey(),

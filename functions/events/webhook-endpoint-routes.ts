@@ -3,23 +3,28 @@ import { createEndpoint } from '../../lib/events/endpoints/create.ts'
 import { listEndpoints, readEndpoint } from '../../lib/events/endpoints/list.ts'
 import { removeEndpoint } from '../../lib/events/endpoints/remove.ts'
 import {
-  endpointListView,
-  endpointView,
-  newEndpointView,
+  newWebhookEndpointView,
   rotatedSecretView,
+  webhookEndpointListView,
+  webhookEndpointView,
 } from '../../lib/events/endpoints/views.ts'
 import { rotateEndpointSecret } from '../../lib/events/secrets/rotate.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
-import { Endpoint, EndpointList, NewEndpoint, RotatedSecret } from '../../schema/wire/endpoint-answers.ts'
 import {
-  EndpointListQuery,
-  EndpointPatch,
-  EndpointPath,
-  EndpointRequest,
-} from '../../schema/wire/endpoints.ts'
+  NewWebhookEndpoint,
+  RotatedSecret,
+  WebhookEndpoint,
+  WebhookEndpointList,
+} from '../../schema/wire/webhook-endpoint-answers.ts'
+import {
+  WebhookEndpointListQuery,
+  WebhookEndpointPatch,
+  WebhookEndpointPath,
+  WebhookEndpointRequest,
+} from '../../schema/wire/webhook-endpoints.ts'
 import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.EventsEnv, Deps>()
@@ -37,33 +42,33 @@ const links = {
 const access = withSession('agents:register')
 
 /** What is asked of one endpoint: its session, its limit, its path. */
-export const ofOne = { access, limit: 'WALLET_LIMIT', params: EndpointPath } as const
+export const ofOne = { access, limit: 'WALLET_LIMIT', params: WebhookEndpointPath } as const
 
 /** What a wallet has set: its endpoints and their secrets. */
-export const endpointRoutes = [
+export const webhookEndpointRoutes = [
   operation({
     method: 'POST',
     path: '/events/endpoints',
     access,
     limit: 'WALLET_LIMIT',
-    body: EndpointRequest,
+    body: WebhookEndpointRequest,
     words: WORDS && {
       id: 'createEndpoint',
       summary: 'Make an endpoint',
       description:
         'The events of your log are sent to it from now on. Its secret is shown in this answer and never again. A wallet has at most ten endpoints, the webhooks of its agents aside.',
-      answers: { 201: { description: 'The endpoint and its secret.', schema: NewEndpoint, links } },
+      answers: { 201: { description: 'The endpoint and its secret.', schema: NewWebhookEndpoint, links } },
       errors: ['quota_exceeded', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, body }) =>
-      json(newEndpointView(await createEndpoint(deps, session.wallet, body)), 201),
+      json(newWebhookEndpointView(await createEndpoint(deps, session.wallet, body)), 201),
   }),
   operation({
     method: 'GET',
     path: '/events/endpoints',
     access,
     limit: 'WALLET_LIMIT',
-    query: EndpointListQuery,
+    query: WebhookEndpointListQuery,
     words: WORDS && {
       id: 'listEndpoints',
       summary: 'List your endpoints',
@@ -71,7 +76,7 @@ export const endpointRoutes = [
       answers: {
         200: {
           description: 'One page.',
-          schema: EndpointList,
+          schema: WebhookEndpointList,
           headers: { Link: 'The next page, if there is one.' },
         },
       },
@@ -79,7 +84,7 @@ export const endpointRoutes = [
     },
     handle: async ({ deps, session, query, url }) => {
       const page = await listEndpoints(deps, session.wallet, query)
-      return json(endpointListView(page), 200, nextPageLink(url, page.nextCursor))
+      return json(webhookEndpointListView(page), 200, nextPageLink(url, page.nextCursor))
     },
   }),
   operation({
@@ -90,27 +95,27 @@ export const endpointRoutes = [
       id: 'getEndpoint',
       summary: 'Read an endpoint',
       description: 'What you have set, and how its URL has answered. Its secret is not shown.',
-      answers: { 200: { description: 'The endpoint.', schema: Endpoint, links } },
+      answers: { 200: { description: 'The endpoint.', schema: WebhookEndpoint, links } },
       errors: ['endpoint_not_found', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, params }) =>
-      json(endpointView(await readEndpoint(deps, session.wallet, params.id))),
+      json(webhookEndpointView(await readEndpoint(deps, session.wallet, params.id))),
   }),
   operation({
     method: 'PATCH',
     path: '/events/endpoints/{id}',
     ...ofOne,
-    body: EndpointPatch,
+    body: WebhookEndpointPatch,
     words: WORDS && {
       id: 'updateEndpoint',
       summary: 'Change, pause or resume an endpoint',
       description:
         'Filters count for events from now on. What happens while it is paused is held; enabling it, or setting its URL, makes that due at once, and what has failed before, up to 5,000 deliveries a call.',
-      answers: { 200: { description: 'The endpoint as changed.', schema: Endpoint, links } },
+      answers: { 200: { description: 'The endpoint as changed.', schema: WebhookEndpoint, links } },
       errors: ['endpoint_not_found', 'endpoint_of_agent', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, params, body }) =>
-      json(endpointView(await changeEndpoint(deps, session.wallet, { id: params.id, patch: body }))),
+      json(webhookEndpointView(await changeEndpoint(deps, session.wallet, { id: params.id, patch: body }))),
   }),
   operation({
     method: 'DELETE',
@@ -121,11 +126,11 @@ export const endpointRoutes = [
       summary: 'Delete an endpoint',
       description:
         'Nothing more is sent to it, and what was in line is given up. Its deliveries stay in GET /events/deliveries for their 30 days.',
-      answers: { 200: { description: 'The endpoint as it was.', schema: Endpoint } },
+      answers: { 200: { description: 'The endpoint as it was.', schema: WebhookEndpoint } },
       errors: ['endpoint_not_found', 'endpoint_of_agent', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, params }) =>
-      json(endpointView(await removeEndpoint(deps, session.wallet, params.id))),
+      json(webhookEndpointView(await removeEndpoint(deps, session.wallet, params.id))),
   }),
   operation({
     method: 'POST',
