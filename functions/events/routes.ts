@@ -111,7 +111,7 @@ export const routes = [
       id: 'listDeliveries',
       summary: 'List webhook deliveries',
       description:
-        'Deliveries to your endpoints, newest events first, for 30 days. Of an endpoint’s answer only the status code is kept.',
+        'Deliveries to your webhook endpoints, newest events first, for 30 days. Of an endpoint’s answer only the status code is kept.',
       answers: {
         200: {
           description: 'One page.',
@@ -141,7 +141,7 @@ export const routes = [
       id: 'replayEvent',
       summary: 'Replay an event',
       description:
-        'Queues an event again for the endpoint that is named, or for your agent’s webhook, with the same id and the whole retry schedule, whatever became of it before and whatever the endpoint listens to.',
+        'Queues an event again for the webhook endpoint that is named, or for your agent’s webhook, with the same id and the whole retry schedule, whatever became of it before and whatever the endpoint listens to.',
       answers: {
         202: {
           description: 'The delivery, queued.',

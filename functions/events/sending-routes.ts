@@ -14,7 +14,7 @@ import { ofOne } from './webhook-endpoint-routes.ts'
 
 const operation = operationFor<Cloudflare.EventsEnv, Deps>()
 
-/** What an endpoint is sent when its owner asks, and what was tried. */
+/** What a webhook endpoint is sent when its owner asks, and what was tried. */
 export const sendingRoutes = [
   operation({
     method: 'POST',
@@ -22,7 +22,7 @@ export const sendingRoutes = [
     ...ofOne,
     words: WORDS && {
       id: 'testEndpoint',
-      summary: 'Send an endpoint a test event',
+      summary: 'Send a webhook endpoint a test event',
       description:
         'Sends `endpoint.test` to this endpoint alone, whatever types it listens to; at most one in ten seconds for each wallet.',
       answers: {
@@ -67,7 +67,7 @@ export const sendingRoutes = [
     query: WebhookEndpointListQuery,
     words: WORDS && {
       id: 'listAttempts',
-      summary: 'List attempts at an endpoint',
+      summary: 'List attempts at a webhook endpoint',
       description: 'What was sent when, with what answer, the newest first, for 30 days.',
       answers: {
         200: {

@@ -29,7 +29,7 @@ import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.EventsEnv, Deps>()
 
-/** Where an answer's endpoint leads. */
+/** Where an answer's webhook endpoint leads. */
 const links = {
   getEndpoint: { id: '#/id' },
   updateEndpoint: { id: '#/id' },
@@ -38,13 +38,13 @@ const links = {
   listAttempts: { id: '#/id' },
 } as const
 
-/** Endpoints hear all that a wallet does, so no session that was made for less may touch them. */
+/** Webhook endpoints hear all that a wallet does, so no session that was made for less may touch them. */
 const access = withSession('agents:register')
 
-/** What is asked of one endpoint: its session, its limit, its path. */
+/** What is asked of one webhook endpoint: its session, its limit, its path. */
 export const ofOne = { access, limit: 'WALLET_LIMIT', params: WebhookEndpointPath } as const
 
-/** What a wallet has set: its endpoints and their secrets. */
+/** What a wallet has set: its webhook endpoints and their secrets. */
 export const webhookEndpointRoutes = [
   operation({
     method: 'POST',
@@ -54,9 +54,9 @@ export const webhookEndpointRoutes = [
     body: WebhookEndpointRequest,
     words: WORDS && {
       id: 'createEndpoint',
-      summary: 'Make an endpoint',
+      summary: 'Make a webhook endpoint',
       description:
-        'The events of your log are sent to it from now on. Its secret is shown in this answer and never again. A wallet has at most ten endpoints, the webhooks of its agents aside.',
+        'The events of your log are sent to it from now on. Its secret is shown in this answer and never again. A wallet has at most ten webhook endpoints, the webhooks of its agents aside.',
       answers: { 201: { description: 'The endpoint and its secret.', schema: NewWebhookEndpoint, links } },
       errors: ['quota_exceeded', 'dependency_unavailable'],
     },
@@ -71,7 +71,7 @@ export const webhookEndpointRoutes = [
     query: WebhookEndpointListQuery,
     words: WORDS && {
       id: 'listEndpoints',
-      summary: 'List your endpoints',
+      summary: 'List your webhook endpoints',
       description: 'Those that you have made, and the webhooks of your agents.',
       answers: {
         200: {
@@ -93,7 +93,7 @@ export const webhookEndpointRoutes = [
     ...ofOne,
     words: WORDS && {
       id: 'getEndpoint',
-      summary: 'Read an endpoint',
+      summary: 'Read a webhook endpoint',
       description: 'What you have set, and how its URL has answered. Its secret is not shown.',
       answers: { 200: { description: 'The endpoint.', schema: WebhookEndpoint, links } },
       errors: ['endpoint_not_found', 'dependency_unavailable'],
@@ -108,7 +108,7 @@ export const webhookEndpointRoutes = [
     body: WebhookEndpointPatch,
     words: WORDS && {
       id: 'updateEndpoint',
-      summary: 'Change, pause or resume an endpoint',
+      summary: 'Change, pause or resume a webhook endpoint',
       description:
         'Filters count for events from now on. What happens while it is paused is held; enabling it, or setting its URL, makes that due at once, and what has failed before, up to 5,000 deliveries a call.',
       answers: { 200: { description: 'The endpoint as changed.', schema: WebhookEndpoint, links } },
@@ -123,7 +123,7 @@ export const webhookEndpointRoutes = [
     ...ofOne,
     words: WORDS && {
       id: 'deleteEndpoint',
-      summary: 'Delete an endpoint',
+      summary: 'Delete a webhook endpoint',
       description:
         'Nothing more is sent to it, and what was in line is given up. Its deliveries stay in GET /events/deliveries for their 30 days.',
       answers: { 200: { description: 'The endpoint as it was.', schema: WebhookEndpoint } },
@@ -138,7 +138,7 @@ export const webhookEndpointRoutes = [
     ...ofOne,
     words: WORDS && {
       id: 'rotateEndpointSecret',
-      summary: 'Rotate an endpoint’s secret',
+      summary: 'Rotate a webhook endpoint’s secret',
       description:
         'The new secret is shown in this answer and never again. For 24 hours the one before signs, too; rotating once more ends that at once.',
       answers: { 200: { description: 'The new secret.', schema: RotatedSecret } },

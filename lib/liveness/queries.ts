@@ -4,8 +4,8 @@ import type { AgentEndpointStatus, CardStatus, DocumentKind } from '../../schema
 import { sha256HexOf } from '../db/hash.ts'
 
 /*
- * What is known of an endpoint, as parts of the statements that read agents: a left join on `isAgentEndpointOf`,
- * and what to select of it.
+ * What is known of an endpoint, as parts of the statements that read agents: a left join on
+ * `isAgentEndpointOf`, and what to select of it.
  */
 
 /**

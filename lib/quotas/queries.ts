@@ -32,7 +32,7 @@ export const countAttestation = (
 }
 
 /**
- * The CTE `place`: takes a place for a new endpoint of the wallet. No row without a free one, or if
+ * The CTE `place`: takes a place for a new webhook endpoint of the wallet. No row without a free one, or if
  * unwanted.
  */
 export const takeWebhookEndpointPlace = (db: Builder, at: { wallet: SQLWrapper; isWanted: SQL }) => {
@@ -44,7 +44,7 @@ export const takeWebhookEndpointPlace = (db: Builder, at: { wallet: SQLWrapper; 
     returning ${wallet}`)
 }
 
-/** The CTE `place`: gives back the place of an endpoint that the statement has deleted. */
+/** The CTE `place`: gives back the place of a webhook endpoint that the statement has deleted. */
 export const leaveWebhookEndpointPlace = (db: Builder, removed: Columns<{ wallet: unknown }>) =>
   db.$with('place').as(
     db

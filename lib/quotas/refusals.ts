@@ -15,7 +15,7 @@ export function refuseAgent(error: unknown): never {
   )
 }
 
-/** Makes the refusal of one endpoint too many. */
+/** Makes the refusal of one webhook endpoint too many. */
 export const noPlaceForWebhookEndpoint = () =>
   new Refusal(
     'quota_exceeded',

@@ -74,7 +74,7 @@ const registrySearch = read(searchParameters, (db, $, by: { text: boolean }) => 
 /** A page of a search: its entries, and how far the list was walked for it, if it may go on from there. */
 export type FoundEntries = { agents: ReadRegisteredAgent[]; reached: RegistryCursor | undefined }
 
-/** A filter with what no index of the list has: words, and what was last seen of endpoints. */
+/** A filter with what no index of the list has: words, and what was last seen of agent endpoints. */
 export type EntrySearch = RegistryFilter & AgentEndpointFilter & { q?: string | undefined }
 
 /**

@@ -52,8 +52,8 @@ export const events = pgTable(
 )
 
 /**
- * What became of sending an event to an endpoint. Inserted with the event, a row for each endpoint that it
- * goes to.
+ * What became of sending an event to a webhook endpoint. Inserted with the event, a row for each endpoint
+ * that it goes to.
  */
 export const deliveries = pgTable(
   'deliveries',
@@ -98,8 +98,8 @@ export const deliveries = pgTable(
 )
 
 /**
- * How far the cron has come in its walk over the endpoints with pending deliveries, by their ids. One row,
- * which the migration makes.
+ * How far the cron has come in its walk over the webhook endpoints with pending deliveries, by their ids.
+ * One row, which the migration makes.
  */
 export const deliveryWalk = pgTable(
   'delivery_walk',
@@ -111,7 +111,8 @@ export const deliveryWalk = pgTable(
 )
 
 /**
- * What was sent to an endpoint and when, with what answer: a row for each attempt, kept as deliveries are.
+ * What was sent to a webhook endpoint and when, with what answer: a row for each attempt, kept as
+ * deliveries are.
  */
 export const deliveryAttempts = pgTable(
   'delivery_attempts',

@@ -6,8 +6,8 @@ import type { EventType } from '../wire/event-types/table.ts'
 import { instant } from './columns.ts'
 
 /**
- * Where wallets want their events sent. The webhook of an agent is an endpoint, too: it stands in `agents`,
- * and the agent's id is its id.
+ * Where wallets want their events sent. The webhook of an agent is a webhook endpoint, too: it stands in
+ * `agents`, and the agent's id is its id.
  */
 export const webhookEndpoints = pgTable(
   'endpoints',

@@ -38,7 +38,7 @@ if (WORDS)
     example,
   })
 
-/** What lists can ask for of the endpoints of what they list. */
+/** What lists can ask for of the endpoints of agents and entries. */
 export const agentEndpointFilters = {
   endpoint: v.optional(v.picklist(agentEndpointStatuses)),
   card: v.optional(v.picklist(cardStatuses)),

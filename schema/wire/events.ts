@@ -24,7 +24,7 @@ export const DeliveryListQuery = v.object({
 
 if (WORDS)
   describeParameters(DeliveryListQuery, {
-    endpointId: 'Only those to this endpoint.',
+    endpointId: 'Only those to this webhook endpoint.',
     status: 'Only those in this state.',
     limit: 'Deliveries a page; above 100 it is 100.',
     cursor: '`nextCursor` of the page before.',
@@ -42,7 +42,8 @@ if (WORDS)
     name: 'ReplayRequest',
     description: 'Where to send the event again.',
     fields: {
-      endpointId: 'An endpoint of yours. By default the webhook of your agent, which the event is about.',
+      endpointId:
+        'A webhook endpoint of yours. By default the webhook of your agent, which the event is about.',
     },
     example: { endpointId: WEBHOOK_ENDPOINT_ID },
   })
@@ -120,11 +121,11 @@ export const deliveryExample: v.InferInput<typeof Delivery> = {
 if (WORDS)
   describe(Delivery, {
     name: 'Delivery',
-    description: 'What became of sending an event to an endpoint.',
+    description: 'What became of sending an event to a webhook endpoint.',
     fields: {
       eventId: 'The event.',
       type: 'Its type.',
-      endpointId: 'The endpoint; of an agent’s webhook the agent’s id.',
+      endpointId: 'The webhook endpoint; of an agent’s webhook the agent’s id.',
       agentId: 'The agent that the event is about, if any.',
       status:
         'pending, delivered (a 2xx), failed (given up after the last attempt, or since the endpoint was deleted), or held: the endpoint is disabled or the webhook removed, and enabling it sends it.',

@@ -41,7 +41,7 @@ const endpointExample: v.InferInput<typeof WebhookEndpoint> = {
 const SECRET_EXAMPLE = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3'
 
 const endpointFields = () => ({
-  id: 'The endpoint; of an agent’s webhook the agent’s id.',
+  id: 'The webhook endpoint; of an agent’s webhook the agent’s id.',
   kind: '`wallet`: made here. `agent`: the webhookUrl of an agent, which PATCH /agents/{id} changes.',
   url: 'Where events are sent.',
   description: 'What its owner calls it.',
@@ -65,7 +65,7 @@ if (WORDS) {
   })
   describe(NewWebhookEndpoint, {
     name: 'NewEndpoint',
-    description: 'A new endpoint and its secret.',
+    description: 'A new webhook endpoint and its secret.',
     fields: { ...endpointFields(), secret: 'Its secret, `whsec_` and Base64. It is never shown again.' },
     example: { ...endpointExample, secret: SECRET_EXAMPLE },
   })
@@ -80,7 +80,7 @@ export const WebhookEndpointList = v.strictObject({
 if (WORDS)
   describe(WebhookEndpointList, {
     name: 'EndpointList',
-    description: 'One page of endpoints.',
+    description: 'One page of webhook endpoints.',
     fields: {
       endpoints: 'The newest first.',
       count: 'Number of them in this page.',
@@ -98,7 +98,7 @@ export const RotatedSecret = v.strictObject({
 if (WORDS)
   describe(RotatedSecret, {
     name: 'RotatedSecret',
-    description: 'An endpoint’s new secret.',
+    description: 'A webhook endpoint’s new secret.',
     fields: {
       id: 'The endpoint.',
       secret: 'It is never shown again.',
@@ -147,7 +147,7 @@ const attemptExample: v.InferInput<typeof Attempt> = {
 if (WORDS)
   describe(Attempt, {
     name: 'Attempt',
-    description: 'One attempt to send an event to an endpoint.',
+    description: 'One attempt to send an event to a webhook endpoint.',
     fields: {
       eventId: 'The event.',
       type: 'Its type.',

@@ -30,7 +30,7 @@ export const WebhookEndpointRequest = v.strictObject({
 if (WORDS)
   describe(WebhookEndpointRequest, {
     name: 'EndpointRequest',
-    description: 'A new endpoint. Unknown fields are refused.',
+    description: 'A new webhook endpoint. Unknown fields are refused.',
     fields: {
       url: URL_WORDS,
       description: 'For yourself; up to 200 characters.',
@@ -70,7 +70,7 @@ export const WebhookEndpointPath = v.object({ id: Uuid })
 
 if (WORDS) describeParameters(WebhookEndpointPath, { id: 'The endpoint.' }, { id: WEBHOOK_ENDPOINT_ID })
 
-/** Query of GET /events/endpoints and of an endpoint's attempts. */
+/** Query of GET /events/endpoints and of a webhook endpoint's attempts. */
 export const WebhookEndpointListQuery = v.object({ limit: PageLimit, cursor: v.optional(Cursor) })
 
 if (WORDS)

@@ -16,7 +16,7 @@ import { agentEndpointState, agentEndpoints, isAgentEndpointOf } from '../../liv
 import type { ReadAgent } from '../queries.ts'
 import type { AgentCursor } from './cursor.ts'
 
-/** What GET /agents can ask for, its words and the state of endpoints apart. */
+/** What GET /agents can ask for, its words and the state of agent endpoints apart. */
 export type AgentFilter = {
   status: AgentStatus | 'all'
   layer?: number | undefined

@@ -26,7 +26,7 @@ import {
 
 const { agentId, reputationScore, layer, status, name } = agentListings
 
-/** A filter with what no index of the list has: words, and what was last seen of endpoints. */
+/** A filter with what no index of the list has: words, and what was last seen of agent endpoints. */
 export type AgentSearch = AgentFilter & AgentEndpointFilter & { q?: string | undefined }
 
 /** The parameters of what a search finds, of whatever agents. */

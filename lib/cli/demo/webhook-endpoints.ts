@@ -4,7 +4,7 @@ import { startReceiver } from './receiver-process.ts'
 import { heading, hint, refused, show, step, until } from './telling.ts'
 
 /**
- * Makes an endpoint with a secret of its own, tests it and rotates its secret, unless the platform was
+ * Makes a webhook endpoint with a secret of its own, tests it and rotates its secret, unless the platform was
  * started with ALLOW_LOCAL_WEBHOOKS=0.
  */
 export async function webhookEndpoints(baseUrl: string) {

@@ -13,14 +13,15 @@ const header = (name: string, description: string) => ({
 const SENDING =
   'at least once and in no promised order, signed as Standard Webhooks 1.0.0 has it. Verify before you parse. At a webhookUrl, check that data.agentId is your agent.'
 
-const LISTENERS = 'every endpoint that listens to it, and to the agent’s webhookUrl if it is about an agent'
+const LISTENERS =
+  'every webhook endpoint that listens to it, and to the agent’s webhookUrl if it is about an agent'
 
 function descriptionOf(type: EventType): string {
   const { meaning, receiver = LISTENERS } = rowOf(type).words
   return `${meaning} Sent to ${receiver}, ${SENDING}`
 }
 
-/** The `webhooks` section of the document: what an endpoint is sent, and what its answers mean. */
+/** The `webhooks` section of the document: what a webhook endpoint is sent, and what its answers mean. */
 export function webhooksSection(): Record<string, unknown> {
   return Object.fromEntries(
     eventTypes.map((type) => [

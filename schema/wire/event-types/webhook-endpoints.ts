@@ -19,7 +19,7 @@ export const webhookEndpointEvents = {
       }),
       words: {
         meaning:
-          'Nothing is sent to an endpoint any more: it answered 410 (`gone`), or nothing with 2xx for five days (`failing`). What happens is held until it is enabled: by `enabled` of the endpoint, or by webhookUrl of the agent that `agentId` names, if it is an agent’s.',
+          'Nothing is sent to a webhook endpoint any more: it answered 410 (`gone`), or nothing with 2xx for five days (`failing`). What happens is held until it is enabled: by `enabled` of the endpoint, or by webhookUrl of the agent that `agentId` names, if it is an agent’s.',
         log: ITS_OWNER,
         ofAgent: false,
       },
@@ -41,7 +41,7 @@ export const webhookEndpointEvents = {
         agentId: v.optional(WireUuid),
       }),
       words: {
-        meaning: 'Its owner asked for a test of an endpoint. It goes to that endpoint alone.',
+        meaning: 'Its owner asked for a test of a webhook endpoint. It goes to that endpoint alone.',
         log: ITS_OWNER,
         ofAgent: false,
         receiver: 'the endpoint that is tested',
