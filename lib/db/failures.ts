@@ -1,13 +1,13 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { Refusal } from '../refusal.ts'
 
-/** The driver met an answer that was not the endpoint's: a proxy's page, cut JSON. */
+/** The driver met an answer that was not Neon's: a proxy's page, cut JSON. */
 class UnreadableAnswer extends Error {
   override readonly name = 'UnreadableAnswer'
 }
 
 /**
- * Waits for the driver's answer to a statement or a batch. Where the answer is not the endpoint's, the driver
+ * Waits for the driver's answer to a statement or a batch. Where the answer is not Neon's, the driver
  * throws a SyntaxError or TypeError of its own.
  * @throws what Postgres refused, or UnreadableAnswer
  */

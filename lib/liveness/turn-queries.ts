@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, isNotNull, lte, type SQL, sql } from 'drizzle-orm'
 import { boolean, doublePrecision, integer, smallint, text, timestamp } from 'drizzle-orm/pg-core'
 import { agentEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
-import type { CardStatus, EndpointStatus } from '../../schema/values.ts'
+import type { AgentEndpointStatus, CardStatus } from '../../schema/values.ts'
 import { columnsOf, computed, hasRows, recordset } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
@@ -112,7 +112,7 @@ const instant = () => timestamp({ withTimezone: true, precision: 3 })
 const sightColumns = computed({
   urlHash: text(),
   protocol: text(),
-  status: text().$type<EndpointStatus>(),
+  status: text().$type<AgentEndpointStatus>(),
   checkedAt: instant(),
   latencyMs: integer(),
   isAuthRequired: boolean(),

@@ -1,6 +1,6 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import type { charges } from '../../schema/tables/payments.ts'
-import type { EventType } from '../../schema/values.ts'
+import type { EventType } from '../../schema/wire/event-types/table.ts'
 import type { Builder } from '../db/builder.ts'
 import type { Columns } from '../db/columns.ts'
 import { eventFields, wireTime } from '../events/outbox/queries.ts'

@@ -3,7 +3,7 @@ import { walletQuotas } from '../../schema/tables/wallet-quotas.ts'
 import type { Builder } from '../db/builder.ts'
 import { type Columns, name, names } from '../db/columns.ts'
 import { oneMore, utcDay } from './day-queries.ts'
-import { ENDPOINTS_PER_WALLET } from './rules.ts'
+import { WEBHOOK_ENDPOINTS_PER_WALLET } from './rules.ts'
 
 /*
  * Quotas, as parts of the statements that they limit. A counter is raised by an upsert whose condition
@@ -32,24 +32,24 @@ export const countAttestation = (
 }
 
 /**
- * The CTE `place`: takes a place for a new endpoint of the wallet. No row without a free one, or if
+ * The CTE `place`: takes a place for a new webhook endpoint of the wallet. No row without a free one, or if
  * unwanted.
  */
-export const takeEndpointPlace = (db: Builder, at: { wallet: SQLWrapper; isWanted: SQL }) => {
-  const { wallet, endpoints } = walletQuotas
+export const takeWebhookEndpointPlace = (db: Builder, at: { wallet: SQLWrapper; isWanted: SQL }) => {
+  const { wallet, webhookEndpoints } = walletQuotas
   return db.$with('place', { wallet }).as(sql`
-    insert into ${walletQuotas} (${names(wallet, endpoints)}) select ${at.wallet}, 1 where ${at.isWanted}
-    on conflict (${name(wallet)}) do update set ${name(endpoints)} = ${endpoints} + 1
-    where ${lt(endpoints, ENDPOINTS_PER_WALLET)}
+    insert into ${walletQuotas} (${names(wallet, webhookEndpoints)}) select ${at.wallet}, 1 where ${at.isWanted}
+    on conflict (${name(wallet)}) do update set ${name(webhookEndpoints)} = ${webhookEndpoints} + 1
+    where ${lt(webhookEndpoints, WEBHOOK_ENDPOINTS_PER_WALLET)}
     returning ${wallet}`)
 }
 
-/** The CTE `place`: gives back the place of an endpoint that the statement has deleted. */
-export const leaveEndpointPlace = (db: Builder, removed: Columns<{ wallet: unknown }>) =>
+/** The CTE `place`: gives back the place of a webhook endpoint that the statement has deleted. */
+export const leaveWebhookEndpointPlace = (db: Builder, removed: Columns<{ wallet: unknown }>) =>
   db.$with('place').as(
     db
       .update(walletQuotas)
-      .set({ endpoints: sql`${walletQuotas.endpoints} - 1` })
+      .set({ webhookEndpoints: sql`${walletQuotas.webhookEndpoints} - 1` })
       .from(removed)
       .where(sql`${walletQuotas.wallet} = ${removed.wallet}`)
       .returning({ wallet: walletQuotas.wallet }),

@@ -6,18 +6,23 @@ import type { Db } from '../db/connect.ts'
 import { read } from '../db/statement.ts'
 import { FEW, hasWords, rarestWord, STEPS } from '../discovery/search/queries.ts'
 import {
-  type EndpointFilter,
-  endpointParameters,
-  endpointState,
-  endpoints,
-  isEndpointOf,
+  type AgentEndpointFilter,
+  agentEndpointParameters,
+  agentEndpointState,
+  agentEndpoints,
+  isAgentEndpointOf,
   isSeenAs,
 } from '../liveness/queries.ts'
 import type { RegistryCursor } from './cursor.ts'
 import { firstListings, listParameters, listValues, type RegistryFilter, START } from './list-queries.ts'
 import type { ReadRegisteredAgent } from './queries.ts'
 
-const searchParameters = { ...listParameters, ...endpointParameters, text: 'text', steps: 'integer' } as const
+const searchParameters = {
+  ...listParameters,
+  ...agentEndpointParameters,
+  text: 'text',
+  steps: 'integer',
+} as const
 
 const registrySearch = read(searchParameters, (db, $, by: { text: boolean }) => {
   const { pubkey, registeredAt, status, layers, capabilities, agentType } = registryAgents
@@ -51,7 +56,7 @@ const registrySearch = read(searchParameters, (db, $, by: { text: boolean }) => 
       reachedAt: sql<Date | null>`reached_at`.mapWith(registeredAt),
       reachedKey: sql<Wallet | null>`reached_key`,
       entry: getTableColumns(registryAgents),
-      endpoint: endpointState,
+      endpoint: agentEndpointState,
     })
     .from(
       sql`(
@@ -62,15 +67,15 @@ const registrySearch = read(searchParameters, (db, $, by: { text: boolean }) => 
         select reached.*, array(${page}) as page from (${reached}) as reached) as found`,
     )
     .leftJoin(registryAgents, sql`${pubkey} = any (page)`)
-    .leftJoin(endpoints, isEndpointOf(registryAgents))
+    .leftJoin(agentEndpoints, isAgentEndpointOf(registryAgents))
     .orderBy(desc(registeredAt), desc(pubkey))
 })
 
 /** A page of a search: its entries, and how far the list was walked for it, if it may go on from there. */
 export type FoundEntries = { agents: ReadRegisteredAgent[]; reached: RegistryCursor | undefined }
 
-/** A filter with what no index of the list has: words, and what was last seen of endpoints. */
-export type EntrySearch = RegistryFilter & EndpointFilter & { q?: string | undefined }
+/** A filter with what no index of the list has: words, and what was last seen of agent endpoints. */
+export type EntrySearch = RegistryFilter & AgentEndpointFilter & { q?: string | undefined }
 
 /**
  * Finds entries whose words (name, type, capabilities, description) begin with all words of a text, and whose

@@ -40,13 +40,13 @@ export const walletQuotas = pgTable(
     hires: integer().notNull().default(0),
     activeHires: integer('active_hires').notNull().default(0),
     /** Webhook endpoints, those of agents aside. */
-    endpoints: integer().notNull().default(0),
+    webhookEndpoints: integer('endpoints').notNull().default(0),
     /** When it last asked for a test event. */
     testedAt: instant('tested_at'),
   },
   (t) => [
     check('wallet_quotas_agents', sql`${t.activeAgents} >= 0 and ${t.agents} >= 0`),
-    check('wallet_quotas_endpoints', sql`${t.endpoints} >= 0`),
+    check('wallet_quotas_endpoints', sql`${t.webhookEndpoints} >= 0`),
     check('wallet_quotas_agents_limit', sql`${t.agents} <= ${sql.raw(String(AGENTS_PER_WALLET))}`),
     check(
       'wallet_quotas_active_agents_limit',

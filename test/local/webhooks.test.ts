@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { endpoints } from '../../lib/cli/demo/endpoints.ts'
 import { openLocalChain } from '../../lib/cli/demo/local-chain.ts'
+import { webhookEndpoints } from '../../lib/cli/demo/webhook-endpoints.ts'
 import { webhooks } from '../../lib/cli/demo/webhooks.ts'
 import type { Delivery } from '../../lib/client/index.ts'
 import { type BuiltWorker, buildWorkers } from '../../lib/local/build.ts'
@@ -123,7 +123,7 @@ describe('webhooks of the local platform', () => {
     expect(await printedBy(() => webhooks(baseUrlOf(env)))).toMatch(
       /A webhook on this machine is refused.*ALLOW_LOCAL_WEBHOOKS=1/s,
     )
-    expect(await printedBy(() => endpoints(baseUrlOf(env)))).toContain('ALLOW_LOCAL_WEBHOOKS=1')
+    expect(await printedBy(() => webhookEndpoints(baseUrlOf(env)))).toContain('ALLOW_LOCAL_WEBHOOKS=1')
   })
 })
 

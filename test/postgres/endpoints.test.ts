@@ -12,7 +12,7 @@ import { deliver, leaseDeliveries } from '../../lib/events/sending/deliver.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
 import { dueTargetOf } from '../../lib/events/sending/targets.ts'
-import { ENDPOINTS_PER_WALLET } from '../../lib/quotas/rules.ts'
+import { WEBHOOK_ENDPOINTS_PER_WALLET } from '../../lib/quotas/rules.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
@@ -107,7 +107,7 @@ describe('a wallet has ten endpoints', () => {
     const made = (await Promise.all(Array.from({ length: 40 }, () => create(wallet)))).flatMap(
       ({ endpoint }) => endpoint ?? [],
     )
-    expect(made).toHaveLength(ENDPOINTS_PER_WALLET)
+    expect(made).toHaveLength(WEBHOOK_ENDPOINTS_PER_WALLET)
     const { id = '' } = made[0] ?? {}
     const removals = await Promise.all(
       Array.from({ length: 5 }, () => deleteEndpoint(db, { id, wallet, now: NOW, limit: 10 })),
@@ -115,13 +115,13 @@ describe('a wallet has ten endpoints', () => {
     expect(removals.filter(({ endpoint }) => endpoint)).toHaveLength(1)
     const again = await Promise.all(Array.from({ length: 5 }, () => create(wallet)))
     expect(again.filter(({ endpoint }) => endpoint)).toHaveLength(1)
-    expect(await count('endpoints where wallet = $1', wallet)).toBe(ENDPOINTS_PER_WALLET)
+    expect(await count('endpoints where wallet = $1', wallet)).toBe(WEBHOOK_ENDPOINTS_PER_WALLET)
   })
 
   it('and one that is refused for an agent of others takes no place', async () => {
     const wallet = newWallet()
     const { id } = await storeAgent(db, newWallet(), NOW)
-    for (let n = 0; n < ENDPOINTS_PER_WALLET + 1; n++)
+    for (let n = 0; n < WEBHOOK_ENDPOINTS_PER_WALLET + 1; n++)
       expect(await create(wallet, { agentIds: [id] })).toEqual({ unowned: [id], endpoint: undefined })
     expect((await create(wallet)).endpoint).toBeDefined()
   })

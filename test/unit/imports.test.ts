@@ -28,7 +28,7 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/wallet-quotas.ts': 'quotas',
   'schema/tables/address-quotas.ts': 'quotas',
   'schema/tables/webhook-targets.ts': 'events',
-  'schema/tables/endpoints.ts': 'events',
+  'schema/tables/webhook-endpoints.ts': 'events',
   'schema/tables/vaults.ts': 'vault',
   'schema/tables/attestations.ts': 'reputation',
   'schema/tables/dealings.ts': 'reputation',

@@ -5,11 +5,11 @@ import type { Db } from '../../db/connect.ts'
 import { type Parameters, read } from '../../db/statement.ts'
 import { FEW, hasWords, rarestWord, STEPS } from '../../discovery/search/queries.ts'
 import {
-  type EndpointFilter,
-  endpointParameters,
-  endpointState,
-  endpoints,
-  isEndpointOf,
+  type AgentEndpointFilter,
+  agentEndpointParameters,
+  agentEndpointState,
+  agentEndpoints,
+  isAgentEndpointOf,
   isSeenAs,
 } from '../../liveness/queries.ts'
 import type { ReadAgent } from '../queries.ts'
@@ -26,11 +26,11 @@ import {
 
 const { agentId, reputationScore, layer, status, name } = agentListings
 
-/** A filter with what no index of the list has: words, and what was last seen of endpoints. */
-export type AgentSearch = AgentFilter & EndpointFilter & { q?: string | undefined }
+/** A filter with what no index of the list has: words, and what was last seen of agent endpoints. */
+export type AgentSearch = AgentFilter & AgentEndpointFilter & { q?: string | undefined }
 
 /** The parameters of what a search finds, of whatever agents. */
-export const searchParameters = { text: 'text', namePattern: 'text', ...endpointParameters } as const
+export const searchParameters = { text: 'text', namePattern: 'text', ...agentEndpointParameters } as const
 
 /** Their values. Without a text all names begin with it. */
 export const searchValues = ({ q = '', endpoint, card }: AgentSearch) => ({
@@ -81,7 +81,7 @@ const agentSearch = read(
         reachedScore: sql<number | null>`reached_score`.mapWith(Number),
         reachedId: sql<string | null>`reached_id`,
         agent: getTableColumns(agents),
-        endpoint: endpointState,
+        endpoint: agentEndpointState,
       })
       .from(
         sql`(
@@ -93,7 +93,7 @@ const agentSearch = read(
           select reached.*, array(${page}) as page from (${reached}) as reached) as found`,
       )
       .leftJoin(agents, sql`${agents.id} = any (page)`)
-      .leftJoin(endpoints, isEndpointOf(agents))
+      .leftJoin(agentEndpoints, isAgentEndpointOf(agents))
       .orderBy(desc(agents.reputationScore), desc(agents.id))
   },
 )

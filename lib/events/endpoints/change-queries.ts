@@ -1,8 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { endpoints } from '../../../schema/tables/endpoints.ts'
+import { webhookEndpoints } from '../../../schema/tables/webhook-endpoints.ts'
 import { webhookTargets } from '../../../schema/tables/webhook-targets.ts'
-import type { EventType } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import type { EventType } from '../../../schema/wire/event-types/table.ts'
 import { columnsOf, hasRows } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { optional, statement } from '../../db/statement.ts'
@@ -32,29 +32,38 @@ const ENABLED = { disabledAt: null, disabledReason: null }
 
 const endpointUpdate = statement(
   {
-    id: endpoints.id,
-    wallet: endpoints.wallet,
-    url: optional(endpoints.url),
-    description: endpoints.description,
+    id: webhookEndpoints.id,
+    wallet: webhookEndpoints.wallet,
+    url: optional(webhookEndpoints.url),
+    description: webhookEndpoints.description,
     eventTypes: 'text[]',
     agentIds: 'uuid[]',
     now: 'timestamptz',
   },
   (db, $, sets: Sets) => {
     const unowned = unownedAgents(db, $)
-    const paused = { disabledAt: sql`coalesce(${endpoints.disabledAt}, ${$.now})`, disabledReason: PAUSED }
+    const paused = {
+      disabledAt: sql`coalesce(${webhookEndpoints.disabledAt}, ${$.now})`,
+      disabledReason: PAUSED,
+    }
     const changed = db.$with('changed').as(
       db
-        .update(endpoints)
+        .update(webhookEndpoints)
         .set({
           ...(sets.url ? { url: $.url } : {}),
           ...(sets.description ? { description: $.description } : {}),
           ...(sets.eventTypes ? { eventTypes: $.eventTypes } : {}),
           ...(sets.agentIds ? { agentIds: $.agentIds } : {}),
           ...(sets.enabled === 'yes' ? ENABLED : sets.enabled === 'no' ? paused : {}),
-          setAt: isSetAnew(sets) ? $.now : sql`${endpoints.setAt}`,
+          setAt: isSetAnew(sets) ? $.now : sql`${webhookEndpoints.setAt}`,
         })
-        .where(and(eq(endpoints.id, $.id), eq(endpoints.wallet, $.wallet), sql`not ${hasRows(unowned)}`))
+        .where(
+          and(
+            eq(webhookEndpoints.id, $.id),
+            eq(webhookEndpoints.wallet, $.wallet),
+            sql`not ${hasRows(unowned)}`,
+          ),
+        )
         .returning(ownColumns),
     )
     const released = isSetAnew(sets) ? [releaseHeld(db, { changed, now: $.now })] : []

@@ -1,31 +1,31 @@
 import { sql } from 'drizzle-orm'
-import { endpoints } from '../../../schema/tables/endpoints.ts'
+import { webhookEndpoints } from '../../../schema/tables/webhook-endpoints.ts'
 import { webhookTargets } from '../../../schema/tables/webhook-targets.ts'
 import { columnsOf, hasRows, names } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { statement } from '../../db/statement.ts'
-import { takeEndpointPlace } from '../../quotas/queries.ts'
+import { takeWebhookEndpointPlace } from '../../quotas/queries.ts'
 import { isTargetOf } from '../target-queries.ts'
 import { type EndpointRow, ownColumns, targetColumns } from './endpoint-queries.ts'
 import { idsOf, unownedAgents } from './unowned-queries.ts'
 
 const inserted = {
-  id: endpoints.id,
-  wallet: endpoints.wallet,
-  url: endpoints.url,
-  description: endpoints.description,
-  eventTypes: endpoints.eventTypes,
-  agentIds: endpoints.agentIds,
-  secret: endpoints.secret,
+  id: webhookEndpoints.id,
+  wallet: webhookEndpoints.wallet,
+  url: webhookEndpoints.url,
+  description: webhookEndpoints.description,
+  eventTypes: webhookEndpoints.eventTypes,
+  agentIds: webhookEndpoints.agentIds,
+  secret: webhookEndpoints.secret,
 }
 
 const endpointInsert = statement({ ...inserted, now: 'timestamptz' }, (db, $) => {
   const unowned = unownedAgents(db, $)
-  const place = takeEndpointPlace(db, { wallet: $.wallet, isWanted: sql`not ${hasRows(unowned)}` })
+  const place = takeWebhookEndpointPlace(db, { wallet: $.wallet, isWanted: sql`not ${hasRows(unowned)}` })
   const values = Object.keys(inserted).map((key) => sql`${$[key as keyof typeof inserted]}`)
-  const { createdAt, setAt } = endpoints
+  const { createdAt, setAt } = webhookEndpoints
   const created = db.$with('created', ownColumns).as(sql`
-    insert into ${endpoints} (${names(...Object.values(inserted), createdAt, setAt)})
+    insert into ${webhookEndpoints} (${names(...Object.values(inserted), createdAt, setAt)})
     select ${sql.join(values, sql`, `)}, ${$.now}, ${$.now} from ${place}
     returning ${names(...Object.values(ownColumns))}`)
   return db

@@ -1,8 +1,8 @@
 import { type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
 import type { TypedQueryBuilder } from 'drizzle-orm/query-builders/query-builder'
-import { endpoints } from '../../../schema/tables/endpoints.ts'
 import { deliveries, events } from '../../../schema/tables/events.ts'
-import type { EventType } from '../../../schema/values.ts'
+import { webhookEndpoints } from '../../../schema/tables/webhook-endpoints.ts'
+import type { EventType } from '../../../schema/wire/event-types/table.ts'
 import type { Builder } from '../../db/builder.ts'
 import { name, names } from '../../db/columns.ts'
 
@@ -86,13 +86,13 @@ type AgentHandle = WithSubquery & { id: SQLWrapper; webhookUrl: SQLWrapper }
  */
 export function putInLine(db: Builder, now: SQLWrapper, event: RecordedEvents, agent?: AgentHandle) {
   const { endpointId, eventId, wallet, createdAt, nextAttemptAt } = deliveries
-  const { eventTypes, agentIds } = endpoints
+  const { eventTypes, agentIds } = webhookEndpoints
   // `offset 0` keeps it a look at the index for each event, whatever the planner thinks of their number.
   const ofWallets = sql`
-    select listener.id, ${event.id}, listener.${name(endpoints.wallet)}, ${now}, ${now}
+    select listener.id, ${event.id}, listener.${name(webhookEndpoints.wallet)}, ${now}, ${now}
     from ${event} cross join lateral (
-      select ${endpoints.id}, ${endpoints.wallet} from ${endpoints}
-      where ${endpoints.wallet} = any (array[${event.wallet}, ${event.counterparty}])
+      select ${webhookEndpoints.id}, ${webhookEndpoints.wallet} from ${webhookEndpoints}
+      where ${webhookEndpoints.wallet} = any (array[${event.wallet}, ${event.counterparty}])
         and (${eventTypes} = '{}' or ${event.type} = any (${eventTypes}))
         and (${agentIds} = '{}' or ${event.agentId} = any (${agentIds}))
       offset 0) as listener`

@@ -1,7 +1,7 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { integer, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { deliveries } from '../../../schema/tables/events.ts'
-import type { DeliveryFailure, DeliveryStatus, EndpointKind } from '../../../schema/values.ts'
+import type { DeliveryFailure, DeliveryStatus, WebhookEndpointKind } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Builder } from '../../db/builder.ts'
 import { type Columns, computed, hasRows, recordset } from '../../db/columns.ts'
@@ -56,7 +56,7 @@ const attemptRecord = statement(
     failingBefore: 'timestamptz',
     now: 'timestamptz',
   },
-  (db, $, { kind }: { kind: EndpointKind }) => {
+  (db, $, { kind }: { kind: WebhookEndpointKind }) => {
     const result = db
       .$with('result', resultColumns)
       .as(sql`select * from ${recordset($.attempts, resultColumns)}`)
@@ -135,7 +135,7 @@ const endpointsWaiting = (
 
 /** Whose attempts are recorded, under which lease. */
 type AttemptedLease = Pick<Lease, 'id' | 'urlHash' | 'host' | 'lease' | 'minute'> & {
-  kind: EndpointKind
+  kind: WebhookEndpointKind
   wallet: Wallet
   url: string
   leasedAt: Date
@@ -177,7 +177,7 @@ type Disabled = { id: unknown; wallet: unknown; url: unknown; reason: unknown }
 /** The event that says why nothing is sent to an endpoint any more. It goes to its owner's others. */
 const endpointDisabled = (
   db: Builder,
-  { disabled, kind, now }: { disabled: Columns<Disabled>; kind: EndpointKind; now: SQLWrapper },
+  { disabled, kind, now }: { disabled: Columns<Disabled>; kind: WebhookEndpointKind; now: SQLWrapper },
 ) =>
   db
     .select(

@@ -1,7 +1,7 @@
 import { and, eq, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import { endpoints } from '../../../schema/tables/endpoints.ts'
-import type { EndpointKind } from '../../../schema/values.ts'
+import { webhookEndpoints } from '../../../schema/tables/webhook-endpoints.ts'
+import type { WebhookEndpointKind } from '../../../schema/values.ts'
 import { webhookColumns } from '../../agents/parts/webhook-queries.ts'
 import type { Builder } from '../../db/builder.ts'
 
@@ -16,15 +16,15 @@ type EndpointColumns = {
   disabled(at: SQL, reason: SQL): Record<string, SQL>
 }
 
-const COLUMNS: Record<EndpointKind, EndpointColumns> = {
+const COLUMNS: Record<WebhookEndpointKind, EndpointColumns> = {
   agent: webhookColumns,
   wallet: {
-    table: endpoints,
-    id: endpoints.id,
-    wallet: endpoints.wallet,
-    url: endpoints.url,
-    setAt: endpoints.setAt,
-    disabledAt: endpoints.disabledAt,
+    table: webhookEndpoints,
+    id: webhookEndpoints.id,
+    wallet: webhookEndpoints.wallet,
+    url: webhookEndpoints.url,
+    setAt: webhookEndpoints.setAt,
+    disabledAt: webhookEndpoints.disabledAt,
     disabled: (at, reason) => ({ disabledAt: at, disabledReason: reason }),
   },
 }
@@ -35,7 +35,7 @@ const COLUMNS: Record<EndpointKind, EndpointColumns> = {
  */
 export function disable(
   db: Builder,
-  kind: EndpointKind,
+  kind: WebhookEndpointKind,
   endpoint: { id: SQLWrapper; url: SQLWrapper; leasedAt: SQLWrapper; now: SQLWrapper },
   why: { isGone: SQL; isFailing: SQL; deadline: SQLWrapper },
 ) {

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { cardStatuses, endpointStatuses } from '../values.ts'
+import { agentEndpointStatuses, cardStatuses } from '../values.ts'
 import { describe } from '../words.ts'
 import { Timestamp } from './common.ts'
 
 /** What was last seen of an agent's apiEndpoint. */
-export const EndpointState = v.strictObject({
-  status: v.picklist(endpointStatuses),
+export const AgentEndpointState = v.strictObject({
+  status: v.picklist(agentEndpointStatuses),
   checkedAt: v.optional(Timestamp),
   latencyMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
   uptime30d: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
@@ -13,7 +13,7 @@ export const EndpointState = v.strictObject({
   card: v.picklist(cardStatuses),
 })
 
-const example: v.InferInput<typeof EndpointState> = {
+const example: v.InferInput<typeof AgentEndpointState> = {
   status: 'live',
   checkedAt: '2026-11-21T09:12:00.000Z',
   latencyMs: 84,
@@ -22,7 +22,7 @@ const example: v.InferInput<typeof EndpointState> = {
 }
 
 if (WORDS)
-  describe(EndpointState, {
+  describe(AgentEndpointState, {
     name: 'EndpointState',
     description:
       'What was last seen of apiEndpoint, about every six hours. It says nothing about who registered the agent.',
@@ -38,13 +38,13 @@ if (WORDS)
     example,
   })
 
-/** What lists can ask for of the endpoints of what they list. */
-export const endpointFilters = {
-  endpoint: v.optional(v.picklist(endpointStatuses)),
+/** What lists can ask for of the endpoints of agents and entries. */
+export const agentEndpointFilters = {
+  endpoint: v.optional(v.picklist(agentEndpointStatuses)),
   card: v.optional(v.picklist(cardStatuses)),
 }
 
-export const endpointFilterWords = {
+export const agentEndpointFilterWords = {
   endpoint:
     'Only agents that show this as `endpoint.status`. One that names no endpoint, or not what it speaks, shows none.',
   card: 'Only agents that show this as `endpoint.card`: what the agent card at the endpoint’s own host was worth when it was last looked at.',

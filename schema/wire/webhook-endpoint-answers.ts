@@ -1,12 +1,13 @@
 import * as v from 'valibot'
-import { ENDPOINT_ID, EVENT_ID } from '../examples.ts'
-import { deliveryFailures, disabledReasons, endpointKinds, eventTypes } from '../values.ts'
+import { EVENT_ID, WEBHOOK_ENDPOINT_ID } from '../examples.ts'
+import { deliveryFailures, disabledReasons, webhookEndpointKinds } from '../values.ts'
 import { describe } from '../words.ts'
 import { Timestamp, WireUuid } from './common.ts'
+import { eventTypes } from './event-types/table.ts'
 
 const endpointEntries = {
   id: WireUuid,
-  kind: v.picklist(endpointKinds),
+  kind: v.picklist(webhookEndpointKinds),
   url: v.string(),
   description: v.optional(v.string()),
   eventTypes: v.array(v.picklist(eventTypes)),
@@ -20,13 +21,13 @@ const endpointEntries = {
   lastAttemptAt: v.optional(Timestamp),
 }
 
-export const Endpoint = v.strictObject(endpointEntries)
+export const WebhookEndpoint = v.strictObject(endpointEntries)
 
 /** An endpoint with its secret: in the answer that made it, and in no other. */
-export const NewEndpoint = v.strictObject({ ...endpointEntries, secret: v.string() })
+export const NewWebhookEndpoint = v.strictObject({ ...endpointEntries, secret: v.string() })
 
-const endpointExample: v.InferInput<typeof Endpoint> = {
-  id: ENDPOINT_ID,
+const endpointExample: v.InferInput<typeof WebhookEndpoint> = {
+  id: WEBHOOK_ENDPOINT_ID,
   kind: 'wallet',
   url: 'https://example.com/hooks/agentcred',
   eventTypes: ['hire.created', 'hire.terminated'],
@@ -40,7 +41,7 @@ const endpointExample: v.InferInput<typeof Endpoint> = {
 const SECRET_EXAMPLE = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3'
 
 const endpointFields = () => ({
-  id: 'The endpoint; of an agent’s webhook the agent’s id.',
+  id: 'The webhook endpoint; of an agent’s webhook the agent’s id.',
   kind: '`wallet`: made here. `agent`: the webhookUrl of an agent, which PATCH /agents/{id} changes.',
   url: 'Where events are sent.',
   description: 'What its owner calls it.',
@@ -56,30 +57,30 @@ const endpointFields = () => ({
 })
 
 if (WORDS) {
-  describe(Endpoint, {
+  describe(WebhookEndpoint, {
     name: 'Endpoint',
     description: 'Where a wallet’s events are sent.',
     fields: endpointFields(),
     example: endpointExample,
   })
-  describe(NewEndpoint, {
+  describe(NewWebhookEndpoint, {
     name: 'NewEndpoint',
-    description: 'A new endpoint and its secret.',
+    description: 'A new webhook endpoint and its secret.',
     fields: { ...endpointFields(), secret: 'Its secret, `whsec_` and Base64. It is never shown again.' },
     example: { ...endpointExample, secret: SECRET_EXAMPLE },
   })
 }
 
-export const EndpointList = v.strictObject({
-  endpoints: v.array(Endpoint),
+export const WebhookEndpointList = v.strictObject({
+  endpoints: v.array(WebhookEndpoint),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
   nextCursor: v.optional(v.string()),
 })
 
 if (WORDS)
-  describe(EndpointList, {
+  describe(WebhookEndpointList, {
     name: 'EndpointList',
-    description: 'One page of endpoints.',
+    description: 'One page of webhook endpoints.',
     fields: {
       endpoints: 'The newest first.',
       count: 'Number of them in this page.',
@@ -97,13 +98,17 @@ export const RotatedSecret = v.strictObject({
 if (WORDS)
   describe(RotatedSecret, {
     name: 'RotatedSecret',
-    description: 'An endpoint’s new secret.',
+    description: 'A webhook endpoint’s new secret.',
     fields: {
       id: 'The endpoint.',
       secret: 'It is never shown again.',
       previousSecretEndsAt: 'Until then the secret before signs, too.',
     },
-    example: { id: ENDPOINT_ID, secret: SECRET_EXAMPLE, previousSecretEndsAt: '2026-11-21T09:00:00.000Z' },
+    example: {
+      id: WEBHOOK_ENDPOINT_ID,
+      secret: SECRET_EXAMPLE,
+      previousSecretEndsAt: '2026-11-21T09:00:00.000Z',
+    },
   })
 
 export const Recovery = v.strictObject({
@@ -142,7 +147,7 @@ const attemptExample: v.InferInput<typeof Attempt> = {
 if (WORDS)
   describe(Attempt, {
     name: 'Attempt',
-    description: 'One attempt to send an event to an endpoint.',
+    description: 'One attempt to send an event to a webhook endpoint.',
     fields: {
       eventId: 'The event.',
       type: 'Its type.',

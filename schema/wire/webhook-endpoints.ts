@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { ENDPOINT_ID } from '../examples.ts'
-import { eventTypes } from '../values.ts'
+import { WEBHOOK_ENDPOINT_ID } from '../examples.ts'
 import { describe, describeParameters } from '../words.ts'
 import { Cursor, Instant, PageLimit, Uuid } from './common.ts'
-import { WebhookUrl } from './endpoint-url.ts'
+import { eventTypes } from './event-types/table.ts'
 import { Name } from './text.ts'
+import { WebhookUrl } from './webhook.ts'
 
 const MAX_AGENT_IDS = 100
 
@@ -20,7 +20,7 @@ const URL_WORDS =
   'Public https on port 443: no credentials, IP addresses, private names, or this service’s own.'
 
 /** Body of POST /events/endpoints. */
-export const EndpointRequest = v.strictObject({
+export const WebhookEndpointRequest = v.strictObject({
   url: WebhookUrl,
   description: v.optional(Description),
   eventTypes: v.optional(EventTypes, []),
@@ -28,9 +28,9 @@ export const EndpointRequest = v.strictObject({
 })
 
 if (WORDS)
-  describe(EndpointRequest, {
+  describe(WebhookEndpointRequest, {
     name: 'EndpointRequest',
-    description: 'A new endpoint. Unknown fields are refused.',
+    description: 'A new webhook endpoint. Unknown fields are refused.',
     fields: {
       url: URL_WORDS,
       description: 'For yourself; up to 200 characters.',
@@ -41,7 +41,7 @@ if (WORDS)
   })
 
 /** Body of PATCH /events/endpoints/{id}; null removes the description (RFC 7396). */
-export const EndpointPatch = v.pipe(
+export const WebhookEndpointPatch = v.pipe(
   v.strictObject({
     url: v.optional(WebhookUrl),
     description: v.optional(v.nullable(Description)),
@@ -53,7 +53,7 @@ export const EndpointPatch = v.pipe(
 )
 
 if (WORDS)
-  describe(EndpointPatch, {
+  describe(WebhookEndpointPatch, {
     name: 'EndpointPatch',
     description: 'The fields to change. Unknown fields are refused.',
     fields: {
@@ -66,15 +66,15 @@ if (WORDS)
     example: { enabled: false },
   })
 
-export const EndpointPath = v.object({ id: Uuid })
+export const WebhookEndpointPath = v.object({ id: Uuid })
 
-if (WORDS) describeParameters(EndpointPath, { id: 'The endpoint.' }, { id: ENDPOINT_ID })
+if (WORDS) describeParameters(WebhookEndpointPath, { id: 'The endpoint.' }, { id: WEBHOOK_ENDPOINT_ID })
 
-/** Query of GET /events/endpoints and of an endpoint's attempts. */
-export const EndpointListQuery = v.object({ limit: PageLimit, cursor: v.optional(Cursor) })
+/** Query of GET /events/endpoints and of a webhook endpoint's attempts. */
+export const WebhookEndpointListQuery = v.object({ limit: PageLimit, cursor: v.optional(Cursor) })
 
 if (WORDS)
-  describeParameters(EndpointListQuery, {
+  describeParameters(WebhookEndpointListQuery, {
     limit: 'Entries a page; above 100 it is 100.',
     cursor: '`nextCursor` of the page before.',
   })

@@ -4,10 +4,10 @@ import { startReceiver } from './receiver-process.ts'
 import { heading, hint, refused, show, step, until } from './telling.ts'
 
 /**
- * Makes an endpoint with a secret of its own, tests it and rotates its secret, unless the platform was
+ * Makes a webhook endpoint with a secret of its own, tests it and rotates its secret, unless the platform was
  * started with ALLOW_LOCAL_WEBHOOKS=0.
  */
-export async function endpoints(baseUrl: string) {
+export async function webhookEndpoints(baseUrl: string) {
   heading('A wallet makes an endpoint for the events of its log')
   const asOwner = createClient({ baseUrl, wallet: signerOf(createWallet()) })
   // Its secret is known only when the endpoint is, so the receiver's port is taken first, and given back.

@@ -1,14 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { check, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { disabledReasons, eventTypes } from '../values.ts'
+import { disabledReasons } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
+import type { EventType } from '../wire/event-types/table.ts'
 import { instant } from './columns.ts'
 
 /**
- * Where wallets want their events sent. The webhook of an agent is an endpoint, too: it stands in `agents`,
- * and the agent's id is its id.
+ * Where wallets want their events sent. The webhook of an agent is a webhook endpoint, too: it stands in
+ * `agents`, and the agent's id is its id.
  */
-export const endpoints = pgTable(
+export const webhookEndpoints = pgTable(
   'endpoints',
   {
     id: uuid().primaryKey(),
@@ -16,7 +17,7 @@ export const endpoints = pgTable(
     url: text().notNull(),
     description: text(),
     /** Empty: events of every type. */
-    eventTypes: text('event_types', { enum: eventTypes }).array().notNull(),
+    eventTypes: text('event_types').array().$type<EventType[]>().notNull(),
     /** Empty: all events of the wallet's log; otherwise those of these agents of its own. */
     agentIds: uuid('agent_ids').array().notNull(),
     createdAt: instant('created_at').notNull(),

@@ -44,7 +44,7 @@ const engines: [string, () => Promise<SqlDatabase>][] = [
   ['Postgres', () => openPostgres(postgres.url('endpoint'))],
 ]
 
-describe.each(engines)('the Neon endpoint over %s', (_name, open) => {
+describe.each(engines)('the Neon server over %s', (_name, open) => {
   let engine: SqlDatabase
   let server: NeonServer
 
