@@ -2,13 +2,13 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 /** What is long by nature: kills, a month of webhooks, every view in every state. */
 const LONG = 'test/**/*.long.test.ts'
-/** Random programs held against a model: `runs` of test/support/runs.ts says how many, in either command. */
-const MODELS = 'test/**/*-model.test.ts'
+/** Random programs against a model, and what is of many: `runs` of test/support/runs.ts says of how many. */
+const OF_MANY = 'test/**/*-{model,many}.test.ts'
 
-/** `npm test` runs everything but LONG; `npm run test:long`, of mode `long`, runs LONG, and MODELS for longer. */
+/** `npm test` runs all but LONG, OF_MANY with few; `npm run test:long` runs LONG, and OF_MANY with many. */
 export default defineConfig(({ mode }) => ({
   test: {
-    include: mode === 'long' ? [LONG, MODELS] : ['test/**/*.test.ts'],
+    include: mode === 'long' ? [LONG, OF_MANY] : ['test/**/*.test.ts'],
     exclude: mode === 'long' ? configDefaults.exclude : [...configDefaults.exclude, LONG],
     provide: { isLong: mode === 'long' },
     globalSetup: ['test/support/global-setup.ts'],
