@@ -213,7 +213,7 @@ describe('ten thousand endpoints of a thousand free wallets at one host', () => 
     // A secret that does not open would not be sent at all.
     const key = await secretKeys()
     const victims = await query(
-      `select id, url from endpoints where wallet like 'mob %' order by id limit 400`,
+      `select id, url from endpoints where wallet like 'mob %' order by id limit 100`,
     )
     for (const { id } of victims) {
       const { sealed } = await makeSecret(key, id)

@@ -1,24 +1,21 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import { DrizzleQueryError, eq, sql as raw } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/neon-http'
 import { bigint, jsonb, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { neonHandler } from '../../lib/local/neon/handler.ts'
 import { openPglite } from '../../lib/local/neon/pglite.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { type SqlDatabase, SqlError } from '../../lib/local/neon/protocol.ts'
 import { type NeonServer, serveNeon } from '../../lib/local/neon/server.ts'
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
-
-const CONNECTION_STRING = 'postgres://nobody:unused@db.example.test/local'
+import { addDatabase } from '../support/database.ts'
+import { temporaryFolder } from '../support/key-files.ts'
+import { CONNECTION_STRING, sqlRequest } from '../support/neon.ts'
 
 const accounts = pgTable('accounts', {
   id: uuid('id').primaryKey(),
@@ -30,18 +27,14 @@ const accounts = pgTable('accounts', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
 })
 
-let postgres: PostgresServer
-
+let databaseUrl: string
 beforeAll(async () => {
-  postgres = await startPostgres()
-  await postgres.createDatabase('endpoint')
+  databaseUrl = await addDatabase()
 })
-
-afterAll(() => postgres.stop())
 
 const engines: [string, () => Promise<SqlDatabase>][] = [
   ['PGlite', () => openPglite()],
-  ['Postgres', () => openPostgres(postgres.url('endpoint'))],
+  ['Postgres', () => openPostgres(databaseUrl)],
 ]
 
 describe.each(engines)('the Neon server over %s', (_name, open) => {
@@ -451,35 +444,6 @@ describe.each(engines)('the Neon server over %s', (_name, open) => {
   })
 })
 
-describe('the PGlite engine', () => {
-  test('keeps its data in the folder and lets only one open it', async () => {
-    const folder = join(await temporaryFolder(), 'state', 'pglite')
-    const first = await openPglite(folder)
-    await first.execScript('CREATE TABLE t (id int); INSERT INTO t VALUES (5)')
-    await expect(openPglite(folder)).rejects.toThrow(`in use by process ${process.pid}`)
-    await first.close()
-
-    const second = await openPglite(folder)
-    onTestFinished(() => second.close())
-    expect(await second.run([{ query: 'SELECT id FROM t', params: [] }])).toMatchObject([{ rows: [['5']] }])
-  })
-
-  test('has lost the connection from then on when PGlite itself crashes', async () => {
-    const engine = await openPglite()
-    onTestFinished(() => engine.close())
-    await engine.execScript(
-      'CREATE FUNCTION endless(n int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN endless(n + 1); END $$',
-    )
-    const handle = neonHandler(engine)
-    for (const query of ['SELECT endless(1)', 'SELECT 1']) {
-      const response = await handle(sqlRequest(query))
-      expect(response.status).toBe(400)
-      const message = 'connection closed: Database unavailable (PGlite crashed)'
-      expect(await response.json()).toMatchObject({ message, code: '', detail: null })
-    }
-  })
-})
-
 describe('the Postgres engine', () => {
   const SELECT = [{ query: 'SELECT 1', params: [] }]
 
@@ -493,7 +457,7 @@ describe('the Postgres engine', () => {
   })
 
   test('answers as Neon’s proxy, without the password, when it is wrong', async () => {
-    const url = new URL(postgres.url('endpoint'))
+    const url = new URL(databaseUrl)
     url.password = 'hunter2'
     const refused = await openPostgres(url.href)
     onTestFinished(() => refused.close())
@@ -505,7 +469,7 @@ describe('the Postgres engine', () => {
 
   /** An engine that reaches Postgres through a relay; answer passes on what Postgres sends. */
   const openRelayed = async (answer: (upstream: Socket, client: Socket) => void) => {
-    const url = new URL(postgres.url('endpoint'))
+    const url = new URL(databaseUrl)
     const port = Number(url.port)
     const relay = createServer({ noDelay: true }, (client) => {
       const upstream = connect(port, url.hostname)
@@ -558,7 +522,7 @@ describe('the Postgres engine', () => {
   })
 
   test('survives sessions that the server ends, idle or at work', async () => {
-    const engine = await openPostgres(postgres.url('endpoint'))
+    const engine = await openPostgres(databaseUrl)
     onTestFinished(() => engine.close())
     const own = { query: 'SELECT pg_terminate_backend(pg_backend_pid())', params: [] }
     const ended = { fields: { code: '57P01' } }
@@ -576,57 +540,6 @@ describe('the Postgres engine', () => {
   })
 })
 
-describe('the local Postgres server', () => {
-  test('copies a database', async () => {
-    await postgres.createDatabase('model "db"')
-    const model = await openPostgres(postgres.url('model "db"'))
-    await model.execScript('CREATE TABLE t AS SELECT 5 AS id')
-    await model.close()
-    await postgres.createDatabase('copy', 'model "db"')
-    const copy = await openPostgres(postgres.url('copy'))
-    onTestFinished(() => copy.close())
-    expect(await copy.run([{ query: 'SELECT id FROM t', params: [] }])).toMatchObject([{ rows: [['5']] }])
-  })
-
-  test('keeps the data of a folder, and stops for good', async () => {
-    const folder = await temporaryFolder()
-    const first = await startPostgres({ folder })
-    await first.createDatabase('kept')
-    await expect(startPostgres({ folder })).rejects.toThrow('another server might be running')
-    const engine = await openPostgres(first.url('kept'))
-    onTestFinished(() => engine.close())
-    await engine.execScript('CREATE TABLE t AS SELECT 5 AS id')
-    await first.stop()
-    expect((await neonHandler(engine)(sqlRequest('SELECT 1'))).status).toBe(500)
-
-    const second = await startPostgres({ folder })
-    const again = await openPostgres(second.url('kept'))
-    expect(await again.run([{ query: 'SELECT id FROM t', params: [] }])).toMatchObject([{ rows: [['5']] }])
-    await again.close()
-    await second.stop()
-    await second.stop()
-  })
-})
-
-test('a killed process leaves neither a Postgres nor its data behind', async () => {
-  const module = new URL('../support/postgres-server.ts', import.meta.url)
-  const script = `const { startPostgres } = await import('${module}')
-    console.log((await startPostgres()).url('postgres'))
-    process.kill(process.pid, 'SIGKILL')`
-  const tmp = await temporaryFolder()
-  await chmod(tmp, 0o1777)
-  const env = { ...process.env, TMPDIR: tmp }
-  const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env })
-  const { stdout, signal } = await run.catch((error) => error)
-  expect(signal).toBe('SIGKILL')
-  const engine = await openPostgres(stdout.trim())
-  onTestFinished(() => engine.close())
-  await vi.waitFor(async () => {
-    await expect(engine.run([{ query: 'SELECT 1', params: [] }])).rejects.toThrow('ECONNREFUSED')
-    expect(await readdir(tmp)).toEqual([])
-  })
-})
-
 test('a taken port is an error that names it', async () => {
   const server = await serveNeon(async () => new Response(), 0)
   onTestFinished(() => server.close())
@@ -636,22 +549,9 @@ test('a taken port is an error that names it', async () => {
   )
 })
 
-function sqlRequest(query: string): Request {
-  const headers = { 'Neon-Connection-String': CONNECTION_STRING }
-  return new Request('http://localhost/sql', { method: 'POST', headers, body: JSON.stringify({ query }) })
-}
-
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'agentcred-test-'))
-  // Postgres runs as another user when the tests run as root.
-  await chmod(folder, 0o755)
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
-
 /** A folder as drizzle-kit writes it, with one migration. */
 async function migrations(script: string): Promise<string> {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const entry = { idx: 0, version: '7', when: 1, tag: '0000_first', breakpoints: true }
   const journal = { version: '7', dialect: 'postgresql', entries: [entry] }
   await mkdir(join(folder, 'meta'))

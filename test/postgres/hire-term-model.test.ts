@@ -5,6 +5,7 @@ import type { Db } from '../../lib/db/connect.ts'
 import type { AgentStatus } from '../../schema/values.ts'
 import { connectDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
+import { runs } from '../support/runs.ts'
 import { newWallet, storeAgent, updateAgent } from '../support/stored-agents.ts'
 
 const HOUR = 3_600_000
@@ -91,6 +92,6 @@ it('a hire’s status and term follow the clock and its agent, whatever happens 
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(20, 300) },
   )
 })

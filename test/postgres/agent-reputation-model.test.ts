@@ -18,6 +18,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
 import { whileLocked } from '../support/locks.ts'
+import { runs } from '../support/runs.ts'
 import { endHire, newWallet, recordDueHires, storeAgent, updateAgent } from '../support/stored-agents.ts'
 
 const HOUR = 3_600_000
@@ -263,7 +264,7 @@ it('hirers and score follow the first terms of others’ hires, whatever happens
       }
       expect(await record(now)).toEqual({ expired: 0, renewed: 0 })
     }),
-    { numRuns: 80 },
+    { numRuns: runs(12, 160) },
   )
 })
 

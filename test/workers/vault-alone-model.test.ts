@@ -14,6 +14,7 @@ import {
   putInBy,
   valueLocked,
 } from '../support/forger.ts'
+import { runs } from '../support/runs.ts'
 import { type Answer, type Body, type Service, startService } from '../support/service.ts'
 import { connectionOf, createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
 
@@ -251,7 +252,7 @@ it('what a wallet does by itself counts for nothing, takes nothing and touches n
         await rowsOf(service, `select count(*) from positions where owner = $1`, bystander.owner),
       ).toEqual([opening])
     }),
-    { numRuns: 16, interruptAfterTimeLimit: 40_000 },
+    { numRuns: runs(4, 40) },
   )
 })
 
