@@ -19,7 +19,7 @@ export async function requireSecretKeys(
   const names = [...new Set(missing.flat())].toSorted()
   if (names.length > 0)
     throw new Error(
-      `WEBHOOK_SECRETS_KEY does not open what key ${names.join(', ')} has sealed: nothing could be sent to those endpoints (functions/README.md, "Rotation")`,
+      `WEBHOOK_SECRETS_KEY does not open what key ${names.join(', ')} has sealed: nothing could be sent to those endpoints (functions/operate.md, "Rotation")`,
     )
 }
 

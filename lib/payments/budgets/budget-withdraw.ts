@@ -20,7 +20,8 @@ import {
 
 /**
  * Builds the transaction that takes back all that a hire's budget account holds, and closes it. The hirer
- * needs nobody for that, and no service either: lib/payments/README.md has the commands of the standard tool.
+ * needs nobody for that, and no service either: lib/payments/chain/README.md has the commands of the standard
+ * tool.
  * @throws Refusal hire_not_found, budget_not_found, budget_frozen, payout_account_unusable, budget_changed,
  *   dependency_unavailable
  */
