@@ -2,7 +2,7 @@ import { join, relative } from 'node:path'
 import * as esbuild from 'esbuild'
 import type { Bundle } from '../../lib/cli/deploy.ts'
 import { WORKERD_BUILD } from '../../lib/local/bundle.ts'
-import { readWorkers, type WorkerConfig } from '../../lib/tools/wrangler.ts'
+import type { WorkerConfig } from '../../lib/tools/wrangler.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -25,19 +25,17 @@ const bundles = new Map<string, Promise<Bundle>>()
  * Bundles a Worker as wrangler does for a deployment, in a tenth of the time: wrangler takes two seconds of
  * CPU to load. That both make the same is held by test/unit/bundles.long.test.ts.
  */
-export function bundleOf(group: string): Promise<Bundle> {
-  const bundle = bundles.get(group) ?? makeBundle(group)
+export function bundleOf({ group, main }: Pick<WorkerConfig, 'group' | 'main'>): Promise<Bundle> {
+  const bundle = bundles.get(group) ?? makeBundle(main)
   bundles.set(group, bundle)
   return bundle
 }
 
-async function makeBundle(group: string): Promise<Bundle> {
-  const worker = readWorkers().find((one) => one.group === group)
-  if (!worker) throw new Error(`wrangler.toml has no [env.${group}]`)
+async function makeBundle(main: string): Promise<Bundle> {
   const { outputFiles, metafile } = await esbuild.build({
     ...WORKERD_BUILD,
     absWorkingDir: ROOT,
-    entryPoints: [relative(ROOT, worker.main)],
+    entryPoints: [relative(ROOT, main)],
     minify: true,
     metafile: true,
   })

@@ -9,7 +9,7 @@ afterAll(() => esbuild.stop())
 it.each(readWorkers())(
   'wrangler bundles $group as bundles.test.ts does, within its budget',
   async (worker) => {
-    const [ours, uploaded] = [await bundleOf(worker.group), buildBundle(worker.group)]
+    const [ours, uploaded] = [await bundleOf(worker), buildBundle(worker.group)]
     expect(uploaded.sources.toSorted()).toEqual(ours.sources.toSorted())
     expect(uploaded.scripts).toHaveLength(ours.scripts.length)
     expect(bundleSize(uploaded) / bundleSize(ours)).toBeCloseTo(1, 2)
