@@ -46,7 +46,7 @@ const COMPUTED = '(computed)'
 /** Parsing all product sources takes a second. */
 const modules = new WeakMap<Source, Module>()
 
-/** Reads a source by its syntax tree, so that no spelling of an import escapes. The same source is parsed once. */
+/** Reads a source by its syntax tree: no spelling of an import escapes. The same source is parsed once. */
 export function readModule(source: Source): Module {
   const module = modules.get(source) ?? parseModule(source)
   modules.set(source, module)

@@ -135,7 +135,7 @@ export class AgentOwner {
   }
 }
 
-/** The shortest and the longest time between two looks: most of what is waited for comes at once or in seconds. */
+/** The shortest and the longest time between two looks: what is waited for comes at once or in seconds. */
 const FIRST_LOOK_MS = 20
 const LAST_LOOK_MS = 250
 

@@ -19,7 +19,7 @@ const IN_URL = ['%00', '%ED%A0%80', '%FF', ...FOUR_BYTES.map(encodeURIComponent)
 /** What nobody sees: a tag, and a letter without a glyph. */
 const HIDDEN = ['\u{e0061}', '\u3164']
 
-/** Every such text at every place is a few thousand requests: in `npm test` each place gets one of each kind. */
+/** Every text at every place is a few thousand requests: in `npm test` each place gets one of each kind. */
 const all = inject('isLong')
 const tried = <Text>(texts: Text[]): Text[] => (all ? texts : texts.slice(0, 1))
 
