@@ -596,6 +596,29 @@ export const revokeProof = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Records what the chain shows of built transactions of payments (`landed`, `expired` or `failed`), each at
+ * most once, with the events that report it. The four lists have an entry for each transaction. A transaction
+ * is settled only where it is open and still has the signature (empty while it is not signed) and the last
+ * block that it was judged by. The charges of a collection that has not landed are due again.
+ */
+export const settlePayments = /* @__PURE__ */ postgresFunction<{
+  nudges: string[]
+}>()(
+  'settle_payments',
+  {
+    ids: 'uuid[]',
+    networkSignatures: 'text[]',
+    lastValidBlockHeights: 'bigint[]',
+    outcomes: 'text[]',
+    feeStep: 'bigint',
+    now: 'timestamptz',
+  },
+  {
+    nudges: 'text[]',
+  },
+)
+
+/**
  * Settles what was suspected of a position by a finalized read. Confirmed, it stops new stacks of its
  * generation. Refuted, the position is as it was read: open, whatever was recorded when it was suspected; but
  * a read refutes nothing that was recorded of a later slot.

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { selectHires } from '../../lib/agents/hiring/hire-queries.ts'
 import { agentScore, NO_PAYERS } from '../../lib/reputation/dealings/rules.ts'
-import { agentScoreSql } from '../../lib/reputation/dealings/score-queries.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
 import { agents } from '../../schema/tables/agents.ts'
 import { dealings, standings } from '../../schema/tables/dealings.ts'
 import { hires } from '../../schema/tables/hires.ts'
@@ -91,7 +91,7 @@ it('an agent’s score is the same number in SQL and in TypeScript', async () =>
     2 ** 31 - 1,
   ]
   const { rows } = await db.execute(sql`
-    select hirers, ${agentScoreSql({ hirers: sql`hirers`, payersWeight: sql`0`, satisfiedWeight: sql`0` })} as score
+    select hirers, ${sql.identifier(API_SCHEMA)}.agent_score(hirers, 0, 0) as score
     from unnest(${`{${counts.join(',')}}`}::integer[]) as counts (hirers)`)
   expect(rows).toEqual(counts.map((hirers) => ({ hirers, score: standingOf(hirers).score })))
 })

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { insertCollection } from '../../lib/payments/collections/collect-queries.ts'
-import { recordOutcomes } from '../../lib/payments/settlement/settlement-queries.ts'
+import { recordOutcomes } from '../../lib/payments/settlement/outcome-batches.ts'
 import { deleteEndedPayments, expireUnsignedPayments } from '../../lib/payments/settlement/sweep-queries.ts'
 import { insertBudgetIntent } from '../../lib/payments/transactions/build-queries.ts'
 import { recordMessage } from '../../lib/payments/transactions/cosign-queries.ts'

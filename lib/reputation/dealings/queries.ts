@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { standings } from '../../../schema/tables/dealings.ts'
 import { hirePayments, ownerLayers } from '../../../schema/tables/payers.ts'
-import { weightSql } from './weight-queries.ts'
+import { WEIGHT_UNIT } from './rules.ts'
 
 /** A wallet's running totals, as columns of a select. One that never dealt has none: zeros. */
 export const totalsOf = (wallet: SQLWrapper) => ({
@@ -18,6 +18,10 @@ const total = (column: SQLWrapper, wallet: SQLWrapper): SQL<number> =>
   ) as SQL<number>
 
 const billionths = (sum: SQLWrapper): SQL<bigint> => sql`${sum}`.mapWith(BigInt) as SQL<bigint>
+
+/** What fees weigh, in whole billionths: 1 from a full step on, as payer_weight (schema/functions) has it. */
+const weightSql = (fee: SQLWrapper, feeStep: SQLWrapper): SQL =>
+  sql`div(least(${fee}, ${feeStep}) * ${sql.raw(String(WEIGHT_UNIT))}, ${feeStep})::bigint`
 
 /**
  * What a range of layers weighs by the fees that were paid to an owner for each, in billionths, as a column
