@@ -2,10 +2,8 @@ import * as postgres from '../../lib/db/functions.ts'
 import type { Nudge } from '../../lib/events/outbox/nudge.ts'
 import { runSteps } from '../../lib/http/steps.ts'
 import type { PaymentSettleDeps } from '../../lib/payments/chain-deps.ts'
-import { deleteUnpaid } from '../../lib/payments/charges/unpaid-queries.ts'
 import { forgottenSince } from '../../lib/payments/rules.ts'
 import { sweepPayments } from '../../lib/payments/settlement/sweep.ts'
-import { deleteEndedPayments, expireUnsignedPayments } from '../../lib/payments/settlement/sweep-queries.ts'
 import { deadlinePassed } from '../../lib/signing/relay/deadlines.ts'
 import { UNSIGNED_KEPT_MS } from '../../lib/signing/relay/limits.ts'
 import { DAY_MS } from '../../lib/time.ts'
@@ -44,18 +42,17 @@ export async function settleAll(deps: SettlementDeps): Promise<void> {
       ...(await postgres.deleteEndedVaultIntents.call(db, neverSigned)),
     }),
     unsignedPayments: async () => ({
-      expired: await expireUnsignedPayments(db, pastDeadline),
-      deleted: await deleteEndedPayments(db, neverSigned),
+      ...(await postgres.expireUnsignedPayments.call(db, pastDeadline)),
+      ...(await postgres.deleteEndedPayments.call(db, neverSigned)),
     }),
     expiredIntents: () => postgres.deleteEndedVaultIntents.call(db, endedLongAgo),
-    endedPayments: async () => ({ deleted: await deleteEndedPayments(db, endedLongAgo) }),
-    unpaidCharges: async () => ({
-      deleted: await deleteUnpaid(db, {
+    endedPayments: () => postgres.deleteEndedPayments.call(db, endedLongAgo),
+    unpaidCharges: () =>
+      postgres.deleteUnpaidCharges.call(db, {
         endedBy: forgottenSince(now),
-        hires: MAX_OLD_HIRES,
-        charges: MAX_UNPAID_CHARGES,
+        mostHires: MAX_OLD_HIRES,
+        mostCharges: MAX_UNPAID_CHARGES,
       }),
-    }),
     payments: () => settlePayments(deps),
     // Last, since they make the most calls: what a flood of stacks costs, it takes from no other step.
     vaults: () => sweepIntents(deps),

@@ -62,6 +62,30 @@ export const changeAgent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Records the one message of a built transaction of payments that its wallet has signed, with the wallet's
+ * signature, before the authority signs it: where the transaction is open, was built after `_built_after`,
+ * has no message yet, and collects for no suspended agent. Of a funding it records, too, where the budget
+ * account then is. Every signature of the authority follows such a record.
+ */
+export const cosignPayment = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'agent_suspended' | 'already_cosigned' | 'expired'
+}>()(
+  'cosign_payment',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    message: 'text',
+    networkSignature: 'text',
+    lastValidBlockHeight: 'bigint',
+    builtAfter: 'timestamptz',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
  * Records the one message of a transaction that its owner's wallet has signed first, before the authority
  * signs it: where the intent is open, was built after `_built_after` and has no message. Every signature of
  * the authority at the relay follows this. A stack, or the opening of a vault, is admitted now, and takes its
@@ -120,6 +144,24 @@ export const decideAttestation = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Deletes built transactions of payments that expired or failed and were built before `_before`, the oldest
+ * first, with their legs; only those that were never signed unless `_were_signed`.
+ */
+export const deleteEndedPayments = /* @__PURE__ */ postgresFunction<{
+  deleted: number
+}>()(
+  'delete_ended_payments',
+  {
+    before: 'timestamptz',
+    wereSigned: 'boolean',
+    limit: 'integer',
+  },
+  {
+    deleted: 'integer',
+  },
+)
+
+/**
  * Deletes built transactions of the vault that expired or failed and were built before `_before`, the oldest
  * first, with their legs; only those that were never signed unless `_were_signed`.
  */
@@ -131,6 +173,26 @@ export const deleteEndedVaultIntents = /* @__PURE__ */ postgresFunction<{
     before: 'timestamptz',
     wereSigned: 'boolean',
     limit: 'integer',
+  },
+  {
+    deleted: 'integer',
+  },
+)
+
+/**
+ * Deletes what nobody has paid of the charges on hires that ended at `_ended_by` or before: at most
+ * `_most_charges`, of at most `_most_hires`, those that ended first. Their owners get back the quota slots. A
+ * hire that has none left is closed, and its periods in which nothing was paid are deleted: nobody looks at it
+ * again. Safe to run twice at once.
+ */
+export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
+  deleted: number
+}>()(
+  'delete_unpaid_charges',
+  {
+    endedBy: 'timestamptz',
+    mostHires: 'integer',
+    mostCharges: 'integer',
   },
   {
     deleted: 'integer',
@@ -157,6 +219,24 @@ export const endHire = /* @__PURE__ */ postgresFunction<{
     outcome: 'text',
     spent: 'bigint',
     nudges: 'text[]',
+  },
+)
+
+/**
+ * Ends built transactions of payments that were not signed by their deadline (built at `_built_by` or
+ * before), the oldest first, and frees their charges. What somebody else has locked waits for the next run.
+ */
+export const expireUnsignedPayments = /* @__PURE__ */ postgresFunction<{
+  expired: number
+}>()(
+  'expire_unsigned_payments',
+  {
+    builtBy: 'timestamptz',
+    limit: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    expired: 'integer',
   },
 )
 
@@ -386,6 +466,41 @@ export const recordClaim = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Records a built collection and takes its charges into it, if each is still as it was read: the owner's,
+ * recorded, and in no collection but one of `_replaces`, which was not signed and ends. All of them or
+ * nothing. Whatever comes of it is remembered that the accounts of `_seen_hires` were looked at (accounts that
+ * were not come first next time), and that the collections of `_replaces` that nobody has signed have ended,
+ * whose charges are free. `_hires`, `_addresses`, `_amounts` and `_fees` have an entry for each account that
+ * pays.
+ */
+export const recordCollection = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'charges_changed'
+}>()(
+  'record_collection',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    generation: 'smallint',
+    transaction: 'text',
+    message: 'text',
+    lastValidBlockHeight: 'bigint',
+    builtSlot: 'bigint',
+    feeBps: 'smallint',
+    charges: 'uuid[]',
+    hires: 'uuid[]',
+    addresses: 'text[]',
+    amounts: 'bigint[]',
+    fees: 'bigint[]',
+    replaces: 'uuid[]',
+    seenHires: 'uuid[]',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
  * Records up to `_limit` hires whose term has run out, whoever's they are, those first whose term ended
  * first. It waits for nobody: the hires of an agent that another transaction is at work on are left to the
  * next call.
@@ -402,6 +517,37 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
   {
     expired: 'integer',
     renewed: 'integer',
+  },
+)
+
+/**
+ * Records a built transaction that its wallet signs alone (`open_collector`, `fund_budget`,
+ * `withdraw_budget`). What the relay has not signed for the same hire, or of the wallet's collectors, ends. A
+ * transaction on a hire's budget account is refused if the account has another address now than
+ * `_address_before`, where it was read to be: what was read of the first address says nothing of the other.
+ */
+export const recordPaymentIntent = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'account_moved'
+}>()(
+  'record_payment_intent',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    kind: 'text',
+    generation: 'smallint',
+    transaction: 'text',
+    message: 'text',
+    lastValidBlockHeight: 'bigint',
+    builtSlot: 'bigint',
+    hireId: 'uuid?',
+    address: 'text?',
+    seed: 'text?',
+    addressBefore: 'text?',
+    amount: 'bigint?',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
   },
 )
 

@@ -26,7 +26,6 @@ import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { selectBudgets } from '../../lib/payments/budgets/budget-queries.ts'
 import { selectCharges } from '../../lib/payments/charges/list-queries.ts'
-import { deleteUnpaid } from '../../lib/payments/charges/unpaid-queries.ts'
 import { selectDue } from '../../lib/payments/collections/due-queries.ts'
 import { pioneerByWallet } from '../../lib/pioneer/queries.ts'
 import { deleteOldAddresses } from '../../lib/quotas/sweep-queries.ts'
@@ -474,7 +473,8 @@ describe('the jobs', () => {
     await hold(400, () => deleteOldAddresses(db, before, 100))
     await hold(400, () => deleteSpentNonces(db, before, 100))
     // Of each hire its unpaid charges and whether there are any, their periods, and their owners' quotas.
-    await hold(100 * 12, () => deleteUnpaid(db, { endedBy: now, hires: 100, charges: 100 }))
+    const unpaid = { endedBy: now, mostHires: 100, mostCharges: 100 }
+    await hold(100 * 12, () => postgres.deleteUnpaidCharges.call(db, unpaid))
   })
 
   it('take a host’s turn, and put new endpoints in line, by what is due of that host; find who is called so', async () => {

@@ -1,6 +1,5 @@
-import { and, type SQL, type SQLWrapper, sql, type WithSubquery } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { hirePeriods } from '../../../schema/tables/hire-periods.ts'
-import type { Builder } from '../../db/builder.ts'
 
 /*
  * Periods of hires and what is spent of their budgets, as parts of other statements. A period is a term: it
@@ -21,22 +20,3 @@ export const spentOf = (hire: { id: SQLWrapper; expiresAt: SQLWrapper; termDays:
     where ${hirePeriods.hireId} = ${hire.id} and ${hirePeriods.startsAt} = ${periodStart(hire)}), 0)`.mapWith(
     hirePeriods.spent,
   ) as SQL<bigint>
-
-/** The CTE `credited`: gives the amount of voided charges back to their period. */
-export const credit = (
-  db: Builder,
-  voided: WithSubquery & { hireId: SQLWrapper; periodStart: SQLWrapper; amount: SQLWrapper },
-) =>
-  db.$with('credited').as(
-    db
-      .update(hirePeriods)
-      .set({ spent: sql`${hirePeriods.spent} - ${voided.amount}` })
-      .from(voided)
-      .where(
-        and(
-          sql`${hirePeriods.hireId} = ${voided.hireId}`,
-          sql`${hirePeriods.startsAt} = ${voided.periodStart}`,
-        ),
-      )
-      .returning({ hireId: hirePeriods.hireId }),
-  )

@@ -1,14 +1,13 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { InferOutput } from 'valibot'
-import { CHARGES_PER_DAY, MAX_CHARGED, UNPAID_CHARGES } from '../../../schema/values.ts'
+import { MAX_CHARGED } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { ChargeRequest } from '../../../schema/wire/payments.ts'
 import type { Db } from '../../db/connect.ts'
 import { violatedConstraint } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
-import { CHARGES_CHECK, UNPAID_CHECK } from '../../quotas/charge-queries.ts'
-import { usedUp } from '../../quotas/refusals.ts'
+import { CHARGES_CHECK, chargedTooOften, tooManyUnpaid, UNPAID_CHECK } from '../../quotas/charges.ts'
 import { Refusal } from '../../refusal.ts'
 import { type Fee, faultsOf, unitsOf } from '../rules.ts'
 import { type Charge, chargeOfReference } from './charge-queries.ts'
@@ -32,7 +31,7 @@ export async function chargeHire(
     .callThenRead(db, { ...input, id, owner, now }, chargeOfReference.item(input))
     .catch((error) => {
       const violated = violatedConstraint(error)
-      if (violated === CHARGES_CHECK) throw usedUpToday(now)
+      if (violated === CHARGES_CHECK) throw chargedTooOften(now)
       throw violated === UNPAID_CHECK ? tooManyUnpaid() : error
     })
   nudge(decision.nudges)
@@ -97,12 +96,3 @@ function exhausted({ budgetLimit, spent }: Decision): Refusal {
       : `Of this period’s budget ${remaining} lamports remain.`
   return new Refusal('budget_exhausted', left, { remaining })
 }
-
-const usedUpToday = (now: Date) =>
-  usedUp('charges', { policy: 'charges', limit: CHARGES_PER_DAY, per: 'day', now })
-
-const tooManyUnpaid = () =>
-  new Refusal(
-    'quota_exceeded',
-    `Of a wallet’s charges at most ${UNPAID_CHARGES} more may stand unpaid, voided ones among them, than were ever paid. Collect some first.`,
-  )

@@ -25,7 +25,8 @@ begin
 		else
 			update budget_accounts set generation = _approved where hire_id = intent.hire_id returning * into account;
 		end if;
-		for leg in select * from payment_intent_legs where intent_id = intent.id loop
+		-- An account that was opened past the service has no row: nothing is told of it.
+		for leg in select * from payment_intent_legs where intent_id = intent.id and hire_id = account.hire_id loop
 			_nudges := _nudges || tell(
 				case intent.kind when 'fund_budget' then 'budget.funded' else 'budget.withdrawn' end,
 				_now, _now, account.owner, account.hirer, account.agent_id, json_build_object(
