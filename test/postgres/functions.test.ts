@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readHead } from '../../lib/cli/functions.ts'
 import { functionSources } from '../../lib/local/neon/functions.ts'
+import { LAPSE_DAYS } from '../../lib/payments/rules.ts'
+import { BLOCKHASH_BLOCKS } from '../../lib/signing/relay/limits.ts'
 import { MAX_OPEN_POSITIONS, MAX_OPEN_STACKS } from '../../lib/vault/limits.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
+import { MAX_CHARGED } from '../../schema/values.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 
 let db: DrizzleDb
@@ -71,9 +74,12 @@ describe('the functions of the release', () => {
 })
 
 it('what has limits of a room has them as the room’s TypeScript', () => {
-  const { text = '' } = sources.find(({ name }) => name === 'admit_stack') ?? {}
-  expect(text).toContain(`max_open_stacks constant integer := ${MAX_OPEN_STACKS};`)
-  expect(text).toContain(`max_open_positions constant integer := ${MAX_OPEN_POSITIONS};`)
+  const textOf = (wanted: string) => sources.find(({ name }) => name === wanted)?.text
+  expect(textOf('admit_stack')).toContain(`max_open_stacks constant integer := ${MAX_OPEN_STACKS};`)
+  expect(textOf('admit_stack')).toContain(`max_open_positions constant integer := ${MAX_OPEN_POSITIONS};`)
+  expect(textOf('record_charge')).toContain(`most_charged constant bigint := ${MAX_CHARGED};`)
+  expect(textOf('charge_state')).toContain(`make_interval(secs => ${LAPSE_DAYS} * 86400)`)
+  expect(textOf('land_budgets')).toContain(`blockhash_blocks constant integer := ${BLOCKHASH_BLOCKS};`)
 })
 
 describe.each(sources)('$name', ({ name, text, isPart }) => {

@@ -1,7 +1,8 @@
 import type { Address } from '../../../schema/address.ts'
 import { type Cred, cred, sumOf } from '../../../schema/amounts.ts'
+import { protocolFee } from '../../reputation/dealings/rules.ts'
 import { type BudgetState, payableOf } from '../chain/budget-account.ts'
-import { MAX_LEGS, protocolFee } from '../chain/collection.ts'
+import { MAX_LEGS } from '../chain/collection.ts'
 import type { DueAccount, DueCharge } from './due-queries.ts'
 
 /* Choosing what one collection pays, from what is due and what the accounts hold; pure. */
