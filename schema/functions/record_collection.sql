@@ -16,12 +16,14 @@ declare
 begin
 	-- The owner's collections go one after the other.
 	perform from budget_accounts where hire_id = any (_seen_hires) order by hire_id for no key update;
-	update budget_accounts set looked_at = _now where hire_id = any (_seen_hires) and owner = _wallet;
+	update budget_accounts set looked_at = _now where hire_id = any (_seen_hires);
 
-	-- The relay locks the same rows, so none of them is signed once this has ended it.
-	_replaced := array(select id from payment_intents
-		where id = any (_replaces) and wallet = _wallet and kind = 'collect' and status = 'open' and cosigned_at is null
-		order by id for update);
+	-- The relay locks the same rows, so none of them is signed once this has ended it. Rows are looked up by
+	-- their ids alone: with the wallet in the same condition a generic plan reads all that the wallet has.
+	perform from payment_intents where id = any (_replaces) order by id for update;
+	select coalesce(array_agg(id) filter (where wallet = _wallet and kind = 'collect' and status = 'open'
+		and cosigned_at is null), '{}')
+	into _replaced from payment_intents where id = any (_replaces);
 	update payment_intents set status = 'expired', resolved_at = _now where id = any (_replaced);
 
 	perform from charges
@@ -30,9 +32,9 @@ begin
 	order by id for update;
 	outcome := case
 		when cardinality(_replaced) = cardinality(_replaces) and cardinality(_charges) = (
-			select count(*) from charges
-			where id = any (_charges) and owner = _wallet and status = 'recorded'
-				and (collection_id is null or collection_id = any (_replaced))) then 'recorded'
+			select count(*) filter (where owner = _wallet and status = 'recorded'
+				and (collection_id is null or collection_id = any (_replaced)))
+			from charges where id = any (_charges)) then 'recorded'
 		else 'charges_changed' end;
 	update charges set collection_id = null where collection_id = any (_replaced) and status = 'recorded';
 

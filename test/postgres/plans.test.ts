@@ -38,7 +38,6 @@ import { ratedHire, ratingById, selectRatings } from '../../lib/reputation/ratin
 import { deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { tryToHire } from '../support/hires.ts'
-import { recordPayments } from '../support/paid.ts'
 import { type Plan, plannedDatabase } from '../support/plans.ts'
 import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 
@@ -596,11 +595,6 @@ describe('a write', () => {
     )
   })
 
-  it('a collection reads its agents and the rows of who has paid', async () => {
-    const paid = { hireId: id, agentId: id, owner: wallet('owner1'), payer: wallet('hirer'), layer: 6 }
-    await hold(80, () => recordPayments(database.db, [{ ...paid, amount: 100n, fee: 1n }]))
-  })
-
   it('a change of status reads the due hires of its agent, not all that it has', async () => {
     const change = {
       id,
@@ -717,5 +711,93 @@ describe('the vault', () => {
       await hold(1_500, () =>
         postgres.deleteEndedVaultIntents.call(db, { before: now, wereSigned, limit: 100 }),
       )
+  })
+
+  it('a transaction of payments reads its accounts, charges and payers, of however many', async () => {
+    const { db, client } = database
+    const idOf = (n: number) =>
+      `${n.toString(16)}`.padStart(32, '0').replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+    // Hire, account, charge and collection of one number belong together.
+    await client.query(`insert into payment_intent_legs (intent_id, hire_id, address, amount, fee)
+      select id, id, id::text, 5, 1 from payment_intents`)
+    await client.query(
+      `update charges set collection_id = id where hire_id > '${idOf(20_000)}' and status = 'recorded'`,
+    )
+    await client.query('vacuum analyze payment_intent_legs, charges')
+    // An open collection of the agent with most hires and payers, and another.
+    const [open, next] = [40_000, 44_000]
+    const settle = (outcome: string) =>
+      postgres.settlePayments.call(db, {
+        ids: [idOf(open), idOf(next)],
+        networkSignatures: ['', ''],
+        lastValidBlockHeights: [1n, 1n],
+        outcomes: [outcome, 'landed'],
+        feeStep: 100n,
+        now,
+      })
+    const built = {
+      id: crypto.randomUUID(),
+      generation: 1,
+      transaction: 'AQ==',
+      message: 'm',
+      lastValidBlockHeight: 1n,
+      builtSlot: 1n,
+      now,
+    }
+    const collect = (by: string, replaces: string[]) =>
+      postgres.recordCollection.call(db, {
+        ...built,
+        id: crypto.randomUUID(),
+        wallet: wallet(by),
+        feeBps: 100,
+        charges: [idOf(10)],
+        hires: [idOf(11)],
+        addresses: ['a'],
+        amounts: [5n],
+        fees: [1n],
+        replaces,
+        seenHires: [idOf(11)],
+      })
+    const fund = () =>
+      postgres.recordPaymentIntent.call(db, {
+        ...built,
+        wallet: wallet('once40000'),
+        kind: 'fund_budget',
+        hireId: idOf(open),
+        address: 'a',
+        seed: 's',
+        addressBefore: idOf(open),
+        amount: 1n,
+      })
+    const cosign = (id: string, by: string) =>
+      postgres.cosignPayment.call(db, {
+        id,
+        wallet: wallet(by),
+        message: 'm',
+        networkSignature: 's',
+        lastValidBlockHeight: 2n,
+        builtAfter: new Date('2025-01-01T00:00:00Z'),
+        now,
+      })
+    const early = new Date('2026-01-01T00:30:00Z')
+    const old = { before: early, limit: 100 }
+    await hold(140, () => settle('landed'))
+    await hold(140, () => settle('failed'))
+    await hold(40, () => collect('owner11', []))
+    await hold(40, () => collect('owner0', [idOf(next)]))
+    await hold(40, () => cosign(idOf(open), 'owner0'))
+    await hold(10, fund)
+    await hold(10, () => cosign(built.id, 'once40000'))
+    await hold(400, () => postgres.expireUnsignedPayments.call(db, { builtBy: early, now, limit: 20 }))
+    await hold(400, () => postgres.deleteEndedPayments.call(db, { ...old, wereSigned: true }))
+    await hold(400, () => postgres.deleteEndedPayments.call(db, { ...old, wereSigned: false }))
+    // What was held did what it is for.
+    await client.query(`update charges set collection_id = null where id = '${idOf(44_000)}'`)
+    expect(await collect('owner11', [])).toEqual({ outcome: 'recorded' })
+    expect(await fund()).toEqual({ outcome: 'recorded' })
+    expect(await cosign(built.id, 'once40000')).toEqual({ outcome: 'recorded' })
+    await settle('landed')
+    const { rows } = await client.query(`select status, fee from charges where id = '${idOf(open)}'`)
+    expect(rows).toEqual([{ status: 'collected', fee: '1' }])
   })
 })
