@@ -62,6 +62,29 @@ export const changeAgent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and enables or
+ * pauses it. One that is enabled or has another URL is another from now on: what has failed there is due at
+ * once. `unowned`: the ids among its new agents' that are of no agent of the wallet.
+ */
+export const changeWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
+  outcome: 'changed' | 'agents_not_owned' | 'endpoint_of_agent' | 'endpoint_not_found'
+  unowned: string[]
+}>()(
+  'change_webhook_endpoint',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    changes: 'json',
+    enabled: 'boolean?',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    unowned: 'uuid[]',
+  },
+)
+
+/**
  * Records the one message of a transaction that its owner's wallet has signed first, before the authority
  * signs it: where the intent is open, was built after `_built_after` and has no message. Every signature of
  * the authority at the relay follows this. A stack, or the opening of a vault, is admitted now, and takes its
@@ -87,6 +110,26 @@ export const cosignVaultIntent = /* @__PURE__ */ postgresFunction<{
   {
     outcome: 'text',
     room: 'bigint?',
+  },
+)
+
+/**
+ * Stores a new webhook endpoint, enabled, which takes one of the `_limit` quota slots of its wallet. `unowned`:
+ * the ids among its agents' that are of no agent of the wallet.
+ */
+export const createWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
+  outcome: 'created' | 'agents_not_owned' | 'no_slot'
+  unowned: string[]
+}>()(
+  'create_webhook_endpoint',
+  {
+    endpoint: 'json',
+    limit: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    unowned: 'uuid[]',
   },
 )
 
@@ -614,6 +657,28 @@ export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
+  },
+)
+
+/**
+ * Records a test event for a webhook endpoint of the wallet and puts it in line, unless the endpoint is
+ * disabled or the wallet has asked for a test since `_tested_before`. Of any number of parallel calls of a
+ * wallet one does.
+ */
+export const testWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
+  outcome: 'sent' | 'endpoint_not_found' | 'webhook_disabled' | 'tested_too_soon'
+  eventId: string | null
+}>()(
+  'test_webhook_endpoint',
+  {
+    endpointId: 'uuid',
+    wallet: 'text',
+    testedBefore: 'timestamptz',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    eventId: 'uuid?',
   },
 )
 

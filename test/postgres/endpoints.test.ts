@@ -1,11 +1,9 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Db } from '../../lib/db/connect.ts'
-import { updateEndpoint } from '../../lib/events/endpoints/change-queries.ts'
-import { insertEndpoint } from '../../lib/events/endpoints/create-queries.ts'
+import * as postgres from '../../lib/db/functions.ts'
 import { recoverFailed } from '../../lib/events/endpoints/recover-queries.ts'
 import { deleteEndpoint } from '../../lib/events/endpoints/remove-queries.ts'
-import { insertTest } from '../../lib/events/endpoints/test-queries.ts'
 import { importSecretKeys, makeSecret } from '../../lib/events/secrets/secrets.ts'
 import { deliverBatch, leaseBatch } from '../../lib/events/sending/batch.ts'
 import { deliver, leaseDeliveries } from '../../lib/events/sending/deliver.ts'
@@ -18,6 +16,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
 import { insertAgent, newWallet, storeAgent } from '../support/stored-agents.ts'
+import { insertEndpoint, type NewEndpoint, updateEndpoint } from '../support/stored-endpoints.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
 const MINUTE = 60_000
@@ -77,7 +76,7 @@ beforeEach(() => {
   return () => mocked.mockRestore()
 })
 
-async function create(wallet: Wallet, changes: Partial<Parameters<typeof insertEndpoint>[1]> = {}) {
+async function create(wallet: Wallet, changes: Partial<NewEndpoint> = {}) {
   const id = crypto.randomUUID()
   const { sealed } = await makeSecret(await secretKeys(), id)
   const url = `https://${id}.example.com/`
@@ -87,7 +86,7 @@ async function create(wallet: Wallet, changes: Partial<Parameters<typeof insertE
 
 async function created(wallet: Wallet, changes: Parameters<typeof create>[1] = {}) {
   const { endpoint } = await create(wallet, changes)
-  if (!endpoint) throw new Error('the wallet has no place')
+  if (!endpoint) throw new Error('the wallet has no slot')
   return endpoint
 }
 
@@ -176,9 +175,15 @@ describe('an event', () => {
   it('of a test is one, of any number that are asked for at once, and goes to one endpoint', async () => {
     const wallet = newWallet()
     const [one, other] = [await created(wallet), await created(wallet)]
-    const ask = (id: string) => insertTest(db, { id, wallet, testedBefore: later(-10_000), now: NOW })
+    const ask = (id: string) =>
+      postgres.testWebhookEndpoint.call(db, {
+        endpointId: id,
+        wallet,
+        testedBefore: later(-10_000),
+        now: NOW,
+      })
     const asked = await Promise.all([one, other, one, other, one].map(({ id }) => ask(id)))
-    expect(asked.filter((test) => test?.delivery)).toHaveLength(1)
+    expect(asked.filter(({ outcome }) => outcome === 'sent')).toHaveLength(1)
     expect(await count('deliveries where wallet = $1', wallet)).toBe(1)
     expect(await count('events where wallet = $1', wallet)).toBe(1)
   })
@@ -248,7 +253,7 @@ async function known({ isHealthy }: { isHealthy: boolean }) {
     NOW,
     isHealthy,
   )
-  await insertTest(db, { id, wallet, testedBefore: NOW, now: NOW })
+  await postgres.testWebhookEndpoint.call(db, { endpointId: id, wallet, testedBefore: NOW, now: NOW })
   return { id, url, wallet }
 }
 
