@@ -7,6 +7,7 @@ import type { FeeModel } from '../../schema/values.ts'
 import type { HireStatus } from '../../schema/values.ts'
 import type { PositionStatus } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import type { WebhookEndpointKind } from '../../schema/values.ts'
 import { postgresFunction } from './function.ts'
 
 /**
@@ -325,6 +326,60 @@ export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Leases up to `_limit` due deliveries of a webhook endpoint, if it is live, still has the URL of `_url_hash`,
+ * and its target and host may be sent something now. Until `_lease_end` nobody else gets these deliveries; if
+ * by then no result was recorded, they are due again. Parallel calls lease different deliveries. A target that
+ * is probed (it was never proven, or fails) gets one attempt, and is held until its end: `is_probed`.
+ * `has_slots`: each delivery has taken a slot in its host's minute. A target that finds no slot there is held
+ * all the same, and has used its attempt.
+ */
+export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
+  kind: WebhookEndpointKind
+  wallet: Wallet
+  url: string
+  secrets: string[]
+  isProven: boolean
+  isProbed: boolean
+  hasSlots: boolean
+  id: string
+  type: string
+  timestamp: string
+  data: string
+  attempts: number
+}>()(
+  'lease_deliveries',
+  {
+    endpointId: 'uuid',
+    urlHash: 'text',
+    host: 'text',
+    lease: 'uuid',
+    now: 'timestamptz',
+    dueBefore: 'timestamptz',
+    leaseEnd: 'timestamptz',
+    unprovenUntil: 'timestamptz',
+    minute: 'timestamptz',
+    perHost: 'integer',
+    unprovenPerHost: 'integer',
+    unprovenInAll: 'integer',
+    limit: 'integer',
+  },
+  {
+    kind: 'text',
+    wallet: 'text',
+    url: 'text',
+    secrets: 'text[]',
+    isProven: 'boolean',
+    isProbed: 'boolean',
+    hasSlots: 'boolean',
+    id: 'uuid',
+    type: 'text',
+    timestamp: 'text',
+    data: 'text',
+    attempts: 'integer',
+  },
+)
+
+/**
  * Rates a wallet's hire that the wallet has paid for, or revises the rating, once, if it was given after
  * `_revisable_since`. It becomes the payer's latest rating of the agent and of its owner, whose sums and
  * score follow. The agent's row decides the order of ratings and payments.
@@ -346,6 +401,44 @@ export const rateHire = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
+    nudges: 'text[]',
+  },
+)
+
+/**
+ * Records what attempts at one webhook endpoint came to, each once, and what became of their deliveries,
+ * unless the lease of these was lost meanwhile: by time, or to a replay. An answer is one, whoever holds the
+ * delivery when it comes: what follows for the target, its host and the endpoint does not depend on the lease,
+ * or a replay would spare it that. The target is proven by its first 2xx, healthy when all answers were 2xx
+ * and came soon, and failing from the first run without any. Disables the endpoint if it is gone, or has
+ * failed since before `_failing_before`, unless its owner has set it anew since. `nudges`: the endpoints that
+ * something is due to now, be it the event which says so, or what has waited for the target's 2xx.
+ */
+export const recordAttempts = /* @__PURE__ */ postgresFunction<{
+  nudges: string[]
+}>()(
+  'record_attempts',
+  {
+    endpointId: 'uuid',
+    kind: 'text',
+    wallet: 'text',
+    url: 'text',
+    urlHash: 'text',
+    host: 'text',
+    minute: 'timestamptz',
+    lease: 'uuid',
+    leasedAt: 'timestamptz',
+    attempts: 'json',
+    isGone: 'boolean',
+    succeeded: 'integer',
+    isPrompt: 'boolean',
+    slotChange: 'integer',
+    heldUntil: 'timestamptz?',
+    isReleased: 'boolean',
+    failingBefore: 'timestamptz',
+    now: 'timestamptz',
+  },
+  {
     nudges: 'text[]',
   },
 )
@@ -425,6 +518,26 @@ export const recordClaim = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
+  },
+)
+
+/**
+ * Records attempts at healthy webhook endpoints as answered 2xx, each once, and their deliveries as taken,
+ * unless the lease of these was lost meanwhile. Ends the time in which a target has failed; where its last
+ * attempt was noted before `_noted_before`, it is noted anew.
+ */
+export const recordDelivered = /* @__PURE__ */ postgresFunction<{
+  taken: number
+}>()(
+  'record_delivered',
+  {
+    delivered: 'json',
+    lease: 'uuid',
+    leasedAt: 'timestamptz',
+    notedBefore: 'timestamptz',
+  },
+  {
+    taken: 'integer',
   },
 )
 

@@ -12,7 +12,6 @@ import { countFacets, findIdentified, selectFound } from '../../lib/discovery/ar
 import { selectDeliveries, selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
 import { clearEnded, countSealedOtherwise, selectSealed } from '../../lib/events/secrets/reseal-queries.ts'
-import { leaseDue } from '../../lib/events/sending/lease-queries.ts'
 import {
   deleteOldAttempts,
   deleteOldDeliveries,
@@ -432,23 +431,45 @@ describe('the jobs', () => {
     expect(due).toHaveLength(40)
   })
 
-  it('lease what is due to one endpoint', async () => {
-    const lease = {
-      id: '00000000-0000-0000-0000-00000000000f',
+  it('lease what is due to one endpoint, and record what came of it, be there ever so many', async () => {
+    const endpoint = {
+      endpointId: '00000000-0000-0000-0000-00000000000f',
       urlHash: await sha256Hex('https://hooks.example.com/15'),
       host: 'hooks.example.com',
       lease: crypto.randomUUID(),
-      now,
-      dueBefore: now,
-      leaseEnd: now,
-      unprovenUntil: now,
       minute: now,
-      perHost: 60,
-      unprovenPerHost: 30,
-      unprovenInAll: 600,
-      limit: 6,
+      now,
     }
-    await hold(40, () => leaseDue(database.db, lease))
+    const leasing = { dueBefore: now, leaseEnd: now, unprovenUntil: now, limit: 6 }
+    const room = { perHost: 60, unprovenPerHost: 30, unprovenInAll: 600 }
+    await hold(60, () => postgres.leaseDeliveries.rows(database.db, { ...endpoint, ...leasing, ...room }))
+    // Six of those that wait for it.
+    const attempts = Array.from({ length: 6 }, (_, n) => ({
+      endpoint_id: endpoint.endpointId,
+      event_id: (1_400 + 5_000 * n).toString(16).padStart(32, '0'),
+      status: 'pending',
+      next_attempt_at: now,
+      response_code: 500,
+      duration_ms: 1,
+    }))
+    const at = { ...endpoint, leasedAt: now, kind: 'agent', wallet: wallet('owner15') }
+    const result = { isGone: true, succeeded: 0, isPrompt: false, slotChange: 6, isReleased: true }
+    // Which of the owner's 200 agents and ten endpoints have this URL, by an index and its table.
+    await hold(500, () =>
+      postgres.recordAttempts.call(database.db, {
+        ...{ ...at, ...result, attempts, failingBefore: now },
+        url: 'https://hooks.example.com/15',
+      }),
+    )
+    const { lease } = endpoint
+    await hold(100, () =>
+      postgres.recordDelivered.call(database.db, {
+        lease,
+        leasedAt: now,
+        delivered: attempts,
+        notedBefore: now,
+      }),
+    )
   })
 
   it('read secrets by the key that has sealed them, and count those of other keys', async () => {
@@ -613,6 +634,19 @@ describe('a write', () => {
       now: new Date('2026-03-01T00:00:00Z'),
     } as const
     await hold(1_000, () => updateAgent(database.db, change))
+  })
+
+  it('an endpoint that is made, changed or tested is one of however many', async () => {
+    const { db } = database
+    const endpoint = { id: '000000000000000000000000000f424f', wallet: wallet('owner15') }
+    const changes = { url: 'https://example.com/next', agent_ids: ['0000000000000000000000000000000f'] }
+    const made = { ...endpoint, ...changes, id: crypto.randomUUID(), event_types: [], secret: 'x' }
+    await hold(20, () => postgres.createEndpoint.call(db, { endpoint: made, limit: 10, now }))
+    await hold(40, () => postgres.changeEndpoint.call(db, { ...endpoint, changes, enabled: true, now }))
+    const { id: endpointId, wallet: owner } = endpoint
+    await hold(20, () =>
+      postgres.testEndpoint.call(db, { endpointId, wallet: owner, testedBefore: now, now }),
+    )
   })
 
   it('a charge reads its hire, its period and the charge of its reference, of however many; so does a void', async () => {

@@ -1,7 +1,7 @@
+import * as postgres from '../../db/functions.ts'
 import { CLOCK_TOLERANCE_MS, isPrompt, LEASE_MS, minuteOf, probeDelayMs } from '../rules.ts'
 import { attempt } from './attempt.ts'
 import { giveBack, type HealthyDelivery, leaseOfMany } from './batch-queries.ts'
-import { recordDelivered } from './delivered-queries.ts'
 import type { DeliverDeps } from './deps.ts'
 import { type Ended, recordEnded } from './recording.ts'
 import { dueTargetOf, type LoneRun, targetOf } from './targets.ts'
@@ -149,12 +149,12 @@ async function record(
   const now = deps.clock()
   const delivered = ended.flatMap(({ delivery: { id, hook }, result }) =>
     'code' in result && isPrompt(result)
-      ? [{ endpointId: hook.id, eventId: id, code: result.code, durationMs: result.durationMs }]
+      ? [{ endpoint_id: hook.id, event_id: id, response_code: result.code, duration_ms: result.durationMs }]
       : [],
   )
   if (delivered.length > 0) {
     const notedBefore = new Date(now.getTime() - NOTED_EVERY_MS)
-    await recordDelivered(deps.db, { lease, leasedAt, delivered, now, notedBefore })
+    await postgres.recordDelivered.call(deps.db, { lease, leasedAt, delivered, notedBefore })
   }
   const total = { delivered: delivered.length, failed: 0 }
   const others = ended.filter(({ result }) => !isPrompt(result))
