@@ -380,6 +380,30 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints that are
+ * due: first those that were last seen live, since anyone can name others at the same host. Until `_lease_end`
+ * nobody else gets the host; if by then nothing was recorded, it is due again.
+ */
+export const leaseTurn = /* @__PURE__ */ postgresFunction<{
+  host: string | null
+  slowUntil: Date | null
+}>()(
+  'lease_turn',
+  {
+    isLive: 'boolean',
+    isSlow: 'boolean',
+    lease: 'uuid',
+    now: 'timestamptz',
+    leaseEnd: 'timestamptz',
+    limit: 'integer',
+  },
+  {
+    host: 'text?',
+    slowUntil: 'timestamptz?',
+  },
+)
+
+/**
  * Rates a wallet's hire that the wallet has paid for, or revises the rating, once, if it was given after
  * `_revisable_since`. It becomes the payer's latest rating of the agent and of its owner, whose sums and
  * score follow. The agent's row decides the order of ratings and payments.
@@ -630,6 +654,27 @@ export const recordStack = /* @__PURE__ */ postgresFunction<{
   {
     outcome: 'text',
     room: 'bigint?',
+  },
+)
+
+/**
+ * Records what was seen in a host's turn and frees the host until `_free_at`, unless the lease has run out and
+ * another turn has leased the endpoints.
+ */
+export const recordTurn = /* @__PURE__ */ postgresFunction<{
+  recorded: number
+}>()(
+  'record_turn',
+  {
+    host: 'text',
+    lease: 'uuid',
+    sights: 'json',
+    isSlow: 'boolean',
+    slowUntil: 'timestamptz?',
+    freeAt: 'timestamptz',
+  },
+  {
+    recorded: 'integer',
   },
 )
 

@@ -2,13 +2,13 @@ import { eq, sql } from 'drizzle-orm'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
-import { leaseTurn, recordTurn, type Turn } from '../../lib/liveness/turn-queries.ts'
 import { agentEndpoints, namedEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
 import { agents } from '../../schema/tables/agents.ts'
 import type { ApiProtocol } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { insertAgent, newWallet, updateAgent } from '../support/stored-agents.ts'
+import { leaseTurn, recordTurn, type Turn } from '../support/turns.ts'
 
 let database: Awaited<ReturnType<typeof connectDatabase>>
 beforeAll(async () => {
@@ -87,11 +87,10 @@ const lease = (now = NOW, isLive = false): Promise<Turn | undefined> =>
   })
 
 const record = (turn: Turn | undefined, nextProbeAt: Date | null, freeAt: Date) =>
-  recordTurn(
-    database.db,
-    { host: turn?.host ?? '', lease: turn?.lease ?? '', isSlow: false, slowUntil: null, freeAt },
-    (turn?.endpoints ?? []).map((endpoint) => ({ ...endpoint, nextProbeAt })),
-  )
+  recordTurn(database.db, turn ?? { host: '', lease: crypto.randomUUID(), endpoints: [] }, {
+    nextProbeAt,
+    freeAt,
+  })
 
 /** How many sessions wait for a lock. */
 const waiting = async () => {

@@ -20,7 +20,6 @@ import {
 } from '../../lib/events/sweep-queries.ts'
 import { sha256Hex } from '../../lib/keys/digest.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
-import { leaseTurn, recordTurn } from '../../lib/liveness/turn-queries.ts'
 import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { selectBudgets } from '../../lib/payments/budgets/budget-queries.ts'
@@ -41,6 +40,7 @@ import { tryToHire } from '../support/hires.ts'
 import { recordPayments } from '../support/paid.ts'
 import { type Plan, plannedDatabase } from '../support/plans.ts'
 import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/stored-agents.ts'
+import { leaseTurn, recordTurn } from '../support/turns.ts'
 
 /*
  * Plans of the statements that the production client sends, over 200,000 agents and many of the rest. What a
@@ -503,10 +503,9 @@ describe('the jobs', () => {
     const at = { lease: crypto.randomUUID(), now, leaseEnd: now, limit: 10, isSlow: false }
     for (const isLive of [true, false]) await hold(40, () => leaseTurn(db, { ...at, isLive }))
     const turn = await leaseTurn(db, { ...at, isLive: true })
-    const sights = (turn?.endpoints ?? []).map((endpoint) => ({ ...endpoint, nextProbeAt: now }))
-    expect(sights.length).toBeGreaterThan(0)
-    const freed = { host: turn?.host ?? '', lease: at.lease, isSlow: false, slowUntil: null, freeAt: now }
-    await hold(60, () => recordTurn(db, freed, sights))
+    if (!turn) throw new Error('no host is due')
+    expect(turn.endpoints.length).toBeGreaterThan(0)
+    await hold(60, () => recordTurn(db, turn, { nextProbeAt: now, freeAt: now }))
     await hold(1, () => findIdentified(db, 'urn:air:h1.example.com:agents:x'))
     await hold(LIMIT, () => selectNewEndpoints(db, LIMIT))
     await hold(20, () => admitEndpoints(db, [{ urlHash: 'x', protocol: 'mcp', host: 'x.example.com' }], now))
@@ -641,11 +640,13 @@ describe('a write', () => {
     const endpoint = { id: '000000000000000000000000000f424f', wallet: wallet('owner15') }
     const changes = { url: 'https://example.com/next', agent_ids: ['0000000000000000000000000000000f'] }
     const made = { ...endpoint, ...changes, id: crypto.randomUUID(), event_types: [], secret: 'x' }
-    await hold(20, () => postgres.createEndpoint.call(db, { endpoint: made, limit: 10, now }))
-    await hold(40, () => postgres.changeEndpoint.call(db, { ...endpoint, changes, enabled: true, now }))
+    await hold(20, () => postgres.createWebhookEndpoint.call(db, { endpoint: made, limit: 10, now }))
+    await hold(40, () =>
+      postgres.changeWebhookEndpoint.call(db, { ...endpoint, changes, enabled: true, now }),
+    )
     const { id: endpointId, wallet: owner } = endpoint
     await hold(20, () =>
-      postgres.testEndpoint.call(db, { endpointId, wallet: owner, testedBefore: now, now }),
+      postgres.testWebhookEndpoint.call(db, { endpointId, wallet: owner, testedBefore: now, now }),
     )
   })
 
