@@ -152,7 +152,7 @@ describe('a batch', () => {
     expect(ids.toSorted()).toEqual(idsOf([failing, unproven]).toSorted())
   })
 
-  it('has one of each endpoint first, so that one which hangs takes one place of five', async () => {
+  it('has one of each endpoint first, so that one which hangs takes one connection of five', async () => {
     const agents = await createAgents(4, 3)
     const { batch } = await leaseBatch(deps, idsOf(agents))
     for (let round = 0; round < 3; round++) {

@@ -101,7 +101,7 @@ const hire = (agentId: string, wallet: Wallet) =>
   })
 
 describe('a wallet has ten endpoints', () => {
-  it('of any number that are made at once, and a place back for each that is deleted', async () => {
+  it('of any number that are made at once, and a quota slot back for each that is deleted', async () => {
     const wallet = newWallet()
     const made = (await Promise.all(Array.from({ length: 40 }, () => create(wallet)))).flatMap(
       ({ endpoint }) => endpoint ?? [],
@@ -117,7 +117,7 @@ describe('a wallet has ten endpoints', () => {
     expect(await count('endpoints where wallet = $1', wallet)).toBe(WEBHOOK_ENDPOINTS_PER_WALLET)
   })
 
-  it('and one that is refused for an agent of others takes no place', async () => {
+  it('and one that is refused for an agent of others takes no quota slot', async () => {
     const wallet = newWallet()
     const { id } = await storeAgent(db, newWallet(), NOW)
     for (let n = 0; n < WEBHOOK_ENDPOINTS_PER_WALLET + 1; n++)
@@ -233,7 +233,7 @@ describe('ten thousand endpoints of a thousand free wallets at one host', () => 
     }
     expect(await runAll(NOW)).toBe(30)
     expect(await runAll(later(30_000))).toBe(0)
-    // Those that found no place have had their turn, too: five minutes later thirty get one again.
+    // Endpoints that found no slot have used their attempt, too: five minutes later thirty get one again.
     expect(await runAll(later(4 * MINUTE))).toBe(0)
     expect(await runAll(later(5 * MINUTE))).toBe(30)
     const each = Map.groupBy(sent, (url) => url)
@@ -346,15 +346,15 @@ describe('of a hundred endpoints ninety are dead', () => {
 })
 
 describe('an endpoint that fails', () => {
-  it('is sent one attempt at a time; each event has its turn, and none loses an attempt to another', async () => {
+  it('is sent one attempt at a time; each event is tried, and none loses an attempt to another', async () => {
     const endpoint = await known({ isHealthy: false })
     await addDue([endpoint], 4)
     answers.set(endpoint.url, fails)
-    for (let turn = 0; turn < 6; turn++) {
-      const now = later(turn * 6_000)
+    for (let n = 0; n < 6; n++) {
+      const now = later(n * 6_000)
       const runs = await Promise.all(Array.from({ length: 8 }, () => run(endpoint, now)))
       expect(runs.filter((outcome) => outcome)).toEqual([{ delivered: 0, failed: 1 }])
-      expect(sent).toHaveLength(turn + 1)
+      expect(sent).toHaveLength(n + 1)
       expect(await run(endpoint, new Date(now.getTime() + 4_000))).toBeUndefined()
     }
     const attempts = await query(

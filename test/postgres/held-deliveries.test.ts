@@ -65,7 +65,7 @@ const countsOf = async (endpointId: string): Promise<Record<string, number>> => 
 describe('the cron’s walk', () => {
   const walk = (steps: number, limit = 100) => selectDueEndpoints(db, { now: NOW, steps, limit })
 
-  it('looks at no more endpoints than it may, and goes on where it has ended, so that each has its turn', async () => {
+  it('looks at no more endpoints than it may, and goes on where it has ended, so that each is looked at', async () => {
     const live = await Promise.all(Array.from({ length: 10 }, createdEndpoint))
     const gone = Array.from({ length: 40 }, () => crypto.randomUUID())
     for (const id of [...live.map(({ id }) => id), ...gone]) await putInLine(id, 1, NOW)

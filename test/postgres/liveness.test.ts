@@ -8,8 +8,8 @@ import { agents } from '../../schema/tables/agents.ts'
 import type { ApiProtocol } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
+import { leaseTurn, recordTurn, type Turn } from '../support/host-turns.ts'
 import { insertAgent, newWallet, updateAgent } from '../support/stored-agents.ts'
-import { leaseTurn, recordTurn, type Turn } from '../support/turns.ts'
 
 let database: Awaited<ReturnType<typeof connectDatabase>>
 beforeAll(async () => {

@@ -500,7 +500,7 @@ describe('deliveries', () => {
       )
     const count = async (now: Date, minute: Date) => (await leaseAll(now, minute)).flat().length
     expect(await count(NOW, minute)).toBe(30)
-    // Those that found no place wait for their five minutes, too.
+    // Targets that found no slot wait for their five minutes, too.
     expect(await count(NOW, later(60_000))).toBe(0)
   })
 
@@ -550,7 +550,7 @@ describe('deliveries', () => {
     await query(`delete from webhook_hosts where host = 'all hosts'`)
     const agents = await strangers(40)
     expect(await leaseOf(agents, NOW, 15)).toBe(15)
-    // Their hosts' minutes were not full: those that found no place have it in the next.
+    // Their hosts' minutes were not full: targets that found no slot have one in the next.
     expect(await leaseOf(agents, later(60_000), 15)).toBe(15)
     // A host that is full takes none of these.
     const crowd = await Promise.all(Array.from({ length: 40 }, () => storeAgent('https://full.example.com/')))

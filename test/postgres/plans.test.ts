@@ -37,10 +37,10 @@ import { ratedHire, ratingById, selectRatings } from '../../lib/reputation/ratin
 import { deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { tryToHire } from '../support/hires.ts'
+import { leaseTurn, recordTurn } from '../support/host-turns.ts'
 import { recordPayments } from '../support/paid.ts'
 import { type Plan, plannedDatabase } from '../support/plans.ts'
 import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/stored-agents.ts'
-import { leaseTurn, recordTurn } from '../support/turns.ts'
 
 /*
  * Plans of the statements that the production client sends, over 200,000 agents and many of the rest. What a
