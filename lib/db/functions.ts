@@ -63,9 +63,9 @@ export const changeAgent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and enables or
- * pauses it. One that is enabled or has another URL is another from now on: what has failed there is due at
- * once. `unowned`: the ids among its new agents' that are of no agent of the wallet.
+ * Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and enables
+ * or pauses it. One that is enabled or has another URL is another from now on: what has failed there is
+ * due at once. `unowned`: the ids among its new agents' that are of no agent of the wallet.
  */
 export const changeWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
   outcome: 'changed' | 'agents_not_owned' | 'endpoint_of_agent' | 'endpoint_not_found'
@@ -115,8 +115,8 @@ export const cosignVaultIntent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Stores a new webhook endpoint, enabled, which takes one of the `_limit` quota slots of its wallet. `unowned`:
- * the ids among its agents' that are of no agent of the wallet.
+ * Stores a new webhook endpoint, enabled, which takes one of the `_limit` quota slots of its wallet.
+ * `unowned`: the ids among its agents' that are of no agent of the wallet.
  */
 export const createWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
   outcome: 'created' | 'agents_not_owned' | 'no_slot'
@@ -326,12 +326,12 @@ export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Leases up to `_limit` due deliveries of a webhook endpoint, if it is live, still has the URL of `_url_hash`,
- * and its target and host may be sent something now. Until `_lease_end` nobody else gets these deliveries; if
- * by then no result was recorded, they are due again. Parallel calls lease different deliveries. A target that
- * is probed (it was never proven, or fails) gets one attempt, and is held until its end: `is_probed`.
- * `has_slots`: each delivery has taken a slot in its host's minute. A target that finds no slot there is held
- * all the same, and has used its attempt.
+ * Leases up to `_limit` due deliveries of a webhook endpoint, if it is live, still has the URL of
+ * `_url_hash`, and its target and host may be sent something now. Until `_lease_end` nobody else gets
+ * these deliveries; if by then no result was recorded, they are due again. Parallel calls lease different
+ * deliveries. A target that is probed (it was never proven, or fails) gets one attempt, and is held until
+ * its end: `is_probed`. `has_slots`: each delivery has taken a slot in its host's minute. A target that
+ * finds no slot there is held all the same, and has used its attempt.
  */
 export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
   kind: WebhookEndpointKind
@@ -380,9 +380,9 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints that are
- * due: first those that were last seen live, since anyone can name others at the same host. Until `_lease_end`
- * nobody else gets the host; if by then nothing was recorded, it is due again.
+ * Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints
+ * that are due: first endpoints last seen live, since anyone can name others at the same host. Until
+ * `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again.
  */
 export const leaseTurn = /* @__PURE__ */ postgresFunction<{
   host: string | null
@@ -431,12 +431,13 @@ export const rateHire = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Records what attempts at one webhook endpoint came to, each once, and what became of their deliveries,
- * unless the lease of these was lost meanwhile: by time, or to a replay. An answer is one, whoever holds the
- * delivery when it comes: what follows for the target, its host and the endpoint does not depend on the lease,
- * or a replay would spare it that. The target is proven by its first 2xx, healthy when all answers were 2xx
- * and came soon, and failing from the first run without any. Disables the endpoint if it is gone, or has
- * failed since before `_failing_before`, unless its owner has set it anew since. `nudges`: the endpoints that
- * something is due to now, be it the event which says so, or what has waited for the target's 2xx.
+ * unless the lease of these was lost meanwhile: by time, or to a replay. An answer is one, whoever holds
+ * the delivery when it comes: what follows for the target, its host and the endpoint does not depend on
+ * the lease, or a replay would spare it that. The target is proven by its first 2xx, healthy when all
+ * answers were 2xx and came soon, and failing from the first run without any. Disables the endpoint if it
+ * is gone, or has failed since before `_failing_before`, unless its owner has set it anew since. `nudges`:
+ * the endpoints that something is due to now, be it the event which says so, or what has waited for the
+ * target's 2xx.
  */
 export const recordAttempts = /* @__PURE__ */ postgresFunction<{
   nudges: string[]
@@ -658,8 +659,8 @@ export const recordStack = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records what was seen in a host's turn and frees the host until `_free_at`, unless the lease has run out and
- * another turn has leased the endpoints.
+ * Records what was seen in a host's turn and frees the host until `_free_at`, unless the lease has run out
+ * and another turn has leased the endpoints.
  */
 export const recordTurn = /* @__PURE__ */ postgresFunction<{
   recorded: number

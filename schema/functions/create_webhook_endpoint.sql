@@ -1,5 +1,5 @@
--- Stores a new webhook endpoint, enabled, which takes one of the `_limit` quota slots of its wallet. `unowned`:
--- the ids among its agents' that are of no agent of the wallet.
+-- Stores a new webhook endpoint, enabled, which takes one of the `_limit` quota slots of its wallet.
+-- `unowned`: the ids among its agents' that are of no agent of the wallet.
 -- outcome: created | agents_not_owned | no_slot
 create function create_webhook_endpoint(_endpoint json, _limit integer, _now timestamptz)
 returns table (outcome text, unowned uuid[])

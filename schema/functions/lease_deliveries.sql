@@ -1,9 +1,9 @@
--- Leases up to `_limit` due deliveries of a webhook endpoint, if it is live, still has the URL of `_url_hash`,
--- and its target and host may be sent something now. Until `_lease_end` nobody else gets these deliveries; if
--- by then no result was recorded, they are due again. Parallel calls lease different deliveries. A target that
--- is probed (it was never proven, or fails) gets one attempt, and is held until its end: `is_probed`.
--- `has_slots`: each delivery has taken a slot in its host's minute. A target that finds no slot there is held
--- all the same, and has used its attempt.
+-- Leases up to `_limit` due deliveries of a webhook endpoint, if it is live, still has the URL of
+-- `_url_hash`, and its target and host may be sent something now. Until `_lease_end` nobody else gets
+-- these deliveries; if by then no result was recorded, they are due again. Parallel calls lease different
+-- deliveries. A target that is probed (it was never proven, or fails) gets one attempt, and is held until
+-- its end: `is_probed`. `has_slots`: each delivery has taken a slot in its host's minute. A target that
+-- finds no slot there is held all the same, and has used its attempt.
 -- types: kind WebhookEndpointKind, wallet Wallet
 create function lease_deliveries(_endpoint_id uuid, _url_hash text, _host text, _lease uuid, _now timestamptz,
 	_due_before timestamptz, _lease_end timestamptz, _unproven_until timestamptz, _minute timestamptz,

@@ -1,6 +1,6 @@
--- Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints that are
--- due: first those that were last seen live, since anyone can name others at the same host. Until `_lease_end`
--- nobody else gets the host; if by then nothing was recorded, it is due again.
+-- Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints
+-- that are due: first endpoints last seen live, since anyone can name others at the same host. Until
+-- `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again.
 -- nullable: host, slow_until
 create function lease_turn(_is_live boolean, _is_slow boolean, _lease uuid, _now timestamptz, _lease_end timestamptz,
 	_limit integer)

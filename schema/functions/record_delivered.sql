@@ -19,7 +19,8 @@ begin
 	from json_populate_recordset(null::delivery_attempts, _delivered)
 	on conflict do nothing;
 
-	-- Most targets have nothing to note, and are not locked; who is at work on one has something newer to note.
+	-- Most targets have nothing to note, and are not locked. A target that another transaction has locked is
+	-- left to that: it has something newer to note.
 	update webhook_targets set failing_since = null, last_attempt_at = _leased_at
 	where (wallet, url_hash) in (
 		select target.wallet, target.url_hash
