@@ -50,7 +50,6 @@ CREATE TABLE "probed_hosts" (
 	"is_live" boolean DEFAULT false NOT NULL,
 	"is_slow" boolean DEFAULT false NOT NULL,
 	"slow_until" timestamp (3) with time zone,
-	"admissions" integer DEFAULT 0 NOT NULL,
 	"free_at" timestamp (3) with time zone NOT NULL,
 	"next_turn_at" timestamp (3) with time zone
 );

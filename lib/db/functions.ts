@@ -7,6 +7,7 @@ import type { FeeModel } from '../../schema/values.ts'
 import type { HireStatus } from '../../schema/values.ts'
 import type { PositionStatus } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import type { WebhookEndpointKind } from '../../schema/values.ts'
 import { postgresFunction } from './function.ts'
 
 /**
@@ -62,6 +63,29 @@ export const changeAgent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and enables
+ * or pauses it. One that is enabled or has another URL is another from now on: what has failed there is
+ * due at once. `unowned`: the ids among its new agents' that are of no agent of the wallet.
+ */
+export const changeWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
+  outcome: 'changed' | 'agents_not_owned' | 'endpoint_of_agent' | 'endpoint_not_found'
+  unowned: string[]
+}>()(
+  'change_webhook_endpoint',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    changes: 'json',
+    enabled: 'boolean?',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    unowned: 'uuid[]',
+  },
+)
+
+/**
  * Records the one message of a built transaction of payments that its wallet has signed, with the wallet's
  * signature, before the authority signs it: where the transaction is open, was built after `_built_after`,
  * has no message yet, and collects for no suspended agent. Of a funding it records, too, where the budget
@@ -111,6 +135,26 @@ export const cosignVaultIntent = /* @__PURE__ */ postgresFunction<{
   {
     outcome: 'text',
     room: 'bigint?',
+  },
+)
+
+/**
+ * Stores a new webhook endpoint, enabled, which takes one of the `_limit` quota slots of its wallet.
+ * `unowned`: the ids among its agents' that are of no agent of the wallet.
+ */
+export const createWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
+  outcome: 'created' | 'agents_not_owned' | 'no_slot'
+  unowned: string[]
+}>()(
+  'create_webhook_endpoint',
+  {
+    endpoint: 'json',
+    limit: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    unowned: 'uuid[]',
   },
 )
 
@@ -362,6 +406,84 @@ export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Leases up to `_limit` due deliveries of a webhook endpoint, if it is live, still has the URL of
+ * `_url_hash`, and its target and host may be sent something now. Until `_lease_end` nobody else gets
+ * these deliveries; if by then no result was recorded, they are due again. Parallel calls lease different
+ * deliveries. A target that is probed (it was never proven, or fails) gets one attempt, and is held until
+ * its end: `is_probed`. `has_slots`: each delivery has taken a slot in its host's minute. A target that
+ * finds no slot there is held all the same, and has used its attempt.
+ */
+export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
+  kind: WebhookEndpointKind
+  wallet: Wallet
+  url: string
+  secrets: string[]
+  isProven: boolean
+  isProbed: boolean
+  hasSlots: boolean
+  id: string
+  type: string
+  timestamp: string
+  data: string
+  attempts: number
+}>()(
+  'lease_deliveries',
+  {
+    endpointId: 'uuid',
+    urlHash: 'text',
+    host: 'text',
+    lease: 'uuid',
+    now: 'timestamptz',
+    dueBefore: 'timestamptz',
+    leaseEnd: 'timestamptz',
+    unprovenUntil: 'timestamptz',
+    minute: 'timestamptz',
+    perHost: 'integer',
+    unprovenPerHost: 'integer',
+    unprovenInAll: 'integer',
+    limit: 'integer',
+  },
+  {
+    kind: 'text',
+    wallet: 'text',
+    url: 'text',
+    secrets: 'text[]',
+    isProven: 'boolean',
+    isProbed: 'boolean',
+    hasSlots: 'boolean',
+    id: 'uuid',
+    type: 'text',
+    timestamp: 'text',
+    data: 'text',
+    attempts: 'integer',
+  },
+)
+
+/**
+ * Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints
+ * that are due: first endpoints last seen live, since anyone can name others at the same host. Until
+ * `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again.
+ */
+export const leaseTurn = /* @__PURE__ */ postgresFunction<{
+  host: string | null
+  slowUntil: Date | null
+}>()(
+  'lease_turn',
+  {
+    isLive: 'boolean',
+    isSlow: 'boolean',
+    lease: 'uuid',
+    now: 'timestamptz',
+    leaseEnd: 'timestamptz',
+    limit: 'integer',
+  },
+  {
+    host: 'text?',
+    slowUntil: 'timestamptz?',
+  },
+)
+
+/**
  * Rates a wallet's hire that the wallet has paid for, or revises the rating, once, if it was given after
  * `_revisable_since`. It becomes the payer's latest rating of the agent and of its owner, whose sums and
  * score follow. The agent's row decides the order of ratings and payments.
@@ -383,6 +505,45 @@ export const rateHire = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
+    nudges: 'text[]',
+  },
+)
+
+/**
+ * Records what attempts at one webhook endpoint came to, each once, and what became of their deliveries,
+ * unless the lease of these was lost meanwhile: by time, or to a replay. An answer is one, whoever holds
+ * the delivery when it comes: what follows for the target, its host and the endpoint does not depend on
+ * the lease, or a replay would spare it that. The target is proven by its first 2xx, healthy when all
+ * answers were 2xx and came soon, and failing from the first run without any. Disables the endpoint if it
+ * is gone, or has failed since before `_failing_before`, unless its owner has set it anew since. `nudges`:
+ * the endpoints that something is due to now, be it the event which says so, or what has waited for the
+ * target's 2xx.
+ */
+export const recordAttempts = /* @__PURE__ */ postgresFunction<{
+  nudges: string[]
+}>()(
+  'record_attempts',
+  {
+    endpointId: 'uuid',
+    kind: 'text',
+    wallet: 'text',
+    url: 'text',
+    urlHash: 'text',
+    host: 'text',
+    minute: 'timestamptz',
+    lease: 'uuid',
+    leasedAt: 'timestamptz',
+    attempts: 'json',
+    isGone: 'boolean',
+    succeeded: 'integer',
+    isPrompt: 'boolean',
+    slotChange: 'integer',
+    heldUntil: 'timestamptz?',
+    isReleased: 'boolean',
+    failingBefore: 'timestamptz',
+    now: 'timestamptz',
+  },
+  {
     nudges: 'text[]',
   },
 )
@@ -497,6 +658,26 @@ export const recordCollection = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
+  },
+)
+
+/**
+ * Records attempts at healthy webhook endpoints as answered 2xx, each once, and their deliveries as taken,
+ * unless the lease of these was lost meanwhile. Ends the time in which a target has failed; where its last
+ * attempt was noted before `_noted_before`, it is noted anew.
+ */
+export const recordDelivered = /* @__PURE__ */ postgresFunction<{
+  taken: number
+}>()(
+  'record_delivered',
+  {
+    delivered: 'json',
+    lease: 'uuid',
+    leasedAt: 'timestamptz',
+    notedBefore: 'timestamptz',
+  },
+  {
+    taken: 'integer',
   },
 )
 
@@ -620,6 +801,27 @@ export const recordStack = /* @__PURE__ */ postgresFunction<{
   {
     outcome: 'text',
     room: 'bigint?',
+  },
+)
+
+/**
+ * Records what was seen in a host's turn and frees the host until `_free_at`, unless the lease has run out
+ * and another turn has leased the endpoints.
+ */
+export const recordTurn = /* @__PURE__ */ postgresFunction<{
+  recorded: number
+}>()(
+  'record_turn',
+  {
+    host: 'text',
+    lease: 'uuid',
+    sights: 'json',
+    isSlow: 'boolean',
+    slowUntil: 'timestamptz?',
+    freeAt: 'timestamptz',
+  },
+  {
+    recorded: 'integer',
   },
 )
 
@@ -783,6 +985,28 @@ export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
+  },
+)
+
+/**
+ * Records a test event for a webhook endpoint of the wallet and puts it in line, unless the endpoint is
+ * disabled or the wallet has asked for a test since `_tested_before`. Of any number of parallel calls of a
+ * wallet one does.
+ */
+export const testWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
+  outcome: 'sent' | 'endpoint_not_found' | 'webhook_disabled' | 'tested_too_soon'
+  eventId: string | null
+}>()(
+  'test_webhook_endpoint',
+  {
+    endpointId: 'uuid',
+    wallet: 'text',
+    testedBefore: 'timestamptz',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    eventId: 'uuid?',
   },
 )
 

@@ -180,7 +180,7 @@ const NUDGED_MS = 600_000
  * reads up to `limit` of them: the ids of those that are `gone`, and those that are live, have due ones and
  * may be sent something now. Of these, proven targets come first, since of others anybody can make
  * thousands, then the longest waiting; and last those that fail and were tried lately: whoever has a thousand
- * of them must not take the places of what was lost.
+ * of them must not take the nudges of what was lost.
  */
 export async function selectDueEndpoints(
   db: Db,

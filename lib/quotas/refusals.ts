@@ -15,8 +15,8 @@ export function refuseAgent(error: unknown): never {
   )
 }
 
-/** Makes the refusal of one webhook endpoint too many. */
-export const noPlaceForWebhookEndpoint = () =>
+/** Makes the refusal of one endpoint too many. */
+export const noSlotForWebhookEndpoint = () =>
   new Refusal(
     'quota_exceeded',
     `A wallet has at most ${WEBHOOK_ENDPOINTS_PER_WALLET} endpoints, the webhooks of its agents aside. Delete one first.`,

@@ -120,11 +120,6 @@ export const probedHosts = pgTable(
     isSlow: boolean('is_slow').notNull().default(false),
     /** Until when it counts as slow. */
     slowUntil: instant('slow_until'),
-    /**
-     * How often endpoints of it were put in line: what has not seen the last of them must not say when the
-     * next turn is.
-     */
-    admissions: integer().notNull().default(0),
     /** The next turn is not before this: the end of a lease, or of the pause after a turn. */
     freeAt: instant('free_at').notNull(),
     /** When its next turn is due; null: nothing of it is. */

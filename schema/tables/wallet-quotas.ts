@@ -14,7 +14,7 @@ import { instant } from './columns.ts'
 
 /**
  * What a wallet has of things that are limited: counters, since a count of rows races. The row's lock decides
- * who gets the last place.
+ * who gets the last slot.
  */
 export const walletQuotas = pgTable(
   'wallet_quotas',

@@ -2,7 +2,6 @@ import { neonConfig } from '@neondatabase/serverless'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { requireSecretKeys } from '../../lib/cli/deploy/secrets.ts'
-import { insertEndpoint } from '../../lib/events/endpoints/create-queries.ts'
 import { resealSecrets } from '../../lib/events/secrets/reseal.ts'
 import { selectSealed, updateSealed } from '../../lib/events/secrets/reseal-queries.ts'
 import { rotateSecret } from '../../lib/events/secrets/rotate-queries.ts'
@@ -14,6 +13,7 @@ import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/we
 import { webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { newWallet } from '../support/stored-agents.ts'
+import { insertEndpoint } from '../support/stored-endpoints.ts'
 
 const DAY = 86_400_000
 /** The library and the deployment go by the machine's own time. */

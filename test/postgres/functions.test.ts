@@ -82,6 +82,14 @@ it('what has limits of a room has them as the room’s TypeScript', () => {
   expect(textOf('land_budgets')).toContain(`blockhash_blocks constant integer := ${BLOCKHASH_BLOCKS};`)
 })
 
+it('whoever records an event puts it in line for those who listen', () => {
+  const having = (call: RegExp) =>
+    sources.filter(({ text }) => call.test(bodyOf(text))).map(({ name }) => name)
+  expect(having(/\binsert into events\b/)).toEqual(['record_event'])
+  // A test event goes to the one endpoint that is tested.
+  expect(having(/\brecord_event\(/)).toEqual(['tell', 'test_webhook_endpoint'])
+})
+
 describe.each(sources)('$name', ({ name, text, isPart }) => {
   it('has no dynamic SQL', () => {
     expect(bodyOf(text)).not.toMatch(/^\s*execute\b/im)

@@ -12,7 +12,6 @@ import { countFacets, findIdentified, selectFound } from '../../lib/discovery/ar
 import { selectDeliveries, selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
 import { clearEnded, countSealedOtherwise, selectSealed } from '../../lib/events/secrets/reseal-queries.ts'
-import { leaseDue } from '../../lib/events/sending/lease-queries.ts'
 import {
   deleteOldAttempts,
   deleteOldDeliveries,
@@ -21,7 +20,6 @@ import {
 } from '../../lib/events/sweep-queries.ts'
 import { sha256Hex } from '../../lib/keys/digest.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
-import { leaseTurn, recordTurn } from '../../lib/liveness/turn-queries.ts'
 import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { selectBudgets } from '../../lib/payments/budgets/budget-queries.ts'
@@ -38,6 +36,7 @@ import { ratedHire, ratingById, selectRatings } from '../../lib/reputation/ratin
 import { deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { tryToHire } from '../support/hires.ts'
+import { leaseTurn, recordTurn } from '../support/host-turns.ts'
 import { type Plan, plannedDatabase } from '../support/plans.ts'
 import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 
@@ -430,23 +429,45 @@ describe('the jobs', () => {
     expect(due).toHaveLength(40)
   })
 
-  it('lease what is due to one endpoint', async () => {
-    const lease = {
-      id: '00000000-0000-0000-0000-00000000000f',
+  it('lease what is due to one endpoint, and record what came of it, be there ever so many', async () => {
+    const endpoint = {
+      endpointId: '00000000-0000-0000-0000-00000000000f',
       urlHash: await sha256Hex('https://hooks.example.com/15'),
       host: 'hooks.example.com',
       lease: crypto.randomUUID(),
-      now,
-      dueBefore: now,
-      leaseEnd: now,
-      unprovenUntil: now,
       minute: now,
-      perHost: 60,
-      unprovenPerHost: 30,
-      unprovenInAll: 600,
-      limit: 6,
+      now,
     }
-    await hold(40, () => leaseDue(database.db, lease))
+    const leasing = { dueBefore: now, leaseEnd: now, unprovenUntil: now, limit: 6 }
+    const room = { perHost: 60, unprovenPerHost: 30, unprovenInAll: 600 }
+    await hold(60, () => postgres.leaseDeliveries.rows(database.db, { ...endpoint, ...leasing, ...room }))
+    // Six of those that wait for it.
+    const attempts = Array.from({ length: 6 }, (_, n) => ({
+      endpoint_id: endpoint.endpointId,
+      event_id: (1_400 + 5_000 * n).toString(16).padStart(32, '0'),
+      status: 'pending',
+      next_attempt_at: now,
+      response_code: 500,
+      duration_ms: 1,
+    }))
+    const at = { ...endpoint, leasedAt: now, kind: 'agent', wallet: wallet('owner15') }
+    const result = { isGone: true, succeeded: 0, isPrompt: false, slotChange: 6, isReleased: true }
+    // Which of the owner's 200 agents and ten endpoints have this URL, by an index and its table.
+    await hold(500, () =>
+      postgres.recordAttempts.call(database.db, {
+        ...{ ...at, ...result, attempts, failingBefore: now },
+        url: 'https://hooks.example.com/15',
+      }),
+    )
+    const { lease } = endpoint
+    await hold(100, () =>
+      postgres.recordDelivered.call(database.db, {
+        lease,
+        leasedAt: now,
+        delivered: attempts,
+        notedBefore: now,
+      }),
+    )
   })
 
   it('read secrets by the key that has sealed them, and count those of other keys', async () => {
@@ -481,10 +502,9 @@ describe('the jobs', () => {
     const at = { lease: crypto.randomUUID(), now, leaseEnd: now, limit: 10, isSlow: false }
     for (const isLive of [true, false]) await hold(40, () => leaseTurn(db, { ...at, isLive }))
     const turn = await leaseTurn(db, { ...at, isLive: true })
-    const sights = (turn?.endpoints ?? []).map((endpoint) => ({ ...endpoint, nextProbeAt: now }))
-    expect(sights.length).toBeGreaterThan(0)
-    const freed = { host: turn?.host ?? '', lease: at.lease, isSlow: false, slowUntil: null, freeAt: now }
-    await hold(60, () => recordTurn(db, freed, sights))
+    if (!turn) throw new Error('no host is due')
+    expect(turn.endpoints.length).toBeGreaterThan(0)
+    await hold(60, () => recordTurn(db, turn, { nextProbeAt: now, freeAt: now }))
     await hold(1, () => findIdentified(db, 'urn:air:h1.example.com:agents:x'))
     await hold(LIMIT, () => selectNewEndpoints(db, LIMIT))
     await hold(20, () => admitEndpoints(db, [{ urlHash: 'x', protocol: 'mcp', host: 'x.example.com' }], now))
@@ -607,6 +627,21 @@ describe('a write', () => {
       now: new Date('2026-03-01T00:00:00Z'),
     } as const
     await hold(1_000, () => updateAgent(database.db, change))
+  })
+
+  it('an endpoint that is made, changed or tested is one of however many', async () => {
+    const { db } = database
+    const endpoint = { id: '000000000000000000000000000f424f', wallet: wallet('owner15') }
+    const changes = { url: 'https://example.com/next', agent_ids: ['0000000000000000000000000000000f'] }
+    const made = { ...endpoint, ...changes, id: crypto.randomUUID(), event_types: [], secret: 'x' }
+    await hold(20, () => postgres.createWebhookEndpoint.call(db, { endpoint: made, limit: 10, now }))
+    await hold(40, () =>
+      postgres.changeWebhookEndpoint.call(db, { ...endpoint, changes, enabled: true, now }),
+    )
+    const { id: endpointId, wallet: owner } = endpoint
+    await hold(20, () =>
+      postgres.testWebhookEndpoint.call(db, { endpointId, wallet: owner, testedBefore: now, now }),
+    )
   })
 
   it('a charge reads its hire, its period and the charge of its reference, of however many; so does a void', async () => {

@@ -31,8 +31,8 @@ const afterLease = async () => {
 }
 
 const WRITE = /hire_agent/
-const LEASE = /with \\"open\\" as/
-const RECORD = /json_to_recordset/
+const LEASE = /with \\"open\\" as|lease_deliveries/
+const RECORD = /record_attempts|record_delivered/
 
 /** Lets all statements through but those that match; `then` deals with these. */
 const cut =

@@ -5,6 +5,7 @@ import type { WebhookEndpointKind } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { webhooks } from '../../agents/parts/webhook-queries.ts'
 import type { Builder } from '../../db/builder.ts'
+import { type RowValues, rowJson } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { optional, read } from '../../db/statement.ts'
 import { hooks } from '../hook-queries.ts'
@@ -75,14 +76,21 @@ export const selectEndpoints = (
   page: { wallet: Wallet; before: string | undefined; now: Date; limit: number },
 ): Promise<EndpointRow[]> => endpointPage.run(db, page, { isContinued: page.before !== undefined })
 
-const endpointById = read({ id: 'uuid', wallet: webhookEndpoints.wallet, now: 'timestamptz' }, (db, $) => {
-  const hook = hooks(db, $.now)
-  return db
-    .select(rowColumns(hook))
-    .from(hook)
-    .leftJoin(webhookTargets, isTargetOf(hook))
-    .where(and(eq(hook.id, $.id), eq(hook.wallet, $.wallet)))
-})
+/** Columns of an endpoint as functions of Postgres take them. */
+export const endpointJson = (values: RowValues<typeof webhookEndpoints>) => rowJson(webhookEndpoints, values)
+
+/** Reads an endpoint of the wallet, after a write in the same transaction, too. */
+export const endpointById = read(
+  { id: 'uuid', wallet: webhookEndpoints.wallet, now: 'timestamptz' },
+  (db, $) => {
+    const hook = hooks(db, $.now)
+    return db
+      .select(rowColumns(hook))
+      .from(hook)
+      .leftJoin(webhookTargets, isTargetOf(hook))
+      .where(and(eq(hook.id, $.id), eq(hook.wallet, $.wallet)))
+  },
+)
 
 /** Finds an endpoint of the wallet. */
 export async function findEndpoint(

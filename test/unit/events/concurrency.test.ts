@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { gathered, inTurns } from '../../../lib/events/sending/turns.ts'
+import { gathered, runConcurrently } from '../../../lib/events/sending/concurrency.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => {
@@ -23,11 +23,11 @@ function timed() {
   return { work, begun, most: () => most, running: () => running }
 }
 
-describe('inTurns', () => {
+describe('runConcurrently', () => {
   it('begins all in order, never more than so many at a time', async () => {
     const { work, begun, most, running } = timed()
     const items = [30, 10, 20, 40, 50]
-    const turns = inTurns(items, LIMITS, work)
+    const turns = runConcurrently(items, LIMITS, work)
     await vi.advanceTimersByTimeAsync(200)
     const { left, ended } = await turns
     await ended
@@ -37,7 +37,7 @@ describe('inTurns', () => {
   it('goes on as long as one ends in time, whatever another does', async () => {
     const { work, begun } = timed()
     const items = [60_000, ...Array<number>(20).fill(900)]
-    const turns = inTurns(items, LIMITS, work)
+    const turns = runConcurrently(items, LIMITS, work)
     await vi.advanceTimersByTimeAsync(20 * 900)
     expect((await turns).left).toEqual([])
     expect(begun).toEqual(items)
@@ -45,7 +45,7 @@ describe('inTurns', () => {
 
   it('leaves the rest when none ends in time, without waiting for those under way', async () => {
     const { work, begun, running } = timed()
-    const turns = inTurns([15_000, 15_000, 1, 2, 3], LIMITS, work)
+    const turns = runConcurrently([15_000, 15_000, 1, 2, 3], LIMITS, work)
     await vi.advanceTimersByTimeAsync(1_000)
     const { left, ended } = await turns
     expect([begun, left, running()]).toEqual([[15_000, 15_000], [1, 2, 3], 2])
@@ -58,8 +58,8 @@ describe('inTurns', () => {
     const { work } = timed()
     const started = vi.spyOn(globalThis, 'setTimeout')
     const ended = vi.spyOn(globalThis, 'clearTimeout')
-    expect((await inTurns([], LIMITS, work)).left).toEqual([])
-    const turns = inTurns([1, 1, 1], LIMITS, work)
+    expect((await runConcurrently([], LIMITS, work)).left).toEqual([])
+    const turns = runConcurrently([1, 1, 1], LIMITS, work)
     await vi.advanceTimersByTimeAsync(2)
     await (await turns).ended
     const timers = started.mock.calls.flatMap(([, ms], call) =>

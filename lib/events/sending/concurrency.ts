@@ -1,5 +1,5 @@
 /** Orders items so that each key has its first before any has its second, and so on. */
-export function inRounds<T>(items: T[], keyOf: (item: T) => string): T[] {
+export function roundRobin<T>(items: T[], keyOf: (item: T) => string): T[] {
   const groups = [...Map.groupBy(items, keyOf).values()]
   const rounds = Math.max(0, ...groups.map(({ length }) => length))
   return Array.from({ length: rounds }, (_, n) => groups.flatMap((group) => group.slice(n, n + 1))).flat()
@@ -11,7 +11,7 @@ export function inRounds<T>(items: T[], keyOf: (item: T) => string): T[] {
  * @param limits.patienceMs when nothing under way ends for so long, no more is begun
  * @returns as soon as no more is begun: the items left over, and a promise of the end of what is under way
  */
-export async function inTurns<T>(
+export async function runConcurrently<T>(
   items: T[],
   limits: { atOnce: number; patienceMs: number },
   work: (item: T) => Promise<unknown>,
