@@ -224,10 +224,10 @@ export const deleteEndedVaultIntents = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Deletes what nobody has paid of the charges on hires that ended at `_ended_by` or before: at most
- * `_most_charges`, of at most `_most_hires`, those that ended first. Their owners get back the quota slots. A
- * hire that has none left is closed, and its periods in which nothing was paid are deleted: nobody looks at it
- * again. Safe to run twice at once.
+ * Deletes unpaid charges, voided ones too, of hires that ended at `_ended_by` or before: at most
+ * `_most_charges`, of at most `_most_hires`, the hires that ended first. Their owners get back the quota slots.
+ * A hire without unpaid charges is closed, so that no later call looks at it, and its periods in which nothing
+ * was paid are deleted. Safe to run twice at once.
  */
 export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
   deleted: number
@@ -629,10 +629,9 @@ export const recordClaim = /* @__PURE__ */ postgresFunction<{
 /**
  * Records a built collection and takes its charges into it, if each is still as it was read: the owner's,
  * recorded, and in no collection but one of `_replaces`, which was not signed and ends. All of them or
- * nothing. Whatever comes of it is remembered that the accounts of `_seen_hires` were looked at (accounts that
- * were not come first next time), and that the collections of `_replaces` that nobody has signed have ended,
- * whose charges are free. `_hires`, `_addresses`, `_amounts` and `_fees` have an entry for each account that
- * pays.
+ * nothing. `charges_changed` writes, too: the accounts of `_seen_hires` were looked at, so that other accounts
+ * come first next time, and the collections of `_replaces` that nobody has signed have ended, whose charges
+ * are free. `_hires`, `_addresses`, `_amounts` and `_fees` have an entry for each account that pays.
  */
 export const recordCollection = /* @__PURE__ */ postgresFunction<{
   outcome: 'recorded' | 'charges_changed'

@@ -1,7 +1,7 @@
--- Deletes what nobody has paid of the charges on hires that ended at `_ended_by` or before: at most
--- `_most_charges`, of at most `_most_hires`, those that ended first. Their owners get back the quota slots. A
--- hire that has none left is closed, and its periods in which nothing was paid are deleted: nobody looks at it
--- again. Safe to run twice at once.
+-- Deletes unpaid charges, voided ones too, of hires that ended at `_ended_by` or before: at most
+-- `_most_charges`, of at most `_most_hires`, the hires that ended first. Their owners get back the quota slots.
+-- A hire without unpaid charges is closed, so that no later call looks at it, and its periods in which nothing
+-- was paid are deleted. Safe to run twice at once.
 create function delete_unpaid_charges(_ended_by timestamptz, _most_hires integer, _most_charges integer)
 returns table (deleted integer)
 language plpgsql security definer set search_path from current as $$

@@ -1,9 +1,8 @@
 -- Records a built collection and takes its charges into it, if each is still as it was read: the owner's,
 -- recorded, and in no collection but one of `_replaces`, which was not signed and ends. All of them or
--- nothing. Whatever comes of it is remembered that the accounts of `_seen_hires` were looked at (accounts that
--- were not come first next time), and that the collections of `_replaces` that nobody has signed have ended,
--- whose charges are free. `_hires`, `_addresses`, `_amounts` and `_fees` have an entry for each account that
--- pays.
+-- nothing. `charges_changed` writes, too: the accounts of `_seen_hires` were looked at, so that other accounts
+-- come first next time, and the collections of `_replaces` that nobody has signed have ended, whose charges
+-- are free. `_hires`, `_addresses`, `_amounts` and `_fees` have an entry for each account that pays.
 -- outcome: recorded | charges_changed
 create function record_collection(_id uuid, _wallet text, _generation smallint, _transaction text, _message text,
 	_last_valid_block_height bigint, _built_slot bigint, _fee_bps smallint, _charges uuid[], _hires uuid[],

@@ -168,6 +168,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
 
   describe('the whole cycle', () => {
     it('funds, collects less the fee, tops up and withdraws to the lamport', async () => {
+      const fee = protocolFee(3_001n, FEE_BPS)
       const account = await funded(10_000n)
       expect(stateOf(account.address)).toEqual({
         kind: 'open',
@@ -177,7 +178,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
         isFrozen: false,
       })
       expect((await collect(legOf(account, 3_001n))).error).toBeUndefined()
-      expect(balances()).toEqual([HIRER_TOKENS - 10_000n, 3_001n - 31n, 31n])
+      expect(balances()).toEqual([HIRER_TOKENS - 10_000n, 3_001n - fee, fee])
       expect(payableOf(stateOf(account.address))).toBe(6_999n)
 
       await land((await fundingOf(account, 500n)).transaction, hirer)
@@ -187,7 +188,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
       const withdrawal = await withdrawalOf(account.address, cred(7_499n))
       await land(withdrawal.transaction, hirer)
       expect(ledger.account(account.address)).toBeUndefined()
-      expect(balances()).toEqual([HIRER_TOKENS - 3_001n, 2_970n, 31n])
+      expect(balances()).toEqual([HIRER_TOKENS - 3_001n, 3_001n - fee, fee])
       expect(ledger.lamportsOf(hirer.address)).toBe(before + rents().tokenAccount - withdrawal.fee)
     })
 

@@ -4,6 +4,7 @@ import * as postgres from '../../lib/db/functions.ts'
 import { recordCollection } from '../../lib/payments/collections/collect.ts'
 import { recordOutcomes } from '../../lib/payments/settlement/outcome-batches.ts'
 import { findIntent, leaseIntent } from '../../lib/payments/transactions/intent-queries.ts'
+import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
 import { deadlinePassed } from '../../lib/signing/relay/deadlines.ts'
 import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
@@ -141,10 +142,11 @@ describe('a collection', () => {
     // Each that was paid makes room for one more.
     expect(await unpaidOf(owner)).toBe(status === 'landed' ? -3 : 3)
     if (status === 'landed') {
-      // 201 lamports at 100 basis points: 2.01, rounded up once.
-      expect(rows.reduce((sum, { fee }) => sum + Number(fee), 0)).toBe(3)
+      // Rounded once, of all together.
+      const all = protocolFee(201n, 100)
+      expect(rows.reduce((sum, { fee }) => sum + BigInt(fee ?? 0), 0n)).toBe(all)
       expect(Number(events[0]?.count)).toBe(3)
-      expect(payers).toEqual([{ fee: '3' }])
+      expect(payers).toEqual([{ fee: String(all) }])
     } else {
       expect(status).toBe('expired')
       expect(rows.every((row) => row.status === 'recorded')).toBe(true)

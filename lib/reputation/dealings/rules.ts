@@ -54,7 +54,7 @@ export const reliability = ({ hirers, payers }: Hirers): number =>
   SHARES.paid * wilsonLowerBound(payers.satisfied, payers.weight) +
   SHARES.free * (hirers / (hirers + HALF_OF_FREE_HIRERS))
 
-/** Computes an agent's reputationScore, from 0 to 100. The function agent_score of Postgres computes the same. */
+/** Computes an agent's reputationScore, from 0 to 100, as the function agent_score of Postgres does. */
 export const agentScore = (of: Hirers): number => Math.round(MAX_SCORE * reliability(of) * 100) / 100
 
 /** The quantile of the normal distribution for a two-sided confidence of 95 %. */
