@@ -12,7 +12,7 @@ let service: Service
 let inbox: ReturnType<typeof openInbox>
 beforeAll(async () => {
   service = await startService({
-    groups: ['auth', 'agents', 'reputation', 'pioneer', 'events', 'jobs'],
+    groups: ['auth', 'agents', 'vault', 'reputation', 'pioneer', 'events', 'jobs', 'settlement'],
     bindings: { ORACLE_WALLETS: oracle.publicKey },
   })
   inbox = openInbox(service)
