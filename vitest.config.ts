@@ -1,8 +1,16 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
-export default defineConfig({
+/** What is long by nature: kills, a month of webhooks, every view in every state. */
+const LONG = 'test/**/*.long.test.ts'
+/** Random programs against a model, and what is of many: `runs` of test/support/runs.ts says of how many. */
+const OF_MANY = 'test/**/*-{model,many}.test.ts'
+
+/** `npm test` runs all but LONG, OF_MANY with few; `npm run test:long` runs LONG, and OF_MANY with many. */
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: mode === 'long' ? [LONG, OF_MANY] : ['test/**/*.test.ts'],
+    exclude: mode === 'long' ? configDefaults.exclude : [...configDefaults.exclude, LONG],
+    provide: { isLong: mode === 'long' },
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
@@ -13,4 +21,4 @@ export default defineConfig({
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },
   },
-})
+}))

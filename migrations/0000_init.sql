@@ -50,7 +50,6 @@ CREATE TABLE "probed_hosts" (
 	"is_live" boolean DEFAULT false NOT NULL,
 	"is_slow" boolean DEFAULT false NOT NULL,
 	"slow_until" timestamp (3) with time zone,
-	"admissions" integer DEFAULT 0 NOT NULL,
 	"free_at" timestamp (3) with time zone NOT NULL,
 	"next_turn_at" timestamp (3) with time zone
 );
@@ -168,23 +167,6 @@ CREATE TABLE "documents" (
 	CONSTRAINT "documents_kind_key_pk" PRIMARY KEY("kind","key")
 );
 --> statement-breakpoint
-CREATE TABLE "endpoints" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"wallet" text NOT NULL,
-	"url" text NOT NULL,
-	"description" text,
-	"event_types" text[] NOT NULL,
-	"agent_ids" uuid[] NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"set_at" timestamp (3) with time zone NOT NULL,
-	"disabled_at" timestamp (3) with time zone,
-	"disabled_reason" text,
-	"secret" text NOT NULL,
-	"previous_secret" text,
-	"previous_secret_ends_at" timestamp (3) with time zone,
-	CONSTRAINT "endpoints_disabled" CHECK (("endpoints"."disabled_at" is null) = ("endpoints"."disabled_reason" is null))
-);
---> statement-breakpoint
 CREATE TABLE "deliveries" (
 	"endpoint_id" uuid NOT NULL,
 	"event_id" uuid NOT NULL,
@@ -235,7 +217,6 @@ CREATE TABLE "hire_periods" (
 	"starts_at" timestamp (3) with time zone NOT NULL,
 	"ends_at" timestamp (3) with time zone NOT NULL,
 	"spent" bigint NOT NULL,
-	"last_charge_id" uuid,
 	"low_by_id" uuid,
 	"exhausted_by_id" uuid,
 	CONSTRAINT "hire_periods_hire_id_starts_at_pk" PRIMARY KEY("hire_id","starts_at"),
@@ -595,6 +576,23 @@ CREATE TABLE "wallets" (
 	"first_login_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "endpoints" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"wallet" text NOT NULL,
+	"url" text NOT NULL,
+	"description" text,
+	"event_types" text[] NOT NULL,
+	"agent_ids" uuid[] NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"set_at" timestamp (3) with time zone NOT NULL,
+	"disabled_at" timestamp (3) with time zone,
+	"disabled_reason" text,
+	"secret" text NOT NULL,
+	"previous_secret" text,
+	"previous_secret_ends_at" timestamp (3) with time zone,
+	CONSTRAINT "endpoints_disabled" CHECK (("endpoints"."disabled_at" is null) = ("endpoints"."disabled_reason" is null))
+);
+--> statement-breakpoint
 CREATE TABLE "webhook_hosts" (
 	"host" text PRIMARY KEY NOT NULL,
 	"minute" timestamp (3) with time zone NOT NULL,
@@ -644,10 +642,6 @@ CREATE INDEX "attestations_by_wallet" ON "attestations" USING btree ("wallet",("
 CREATE INDEX "attestations_waiting" ON "attestations" USING btree ("status","priority","requested_at","id");--> statement-breakpoint
 CREATE INDEX "attestations_proven" ON "attestations" USING btree ("proof_seen_at","id") WHERE "attestations"."verification_level" = 'on_chain_proven';--> statement-breakpoint
 CREATE UNIQUE INDEX "document_words_by_word" ON "document_words" USING btree ("kind","word" text_pattern_ops,"key");--> statement-breakpoint
-CREATE INDEX "endpoints_by_wallet" ON "endpoints" USING btree ("wallet","id");--> statement-breakpoint
-CREATE INDEX "endpoints_by_key" ON "endpoints" USING btree (split_part("secret", ':', 1),"id");--> statement-breakpoint
-CREATE INDEX "endpoints_by_previous_key" ON "endpoints" USING btree (split_part("previous_secret", ':', 1),"id") WHERE "endpoints"."previous_secret" is not null;--> statement-breakpoint
-CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("previous_secret_ends_at") WHERE "endpoints"."previous_secret_ends_at" is not null;--> statement-breakpoint
 CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("endpoint_id","next_attempt_at") WHERE "deliveries"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("endpoint_id","created_at") WHERE "deliveries"."status" = 'failed';--> statement-breakpoint
 CREATE INDEX "deliveries_pending" ON "deliveries" USING btree ("wallet","event_id","endpoint_id") WHERE "deliveries"."status" = 'pending';--> statement-breakpoint
@@ -683,6 +677,10 @@ CREATE UNIQUE INDEX "vault_intent_legs_by_address" ON "vault_intent_legs" USING 
 CREATE INDEX "vault_intents_open" ON "vault_intents" USING btree ("owner") WHERE "vault_intents"."status" = 'open';--> statement-breakpoint
 CREATE INDEX "vault_intents_by_time" ON "vault_intents" USING btree ("created_at") WHERE "vault_intents"."status" <> 'landed';--> statement-breakpoint
 CREATE INDEX "vault_intents_unsigned" ON "vault_intents" USING btree ("created_at") WHERE "vault_intents"."signing" = 'wallet_first' and "vault_intents"."cosigned_at" is null;--> statement-breakpoint
+CREATE INDEX "endpoints_by_wallet" ON "endpoints" USING btree ("wallet","id");--> statement-breakpoint
+CREATE INDEX "endpoints_by_key" ON "endpoints" USING btree (split_part("secret", ':', 1),"id");--> statement-breakpoint
+CREATE INDEX "endpoints_by_previous_key" ON "endpoints" USING btree (split_part("previous_secret", ':', 1),"id") WHERE "endpoints"."previous_secret" is not null;--> statement-breakpoint
+CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("previous_secret_ends_at") WHERE "endpoints"."previous_secret_ends_at" is not null;--> statement-breakpoint
 CREATE INDEX "webhook_hosts_by_minute" ON "webhook_hosts" USING btree ("minute");--> statement-breakpoint
 CREATE INDEX "webhook_targets_by_attempt" ON "webhook_targets" USING btree ("last_attempt_at");
 --> statement-breakpoint

@@ -160,24 +160,24 @@ export const errors = {
     title: 'Webhook missing',
     meaning:
       WORDS &&
-      'The event does not go to the endpoint that was named; or none was, and it concerns no agent of the wallet that has a webhookUrl.',
+      'The event does not go to the webhook endpoint that was named; or none was, and it concerns no agent of the wallet that has a webhookUrl.',
   },
   webhook_disabled: {
     status: 409,
     title: 'Webhook disabled',
     meaning:
       WORDS &&
-      'Nothing is sent to the endpoint: its owner has paused it, it answered 410, or nothing with 2xx for five days. What has happened since is held; `enabled` enables it, or webhookUrl of the agent whose it is.',
+      'Nothing is sent to the webhook endpoint: its owner has paused it, it answered 410, or nothing with 2xx for five days. What has happened since is held; `enabled` enables it, or webhookUrl of the agent whose it is.',
   },
   endpoint_not_found: {
     status: 404,
     title: 'Endpoint not found',
-    meaning: WORDS && 'The wallet has no endpoint of this id.',
+    meaning: WORDS && 'The wallet has no webhook endpoint of this id.',
   },
   endpoint_of_agent: {
     status: 409,
     title: 'Endpoint of an agent',
-    meaning: WORDS && 'The endpoint is the webhookUrl of an agent; PATCH /agents/{id} changes it.',
+    meaning: WORDS && 'The webhook endpoint is the webhookUrl of an agent; PATCH /agents/{id} changes it.',
   },
 } as const satisfies Record<string, ErrorRow>
 

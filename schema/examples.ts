@@ -11,7 +11,7 @@ export const ATTESTATION_ID = '01938f42-3c4d-7e5f-9a6b-7c8d9e0f1a2b'
 export const RATING_ID = '01938f43-4d5e-7f6a-8b7c-8d9e0f1a2b3c'
 export const TRANSACTION_ID = '01938f41-2b3c-7d4e-8f5a-6b7c8d9e0f1a'
 export const EVENT_ID = '01938f50-6f70-7b8c-8d9e-2f3a4b5c6d7e'
-export const ENDPOINT_ID = '01938f51-7a80-7c9d-8e0f-3a4b5c6d7e8f'
+export const WEBHOOK_ENDPOINT_ID = '01938f51-7a80-7c9d-8e0f-3a4b5c6d7e8f'
 export const NONCE = '4f1c0a9be7d24c6f8a3b5d7e9f0a1c2e019aa093c3807d1e5b8f2a6c4d0e9b3f7a1c5d8e2f60'
 /** Of a login and of a sent transaction. */
 export const SIGNATURE =

@@ -3,7 +3,7 @@ import './words.ts'
 /** An error's HTTP status, its title, and what it means and what a client does about it. */
 export type ErrorRow = { status: number; title: string; meaning: string | false }
 
-/** The errors that do not depend on what an endpoint is for. Append-only, as all of schema/errors.ts. */
+/** The errors that do not depend on what an operation is for. Append-only, as all of schema/errors.ts. */
 export const serviceErrors = {
   invalid_request: {
     status: 400,
@@ -14,7 +14,7 @@ export const serviceErrors = {
   token_missing: {
     status: 401,
     title: 'Session token missing',
-    meaning: WORDS && 'The endpoint needs a session token in the Authorization header.',
+    meaning: WORDS && 'The operation needs a session token in the Authorization header.',
   },
   token_invalid: {
     status: 401,
@@ -26,11 +26,11 @@ export const serviceErrors = {
     title: 'Permission missing',
     meaning: WORDS && 'The session is valid but does not allow this.',
   },
-  unknown_path: { status: 404, title: 'Unknown path', meaning: WORDS && 'No endpoint has this path.' },
+  unknown_path: { status: 404, title: 'Unknown path', meaning: WORDS && 'No operation has this path.' },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    meaning: WORDS && 'The endpoint exists but not for this method; the Allow header lists those it has.',
+    meaning: WORDS && 'The path exists but not for this method; the Allow header lists those it has.',
   },
   body_too_large: {
     status: 413,

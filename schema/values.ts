@@ -25,14 +25,14 @@ export const documentKinds = ['agent', 'registered'] as const
 export type DocumentKind = (typeof documentKinds)[number]
 
 /** `down`: its last two looks failed, or more. `unknown`: not looked at yet, or not any more. */
-export const endpointStatuses = ['unknown', 'live', 'down'] as const
+export const agentEndpointStatuses = ['unknown', 'live', 'down'] as const
 /**
  * What the agent card of an endpoint's own host is worth: `verified` by a key of the card's own origin,
  * `signed` by whatever else, `unsigned`, or none there.
  */
 export const cardStatuses = ['none', 'unsigned', 'signed', 'verified'] as const
 
-export type EndpointStatus = (typeof endpointStatuses)[number]
+export type AgentEndpointStatus = (typeof agentEndpointStatuses)[number]
 export type CardStatus = (typeof cardStatuses)[number]
 export type ApiProtocol = (typeof apiProtocols)[number]
 export type AgentType = (typeof agentTypes)[number]
@@ -71,8 +71,6 @@ export const intentFailures = ['vault_foreign', 'position_foreign', 'left_before
  */
 export const earlyPayouts = ['seen', 'confirmed', 'announced'] as const
 export type Signing = (typeof signings)[number]
-export type IntentKind = (typeof intentKinds)[number]
-export type IntentStatus = (typeof intentStatuses)[number]
 export type IntentFailure = (typeof intentFailures)[number]
 export type PositionStatus = (typeof positionStatuses)[number]
 
@@ -151,33 +149,6 @@ export type VerificationLevel = (typeof verificationLevels)[number]
 export type VerificationPriority = (typeof verificationPriorities)[number]
 export type ReputationTier = (typeof reputationTiers)[number]
 
-export const eventTypes = [
-  'agent.registered',
-  'agent.status_changed',
-  'hire.created',
-  'hire.renewed',
-  'hire.expired',
-  'hire.terminated',
-  'charge.recorded',
-  'charge.voided',
-  'charge.collected',
-  'budget.low',
-  'budget.exhausted',
-  'budget.funded',
-  'budget.withdrawn',
-  'rating.given',
-  'rating.revised',
-  'rating.answered',
-  'vault.position_opened',
-  'vault.position_closed',
-  'vault.yield_claimed',
-  'attestation.verified',
-  'attestation.rejected',
-  'attestation.revoked',
-  'pioneer.joined',
-  'endpoint.disabled',
-  'endpoint.test',
-] as const
 /** `failed`: given up after the last attempt, or since its endpoint was deleted. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 /** What its owner sees. `held`: pending, but its endpoint is disabled, or its agent has no webhook. */
@@ -185,14 +156,13 @@ export const deliveryStates = [...deliveryStatuses, 'held'] as const
 export const deliveryFailures = ['timeout', 'unreachable', 'url_refused'] as const
 
 /** `wallet`: made by POST /events/endpoints. `agent`: the webhookUrl of an agent, under the agent's id. */
-export const endpointKinds = ['wallet', 'agent'] as const
+export const webhookEndpointKinds = ['wallet', 'agent'] as const
 /**
  * Why nothing is sent to an endpoint: its owner has paused it, it answered 410, or nothing with 2xx for days.
  */
 export const disabledReasons = ['paused', 'gone', 'failing'] as const
 
-export type EventType = (typeof eventTypes)[number]
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 export type DeliveryState = (typeof deliveryStates)[number]
 export type DeliveryFailure = (typeof deliveryFailures)[number]
-export type EndpointKind = (typeof endpointKinds)[number]
+export type WebhookEndpointKind = (typeof webhookEndpointKinds)[number]

@@ -2,7 +2,7 @@ import type { GenericPipeAction, GenericSchema, InferInput } from 'valibot'
 
 declare global {
   /**
-   * Whether this program has the words of the API description: what fields, endpoints and errors mean, and
+   * Whether this program has the words of the API description: what fields, operations and errors mean, and
    * examples. A Worker has not: wrangler.toml and lib/local/bundle.ts define it as false, so that the bundler
    * leaves out whatever stands in `if (WORDS) …` or `WORDS && …`.
    */

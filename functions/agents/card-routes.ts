@@ -1,15 +1,15 @@
 import { agentNotFound } from '../../lib/agents/refusals.ts'
 import { readCard } from '../../lib/discovery/cards/read.ts'
 import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE } from '../../lib/discovery/cards/views.ts'
-import { endpointFor } from '../../lib/http/endpoint.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { AgentPath } from '../../schema/wire/agents.ts'
 import type { Deps } from './deps.ts'
 
-const endpoint = endpointFor<Cloudflare.AgentsEnv, Deps>()
+const operation = operationFor<Cloudflare.AgentsEnv, Deps>()
 
 /** Cards by which other software uses an agent. */
 export const cardRoutes = [
-  endpoint({
+  operation({
     method: 'GET',
     path: '/agents/{id}/agent-card.json',
     access: 'public',
@@ -27,7 +27,7 @@ export const cardRoutes = [
     handle: async ({ deps, params }) =>
       cardAnswer(await readCard(deps, { kind: 'a2a', agentId: params.id }, agentNotFound), A2A_CARD_TYPE),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/agents/{id}/mcp-server-card',
     access: 'public',

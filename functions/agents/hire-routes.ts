@@ -3,19 +3,19 @@ import { listHirers } from '../../lib/agents/hiring/list-hirers.ts'
 import { listHires } from '../../lib/agents/hiring/list-hires.ts'
 import { terminateHire } from '../../lib/agents/hiring/terminate.ts'
 import { hireListView, hirerListView, hireView } from '../../lib/agents/views.ts'
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { Hire, HireList, HirerList, hireExample } from '../../schema/wire/agent-answers.ts'
 import { AgentPath, HireListQuery, HireQuery, HireRequest, HirerListQuery } from '../../schema/wire/agents.ts'
 import type { Deps } from './deps.ts'
 
-const endpoint = endpointFor<Cloudflare.AgentsEnv, Deps>()
+const operation = operationFor<Cloudflare.AgentsEnv, Deps>()
 
 /** Hires: the hirer's own, and those of an owner's agent. */
 export const hireRoutes = [
-  endpoint({
+  operation({
     method: 'GET',
     path: '/agents/{id}/hires',
     access: withSession(),
@@ -42,7 +42,7 @@ export const hireRoutes = [
       return json(hirerListView(page), 200, nextPageLink(url, page.nextCursor))
     },
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/agents/hire',
     access: withSession('agents:hire'),
@@ -67,7 +67,7 @@ export const hireRoutes = [
       return json(hireListView(page), 200, nextPageLink(url, page.nextCursor))
     },
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/agents/hire',
     access: withSession('agents:hire'),
@@ -97,7 +97,7 @@ export const hireRoutes = [
     handle: async ({ deps, session, body }) =>
       json(hireView(await hireAgent(deps, session.wallet, body)), 201),
   }),
-  endpoint({
+  operation({
     method: 'DELETE',
     path: '/agents/hire',
     access: withSession('agents:hire'),

@@ -3,8 +3,8 @@ import { listAgents } from '../../lib/agents/listing/list.ts'
 import { readAgent } from '../../lib/agents/read.ts'
 import { registerAgent } from '../../lib/agents/register.ts'
 import { agentListView, agentView, changedAgentView, ownAgentView } from '../../lib/agents/views.ts'
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { Agent, AgentList, agentExample, OwnAgent } from '../../schema/wire/agent-answers.ts'
@@ -13,10 +13,10 @@ import { cardRoutes } from './card-routes.ts'
 import type { Deps } from './deps.ts'
 import { hireRoutes } from './hire-routes.ts'
 
-const endpoint = endpointFor<Cloudflare.AgentsEnv, Deps>()
+const operation = operationFor<Cloudflare.AgentsEnv, Deps>()
 
 export const routes = [
-  endpoint({
+  operation({
     method: 'GET',
     path: '/agents',
     access: 'public',
@@ -46,7 +46,7 @@ export const routes = [
       return json(agentListView(page), 200, nextPageLink(url, page.nextCursor))
     },
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/agents/{id}',
     access: 'public',
@@ -68,7 +68,7 @@ export const routes = [
     },
     handle: async ({ deps, params }) => json(agentView(await readAgent(deps, params.id))),
   }),
-  endpoint({
+  operation({
     method: 'PATCH',
     path: '/agents/{id}',
     access: withSession('agents:register', 'agents:moderate'),
@@ -106,7 +106,7 @@ export const routes = [
       return json(changedAgentView(agent, session.wallet))
     },
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/agents/register',
     access: withSession('agents:register'),

@@ -2,8 +2,8 @@ import { createChallenge } from '../../lib/auth/challenge.ts'
 import { allowedRequester } from '../../lib/auth/domains.ts'
 import { login } from '../../lib/auth/login.ts'
 import { challengeView, keySetView, sessionView } from '../../lib/auth/views.ts'
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import {
   AuthChallenge,
   AuthSession,
@@ -13,10 +13,10 @@ import {
 } from '../../schema/wire/auth.ts'
 import type { Deps } from './deps.ts'
 
-const endpoint = endpointFor<Cloudflare.AuthEnv, Deps>()
+const operation = operationFor<Cloudflare.AuthEnv, Deps>()
 
 export const routes = [
-  endpoint({
+  operation({
     method: 'GET',
     path: '/auth/handshake',
     access: 'public',
@@ -41,7 +41,7 @@ export const routes = [
       return json(challengeView(await createChallenge(deps, { requester, ...query })))
     },
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/auth/handshake',
     access: 'public',
@@ -65,7 +65,7 @@ export const routes = [
       return json(sessionView(await login(deps, body, requester)))
     },
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/auth/jwks.json',
     access: 'public',

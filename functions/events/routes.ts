@@ -8,12 +8,11 @@ import {
   eventKeysView,
   eventListText,
 } from '../../lib/events/views.ts'
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json, jsonText } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
-import { EventList } from '../../schema/wire/event.ts'
-import { exampleOf } from '../../schema/wire/event-words.ts'
+import { EventList, exampleOf } from '../../schema/wire/event.ts'
 import {
   Delivery,
   DeliveryList,
@@ -26,15 +25,15 @@ import {
   ReplayRequest,
 } from '../../schema/wire/events.ts'
 import type { Deps } from './deps.ts'
-import { endpointRoutes } from './endpoint-routes.ts'
 import { sendingRoutes } from './sending-routes.ts'
+import { webhookEndpointRoutes } from './webhook-endpoint-routes.ts'
 
-const endpoint = endpointFor<Cloudflare.EventsEnv, Deps>()
+const operation = operationFor<Cloudflare.EventsEnv, Deps>()
 
 export const routes = [
-  ...endpointRoutes,
+  ...webhookEndpointRoutes,
   ...sendingRoutes,
-  endpoint({
+  operation({
     method: 'GET',
     path: '/events',
     access: withSession(),
@@ -66,7 +65,7 @@ export const routes = [
       return jsonText(eventListText(page), 200, nextPageLink(url, last, 'after'))
     },
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/events/keys',
     access: 'public',
@@ -87,7 +86,7 @@ export const routes = [
     },
     handle: ({ deps }) => json(eventKeysView(deps.publicKeys())),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/events/keys.jwks.json',
     access: 'public',
@@ -102,7 +101,7 @@ export const routes = [
     },
     handle: ({ deps }) => json(eventKeySetView(deps.publicKeys())),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/events/deliveries',
     access: withSession(),
@@ -112,7 +111,7 @@ export const routes = [
       id: 'listDeliveries',
       summary: 'List webhook deliveries',
       description:
-        'Deliveries to your endpoints, newest events first, for 30 days. Of an endpoint’s answer only the status code is kept.',
+        'Deliveries to your webhook endpoints, newest events first, for 30 days. Of an endpoint’s answer only the status code is kept.',
       answers: {
         200: {
           description: 'One page.',
@@ -130,7 +129,7 @@ export const routes = [
       return json(deliveryListView(page), 200, nextPageLink(url, page.nextCursor))
     },
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/events/{id}/replay',
     access: withSession('agents:register'),
@@ -142,7 +141,7 @@ export const routes = [
       id: 'replayEvent',
       summary: 'Replay an event',
       description:
-        'Queues an event again for the endpoint that is named, or for your agent’s webhook, with the same id and the whole retry schedule, whatever became of it before and whatever the endpoint listens to.',
+        'Queues an event again for the webhook endpoint that is named, or for your agent’s webhook, with the same id and the whole retry schedule, whatever became of it before and whatever the endpoint listens to.',
       answers: {
         202: {
           description: 'The delivery, queued.',

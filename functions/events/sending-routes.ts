@@ -3,26 +3,26 @@ import { recoverDeliveries } from '../../lib/events/endpoints/recover.ts'
 import { sendTest } from '../../lib/events/endpoints/send-test.ts'
 import { attemptListView, recoveryView } from '../../lib/events/endpoints/views.ts'
 import { deliveryView } from '../../lib/events/views.ts'
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
-import { AttemptList, Recovery } from '../../schema/wire/endpoint-answers.ts'
-import { EndpointListQuery, RecoverRequest } from '../../schema/wire/endpoints.ts'
 import { Delivery, deliveryExample } from '../../schema/wire/events.ts'
+import { AttemptList, Recovery } from '../../schema/wire/webhook-endpoint-answers.ts'
+import { RecoverRequest, WebhookEndpointListQuery } from '../../schema/wire/webhook-endpoints.ts'
 import type { Deps } from './deps.ts'
-import { ofOne } from './endpoint-routes.ts'
+import { ofOne } from './webhook-endpoint-routes.ts'
 
-const endpoint = endpointFor<Cloudflare.EventsEnv, Deps>()
+const operation = operationFor<Cloudflare.EventsEnv, Deps>()
 
-/** What an endpoint is sent when its owner asks, and what was tried. */
+/** What a webhook endpoint is sent when its owner asks, and what was tried. */
 export const sendingRoutes = [
-  endpoint({
+  operation({
     method: 'POST',
     path: '/events/endpoints/{id}/test',
     ...ofOne,
     words: WORDS && {
       id: 'testEndpoint',
-      summary: 'Send an endpoint a test event',
+      summary: 'Send a webhook endpoint a test event',
       description:
         'Sends `endpoint.test` to this endpoint alone, whatever types it listens to; at most one in ten seconds for each wallet.',
       answers: {
@@ -44,7 +44,7 @@ export const sendingRoutes = [
     handle: async ({ deps, session, params }) =>
       json(deliveryView(await sendTest(deps, session.wallet, params.id)), 202),
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/events/endpoints/{id}/recover',
     ...ofOne,
@@ -60,14 +60,14 @@ export const sendingRoutes = [
     handle: async ({ deps, session, params, body }) =>
       json(recoveryView(await recoverDeliveries(deps, session.wallet, { id: params.id, ...body })), 202),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/events/endpoints/{id}/attempts',
     ...ofOne,
-    query: EndpointListQuery,
+    query: WebhookEndpointListQuery,
     words: WORDS && {
       id: 'listAttempts',
-      summary: 'List attempts at an endpoint',
+      summary: 'List attempts at a webhook endpoint',
       description: 'What was sent when, with what answer, the newest first, for 30 days.',
       answers: {
         200: {

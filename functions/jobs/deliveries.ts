@@ -8,13 +8,13 @@ import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import { dueTargetOf } from '../../lib/events/sending/targets.ts'
 import { logError, logInfo } from '../../lib/log.ts'
 
-/** Endpoints a cron run: a queue message each. */
+/** Webhook endpoints a cron run: a queue message each. */
 const MAX_ENDPOINTS = 1_000
-/** Endpoints that a cron run looks at: the next one goes on from there. */
+/** Webhook endpoints that a cron run looks at: the next one goes on from there. */
 const MAX_STEPS = 20_000
-/** Deliveries to deleted endpoints that a cron run gives up. */
+/** Deliveries to deleted webhook endpoints that a cron run gives up. */
 const MAX_ENDED = 10_000
-/** Endpoints that a cron run serves itself when the queue is down, one after the other. */
+/** Webhook endpoints that a cron run serves itself when the queue is down, one after the other. */
 const MAX_ENDPOINTS_WITHOUT_QUEUE = 20
 
 /**
@@ -29,7 +29,7 @@ export async function attemptLeased(deps: DeliverDeps, leased: LeasedDeliveries)
   }
 }
 
-/** The same for a batch of many endpoints' deliveries. */
+/** The same for a batch of many webhook endpoints' deliveries. */
 export async function attemptBatch(deps: DeliverDeps, batch: LeasedBatch): Promise<void> {
   if (batch.deliveries.length === 0) return
   try {
@@ -40,8 +40,8 @@ export async function attemptBatch(deps: DeliverDeps, batch: LeasedBatch): Promi
 }
 
 /**
- * Nudges for every endpoint with something due that nobody was nudged for, or whose message was lost. Without
- * the queue it attempts some itself. Gives up what is in line for endpoints that were deleted.
+ * Nudges for every webhook endpoint with something due that nobody was nudged for, or whose message was lost.
+ * Without the queue it attempts some itself. Gives up what is in line for endpoints that were deleted.
  */
 export async function sweepDeliveries(
   deps: DeliverDeps,
@@ -60,7 +60,7 @@ export async function sweepDeliveries(
   }
 }
 
-/** Serves one endpoint. What is wrong with it is logged: the others are not to wait for it. */
+/** Serves one webhook endpoint. What is wrong with it is logged: the others are not to wait for it. */
 async function serve(deps: DeliverDeps, endpoint: Pick<Hook, 'id' | 'url'>): Promise<void> {
   try {
     const leased = await leaseDeliveries(deps, await dueTargetOf(endpoint))

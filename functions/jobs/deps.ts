@@ -39,7 +39,7 @@ export const deliveryDeps = (env: Cloudflare.JobsEnv, clocks: Clocks): DeliverDe
   },
 })
 
-/** Begins runs for one endpoint alone each. */
+/** Begins runs for one webhook endpoint alone each. */
 export async function runLater(env: Cloudflare.JobsEnv, runs: LoneRun[]): Promise<void> {
   const messages = runs.map(({ target, delayMs }) => ({
     body: target,

@@ -17,7 +17,7 @@ const VERIFICATIONS = 'agentcred-verifications'
 /** Read more than once in a run: an attempt takes time. */
 const CLOCKS = { clock: () => new Date(), elapsed: () => performance.now() }
 
-/** The endpoints that a batch of nudges is for, each once. */
+/** The webhook endpoints that a batch of nudges is for, each once. */
 const endpointsOf = ({ messages }: MessageBatch): string[] => [
   ...new Set(messages.map(({ body }) => (body as DeliveryNudge).endpointId)),
 ]

@@ -35,9 +35,9 @@ export type SweepDeps = ReviewDeps & DeliverDeps
 
 /**
  * Records the figures of a new day and the hires whose term has run out, sends what is due to webhooks,
- * seals secrets of endpoints anew under the newest key, deletes what has outlived its use, reviews lost
- * verifications and looks again at proofs on the chain. Each step is idempotent, bounded, and safe to run
- * twice at once.
+ * seals secrets of webhook endpoints anew under the newest key, deletes what has outlived its use,
+ * reviews lost verifications and looks again at proofs on the chain. Each step is idempotent, bounded,
+ * and safe to run twice at once.
  * @throws Error that names the steps that failed
  */
 export async function sweep(deps: SweepDeps): Promise<void> {

@@ -1,5 +1,5 @@
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { statsHistory } from '../../lib/marketplace/history.ts'
 import { protocolStats } from '../../lib/marketplace/stats.ts'
 import { historyView, statsView } from '../../lib/marketplace/views.ts'
@@ -19,10 +19,10 @@ const EDGE_HEADERS = {
   'CDN-Cache-Control': 'How long an edge cache, if the operator has one, may answer by itself.',
 }
 
-const endpoint = endpointFor<Cloudflare.MarketplaceEnv, Deps>()
+const operation = operationFor<Cloudflare.MarketplaceEnv, Deps>()
 
 export const routes = [
-  endpoint({
+  operation({
     method: 'GET',
     path: '/marketplace/stats',
     access: 'public',
@@ -43,7 +43,7 @@ export const routes = [
     },
     handle: async ({ deps }) => json(statsView(await protocolStats(deps)), 200, EDGE_CACHING),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/marketplace/stats/history',
     access: 'public',

@@ -1,12 +1,12 @@
 import { cardAnswer, MCP_CARD_TYPE } from '../../lib/discovery/cards/views.ts'
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { ownServerCard } from '../../lib/mcp/published.ts'
 import { serve } from '../../lib/mcp/serve.ts'
 import { RpcAnswer, RpcMessage } from '../../schema/wire/mcp.ts'
 import type { Deps } from './deps.ts'
 
-const endpoint = endpointFor<Cloudflare.McpEnv, Deps>()
+const operation = operationFor<Cloudflare.McpEnv, Deps>()
 
 const protocolFault = {
   jsonrpc: '2.0',
@@ -15,7 +15,7 @@ const protocolFault = {
 } as const
 
 export const routes = [
-  endpoint({
+  operation({
     method: 'POST',
     path: '/mcp',
     access: 'public',
@@ -25,7 +25,7 @@ export const routes = [
       id: 'callMcp',
       summary: 'Use the service as tools of a model',
       description:
-        'The Model Context Protocol over Streamable HTTP: revision 2026-07-28, which keeps no sessions, and the era before it (2025-11-25, 2025-06-18). Reading tools are open; those that act for a wallet take its session token in the Authorization header. What a tool’s endpoint declines is a result with `isError`; a bad token is 401.',
+        'The Model Context Protocol over Streamable HTTP: revision 2026-07-28, which keeps no sessions, and the era before it (2025-11-25, 2025-06-18). Reading tools are open; those that act for a wallet take its session token in the Authorization header. What a tool’s operation declines is a result with `isError`; a bad token is 401.',
       answers: {
         200: { description: 'The response to a request.', schema: RpcAnswer },
         202: { description: 'A notification was taken; there is no body.' },
@@ -39,7 +39,7 @@ export const routes = [
       return body === undefined ? new Response(null, { status }) : json(body, status)
     },
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/mcp/server-card',
     access: 'public',

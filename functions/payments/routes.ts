@@ -1,5 +1,5 @@
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { chargeHire } from '../../lib/payments/charges/charge.ts'
@@ -11,10 +11,10 @@ import { ChargeListQuery, ChargePath, ChargeRequest } from '../../schema/wire/pa
 import type { Deps } from './deps.ts'
 import { transactionRoutes } from './transaction-routes.ts'
 
-const endpoint = endpointFor<Cloudflare.PaymentsEnv, Deps>()
+const operation = operationFor<Cloudflare.PaymentsEnv, Deps>()
 
 export const routes = [
-  endpoint({
+  operation({
     method: 'GET',
     path: '/payments/charges',
     access: withSession(),
@@ -40,7 +40,7 @@ export const routes = [
       return json(chargeListView(page), 200, nextPageLink(url, page.nextCursor))
     },
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/payments/charges',
     access: withSession('agents:charge'),
@@ -72,7 +72,7 @@ export const routes = [
     handle: async ({ deps, session, body }) =>
       json(chargeView(await chargeHire(deps, session.wallet, body)), 201),
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/payments/charges/{id}/void',
     access: withSession('agents:charge'),

@@ -1,5 +1,5 @@
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { fundBudget } from '../../lib/payments/budgets/budget-fund.ts'
@@ -25,10 +25,10 @@ import { RelayedTransaction, RelayRequest, TransactionPath } from '../../schema/
 import type { Deps } from './deps.ts'
 import { builtWords } from './words.ts'
 
-const endpoint = endpointFor<Cloudflare.PaymentsEnv, Deps>()
+const operation = operationFor<Cloudflare.PaymentsEnv, Deps>()
 
 export const transactionRoutes = [
-  endpoint({
+  operation({
     method: 'POST',
     path: '/payments/collectors',
     access: withSession('agents:charge'),
@@ -49,7 +49,7 @@ export const transactionRoutes = [
     },
     handle: async ({ deps, session }) => json(builtView(await openCollector(deps, session.wallet))),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/payments/budgets',
     access: withSession(),
@@ -74,7 +74,7 @@ export const transactionRoutes = [
       return json(budgetListView(page), 200, nextPageLink(url, page.nextCursor))
     },
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/payments/budgets',
     access: withSession('agents:hire'),
@@ -104,7 +104,7 @@ export const transactionRoutes = [
     },
     handle: async ({ deps, session, body }) => json(builtView(await fundBudget(deps, session.wallet, body))),
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/payments/budgets/withdraw',
     access: withSession('agents:hire'),
@@ -133,7 +133,7 @@ export const transactionRoutes = [
     handle: async ({ deps, session, body }) =>
       json(builtView(await withdrawBudget(deps, session.wallet, body))),
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/payments/collect',
     access: withSession('agents:charge'),
@@ -162,7 +162,7 @@ export const transactionRoutes = [
     },
     handle: async ({ deps, session, body }) => json(builtView(await collect(deps, session.wallet, body))),
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/payments/transactions',
     access: withSession('agents:charge', 'agents:hire'),
@@ -193,7 +193,7 @@ export const transactionRoutes = [
     handle: async ({ deps, session, body }) =>
       json(relayedView(await relayPayment(deps, session.wallet, body))),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/payments/transactions/{id}',
     access: 'public',

@@ -7,7 +7,7 @@ import {
 type Response = InferInput<typeof PaymentTransactionResponse>
 
 /**
- * The words for the answers of an endpoint that builds a transaction.
+ * The words for the answers of an operation that builds a transaction.
  * @param example what its example has of its own
  */
 export const builtWords = (

@@ -1,15 +1,15 @@
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { readPioneer } from '../../lib/pioneer/read.ts'
 import { redeemInviteCode } from '../../lib/pioneer/redeem.ts'
 import { pioneerView } from '../../lib/pioneer/views.ts'
 import { PioneerQuery, PioneerRegister, PioneerStatus } from '../../schema/wire/pioneer.ts'
 import type { Deps } from './deps.ts'
 
-const endpoint = endpointFor<Cloudflare.PioneerEnv, Deps>()
+const operation = operationFor<Cloudflare.PioneerEnv, Deps>()
 
 export const routes = [
-  endpoint({
+  operation({
     method: 'GET',
     path: '/pioneer',
     access: 'public',
@@ -26,7 +26,7 @@ export const routes = [
     },
     handle: async ({ deps, query }) => json(pioneerView(await readPioneer(deps, query.user_id))),
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/pioneer',
     access: 'public',

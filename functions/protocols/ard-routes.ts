@@ -4,8 +4,8 @@ import { listEntries } from '../../lib/discovery/ard/list.ts'
 import { readEntry } from '../../lib/discovery/ard/read.ts'
 import { search } from '../../lib/discovery/ard/search.ts'
 import { entryView, exploreView, listView, searchView } from '../../lib/discovery/ard/views.ts'
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import {
   AiCatalog,
   ArdEntry,
@@ -17,11 +17,11 @@ import {
 import { ArdEntryPath, ArdExplore, ArdListQuery, ArdSearch } from '../../schema/wire/ard-requests.ts'
 import type { Deps } from './deps.ts'
 
-const endpoint = endpointFor<Cloudflare.ProtocolsEnv, Deps>()
+const operation = operationFor<Cloudflare.ProtocolsEnv, Deps>()
 
 /** Agentic Resource Discovery: how other software finds us and our agents. */
 export const ardRoutes = [
-  endpoint({
+  operation({
     method: 'GET',
     path: '/.well-known/ard.json',
     access: 'public',
@@ -37,7 +37,7 @@ export const ardRoutes = [
     },
     handle: ({ deps }) => json(ardManifest(deps.publication)),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/.well-known/ai-catalog.json',
     access: 'public',
@@ -52,7 +52,7 @@ export const ardRoutes = [
     },
     handle: ({ deps }) => json(aiCatalog(deps.publication)),
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/ard/search',
     access: 'public',
@@ -68,7 +68,7 @@ export const ardRoutes = [
     },
     handle: async ({ deps, body }) => json(searchView(deps.publication, await search(deps, body))),
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/ard/explore',
     access: 'public',
@@ -84,7 +84,7 @@ export const ardRoutes = [
     },
     handle: async ({ deps, body }) => json(exploreView(await explore(deps, body))),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/ard/agents',
     access: 'public',
@@ -107,7 +107,7 @@ export const ardRoutes = [
     },
     handle: async ({ deps, query }) => json(listView(deps.publication, await listEntries(deps, query))),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/ard/agents/{identifier}',
     access: 'public',

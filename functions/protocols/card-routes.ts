@@ -1,16 +1,16 @@
 import { keySetView } from '../../lib/auth/views.ts'
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { JsonWebKeySet } from '../../schema/wire/auth.ts'
 import type { Deps } from './deps.ts'
 
-const endpoint = endpointFor<Cloudflare.ProtocolsEnv, Deps>()
+const operation = operationFor<Cloudflare.ProtocolsEnv, Deps>()
 
 /** Where the signatures of cards say that their key is. */
 export const KEY_SET_PATH = '/cards/jwks.json'
 
 export const cardRoutes = [
-  endpoint({
+  operation({
     method: 'GET',
     path: KEY_SET_PATH,
     access: 'public',

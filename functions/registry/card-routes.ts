@@ -1,15 +1,15 @@
 import { readCard } from '../../lib/discovery/cards/read.ts'
 import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE } from '../../lib/discovery/cards/views.ts'
-import { endpointFor } from '../../lib/http/endpoint.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { notRegistered } from '../../lib/registry/refusals.ts'
 import { RegisteredAgentPath } from '../../schema/wire/registry-entries.ts'
 import type { Deps } from './deps.ts'
 
-const endpoint = endpointFor<Cloudflare.RegistryEnv, Deps>()
+const operation = operationFor<Cloudflare.RegistryEnv, Deps>()
 
 /** Cards by which other software uses a registered agent. */
 export const cardRoutes = [
-  endpoint({
+  operation({
     method: 'GET',
     path: '/registry/agents/{pubkey}/agent-card.json',
     access: 'public',
@@ -27,7 +27,7 @@ export const cardRoutes = [
     handle: async ({ deps, params }) =>
       cardAnswer(await readCard(deps, { kind: 'a2a', pubkey: params.pubkey }, notRegistered), A2A_CARD_TYPE),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/registry/agents/{pubkey}/mcp-server-card',
     access: 'public',

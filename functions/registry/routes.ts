@@ -1,6 +1,6 @@
 import { base64 } from '@scure/base'
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { clientAddress } from '../../lib/http/rate-limit.ts'
 import { withSession } from '../../lib/http/session.ts'
@@ -39,10 +39,10 @@ import {
 import { cardRoutes } from './card-routes.ts'
 import type { Deps } from './deps.ts'
 
-const endpoint = endpointFor<Cloudflare.RegistryEnv, Deps>()
+const operation = operationFor<Cloudflare.RegistryEnv, Deps>()
 
 export const routes = [
-  endpoint({
+  operation({
     method: 'GET',
     path: '/registry/agents',
     access: 'public',
@@ -72,7 +72,7 @@ export const routes = [
     },
   }),
   // No session: the body carries its own signature.
-  endpoint({
+  operation({
     method: 'POST',
     path: '/registry/agents',
     access: 'public',
@@ -109,7 +109,7 @@ export const routes = [
       return isNew ? json(registrationView(agent), 201) : json(registrationView(agent))
     },
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/registry/agents/{pubkey}',
     access: 'public',
@@ -126,7 +126,7 @@ export const routes = [
     handle: async ({ deps, params }) =>
       json(registeredAgentView(await readRegisteredAgent(deps, params.pubkey))),
   }),
-  endpoint({
+  operation({
     method: 'PATCH',
     path: '/registry/agents/{pubkey}',
     access: withSession('agents:moderate'),
@@ -146,7 +146,7 @@ export const routes = [
     handle: async ({ deps, params, body }) =>
       json(registeredAgentView(await moderateEntry(deps, params.pubkey, body))),
   }),
-  endpoint({
+  operation({
     method: 'DELETE',
     path: '/registry/agents/{pubkey}',
     access: withSession('agents:moderate'),
@@ -161,7 +161,7 @@ export const routes = [
     },
     handle: async ({ deps, params }) => json(removalView(await barKey(deps, params.pubkey))),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/registry/catalog',
     access: 'public',
@@ -177,7 +177,7 @@ export const routes = [
     },
     handle: () => json(catalog),
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/registry/message',
     access: 'public',

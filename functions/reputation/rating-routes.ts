@@ -1,5 +1,5 @@
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { answerRating } from '../../lib/reputation/ratings/answer.ts'
@@ -16,11 +16,11 @@ import {
 } from '../../schema/wire/ratings.ts'
 import type { Deps } from './deps.ts'
 
-const endpoint = endpointFor<Cloudflare.ReputationEnv, Deps>()
+const operation = operationFor<Cloudflare.ReputationEnv, Deps>()
 
 /** The ratings of hires. */
 export const ratingRoutes = [
-  endpoint({
+  operation({
     method: 'GET',
     path: '/reputation/ratings',
     access: 'public',
@@ -47,7 +47,7 @@ export const ratingRoutes = [
       return json(ratingListView(page), 200, nextPageLink(url, page.nextCursor))
     },
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/reputation/ratings',
     access: withSession('agents:hire'),
@@ -77,7 +77,7 @@ export const ratingRoutes = [
       return isNew ? json(ratingView(rating), 201) : json(ratingView(rating))
     },
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/reputation/ratings/{id}/answer',
     access: withSession('agents:register'),

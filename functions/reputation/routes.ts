@@ -1,5 +1,5 @@
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { attest } from '../../lib/reputation/attestations/attest.ts'
@@ -34,10 +34,10 @@ import {
 import type { Deps } from './deps.ts'
 import { ratingRoutes } from './rating-routes.ts'
 
-const endpoint = endpointFor<Cloudflare.ReputationEnv, Deps>()
+const operation = operationFor<Cloudflare.ReputationEnv, Deps>()
 
 export const routes = [
-  endpoint({
+  operation({
     method: 'GET',
     path: '/reputation',
     access: 'public',
@@ -63,7 +63,7 @@ export const routes = [
     },
     handle: async ({ deps, query }) => json(reputationView(await readReputation(deps, query.user_id))),
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/reputation/attest/skill',
     access: withSession('reputation:attest'),
@@ -90,7 +90,7 @@ export const routes = [
     handle: async ({ deps, session, body }) =>
       json(attestationView(await attest(deps, session.wallet, body)), 201),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/reputation/verify',
     access: 'public',
@@ -107,7 +107,7 @@ export const routes = [
     handle: async ({ deps, query }) =>
       json(verificationStatusView(await verificationOf(deps, query.attestation_id))),
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/reputation/verify',
     access: withSession('reputation:verify'),
@@ -130,7 +130,7 @@ export const routes = [
     handle: async ({ deps, session, body }) =>
       json(verificationView(await submitForVerification(deps, session.wallet, body))),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/reputation/oracle/queue',
     access: withSession('oracle:decide'),
@@ -157,7 +157,7 @@ export const routes = [
       return json(oracleQueueView(page), 200, nextPageLink(url, page.nextCursor))
     },
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/reputation/oracle/decisions',
     access: withSession('oracle:decide'),
@@ -174,7 +174,7 @@ export const routes = [
     handle: async ({ deps, session, body }) =>
       json(verificationStatusView(await decideAttestation(deps, session.wallet, body))),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/reputation/rules',
     access: 'public',

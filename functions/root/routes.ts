@@ -1,6 +1,6 @@
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { CHECKS_KEPT_SECONDS, checkAll, health } from '../../lib/http/health.ts'
 import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { keptFor } from '../../lib/kept.ts'
 import type { Wire } from '../../schema/wire/common.ts'
 import { Health, type HealthChecks, HealthQuery } from '../../schema/wire/health.ts'
@@ -11,10 +11,10 @@ import type { Deps } from './deps.ts'
 const REFERENCE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 
-const endpoint = endpointFor<Cloudflare.RootEnv, Deps>()
+const operation = operationFor<Cloudflare.RootEnv, Deps>()
 
 export const routes = [
-  endpoint({
+  operation({
     method: 'GET',
     path: '/',
     access: 'public',
@@ -34,7 +34,7 @@ export const routes = [
     },
     handle: ({ deps, url }) => asset(deps, url, '/v1/index.json'),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/health',
     access: 'public',
@@ -56,7 +56,7 @@ export const routes = [
     handle: async ({ deps, query, headers }) =>
       json(healthView(await health(query, () => deepChecks(deps, headers)))),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/openapi.json',
     access: 'public',
@@ -71,7 +71,7 @@ export const routes = [
     },
     handle: ({ deps, url }) => asset(deps, url, '/v1/openapi.json'),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/docs',
     access: 'public',

@@ -1,17 +1,15 @@
+import * as postgres from '../../lib/db/functions.ts'
 import type { Nudge } from '../../lib/events/outbox/nudge.ts'
 import { runSteps } from '../../lib/http/steps.ts'
 import type { PaymentSettleDeps } from '../../lib/payments/chain-deps.ts'
-import { deleteUnpaid } from '../../lib/payments/charges/unpaid-queries.ts'
 import { forgottenSince } from '../../lib/payments/rules.ts'
 import { sweepPayments } from '../../lib/payments/settlement/sweep.ts'
-import { deleteEndedPayments, expireUnsignedPayments } from '../../lib/payments/settlement/sweep-queries.ts'
 import { deadlinePassed } from '../../lib/signing/relay/deadlines.ts'
 import { UNSIGNED_KEPT_MS } from '../../lib/signing/relay/limits.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { confirmEarly, lookAgain } from '../../lib/vault/breaker/rounds.ts'
 import type { SettleDeps } from '../../lib/vault/deps.ts'
 import { sweepIntents } from '../../lib/vault/settlement/sweep.ts'
-import { deleteEnded, expireUnsigned } from '../../lib/vault/settlement/sweep-queries.ts'
 
 /** At most this many rows a run: the rest is the next run's. */
 const MAX_EXPIRED_INTENTS = 2_000
@@ -40,22 +38,21 @@ export async function settleAll(deps: SettlementDeps): Promise<void> {
   await runSteps({
     // First: what was not signed by its deadline asks nothing of the chain.
     unsignedIntents: async () => ({
-      expired: await expireUnsigned(db, pastDeadline),
-      deleted: await deleteEnded(db, neverSigned),
+      ...(await postgres.expireUnsignedVaultIntents.call(db, pastDeadline)),
+      ...(await postgres.deleteEndedVaultIntents.call(db, neverSigned)),
     }),
     unsignedPayments: async () => ({
-      expired: await expireUnsignedPayments(db, pastDeadline),
-      deleted: await deleteEndedPayments(db, neverSigned),
+      ...(await postgres.expireUnsignedPayments.call(db, pastDeadline)),
+      ...(await postgres.deleteEndedPayments.call(db, neverSigned)),
     }),
-    expiredIntents: async () => ({ deleted: await deleteEnded(db, endedLongAgo) }),
-    endedPayments: async () => ({ deleted: await deleteEndedPayments(db, endedLongAgo) }),
-    unpaidCharges: async () => ({
-      deleted: await deleteUnpaid(db, {
+    expiredIntents: () => postgres.deleteEndedVaultIntents.call(db, endedLongAgo),
+    endedPayments: () => postgres.deleteEndedPayments.call(db, endedLongAgo),
+    unpaidCharges: () =>
+      postgres.deleteUnpaidCharges.call(db, {
         endedBy: forgottenSince(now),
-        hires: MAX_OLD_HIRES,
-        charges: MAX_UNPAID_CHARGES,
+        mostHires: MAX_OLD_HIRES,
+        mostCharges: MAX_UNPAID_CHARGES,
       }),
-    }),
     payments: () => settlePayments(deps),
     // Last, since they make the most calls: what a flood of stacks costs, it takes from no other step.
     vaults: () => sweepIntents(deps),

@@ -1,5 +1,5 @@
-import { endpointFor } from '../../lib/http/endpoint.ts'
 import { json } from '../../lib/http/json.ts'
+import { operationFor } from '../../lib/http/operation.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { relayedView } from '../../lib/signing/relay/views.ts'
 import { claim } from '../../lib/vault/payout/claim.ts'
@@ -30,10 +30,10 @@ import {
 import type { Deps } from './deps.ts'
 import { builtWords } from './words.ts'
 
-const endpoint = endpointFor<Cloudflare.VaultEnv, Deps>()
+const operation = operationFor<Cloudflare.VaultEnv, Deps>()
 
 export const routes = [
-  endpoint({
+  operation({
     method: 'GET',
     path: '/vault',
     access: 'public',
@@ -56,7 +56,7 @@ export const routes = [
     },
     handle: async ({ deps, query, now }) => json(vaultView(await openVault(deps, query.owner), now)),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/vault/terms',
     access: 'public',
@@ -72,7 +72,7 @@ export const routes = [
     },
     handle: async ({ deps }) => json(vaultTermsView(await vaultTerms(deps))),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/vault/quote',
     access: 'public',
@@ -88,7 +88,7 @@ export const routes = [
     },
     handle: ({ query, now }) => json(quoteView(query, now)),
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/vault/stack',
     access: withSession('vault:transact'),
@@ -125,7 +125,7 @@ export const routes = [
     },
     handle: async ({ deps, session, body }) => json(transactionView(await stack(deps, session.wallet, body))),
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/vault/unstack',
     access: withSession('vault:transact'),
@@ -144,7 +144,7 @@ export const routes = [
     handle: async ({ deps, session, body }) =>
       json(transactionView(await unstack(deps, session.wallet, body))),
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/vault/leftovers',
     access: withSession('vault:transact'),
@@ -163,7 +163,7 @@ export const routes = [
     handle: async ({ deps, session, body }) =>
       json(transactionView(await leftovers(deps, session.wallet, body))),
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/vault/claim',
     access: withSession('vault:transact'),
@@ -182,7 +182,7 @@ export const routes = [
     },
     handle: async ({ deps, session, body }) => json(transactionView(await claim(deps, session.wallet, body))),
   }),
-  endpoint({
+  operation({
     method: 'POST',
     path: '/vault/transactions',
     access: withSession('vault:transact'),
@@ -216,7 +216,7 @@ export const routes = [
     },
     handle: async ({ deps, session, body }) => json(relayedView(await relay(deps, session.wallet, body))),
   }),
-  endpoint({
+  operation({
     method: 'GET',
     path: '/vault/transactions/{id}',
     access: 'public',

@@ -12,7 +12,7 @@ import { agentNotFound } from './refusals.ts'
 import { statusesAllowing } from './rules.ts'
 
 /**
- * Changes an agent's status, description or endpoints: the owner's right (agents:register); an operator's
+ * Changes an agent's status, description or URLs: the owner's right (agents:register); an operator's
  * (agents:moderate) only to suspend it and to lift that.
  * @throws Refusal agent_not_found for a stranger's agent too, permission_missing, agent_suspended,
  *   quota_exceeded, invalid_request for a webhook on our own host

@@ -3,12 +3,18 @@ import { agents } from '../../schema/tables/agents.ts'
 import { rowJson } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { read } from '../db/statement.ts'
-import { type EndpointState, endpointState, endpoints, isEndpointOf, ownCardOf } from '../liveness/queries.ts'
+import {
+  type AgentEndpointState,
+  agentEndpointState,
+  agentEndpoints,
+  isAgentEndpointOf,
+  ownCardOf,
+} from '../liveness/queries.ts'
 
 export type AgentRow = typeof agents.$inferSelect
 
 /** An agent as lists and reads of one have it: with what is known of its endpoint. */
-export type ReadAgent = AgentRow & { endpoint: EndpointState | null }
+export type ReadAgent = AgentRow & { endpoint: AgentEndpointState | null }
 
 /** Columns of an agent as functions of Postgres take them. */
 export const agentJson = (values: Partial<typeof agents.$inferInsert>) => rowJson(agents, values)
@@ -20,9 +26,9 @@ export const agentAsStored = read({ id: agents.id }, (db, $) =>
 
 const agentById = read({ id: agents.id }, (db, $) =>
   db
-    .select({ ...getTableColumns(agents), endpoint: endpointState })
+    .select({ ...getTableColumns(agents), endpoint: agentEndpointState })
     .from(agents)
-    .leftJoin(endpoints, isEndpointOf(agents))
+    .leftJoin(agentEndpoints, isAgentEndpointOf(agents))
     .where(eq(agents.id, $.id)),
 )
 

@@ -9,7 +9,7 @@ import type {
   OwnAgent,
 } from '../../schema/wire/agent-answers.ts'
 import type { Wire } from '../../schema/wire/common.ts'
-import { type Endpointed, endpointView } from '../liveness/views.ts'
+import { agentEndpointView, type WithAgentEndpoint } from '../liveness/views.ts'
 import { weightOf } from '../reputation/dealings/rules.ts'
 import { DAY_MS } from '../time.ts'
 import type { HireOfAgent, HireRow } from './hiring/hire-queries.ts'
@@ -18,7 +18,7 @@ import type { AgentRow, ReadAgent } from './queries.ts'
 import { averageRating } from './rules.ts'
 
 /** Agent of the contract. The webhook's address is its owner's secret: see {@link ownAgentView}. */
-export const agentView = (agent: AgentRow & Endpointed): Wire<typeof Agent> => ({
+export const agentView = (agent: AgentRow & WithAgentEndpoint): Wire<typeof Agent> => ({
   id: agent.id,
   pubkey: agent.pubkey,
   name: agent.name,
@@ -36,7 +36,7 @@ export const agentView = (agent: AgentRow & Endpointed): Wire<typeof Agent> => (
   statusReason: agent.statusReason ?? undefined,
   apiEndpoint: agent.apiEndpoint ?? undefined,
   apiProtocol: agent.apiProtocol ?? undefined,
-  endpoint: endpointView(agent),
+  endpoint: agentEndpointView(agent),
   logoUrl: agent.logoUrl ?? undefined,
   registeredAt: agent.registeredAt.toISOString(),
 })

@@ -1,7 +1,6 @@
 import { cards } from './demo/cards.ts'
 import { charges } from './demo/charges.ts'
 import { discovery } from './demo/discovery.ts'
-import { endpoints } from './demo/endpoints.ts'
 import { type LocalChain, openLocalChain } from './demo/local-chain.ts'
 import { marketplace } from './demo/marketplace.ts'
 import { mcp } from './demo/mcp.ts'
@@ -12,6 +11,7 @@ import { ratings } from './demo/ratings.ts'
 import { registry } from './demo/registry.ts'
 import { reputation } from './demo/reputation.ts'
 import { vault } from './demo/vault.ts'
+import { webhookEndpoints } from './demo/webhook-endpoints.ts'
 import { webhooks } from './demo/webhooks.ts'
 
 /**
@@ -31,7 +31,7 @@ async function main(baseUrl: string, chain: LocalChain) {
   await discovery(baseUrl)
   await pioneers(baseUrl)
   await webhooks(baseUrl)
-  await endpoints(baseUrl)
+  await webhookEndpoints(baseUrl)
   await mcp(baseUrl)
   console.log('\nEvery step answered as it should.')
 }

@@ -49,7 +49,7 @@ async function main() {
   writeServerJson()
 }
 
-/** Values that the deployment steps of the README replace. */
+/** Values that the deployment steps of functions/operate.md replace. */
 const PLACEHOLDERS = ['agentcred.example', '00000000000000000000000000000001']
 
 function requireConfig() {
@@ -57,12 +57,12 @@ function requireConfig() {
   for (const [, name, host] of config.matchAll(/^(API_HOST|API_ORIGIN) = "(?:https:\/\/)?(.*)"$/gm)) {
     if (!config.includes(`pattern = "${host}/`))
       throw new Error(
-        `wrangler.toml: ${name} is not the host of the routes (functions/README.md, "Deployment")`,
+        `wrangler.toml: ${name} is not the host of the routes (functions/operate.md, "Deployment")`,
       )
   }
   const left = PLACEHOLDERS.filter((placeholder) => config.includes(placeholder))
   if (left.length > 0)
-    throw new Error(`wrangler.toml still has ${left.join(' and ')} (functions/README.md, "Deployment")`)
+    throw new Error(`wrangler.toml still has ${left.join(' and ')} (functions/operate.md, "Deployment")`)
 }
 
 /**

@@ -16,14 +16,12 @@ type Named = { name: string; type: string }
 
 /**
  * What a function's file says at its head, in comments: prose, and then a line for each of `outcome:` (the
- * values of that result) and `raises:` (refusals after a write), separated by `|`; `optional:` and
- * `nullable:` (parameters and results that may be null); `types:` (a result's type in TypeScript, as in
- * `owner Wallet`).
+ * values of that result, separated by `|`), `optional:` and `nullable:` (parameters and results that may be
+ * null), `types:` (a result's type in TypeScript, as in `owner Wallet`).
  */
 type Head = {
   prose: string
   outcomes: string[]
-  raises: string[]
   optional: string[]
   nullable: string[]
   types: Map<string, string>
@@ -104,15 +102,14 @@ export function readHead({ name, text }: FunctionSource): Head {
     0,
     lines.findIndex((line) => !line.startsWith('--')),
   )) {
-    const [, word, list] = /^-- (outcome|raises|optional|nullable|types): (.*)$/.exec(line) ?? []
+    const [, word, list] = /^-- (outcome|optional|nullable|types): (.*)$/.exec(line) ?? []
     if (word === undefined || list === undefined) prose.push(line.replace(/^-- ?/, ''))
-    else lists.set(word, list.split(word === 'outcome' || word === 'raises' ? ' | ' : ', '))
+    else lists.set(word, list.split(word === 'outcome' ? ' | ' : ', '))
   }
   if (prose.length === 0) throw new Error(`${name}.sql does not begin with what it does`)
   return {
     prose: prose.join('\n'),
     outcomes: lists.get('outcome') ?? [],
-    raises: lists.get('raises') ?? [],
     optional: lists.get('optional') ?? [],
     nullable: lists.get('nullable') ?? [],
     types: new Map((lists.get('types') ?? []).map((entry) => entry.split(' ') as [string, string])),
@@ -135,7 +132,6 @@ function declarationOf({ name, parameters, results }: Signature, head: Head): st
     list.map((one) => `    ${camel(one.name)}: '${one.type}${mayBeNull.includes(one.name) ? '?' : ''}',\n`)
   return [
     `/**\n${head.prose.replace(/^/gm, ' * ')}\n`,
-    ...head.raises.map((name) => ` * @throws what raisedBy of failures.ts calls ${name}\n`),
     ' */\n',
     `export const ${camel(name)} = /* @__PURE__ */ postgresFunction<{\n${rowType.join('')}}>()(\n  '${name}',\n  {\n`,
     ...typeList(parameters, head.optional),

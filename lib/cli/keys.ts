@@ -17,10 +17,11 @@ const FIRST_SECRETS_KEY =
   'This is a first key, since WEBHOOK_SECRETS_KEY is not set. A deployment that has endpoints needs its present keys, too: set it to them.'
 
 /**
- * `npm run keys [-- session|webhooks|secrets|cards|payments]`: prints fresh keys for session tokens, webhook
- * signatures, endpoints' secrets, agent cards and the authority of payments, or one of these, as lines of a
- * .env file. With the deployment's present ones set (SESSION_JWKS, WEBHOOK_SIGNING_KEYS, WEBHOOK_SECRETS_KEY,
- * CARD_JWKS, PAYMENTS_AUTHORITY_KEYS and _ADDRESSES) the new key stands beside them, which makes a rotation.
+ * `npm run keys [-- session|webhooks|secrets|cards|payments]`: prints fresh keys for session tokens,
+ * webhook signatures, webhook endpoints' secrets, agent cards and the authority of payments, or one of
+ * these, as lines of a .env file. With the deployment's present ones set (SESSION_JWKS,
+ * WEBHOOK_SIGNING_KEYS, WEBHOOK_SECRETS_KEY, CARD_JWKS, PAYMENTS_AUTHORITY_KEYS and _ADDRESSES) the new
+ * key stands beside them, which makes a rotation.
  */
 async function main(which: string | undefined) {
   const kinds = Object.keys(GENERATORS)

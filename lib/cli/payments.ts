@@ -2,7 +2,6 @@ import { selectUnproven } from '../payments/settlement/search-queries.ts'
 import { settleUnproven } from '../payments/settlement/settle-unproven.ts'
 import { readFeeStep } from '../reputation/dealings/settings.ts'
 import { createRpc } from '../solana/rpc.ts'
-import { readWorkers } from '../tools/wrangler.ts'
 import { readCommandLine, required, runMain, UsageError } from './arguments.ts'
 import { withDatabase } from './database.ts'
 
@@ -47,6 +46,8 @@ async function settle(
   id: string,
   { rpc, assumeExpired }: { rpc: ReturnType<typeof createRpc>; assumeExpired: boolean },
 ) {
+  // It loads wrangler, which takes longer than all the rest.
+  const { readWorkers } = await import('../tools/wrangler.ts')
   const feeStep = readFeeStep(readWorkers().find(({ group }) => group === 'payments')?.vars.FEE_STEP ?? '')
   const kind = await withDatabase(process.env, ({ db, now }) =>
     settleUnproven({ db, rpc, now, feeStep }, id, { assumeExpired }),

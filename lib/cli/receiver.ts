@@ -50,7 +50,7 @@ async function main() {
   server.closeAllConnections()
 }
 
-/** What the receiver verifies by: the service's public keys, secrets of endpoints, or both. */
+/** What the receiver verifies by: the service's public keys, secrets of webhook endpoints, or both. */
 async function trustOf(url: string | undefined, text = ''): Promise<WebhookTrust> {
   const secrets = text === '' ? [] : text.split(',')
   if (url === undefined && secrets.length === 0) throw new UsageError('--keys or WEBHOOK_SECRETS is required')

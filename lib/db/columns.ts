@@ -57,11 +57,16 @@ export const rowFields = <Table extends AnyPgTable>(
 export const hasRows = (cte: { _: { alias: string } }): SQL<boolean> =>
   sql<boolean>`exists (select from ${sql.identifier(cte._.alias)})`
 
+/** Values of some of a table's columns. */
+export type RowValues<Table extends AnyPgTable> = {
+  [Key in keyof Table['$inferInsert']]?: Table['$inferInsert'][Key] | undefined
+}
+
 /**
  * Values of a table's columns as a JSON object that Postgres makes a row of (json_populate_record): by the
  * columns' names, without those that are undefined.
  */
-export const rowJson = <Table extends AnyPgTable>(table: Table, values: Partial<Table['$inferInsert']>) =>
+export const rowJson = <Table extends AnyPgTable>(table: Table, values: RowValues<Table>) =>
   Object.fromEntries(
     Object.entries(getTableColumns(table)).flatMap(([key, { name }]) => {
       const value: unknown = values[key as keyof typeof values]

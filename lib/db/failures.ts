@@ -1,13 +1,13 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { Refusal } from '../refusal.ts'
 
-/** The driver met an answer that was not the endpoint's: a proxy's page, cut JSON. */
+/** The driver met an answer that was not Neon's: a proxy's page, cut JSON. */
 class UnreadableAnswer extends Error {
   override readonly name = 'UnreadableAnswer'
 }
 
 /**
- * Waits for the driver's answer to a statement or a batch. Where the answer is not the endpoint's, the driver
+ * Waits for the driver's answer to a statement or a batch. Where the answer is not Neon's, the driver
  * throws a SyntaxError or TypeError of its own.
  * @throws what Postgres refused, or UnreadableAnswer
  */
@@ -71,13 +71,6 @@ const CONSTRAINT_STATES = ['23505', '23514']
 /** The name of the constraint or check that a write would have broken, if that is what Postgres refused. */
 export const violatedConstraint = (error: unknown): string | undefined =>
   CONSTRAINT_STATES.includes(sqlStateOf(error) ?? '') ? fieldOf(error, 'constraint') : undefined
-
-/**
- * The name of the refusal that a function of Postgres (schema/functions) has raised after it had written
- * something, which is then rolled back: SQLSTATE AC001.
- */
-export const raisedBy = (error: unknown): string | undefined =>
-  sqlStateOf(error) === 'AC001' ? fieldOf(error, 'message') : undefined
 
 function fieldOf(error: unknown, name: string): string | undefined {
   for (const cause of causes(error)) {

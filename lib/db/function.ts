@@ -10,6 +10,7 @@ type ResultType = TypeName | `${TypeName}?`
 /** What reads a value that the driver gives as text. Values of other types stay as the driver gives them. */
 const decoders: { [Type in TypeName]?: (value: string) => unknown } = {
   bigint: BigInt,
+  timestamptz: (text) => new Date(text),
 }
 
 /** A function of Postgres (schema/functions), which returns rows of `Row`. */

@@ -1,6 +1,35 @@
 // Generated from schema/functions by npm run generate -- functions. Do not edit.
+import type { Address } from '../../schema/address.ts'
 import type { AgentStatus } from '../../schema/values.ts'
+import type { ChargeState } from '../../schema/values.ts'
+import type { Cred } from '../../schema/amounts.ts'
+import type { FeeModel } from '../../schema/values.ts'
+import type { HireStatus } from '../../schema/values.ts'
+import type { PositionStatus } from '../../schema/values.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import type { WebhookEndpointKind } from '../../schema/values.ts'
 import { postgresFunction } from './function.ts'
+
+/**
+ * Records the owner's answer to a rating, once, and tells of it. The agent's row decides which of parallel
+ * answers is the first.
+ */
+export const answerRating = /* @__PURE__ */ postgresFunction<{
+  outcome: 'answered' | 'unchanged' | 'already_answered' | 'rating_not_found'
+  nudges: string[]
+}>()(
+  'answer_rating',
+  {
+    id: 'uuid',
+    owner: 'text',
+    answer: 'text',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    nudges: 'text[]',
+  },
+)
 
 /**
  * Changes an agent's status, or columns of it by name (null clears one), if the wallet may: as the owner from
@@ -34,6 +63,187 @@ export const changeAgent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and enables
+ * or pauses it. One that is enabled or has another URL is another from now on: what has failed there is
+ * due at once. `unowned`: the ids among its new agents' that are of no agent of the wallet.
+ */
+export const changeWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
+  outcome: 'changed' | 'agents_not_owned' | 'endpoint_of_agent' | 'endpoint_not_found'
+  unowned: string[]
+}>()(
+  'change_webhook_endpoint',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    changes: 'json',
+    enabled: 'boolean?',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    unowned: 'uuid[]',
+  },
+)
+
+/**
+ * Records the one message of a built transaction of payments that its wallet has signed, with the wallet's
+ * signature, before the authority signs it: where the transaction is open, was built after `_built_after`,
+ * has no message yet, and collects for no suspended agent. Of a funding it records, too, where the budget
+ * account then is. Every signature of the authority follows such a record.
+ */
+export const cosignPayment = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'agent_suspended' | 'already_cosigned' | 'expired'
+}>()(
+  'cosign_payment',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    message: 'text',
+    networkSignature: 'text',
+    lastValidBlockHeight: 'bigint',
+    builtAfter: 'timestamptz',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
+ * Records the one message of a transaction that its owner's wallet has signed first, before the authority
+ * signs it: where the intent is open, was built after `_built_after` and has no message. Every signature of
+ * the authority at the relay follows this. A stack, or the opening of a vault, is admitted now, and takes its
+ * share of the yield limits.
+ */
+export const cosignVaultIntent = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'not_found' | 'already_cosigned' | 'over' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit'
+  room: Cred | null
+}>()(
+  'cosign_vault_intent',
+  {
+    id: 'uuid',
+    owner: 'text',
+    message: 'text',
+    networkSignature: 'text',
+    lastValidBlockHeight: 'bigint',
+    builtAfter: 'timestamptz',
+    yieldDay: 'date',
+    perWallet: 'bigint',
+    perDay: 'bigint',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    room: 'bigint?',
+  },
+)
+
+/**
+ * Stores a new webhook endpoint, enabled, which takes one of the `_limit` quota slots of its wallet.
+ * `unowned`: the ids among its agents' that are of no agent of the wallet.
+ */
+export const createWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
+  outcome: 'created' | 'agents_not_owned' | 'no_slot'
+  unowned: string[]
+}>()(
+  'create_webhook_endpoint',
+  {
+    endpoint: 'json',
+    limit: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    unowned: 'uuid[]',
+  },
+)
+
+/**
+ * Decides an attestation whose status is `_from`, unless the decider `_by` is the attestation's own wallet,
+ * and tells of the decision. Of parallel decisions one counts: the attestation's row decides. `_status` is
+ * verified or rejected. `_expires_at` is an earlier end than the credential's own. `_proof_slot` is the
+ * slot at which the account `_by` was seen to prove the attestation; the constraint
+ * attestations_one_for_each_proof refuses an account that has proven another one.
+ */
+export const decideAttestation = /* @__PURE__ */ postgresFunction<{
+  outcome: 'decided' | 'attestation_not_found' | 'own_attestation' | 'not_in_status'
+  nudges: string[]
+}>()(
+  'decide_attestation',
+  {
+    id: 'uuid',
+    from: 'text',
+    status: 'text',
+    by: 'text',
+    reason: 'text?',
+    level: 'text?',
+    expiresAt: 'timestamptz?',
+    proofSlot: 'bigint?',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    nudges: 'text[]',
+  },
+)
+
+/**
+ * Deletes built transactions of payments that expired or failed and were built before `_before`, the oldest
+ * first, with their legs; only those that were never signed unless `_were_signed`.
+ */
+export const deleteEndedPayments = /* @__PURE__ */ postgresFunction<{
+  deleted: number
+}>()(
+  'delete_ended_payments',
+  {
+    before: 'timestamptz',
+    wereSigned: 'boolean',
+    limit: 'integer',
+  },
+  {
+    deleted: 'integer',
+  },
+)
+
+/**
+ * Deletes built transactions of the vault that expired or failed and were built before `_before`, the oldest
+ * first, with their legs; only those that were never signed unless `_were_signed`.
+ */
+export const deleteEndedVaultIntents = /* @__PURE__ */ postgresFunction<{
+  deleted: number
+}>()(
+  'delete_ended_vault_intents',
+  {
+    before: 'timestamptz',
+    wereSigned: 'boolean',
+    limit: 'integer',
+  },
+  {
+    deleted: 'integer',
+  },
+)
+
+/**
+ * Deletes unpaid charges, voided ones too, of hires that ended at `_ended_by` or before: at most
+ * `_most_charges`, of at most `_most_hires`, the hires that ended first. Their owners get back the quota slots.
+ * A hire without unpaid charges is closed, so that no later call looks at it, and its periods in which nothing
+ * was paid are deleted. Safe to run twice at once.
+ */
+export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
+  deleted: number
+}>()(
+  'delete_unpaid_charges',
+  {
+    endedBy: 'timestamptz',
+    mostHires: 'integer',
+    mostCharges: 'integer',
+  },
+  {
+    deleted: 'integer',
+  },
+)
+
+/**
  * Ends a hire of the wallet's at `_now`. A hire that has already ended stays as it is; one whose term has
  * run out unrecorded has expired instead, or renewed until now. Answers, too, what was spent in the hire's
  * last period.
@@ -53,6 +263,89 @@ export const endHire = /* @__PURE__ */ postgresFunction<{
     outcome: 'text',
     spent: 'bigint',
     nudges: 'text[]',
+  },
+)
+
+/**
+ * Ends built transactions of payments that were not signed by their deadline (built at `_built_by` or
+ * before), the oldest first, and frees their charges. What somebody else has locked waits for the next run.
+ */
+export const expireUnsignedPayments = /* @__PURE__ */ postgresFunction<{
+  expired: number
+}>()(
+  'expire_unsigned_payments',
+  {
+    builtBy: 'timestamptz',
+    limit: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    expired: 'integer',
+  },
+)
+
+/**
+ * Ends built transactions of the vault that were not signed by their deadline (built at `_built_by` or
+ * before), the oldest first, and frees the positions of their claims. What somebody else has locked waits for
+ * the next run.
+ */
+export const expireUnsignedVaultIntents = /* @__PURE__ */ postgresFunction<{
+  expired: number
+}>()(
+  'expire_unsigned_vault_intents',
+  {
+    builtBy: 'timestamptz',
+    limit: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    expired: 'integer',
+  },
+)
+
+/**
+ * Records that a built transaction of the vault can't take effect any more, unless the relay has signed it
+ * since it was read: with the signature and the last block that it was judged by. Frees the positions of a
+ * claim, a stack's place among the open ones and what it holds of the yield limits. After a withdrawal that a
+ * gift has spoilt the next one leaves the position's account open.
+ */
+export const expireVaultIntent = /* @__PURE__ */ postgresFunction<{
+  outcome: 'expired' | 'over' | 'changed'
+}>()(
+  'expire_vault_intent',
+  {
+    id: 'uuid',
+    owner: 'text',
+    networkSignature: 'text?',
+    lastValidBlockHeight: 'bigint',
+    isSpoilt: 'boolean',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
+ * Records that a built transaction of the vault has failed, also one that was held to have expired. The yield
+ * of a stack that was withdrawn before anyone saw it has left the treasury; that takes the recovery key, so
+ * it stops new stacks of its generation like every early payout. The yield of a stack that nothing is proven
+ * of counts as taken, and stops nothing. Nothing fails by settings of other keys than were deployed.
+ */
+export const failVaultIntent = /* @__PURE__ */ postgresFunction<{
+  outcome: 'failed' | 'over' | 'keys_differ'
+}>()(
+  'fail_vault_intent',
+  {
+    id: 'uuid',
+    owner: 'text',
+    reason: 'text',
+    authority: 'text',
+    recovery: 'text',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
   },
 )
 
@@ -87,6 +380,307 @@ export const hireAgent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Records that a built transaction of the vault has landed, once, with the event that reports it. A stack
+ * opens its position, also one that was held to have expired (sweep.ts); a claim is counted as paid, and
+ * frees its positions; an unstack closes its position. Every unstack of a position that is gone counts as
+ * landed, whichever emptied it. `_addresses` and `_balances` say what the intent's accounts were seen to hold
+ * at `_slot`.
+ */
+export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
+  outcome: 'landed' | 'over'
+  nudges: string[]
+}>()(
+  'land_vault_intent',
+  {
+    id: 'uuid',
+    owner: 'text',
+    addresses: 'text[]',
+    balances: 'bigint[]',
+    slot: 'bigint',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    nudges: 'text[]',
+  },
+)
+
+/**
+ * Leases up to `_limit` due deliveries of a webhook endpoint, if it is live, still has the URL of
+ * `_url_hash`, and its target and host may be sent something now. Until `_lease_end` nobody else gets
+ * these deliveries; if by then no result was recorded, they are due again. Parallel calls lease different
+ * deliveries. A target that is probed (it was never proven, or fails) gets one attempt, and is held until
+ * its end: `is_probed`. `has_slots`: each delivery has taken a slot in its host's minute. A target that
+ * finds no slot there is held all the same, and has used its attempt.
+ */
+export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
+  kind: WebhookEndpointKind
+  wallet: Wallet
+  url: string
+  secrets: string[]
+  isProven: boolean
+  isProbed: boolean
+  hasSlots: boolean
+  id: string
+  type: string
+  timestamp: string
+  data: string
+  attempts: number
+}>()(
+  'lease_deliveries',
+  {
+    endpointId: 'uuid',
+    urlHash: 'text',
+    host: 'text',
+    lease: 'uuid',
+    now: 'timestamptz',
+    dueBefore: 'timestamptz',
+    leaseEnd: 'timestamptz',
+    unprovenUntil: 'timestamptz',
+    minute: 'timestamptz',
+    perHost: 'integer',
+    unprovenPerHost: 'integer',
+    unprovenInAll: 'integer',
+    limit: 'integer',
+  },
+  {
+    kind: 'text',
+    wallet: 'text',
+    url: 'text',
+    secrets: 'text[]',
+    isProven: 'boolean',
+    isProbed: 'boolean',
+    hasSlots: 'boolean',
+    id: 'uuid',
+    type: 'text',
+    timestamp: 'text',
+    data: 'text',
+    attempts: 'integer',
+  },
+)
+
+/**
+ * Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints
+ * that are due: first endpoints last seen live, since anyone can name others at the same host. Until
+ * `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again.
+ */
+export const leaseTurn = /* @__PURE__ */ postgresFunction<{
+  host: string | null
+  slowUntil: Date | null
+}>()(
+  'lease_turn',
+  {
+    isLive: 'boolean',
+    isSlow: 'boolean',
+    lease: 'uuid',
+    now: 'timestamptz',
+    leaseEnd: 'timestamptz',
+    limit: 'integer',
+  },
+  {
+    host: 'text?',
+    slowUntil: 'timestamptz?',
+  },
+)
+
+/**
+ * Rates a wallet's hire that the wallet has paid for, or revises the rating, once, if it was given after
+ * `_revisable_since`. It becomes the payer's latest rating of the agent and of its owner, whose sums and
+ * score follow. The agent's row decides the order of ratings and payments.
+ */
+export const rateHire = /* @__PURE__ */ postgresFunction<{
+  outcome: 'rated' | 'revised' | 'unchanged' | 'hire_not_found' | 'own_hire' | 'too_little_paid' | 'rating_final'
+  nudges: string[]
+}>()(
+  'rate_hire',
+  {
+    id: 'uuid',
+    hireId: 'uuid',
+    wallet: 'text',
+    rating: 'smallint',
+    comment: 'text?',
+    minPaid: 'bigint',
+    revisableSince: 'timestamptz',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    nudges: 'text[]',
+  },
+)
+
+/**
+ * Records what attempts at one webhook endpoint came to, each once, and what became of their deliveries,
+ * unless the lease of these was lost meanwhile: by time, or to a replay. An answer is one, whoever holds
+ * the delivery when it comes: what follows for the target, its host and the endpoint does not depend on
+ * the lease, or a replay would spare it that. The target is proven by its first 2xx, healthy when all
+ * answers were 2xx and came soon, and failing from the first run without any. Disables the endpoint if it
+ * is gone, or has failed since before `_failing_before`, unless its owner has set it anew since. `nudges`:
+ * the endpoints that something is due to now, be it the event which says so, or what has waited for the
+ * target's 2xx.
+ */
+export const recordAttempts = /* @__PURE__ */ postgresFunction<{
+  nudges: string[]
+}>()(
+  'record_attempts',
+  {
+    endpointId: 'uuid',
+    kind: 'text',
+    wallet: 'text',
+    url: 'text',
+    urlHash: 'text',
+    host: 'text',
+    minute: 'timestamptz',
+    lease: 'uuid',
+    leasedAt: 'timestamptz',
+    attempts: 'json',
+    isGone: 'boolean',
+    succeeded: 'integer',
+    isPrompt: 'boolean',
+    slotChange: 'integer',
+    heldUntil: 'timestamptz?',
+    isReleased: 'boolean',
+    failingBefore: 'timestamptz',
+    now: 'timestamptz',
+  },
+  {
+    nudges: 'text[]',
+  },
+)
+
+/**
+ * Records what is due to the owner for work on a hire, if the hire, its fee and what is left of its period's
+ * budget allow it. The agent's lock holds hire, period and references still, so parallel charges never pass a
+ * budget together. A charge that does not fit uses the budget up, which is told once (`budget_exhausted` is
+ * remembered so); only a period in which nothing was charged keeps nothing of it. The checks of wallet_quotas
+ * refuse one charge too many.
+ */
+export const recordCharge = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'recorded_before' | 'hire_not_found' | 'hire_not_active' | 'agent_suspended' | 'charge_invalid' | 'budget_exhausted'
+  hireStatus: HireStatus | null
+  hireEndedAt: Date | null
+  layersEnabled: number[] | null
+  feeModel: FeeModel | null
+  feeAmount: bigint | null
+  budgetLimit: bigint | null
+  spent: bigint
+  chargeState: ChargeState | null
+  nudges: string[]
+}>()(
+  'record_charge',
+  {
+    id: 'uuid',
+    owner: 'text',
+    hireId: 'uuid',
+    reference: 'text',
+    units: 'bigint?',
+    capturedValue: 'bigint?',
+    share: 'bigint?',
+    layer: 'smallint?',
+    description: 'text?',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    hireStatus: 'text?',
+    hireEndedAt: 'timestamptz?',
+    layersEnabled: 'smallint[]?',
+    feeModel: 'text?',
+    feeAmount: 'bigint?',
+    budgetLimit: 'bigint?',
+    spent: 'bigint',
+    chargeState: 'text?',
+    nudges: 'text[]',
+  },
+)
+
+/**
+ * Records a built claim if each of its positions is still as it was read: the owner's, open, without an open
+ * claim (but for those that this one replaces), and with the same yield claimed. All of them or nothing: a
+ * payout settled since then makes the whole claim void. The four lists have an entry for each position:
+ * `_balances` and `_claimed_before` are what the amounts were computed from. `_replaces` names open claims
+ * that were not signed when they were read; they are voided unless they were signed since.
+ */
+export const recordClaim = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'positions_changed'
+}>()(
+  'record_claim',
+  {
+    id: 'uuid',
+    owner: 'text',
+    generation: 'smallint',
+    signing: 'text',
+    transaction: 'text',
+    message: 'text',
+    lastValidBlockHeight: 'bigint',
+    builtSlot: 'bigint',
+    addresses: 'text[]',
+    amounts: 'bigint[]',
+    balances: 'bigint[]',
+    claimedBefore: 'bigint[]',
+    replaces: 'uuid[]',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
+ * Records a built collection and takes its charges into it, if each is still as it was read: the owner's,
+ * recorded, and in no collection but one of `_replaces`, which was not signed and ends. All of them or
+ * nothing. `charges_changed` writes, too: the accounts of `_seen_hires` were looked at, so that other accounts
+ * come first next time, and the collections of `_replaces` that nobody has signed have ended, whose charges
+ * are free. `_hires`, `_addresses`, `_amounts` and `_fees` have an entry for each account that pays.
+ */
+export const recordCollection = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'charges_changed'
+}>()(
+  'record_collection',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    generation: 'smallint',
+    transaction: 'text',
+    message: 'text',
+    lastValidBlockHeight: 'bigint',
+    builtSlot: 'bigint',
+    feeBps: 'smallint',
+    charges: 'uuid[]',
+    hires: 'uuid[]',
+    addresses: 'text[]',
+    amounts: 'bigint[]',
+    fees: 'bigint[]',
+    replaces: 'uuid[]',
+    seenHires: 'uuid[]',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
+ * Records attempts at healthy webhook endpoints as answered 2xx, each once, and their deliveries as taken,
+ * unless the lease of these was lost meanwhile. Ends the time in which a target has failed; where its last
+ * attempt was noted before `_noted_before`, it is noted anew.
+ */
+export const recordDelivered = /* @__PURE__ */ postgresFunction<{
+  taken: number
+}>()(
+  'record_delivered',
+  {
+    delivered: 'json',
+    lease: 'uuid',
+    leasedAt: 'timestamptz',
+    notedBefore: 'timestamptz',
+  },
+  {
+    taken: 'integer',
+  },
+)
+
+/**
  * Records up to `_limit` hires whose term has run out, whoever's they are, those first whose term ended
  * first. It waits for nobody: the hires of an agent that another transaction is at work on are left to the
  * next call.
@@ -107,6 +701,185 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Records a built transaction that its wallet signs alone (`open_collector`, `fund_budget`,
+ * `withdraw_budget`). What the relay has not signed for the same hire, or of the wallet's collectors, ends. A
+ * transaction on a hire's budget account is refused if the account has another address now than
+ * `_address_before`, where it was read to be: what was read of the first address says nothing of the other.
+ */
+export const recordPaymentIntent = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'account_moved'
+}>()(
+  'record_payment_intent',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    kind: 'text',
+    generation: 'smallint',
+    transaction: 'text',
+    message: 'text',
+    lastValidBlockHeight: 'bigint',
+    builtSlot: 'bigint',
+    hireId: 'uuid?',
+    address: 'text?',
+    seed: 'text?',
+    addressBefore: 'text?',
+    amount: 'bigint?',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
+ * Records what one read of the chain showed of open positions, at `_slot`. What a settlement has recorded of
+ * a later slot stands. Positions that are gone are closed; those that never were in escrow are void, but none
+ * by settings of other keys than were deployed. The lists have an entry for each position; `_early` names
+ * those of which more was paid out than had accrued. Returns the positions that were recorded.
+ */
+export const recordSightings = /* @__PURE__ */ postgresFunction<{
+  address: Address
+  owner: Wallet
+  status: PositionStatus
+  generation: number
+}>()(
+  'record_sightings',
+  {
+    addresses: 'text[]',
+    balances: 'bigint[]',
+    statuses: 'text[]',
+    authorities: 'text[]',
+    recoveries: 'text[]',
+    early: 'text[]',
+    slot: 'bigint',
+    now: 'timestamptz',
+  },
+  {
+    address: 'text',
+    owner: 'text',
+    status: 'text',
+    generation: 'smallint',
+  },
+)
+
+/**
+ * Records a built stack, or (`_kind` open_vault) the opening of a vault. Of an owner's stacks that were never
+ * signed the newest is kept: they are voided by this one. A stack that the authority signs now
+ * (service_first) takes its share of the day's yield limits, unless its owner has too many open stacks or
+ * positions, its generation is stopped or the limits have no room. What the owner signs first takes nothing
+ * of any limit. The rows of owner and day, by which this is decided, are made where they are missing, also
+ * for a stack that is refused.
+ */
+export const recordStack = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit'
+  room: Cred | null
+}>()(
+  'record_stack',
+  {
+    id: 'uuid',
+    owner: 'text',
+    kind: 'text',
+    generation: 'smallint',
+    signing: 'text',
+    transaction: 'text',
+    message: 'text',
+    lastValidBlockHeight: 'bigint',
+    builtSlot: 'bigint',
+    lockDays: 'smallint?',
+    apyBps: 'smallint?',
+    stakedAt: 'timestamptz?',
+    yield: 'bigint?',
+    yieldDay: 'date',
+    address: 'text',
+    principal: 'bigint',
+    perWallet: 'bigint',
+    perDay: 'bigint',
+    leaseEnd: 'timestamptz',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    room: 'bigint?',
+  },
+)
+
+/**
+ * Records what was seen in a host's turn and frees the host until `_free_at`, unless the lease has run out
+ * and another turn has leased the endpoints.
+ */
+export const recordTurn = /* @__PURE__ */ postgresFunction<{
+  recorded: number
+}>()(
+  'record_turn',
+  {
+    host: 'text',
+    lease: 'uuid',
+    sights: 'json',
+    isSlow: 'boolean',
+    slowUntil: 'timestamptz?',
+    freeAt: 'timestamptz',
+  },
+  {
+    recorded: 'integer',
+  },
+)
+
+/**
+ * Records a built unstack if its position is still open, or (`_kind` leftovers) the closing of a withdrawn
+ * position's account. Any number may be open at once: only one can land. `_replaces` names intents that this
+ * one takes the place of, which are voided unless they were signed.
+ */
+export const recordWithdrawal = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'position_changed'
+}>()(
+  'record_withdrawal',
+  {
+    id: 'uuid',
+    owner: 'text',
+    kind: 'text',
+    generation: 'smallint',
+    signing: 'text',
+    transaction: 'text',
+    message: 'text',
+    lastValidBlockHeight: 'bigint',
+    builtSlot: 'bigint',
+    address: 'text',
+    balance: 'bigint',
+    replaces: 'uuid[]',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
+ * Makes a wallet a pioneer: takes a spot, uses the invite code, and records the pioneer, its referrer's
+ * bounty and dealing, and the event. The code's row decides who uses it, the counter's who gets the last
+ * spot and which code a wallet joins by. Everybody locks in this order: code, counter, pioneer, dealings.
+ * `_code` is null for a text that is no code, else the code as it is kept from now on. `_spots` is the
+ * number of all spots.
+ */
+export const redeemInvite = /* @__PURE__ */ postgresFunction<{
+  outcome: 'joined' | 'already_registered' | 'invite_code_invalid' | 'no_spots_left'
+  nudges: string[]
+}>()(
+  'redeem_invite',
+  {
+    wallet: 'text',
+    code: 'text?',
+    codeHash: 'text?',
+    referredBy: 'text?',
+    spots: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    nudges: 'text[]',
+  },
+)
+
+/**
  * Offers a new agent, which takes two slots of its wallet's quotas: as one of its agents, and as an active
  * one. The checks of wallet_quotas refuse one too many.
  */
@@ -119,6 +892,141 @@ export const registerAgent = /* @__PURE__ */ postgresFunction<{
     now: 'timestamptz',
   },
   {
+    nudges: 'text[]',
+  },
+)
+
+/**
+ * Puts a wallet's attestation in line for verification, unless it stands in line or is verified: as
+ * expedited while fewer than `_expedited_places` expedited requests of the wallet are open, else as normal.
+ * Of any number of parallel requests as many are expedited as there are places: the row of the wallet's
+ * standing decides.
+ */
+export const requestVerification = /* @__PURE__ */ postgresFunction<{
+  outcome: 'requested' | 'unchanged' | 'attestation_not_found' | 'attestation_not_yours'
+}>()(
+  'request_verification',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    priority: 'text',
+    expeditedPlaces: 'smallint',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
+ * Takes a proof back, once, if it still is the one that was read at `_slot`: the attestation is rejected at
+ * the level and with the expiry that it had before, and its wallet's log says so. The proof may have fallen
+ * and have been proven again since it was read.
+ */
+export const revokeProof = /* @__PURE__ */ postgresFunction<{
+  outcome: 'revoked' | 'another_proof'
+  nudges: string[]
+}>()(
+  'revoke_proof',
+  {
+    id: 'uuid',
+    slot: 'bigint?',
+    level: 'text',
+    expiresAt: 'timestamptz?',
+    reason: 'text',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    nudges: 'text[]',
+  },
+)
+
+/**
+ * Records what the chain shows of built transactions of payments (`landed`, `expired` or `failed`), each at
+ * most once, with the events that report it. The four lists have an entry for each transaction. A transaction
+ * is settled only where it is open and still has the signature (empty while it is not signed) and the last
+ * block that it was judged by. The charges of a collection that has not landed are due again.
+ */
+export const settlePayments = /* @__PURE__ */ postgresFunction<{
+  nudges: string[]
+}>()(
+  'settle_payments',
+  {
+    ids: 'uuid[]',
+    networkSignatures: 'text[]',
+    lastValidBlockHeights: 'bigint[]',
+    outcomes: 'text[]',
+    feeStep: 'bigint',
+    now: 'timestamptz',
+  },
+  {
+    nudges: 'text[]',
+  },
+)
+
+/**
+ * Settles what was suspected of a position by a finalized read. Confirmed, it stops new stacks of its
+ * generation. Refuted, the position is as it was read: open, whatever was recorded when it was suspected; but
+ * a read refutes nothing that was recorded of a later slot.
+ */
+export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
+  outcome: 'settled' | 'superseded'
+}>()(
+  'settle_suspicion',
+  {
+    owner: 'text',
+    address: 'text',
+    isConfirmed: 'boolean',
+    balance: 'bigint',
+    slot: 'bigint',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
+ * Records a test event for a webhook endpoint of the wallet and puts it in line, unless the endpoint is
+ * disabled or the wallet has asked for a test since `_tested_before`. Of any number of parallel calls of a
+ * wallet one does.
+ */
+export const testWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
+  outcome: 'sent' | 'endpoint_not_found' | 'webhook_disabled' | 'tested_too_soon'
+  eventId: string | null
+}>()(
+  'test_webhook_endpoint',
+  {
+    endpointId: 'uuid',
+    wallet: 'text',
+    testedBefore: 'timestamptz',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    eventId: 'uuid?',
+  },
+)
+
+/**
+ * Voids a charge of one of the owner's agents, if it is only recorded, and gives its amount back to its
+ * period. Answers, too, what had become of it.
+ */
+export const voidCharge = /* @__PURE__ */ postgresFunction<{
+  outcome: 'voided' | 'charge_not_found' | 'not_voidable'
+  chargeState: ChargeState | null
+  nudges: string[]
+}>()(
+  'void_charge',
+  {
+    id: 'uuid',
+    owner: 'text',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    chargeState: 'text?',
     nudges: 'text[]',
   },
 )

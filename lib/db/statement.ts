@@ -21,6 +21,8 @@ type NamedTypes = {
   'double precision': number
   bigint: bigint | number
   timestamptz: Date
+  /** A day as in 2026-11-20. */
+  date: string
   json: unknown
   'text[]': readonly string[]
   'uuid[]': readonly string[]
@@ -96,8 +98,11 @@ type Statement<V, Shape, Result> = {
  * switches (which filters, which kind): no value reaches the text. It is called once for each shape and
  * isolate, by the first request that runs it. One that only reads is declared by {@link read}.
  *
- * ```ts const agentRemoval = statement({ id: agents.id }, (db, $) =>
- * db.delete(agents).where(eq(agents.id, $.id))) await agentRemoval.run(db, { id })
+ * ```ts
+ * const agentRemoval = statement({ id: agents.id }, (db, $) =>
+ *   db.delete(agents).where(eq(agents.id, $.id)),
+ * )
+ * await agentRemoval.run(db, { id })
  * ```
  * @param declared each parameter's type, which is also its cast in the text
  */
@@ -107,8 +112,11 @@ export const statement = declaring({ isRead: false })
  * Declares a statement that changes nothing, and may therefore be sent again when its answer was lost
  * (connect.ts). Nothing but this declaration says so: a `select` can call a function that writes.
  *
- * ```ts const agentById = read({ id: agents.id }, (db, $) =>
- * db.select().from(agents).where(eq(agents.id, $.id))) const [agent] = await agentById.run(db, { id })
+ * ```ts
+ * const agentById = read({ id: agents.id }, (db, $) =>
+ *   db.select().from(agents).where(eq(agents.id, $.id)),
+ * )
+ * const [agent] = await agentById.run(db, { id })
  * ```
  */
 export const read = declaring({ isRead: true })

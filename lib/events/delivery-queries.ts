@@ -1,8 +1,9 @@
 import { and, asc, desc, eq, getTableColumns, isNotNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import { deliveries, deliveryWalk, events } from '../../schema/tables/events.ts'
 import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
-import type { DeliveryState, EventType } from '../../schema/values.ts'
+import type { DeliveryState } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import type { EventType } from '../../schema/wire/event-types/table.ts'
 import { columnsOf, name } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { read, statement } from '../db/statement.ts'
@@ -179,7 +180,7 @@ const NUDGED_MS = 600_000
  * reads up to `limit` of them: the ids of those that are `gone`, and those that are live, have due ones and
  * may be sent something now. Of these, proven targets come first, since of others anybody can make
  * thousands, then the longest waiting; and last those that fail and were tried lately: whoever has a thousand
- * of them must not take the places of what was lost.
+ * of them must not take the nudges of what was lost.
  */
 export async function selectDueEndpoints(
   db: Db,

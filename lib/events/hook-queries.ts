@@ -1,7 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { endpoints } from '../../schema/tables/endpoints.ts'
-import type { EndpointKind, EventType } from '../../schema/values.ts'
+import { webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
+import type { WebhookEndpointKind } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import type { EventType } from '../../schema/wire/event-types/table.ts'
 import { isAgent } from '../agents/parts/part-queries.ts'
 import { webhooks } from '../agents/parts/webhook-queries.ts'
 import type { Builder } from '../db/builder.ts'
@@ -9,7 +10,7 @@ import type { Builder } from '../db/builder.ts'
 /** What sending to an endpoint takes. */
 export type Hook = {
   id: string
-  kind: EndpointKind
+  kind: WebhookEndpointKind
   wallet: Wallet
   url: string
   /** Sealed, the newest first; two while they rotate. The webhook of an agent has none. */
@@ -22,24 +23,24 @@ export type Hook = {
  */
 export function hooks(db: Builder, now: SQLWrapper) {
   const webhook = webhooks(db)
-  const previous = sql`case when ${endpoints.previousSecretEndsAt} > ${now}
-    then array[${endpoints.previousSecret}] else '{}' end`
+  const previous = sql`case when ${webhookEndpoints.previousSecretEndsAt} > ${now}
+    then array[${webhookEndpoints.previousSecret}] else '{}' end`
   const ofWallets = db
     .select({
-      id: endpoints.id,
+      id: webhookEndpoints.id,
       kind: kindOf('wallet'),
-      wallet: endpoints.wallet,
-      url: endpoints.url,
-      secrets: listOf<string>('secrets', sql`array[${endpoints.secret}] || ${previous}`),
-      isLive: sql<boolean>`${endpoints.disabledAt} is null`.as('is_live'),
-      description: endpoints.description,
-      eventTypes: endpoints.eventTypes,
-      agentIds: endpoints.agentIds,
-      createdAt: endpoints.createdAt,
-      disabledAt: endpoints.disabledAt,
-      disabledReason: endpoints.disabledReason,
+      wallet: webhookEndpoints.wallet,
+      url: webhookEndpoints.url,
+      secrets: listOf<string>('secrets', sql`array[${webhookEndpoints.secret}] || ${previous}`),
+      isLive: sql<boolean>`${webhookEndpoints.disabledAt} is null`.as('is_live'),
+      description: webhookEndpoints.description,
+      eventTypes: webhookEndpoints.eventTypes,
+      agentIds: webhookEndpoints.agentIds,
+      createdAt: webhookEndpoints.createdAt,
+      disabledAt: webhookEndpoints.disabledAt,
+      disabledReason: webhookEndpoints.disabledReason,
     })
-    .from(endpoints)
+    .from(webhookEndpoints)
   const ofAgents = db
     .select({
       id: webhook.agentId,
@@ -61,7 +62,8 @@ export function hooks(db: Builder, now: SQLWrapper) {
 
 const NONE = sql`'{}'`
 
-const kindOf = (kind: EndpointKind) => sql<EndpointKind>`${sql.raw(`'${kind}'`)}::text`.as('kind')
+const kindOf = (kind: WebhookEndpointKind) =>
+  sql<WebhookEndpointKind>`${sql.raw(`'${kind}'`)}::text`.as('kind')
 
 const listOf = <T>(name: string, list: SQL) => sql<T[]>`(${list})::text[]`.as(name)
 
@@ -79,4 +81,4 @@ export const hookColumns = ({ id, kind, wallet, url, secrets }: ReturnType<typeo
  * what is in line for the next one.
  */
 export const isGone = (endpointId: SQLWrapper): SQL =>
-  sql`(not exists (select from ${endpoints} where ${endpoints.id} = ${endpointId}) and not ${isAgent(endpointId)})`
+  sql`(not exists (select from ${webhookEndpoints} where ${webhookEndpoints.id} = ${endpointId}) and not ${isAgent(endpointId)})`

@@ -1,13 +1,16 @@
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../schema/tables/events.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { hasRows } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, read } from '../db/statement.ts'
-import { wireTime } from './outbox/queries.ts'
 
 /** An event as it is on the wire; `data` is JSON text, as it was written. */
 export type EventRow = { id: string; type: string; timestamp: string; data: string }
+
+/** A time as it is on the wire: RFC 3339 in UTC with milliseconds. */
+const wireTime = (time: SQLWrapper): SQL =>
+  sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** The columns of {@link EventRow} over `events`. */
 export const eventColumns = {

@@ -4,8 +4,8 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 import { TrieRouter } from 'hono/router/trie-router'
 import { Refusal } from '../refusal.ts'
 import type { App, AppEnv, RequestScope } from './context.ts'
-import { type Endpoint, mount } from './endpoint.ts'
 import { frame } from './frame.ts'
+import { mount, type Operation } from './operation.ts'
 import type { ProblemMembers } from './problems.ts'
 import { asRefused, refuse } from './refuse.ts'
 import { routePatterns } from './request-log.ts'
@@ -18,7 +18,7 @@ const MAX_BODY_BYTES = 64 * 1024
  * around `routes`. `deps` is called once per request.
  */
 export function createApp<Bindings extends object, Deps>(parts: {
-  routes: Endpoint<Deps>[]
+  routes: Operation<Deps>[]
   deps: (env: Bindings, request: RequestScope) => Deps
   /** Members that a protocol wants in its errors besides ours. */
   problemMembers?: ProblemMembers

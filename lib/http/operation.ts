@@ -1,47 +1,131 @@
-import type { GenericSchema, InferInput } from 'valibot'
-import type { ErrorCode } from '../../schema/errors.ts'
-import type { Wire } from '../../schema/wire/common.ts'
-import type { JsonResponse } from './json.ts'
+import type { MiddlewareHandler } from 'hono'
+import type { GenericSchema, InferOutput } from 'valibot'
+import type { Session } from '../auth/session/token.ts'
+import { publicRead } from './caching.ts'
+import type { App, AppEnv } from './context.ts'
+import type { AnswerSchemas, AnswerTo, OperationWords } from './operation-words.ts'
+import { type LimitName, limitByAddress, limitByWallet, limitSessionsByAddress } from './rate-limit.ts'
+import type { SessionAccess } from './session.ts'
+import { type InputSchemas, readInput, readJsonText } from './validate.ts'
 
-/** The schemas of an endpoint's answers by status. */
-export type AnswerSchemas = Record<number, GenericSchema>
+type Schema = GenericSchema<unknown, unknown>
+
+/** Who may call an operation: anyone, or whoever has a session, perhaps with a permission. */
+type Access = 'public' | SessionAccess
+
+/** What a handler is given: the validated parts of the request, and whose session it is. */
+type OperationRequest<Deps, Who extends Access, Query, Params, Body> = {
+  deps: Deps
+  session: Who extends 'public' ? undefined : Session
+  query: Query
+  params: Params
+  body: Body
+  /** The body as it was sent, where the operation has a `textBody`. */
+  text: () => Promise<string>
+  now: Date
+  url: string
+  headers: Headers
+}
+
+/** Everything about an operation but its use case: the one place that says so. */
+type Declaration = InputSchemas & {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Below /v1, in OpenAPI's notation: `/agents/{id}`; a well-known one is as it stands. */
+  path: string
+  access: Access
+  /** The rate limiter that counts its calls: by address when it is public, else by wallet. */
+  limit: LimitName
+  /** Describes a JSON body that the handler reads itself: a fault in it is answered in another shape. */
+  textBody?: Schema
+  /** Whether the answer has an ETag, so that an unchanged one costs a 304 without a body. */
+  conditional?: true
+  words: false | OperationWords<AnswerSchemas>
+}
+
+/** An operation as the application and the API description see it. */
+export type Operation<Deps> = Declaration & {
+  handle(request: OperationRequest<Deps, Access, unknown, unknown, unknown>): Response | Promise<Response>
+}
+
+/** The access and the limits that a Worker's bindings allow: a session needs the public keys and a limit. */
+type AccessBy<Bindings> = Bindings extends { SESSION_JWKS: string; ADDRESS_LIMIT: unknown }
+  ? Access
+  : 'public'
+type LimitBy<Bindings> = Extract<keyof Bindings, LimitName>
 
 /**
- * Where a client goes from an answer: by operation id, what each parameter or member of the body is in the
- * answer.
+ * Declares operations of a Worker with these bindings and dependencies. The compiler gives the handler what
+ * its schemas parse to, and holds its answer against the schemas of `words.answers`.
  */
-export type LinkWords = Record<string, Record<string, `#/${string}`>>
+export const operationFor =
+  <Bindings extends object, Deps>() =>
+  <
+    Who extends AccessBy<Bindings>,
+    Answers extends AnswerSchemas,
+    Query extends Schema,
+    Params extends Schema,
+    Body extends Schema,
+  >(
+    route: Omit<Declaration, 'access' | 'limit' | 'params' | 'query' | 'body' | 'words'> & {
+      access: Who
+      limit: LimitBy<Bindings>
+      params?: Params
+      query?: Query
+      body?: Body
+      words: false | OperationWords<Answers>
+      handle(
+        request: OperationRequest<Deps, Who, InferOutput<Query>, InferOutput<Params>, InferOutput<Body>>,
+      ): AnswerTo<Answers> | Promise<AnswerTo<Answers>>
+    },
+  ): Operation<Deps> =>
+    route
 
-/** What the API description says of one answer. */
-type AnswerWords<Schema> = {
-  description: string
-  /** None of a built file, which is as its media type says, and of an answer without a body. */
-  schema?: Schema
-  mediaType?: string
-  /** Where it is not the schema's own: as on the wire, or as a view gives it. */
-  example?: Schema extends GenericSchema ? InferInput<Schema> | Wire<Schema> : never
-  /** Headers besides X-Request-Id. */
-  headers?: Record<string, string>
-  links?: LinkWords
+const BASE_PATH = '/v1'
+
+/**
+ * What may stand for a path parameter. Only what looks like an id is one: GET /agents/register is a wrong
+ * method.
+ */
+const PARAMETERS: Record<string, string> = { id: '{[0-9a-fA-F-]{36}}' }
+
+/** Well-known addresses stand at the host's root (RFC 8615), every other path below the version. */
+export const isWellKnown = (path: string): boolean => path.startsWith('/.well-known/')
+
+/** A path as the router writes it: `/agents/{id}` is `/v1/agents/:id{…}`. */
+const patternOf = (path: string): string =>
+  (isWellKnown(path) ? '' : BASE_PATH) +
+  path.replace(/\{(\w+)\}/g, (_all, name: string) => `:${name}${PARAMETERS[name] ?? ''}`)
+
+/** Adds an operation to the application. The root answers with and without its slash. */
+export function mount<Bindings extends object, Deps>(app: App<Bindings, Deps>, route: Operation<Deps>): void {
+  const paths = route.path === '/' ? [BASE_PATH, `${BASE_PATH}/`] : [patternOf(route.path)]
+  app.on(route.method, paths, ...stagesOf(route))
 }
 
 /**
- * What the API description says of an endpoint beyond what its declaration says: where it needs a permission
- * or takes a body, the document adds the text and the errors that follow.
+ * What a request passes, in this order: how often its address calls, who calls and how often, whether its
+ * answer is known, then validation and use case.
  */
-export type OperationWords<Answers extends AnswerSchemas> = {
-  id: string
-  summary: string
-  description: string
-  answers: { [Status in keyof Answers]: AnswerWords<Answers[Status]> }
-  /** The codes of its use case; validation, session and limits are added where they apply. */
-  errors: ErrorCode[]
+function stagesOf<Deps>(route: Operation<Deps>): MiddlewareHandler[] {
+  const { access, limit } = route
+  return [
+    ...(access === 'public'
+      ? [limitByAddress(limit)]
+      : [limitSessionsByAddress, access.guard, limitByWallet(limit)]),
+    ...(route.conditional ? [publicRead] : []),
+    handlerOf(route),
+  ]
 }
 
-/** A response with one of the statuses and the wire type of their schemas. */
-export type AnswerTo<Answers extends AnswerSchemas> = {
-  [Status in keyof Answers]: JsonResponse<StatusOf<Status>, Wire<Extract<Answers[Status], GenericSchema>>>
-}[keyof Answers]
-
-/** The compiler knows the keys of an inferred object as texts. */
-type StatusOf<Key> = Key extends `${infer Status extends number}` ? Status : Key
+const handlerOf =
+  <Deps>(route: Operation<Deps>): MiddlewareHandler<AppEnv<object, Deps>> =>
+  async (c) =>
+    route.handle({
+      ...(await readInput(route, c.req.raw, c.req.param())),
+      deps: c.get('deps'),
+      session: c.get('session'),
+      text: () => readJsonText(c.req.raw),
+      now: c.get('now'),
+      url: c.req.url,
+      headers: c.req.raw.headers,
+    })

@@ -10,7 +10,7 @@ export type ProblemMembers = (problem: {
 }) => Record<string, string>
 
 /**
- * The error response of every endpoint: the members of RFC 9457, sent as application/json as the contract
+ * The error response of every operation: the members of RFC 9457, sent as application/json as the contract
  * asks. `type` leads to the code's entry in the API reference.
  */
 export function problemResponse(

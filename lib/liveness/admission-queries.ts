@@ -57,18 +57,18 @@ const admission = statement({ endpoints: 'json', now: 'timestamptz' }, (db, $) =
     .with(listed, locked, admitted)
     .insert(probedHosts)
     .select(sql`
-    select distinct ${admitted.host}, false, false, null::timestamptz, 1, ${$.now}, ${$.now}
+    select distinct ${admitted.host}, false, false, null::timestamptz, ${$.now}, ${$.now}
     from ${admitted} where ${admitted.host} <> '' order by 1`)
     .onConflictDoUpdate({
       target: probedHosts.host,
-      set: {
-        nextTurnAt: sql`greatest(${probedHosts.freeAt}, ${$.now})`,
-        admissions: sql`${probedHosts.admissions} + 1`,
-      },
+      set: { nextTurnAt: sql`greatest(${probedHosts.freeAt}, ${$.now})` },
     })
 })
 
-/** Puts endpoints in line at their hosts, to be looked at as soon as the host is free. */
+/**
+ * Puts endpoints in line at their hosts, to be looked at as soon as the host is free. It waits for who leases
+ * or records a turn of the host (lease_turn, record_turn), and then sets the next turn anew.
+ */
 export async function admitEndpoints(db: Db, endpoints: Admitted[], now: Date): Promise<void> {
   await admission.run(db, { endpoints, now })
 }

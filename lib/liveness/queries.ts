@@ -1,18 +1,18 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agentEndpoints } from '../../schema/tables/agent-endpoints.ts'
-import type { CardStatus, DocumentKind, EndpointStatus } from '../../schema/values.ts'
+import type { AgentEndpointStatus, CardStatus, DocumentKind } from '../../schema/values.ts'
 import { sha256HexOf } from '../db/hash.ts'
 
 /*
- * What is known of an endpoint, as parts of the statements that read agents: a left join on `isEndpointOf`,
- * and what to select of it.
+ * What is known of an endpoint, as parts of the statements that read agents: a left join on
+ * `isAgentEndpointOf`, and what to select of it.
  */
 
 /**
  * What is shown of an endpoint, and how its host calls which agent. The first column is never null where
  * there is a row.
  */
-export const endpointState = {
+export const agentEndpointState = {
   status: agentEndpoints.status,
   checkedAt: agentEndpoints.checkedAt,
   latencyMs: agentEndpoints.latencyMs,
@@ -24,25 +24,28 @@ export const endpointState = {
 }
 
 /** The same as a row has it; null where nothing has ever been noted of the endpoint. */
-export type EndpointState = Pick<typeof agentEndpoints.$inferSelect, keyof typeof endpointState>
+export type AgentEndpointState = Pick<typeof agentEndpoints.$inferSelect, keyof typeof agentEndpointState>
 
 type Named = { apiEndpoint: SQLWrapper; apiProtocol: SQLWrapper }
 
-/** Whether a row of {@link endpoints} is of the endpoint that an agent or entry names. */
-export const isEndpointOf = ({ apiEndpoint, apiProtocol }: Named) =>
+/** Whether a row of {@link agentEndpoints} is of the endpoint that an agent or entry names. */
+export const isAgentEndpointOf = ({ apiEndpoint, apiProtocol }: Named) =>
   and(eq(agentEndpoints.urlHash, sha256HexOf(apiEndpoint)), eq(agentEndpoints.protocol, apiProtocol))
 
 /** The table to join. */
-export const endpoints = agentEndpoints
+export { agentEndpoints }
 
 /** What lists can ask for of endpoints: what reads show as `endpoint.status` and `endpoint.card`. */
-export type EndpointFilter = { endpoint?: EndpointStatus | undefined; card?: CardStatus | undefined }
+export type AgentEndpointFilter = {
+  endpoint?: AgentEndpointStatus | undefined
+  card?: CardStatus | undefined
+}
 
-export const asksForEndpoint = ({ endpoint, card }: EndpointFilter): boolean =>
+export const asksForAgentEndpoint = ({ endpoint, card }: AgentEndpointFilter): boolean =>
   endpoint !== undefined || card !== undefined
 
 /** The parameters of a statement that filters so. */
-export const endpointParameters = { endpoint: 'text?', card: 'text?' } as const
+export const agentEndpointParameters = { endpoint: 'text?', card: 'text?' } as const
 
 /**
  * Whether what is known of the endpoint that is named is what a filter asks for, if it asks for anything. Who
@@ -51,7 +54,7 @@ export const endpointParameters = { endpoint: 'text?', card: 'text?' } as const
 export const isSeenAs = (named: Named, $: { endpoint: SQLWrapper; card: SQLWrapper }) => {
   const isShown = (column: SQLWrapper, unseen: string, wanted: SQLWrapper) =>
     sql`(${wanted} is null or ${wanted} = coalesce(
-      (select ${column} from ${agentEndpoints} where ${isEndpointOf(named)}), ${sql.raw(`'${unseen}'`)}))`
+      (select ${column} from ${agentEndpoints} where ${isAgentEndpointOf(named)}), ${sql.raw(`'${unseen}'`)}))`
   return sql`(coalesce(${$.endpoint}, ${$.card}) is null or ${named.apiEndpoint} is not null and ${named.apiProtocol} is not null
     and ${isShown(agentEndpoints.status, 'unknown', $.endpoint)} and ${isShown(agentEndpoints.cardStatus, 'none', $.card)})`
 }
@@ -59,7 +62,7 @@ export const isSeenAs = (named: Named, $: { endpoint: SQLWrapper; card: SQLWrapp
 /** How an agent (`<kind>:<key>`) is called by the host of the endpoint that it names, as a column. */
 export const ownIdentifierOf = (named: Named, subject: SQL) =>
   sql<string | null>`(select ${agentEndpoints.identifier} from ${agentEndpoints}
-    where ${isEndpointOf(named)} and ${agentEndpoints.identifies} = ${subject})`
+    where ${isAgentEndpointOf(named)} and ${agentEndpoints.identifies} = ${subject})`
 
 /**
  * The keys of the agents of a kind that endpoints' hosts call so, as rows of `key`. Some may have moved to
@@ -84,4 +87,4 @@ export const namedByHosts = (kind: DocumentKind, limit: SQL): SQL => sql`(
  */
 export const ownCardOf = (named: Named) =>
   sql<string | null>`(select ${agentEndpoints.card} from ${agentEndpoints}
-    where ${isEndpointOf(named)} and ${agentEndpoints.status} = 'live')`
+    where ${isAgentEndpointOf(named)} and ${agentEndpoints.status} = 'live')`

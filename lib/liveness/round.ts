@@ -1,8 +1,7 @@
 import { hostOf } from '../../schema/urls.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from './admission-queries.ts'
 import { mayBeAsked } from './ask.ts'
-import { LOOKS_PER_TURN, type ProbeDeps, takeTurn } from './turn.ts'
-import type { Queue } from './turn-queries.ts'
+import { LOOKS_PER_TURN, type ProbeDeps, type Queue, takeTurn } from './turn.ts'
 
 /** Endpoints named since the last round: the rest is the next round's. */
 const MAX_NEW = 1_000

@@ -1,4 +1,4 @@
-import type { CardStatus, EndpointStatus } from '../../schema/values.ts'
+import type { AgentEndpointStatus, CardStatus } from '../../schema/values.ts'
 import { DAY_MS } from '../time.ts'
 import { countLook, type DayCounts, uptimeOf } from './uptime.ts'
 
@@ -53,7 +53,7 @@ export type Seen = {
 export type Sight = DayCounts &
   Served &
   Published & {
-    status: EndpointStatus
+    status: AgentEndpointStatus
     checkedAt: Date | null
     latencyMs: number | null
     isAuthRequired: boolean

@@ -1,10 +1,11 @@
 import type { Db } from '../db/connect.ts'
 import { reasonOf } from '../db/failures.ts'
+import * as postgres from '../db/functions.ts'
 import { logError } from '../log.ts'
 import { DAY_MS } from '../time.ts'
 import { type LookDeps, probe } from './probe.ts'
 import { nextSight, type Seen } from './sight.ts'
-import { type LeasedEndpoint, leaseTurn, type Queue, recordTurn, type Sighted } from './turn-queries.ts'
+import { type LeasedEndpoint, leasedEndpoints, type Sighted, sightJson } from './turn-queries.ts'
 
 /** How many endpoints of a host are looked at in one turn, one after the other. */
 export const LOOKS_PER_TURN = 10
@@ -28,6 +29,9 @@ const LEASE_MS = 3 * 60_000
 
 export type ProbeDeps = Omit<LookDeps, 'until'> & { db: Db; random: () => number }
 
+/** Hosts wait in four queues: none of the others delays what is live and quick. */
+export type Queue = { isLive: boolean; isSlow: boolean }
+
 /**
  * Takes the turn of one host: looks at its endpoints that are due and records what was seen.
  * @param limit how many to look at, at most
@@ -36,21 +40,26 @@ export type ProbeDeps = Omit<LookDeps, 'until'> & { db: Db; random: () => number
 export async function takeTurn(deps: ProbeDeps, queue: Queue, limit: number): Promise<number | undefined> {
   const { db, clock } = deps
   const now = clock()
-  const turn = await leaseTurn(db, {
-    ...queue,
-    lease: crypto.randomUUID(),
-    now,
-    leaseEnd: new Date(now.getTime() + LEASE_MS),
-    limit,
-  })
-  if (turn === undefined || turn.endpoints.length === 0) return turn && 0
-  const { sights, wasSlow } = await lookAtAll(deps, turn.endpoints)
-  const left = turn.endpoints.slice(sights.length).map((endpoint) => ({ ...endpoint, nextProbeAt: clock() }))
+  const lease = crypto.randomUUID()
+  const turn = { ...queue, lease, leaseEnd: new Date(now.getTime() + LEASE_MS) }
+  const [{ host, slowUntil: wasSlowUntil }, leased] = await postgres.leaseTurn.callThenRead(
+    db,
+    { ...turn, now, limit },
+    leasedEndpoints.item(turn),
+  )
+  if (host === null) return undefined
+  const endpoints = leased.map(({ endpoint }) => endpoint)
+  if (endpoints.length === 0) return 0
+  const { sights, wasSlow } = await lookAtAll(deps, endpoints)
+  const left = endpoints.slice(sights.length).map((endpoint) => ({ ...endpoint, nextProbeAt: clock() }))
   const end = clock().getTime()
-  const slowUntil = wasSlow ? new Date(end + SLOW_FOR_MS) : turn.slowUntil
-  const isSlow = slowUntil !== null && slowUntil.getTime() > end
-  const freeAt = new Date(end + HOST_PAUSE_MS)
-  await recordTurn(db, { ...turn, isSlow, slowUntil, freeAt }, [...sights, ...left])
+  const slowUntil = wasSlow ? new Date(end + SLOW_FOR_MS) : wasSlowUntil
+  await postgres.recordTurn.call(db, {
+    ...{ host, lease, slowUntil },
+    sights: [...sights, ...left].map(sightJson),
+    isSlow: slowUntil !== null && slowUntil.getTime() > end,
+    freeAt: new Date(end + HOST_PAUSE_MS),
+  })
   return sights.length
 }
 

@@ -1,24 +1,24 @@
 import type { ApiProtocol } from '../../schema/values.ts'
+import type { AgentEndpointState as WireState } from '../../schema/wire/agent-endpoint.ts'
 import type { Wire } from '../../schema/wire/common.ts'
-import type { EndpointState as WireState } from '../../schema/wire/endpoint-state.ts'
-import type { EndpointState } from './queries.ts'
+import type { AgentEndpointState } from './queries.ts'
 
 /** An agent or entry as it was read: with what is known of its endpoint, or after a change without. */
-export type Endpointed = {
+export type WithAgentEndpoint = {
   apiEndpoint: string | null
   apiProtocol: ApiProtocol | null
-  endpoint?: EndpointState | null
+  endpoint?: AgentEndpointState | null
 }
 
 /**
  * What is known of an agent's endpoint, where one that can be looked at is named and the answer is a read.
  */
-export const endpointView = (agent: Endpointed): Wire<typeof WireState> | undefined =>
+export const agentEndpointView = (agent: WithAgentEndpoint): Wire<typeof WireState> | undefined =>
   agent.endpoint === undefined || agent.apiEndpoint === null || agent.apiProtocol === null
     ? undefined
     : stateView(agent.endpoint)
 
-const stateView = (state: EndpointState | null): Wire<typeof WireState> => ({
+const stateView = (state: AgentEndpointState | null): Wire<typeof WireState> => ({
   status: state?.status ?? 'unknown',
   checkedAt: state?.checkedAt?.toISOString(),
   latencyMs: state?.latencyMs ?? undefined,

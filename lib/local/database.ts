@@ -40,7 +40,7 @@ type Options = { folder: string; databaseUrl?: string | undefined }
 
 /**
  * Opens the platform's database with all migrations applied: the embedded one in `folder`, or the one of
- * `databaseUrl`, which is reached over the Postgres protocol behind the same Neon endpoint unless it is
+ * `databaseUrl`, which is reached over the Postgres protocol behind the same Neon server unless it is
  * Neon's own. It returns at once; `opened` rejects with an Error that names the database that cannot be
  * opened, without the password. One that an unreleased version made is refused as it is (neon/migrations.ts).
  */
@@ -108,7 +108,7 @@ async function openEmbedded(folder: string): Promise<SqlDatabase> {
   return openPglite(folder)
 }
 
-/** Tells whether the URL is one of Neon's, whose HTTP endpoint the Workers can call themselves. */
+/** Tells whether the URL is one of Neon's, which the Workers can call themselves over HTTP. */
 export const isNeon = (databaseUrl: string): boolean => NEON_HOST.test(new URL(databaseUrl).hostname)
 
 function describe(databaseUrl: string | undefined, folder: string): string {

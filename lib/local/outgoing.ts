@@ -1,9 +1,9 @@
 import { PROBE_TOKEN } from '../liveness/robots.ts'
 
-/** Longer than the Workers wait for an endpoint. */
+/** Longer than the Workers wait for a webhook endpoint. */
 const TIMEOUT_MS = 20_000
 
-/** Whether a request looks at somebody's endpoint. */
+/** Whether a request looks at an agent endpoint. */
 export const isProbe = ({ headers }: Request): boolean =>
   headers.get('user-agent')?.startsWith(PROBE_TOKEN) ?? false
 

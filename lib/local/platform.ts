@@ -40,7 +40,7 @@ type Platform = {
 }
 
 /**
- * Starts everything: database, Neon endpoint, Workers, crons. What was started is stopped again when a later
+ * Starts everything: database, Neon server, Workers, crons. What was started is stopped again when a later
  * part fails.
  * @throws Error that names the port, variable, folder or database at fault
  */

@@ -3,7 +3,7 @@ import '../../schema/words.ts'
 /** The Workers that tools call, by the names of our service bindings. */
 export type WorkerName = 'AGENTS' | 'VAULT' | 'REPUTATION' | 'PAYMENTS' | 'EVENTS'
 
-/** An endpoint of the API, and the Worker that has it. */
+/** An operation of the API, and the Worker that has it. */
 export type Call = { worker: WorkerName; method: 'GET' | 'POST' | 'DELETE'; path: string }
 
 /**
@@ -13,32 +13,32 @@ export type Call = { worker: WorkerName; method: 'GET' | 'POST' | 'DELETE'; path
 type Effect = 'reads' | 'commits money' | 'commits money, repeatable' | 'ends, repeatable'
 
 /**
- * A tool: one endpoint, or one of several by its argument `action`. Its words and schemas are those of the
- * endpoint in the API description, from which lib/mcp/tools.json is generated.
+ * A tool: one operation, or one of several by its argument `action`. Its words and schemas are those of the
+ * operation in the API description, from which lib/mcp/tools.json is generated.
  */
 export type Tool = { effect: Effect } & (
   | { call: Call }
   | { actions: Record<string, Call>; words: false | { title: string; description: string } }
 )
 
-const endpoint = (worker: WorkerName, method: Call['method'], path: string): { call: Call } => ({
+const operation = (worker: WorkerName, method: Call['method'], path: string): { call: Call } => ({
   call: { worker, method, path },
 })
 
 const stacking = (path: string): Call => ({ worker: 'VAULT', method: 'POST', path })
 
 export const tools: Record<string, Tool> = {
-  search_agents: { effect: 'reads', ...endpoint('AGENTS', 'GET', '/agents') },
-  get_agent: { effect: 'reads', ...endpoint('AGENTS', 'GET', '/agents/{id}') },
-  get_reputation: { effect: 'reads', ...endpoint('REPUTATION', 'GET', '/reputation') },
-  quote_stake: { effect: 'reads', ...endpoint('VAULT', 'GET', '/vault/quote') },
-  list_my_hires: { effect: 'reads', ...endpoint('AGENTS', 'GET', '/agents/hire') },
-  hire_agent: { effect: 'commits money', ...endpoint('AGENTS', 'POST', '/agents/hire') },
-  end_hire: { effect: 'ends, repeatable', ...endpoint('AGENTS', 'DELETE', '/agents/hire') },
-  list_charges: { effect: 'reads', ...endpoint('PAYMENTS', 'GET', '/payments/charges') },
+  search_agents: { effect: 'reads', ...operation('AGENTS', 'GET', '/agents') },
+  get_agent: { effect: 'reads', ...operation('AGENTS', 'GET', '/agents/{id}') },
+  get_reputation: { effect: 'reads', ...operation('REPUTATION', 'GET', '/reputation') },
+  quote_stake: { effect: 'reads', ...operation('VAULT', 'GET', '/vault/quote') },
+  list_my_hires: { effect: 'reads', ...operation('AGENTS', 'GET', '/agents/hire') },
+  hire_agent: { effect: 'commits money', ...operation('AGENTS', 'POST', '/agents/hire') },
+  end_hire: { effect: 'ends, repeatable', ...operation('AGENTS', 'DELETE', '/agents/hire') },
+  list_charges: { effect: 'reads', ...operation('PAYMENTS', 'GET', '/payments/charges') },
   report_charge: {
     effect: 'commits money, repeatable',
-    ...endpoint('PAYMENTS', 'POST', '/payments/charges'),
+    ...operation('PAYMENTS', 'POST', '/payments/charges'),
   },
   build_vault_transaction: {
     effect: 'commits money',
@@ -54,5 +54,5 @@ export const tools: Record<string, Tool> = {
         'Returns a transaction for the caller’s wallet to sign and send; nothing moves before. `stack` takes amount and lockDays, `unstack` and `leftovers` positionId, `claim` positionId or, for all positions, nothing. Show the user `message` before they sign. Needs the permission vault:transact.',
     },
   },
-  list_events: { effect: 'reads', ...endpoint('EVENTS', 'GET', '/events') },
+  list_events: { effect: 'reads', ...operation('EVENTS', 'GET', '/events') },
 }

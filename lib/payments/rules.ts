@@ -32,7 +32,7 @@ const ALL_OF_IT_BPS = 10_000n
 
 /**
  * Computes what a charge comes to, in lamports: for work that fits the fee (see {@link faultsOf}).
- * lib/payments/charges/amount-queries.ts has the same in SQL.
+ * The function charge_amount of Postgres computes the same.
  */
 export function amountOf({ feeModel, feeAmount }: Fee, work: Work): bigint {
   if (feeModel === 'percentage') return ((work.capturedValue ?? 0n) * feeAmount) / ALL_OF_IT_BPS

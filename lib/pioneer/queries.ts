@@ -8,7 +8,7 @@ import { read } from '../db/statement.ts'
 export type PioneerRow = typeof pioneers.$inferSelect & { referralBounties: number }
 
 /**
- * Finds a pioneer by its wallet. A statement, because the batch that redeems a code has it as a part, too.
+ * Finds a pioneer by its wallet. A statement, because it is also read after redeem_invite.
  */
 export const pioneerByWallet = read({ wallet: pioneers.wallet }, (db, $) =>
   db

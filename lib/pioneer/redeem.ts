@@ -1,11 +1,11 @@
 import type { InferOutput } from 'valibot'
 import type { PioneerRegister } from '../../schema/wire/pioneer.ts'
 import type { Db } from '../db/connect.ts'
+import * as postgres from '../db/functions.ts'
 import type { Nudge } from '../events/outbox/nudge.ts'
 import { Refusal } from '../refusal.ts'
 import { codeHash } from './code-hash.ts'
-import type { PioneerRow } from './queries.ts'
-import { redeem } from './redeem-queries.ts'
+import { type PioneerRow, pioneerByWallet } from './queries.ts'
 import { canonicalCode } from './rules.ts'
 
 /**
@@ -17,20 +17,24 @@ export async function redeemInviteCode(
   deps: { db: Db; now: Date; spots: number; nudge: Nudge },
   { inviteCode, walletAddress: wallet, referredBy }: InferOutput<typeof PioneerRegister>,
 ): Promise<PioneerRow> {
-  const text = canonicalCode(inviteCode)
-  const code = text === undefined ? undefined : { text, hash: await codeHash(text) }
-  const { isNew, isCodeGood, due, pioneer } = await redeem(deps.db, {
-    wallet,
-    code,
-    referredBy,
-    spots: deps.spots,
-    now: deps.now,
-  })
-  deps.nudge(due)
-  if (pioneer && isNew) return pioneer
-  if (pioneer) throw new Refusal('already_registered', 'This wallet is a pioneer already.')
-  if (!isCodeGood) {
-    throw new Refusal('invite_code_invalid', 'This invite code is unknown, used, expired or revoked.')
+  const code = canonicalCode(inviteCode)
+  const hash = code === undefined ? undefined : await codeHash(code)
+  const { db, spots, now } = deps
+  const [{ outcome, nudges }, [pioneer]] = await postgres.redeemInvite.callThenRead(
+    db,
+    { wallet, code, codeHash: hash, referredBy, spots, now },
+    pioneerByWallet.item({ wallet }),
+  )
+  switch (outcome) {
+    case 'already_registered':
+      throw new Refusal('already_registered', 'This wallet is a pioneer already.')
+    case 'invite_code_invalid':
+      throw new Refusal('invite_code_invalid', 'This invite code is unknown, used, expired or revoked.')
+    case 'no_spots_left':
+      throw new Refusal('no_spots_left', 'All pioneer spots are taken.')
+    case 'joined':
+      if (!pioneer) throw new Error('a pioneer that was recorded is not there')
+      deps.nudge(nudges)
+      return pioneer
   }
-  throw new Refusal('no_spots_left', 'All pioneer spots are taken.')
 }

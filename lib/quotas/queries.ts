@@ -1,9 +1,8 @@
-import { lt, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { walletQuotas } from '../../schema/tables/wallet-quotas.ts'
 import type { Builder } from '../db/builder.ts'
 import { type Columns, name, names } from '../db/columns.ts'
 import { oneMore, utcDay } from './day-queries.ts'
-import { ENDPOINTS_PER_WALLET } from './rules.ts'
 
 /*
  * Quotas, as parts of the statements that they limit. A counter is raised by an upsert whose condition
@@ -31,40 +30,13 @@ export const countAttestation = (
     returning ${wallet}`)
 }
 
-/**
- * The CTE `place`: takes a place for a new endpoint of the wallet. No row without a free one, or if
- * unwanted.
- */
-export const takeEndpointPlace = (db: Builder, at: { wallet: SQLWrapper; isWanted: SQL }) => {
-  const { wallet, endpoints } = walletQuotas
-  return db.$with('place', { wallet }).as(sql`
-    insert into ${walletQuotas} (${names(wallet, endpoints)}) select ${at.wallet}, 1 where ${at.isWanted}
-    on conflict (${name(wallet)}) do update set ${name(endpoints)} = ${endpoints} + 1
-    where ${lt(endpoints, ENDPOINTS_PER_WALLET)}
-    returning ${wallet}`)
-}
-
-/** The CTE `place`: gives back the place of an endpoint that the statement has deleted. */
-export const leaveEndpointPlace = (db: Builder, removed: Columns<{ wallet: unknown }>) =>
-  db.$with('place').as(
+/** The CTE `quota`: gives back the quota slot of an endpoint that the statement has deleted. */
+export const releaseWebhookEndpointSlot = (db: Builder, removed: Columns<{ wallet: unknown }>) =>
+  db.$with('quota').as(
     db
       .update(walletQuotas)
-      .set({ endpoints: sql`${walletQuotas.endpoints} - 1` })
+      .set({ webhookEndpoints: sql`${walletQuotas.webhookEndpoints} - 1` })
       .from(removed)
       .where(sql`${walletQuotas.wallet} = ${removed.wallet}`)
       .returning({ wallet: walletQuotas.wallet }),
   )
-
-/** The CTE `turn`: notes that the wallet asks for a test event. No row if it has since `testedBefore`. */
-export const takeTestTurn = (
-  db: Builder,
-  at: { from: Columns<{ wallet: unknown }>; isWanted: SQL; testedBefore: SQLWrapper; now: SQLWrapper },
-) => {
-  const { wallet, testedAt } = walletQuotas
-  return db.$with('turn', { wallet }).as(sql`
-    insert into ${walletQuotas} (${names(wallet, testedAt)})
-    select ${at.from.wallet}, ${at.now} from ${at.from} where ${at.isWanted}
-    on conflict (${name(wallet)}) do update set ${name(testedAt)} = ${at.now}
-    where ${testedAt} is null or ${testedAt} <= ${at.testedBefore}
-    returning ${wallet}`)
-}

@@ -1,7 +1,7 @@
 import { ACTIVE_AGENTS_PER_WALLET, AGENTS_PER_WALLET } from '../../schema/values.ts'
 import { violatedConstraint } from '../db/failures.ts'
 import { Refusal } from '../refusal.ts'
-import { DAY_MS, ENDPOINTS_PER_WALLET, HOUR_MS, TEST_INTERVAL_MS } from './rules.ts'
+import { DAY_MS, HOUR_MS, TEST_INTERVAL_MS, WEBHOOK_ENDPOINTS_PER_WALLET } from './rules.ts'
 
 /** The checks that refuse one agent too many, with the statement that would have made or activated it. */
 const AGENT_CHECKS = ['wallet_quotas_agents_limit', 'wallet_quotas_active_agents_limit']
@@ -16,10 +16,10 @@ export function refuseAgent(error: unknown): never {
 }
 
 /** Makes the refusal of one endpoint too many. */
-export const noPlaceForEndpoint = () =>
+export const noSlotForWebhookEndpoint = () =>
   new Refusal(
     'quota_exceeded',
-    `A wallet has at most ${ENDPOINTS_PER_WALLET} endpoints, the webhooks of its agents aside. Delete one first.`,
+    `A wallet has at most ${WEBHOOK_ENDPOINTS_PER_WALLET} endpoints, the webhooks of its agents aside. Delete one first.`,
   )
 
 /** Makes the refusal of a test event too soon after another. */

@@ -1,5 +1,5 @@
 /** Webhook endpoints of a wallet, those of its agents aside. */
-export const ENDPOINTS_PER_WALLET = 10
+export const WEBHOOK_ENDPOINTS_PER_WALLET = 10
 
 /** A wallet gets one test event in so long: each is kept in its log. */
 export const TEST_INTERVAL_MS = 10_000

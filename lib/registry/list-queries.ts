@@ -6,7 +6,7 @@ import { LAST_INSTANT_MS } from '../../schema/times.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
 import { type Parameters, read } from '../db/statement.ts'
-import { endpointState, endpoints, isEndpointOf } from '../liveness/queries.ts'
+import { agentEndpointState, agentEndpoints, isAgentEndpointOf } from '../liveness/queries.ts'
 import type { RegistryCursor } from './cursor.ts'
 import type { ReadRegisteredAgent } from './queries.ts'
 
@@ -65,9 +65,9 @@ const registeredAgents = read(listParameters, (db, $) => {
     select ${registryListings.pubkey} from (${firstListings($, $.limit)}) as ${registryListings}`
   // An array, so that the rows are looked up by key whatever the planner thinks of how many there are.
   return db
-    .select({ ...getTableColumns(registryAgents), endpoint: endpointState })
+    .select({ ...getTableColumns(registryAgents), endpoint: agentEndpointState })
     .from(registryAgents)
-    .leftJoin(endpoints, isEndpointOf(registryAgents))
+    .leftJoin(agentEndpoints, isAgentEndpointOf(registryAgents))
     .where(sql`${registryAgents.pubkey} = any (array(${page}))`)
     .orderBy(desc(registryAgents.registeredAt), desc(registryAgents.pubkey))
 })

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts'
-import { asksForEndpoint } from '../liveness/queries.ts'
+import { asksForAgentEndpoint } from '../liveness/queries.ts'
 import { pageOf } from '../paging.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { selectRegisteredAgents } from './list-queries.ts'
@@ -18,7 +18,7 @@ export async function listRegisteredAgents(
 ): Promise<{ agents: ReadRegisteredAgent[]; nextCursor?: string }> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor)
   const read: FoundEntries =
-    search.q === undefined && !asksForEndpoint(search)
+    search.q === undefined && !asksForAgentEndpoint(search)
       ? { agents: await selectRegisteredAgents(deps.db, search, after, limit + 1), reached: undefined }
       : await searchEntries(deps.db, search, after, limit + 1)
   const { rows: agents, last, hasMore } = pageOf(read.agents, limit)

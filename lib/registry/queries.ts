@@ -4,13 +4,19 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { hasRows, name, rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { read, statement } from '../db/statement.ts'
-import { type EndpointState, endpointState, endpoints, isEndpointOf, ownCardOf } from '../liveness/queries.ts'
+import {
+  type AgentEndpointState,
+  agentEndpointState,
+  agentEndpoints,
+  isAgentEndpointOf,
+  ownCardOf,
+} from '../liveness/queries.ts'
 import { takeKeyPlace } from '../quotas/address-queries.ts'
 
 export type RegisteredAgentRow = typeof registryAgents.$inferSelect
 
 /** An entry as lists and reads of one have it: with what is known of its endpoint. */
-export type ReadRegisteredAgent = RegisteredAgentRow & { endpoint: EndpointState | null }
+export type ReadRegisteredAgent = RegisteredAgentRow & { endpoint: AgentEndpointState | null }
 
 /** What a registration says; the rest of a row follows from those before it, or is an operator's. */
 const {
@@ -90,9 +96,9 @@ export async function upsertRegistration(
 
 const registeredAgent = read({ pubkey: registryAgents.pubkey }, (db, $) =>
   db
-    .select({ ...getTableColumns(registryAgents), endpoint: endpointState })
+    .select({ ...getTableColumns(registryAgents), endpoint: agentEndpointState })
     .from(registryAgents)
-    .leftJoin(endpoints, isEndpointOf(registryAgents))
+    .leftJoin(agentEndpoints, isAgentEndpointOf(registryAgents))
     .where(eq(registryAgents.pubkey, $.pubkey)),
 )
 

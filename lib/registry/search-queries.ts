@@ -6,19 +6,24 @@ import type { Db } from '../db/connect.ts'
 import { read } from '../db/statement.ts'
 import { FEW, hasWords, rarestWord, STEPS } from '../discovery/search/queries.ts'
 import {
-  asksForEndpoint,
-  type EndpointFilter,
-  endpointParameters,
-  endpointState,
-  endpoints,
-  isEndpointOf,
+  asksForAgentEndpoint,
+  type AgentEndpointFilter,
+  agentEndpointParameters,
+  agentEndpointState,
+  agentEndpoints,
+  isAgentEndpointOf,
   isSeenAs,
 } from '../liveness/queries.ts'
 import type { RegistryCursor } from './cursor.ts'
 import { firstListings, listParameters, listValues, type RegistryFilter, START } from './list-queries.ts'
 import type { ReadRegisteredAgent } from './queries.ts'
 
-const searchParameters = { ...listParameters, ...endpointParameters, text: 'text', steps: 'integer' } as const
+const searchParameters = {
+  ...listParameters,
+  ...agentEndpointParameters,
+  text: 'text',
+  steps: 'integer',
+} as const
 
 const registrySearch = read(searchParameters, (db, $, by: { text: boolean; endpoint: boolean }) => {
   const { status, layers, capabilities, agentType } = registryAgents
@@ -57,7 +62,7 @@ const registrySearch = read(searchParameters, (db, $, by: { text: boolean; endpo
       reachedAt: sql<Date | null>`reached_at`.mapWith(registeredAt),
       reachedKey: sql<Wallet | null>`reached_key`,
       entry: getTableColumns(registryAgents),
-      endpoint: endpointState,
+      endpoint: agentEndpointState,
     })
     .from(
       sql`(
@@ -68,15 +73,15 @@ const registrySearch = read(searchParameters, (db, $, by: { text: boolean; endpo
         select reached.*, array(table page) as page from (values (1)) as one left join (${reached}) as reached on true) as found`,
     )
     .leftJoin(registryAgents, sql`${registryAgents.pubkey} = any (page)`)
-    .leftJoin(endpoints, isEndpointOf(registryAgents))
+    .leftJoin(agentEndpoints, isAgentEndpointOf(registryAgents))
     .orderBy(desc(registryAgents.registeredAt), desc(registryAgents.pubkey))
 })
 
 /** A page of a search: its entries, and how far the list was walked for it, if it may go on from there. */
 export type FoundEntries = { agents: ReadRegisteredAgent[]; reached: RegistryCursor | undefined }
 
-/** A filter with what no index of the list has: words, and what was last seen of endpoints. */
-export type EntrySearch = RegistryFilter & EndpointFilter & { q?: string | undefined }
+/** A filter with what no index of the list has: words, and what was last seen of agent endpoints. */
+export type EntrySearch = RegistryFilter & AgentEndpointFilter & { q?: string | undefined }
 
 /**
  * Finds entries whose words (name, type, capabilities, description) begin with all words of a text, and whose
@@ -96,7 +101,7 @@ export async function searchEntries(
   const rows = await registrySearch.run(
     db,
     { ...values, endpoint, card, text: q ?? '', steps },
-    { text: q !== undefined, endpoint: asksForEndpoint({ endpoint, card }) },
+    { text: q !== undefined, endpoint: asksForAgentEndpoint({ endpoint, card }) },
   )
   const { reachedAt, reachedKey } = rows[0] ?? {}
   const reached = reachedAt && reachedKey ? { registeredAt: reachedAt, pubkey: reachedKey } : undefined

@@ -9,7 +9,7 @@ import type {
   RegistrationMessage,
 } from '../../schema/wire/registered-agents.ts'
 import type { ServiceManifest } from '../../schema/wire/registry.ts'
-import { type Endpointed, endpointView } from '../liveness/views.ts'
+import { agentEndpointView, type WithAgentEndpoint } from '../liveness/views.ts'
 import type { prepareMessage } from './prepare.ts'
 import type { ReadRegisteredAgent, RegisteredAgentRow } from './queries.ts'
 
@@ -17,7 +17,9 @@ import type { ReadRegisteredAgent, RegisteredAgentRow } from './queries.ts'
 export const MANIFEST_STATUS = { declaredBy: 'operator', verified: false } as const
 
 /** An entry of the registry. Its contactEmail is for the service alone. */
-export const registeredAgentView = (row: RegisteredAgentRow & Endpointed): Wire<typeof RegisteredAgent> => ({
+export const registeredAgentView = (
+  row: RegisteredAgentRow & WithAgentEndpoint,
+): Wire<typeof RegisteredAgent> => ({
   pubkey: row.pubkey,
   name: row.name,
   agentType: row.agentType,
@@ -30,7 +32,7 @@ export const registeredAgentView = (row: RegisteredAgentRow & Endpointed): Wire<
   logoUrl: row.logoUrl ?? undefined,
   apiEndpoint: row.apiEndpoint ?? undefined,
   apiProtocol: row.apiProtocol ?? undefined,
-  endpoint: endpointView(row),
+  endpoint: agentEndpointView(row),
   developerPubkey: row.developerPubkey ?? undefined,
   serviceManifest: row.serviceManifest === null ? undefined : manifestView(row.serviceManifest),
   serviceManifestStatus: row.serviceManifest === null ? undefined : MANIFEST_STATUS,

@@ -1,5 +1,12 @@
 import { type Cred, cred } from '../../schema/amounts.ts'
-import { HALF_OF_FREE_HIRERS, SHARES, WEIGHT_UNIT, WILSON_Z, weightOf } from './dealings/rules.ts'
+import {
+  collectedFor,
+  HALF_OF_FREE_HIRERS,
+  SHARES,
+  WEIGHT_UNIT,
+  WILSON_Z,
+  weightOf,
+} from './dealings/rules.ts'
 import type { FeeSettings } from './dealings/settings.ts'
 import {
   breakdownOf,
@@ -21,7 +28,6 @@ export type Price = { points: number; fee: Cred; collected: Cred }
 const POINTS_APART = 10
 /** Beyond this weight no prices are listed. */
 const MAX_WEIGHT = 100n * BigInt(WEIGHT_UNIT)
-const BPS_PER_WHOLE = 10_000n
 
 const NOBODY: Facts = {
   firstLoginAt: null,
@@ -95,9 +101,5 @@ function leastWeight(isEnough: (weight: bigint) => boolean): bigint | undefined 
   }
   return enough
 }
-
-/** The least amount of which the fee, rounded up, is this much. */
-const collectedFor = (fee: bigint, feeBps: number): Cred =>
-  cred(fee === 0n ? 0n : ((fee - 1n) * BPS_PER_WHOLE) / BigInt(feeBps) + 1n)
 
 const roundedUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor

@@ -109,7 +109,8 @@ export async function insertAttestation(db: Db, attestation: NewAttestation): Pr
   return row
 }
 
-const attestationById = read({ id: attestations.id }, (db, $) =>
+/** Selects an attestation by its id: a statement, to be read after a function has changed the row. */
+export const attestationById = read({ id: attestations.id }, (db, $) =>
   db.select().from(attestations).where(eq(attestations.id, $.id)),
 )
 

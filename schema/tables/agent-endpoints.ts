@@ -12,7 +12,7 @@ import {
   text,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { apiProtocols, cardStatuses, endpointStatuses } from '../values.ts'
+import { agentEndpointStatuses, apiProtocols, cardStatuses } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
@@ -38,9 +38,9 @@ export const namedEndpoints = pgTable(
 )
 
 /**
- * The endpoints that are looked at, and what was last seen of each: one row for each exact URL and protocol
- * that is of some wallet's share, whoever names it. The same triggers make and delete the rows; what is seen
- * is written by the probes Worker alone.
+ * The agent endpoints that are looked at, and what was last seen of each: one row for each exact URL and
+ * protocol that is of some wallet's share, whoever names it. The same triggers make and delete the rows;
+ * what is seen is written by the probes Worker alone.
  */
 export const agentEndpoints = pgTable(
   'agent_endpoints',
@@ -56,7 +56,7 @@ export const agentEndpoints = pgTable(
      * The URL's host and port in one spelling. Null until a round has read the URL; empty: none may be asked.
      */
     host: text(),
-    status: text({ enum: endpointStatuses }).notNull().default('unknown'),
+    status: text({ enum: agentEndpointStatuses }).notNull().default('unknown'),
     checkedAt: instant('checked_at'),
     /** Of the last answer. */
     latencyMs: integer('latency_ms'),
@@ -120,11 +120,6 @@ export const probedHosts = pgTable(
     isSlow: boolean('is_slow').notNull().default(false),
     /** Until when it counts as slow. */
     slowUntil: instant('slow_until'),
-    /**
-     * How often endpoints of it were put in line: what has not seen the last of them must not say when the
-     * next turn is.
-     */
-    admissions: integer().notNull().default(0),
     /** The next turn is not before this: the end of a lease, or of the pause after a turn. */
     freeAt: instant('free_at').notNull(),
     /** When its next turn is due; null: nothing of it is. */

@@ -31,7 +31,7 @@ export const agents = pgTable(
     /** Why: set and cleared with the time. */
     webhookDisabledReason: text('webhook_disabled_reason', { enum: disabledReasons }),
     logoUrl: text('logo_url'),
-    /** 0 to 100, from the next three: lib/reputation/dealings/score-queries.ts has the formula. */
+    /** 0 to 100, from the next three: `agent_score` of schema/functions has the formula. */
     reputationScore: doublePrecision('reputation_score').notNull().default(0),
     /** Distinct other wallets whose hire ran its first term: its rows of agent_hirers. */
     hirers: integer().notNull().default(0),

@@ -11,8 +11,9 @@ import {
   text,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { deliveryFailures, deliveryStatuses, eventTypes } from '../values.ts'
+import { deliveryFailures, deliveryStatuses } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
+import type { EventType } from '../wire/event-types/table.ts'
 import { instant } from './columns.ts'
 
 /**
@@ -30,7 +31,7 @@ export const events = pgTable(
     xid: bigint({ mode: 'bigint' }).notNull().default(sql`(pg_current_xact_id()::text)::bigint`),
     /** The order within a transaction. */
     seq: bigint({ mode: 'bigint' }).notNull().generatedAlwaysAsIdentity(),
-    type: text({ enum: eventTypes }).notNull(),
+    type: text().$type<EventType>().notNull(),
     /** When it happened, which may be before anybody recorded it: a term ends by itself. */
     occurredAt: instant('occurred_at').notNull(),
     recordedAt: instant('recorded_at').notNull(),
@@ -51,8 +52,8 @@ export const events = pgTable(
 )
 
 /**
- * What became of sending an event to an endpoint. Inserted with the event, a row for each endpoint that it
- * goes to.
+ * What became of sending an event to a webhook endpoint. Inserted with the event, a row for each endpoint
+ * that it goes to.
  */
 export const deliveries = pgTable(
   'deliveries',
@@ -97,8 +98,8 @@ export const deliveries = pgTable(
 )
 
 /**
- * How far the cron has come in its walk over the endpoints with pending deliveries, by their ids. One row,
- * which the migration makes.
+ * How far the cron has come in its walk over the webhook endpoints with pending deliveries, by their ids.
+ * One row, which the migration makes.
  */
 export const deliveryWalk = pgTable(
   'delivery_walk',
@@ -110,7 +111,8 @@ export const deliveryWalk = pgTable(
 )
 
 /**
- * What was sent to an endpoint and when, with what answer: a row for each attempt, kept as deliveries are.
+ * What was sent to a webhook endpoint and when, with what answer: a row for each attempt, kept as
+ * deliveries are.
  */
 export const deliveryAttempts = pgTable(
   'delivery_attempts',

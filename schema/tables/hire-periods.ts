@@ -18,8 +18,6 @@ export const hirePeriods = pgTable(
     endsAt: instant('ends_at').notNull(),
     /** Lamports: the sum of its charges that are not voided. */
     spent: int64('spent').notNull(),
-    /** The last charge that was found to fit. */
-    lastChargeId: uuid('last_charge_id'),
     /** The charge by which the budget ran low, and the one by which it was used up or that did not fit. */
     lowById: uuid('low_by_id'),
     exhaustedById: uuid('exhausted_by_id'),

@@ -11,7 +11,7 @@ const lamports = (name: string) => numeric(name, { precision: 38, scale: 0, mode
 /**
  * Who has paid whom: a wallet that hires, and an agent of another wallet (`payee` is its id), and again that
  * agent's owner (`payee` is its wallet), for all of its agents. The weight of a payer follows from its row
- * (lib/reputation/dealings/weight-queries.ts); agents and standings have the sums.
+ * (`payer_weight` of schema/functions); agents and standings have the sums.
  */
 export const payers = pgTable(
   'payers',

@@ -14,7 +14,7 @@ import { instant } from './columns.ts'
 
 /**
  * What a wallet has of things that are limited: counters, since a count of rows races. The row's lock decides
- * who gets the last place.
+ * who gets the last slot.
  */
 export const walletQuotas = pgTable(
   'wallet_quotas',
@@ -40,13 +40,13 @@ export const walletQuotas = pgTable(
     hires: integer().notNull().default(0),
     activeHires: integer('active_hires').notNull().default(0),
     /** Webhook endpoints, those of agents aside. */
-    endpoints: integer().notNull().default(0),
+    webhookEndpoints: integer('endpoints').notNull().default(0),
     /** When it last asked for a test event. */
     testedAt: instant('tested_at'),
   },
   (t) => [
     check('wallet_quotas_agents', sql`${t.activeAgents} >= 0 and ${t.agents} >= 0`),
-    check('wallet_quotas_endpoints', sql`${t.endpoints} >= 0`),
+    check('wallet_quotas_endpoints', sql`${t.webhookEndpoints} >= 0`),
     check('wallet_quotas_agents_limit', sql`${t.agents} <= ${sql.raw(String(AGENTS_PER_WALLET))}`),
     check(
       'wallet_quotas_active_agents_limit',

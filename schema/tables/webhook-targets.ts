@@ -4,7 +4,7 @@ import { instant } from './columns.ts'
 
 /**
  * What is known of the targets that webhooks were sent to: of each wallet's exact URL one row, from its first
- * attempt on, whichever of the wallet's endpoints has that URL.
+ * attempt on, whichever of the wallet's webhook endpoints has that URL.
  */
 export const webhookTargets = pgTable(
   'webhook_targets',

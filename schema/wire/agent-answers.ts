@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { AGENT_ID, HIRE_ID, OTHER_WALLET, WALLET } from '../examples.ts'
 import { agentStatuses, agentTypes, feeModels, hireStatuses } from '../values.ts'
 import { describe } from '../words.ts'
+import { AgentEndpointState } from './agent-endpoint.ts'
 import { ApiProtocol, Period, Timestamp, WireAmount, WireUuid } from './common.ts'
-import { EndpointState } from './endpoint-state.ts'
 
 // Apart from what the Worker validates, so that its bundle has no schemas of answers.
 
@@ -25,7 +25,7 @@ export const Agent = v.strictObject({
   statusReason: v.optional(v.string()),
   apiEndpoint: v.optional(v.string()),
   apiProtocol: v.optional(ApiProtocol),
-  endpoint: v.optional(EndpointState),
+  endpoint: v.optional(AgentEndpointState),
   logoUrl: v.optional(v.string()),
   registeredAt: Timestamp,
 })

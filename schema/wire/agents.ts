@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { AGENT_ID, HIRE_ID } from '../examples.ts'
 import { agentStatuses, agentTypes, feeModels, hireStatuses } from '../values.ts'
 import { constrain, describe, describeParameters } from '../words.ts'
+import { agentEndpointFilters, agentEndpointFilterWords } from './agent-endpoint.ts'
 import {
   Amount,
   API_PROTOCOL,
@@ -17,9 +18,8 @@ import {
   Uuid,
   WalletAddress,
 } from './common.ts'
-import { endpointFilters, endpointFilterWords } from './endpoint-state.ts'
-import { WebhookUrl } from './endpoint-url.ts'
 import { Name, Query } from './text.ts'
+import { WebhookUrl } from './webhook.ts'
 
 const DEFAULT_FEE_BPS = 500
 const MAX_FEE_BPS = 10_000n
@@ -160,7 +160,7 @@ export const AgentListQuery = v.object({
   owner: v.optional(WalletAddress),
   q: v.optional(Query(1, 32)),
   minReputation: v.optional(IntegerParameter(0, 100)),
-  ...endpointFilters,
+  ...agentEndpointFilters,
   limit: PageLimit,
   cursor: v.optional(Cursor),
 })
@@ -176,7 +176,7 @@ if (WORDS)
       owner: 'Only agents of this wallet; with `status=all` every one that it has registered.',
       q: 'Only agents whose name begins with this, in any case, or whose words (name, description, type, layers) begin with all of its words.',
       minReputation: 'Only agents with at least this reputationScore.',
-      ...endpointFilterWords,
+      ...agentEndpointFilterWords,
       limit: 'At most this many agents; above 100 is served as 100.',
       cursor: 'The `nextCursor` of the page before.',
     },

@@ -1,89 +1,58 @@
 import * as v from 'valibot'
-import type { EventType } from '../values.ts'
+import { EVENT_ID } from '../examples.ts'
 import { describe } from '../words.ts'
 import { Timestamp, WireUuid } from './common.ts'
-import {
-  AgentRegistered,
-  AgentStatusChanged,
-  AttestationDecided,
-  BudgetData,
-  BudgetMoved,
-  ChargeData,
-  EndpointDisabled,
-  EndpointTest,
-  HireData,
-  PioneerJoined,
-  PositionClosed,
-  PositionOpened,
-  RatingData,
-  YieldClaimed,
-} from './event-data.ts'
+import { type EventType, eventTypes, type RowOf, rowOf } from './event-types/table.ts'
 
-const event = /* @__NO_SIDE_EFFECTS__ */ <Type extends EventType, Data extends v.GenericSchema>(
-  type: Type,
-  data: Data,
-) => v.strictObject({ id: WireUuid, type: v.literal(type), timestamp: Timestamp, data })
+// Of programs with words: the table that all this is derived from has no schemas in a Worker.
+
+type EventSchema<Type extends EventType> = v.StrictObjectSchema<
+  {
+    id: typeof WireUuid
+    type: v.LiteralSchema<Type, undefined>
+    timestamp: typeof Timestamp
+    data: RowOf<Type>['data']
+  },
+  undefined
+>
+
+const schemaOf = <Type extends EventType>(type: Type): EventSchema<Type> =>
+  v.strictObject({ id: WireUuid, type: v.literal(type), timestamp: Timestamp, data: rowOf(type).data })
 
 /** Every event by its type: the body of a webhook, and an entry of the log. */
-export const Events = {
-  'agent.registered': event('agent.registered', AgentRegistered),
-  'agent.status_changed': event('agent.status_changed', AgentStatusChanged),
-  'hire.created': event('hire.created', HireData),
-  'hire.renewed': event('hire.renewed', HireData),
-  'hire.expired': event('hire.expired', HireData),
-  'hire.terminated': event('hire.terminated', HireData),
-  'charge.recorded': event('charge.recorded', ChargeData),
-  'charge.voided': event('charge.voided', ChargeData),
-  'charge.collected': event('charge.collected', ChargeData),
-  'budget.low': event('budget.low', BudgetData),
-  'budget.exhausted': event('budget.exhausted', BudgetData),
-  'budget.funded': event('budget.funded', BudgetMoved),
-  'budget.withdrawn': event('budget.withdrawn', BudgetMoved),
-  'rating.given': event('rating.given', RatingData),
-  'rating.revised': event('rating.revised', RatingData),
-  'rating.answered': event('rating.answered', RatingData),
-  'vault.position_opened': event('vault.position_opened', PositionOpened),
-  'vault.position_closed': event('vault.position_closed', PositionClosed),
-  'vault.yield_claimed': event('vault.yield_claimed', YieldClaimed),
-  'attestation.verified': event('attestation.verified', AttestationDecided),
-  'attestation.rejected': event('attestation.rejected', AttestationDecided),
-  'attestation.revoked': event('attestation.revoked', AttestationDecided),
-  'pioneer.joined': event('pioneer.joined', PioneerJoined),
-  'endpoint.disabled': event('endpoint.disabled', EndpointDisabled),
-  'endpoint.test': event('endpoint.test', EndpointTest),
-} satisfies Record<EventType, v.GenericSchema>
+export const Events = Object.fromEntries(eventTypes.map((type) => [type, schemaOf(type)])) as {
+  [Type in EventType]: EventSchema<Type>
+}
 
-export const Event = v.variant('type', [
-  Events['agent.registered'],
-  Events['agent.status_changed'],
-  Events['hire.created'],
-  Events['hire.renewed'],
-  Events['hire.expired'],
-  Events['hire.terminated'],
-  Events['charge.recorded'],
-  Events['charge.voided'],
-  Events['charge.collected'],
-  Events['budget.low'],
-  Events['budget.exhausted'],
-  Events['budget.funded'],
-  Events['budget.withdrawn'],
-  Events['rating.given'],
-  Events['rating.revised'],
-  Events['rating.answered'],
-  Events['vault.position_opened'],
-  Events['vault.position_closed'],
-  Events['vault.yield_claimed'],
-  Events['attestation.verified'],
-  Events['attestation.rejected'],
-  Events['attestation.revoked'],
-  Events['pioneer.joined'],
-  Events['endpoint.disabled'],
-  Events['endpoint.test'],
-])
+export const Event = v.variant('type', Object.values(Events))
 
 /** The name of an event's schema in the description: `hire.created` is HireCreatedEvent. */
 export const eventSchemaName = (type: EventType): string =>
   `${type.replace(/(?:^|[._])(\w)/g, (_all, letter: string) => letter.toUpperCase())}Event`
+
+/** An event of the type as it is sent, for the description. */
+export const exampleOf = <Type extends EventType>(type: Type) =>
+  ({ id: EVENT_ID, type, ...rowOf(type).example }) as v.InferInput<EventSchema<Type>>
+
+if (WORDS) {
+  describe(Event, { name: 'Event', description: 'An event, by its type.', fields: {} })
+  for (const type of eventTypes) {
+    describe<v.GenericSchema & { entries: Record<'id' | 'type' | 'timestamp' | 'data', v.GenericSchema> }>(
+      Events[type],
+      {
+        name: eventSchemaName(type),
+        description: rowOf(type).words.meaning,
+        fields: {
+          id: 'The same in the log, in every attempt and in a replay: deduplicate by it.',
+          type: 'The type of event.',
+          timestamp: 'When it happened.',
+          data: 'What the event reports.',
+        },
+        example: exampleOf(type),
+      },
+    )
+  }
+}
 
 export const EventList = v.strictObject({
   events: v.array(Event),

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
-import { AGENT_ID, ENDPOINT_ID, EVENT_ID } from '../examples.ts'
-import { deliveryFailures, deliveryStates, eventTypes } from '../values.ts'
+import { AGENT_ID, EVENT_ID, WEBHOOK_ENDPOINT_ID } from '../examples.ts'
+import { deliveryFailures, deliveryStates } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
 import { Cursor, PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
+import { eventTypes } from './event-types/table.ts'
 
 /** Query of GET /events. */
 export const EventListQuery = v.object({ after: v.optional(Uuid), limit: PageLimit })
@@ -23,7 +24,7 @@ export const DeliveryListQuery = v.object({
 
 if (WORDS)
   describeParameters(DeliveryListQuery, {
-    endpointId: 'Only those to this endpoint.',
+    endpointId: 'Only those to this webhook endpoint.',
     status: 'Only those in this state.',
     limit: 'Deliveries a page; above 100 it is 100.',
     cursor: '`nextCursor` of the page before.',
@@ -41,9 +42,10 @@ if (WORDS)
     name: 'ReplayRequest',
     description: 'Where to send the event again.',
     fields: {
-      endpointId: 'An endpoint of yours. By default the webhook of your agent, which the event is about.',
+      endpointId:
+        'A webhook endpoint of yours. By default the webhook of your agent, which the event is about.',
     },
-    example: { endpointId: ENDPOINT_ID },
+    example: { endpointId: WEBHOOK_ENDPOINT_ID },
   })
 
 export const EventKeys = v.strictObject({ keys: v.array(v.string()) })
@@ -106,7 +108,7 @@ export const Delivery = v.strictObject({
 export const deliveryExample: v.InferInput<typeof Delivery> = {
   eventId: EVENT_ID,
   type: 'hire.created',
-  endpointId: ENDPOINT_ID,
+  endpointId: WEBHOOK_ENDPOINT_ID,
   agentId: AGENT_ID,
   status: 'pending',
   attempts: 2,
@@ -119,11 +121,11 @@ export const deliveryExample: v.InferInput<typeof Delivery> = {
 if (WORDS)
   describe(Delivery, {
     name: 'Delivery',
-    description: 'What became of sending an event to an endpoint.',
+    description: 'What became of sending an event to a webhook endpoint.',
     fields: {
       eventId: 'The event.',
       type: 'Its type.',
-      endpointId: 'The endpoint; of an agent’s webhook the agent’s id.',
+      endpointId: 'The webhook endpoint; of an agent’s webhook the agent’s id.',
       agentId: 'The agent that the event is about, if any.',
       status:
         'pending, delivered (a 2xx), failed (given up after the last attempt, or since the endpoint was deleted), or held: the endpoint is disabled or the webhook removed, and enabling it sends it.',

@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { OTHER_WALLET, WALLET } from '../examples.ts'
 import { capabilities, registryAgentTypes, registryFeeModels } from '../registry.ts'
 import { describe } from '../words.ts'
+import { AgentEndpointState } from './agent-endpoint.ts'
 import { ApiProtocol, Timestamp } from './common.ts'
-import { EndpointState } from './endpoint-state.ts'
 import { manifestExample, registrationFields, ServiceManifest } from './registry.ts'
 
 /** What every shown manifest is. */
@@ -55,7 +55,7 @@ export const RegisteredAgent = v.strictObject({
   logoUrl: v.optional(v.string()),
   apiEndpoint: v.optional(v.string()),
   apiProtocol: v.optional(ApiProtocol),
-  endpoint: v.optional(EndpointState),
+  endpoint: v.optional(AgentEndpointState),
   developerPubkey: v.optional(v.string()),
   serviceManifest: v.optional(ServiceManifest),
   serviceManifestStatus: v.optional(ServiceManifestStatus),

@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { OTHER_WALLET } from '../examples.ts'
 import { capabilities, LAST_REGISTRY_LAYER, registryAgentTypes } from '../registry.ts'
 import { constrain, describe, describeParameters } from '../words.ts'
+import { agentEndpointFilters, agentEndpointFilterWords } from './agent-endpoint.ts'
 import { Cursor, FIRST_LAYER, IntegerParameter, PageLimit, WalletAddress } from './common.ts'
-import { endpointFilters, endpointFilterWords } from './endpoint-state.ts'
 import { Name, Query } from './text.ts'
 
 /** Path of an entry of the registry. */
@@ -49,7 +49,7 @@ export const RegisteredAgentListQuery = v.object({
   capability: v.optional(v.picklist(capabilities)),
   layer: v.optional(IntegerParameter(FIRST_LAYER, LAST_REGISTRY_LAYER)),
   q: v.optional(Query(1, 32)),
-  ...endpointFilters,
+  ...agentEndpointFilters,
   limit: PageLimit,
   cursor: v.optional(Cursor),
 })
@@ -62,7 +62,7 @@ if (WORDS)
       capability: 'Only agents with this capability.',
       layer: 'Only agents with a capability of this capture layer.',
       q: 'Only agents whose words (name, description, type, capabilities) begin with all of its words.',
-      ...endpointFilterWords,
+      ...agentEndpointFilterWords,
       limit: 'At most this many agents; above 100 is served as 100.',
       cursor: 'The `nextCursor` of the page before.',
     },

@@ -20,6 +20,7 @@ const parts: Record<string, () => Promise<Part>> = {
   isolation: async () => (await import('./parts/isolation.ts')).isolation,
   cold: async () => (await import('./parts/cold.ts')).cold,
   platform: async () => (await import('./parts/platform.ts')).platform,
+  references: async () => (await import('./parts/references.ts')).references,
   cost: async () => (await import('./parts/costs.ts')).costs,
 }
 

@@ -4,8 +4,9 @@ import type { Signer } from '../../lib/keys/signer.ts'
 import { TOKEN_PROGRAMS } from '../../lib/local/chain/svm.ts'
 import { buildFunding, buildWithdrawal } from '../../lib/payments/chain/budget.ts'
 import { type BudgetState, budgetState, payableOf } from '../../lib/payments/chain/budget-account.ts'
-import { buildCollection, type Leg, MAX_LEGS, protocolFee } from '../../lib/payments/chain/collection.ts'
+import { buildCollection, type Leg, MAX_LEGS } from '../../lib/payments/chain/collection.ts'
 import { buildCollector, collectorAccount, collectorState } from '../../lib/payments/chain/collector.ts'
+import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
 import { COMPUTE_UNIT_LIMIT, MAX_WALLET_FIRST_BYTES } from '../../lib/signing/cosigning/frame.ts'
 import type { Address } from '../../lib/solana/address.ts'
 import { decodeMessage } from '../../lib/solana/decode-message.ts'
@@ -167,6 +168,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
 
   describe('the whole cycle', () => {
     it('funds, collects less the fee, tops up and withdraws to the lamport', async () => {
+      const fee = protocolFee(3_001n, FEE_BPS)
       const account = await funded(10_000n)
       expect(stateOf(account.address)).toEqual({
         kind: 'open',
@@ -176,7 +178,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
         isFrozen: false,
       })
       expect((await collect(legOf(account, 3_001n))).error).toBeUndefined()
-      expect(balances()).toEqual([HIRER_TOKENS - 10_000n, 3_001n - 31n, 31n])
+      expect(balances()).toEqual([HIRER_TOKENS - 10_000n, 3_001n - fee, fee])
       expect(payableOf(stateOf(account.address))).toBe(6_999n)
 
       await land((await fundingOf(account, 500n)).transaction, hirer)
@@ -186,7 +188,7 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
       const withdrawal = await withdrawalOf(account.address, cred(7_499n))
       await land(withdrawal.transaction, hirer)
       expect(ledger.account(account.address)).toBeUndefined()
-      expect(balances()).toEqual([HIRER_TOKENS - 3_001n, 2_970n, 31n])
+      expect(balances()).toEqual([HIRER_TOKENS - 3_001n, 3_001n - fee, fee])
       expect(ledger.lamportsOf(hirer.address)).toBe(before + rents().tokenAccount - withdrawal.fee)
     })
 
@@ -503,17 +505,5 @@ describe.each(TOKEN_PROGRAMS)('payments on %s', (tokenProgram) => {
       expect(decodeTransaction(transaction)?.signatures).toHaveLength(1)
       await land(transaction, hirer)
     })
-  })
-
-  it.each([
-    [1n, 1n],
-    [99n, 1n],
-    [100n, 1n],
-    [101n, 2n],
-    [10_000n, 100n],
-    [2n ** 53n - 1n, 90_071_992_547_410n],
-  ])('takes of %i lamports the fee %i', (amount, fee) => {
-    expect(protocolFee(amount, FEE_BPS)).toBe(fee)
-    expect(protocolFee(amount, 0)).toBe(0n)
   })
 })

@@ -205,7 +205,7 @@ describe('garbage', () => {
   })
 })
 
-describe('the endpoint', () => {
+describe('the RPC node', () => {
   test('a taken port is named, whichever of the two it is', async () => {
     const { server, chain } = await startChain()
     await expect(serveChain(chain, server.port)).rejects.toThrow(`port ${server.port} on 127.0.0.1 is taken`)

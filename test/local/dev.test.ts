@@ -1,196 +1,55 @@
-import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { base58 } from '@scure/base'
-import { Keypair } from '@solana/web3.js'
-import { describe, expect, it, vi } from 'vitest'
-import { createWallet } from '../../lib/cli/wallet.ts'
-import type { AgentRegister } from '../../lib/client/generated/types.ts'
-import { openPglite } from '../../lib/local/neon/pglite.ts'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createDatabase } from '../support/database.ts'
-import { migrateElsewhere } from '../support/migrations.ts'
-import { baseUrlOf, clientOf, platformVariables, start, startPlatform } from '../support/platform.ts'
+import { clientOf, platformVariables, start, usePlatform } from '../support/platform.ts'
 import { freePort, runScript } from '../support/process.ts'
 
-const AGENT: AgentRegister = { name: 'Test agent', agentType: 'autonomous', supportedLayers: [1] }
+// What it takes a platform of its own for is in dev.long.test.ts.
 
-/** A file of /proc; empty when the process has ended. */
-function readProcess(path: string): string {
-  try {
-    return readFileSync(`/proc/${path}`, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-/** The processes that have this one among their ancestors. */
-function descendants(pid: number): number[] {
-  const children = readProcess(`${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
-  return [...children, ...children.flatMap(descendants)]
-}
-/** Whether a process runs; one that has ended but was not collected by its parent does not. */
-const isAlive = (pid: number) => /^\d+ \(.*\) [^Z]/s.test(readProcess(`${pid}/stat`))
+let database: Awaited<ReturnType<typeof createDatabase>>
+const platform = usePlatform(async () => {
+  database = await createDatabase()
+  // Positions of two generations of keys, of which the platform has the first.
+  await database.engine.execScript(`
+    insert into vaults (owner, settled_at) values ('owner', '2026-01-01');
+    insert into positions (owner, id, address, generation, principal, lock_days, apy_bps, staked_at,
+      escrowed, seen_slot) select 'owner', n, 'position ' || n, n, 1000, 7, 800, '2026-01-01', 1001, 5
+      from generate_series(1, 2) n`)
+  return { DATABASE_URL: database.url }
+})
+afterAll(() => database?.close())
 
 describe('npm run dev', () => {
-  it('serves every flow and SQL, keeps its state over a restart, and leaves nothing running', async () => {
-    const [oracle, operator] = [Keypair.generate(), Keypair.generate()]
-    const env = await platformVariables({
-      ORACLE_WALLETS: oracle.publicKey.toBase58(),
-      OPERATOR_WALLETS: operator.publicKey.toBase58(),
-    })
-    const first = await startPlatform(env)
-    expect(first.output()).toContain(`AgentCred is ready: ${baseUrlOf(env)}`)
-    const demo = runScript('demo', [baseUrlOf(env), `http://localhost:${env.SOLANA_RPC_PORT}`], {
-      ORACLE_KEY: base58.encode(oracle.secretKey),
-      OPERATOR_KEY: JSON.stringify([...operator.secretKey]),
-    })
-    expect(await demo.ended, demo.output()).toBe(0)
-    expect(demo.output()).toContain('An oracle verifies it')
-    expect(demo.output()).toContain('An operator removes it for good')
-    expect(demo.output()).toContain('{"code":"quota_exceeded"')
-    expect(demo.output()).toContain('The hirer takes back what is left')
-    expect(demo.output()).toContain('A transaction of its own closes the account')
-    expect(demo.output()).toContain('It arrives with the same id')
-    let sessions = 0
-    const client = clientOf(env, createWallet(), { onSession: (session) => session && sessions++ })
-    const agent = await client.call('POST /agents/register', { body: AGENT })
-    const children = descendants(first.child.pid ?? 0)
-    expect(children.length).toBeGreaterThan(0)
-    expect(await first.stop()).toBe(0)
-    await expect.poll(() => children.filter(isAlive)).toEqual([])
-
-    const second = await startPlatform(env)
-    expect(await client.call('GET /agents/{id}', { path: { id: agent.id } })).toMatchObject({ id: agent.id })
-    // The session keys are kept too.
-    await client.call('GET /agents/hire')
-    expect(sessions).toBe(1)
-    expect(await second.stop('SIGINT')).toBe(0)
-
-    const third = await startPlatform(env, '--fresh')
-    expect((await client.call('GET /agents')).count).toBe(0)
-    expect(third.output()).toContain(`http://127.0.0.1:${env.NEON_PORT}/sql`)
-    const answer = await fetch(`http://127.0.0.1:${env.NEON_PORT}/sql`, {
-      method: 'POST',
-      headers: { 'neon-connection-string': 'postgresql://any:any@any.local/any' },
-      body: JSON.stringify({ query: 'select count(*) from agents', params: [] }),
-    })
-    expect(await answer.json()).toMatchObject({ rows: [['0']] })
-    await client.call('GET /agents/hire')
-    expect(sessions).toBe(2)
-    await third.stop()
-  })
-
-  it('leaves nothing running when it is stopped while it starts', async () => {
-    const script = start('dev', await platformVariables())
-    const children = () => descendants(script.child.pid ?? 0)
-    const isWorkerd = (pid: number) => readProcess(`${pid}/cmdline`).includes('workerd')
-    await vi.waitFor(() => expect(children().some(isWorkerd)).toBe(true), { timeout: 60_000, interval: 20 })
-    const started = children()
-    expect(await script.stop()).toBe(0)
-    await expect.poll(() => started.filter(isAlive)).toEqual([])
-  })
-
-  it('starts again at once after everything was killed', async () => {
-    const env = await platformVariables()
-    const { child, ended } = await startPlatform(env)
-    const npm = child.pid ?? 0
-    for (const pid of [npm, ...descendants(npm)]) process.kill(pid, 'SIGKILL')
-    await ended
-    await startPlatform(env)
-  })
-
-  it('refuses a state folder of an unreleased version as it is, until --fresh empties it', async () => {
-    const env = await platformVariables()
-    const folder = join(env.DATA_DIR, 'postgres')
-    const database = await openPglite(folder)
-    await migrateElsewhere(database, 1)
-    await database.close()
-    const refused = start('dev', env)
-    expect(await refused.ended).toBe(1)
-    expect(refused.output()).toContain(
-      `an unreleased version of AgentCred made the database in ${folder}, whose data is not migrated: run npm run dev -- --fresh`,
-    )
-    expect(readdirSync(env.DATA_DIR)).toEqual(['postgres'])
-    await startPlatform(env, '--fresh')
-    expect((await clientOf(env).call('GET /agents')).count).toBe(0)
-  })
-
   it('uses the database of DATABASE_URL, with the migrations applied', async () => {
-    const database = await createDatabase()
-    try {
-      const env = await platformVariables({ DATABASE_URL: database.url })
-      const script = await startPlatform(env)
-      expect(script.output()).toMatch(/database +Postgres at 127\.0\.0\.1:\d+\/test_/)
-      expect(script.output()).not.toContain(new URL(database.url).password)
-      await clientOf(env).call('POST /agents/register', { body: AGENT })
-      const [count] = await database.engine.run([{ query: 'select count(*) from agents', params: [] }])
-      expect(count?.rows).toEqual([['1']])
-      await script.stop()
-    } finally {
-      await database.close()
-    }
+    const output = platform.script.output()
+    expect(output).toMatch(/database +Postgres at 127\.0\.0\.1:\d+\/test_/)
+    expect(output).not.toContain(new URL(database.url).password)
+    await clientOf(platform.env).call('POST /agents/register', {
+      body: { name: 'Test agent', agentType: 'autonomous', supportedLayers: [1] },
+    })
+    const [count] = await database.engine.run([{ query: 'select count(*) from agents', params: [] }])
+    expect(count?.rows).toEqual([['1']])
   })
 
-  it('names the key generation that holds positions and has no keys here, and no other', async () => {
-    const database = await createDatabase()
-    try {
-      await database.engine.execScript(`
-        insert into vaults (owner, settled_at) values ('owner', '2026-01-01');
-        insert into positions (owner, id, address, generation, principal, lock_days, apy_bps, staked_at,
-          escrowed, seen_slot) select 'owner', n, 'position ' || n, n, 1000, 7, 800, '2026-01-01', 1001, 5
-          from generate_series(1, 2) n`)
-      const script = await startPlatform(await platformVariables({ DATABASE_URL: database.url }))
-      const named = script.output().match(/.*lacks generation.*/g)
-      expect(named).toEqual(['VAULT_AUTHORITY_ADDRESSES lacks generation 2, which still holds positions'])
-      await script.stop()
-    } finally {
-      await database.close()
-    }
+  it('names the key generation that holds positions and has no keys here, and no other', () => {
+    const named = platform.script.output().match(/.*lacks generation.*/g)
+    expect(named).toEqual(['VAULT_AUTHORITY_ADDRESSES lacks generation 2, which still holds positions'])
   })
 
-  it('names the port that is taken', async () => {
-    const blocker = createServer().listen(0, '127.0.0.1')
-    await once(blocker, 'listening')
-    const address = blocker.address()
-    const taken = String(typeof address === 'object' && address ? address.port : 0)
-    // Sooner at its ports than with an embedded database to make.
-    const database = await createDatabase()
-    try {
-      for (const name of ['PORT', 'NEON_PORT', 'SOLANA_RPC_PORT', 'INBOX_PORT']) {
-        const script = start('dev', await platformVariables({ DATABASE_URL: database.url, [name]: taken }))
-        expect(await script.ended).toBe(1)
-        expect(script.output()).toContain(`port ${taken}`)
-        expect(script.output()).not.toContain('    at ')
-      }
-    } finally {
-      blocker.close()
-      await database.close()
-    }
-  })
-
-  it('refuses a state folder that another platform uses, and invalid settings', async () => {
-    const env = await platformVariables()
-    const first = await startPlatform(env)
-    const second = start('dev', { ...(await platformVariables()), DATA_DIR: env.DATA_DIR })
+  it('refuses a state folder that another platform uses', async () => {
+    const { DATA_DIR } = platform.env
+    const second = start('dev', { ...(await platformVariables()), DATA_DIR })
     expect(await second.ended).toBe(1)
-    const pid = parseInt(readFileSync(join(env.DATA_DIR, 'lock'), 'utf8'), 10)
+    const pid = parseInt(readFileSync(join(DATA_DIR, 'lock'), 'utf8'), 10)
     expect(second.output()).toContain(`waiting for process ${pid} to end`)
-    expect(second.output()).toContain(`${env.DATA_DIR} is in use by process ${pid}: end it (kill ${pid})`)
-    await first.stop()
-    const wrong = [
-      ['PORT', '80a'],
-      ['PORT', '70000'],
-      ['RATE_LIMITS', 'yes'],
-      ['ALLOW_LOCAL_WEBHOOKS', 'yes'],
-    ] as const
-    await Promise.all(
-      wrong.map(async ([name, value]) => {
-        const script = start('dev', { ...env, [name]: value })
-        expect(await script.ended).toBe(1)
-        expect(script.output()).toContain(`${name} must be`)
-      }),
-    )
+    expect(second.output()).toContain(`${DATA_DIR} is in use by process ${pid}: end it (kill ${pid})`)
+  })
+
+  it('refuses an invalid setting', async () => {
+    const script = start('dev', await platformVariables({ PORT: '80a' }))
+    expect(await script.ended).toBe(1)
+    expect(script.output()).toContain('PORT must be a port number')
   })
 
   it('asks for the vault’s settings when a real cluster is to be used', async () => {

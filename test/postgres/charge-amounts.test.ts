@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { statement } from '../../lib/db/statement.ts'
-import { amountSql, unitsSql } from '../../lib/payments/charges/amount-queries.ts'
 import { amountOf, faultsOf, unitsOf } from '../../lib/payments/rules.ts'
+import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
 import { MAX_CHARGED } from '../../schema/values.ts'
 import { connectDatabase } from '../support/database.ts'
 import { fees, works } from '../support/payments-arbitraries.ts'
@@ -14,6 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
+const API = sql.identifier(API_SCHEMA)
+
 const computed = statement(
   {
     feeModel: 'text',
@@ -23,7 +26,8 @@ const computed = statement(
     share: 'bigint?',
   },
   (_db, $) => sql<{ amount: string | null; units: string | null }>`
-    select ${amountSql($, $)}::text as amount, ${unitsSql($, $.units)}::text as units`,
+    select ${API}.charge_amount(${$.feeModel}, ${$.feeAmount}, ${$.units}, ${$.capturedValue}, ${$.share})::text as amount,
+      ${API}.charge_units(${$.feeModel}, ${$.units})::text as units`,
 )
 
 it('SQL and rules compute the same of every fee and all work, and refuse the same', async () => {
@@ -36,6 +40,23 @@ it('SQL and rules compute the same of every fee and all work, and refuse the sam
       if (!fits) return
       expect(BigInt(amount)).toBe(amountOf(fee, work))
       expect(rows[0]?.units ?? undefined).toBe(unitsOf(fee, work)?.toString())
+    }),
+    { numRuns: 300 },
+  )
+})
+
+const fee = statement(
+  { amount: 'text', feeBps: 'smallint' },
+  (_db, $) =>
+    sql<{ fee: string }>`select ${API}.protocol_fee(${$.amount}::numeric, ${$.feeBps})::text as fee`,
+)
+
+it('SQL and rules compute the same protocol fee of every amount', async () => {
+  const amounts = fc.oneof(fc.bigInt(1n, 20_000n), fc.bigInt(1n, 100n * MAX_CHARGED))
+  await fc.assert(
+    fc.asyncProperty(amounts, fc.nat(10_000), async (amount, feeBps) => {
+      const { rows } = await fee.run(database.db, { amount: String(amount), feeBps })
+      expect(BigInt(rows[0]?.fee ?? -1)).toBe(protocolFee(amount, feeBps))
     }),
     { numRuns: 300 },
   )

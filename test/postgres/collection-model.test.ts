@@ -9,9 +9,8 @@ import { TOKEN_PROGRAM } from '../../lib/solana/programs/programs.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import { type Ground, type Step, World } from '../support/collection-model.ts'
 import { connectDatabase } from '../support/database.ts'
+import { runs } from '../support/runs.ts'
 
-/** How many steps on each of the two Token programs; STEPS=10000 for a long look. */
-const STEPS = Number(process.env.STEPS ?? 300)
 const HIRERS = 3
 
 /** Who owns the Token program's account: p-token came by an upgrade, with another loader. */
@@ -144,39 +143,37 @@ const program = fc
   .map(([one, two, rest]) => [...one, ...two, ...rest.flat()].slice(0, STEPS_OF_A_RUN))
 
 describe.each(TOKEN_PROGRAMS)('on %s', (tokenProgram) => {
-  it(
-    'no lamport is made or lost, no charge paid twice, and no account pays beyond its allowance',
-    async ({ onTestFinished }) => {
-      const ground = await openGround(tokenProgram)
-      onTestFinished(ground.close)
-      const { accounts } = await ground.rpc.accounts([TOKEN_PROGRAM])
-      expect(accounts[0]?.owner).toBe(LOADERS[tokenProgram])
-      const done = new Map<string, number>()
-      await fc.assert(
-        fc.asyncProperty(program, async (steps) => {
-          const world = await World.create(ground, HIRERS)
-          for (const step of steps) {
-            await world.run(step)
-            await world.check()
-          }
-          await world.finish()
-          for (const [label, times] of world.done) done.set(label, (done.get(label) ?? 0) + times)
-        }),
-        { numRuns: Math.ceil(STEPS / STEPS_OF_A_RUN), endOnFailure: true },
-      )
-      if (process.env.STEPS) console.log(Object.fromEntries([...done].sort()))
-      const world = await World.create(ground, HIRERS)
-      for (const step of EVERY_KIND) {
-        await world.run(step)
-        await world.check()
-      }
-      await world.finish()
-      const refused = [...world.done.keys()].filter((label) => label.includes(':'))
-      expect(refused).toEqual(['relay: dependency_unavailable'])
-      expect(new Set(EVERY_KIND.map(({ kind }) => kind)).difference(new Set(world.done.keys()))).toEqual(
-        new Set(),
-      )
-    },
-    Math.max(300_000, STEPS * 1_000),
-  )
+  it('no lamport is made or lost, no charge paid twice, and no account pays beyond its allowance', async ({
+    onTestFinished,
+  }) => {
+    const ground = await openGround(tokenProgram)
+    onTestFinished(ground.close)
+    const { accounts } = await ground.rpc.accounts([TOKEN_PROGRAM])
+    expect(accounts[0]?.owner).toBe(LOADERS[tokenProgram])
+    const done = new Map<string, number>()
+    await fc.assert(
+      fc.asyncProperty(program, async (steps) => {
+        const world = await World.create(ground, HIRERS)
+        for (const step of steps) {
+          await world.run(step)
+          await world.check()
+        }
+        await world.finish()
+        for (const [label, times] of world.done) done.set(label, (done.get(label) ?? 0) + times)
+      }),
+      { numRuns: runs(1, 8), endOnFailure: true },
+    )
+    if (process.env.RUNS) console.log(Object.fromEntries([...done].sort()))
+    const world = await World.create(ground, HIRERS)
+    for (const step of EVERY_KIND) {
+      await world.run(step)
+      await world.check()
+    }
+    await world.finish()
+    const refused = [...world.done.keys()].filter((label) => label.includes(':'))
+    expect(refused).toEqual(['relay: dependency_unavailable'])
+    expect(new Set(EVERY_KIND.map(({ kind }) => kind)).difference(new Set(world.done.keys()))).toEqual(
+      new Set(),
+    )
+  }, 900_000)
 })

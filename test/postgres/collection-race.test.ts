@@ -1,11 +1,10 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { insertCollection } from '../../lib/payments/collections/collect-queries.ts'
-import { recordOutcomes } from '../../lib/payments/settlement/settlement-queries.ts'
-import { deleteEndedPayments, expireUnsignedPayments } from '../../lib/payments/settlement/sweep-queries.ts'
-import { insertBudgetIntent } from '../../lib/payments/transactions/build-queries.ts'
-import { recordMessage } from '../../lib/payments/transactions/cosign-queries.ts'
+import * as postgres from '../../lib/db/functions.ts'
+import { recordCollection } from '../../lib/payments/collections/collect.ts'
+import { recordOutcomes } from '../../lib/payments/settlement/outcome-batches.ts'
 import { findIntent, leaseIntent } from '../../lib/payments/transactions/intent-queries.ts'
+import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
 import { deadlinePassed } from '../../lib/signing/relay/deadlines.ts'
 import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
@@ -61,7 +60,11 @@ describe('a charge', () => {
       const [due] = legs
       if (!due) throw new Error('nothing due')
       const leg = { ...due, amount: cred(9n), fee: cred(1n) }
-      return insertCollection(db, { ...newIntent(owner, NOW), feeBps: 100 }, [leg], [hireId])
+      return recordCollection(
+        db,
+        { ...newIntent(owner, NOW), feeBps: 100 },
+        { legs: [leg], looked: [hireId] },
+      )
     })
     expect(results.filter(Boolean)).toHaveLength(1)
     const rows = (await db.$client.query('select distinct collection_id from charges where hire_id = $1', [
@@ -94,9 +97,12 @@ describe('a charge', () => {
     const seen = await made.dueOf(owner)
     expect(seen[0]?.charges[0]?.replaces).toBe(first.id)
     // Signed after the next one has read it as not signed.
-    expect(await recordMessage(db, messageOf(first.id, owner, NOW))).toMatchObject({ recorded: true })
+    expect(await postgres.cosignPayment.call(db, messageOf(first.id, owner, NOW))).toEqual({
+      outcome: 'recorded',
+    })
     const legs = seen.map((account) => ({ ...account, amount: cred(4n), fee: cred(1n) }))
-    expect(await insertCollection(db, { ...newIntent(owner, NOW), feeBps: 100 }, legs, [hireId])).toBe(false)
+    const next = { ...newIntent(owner, NOW), feeBps: 100 }
+    expect(await recordCollection(db, next, { legs, looked: [hireId] })).toBe(false)
     expect(await statusOf(due[0]?.charges[0]?.id ?? '')).toMatchObject({ collection_id: first.id })
     expect(await made.dueOf(owner)).toEqual([])
   })
@@ -108,9 +114,11 @@ describe('a collection', () => {
     const { id } = await made.collected(owner)
     const [replacing, ...signing] = await Promise.all([
       made.collected(owner),
-      ...Array.from({ length: 4 }, (_, index) => recordMessage(db, messageOf(id, owner, NOW, `m${index}`))),
+      ...Array.from({ length: 4 }, (_, index) =>
+        postgres.cosignPayment.call(db, messageOf(id, owner, NOW, `m${index}`)),
+      ),
     ])
-    const signed = signing.filter((recording) => recording?.recorded)
+    const signed = signing.filter(({ outcome }) => outcome === 'recorded')
     expect(signed.length + (replacing.isRecorded ? 1 : 0)).toBe(1)
     expect((await findIntent(db, id))?.status).toBe(replacing.isRecorded ? 'expired' : 'open')
   })
@@ -134,10 +142,11 @@ describe('a collection', () => {
     // Each that was paid makes room for one more.
     expect(await unpaidOf(owner)).toBe(status === 'landed' ? -3 : 3)
     if (status === 'landed') {
-      // 201 lamports at 100 basis points: 2.01, rounded up once.
-      expect(rows.reduce((sum, { fee }) => sum + Number(fee), 0)).toBe(3)
+      // Rounded once, of all together.
+      const all = protocolFee(201n, 100)
+      expect(rows.reduce((sum, { fee }) => sum + BigInt(fee ?? 0), 0n)).toBe(all)
       expect(Number(events[0]?.count)).toBe(3)
-      expect(payers).toEqual([{ fee: '3' }])
+      expect(payers).toEqual([{ fee: String(all) }])
     } else {
       expect(status).toBe('expired')
       expect(rows.every((row) => row.status === 'recorded')).toBe(true)
@@ -171,7 +180,7 @@ describe('a collection', () => {
     const { id } = await made.collected(owner)
     const before = await findIntent(db, id)
     if (!before) throw new Error('no intent')
-    await recordMessage(db, messageOf(id, owner, NOW))
+    await postgres.cosignPayment.call(db, messageOf(id, owner, NOW))
     await recordOutcomes({ db, now: NOW, feeStep: FEE_STEP }, [{ intent: before, kind: 'expired' }])
     expect((await findIntent(db, id))?.status).toBe('open')
   })
@@ -188,16 +197,15 @@ describe('a collection', () => {
   it('that nobody signed ends at its deadline and is forgotten, its charges free', async () => {
     const { owner, id: hireId } = await made.charged(4n)
     const { id } = await made.collected(owner)
-    expect(await recordMessage(db, messageOf(id, owner, at(300_000), 'late'))).toMatchObject({
-      recorded: false,
-      isCosigned: false,
+    expect(await postgres.cosignPayment.call(db, messageOf(id, owner, at(300_000), 'late'))).toEqual({
+      outcome: 'expired',
     })
     const late = at(300_000)
-    await expireUnsignedPayments(db, { builtBy: deadlinePassed(late), now: late, limit: 100 })
+    await postgres.expireUnsignedPayments.call(db, { builtBy: deadlinePassed(late), now: late, limit: 100 })
     expect((await findIntent(db, id))?.status).toBe('expired')
     const [charge] = await chargesOf(hireId)
     expect(await statusOf(charge?.id ?? '')).toMatchObject({ status: 'recorded', collection_id: null })
-    await deleteEndedPayments(db, { before: at(1), wereSigned: false, limit: 1_000 })
+    await postgres.deleteEndedPayments.call(db, { before: at(1), wereSigned: false, limit: 1_000 })
     expect(await findIntent(db, id)).toBeUndefined()
   })
 })
@@ -213,11 +221,13 @@ describe('a budget account', () => {
     const before = newAddress()
     const fundings = await times(6, async () => {
       const intent = fundingOf(hire, { before, now: NOW })
-      expect(await insertBudgetIntent(db, 'fund_budget', intent)).toBe(true)
+      expect(await postgres.recordPaymentIntent.call(db, intent)).toEqual({ outcome: 'recorded' })
       return intent
     })
     expect(await rowsOf(hire.id)).toEqual([])
-    await Promise.all(fundings.map(({ id }) => recordMessage(db, messageOf(id, hire.hirer, NOW))))
+    await Promise.all(
+      fundings.map(({ id }) => postgres.cosignPayment.call(db, messageOf(id, hire.hirer, NOW))),
+    )
     expect(await rowsOf(hire.id)).toEqual([{ address: before, generation: 1 }])
   })
 
@@ -226,8 +236,8 @@ describe('a budget account', () => {
     const before = newAddress()
     const fund = async (address: Address) => {
       const intent = fundingOf(hire, { before, address, now: NOW })
-      const isRecorded = await insertBudgetIntent(db, 'fund_budget', intent)
-      if (isRecorded) await recordMessage(db, messageOf(intent.id, hire.hirer, NOW))
+      const isRecorded = (await postgres.recordPaymentIntent.call(db, intent)).outcome === 'recorded'
+      if (isRecorded) await postgres.cosignPayment.call(db, messageOf(intent.id, hire.hirer, NOW))
       return isRecorded
     }
     expect(await fund(before)).toBe(true)

@@ -13,7 +13,7 @@ import { selectEvents } from '../../lib/events/queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { chargeHire } from '../../lib/payments/charges/charge.ts'
 import { selectCharges } from '../../lib/payments/charges/list-queries.ts'
-import { voidCharge } from '../../lib/payments/charges/void-queries.ts'
+import { takeBack } from '../../lib/payments/charges/void.ts'
 import { selectRegisteredAgents } from '../../lib/registry/list-queries.ts'
 import { selectStanding } from '../../lib/reputation/queries.ts'
 import { readVault } from '../../lib/vault/queries.ts'
@@ -55,7 +55,7 @@ async function dealing() {
   const id = crypto.randomUUID()
   await tryToHire(db, { id, wallet, agentId: agent.id, autoRenew: false, termDays: 30, now: NOW })
   const charge = await chargeHire({ db, now: NOW, nudge: () => {} }, owner, { hireId: id, reference: id })
-  await voidCharge(db, { id: charge.id, owner, now: NOW })
+  await takeBack({ db, now: NOW, nudge: () => {} }, owner, charge.id)
   await selectCharges(db, { role: 'owner', hireId: id }, { wallet: owner, now: NOW, limit: 10 })
   await selectHiresOfAgent(db, { id: agent.id, owner }, { limit: 10, now: NOW })
   await selectHires(db, wallet, NOW, { limit: 10 })

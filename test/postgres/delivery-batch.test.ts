@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Db } from '../../lib/db/connect.ts'
+import * as postgres from '../../lib/db/functions.ts'
 import { importSecretKeys } from '../../lib/events/secrets/secrets.ts'
 import { deliverBatch, leaseBatch } from '../../lib/events/sending/batch.ts'
 import { leaseOfMany } from '../../lib/events/sending/batch-queries.ts'
-import { recordDelivered } from '../../lib/events/sending/delivered-queries.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
 import { dueTargetOf } from '../../lib/events/sending/targets.ts'
@@ -152,7 +152,7 @@ describe('a batch', () => {
     expect(ids.toSorted()).toEqual(idsOf([failing, unproven]).toSorted())
   })
 
-  it('has one of each endpoint first, so that one which hangs takes one place of five', async () => {
+  it('has one of each endpoint first, so that one which hangs takes one connection of five', async () => {
     const agents = await createAgents(4, 3)
     const { batch } = await leaseBatch(deps, idsOf(agents))
     for (let round = 0; round < 3; round++) {
@@ -301,10 +301,10 @@ describe('what was taken', () => {
         id,
         leasedAt: now,
         delivered: leased.map((delivery) => ({
-          endpointId,
-          eventId: delivery.id,
-          code: 200,
-          durationMs: 10,
+          endpoint_id: endpointId,
+          event_id: delivery.id,
+          response_code: 200,
+          duration_ms: 10,
         })),
       }),
     )
@@ -315,7 +315,7 @@ describe('what was taken', () => {
     const lost = await lease(agent.id, NOW)
     const held = await lease(agent.id, later(60_000))
     const record = ({ id, leasedAt, delivered }: typeof held) =>
-      recordDelivered(db, { lease: id, leasedAt, delivered, now: later(61_000), notedBefore: NOW })
+      postgres.recordDelivered.call(db, { lease: id, leasedAt, delivered, notedBefore: NOW })
     await record(lost)
     expect((await deliveriesOf(agent)).map(({ status }) => status)).toEqual(Array(3).fill('pending'))
     await Promise.all([record(held), record(held)])
@@ -330,7 +330,7 @@ describe('what was taken', () => {
       agent.pubkey,
       NOW,
     )
-    await recordDelivered(db, { lease: id, leasedAt, delivered, now: later(1_000), notedBefore: NOW })
+    await postgres.recordDelivered.call(db, { lease: id, leasedAt, delivered, notedBefore: NOW })
     expect(await endpointOf(agent)).toEqual({ is_healthy: false, failing_since: null })
   })
 })

@@ -2,7 +2,6 @@ import { neonConfig } from '@neondatabase/serverless'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { requireSecretKeys } from '../../lib/cli/deploy/secrets.ts'
-import { insertEndpoint } from '../../lib/events/endpoints/create-queries.ts'
 import { resealSecrets } from '../../lib/events/secrets/reseal.ts'
 import { selectSealed, updateSealed } from '../../lib/events/secrets/reseal-queries.ts'
 import { rotateSecret } from '../../lib/events/secrets/rotate-queries.ts'
@@ -11,9 +10,10 @@ import { attempt } from '../../lib/events/sending/attempt.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
-import { endpoints } from '../../schema/tables/endpoints.ts'
+import { webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { newWallet } from '../support/stored-agents.ts'
+import { insertEndpoint } from '../support/stored-endpoints.ts'
 
 const DAY = 86_400_000
 /** The library and the deployment go by the machine's own time. */
@@ -36,7 +36,7 @@ afterAll(() => database.close())
 
 let logged: string[] = []
 beforeEach(async () => {
-  await db.delete(endpoints)
+  await db.delete(webhookEndpoints)
   logged = []
   const error = vi.spyOn(console, 'error').mockImplementation((line) => void logged.push(String(line)))
   return () => error.mockRestore()
@@ -63,7 +63,7 @@ async function rotate({ id, wallet }: Made, list: string): Promise<string> {
 }
 
 const stored = async ({ id }: Pick<Made, 'id'>) => {
-  const rows = await db.select().from(endpoints)
+  const rows = await db.select().from(webhookEndpoints)
   const row = rows.find((each) => each.id === id)
   if (!row) throw new Error('it is gone')
   return row
@@ -139,7 +139,7 @@ describe('the key that secrets are sealed under is changed', () => {
       setAt: NOW,
       secret: sealed,
     }))
-    await db.insert(endpoints).values(copies)
+    await db.insert(webhookEndpoints).values(copies)
     // Copies of another endpoint's secret open in no row: they stay, are named, and hold up nobody.
     const made = await endpointUnder(old)
     expect(await reseal(both)).toEqual({ resealed: 1, cleared: 0, left: 1_200 })
@@ -148,14 +148,14 @@ describe('the key that secrets are sealed under is changed', () => {
     expect(lines.reduce((sum, { count }) => sum + count, 0)).toBe(1_200)
     expect(lines[0].endpointIds).toHaveLength(20)
     expect(logged.join()).not.toContain(sealed.slice(2))
-    await db.delete(endpoints)
+    await db.delete(webhookEndpoints)
     const own = await Promise.all(
       copies.map(async (row) => ({
         ...row,
         secret: (await makeSecret(await keysOf(old), row.id)).sealed,
       })),
     )
-    await db.insert(endpoints).values(own)
+    await db.insert(webhookEndpoints).values(own)
     expect(await reseal(both)).toEqual({ resealed: 1_200, cleared: 0, left: 0 })
   })
 

@@ -1,23 +1,22 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Db } from '../../lib/db/connect.ts'
-import { updateEndpoint } from '../../lib/events/endpoints/change-queries.ts'
-import { insertEndpoint } from '../../lib/events/endpoints/create-queries.ts'
+import * as postgres from '../../lib/db/functions.ts'
 import { recoverFailed } from '../../lib/events/endpoints/recover-queries.ts'
 import { deleteEndpoint } from '../../lib/events/endpoints/remove-queries.ts'
-import { insertTest } from '../../lib/events/endpoints/test-queries.ts'
 import { importSecretKeys, makeSecret } from '../../lib/events/secrets/secrets.ts'
 import { deliverBatch, leaseBatch } from '../../lib/events/sending/batch.ts'
 import { deliver, leaseDeliveries } from '../../lib/events/sending/deliver.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
 import { dueTargetOf } from '../../lib/events/sending/targets.ts'
-import { ENDPOINTS_PER_WALLET } from '../../lib/quotas/rules.ts'
+import { WEBHOOK_ENDPOINTS_PER_WALLET } from '../../lib/quotas/rules.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
 import { insertAgent, newWallet, storeAgent } from '../support/stored-agents.ts'
+import { insertEndpoint, type NewEndpoint, updateEndpoint } from '../support/stored-endpoints.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
 const MINUTE = 60_000
@@ -77,7 +76,7 @@ beforeEach(() => {
   return () => mocked.mockRestore()
 })
 
-async function create(wallet: Wallet, changes: Partial<Parameters<typeof insertEndpoint>[1]> = {}) {
+async function create(wallet: Wallet, changes: Partial<NewEndpoint> = {}) {
   const id = crypto.randomUUID()
   const { sealed } = await makeSecret(await secretKeys(), id)
   const url = `https://${id}.example.com/`
@@ -87,7 +86,7 @@ async function create(wallet: Wallet, changes: Partial<Parameters<typeof insertE
 
 async function created(wallet: Wallet, changes: Parameters<typeof create>[1] = {}) {
   const { endpoint } = await create(wallet, changes)
-  if (!endpoint) throw new Error('the wallet has no place')
+  if (!endpoint) throw new Error('the wallet has no slot')
   return endpoint
 }
 
@@ -102,12 +101,12 @@ const hire = (agentId: string, wallet: Wallet) =>
   })
 
 describe('a wallet has ten endpoints', () => {
-  it('of any number that are made at once, and a place back for each that is deleted', async () => {
+  it('of any number that are made at once, and a quota slot back for each that is deleted', async () => {
     const wallet = newWallet()
     const made = (await Promise.all(Array.from({ length: 40 }, () => create(wallet)))).flatMap(
       ({ endpoint }) => endpoint ?? [],
     )
-    expect(made).toHaveLength(ENDPOINTS_PER_WALLET)
+    expect(made).toHaveLength(WEBHOOK_ENDPOINTS_PER_WALLET)
     const { id = '' } = made[0] ?? {}
     const removals = await Promise.all(
       Array.from({ length: 5 }, () => deleteEndpoint(db, { id, wallet, now: NOW, limit: 10 })),
@@ -115,13 +114,13 @@ describe('a wallet has ten endpoints', () => {
     expect(removals.filter(({ endpoint }) => endpoint)).toHaveLength(1)
     const again = await Promise.all(Array.from({ length: 5 }, () => create(wallet)))
     expect(again.filter(({ endpoint }) => endpoint)).toHaveLength(1)
-    expect(await count('endpoints where wallet = $1', wallet)).toBe(ENDPOINTS_PER_WALLET)
+    expect(await count('endpoints where wallet = $1', wallet)).toBe(WEBHOOK_ENDPOINTS_PER_WALLET)
   })
 
-  it('and one that is refused for an agent of others takes no place', async () => {
+  it('and one that is refused for an agent of others takes no quota slot', async () => {
     const wallet = newWallet()
     const { id } = await storeAgent(db, newWallet(), NOW)
-    for (let n = 0; n < ENDPOINTS_PER_WALLET + 1; n++)
+    for (let n = 0; n < WEBHOOK_ENDPOINTS_PER_WALLET + 1; n++)
       expect(await create(wallet, { agentIds: [id] })).toEqual({ unowned: [id], endpoint: undefined })
     expect((await create(wallet)).endpoint).toBeDefined()
   })
@@ -176,9 +175,15 @@ describe('an event', () => {
   it('of a test is one, of any number that are asked for at once, and goes to one endpoint', async () => {
     const wallet = newWallet()
     const [one, other] = [await created(wallet), await created(wallet)]
-    const ask = (id: string) => insertTest(db, { id, wallet, testedBefore: later(-10_000), now: NOW })
+    const ask = (id: string) =>
+      postgres.testWebhookEndpoint.call(db, {
+        endpointId: id,
+        wallet,
+        testedBefore: later(-10_000),
+        now: NOW,
+      })
     const asked = await Promise.all([one, other, one, other, one].map(({ id }) => ask(id)))
-    expect(asked.filter((test) => test?.delivery)).toHaveLength(1)
+    expect(asked.filter(({ outcome }) => outcome === 'sent')).toHaveLength(1)
     expect(await count('deliveries where wallet = $1', wallet)).toBe(1)
     expect(await count('events where wallet = $1', wallet)).toBe(1)
   })
@@ -213,7 +218,7 @@ describe('ten thousand endpoints of a thousand free wallets at one host', () => 
     // A secret that does not open would not be sent at all.
     const key = await secretKeys()
     const victims = await query(
-      `select id, url from endpoints where wallet like 'mob %' order by id limit 400`,
+      `select id, url from endpoints where wallet like 'mob %' order by id limit 100`,
     )
     for (const { id } of victims) {
       const { sealed } = await makeSecret(key, id)
@@ -228,7 +233,7 @@ describe('ten thousand endpoints of a thousand free wallets at one host', () => 
     }
     expect(await runAll(NOW)).toBe(30)
     expect(await runAll(later(30_000))).toBe(0)
-    // Those that found no place have had their turn, too: five minutes later thirty get one again.
+    // Endpoints that found no slot have used their attempt, too: five minutes later thirty get one again.
     expect(await runAll(later(4 * MINUTE))).toBe(0)
     expect(await runAll(later(5 * MINUTE))).toBe(30)
     const each = Map.groupBy(sent, (url) => url)
@@ -248,7 +253,7 @@ async function known({ isHealthy }: { isHealthy: boolean }) {
     NOW,
     isHealthy,
   )
-  await insertTest(db, { id, wallet, testedBefore: NOW, now: NOW })
+  await postgres.testWebhookEndpoint.call(db, { endpointId: id, wallet, testedBefore: NOW, now: NOW })
   return { id, url, wallet }
 }
 
@@ -341,15 +346,15 @@ describe('of a hundred endpoints ninety are dead', () => {
 })
 
 describe('an endpoint that fails', () => {
-  it('is sent one attempt at a time; each event has its turn, and none loses an attempt to another', async () => {
+  it('is sent one attempt at a time; each event is tried, and none loses an attempt to another', async () => {
     const endpoint = await known({ isHealthy: false })
     await addDue([endpoint], 4)
     answers.set(endpoint.url, fails)
-    for (let turn = 0; turn < 6; turn++) {
-      const now = later(turn * 6_000)
+    for (let n = 0; n < 6; n++) {
+      const now = later(n * 6_000)
       const runs = await Promise.all(Array.from({ length: 8 }, () => run(endpoint, now)))
       expect(runs.filter((outcome) => outcome)).toEqual([{ delivered: 0, failed: 1 }])
-      expect(sent).toHaveLength(turn + 1)
+      expect(sent).toHaveLength(n + 1)
       expect(await run(endpoint, new Date(now.getTime() + 4_000))).toBeUndefined()
     }
     const attempts = await query(

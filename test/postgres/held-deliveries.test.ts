@@ -2,12 +2,11 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Db } from '../../lib/db/connect.ts'
 import { selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
-import { updateEndpoint } from '../../lib/events/endpoints/change-queries.ts'
-import { insertEndpoint } from '../../lib/events/endpoints/create-queries.ts'
 import { deleteEndpoint } from '../../lib/events/endpoints/remove-queries.ts'
 import { endDeliveries } from '../../lib/events/gone-queries.ts'
 import { connectDatabase } from '../support/database.ts'
 import { newWallet, storeAgent, updateAgent } from '../support/stored-agents.ts'
+import { insertEndpoint, updateEndpoint } from '../support/stored-endpoints.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
 const DAY = 86_400_000
@@ -38,7 +37,7 @@ async function createdEndpoint() {
   const { endpoint } = await insertEndpoint(db, {
     ...{ id, wallet, url, eventTypes: [], agentIds: [], secret: 'x', now: NOW },
   })
-  if (!endpoint) throw new Error('the wallet has no place')
+  if (!endpoint) throw new Error('the wallet has no slot')
   return endpoint
 }
 
@@ -66,7 +65,7 @@ const countsOf = async (endpointId: string): Promise<Record<string, number>> => 
 describe('the cron’s walk', () => {
   const walk = (steps: number, limit = 100) => selectDueEndpoints(db, { now: NOW, steps, limit })
 
-  it('looks at no more endpoints than it may, and goes on where it has ended, so that each has its turn', async () => {
+  it('looks at no more endpoints than it may, and goes on where it has ended, so that each is looked at', async () => {
     const live = await Promise.all(Array.from({ length: 10 }, createdEndpoint))
     const gone = Array.from({ length: 40 }, () => crypto.randomUUID())
     for (const id of [...live.map(({ id }) => id), ...gone]) await putInLine(id, 1, NOW)

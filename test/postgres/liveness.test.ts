@@ -2,12 +2,13 @@ import { eq, sql } from 'drizzle-orm'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
-import { leaseTurn, recordTurn, type Turn } from '../../lib/liveness/turn-queries.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
 import { agentEndpoints, namedEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
 import { agents } from '../../schema/tables/agents.ts'
 import type { ApiProtocol } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
+import { leaseTurn, recordTurn, type Turn } from '../support/host-turns.ts'
 import { insertAgent, newWallet, updateAgent } from '../support/stored-agents.ts'
 
 let database: Awaited<ReturnType<typeof connectDatabase>>
@@ -87,11 +88,10 @@ const lease = (now = NOW, isLive = false): Promise<Turn | undefined> =>
   })
 
 const record = (turn: Turn | undefined, nextProbeAt: Date | null, freeAt: Date) =>
-  recordTurn(
-    database.db,
-    { host: turn?.host ?? '', lease: turn?.lease ?? '', isSlow: false, slowUntil: null, freeAt },
-    (turn?.endpoints ?? []).map((endpoint) => ({ ...endpoint, nextProbeAt })),
-  )
+  recordTurn(database.db, turn ?? { host: '', lease: crypto.randomUUID(), endpoints: [] }, {
+    nextProbeAt,
+    freeAt,
+  })
 
 /** How many sessions wait for a lock. */
 const waiting = async () => {
@@ -249,12 +249,12 @@ describe('a host’s turn', () => {
     try {
       await admission.query('begin')
       await admission.query("select from probed_hosts where host = 'a.example.com' for update")
-      // It reads before the other endpoint is put in line, and writes after.
+      // It begins before the other endpoint is put in line, and ends after.
       const recorded = record(turn, null, later(10 * MINUTE))
       await expect.poll(waiting, { timeout: 30_000 }).toBe(1)
       await admission.query(`
         update agent_endpoints set host = 'a.example.com', next_probe_at = '2026-11-20T12:00:00Z' where host is null`)
-      await admission.query('update probed_hosts set next_turn_at = free_at, admissions = admissions + 1')
+      await admission.query('update probed_hosts set next_turn_at = free_at')
       await admission.query('commit')
       await recorded
     } finally {
@@ -262,6 +262,30 @@ describe('a host’s turn', () => {
     }
     expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(10 * MINUTE) })
     expect((await lease(later(10 * MINUTE)))?.endpoints.map(({ url }) => url)).toEqual([
+      'https://a.example.com/2',
+    ])
+  })
+
+  it('is not forgotten for an endpoint that is put in line while a turn is leased that finds nothing', async () => {
+    const agent = await name('https://a.example.com/1')
+    await admit()
+    await change(agent, { apiEndpoint: null })
+    await name('https://a.example.com/2')
+    const leasing = new pg.Client({ connectionString: database.url })
+    await leasing.connect()
+    try {
+      await leasing.query('begin')
+      const values = [crypto.randomUUID(), NOW, later(3 * MINUTE)]
+      await leasing.query(`select from ${API_SCHEMA}.lease_turn(false, false, $1, $2, $3, 10)`, values)
+      const admitted = admit()
+      await expect.poll(waiting, { timeout: 30_000 }).toBe(1)
+      await leasing.query('commit')
+      await admitted
+    } finally {
+      await leasing.end()
+    }
+    expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(3 * MINUTE) })
+    expect((await lease(later(3 * MINUTE)))?.endpoints.map(({ url }) => url)).toEqual([
       'https://a.example.com/2',
     ])
   })

@@ -5,14 +5,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { sweepDeliveries } from '../../functions/jobs/deliveries.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
+import * as postgres from '../../lib/db/functions.ts'
 import { selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
 import { replayEvent } from '../../lib/events/replay-queries.ts'
 import { importSecretKeys } from '../../lib/events/secrets/secrets.ts'
-import { recordAttempts } from '../../lib/events/sending/attempted-queries.ts'
 import { leaseDeliveries } from '../../lib/events/sending/deliver.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
-import { leaseDue } from '../../lib/events/sending/lease-queries.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
 import { dueTargetOf } from '../../lib/events/sending/targets.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
@@ -308,18 +307,17 @@ describe('deliveries', () => {
   const dueIds = async (now: Date) =>
     (await selectDueEndpoints(db, { now, steps: 10_000, limit: 10_000 })).due.map(({ id }) => id)
   const minute = NOW
-  const at = (id: string, url = URL) => ({
-    id,
+  const at = (endpointId: string, url = URL) => ({
+    endpointId,
     urlHash: hashOf(url),
     host: 'hooks.example.com',
     minute,
-    perHost: 60,
-    unprovenPerHost: 30,
-    unprovenInAll: 600,
   })
-  const leaseAs = async (lease: string, agentId: string, now: Date, limit = 3, url = URL) => {
-    const leased = await leaseDue(db, {
+  const room = { perHost: 60, unprovenPerHost: 30, unprovenInAll: 600 }
+  const leaseAs = (lease: string, agentId: string, now: Date, limit = 3, url = URL) => {
+    return postgres.leaseDeliveries.rows(db, {
       ...at(agentId, url),
+      ...room,
       lease,
       now,
       dueBefore: now,
@@ -327,7 +325,6 @@ describe('deliveries', () => {
       leaseEnd: new Date(now.getTime() + 60_000),
       limit,
     })
-    return leased?.deliveries ?? []
   }
   const leaseDueOf = (agentId: string, now: Date, limit = 3, url = URL) =>
     leaseAs(uuid(), agentId, now, limit, url)
@@ -339,30 +336,27 @@ describe('deliveries', () => {
     { code, url = URL, host = 'hooks.example.com' }: { code: number; url?: string; host?: string },
   ) => {
     const isTaken = code < 300
-    return recordAttempts(
-      db,
-      { ...at(id, url), host, url, kind: 'agent', wallet: pubkey, lease, leasedAt: NOW },
-      [
+    return postgres.recordAttempts.call(db, {
+      ...at(id, url),
+      ...{ host, url, kind: 'agent', wallet: pubkey, lease, leasedAt: NOW },
+      attempts: [
         {
-          eventId: eventId ?? '',
+          event_id: eventId ?? '',
           status: isTaken ? 'delivered' : 'pending',
-          nextAttemptAt: isTaken ? null : NOW,
-          code,
-          failure: null,
-          durationMs: 1,
+          next_attempt_at: isTaken ? null : NOW,
+          response_code: code,
+          duration_ms: 1,
         },
       ],
-      {
-        isGone: code === 410,
-        succeeded: Number(isTaken),
-        isPrompt: isTaken,
-        slotChange: 1,
-        heldUntil: isTaken ? null : later(5_000),
-        isReleased: false,
-        failingBefore: new Date(0),
-        now: NOW,
-      },
-    )
+      isGone: code === 410,
+      succeeded: Number(isTaken),
+      isPrompt: isTaken,
+      slotChange: 1,
+      heldUntil: isTaken ? null : later(5_000),
+      isReleased: false,
+      failingBefore: new Date(0),
+      now: NOW,
+    })
   }
   const stateOf = async (agentId: string) =>
     (
@@ -490,8 +484,9 @@ describe('deliveries', () => {
     const leaseAll = (now: Date, minute: Date) =>
       Promise.all(
         agents.map(({ id }) =>
-          leaseDue(db, {
+          postgres.leaseDeliveries.rows(db, {
             ...at(id, url),
+            ...room,
             host: 'crowded.example.com',
             minute,
             unprovenUntil: later(300_000),
@@ -503,10 +498,9 @@ describe('deliveries', () => {
           }),
         ),
       )
-    const count = async (now: Date, minute: Date) =>
-      (await leaseAll(now, minute)).filter((leased) => leased !== undefined).length
+    const count = async (now: Date, minute: Date) => (await leaseAll(now, minute)).flat().length
     expect(await count(NOW, minute)).toBe(30)
-    // Those that found no place wait for their five minutes, too.
+    // Targets that found no slot wait for their five minutes, too.
     expect(await count(NOW, later(60_000))).toBe(0)
   })
 
@@ -521,8 +515,9 @@ describe('deliveries', () => {
   /** Of how many something is leased in a minute that holds so many in all. */
   const leaseOf = async (agents: Awaited<ReturnType<typeof strangers>>, minute: Date, inAll: number) => {
     const leases = agents.map(({ id, host }) =>
-      leaseDue(db, {
+      postgres.leaseDeliveries.rows(db, {
         ...at(id, `https://${host}/`),
+        ...room,
         host,
         minute,
         unprovenInAll: inAll,
@@ -534,7 +529,7 @@ describe('deliveries', () => {
         limit: 1,
       }),
     )
-    return (await Promise.all(leases)).filter((leased) => leased !== undefined).length
+    return (await Promise.all(leases)).flat().length
   }
 
   it('to endpoints that have failed leave half of a minute to first attempts, however many come again', async () => {
@@ -555,14 +550,15 @@ describe('deliveries', () => {
     await query(`delete from webhook_hosts where host = 'all hosts'`)
     const agents = await strangers(40)
     expect(await leaseOf(agents, NOW, 15)).toBe(15)
-    // Their hosts' minutes were not full: those that found no place have it in the next.
+    // Their hosts' minutes were not full: targets that found no slot have one in the next.
     expect(await leaseOf(agents, later(60_000), 15)).toBe(15)
     // A host that is full takes none of these.
     const crowd = await Promise.all(Array.from({ length: 40 }, () => storeAgent('https://full.example.com/')))
     await Promise.all(
       crowd.map(({ id }) =>
-        leaseDue(db, {
+        postgres.leaseDeliveries.rows(db, {
           ...at(id, 'https://full.example.com/'),
+          ...room,
           host: 'full.example.com',
           unprovenPerHost: 5,
           minute: later(120_000),

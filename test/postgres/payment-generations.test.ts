@@ -2,11 +2,9 @@ import { v7 as uuidv7 } from 'uuid'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { recordPayments, requirePaymentGenerations } from '../../lib/cli/deploy/payments.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
+import * as postgres from '../../lib/db/functions.ts'
 import { readGenerations } from '../../lib/payments/generation-queries.ts'
-import { recordOutcomes } from '../../lib/payments/settlement/settlement-queries.ts'
-import { expireUnsignedPayments } from '../../lib/payments/settlement/sweep-queries.ts'
-import { insertBudgetIntent } from '../../lib/payments/transactions/build-queries.ts'
-import { recordMessage } from '../../lib/payments/transactions/cosign-queries.ts'
+import { recordOutcomes } from '../../lib/payments/settlement/outcome-batches.ts'
 import { findIntent } from '../../lib/payments/transactions/intent-queries.ts'
 import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
@@ -34,8 +32,8 @@ async function budgetOf(db: DrizzleDb) {
       kind: 'fund_budget' | 'withdraw_budget' = 'fund_budget',
     ): Promise<string> {
       const id = uuidv7()
-      await insertBudgetIntent(db, kind, {
-        ...{ id, wallet: hirer, generation, now },
+      await postgres.recordPaymentIntent.call(db, {
+        ...{ id, kind, wallet: hirer, generation, now },
         ...{ transaction: 'AQ==', message: 'm', lastValidBlockHeight: 1n, builtSlot: 1n },
         ...{ hireId, address, addressBefore: address, amount: cred(1n) },
         ...(kind === 'fund_budget' ? { seed: 'seed' } : {}),
@@ -45,7 +43,7 @@ async function budgetOf(db: DrizzleDb) {
     /** Signs it so that it can land until a block. */
     async sign(id: string, lastValidBlockHeight: bigint): Promise<void> {
       const signed = { message: 'AQ==', networkSignature: id, lastValidBlockHeight }
-      await recordMessage(db, { id, wallet: hirer, ...signed, builtAfter: on(-1), now })
+      await postgres.cosignPayment.call(db, { id, wallet: hirer, ...signed, builtAfter: on(-1), now })
     },
     async land(id: string): Promise<void> {
       const intent = await findIntent(db, id)
@@ -80,7 +78,7 @@ function payments(keys: Record<number, Address>): Parameters<typeof recordPaymen
 it('a generation is needed from the signing of a funding to a withdrawal, or until the charges have lapsed', async () => {
   const budget = await budgetOf(db)
   await budget.build(1)
-  await expireUnsignedPayments(db, { builtBy: on(1), now: NOW, limit: 100 })
+  await postgres.expireUnsignedPayments.call(db, { builtBy: on(1), now: NOW, limit: 100 })
   // What nobody signed approves nothing.
   expect(await needed()).toEqual([])
   const signed = await budget.build(1)

@@ -2,10 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { connectDatabase } from '../support/database.ts'
-import { modelTerms, play, programs, STEPS_A_RUN } from '../support/payments-model.ts'
-
-/** STEPS=10000 for a long run. */
-const STEPS = Number(process.env.STEPS ?? 300)
+import { modelTerms, play, programs } from '../support/payments-model.ts'
+import { runs } from '../support/runs.ts'
 
 let database: Awaited<ReturnType<typeof connectDatabase>>
 let engine: Awaited<ReturnType<typeof openPostgres>>
@@ -32,6 +30,6 @@ it('whatever is charged, voided, renewed and ended: spent is what stands, and wi
         group by type, data->'period'->>'start' having count(*) > 1`
       expect(await query(toldTwice)).toEqual([])
     }),
-    { numRuns: Math.ceil(STEPS / STEPS_A_RUN) },
+    { numRuns: runs(10, 300) },
   )
 }, 900_000)

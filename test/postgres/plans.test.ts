@@ -7,11 +7,11 @@ import { type AgentFilter, selectAgents } from '../../lib/agents/listing/list-qu
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { type AgentSearch, searchAgents } from '../../lib/agents/listing/search-queries.ts'
 import { deleteSpentNonces } from '../../lib/auth/queries.ts'
+import * as postgres from '../../lib/db/functions.ts'
 import { countFacets, findIdentified, selectFound } from '../../lib/discovery/ard/queries.ts'
 import { selectDeliveries, selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
 import { clearEnded, countSealedOtherwise, selectSealed } from '../../lib/events/secrets/reseal-queries.ts'
-import { leaseDue } from '../../lib/events/sending/lease-queries.ts'
 import {
   deleteOldAttempts,
   deleteOldDeliveries,
@@ -20,26 +20,23 @@ import {
 } from '../../lib/events/sweep-queries.ts'
 import { sha256Hex } from '../../lib/keys/digest.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
-import { leaseTurn, recordTurn } from '../../lib/liveness/turn-queries.ts'
 import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { selectBudgets } from '../../lib/payments/budgets/budget-queries.ts'
-import { insertCharge } from '../../lib/payments/charges/charge-queries.ts'
 import { selectCharges } from '../../lib/payments/charges/list-queries.ts'
-import { deleteUnpaid } from '../../lib/payments/charges/unpaid-queries.ts'
-import { voidCharge } from '../../lib/payments/charges/void-queries.ts'
 import { selectDue } from '../../lib/payments/collections/due-queries.ts'
+import { pioneerByWallet } from '../../lib/pioneer/queries.ts'
 import { deleteOldAddresses } from '../../lib/quotas/sweep-queries.ts'
 import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/list-queries.ts'
 import { searchEntries } from '../../lib/registry/search-queries.ts'
 import { selectProven } from '../../lib/reputation/attestations/proof-queries.ts'
 import { selectInReview, selectPending } from '../../lib/reputation/attestations/queue-queries.ts'
 import { selectStanding } from '../../lib/reputation/queries.ts'
-import { recordRatingOf, selectRatings } from '../../lib/reputation/ratings/rating-queries.ts'
+import { ratedHire, ratingById, selectRatings } from '../../lib/reputation/ratings/rating-queries.ts'
 import { deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { tryToHire } from '../support/hires.ts'
-import { recordPayments } from '../support/paid.ts'
+import { leaseTurn, recordTurn } from '../support/host-turns.ts'
 import { type Plan, plannedDatabase } from '../support/plans.ts'
 import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 
@@ -447,23 +444,45 @@ describe('the jobs', () => {
     expect(due).toHaveLength(40)
   })
 
-  it('lease what is due to one endpoint', async () => {
-    const lease = {
-      id: '00000000-0000-0000-0000-00000000000f',
+  it('lease what is due to one endpoint, and record what came of it, be there ever so many', async () => {
+    const endpoint = {
+      endpointId: '00000000-0000-0000-0000-00000000000f',
       urlHash: await sha256Hex('https://hooks.example.com/15'),
       host: 'hooks.example.com',
       lease: crypto.randomUUID(),
-      now,
-      dueBefore: now,
-      leaseEnd: now,
-      unprovenUntil: now,
       minute: now,
-      perHost: 60,
-      unprovenPerHost: 30,
-      unprovenInAll: 600,
-      limit: 6,
+      now,
     }
-    await hold(40, () => leaseDue(database.db, lease))
+    const leasing = { dueBefore: now, leaseEnd: now, unprovenUntil: now, limit: 6 }
+    const room = { perHost: 60, unprovenPerHost: 30, unprovenInAll: 600 }
+    await hold(60, () => postgres.leaseDeliveries.rows(database.db, { ...endpoint, ...leasing, ...room }))
+    // Six of those that wait for it.
+    const attempts = Array.from({ length: 6 }, (_, n) => ({
+      endpoint_id: endpoint.endpointId,
+      event_id: (1_400 + 5_000 * n).toString(16).padStart(32, '0'),
+      status: 'pending',
+      next_attempt_at: now,
+      response_code: 500,
+      duration_ms: 1,
+    }))
+    const at = { ...endpoint, leasedAt: now, kind: 'agent', wallet: wallet('owner15') }
+    const result = { isGone: true, succeeded: 0, isPrompt: false, slotChange: 6, isReleased: true }
+    // Which of the owner's 200 agents and ten endpoints have this URL, by an index and its table.
+    await hold(500, () =>
+      postgres.recordAttempts.call(database.db, {
+        ...{ ...at, ...result, attempts, failingBefore: now },
+        url: 'https://hooks.example.com/15',
+      }),
+    )
+    const { lease } = endpoint
+    await hold(100, () =>
+      postgres.recordDelivered.call(database.db, {
+        lease,
+        leasedAt: now,
+        delivered: attempts,
+        notedBefore: now,
+      }),
+    )
   })
 
   it('read secrets by the key that has sealed them, and count those of other keys', async () => {
@@ -489,7 +508,8 @@ describe('the jobs', () => {
     await hold(400, () => deleteOldAddresses(db, before, 100))
     await hold(400, () => deleteSpentNonces(db, before, 100))
     // Of each hire its unpaid charges and whether there are any, their periods, and their owners' quotas.
-    await hold(100 * 12, () => deleteUnpaid(db, { endedBy: now, hires: 100, charges: 100 }))
+    const unpaid = { endedBy: now, mostHires: 100, mostCharges: 100 }
+    await hold(100 * 12, () => postgres.deleteUnpaidCharges.call(db, unpaid))
   })
 
   it('take a host’s turn, and put new endpoints in line, by what is due of that host; find who is called so', async () => {
@@ -497,10 +517,9 @@ describe('the jobs', () => {
     const at = { lease: crypto.randomUUID(), now, leaseEnd: now, limit: 10, isSlow: false }
     for (const isLive of [true, false]) await hold(40, () => leaseTurn(db, { ...at, isLive }))
     const turn = await leaseTurn(db, { ...at, isLive: true })
-    const sights = (turn?.endpoints ?? []).map((endpoint) => ({ ...endpoint, nextProbeAt: now }))
-    expect(sights.length).toBeGreaterThan(0)
-    const freed = { host: turn?.host ?? '', lease: at.lease, isSlow: false, slowUntil: null, freeAt: now }
-    await hold(60, () => recordTurn(db, freed, sights))
+    if (!turn) throw new Error('no host is due')
+    expect(turn.endpoints.length).toBeGreaterThan(0)
+    await hold(60, () => recordTurn(db, turn, { nextProbeAt: now, freeAt: now }))
     await hold(1, () => findIdentified(db, 'urn:air:h1.example.com:agents:x'))
     await hold(LIMIT, () => selectNewEndpoints(db, LIMIT))
     await hold(20, () => admitEndpoints(db, [{ urlHash: 'x', protocol: 'mcp', host: 'x.example.com' }], now))
@@ -551,19 +570,64 @@ describe('a write', () => {
   })
 
   it('a rating reads its hire, its agent and its wallet’s two rows, of however many payers', async () => {
-    const rating = { id: crypto.randomUUID(), hireId: id, wallet: wallet('hirer'), rating: 1, now }
-    await hold(60, () =>
-      recordRatingOf(database.db, {
-        ...rating,
-        minPaid: 1n,
-        revisableSince: new Date('2026-05-01T00:00:00Z'),
-      }),
-    )
+    const { db } = database
+    const hire = { hireId: id, wallet: wallet('hirer') }
+    const limits = { minPaid: 1n, revisableSince: new Date('2026-05-01T00:00:00Z'), now }
+    const rate = (rating: number) =>
+      postgres.rateHire.callThenRead(
+        db,
+        { id: crypto.randomUUID(), ...hire, ...limits, rating },
+        ratedHire.item(hire),
+      )
+    await hold(60, () => rate(1))
+    const [{ outcome }, [rated]] = await rate(1)
+    expect(outcome).toBe('rated')
+    await hold(60, () => rate(2))
+    const ratingId = rated?.rating?.id ?? expect.fail()
+    const answer = { id: ratingId, owner: wallet('owner1'), answer: 'Thanks', now }
+    const read = ratingById.item({ id: ratingId })
+    await hold(60, () => postgres.answerRating.callThenRead(db, answer, read))
   })
 
-  it('a collection reads its agents and the rows of who has paid', async () => {
-    const paid = { hireId: id, agentId: id, owner: wallet('owner1'), payer: wallet('hirer'), layer: 6 }
-    await hold(80, () => recordPayments(database.db, [{ ...paid, amount: 100n, fee: 1n }]))
+  it('a step of verification reads its attestation, of however many of its wallet', async () => {
+    const { db } = database
+    const at = (n: number) => ({ id: n.toString(16).padStart(32, '0'), now })
+    const request = { ...at(2), wallet: wallet('hirer'), priority: 'expedited', expeditedPlaces: 3 }
+    const decision = { from: 'in_review', status: 'verified', by: 'oracle', level: 'third_party_verified' }
+    const proof = { level: 'self_attested', reason: 'gone' }
+    const calls = [
+      () => postgres.requestVerification.call(db, request),
+      () => postgres.decideAttestation.call(db, { ...at(15), ...decision }),
+      () => postgres.revokeProof.call(db, { ...at(100), ...proof }),
+    ]
+    for (const call of calls) await hold(20, call)
+    const done = await Promise.all(calls.map((call) => call()))
+    expect(done.map(({ outcome }) => outcome)).toEqual(['requested', 'decided', 'revoked'])
+  })
+
+  it('a redemption reads its code and two pioneers, of however many', async () => {
+    const { db, client } = database
+    const id = (n: string) => `lpad(to_hex(${n}), 32, '0')::uuid`
+    await client.query(`insert into invite_codes (id, code_hash, tier, issued_at, used_at)
+      select ${id('n')}, md5(n::text), 'founding', '2026-01-01', case when n > 10 then timestamptz '2026-02-01' end
+      from generate_series(1, 20000) as n`)
+    await client.query(`insert into pioneers (wallet, invite_id, invite_code, tier, joined_at)
+      select 'pioneer' || n, ${id('n')}, 'code', 'founding', '2026-02-01' from generate_series(11, 20000) as n`)
+    await client.query(`insert into dealings (wallet, kind, other)
+      select case when n < 10000 then 'pioneer11' else 'pioneer' || n - 1 end, 'counterparty', 'pioneer' || n
+      from generate_series(12, 20000) as n`)
+    await client.query(`insert into referral_bounties (wallet, referrer, earned_at)
+      select other, wallet, '2026-02-01' from dealings where wallet like 'pioneer%'`)
+    await client.query('vacuum analyze invite_codes, pioneers, dealings, referral_bounties')
+    const { rows } = await client.query(`select md5('1') as hash`)
+    const redemption = { wallet: wallet('new'), code: 'code', codeHash: rows[0].hash, spots: 1_000_000, now }
+    await hold(40, () =>
+      postgres.redeemInvite.callThenRead(
+        db,
+        { ...redemption, referredBy: wallet('pioneer11') },
+        pioneerByWallet.item({ wallet: wallet('new') }),
+      ),
+    )
   })
 
   it('a change of status reads the due hires of its agent, not all that it has', async () => {
@@ -580,12 +644,210 @@ describe('a write', () => {
     await hold(1_000, () => updateAgent(database.db, change))
   })
 
+  it('an endpoint that is made, changed or tested is one of however many', async () => {
+    const { db } = database
+    const endpoint = { id: '000000000000000000000000000f424f', wallet: wallet('owner15') }
+    const changes = { url: 'https://example.com/next', agent_ids: ['0000000000000000000000000000000f'] }
+    const made = { ...endpoint, ...changes, id: crypto.randomUUID(), event_types: [], secret: 'x' }
+    await hold(20, () => postgres.createWebhookEndpoint.call(db, { endpoint: made, limit: 10, now }))
+    await hold(40, () =>
+      postgres.changeWebhookEndpoint.call(db, { ...endpoint, changes, enabled: true, now }),
+    )
+    const { id: endpointId, wallet: owner } = endpoint
+    await hold(20, () =>
+      postgres.testWebhookEndpoint.call(db, { endpointId, wallet: owner, testedBefore: now, now }),
+    )
+  })
+
   it('a charge reads its hire, its period and the charge of its reference, of however many; so does a void', async () => {
     const owner = wallet('owner11')
     const hireId = '00000000-0000-0000-0000-00000000000b'
     const charge = { id: crypto.randomUUID(), owner, hireId, units: 1n, now }
-    await hold(60, () => insertCharge(database.db, { ...charge, reference: 'new' }))
-    await hold(60, () => insertCharge(database.db, { ...charge, reference: '5000' }))
-    await hold(60, () => voidCharge(database.db, { id: '00000000-0000-0000-0000-00000000000a', owner, now }))
+    await hold(60, () => postgres.recordCharge.call(database.db, { ...charge, reference: 'new' }))
+    await hold(60, () => postgres.recordCharge.call(database.db, { ...charge, reference: '5000' }))
+    await hold(60, () =>
+      postgres.voidCharge.call(database.db, { id: '00000000-0000-0000-0000-00000000000a', owner, now }),
+    )
+  })
+})
+
+describe('the vault', () => {
+  const owner = wallet('staker')
+  const id = (n: number) => n.toString(16).padStart(32, '0')
+  const place = (n: number) => `place${`${n}`.padStart(6, '0')}`
+  const places = (from: number, count: number) => Array.from({ length: count }, (_, i) => place(from + i))
+  const same = <T>(count: number, value: T) => Array.from({ length: count }, () => value)
+  const intent = {
+    id: crypto.randomUUID(),
+    owner,
+    generation: 1,
+    signing: 'service_first',
+    transaction: 'AQ==',
+    message: 'm',
+    lastValidBlockHeight: 150n,
+    builtSlot: 5n,
+    now,
+  }
+  const limits = { yieldDay: '2026-06-01', perWallet: 1_000n, perDay: 1_000n }
+
+  it('records what is built by the positions that it is for, of 20,000', async () => {
+    const { db } = database
+    const stack = { ...intent, ...limits, address: 'new2', principal: 1n, leaseEnd: now, yield: 1n }
+    for (const signing of ['service_first', 'wallet_first'])
+      await hold(60, () => postgres.recordStack.call(db, { ...stack, signing, kind: 'stack' }))
+    const claimed = {
+      addresses: places(20_011, 11),
+      amounts: same(11, 1n),
+      balances: same(11, 1_100n),
+      claimedBefore: same(11, 0n),
+    }
+    await hold(150, () => postgres.recordClaim.call(db, { ...intent, ...claimed, replaces: [id(60_001)] }))
+    const addresses = places(20_013, 11)
+    await hold(150, () => postgres.recordClaim.call(db, { ...intent, ...claimed, addresses, replaces: [] }))
+    const leg = { address: place(20_013), balance: 1_100n, replaces: [id(60_003)] }
+    await hold(20, () => postgres.recordWithdrawal.call(db, { ...intent, ...leg, kind: 'unstack' }))
+    const message = { message: 'm', networkSignature: 's', lastValidBlockHeight: 1n, builtAfter: new Date(0) }
+    const unsigned = { id: id(20_400), owner: wallet('staker401'), now, ...message, ...limits }
+    expect(await postgres.cosignVaultIntent.call(db, unsigned)).toMatchObject({ outcome: 'recorded' })
+    await hold(30, () =>
+      postgres.cosignVaultIntent.call(db, { ...unsigned, id: id(20_800), owner: wallet('staker801') }),
+    )
+  })
+
+  it('records outcomes by what they are of', async () => {
+    const { db } = database
+    const seen = { owner, now, slot: 6n }
+    const claim = { id: id(60_001), addresses: places(20_001, 11), balances: same(11, 1_090n) }
+    const stack = { id: id(60_002), addresses: ['new'], balances: [1_100n] }
+    const unstack = { id: id(60_003), addresses: [place(20_012)], balances: [0n] }
+    await hold(150, () => postgres.landVaultIntent.call(db, { ...seen, ...claim }))
+    await hold(40, () => postgres.landVaultIntent.call(db, { ...seen, ...stack }))
+    await hold(40, () => postgres.landVaultIntent.call(db, { ...seen, ...unstack }))
+    const read = { owner, now, lastValidBlockHeight: 150n }
+    for (const n of [60_001, 60_002, 60_003]) {
+      await hold(120, () =>
+        postgres.expireVaultIntent.call(db, { ...read, id: id(n), isSpoilt: n === 60_003 }),
+      )
+      const judged = { id: id(n), owner, now, authority: 'a', recovery: 'r', reason: 'left_before_seen' }
+      await hold(120, () => postgres.failVaultIntent.call(db, judged))
+    }
+  })
+
+  it('records what is seen of positions by their addresses', async () => {
+    const { db } = database
+    const addresses = places(20_001, 50)
+    for (const status of ['open', 'withdrawn', 'void'])
+      await hold(800, () =>
+        postgres.recordSightings.rows(db, {
+          addresses,
+          balances: same(50, 0n),
+          statuses: same(50, status),
+          authorities: same(50, 'a'),
+          recoveries: same(50, 'r'),
+          early: addresses,
+          slot: 6n,
+          now,
+        }),
+      )
+    const suspicion = { owner, address: place(20_013), balance: 1n, slot: 6n, now }
+    for (const isConfirmed of [true, false])
+      await hold(20, () => postgres.settleSuspicion.call(db, { ...suspicion, isConfirmed }))
+  })
+
+  it('ends what was not signed, and forgets what has ended, the oldest first', async () => {
+    const { db } = database
+    await hold(1_500, () => postgres.expireUnsignedVaultIntents.call(db, { builtBy: now, limit: 100, now }))
+    for (const wereSigned of [true, false])
+      await hold(1_500, () =>
+        postgres.deleteEndedVaultIntents.call(db, { before: now, wereSigned, limit: 100 }),
+      )
+  })
+
+  it('a transaction of payments reads its accounts, charges and payers, of however many', async () => {
+    const { db, client } = database
+    const idOf = (n: number) =>
+      `${n.toString(16)}`.padStart(32, '0').replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+    // Hire, account, charge and collection of one number belong together.
+    await client.query(`insert into payment_intent_legs (intent_id, hire_id, address, amount, fee)
+      select id, id, id::text, 5, 1 from payment_intents`)
+    await client.query(
+      `update charges set collection_id = id where hire_id > '${idOf(20_000)}' and status = 'recorded'`,
+    )
+    await client.query('vacuum analyze payment_intent_legs, charges')
+    // An open collection of the agent with most hires and payers, and another.
+    const [open, next] = [40_000, 44_000]
+    const settle = (outcome: string) =>
+      postgres.settlePayments.call(db, {
+        ids: [idOf(open), idOf(next)],
+        networkSignatures: ['', ''],
+        lastValidBlockHeights: [1n, 1n],
+        outcomes: [outcome, 'landed'],
+        feeStep: 100n,
+        now,
+      })
+    const built = {
+      id: crypto.randomUUID(),
+      generation: 1,
+      transaction: 'AQ==',
+      message: 'm',
+      lastValidBlockHeight: 1n,
+      builtSlot: 1n,
+      now,
+    }
+    const collect = (by: string, replaces: string[]) =>
+      postgres.recordCollection.call(db, {
+        ...built,
+        id: crypto.randomUUID(),
+        wallet: wallet(by),
+        feeBps: 100,
+        charges: [idOf(10)],
+        hires: [idOf(11)],
+        addresses: ['a'],
+        amounts: [5n],
+        fees: [1n],
+        replaces,
+        seenHires: [idOf(11)],
+      })
+    const fund = () =>
+      postgres.recordPaymentIntent.call(db, {
+        ...built,
+        wallet: wallet('once40000'),
+        kind: 'fund_budget',
+        hireId: idOf(open),
+        address: 'a',
+        seed: 's',
+        addressBefore: idOf(open),
+        amount: 1n,
+      })
+    const cosign = (id: string, by: string) =>
+      postgres.cosignPayment.call(db, {
+        id,
+        wallet: wallet(by),
+        message: 'm',
+        networkSignature: 's',
+        lastValidBlockHeight: 2n,
+        builtAfter: new Date('2025-01-01T00:00:00Z'),
+        now,
+      })
+    const early = new Date('2026-01-01T00:30:00Z')
+    const old = { before: early, limit: 100 }
+    await hold(140, () => settle('landed'))
+    await hold(140, () => settle('failed'))
+    await hold(40, () => collect('owner11', []))
+    await hold(40, () => collect('owner0', [idOf(next)]))
+    await hold(40, () => cosign(idOf(open), 'owner0'))
+    await hold(10, fund)
+    await hold(10, () => cosign(built.id, 'once40000'))
+    await hold(400, () => postgres.expireUnsignedPayments.call(db, { builtBy: early, now, limit: 20 }))
+    await hold(400, () => postgres.deleteEndedPayments.call(db, { ...old, wereSigned: true }))
+    await hold(400, () => postgres.deleteEndedPayments.call(db, { ...old, wereSigned: false }))
+    // What was held did what it is for.
+    await client.query(`update charges set collection_id = null where id = '${idOf(44_000)}'`)
+    expect(await collect('owner11', [])).toEqual({ outcome: 'recorded' })
+    expect(await fund()).toEqual({ outcome: 'recorded' })
+    expect(await cosign(built.id, 'once40000')).toEqual({ outcome: 'recorded' })
+    await settle('landed')
+    const { rows } = await client.query(`select status from charges where id = '${idOf(open)}'`)
+    expect(rows).toEqual([{ status: 'collected' }])
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { statement } from '../../lib/db/statement.ts'
-import { chargeRoles, deliveryStates, endpointKinds } from '../../schema/values.ts'
+import { chargeRoles, deliveryStates } from '../../schema/values.ts'
 import { connectDatabase } from '../support/database.ts'
 import { productSources } from '../support/modules.ts'
 
@@ -48,7 +48,6 @@ afterAll(() => {
 const WORDS: Record<string, readonly string[]> = {
   by: [...chargeRoles, 'hire', 'agent'],
   column: ['secret', 'previousSecret'],
-  kind: endpointKinds,
   role: chargeRoles,
   status: [...deliveryStates, 'any'],
 }

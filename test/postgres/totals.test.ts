@@ -7,13 +7,12 @@ import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { insertAttestation } from '../../lib/reputation/queries.ts'
 import { findTransaction } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlement-queries.ts'
-import { insertStack } from '../../lib/vault/stacking/stack-queries.ts'
-import { insertWithdrawal } from '../../lib/vault/transactions/intent-queries.ts'
 import type { Address } from '../../schema/address.ts'
 import { type Cred, cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { insertAgent } from '../support/stored-agents.ts'
+import { insertStack, insertUnstack } from '../support/vault-intents.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 
@@ -126,7 +125,7 @@ async function busyOwner(index: number) {
   ])
   if (!position) throw new Error('no position was opened')
   const unstack = intentBase(owner)
-  await insertWithdrawal(db, 'unstack', unstack, {
+  await insertUnstack(db, unstack, {
     address: position.address,
     balance: cred(BigInt(position.principal)),
   })

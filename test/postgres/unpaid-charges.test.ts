@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as postgres from '../../lib/db/functions.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
-import { deleteUnpaid } from '../../lib/payments/charges/unpaid-queries.ts'
 import { forgottenSince } from '../../lib/payments/rules.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { UNPAID_CHARGES } from '../../schema/values.ts'
@@ -28,8 +28,10 @@ const query = async (text: string, ...params: string[]) =>
 type Hire = Awaited<ReturnType<typeof hiredAgent>>
 const hired = (how: Partial<Parameters<typeof hiredAgent>[1]> = {}) =>
   hiredAgent(database.db, { hiredAt, feeAmount: 5n, ...how })
-const sweep = (now: Date, charges = 10_000) =>
-  deleteUnpaid(database.db, { endedBy: forgottenSince(now), hires: 5_000, charges })
+const sweep = async (now: Date, mostCharges = 10_000) => {
+  const at = { endedBy: forgottenSince(now), mostHires: 5_000, mostCharges }
+  return (await postgres.deleteUnpaidCharges.call(database.db, at)).deleted
+}
 const unpaidOf = async (owner: string) =>
   Number((await query('select unpaid_charges from wallet_quotas where wallet = $1', owner))[0]?.[0] ?? 0)
 const left = async ({ id }: Hire) => (await query('select id from charges where hire_id = $1', id)).length

@@ -3,19 +3,18 @@ import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
+import * as postgres from '../../lib/db/functions.ts'
 import { deadlinePassed } from '../../lib/signing/relay/deadlines.ts'
 import { pauseGeneration, readGenerationState } from '../../lib/vault/breaker/switch-queries.ts'
-import { type ClaimLeg, insertClaim } from '../../lib/vault/payout/claim-queries.ts'
 import { findTransaction, type Intent, readVault } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlement-queries.ts'
-import { expireUnsigned, selectOwnersWithOpenIntents } from '../../lib/vault/settlement/sweep-queries.ts'
-import { insertStack, insertUnsignedStack } from '../../lib/vault/stacking/stack-queries.ts'
-import { recordPayoutMessage, recordStackMessage } from '../../lib/vault/transactions/cosign-queries.ts'
-import type { NewIntent } from '../../lib/vault/transactions/intent-queries.ts'
+import { selectOwnersWithOpenIntents } from '../../lib/vault/settlement/sweep-queries.ts'
+import type { NewIntent } from '../../lib/vault/transactions/building.ts'
 import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
+import { type ClaimLeg, insertClaim, insertStack } from '../support/vault-intents.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 const at = (ms: number) => new Date(NOW.getTime() + ms)
@@ -53,7 +52,8 @@ const terms = (amount = 10n) => ({ lockDays: 7, apyBps: 800, stakedAt: NOW, yiel
 
 async function buildStack(owner: Wallet, amount = 10n, more: Partial<NewIntent> = {}) {
   const intent = { ...newIntent(owner), ...more }
-  await insertUnsignedStack(db, intent, { address: newAddress(), principal: cred(1_000n) }, terms(amount))
+  const leg = { address: newAddress(), principal: cred(1_000n) }
+  await insertStack(db, { ...intent, ...terms(amount), yieldDay: '2027-12-01' }, leg, LIMITS)
   return intent
 }
 
@@ -64,27 +64,23 @@ const reserve = async (owner: Wallet, day: string, amount: bigint) => {
   return recorded ? intent.id : undefined
 }
 
-const messageOf = (id: string, message: string, now = NOW) => ({
-  id,
-  message,
-  networkSignature: `signature of ${message}`,
-  lastValidBlockHeight: 300n,
-  builtAfter: deadlinePassed(now),
-  now,
-})
-
-const sign = (intent: NewIntent, message = 'one', { now = NOW, day = '2027-12-01', amount = 10n } = {}) =>
-  recordStackMessage(
-    db,
-    {
-      ...messageOf(intent.id, message, now),
-      owner: intent.owner,
-      generation: intent.generation,
-      yield: amount,
-      yieldDay: day,
-    },
-    LIMITS,
-  )
+/** Records a message of an intent, as the relay does before the authority signs it. */
+const sign = (
+  { id, owner }: Pick<NewIntent, 'id' | 'owner'>,
+  message = 'one',
+  { now = NOW, day = '2027-12-01' } = {},
+) =>
+  postgres.cosignVaultIntent.call(db, {
+    id,
+    owner,
+    message,
+    networkSignature: `signature of ${message}`,
+    lastValidBlockHeight: 300n,
+    builtAfter: deadlinePassed(now),
+    yieldDay: day,
+    ...LIMITS,
+    now,
+  })
 
 async function intentOf(id: string): Promise<Intent> {
   const intent = (await findTransaction(db, id))?.intent
@@ -131,36 +127,30 @@ describe('the message of an intent', () => {
     const { owner, legs } = await createHolder()
     const claim = newIntent(owner)
     expect(await insertClaim(db, claim, legs)).toBe(true)
-    const answers = await times(20, (index) =>
-      recordPayoutMessage(db, { ...messageOf(claim.id, `message ${index}`), owner }),
-    )
-    const winner = answers.findIndex((answer) => answer?.recorded)
-    expect(answers.filter((answer) => answer?.recorded)).toHaveLength(1)
-    expect(answers.filter((answer) => answer?.isCosigned)).toHaveLength(19)
+    const answers = await times(20, (index) => sign(claim, `message ${index}`))
+    const winner = answers.findIndex(({ outcome }) => outcome === 'recorded')
+    expect(answers.filter(({ outcome }) => outcome === 'recorded')).toHaveLength(1)
+    expect(answers.filter(({ outcome }) => outcome === 'already_cosigned')).toHaveLength(19)
     expect(await intentOf(claim.id)).toMatchObject({
       cosignedMessage: `message ${winner}`,
       networkSignature: `signature of message ${winner}`,
       lastValidBlockHeight: 300n,
     })
-    const later = { ...messageOf(claim.id, 'another', at(240_000)), owner }
-    expect(await recordPayoutMessage(db, later)).toEqual({ recorded: false, isCosigned: true })
+    expect(await sign(claim, 'another', { now: at(240_000) })).toMatchObject({ outcome: 'already_cosigned' })
   })
 
   it('is recorded of no other owner’s intent, of none that is over, service_first or past its deadline', async () => {
     const owner = newOwner()
     const stack = await buildStack(owner)
     const foreign = { ...stack, owner: newOwner() }
-    expect(await sign(foreign)).toBeUndefined()
-    expect(await sign(stack, 'late', { now: at(300_000) })).toMatchObject({
-      recorded: false,
-      isCosigned: false,
-    })
-    expect(await sign(stack, 'in time', { now: at(299_999) })).toMatchObject({ recorded: true })
+    expect(await sign(foreign)).toMatchObject({ outcome: 'not_found' })
+    expect(await sign(stack, 'late', { now: at(300_000) })).toMatchObject({ outcome: 'over' })
+    expect(await sign(stack, 'in time', { now: at(299_999) })).toMatchObject({ outcome: 'recorded' })
     const first = await reserve(owner, newDay(), 1n)
-    expect(await sign({ ...stack, id: first ?? '' })).toMatchObject({ recorded: false })
+    expect(await sign({ ...stack, id: first ?? '' })).toMatchObject({ outcome: 'over' })
     const voided = await buildStack(owner)
     await buildStack(owner)
-    expect(await sign(voided)).toMatchObject({ recorded: false, isCosigned: false })
+    expect(await sign(voided)).toMatchObject({ outcome: 'over' })
     expect((await intentOf(voided.id)).cosignedMessage).toBeNull()
   })
 
@@ -169,11 +159,8 @@ describe('the message of an intent', () => {
       const { owner, legs } = await createHolder()
       const [old, next] = [newIntent(owner), newIntent(owner)]
       await insertClaim(db, old, legs)
-      const [signed, replaced] = await Promise.all([
-        recordPayoutMessage(db, { ...messageOf(old.id, 'one'), owner }),
-        insertClaim(db, next, legs, [old.id]),
-      ])
-      expect(signed?.recorded).toBe(!replaced)
+      const [signed, replaced] = await Promise.all([sign(old), insertClaim(db, next, legs, [old.id])])
+      expect(signed.outcome).toBe(replaced ? 'over' : 'recorded')
       expect((await intentOf(old.id)).status).toBe(replaced ? 'expired' : 'open')
       expect(await openClaimOf(owner)).toBe(replaced ? next.id : old.id)
       if (replaced) expect((await intentOf(old.id)).cosignedMessage).toBeNull()
@@ -185,7 +172,7 @@ describe('the message of an intent', () => {
     const claim = newIntent(owner)
     await insertClaim(db, claim, legs)
     const read = await intentOf(claim.id)
-    await recordPayoutMessage(db, { ...messageOf(claim.id, 'one'), owner })
+    await sign(claim)
     await recordOutcomes(db, owner, [outcome(read, 'expired')], NOW)
     expect((await intentOf(claim.id)).status).toBe('open')
     const asRead = await intentOf(claim.id)
@@ -208,15 +195,13 @@ describe('the message of an intent', () => {
     const now = at(300_000)
     // One Worker's clock is a second behind the other's.
     const [signed] = await Promise.all([
-      Promise.all(
-        owners.map(({ owner, claim }) =>
-          recordPayoutMessage(db, { ...messageOf(claim.id, 'one', at(299_000)), owner }),
-        ),
+      Promise.all(owners.map(({ claim }) => sign(claim, 'one', { now: at(299_000) }))),
+      times(4, () =>
+        postgres.expireUnsignedVaultIntents.call(db, { builtBy: deadlinePassed(now), now, limit: 1_000 }),
       ),
-      times(4, () => expireUnsigned(db, { builtBy: deadlinePassed(now), now, limit: 1_000 })),
     ])
     for (const [index, { owner, claim }] of owners.entries()) {
-      const isSigned = signed[index]?.recorded
+      const isSigned = signed[index]?.outcome === 'recorded'
       expect((await intentOf(claim.id)).status).toBe(isSigned ? 'open' : 'expired')
       expect(await openClaimOf(owner)).toBe(isSigned ? claim.id : null)
     }
@@ -231,7 +216,7 @@ describe('a claim that takes the place of others', () => {
     expect(await insertClaim(db, second, legs)).toBe(false)
     expect(await insertClaim(db, second, legs, [uuidv7()])).toBe(false)
     expect(await insertClaim(db, second, legs, [first.id])).toBe(true)
-    await recordPayoutMessage(db, { ...messageOf(second.id, 'one'), owner })
+    await sign(second)
     expect(await insertClaim(db, third, legs, [first.id, second.id])).toBe(false)
     expect(await openClaimOf(owner)).toBe(second.id)
     const other = await createHolder()
@@ -262,7 +247,7 @@ describe('stacks that were not signed', () => {
     expect(states.filter(({ status }) => status === 'open')).toHaveLength(1)
     expect(await openStacks(owner)).toBe(0)
     expect(await selectOwnersWithOpenIntents(db, 10_000)).not.toContain(owner)
-    await expireUnsigned(db, { builtBy: NOW, now: at(300_000), limit: 1_000 })
+    await postgres.expireUnsignedVaultIntents.call(db, { builtBy: NOW, now: at(300_000), limit: 1_000 })
     expect((await readVault(db, owner, NOW)).openIntents).toEqual([])
     expect(await openStacks(owner)).toBe(0)
   })
@@ -279,16 +264,11 @@ describe('stacks that were not signed', () => {
     const owner = newOwner()
     const day = newDay()
     for (let count = 0; count < 5; count += 1) {
-      expect(await sign(await buildStack(owner), 'one', { day, amount: 1n })).toMatchObject({
-        recorded: true,
-      })
+      expect(await sign(await buildStack(owner, 1n), 'one', { day })).toMatchObject({ outcome: 'recorded' })
     }
     expect(await openStacks(owner)).toBe(5)
-    const sixth = await buildStack(owner)
-    expect(await sign(sixth, 'one', { day, amount: 1n })).toMatchObject({
-      recorded: false,
-      admission: { openStacks: 5 },
-    })
+    const sixth = await buildStack(owner, 1n)
+    expect(await sign(sixth, 'one', { day })).toMatchObject({ outcome: 'too_many_open_stacks' })
     expect(await takenOn(day)).toEqual({ landed: 5n, reserved: 0n })
   })
 })
@@ -298,18 +278,16 @@ describe('the limits on new yield', () => {
     const [owner, day] = [newOwner(), newDay()]
     const stack = await buildStack(owner, 100n)
     expect(await takenOn(day)).toBeUndefined()
-    expect(await sign(stack, 'one', { day, amount: 100n })).toMatchObject({ recorded: true })
+    expect(await sign(stack, 'one', { day })).toMatchObject({ outcome: 'recorded' })
     expect(await takenOn(day)).toEqual({ landed: 100n, reserved: 0n })
     expect(await reserve(owner, day, 1n)).toBeUndefined()
     await times(5, () => settle(stack.id, 'expired'))
     expect(await takenOn(day)).toEqual({ landed: 0n, reserved: 0n })
     expect(await reserve(owner, day, 50n)).toBeDefined()
-    const next = await buildStack(owner, 51n)
-    expect(await sign(next, 'one', { day, amount: 51n })).toMatchObject({
-      recorded: false,
-      admission: { room: 50n },
-    })
-    expect(await sign(next, 'one', { day, amount: 50n })).toMatchObject({ recorded: true })
+    const large = await buildStack(owner, 51n)
+    expect(await sign(large, 'one', { day })).toMatchObject({ outcome: 'yield_limit', room: 50n })
+    const next = await buildStack(owner, 50n)
+    expect(await sign(next, 'one', { day })).toMatchObject({ outcome: 'recorded' })
     await times(5, () => settle(next.id, 'landed'))
     expect(await takenOn(day)).toEqual({ landed: 50n, reserved: 50n })
     expect(await openStacks(owner)).toBe(1)
@@ -321,18 +299,15 @@ describe('the limits on new yield', () => {
   it('hold against parallel signing of many wallets, and of one', async () => {
     const day = newDay()
     const stacks = await times(30, () => buildStack(newOwner(), 90n))
-    const answers = await Promise.all(stacks.map((stack) => sign(stack, 'one', { day, amount: 90n })))
-    expect(answers.filter((answer) => answer?.recorded)).toHaveLength(11)
+    const answers = await Promise.all(stacks.map((stack) => sign(stack, 'one', { day })))
+    expect(answers.filter(({ outcome }) => outcome === 'recorded')).toHaveLength(11)
     expect(await takenOn(day)).toEqual({ landed: 990n, reserved: 0n })
   })
 
   it('refuse what is stopped between building and signing', async () => {
     const stack = await buildStack(newOwner(), 1n, { generation: 6 })
     await pauseGeneration(db, { generation: 6, now: NOW, reason: 'test', isPublished: false })
-    expect(await sign(stack, 'one', { day: newDay(), amount: 1n })).toMatchObject({
-      recorded: false,
-      admission: { isPaused: true },
-    })
+    expect(await sign(stack, 'one', { day: newDay() })).toMatchObject({ outcome: 'stacking_paused' })
     expect((await intentOf(stack.id)).networkSignature).toBeNull()
   })
 })

@@ -5,17 +5,16 @@ import { connect, type Db } from '../../lib/db/connect.ts'
 import { createMeter } from '../../lib/meter.ts'
 import type { Sighting } from '../../lib/vault/breaker/sighting.ts'
 import { recordSightings } from '../../lib/vault/breaker/sighting-queries.ts'
-import { type ClaimLeg, insertClaim } from '../../lib/vault/payout/claim-queries.ts'
 import { findTransaction, type Intent, type PositionRow, readVault } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlement-queries.ts'
 import { selectExpiredStacks } from '../../lib/vault/settlement/sweep-queries.ts'
-import { insertStack } from '../../lib/vault/stacking/stack-queries.ts'
-import { insertWithdrawal, type NewIntent } from '../../lib/vault/transactions/intent-queries.ts'
+import type { NewIntent } from '../../lib/vault/transactions/building.ts'
 import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { untilWaiting, whileLocked } from '../support/locks.ts'
+import { type ClaimLeg, insertClaim, insertStack, insertUnstack } from '../support/vault-intents.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 const PRINCIPAL = cred(1_000n)
@@ -161,7 +160,7 @@ describe('a claim computed from what was claimed before a settlement', () => {
     expect(await claimOf(owner, unknown)).toBeUndefined()
     const withdrawal = newIntent(owner)
     const [, second] = positions
-    await insertWithdrawal(db, 'unstack', withdrawal, {
+    await insertUnstack(db, withdrawal, {
       address: second?.address ?? newAddress(),
       balance: ESCROWED,
     })
@@ -327,7 +326,7 @@ describe('an outcome', () => {
     const leg = { address: positions[0]?.address ?? newAddress(), balance: ESCROWED }
     const unstacks = await times(20, async () => {
       const intent = newIntent(owner)
-      expect(await insertWithdrawal(db, 'unstack', intent, leg)).toBe(true)
+      expect(await insertUnstack(db, intent, leg)).toBe(true)
       return intentOf(intent.id)
     })
     const [first, ...rest] = unstacks.map((intent) => landed(intent, 0n))
@@ -335,7 +334,7 @@ describe('an outcome', () => {
     await times(5, () => record(owner, first, ...rest))
     const { positions: open, openIntents, exists } = await vaultOf(owner)
     expect({ open, openIntents, exists }).toEqual({ open: [], openIntents: [], exists: true })
-    expect(await insertWithdrawal(db, 'unstack', newIntent(owner), leg)).toBe(false)
+    expect(await insertUnstack(db, newIntent(owner), leg)).toBe(false)
   })
 })
 
@@ -356,7 +355,7 @@ describe('a withdrawal’s settlement', () => {
     if (!first || !second) throw new Error('no positions')
     const withdrawal = newIntent(owner)
     const leg = { address: first.address, balance: ESCROWED }
-    expect(await insertWithdrawal(db, 'unstack', withdrawal, leg)).toBe(true)
+    expect(await insertUnstack(db, withdrawal, leg)).toBe(true)
     const intent = await intentOf(withdrawal.id)
     // After a deadlock the client would ask again: what it asks is counted.
     const meter = createMeter()

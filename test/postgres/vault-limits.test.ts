@@ -9,11 +9,11 @@ import {
 } from '../../lib/vault/breaker/switch-queries.ts'
 import { findTransaction } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlement-queries.ts'
-import { insertStack } from '../../lib/vault/stacking/stack-queries.ts'
 import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
+import { insertStack } from '../support/vault-intents.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 const LIMITS = { perWallet: cred(100n), perDay: cred(1_000n) }
@@ -81,7 +81,7 @@ describe('the limits on new yield', () => {
     const [owner, day] = [newOwner(), newDay()]
     const built = await Promise.all(Array.from({ length: 20 }, () => build(owner, day, 20n)))
     expect(built.filter(({ recorded }) => recorded)).toHaveLength(2)
-    expect(built.find(({ recorded }) => !recorded)).toMatchObject({ isPaused: false, room: 10n })
+    expect(built.find(({ recorded }) => !recorded)).toMatchObject({ outcome: 'yield_limit', room: 10n })
     expect(await takenOn(day)).toEqual({ landed: 0n, reserved: 40n })
   })
 
@@ -132,7 +132,7 @@ describe('a generation that is stopped', () => {
     const { id } = await build(owner, day, 50n, 8)
     await settle(owner, id, 'left')
     expect(await takenOn(day)).toEqual({ landed: 50n, reserved: 0n })
-    expect(await build(owner, day, 1n, 8)).toMatchObject({ recorded: false, isPaused: true })
+    expect(await build(owner, day, 1n, 8)).toMatchObject({ outcome: 'stacking_paused' })
     expect((await build(owner, day, 1n, 9)).recorded).toBe(true)
     expect(await resumeGeneration(db, 8)).toBe(true)
     expect((await build(owner, day, 1n, 8)).recorded).toBe(true)
@@ -142,6 +142,6 @@ describe('a generation that is stopped', () => {
     const pause = { generation: 7, now: NOW, reason: 'published', isPublished: true }
     await pauseGeneration(db, pause)
     expect(await resumeGeneration(db, 7)).toBe(false)
-    expect(await build(newOwner(), newDay(), 1n, 7)).toMatchObject({ recorded: false, isPaused: true })
+    expect(await build(newOwner(), newDay(), 1n, 7)).toMatchObject({ outcome: 'stacking_paused' })
   })
 })

@@ -4,11 +4,11 @@ import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { readVault } from '../../lib/vault/queries.ts'
 import { selectOwnersWithOpenIntents } from '../../lib/vault/settlement/sweep-queries.ts'
-import { insertStack } from '../../lib/vault/stacking/stack-queries.ts'
 import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
+import { insertStack } from '../support/vault-intents.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 /** As many owners as one run of the rounds settles. */

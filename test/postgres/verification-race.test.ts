@@ -1,13 +1,10 @@
 import { asc, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { revokeProof } from '../../lib/reputation/attestations/proof-queries.ts'
+import * as postgres from '../../lib/db/functions.ts'
+import { moveToReview } from '../../lib/reputation/attestations/queue-queries.ts'
 import { recheckProofs } from '../../lib/reputation/attestations/recheck.ts'
 import { reviewPending } from '../../lib/reputation/attestations/review.ts'
-import {
-  decide,
-  moveToReview,
-  requestVerification,
-} from '../../lib/reputation/attestations/verification-queries.ts'
+import { submitForVerification } from '../../lib/reputation/attestations/verify.ts'
 import { findAttestation, insertAttestation } from '../../lib/reputation/queries.ts'
 import type { Address } from '../../lib/solana/address.ts'
 import type { Rpc } from '../../lib/solana/rpc.ts'
@@ -42,7 +39,7 @@ const attest = async (wallet: Wallet, credentialId: string, credentialType = 'ky
   return id
 }
 const submit = (wallet: Wallet, id: string, priority: 'normal' | 'expedited' = 'normal') =>
-  requestVerification(db, { id, wallet, priority, now: NOW })
+  submitForVerification({ db, now: NOW, nudge: () => {} }, wallet, { attestation_id: id, priority })
 const open = async (wallet: Wallet) => {
   const [row] = await db.select().from(standings).where(eq(standings.wallet, wallet))
   return row?.openExpedited ?? 0
@@ -71,28 +68,28 @@ describe('expedited requests', () => {
     const wallet = newWallet()
     const ids = await Promise.all(Array.from({ length: 30 }, (_, i) => attest(wallet, `credential ${i}`)))
     const rows = await Promise.all(ids.map((id) => submit(wallet, id, 'expedited')))
-    const taken = rows.filter((found) => found?.row.priority === 'expedited').map((found) => found?.row.id)
+    const taken = rows.filter((row) => row.priority === 'expedited').map((row) => row.id)
     expect(taken).toHaveLength(3)
     expect(await open(wallet)).toBe(3)
     // Asking again takes no second place.
-    await Promise.all(
-      taken.flatMap((id) => [submit(wallet, id ?? '', 'expedited'), submit(wallet, id ?? '')]),
-    )
+    await Promise.all(taken.flatMap((id) => [submit(wallet, id, 'expedited'), submit(wallet, id)]))
     expect(await open(wallet)).toBe(3)
     for (const id of ids) await moveToReview(db, id)
     const oracle = newWallet()
-    const decision = { status: 'rejected' as const, by: oracle }
-    await Promise.all(ids.flatMap((id) => [1, 2].map(() => decide(db, id, 'in_review', decision, NOW))))
+    const decision = { from: 'in_review', status: 'rejected', by: oracle, now: NOW }
+    await Promise.all(
+      ids.flatMap((id) => [1, 2].map(() => postgres.decideAttestation.call(db, { id, ...decision }))),
+    )
     expect(await open(wallet)).toBe(0)
     // All thirty were rejected, and are submitted again at once.
     const again = await Promise.all(ids.map((id) => submit(wallet, id, 'expedited')))
-    expect(again.filter((found) => found?.row.priority === 'expedited')).toHaveLength(3)
+    expect(again.filter((row) => row.priority === 'expedited')).toHaveLength(3)
   })
 
   it('of another wallet’s attestation take no place', async () => {
     const [owner, stranger] = [newWallet(), newWallet()]
     const id = await attest(owner, 'a credential')
-    await submit(stranger, id, 'expedited')
+    await expect(submit(stranger, id, 'expedited')).rejects.toMatchObject({ code: 'attestation_not_yours' })
     expect([await open(owner), await open(stranger)]).toEqual([0, 0])
   })
 })
@@ -132,7 +129,9 @@ describe('a proof', () => {
     await submit(wallet, id)
     await reviewPending(deps(chain(new Map([[account, wallet]]), 200n).rpc), NOW)
     const stale = { id, slot: read?.proofSlot ?? null, level: 'self_attested' as const, expiresAt: null }
-    expect(await revokeProof(db, { ...stale, reason: 'stale', now: NOW })).toBeUndefined()
+    expect(await postgres.revokeProof.call(db, { ...stale, reason: 'stale', now: NOW })).toMatchObject({
+      outcome: 'another_proof',
+    })
     expect(await findAttestation(db, id)).toMatchObject({ status: 'verified' })
   })
 

@@ -1,20 +1,20 @@
 import { expect } from 'vitest'
+import * as postgres from '../../lib/db/functions.ts'
 import { importSigner, type Signer } from '../../lib/keys/signer.ts'
 import type { Signers } from '../../lib/keys/signers.ts'
 import type { Clock } from '../../lib/local/clock.ts'
 import { fundBudget } from '../../lib/payments/budgets/budget-fund.ts'
 import { withdrawBudget } from '../../lib/payments/budgets/budget-withdraw.ts'
 import { budgetState, payableOf } from '../../lib/payments/chain/budget-account.ts'
-import { protocolFee } from '../../lib/payments/chain/collection.ts'
 import { collect } from '../../lib/payments/collections/collect.ts'
 import { openCollector } from '../../lib/payments/collections/collector-open.ts'
 import { collectorsOf, generationsBy } from '../../lib/payments/guards.ts'
 import { type PaymentSettings, treasuryOf } from '../../lib/payments/keys.ts'
 import { sweepPayments } from '../../lib/payments/settlement/sweep.ts'
-import { expireUnsignedPayments } from '../../lib/payments/settlement/sweep-queries.ts'
 import type { BuiltPayment } from '../../lib/payments/transactions/building.ts'
 import { relayPayment } from '../../lib/payments/transactions/relay.ts'
 import { Refusal } from '../../lib/refusal.ts'
+import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
 import { deadlinePassed } from '../../lib/signing/relay/deadlines.ts'
 import type { Address } from '../../lib/solana/address.ts'
 import { compileMessage } from '../../lib/solana/message.ts'
@@ -212,7 +212,11 @@ export class World {
         return undefined
       case 'settle':
         await recordDueHires(db, deps.now, 100)
-        await expireUnsignedPayments(db, { builtBy: deadlinePassed(deps.now), now: deps.now, limit: 100 })
+        await postgres.expireUnsignedPayments.call(db, {
+          builtBy: deadlinePassed(deps.now),
+          now: deps.now,
+          limit: 100,
+        })
         await sweepPayments(deps)
         return undefined
     }

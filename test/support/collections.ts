@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid'
 import { createWallet } from '../../lib/cli/wallet.ts'
-import { type CollectedLeg, insertCollection } from '../../lib/payments/collections/collect-queries.ts'
+import * as postgres from '../../lib/db/functions.ts'
+import { recordCollection } from '../../lib/payments/collections/collect.ts'
+import type { CollectedLeg } from '../../lib/payments/collections/collection-plan.ts'
 import { selectDue } from '../../lib/payments/collections/due-queries.ts'
-import { insertBudgetIntent } from '../../lib/payments/transactions/build-queries.ts'
-import { recordMessage } from '../../lib/payments/transactions/cosign-queries.ts'
 import { findIntent, type NewIntent } from '../../lib/payments/transactions/intent-queries.ts'
 import { deadlinePassed } from '../../lib/signing/relay/deadlines.ts'
 import type { Address } from '../../schema/address.ts'
@@ -34,6 +34,7 @@ export const fundingOf = (
   { now, before = newAddress(), address = before }: { now: Date; before?: Address; address?: Address },
 ) => ({
   ...newIntent(hirer, now),
+  kind: 'fund_budget',
   hireId,
   address,
   seed: 'seed',
@@ -61,8 +62,8 @@ export function collectionsIn(db: DrizzleDb, now: Date) {
     const hiredAt = new Date(now.getTime() - 1_000)
     const hire = await hiredAgent(db, { hiredAt, ...(by ? { owner: by } : {}) })
     const funding = fundingOf(hire, { now })
-    await insertBudgetIntent(db, 'fund_budget', funding)
-    await recordMessage(db, messageOf(funding.id, hire.hirer, now))
+    await postgres.recordPaymentIntent.call(db, funding)
+    await postgres.cosignPayment.call(db, messageOf(funding.id, hire.hirer, now))
     for (const units of amounts) await hire.charge(now, { units })
     return hire
   }
@@ -77,12 +78,13 @@ export function collectionsIn(db: DrizzleDb, now: Date) {
     })
     const intent = { ...newIntent(owner, now), feeBps: 100 }
     const hires = legs.map(({ hireId }) => hireId)
-    return { id: intent.id, isRecorded: await insertCollection(db, intent, legs, hires) }
+    if (legs.length === 0) return { id: intent.id, isRecorded: false }
+    return { id: intent.id, isRecorded: await recordCollection(db, intent, { legs, looked: hires }) }
   }
 
   async function signedCollection(owner: Wallet) {
     const { id } = await collected(owner)
-    await recordMessage(db, messageOf(id, owner, now))
+    await postgres.cosignPayment.call(db, messageOf(id, owner, now))
     const intent = await findIntent(db, id)
     if (!intent) throw new Error('no intent')
     return intent

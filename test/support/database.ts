@@ -36,7 +36,7 @@ export type DrizzleDb = Db & NeonHttpDatabase
 
 export const drizzleOver = ({ $client }: Db): DrizzleDb => drizzle({ client: $client })
 
-/** Answers in this process what is sent to endpoints of test databases. */
+/** Answers in this process what is sent to test databases. */
 const answers = new Map<string, Database['handler']>()
 const { fetch } = globalThis
 
@@ -47,22 +47,22 @@ const fetchInProcess: typeof fetch = async (input, init) => {
 }
 
 /**
- * A database for tests of SQL: the production client, over the Neon endpoint's handler, to the real Postgres.
+ * A database for tests of SQL: the production client, over the Neon server's handler, to the real Postgres.
  */
 export async function connectDatabase(): Promise<{ db: DrizzleDb; url: string; close(): Promise<void> }> {
   const database = await createDatabase()
-  const endpoint = `http://${randomUUID()}.internal/sql`
+  const url = `http://${randomUUID()}.internal/sql`
   const { fetchEndpoint } = neonConfig
-  answers.set(endpoint, database.handler)
+  answers.set(url, database.handler)
   globalThis.fetch = fetchInProcess
-  neonConfig.fetchEndpoint = endpoint
+  neonConfig.fetchEndpoint = url
   return {
     db: drizzleOver(connect('postgresql://test:test@db.test.internal/test')),
     url: database.url,
     close: async () => {
       // Other test files share the process.
       neonConfig.fetchEndpoint = fetchEndpoint
-      answers.delete(endpoint)
+      answers.delete(url)
       if (answers.size === 0) globalThis.fetch = fetch
       await database.close()
     },

@@ -134,4 +134,27 @@ SELECT n::text, timestamptz '2026-01-01' + n * interval '1 second', 1 FROM gener
 INSERT INTO wallet_quotas (wallet, agents, active_agents) SELECT 'owner' || n, 200, 190 FROM generate_series(1, 20000) AS n;
 INSERT INTO spent_nonces (nonce, expires_at)
 SELECT n::text, timestamptz '2026-01-01' + n * interval '1 second' FROM generate_series(1, 20000) AS n;
+-- Vaults: one of a staker with 20,000 positions that are withdrawn, 40 that are open and 20,000 transactions, beside
+-- 5,000 of a few. Transaction 60001 is an open claim of the staker's, 60002 an open stack, 60003 an open unstack.
+INSERT INTO vaults (owner, next_position_id, open_stacks, open_positions, settled_at, yield_day)
+SELECT 'staker' || CASE WHEN n > 0 THEN n::text ELSE '' END, 30000, 2, 40, '2026-05-01', '2026-06-01' FROM generate_series(0, 5000) AS n;
+INSERT INTO positions (owner, id, address, generation, principal, lock_days, apy_bps, staked_at, status, escrowed, seen_slot, open_claim, withdrawn_at)
+SELECT CASE WHEN n <= 20040 THEN 'staker' ELSE 'staker' || 1 + n % 5000 END, n, 'place' || lpad(n::text, 6, '0'), 1, 1000, 7, 800,
+  '2026-01-01', CASE WHEN n <= 20000 OR n % 2 = 1 AND n > 20040 THEN 'withdrawn' ELSE 'open' END, 1100, 5,
+  CASE WHEN n BETWEEN 20001 AND 20011 THEN lpad(to_hex(60001), 32, '0')::uuid WHEN n % 100 = 0 THEN gen_random_uuid() END, NULL
+FROM generate_series(1, 60000) AS n;
+INSERT INTO vault_intents (id, owner, kind, status, generation, signing, transaction, message, last_valid_block_height, built_slot,
+  created_at, yield, yield_day, lock_days, apy_bps, staked_at)
+SELECT lpad(to_hex(n), 32, '0')::uuid, CASE WHEN n <= 20000 OR n > 60000 THEN 'staker' ELSE 'staker' || 1 + n % 5000 END,
+  CASE WHEN n = 60001 THEN 'claim' WHEN n = 60003 THEN 'unstack' ELSE 'stack' END,
+  CASE WHEN n > 60000 OR n > 20000 AND n % 50 = 0 THEN 'open' WHEN n % 4 = 0 THEN 'expired' ELSE 'landed' END, 1,
+  CASE WHEN n % 8 = 0 AND n > 50000 OR n % 100 = 0 AND n > 20000 THEN 'wallet_first' ELSE 'service_first' END, 'AQ==', 'm', 150, 5,
+  timestamptz '2026-01-01' + n * interval '1 second', 10, '2026-06-01', 7, 800, '2026-01-01'
+FROM generate_series(1, 60003) AS n;
+INSERT INTO vault_intent_legs (intent_id, address, amount, balance_before)
+SELECT lpad(to_hex(n), 32, '0')::uuid, 'place' || lpad(n::text, 6, '0'), 10, 1100 FROM generate_series(1, 60000) AS n
+UNION ALL SELECT lpad(to_hex(60001), 32, '0')::uuid, 'place0' || n, 10, 1100 FROM generate_series(20001, 20011) AS n
+UNION ALL SELECT lpad(to_hex(60002), 32, '0')::uuid, 'new', 10, 0
+UNION ALL SELECT lpad(to_hex(60003), 32, '0')::uuid, 'place020012', 10, 1100;
+INSERT INTO vault_yield_days (day) SELECT day FROM generate_series(timestamptz '2020-01-01', timestamptz '2027-01-01', interval '1 day') AS day;
 SET session_replication_role = origin;

@@ -26,8 +26,10 @@ export type Module = {
   literals: string[]
 }
 
-/** All product sources. */
-export const productSources = (): Source[] => sourcesIn('functions', 'lib', 'schema')
+let product: Source[] | undefined
+
+/** All product sources. Read once: none changes while the tests of a process run. */
+export const productSources = (): Source[] => (product ??= sourcesIn('functions', 'lib', 'schema'))
 
 /** All TypeScript files of some folders but installed packages. */
 export const sourcesIn = (...folders: string[]): Source[] =>
@@ -41,8 +43,17 @@ export const sourcesIn = (...folders: string[]): Source[] =>
 /** Stands for the target of an import that only running the file would tell. */
 const COMPUTED = '(computed)'
 
-/** Reads a source by its syntax tree, so that no spelling of an import escapes. */
-export function readModule({ path, text }: Source): Module {
+/** Parsing all product sources takes a second. */
+const modules = new WeakMap<Source, Module>()
+
+/** Reads a source by its syntax tree: no spelling of an import escapes. The same source is parsed once. */
+export function readModule(source: Source): Module {
+  const module = modules.get(source) ?? parseModule(source)
+  modules.set(source, module)
+  return module
+}
+
+function parseModule({ path, text }: Source): Module {
   const module: Module = {
     path,
     imports: [],

@@ -25,7 +25,7 @@ const ID_OF: Record<string, string> = {
   vault: examples.TRANSACTION_ID,
   payments: examples.CHARGE_ID,
   reputation: examples.RATING_ID,
-  events: examples.ENDPOINT_ID,
+  events: examples.WEBHOOK_ENDPOINT_ID,
 }
 
 /** What a field needs beside it. */
@@ -62,7 +62,7 @@ export async function openRequests() {
       reference: 'job',
       capturedValue: 1_000_000,
     }),
-    [examples.ENDPOINT_ID]: await made('/events/endpoints', { url: 'https://a.example/hooks' }),
+    [examples.WEBHOOK_ENDPOINT_ID]: await made('/events/endpoints', { url: 'https://a.example/hooks' }),
     [examples.ATTESTATION_ID]: await made('/reputation/attest/skill', credential),
   }
   // Suspended by what is sent to it, which its owner could not change any more.

@@ -1,9 +1,8 @@
-import { sql } from 'drizzle-orm'
-import { bigint, smallint, text, uuid } from 'drizzle-orm/pg-core'
-import { computed, recordset } from '../../lib/db/columns.ts'
+import { type SQLWrapper, sql } from 'drizzle-orm'
+import { batch } from '../../lib/db/batch.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { statement } from '../../lib/db/statement.ts'
-import { recordPaid } from '../../lib/reputation/dealings/paid-queries.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 
 /** One CRED in lamports; tests take it as the step, too. */
@@ -20,35 +19,33 @@ export type Payment = {
   fee: bigint
 }
 
-const columns = computed({
-  hireId: uuid('hire_id'),
-  agentId: uuid('agent_id'),
-  owner: text(),
-  payer: text(),
-  layer: smallint(),
-  amount: bigint({ mode: 'bigint' }),
-  fee: bigint({ mode: 'bigint' }),
-})
+const paidRows = (rows: SQLWrapper) => sql`json_populate_recordset(null::charges, ${rows})`
 
-const collection = statement({ rows: 'json', feeStep: 'bigint' }, (db, $) => {
-  const paid = db.$with('paid', columns).as(sql`select * from ${recordset($.rows, columns)}`)
-  return db
-    .with(paid, ...recordPaid(db, { paid, feeStep: $.feeStep }))
-    .select({ count: sql`count(*)`.mapWith(Number) })
-    .from(paid)
-})
+// The function is a part of others, which find what it calls by their search_path.
+const inRelease = statement(
+  {},
+  () => sql`select set_config('search_path', ${`${API_SCHEMA}, public, pg_temp`}, true)`,
+)
+const agentsLocked = statement(
+  { rows: 'json' },
+  (_db, $) => sql`
+    select from agents where id in (select agent_id from ${paidRows($.rows)}) order by id for no key update`,
+)
+const paidRecorded = statement(
+  { rows: 'json', feeStep: 'bigint' },
+  (_db, $) => sql`select record_paid(array(select paid from ${paidRows($.rows)} as paid), ${$.feeStep})`,
+)
 
-/** Counts payments as the statement that settles a collection does, without charges and chain. */
-export const recordPayments = (db: Db, payments: Payment[], feeStep = ONE_CRED) =>
-  collection.run(db, {
-    feeStep,
-    rows: payments.map((payment) => ({
-      hire_id: payment.hireId,
-      agent_id: payment.agentId,
-      owner: payment.owner,
-      payer: payment.payer,
-      layer: payment.layer ?? null,
-      amount: String(payment.amount),
-      fee: String(payment.fee),
-    })),
-  })
+/** Counts payments as the function that settles a collection does, without charges and chain. */
+export async function recordPayments(db: Db, payments: Payment[], feeStep = ONE_CRED): Promise<void> {
+  const rows = payments.map((payment) => ({
+    hire_id: payment.hireId,
+    agent_id: payment.agentId,
+    owner: payment.owner,
+    hirer: payment.payer,
+    layer: payment.layer ?? null,
+    amount: String(payment.amount),
+    fee: String(payment.fee),
+  }))
+  await batch(db, [inRelease.item({}), agentsLocked.item({ rows }), paidRecorded.item({ rows, feeStep })])
+}

@@ -258,7 +258,7 @@ const steps: fc.Arbitrary<Step>[] = [
   fc.nat({ max: 9 }).map((n) => (n === 0 ? new End() : new Sweep())),
 ]
 
-export const STEPS_A_RUN = 30
+const STEPS_A_RUN = 30
 
 /** Programs of so many steps. */
 export const programs = fc.commands<Model, Real, false>(steps, {

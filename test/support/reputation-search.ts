@@ -1,4 +1,4 @@
-import { weightOf } from '../../lib/reputation/dealings/rules.ts'
+import { protocolFee, weightOf } from '../../lib/reputation/dealings/rules.ts'
 import { breakdownOf, type Facts } from '../../lib/reputation/rules.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { ONE_CRED } from './paid.ts'
@@ -10,7 +10,7 @@ import { PaidLedger } from './paid-ledger.ts'
  * and by the rules themselves.
  */
 
-const FEE_BPS = 100n
+const FEE_BPS = 100
 const OWNER = 'owner' as Wallet
 const LAYERS = [1, 6, 7, 8, 9, 10, 11]
 
@@ -29,7 +29,7 @@ export type Strategy = {
 }
 
 const walletOf = (index: number) => (index === 0 ? OWNER : (`wallet ${index}` as Wallet))
-const feeOf = (amount: bigint) => (amount * FEE_BPS + 9_999n) / 10_000n
+const feeOf = (amount: bigint): bigint => protocolFee(amount, FEE_BPS)
 
 /** The parts of the owner's score after these strategies, one after the other. */
 export function partsAfter(...strategies: Strategy[]): ReturnType<typeof breakdownOf> {

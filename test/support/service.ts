@@ -1,5 +1,5 @@
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
-import { isWellKnown } from '../../lib/http/endpoint.ts'
+import { isWellKnown } from '../../lib/http/operation.ts'
 import { type BuiltWorker, buildWorkers } from '../../lib/local/build.ts'
 import { createClock } from '../../lib/local/clock.ts'
 import { isProbe } from '../../lib/local/outgoing.ts'
@@ -12,7 +12,7 @@ import type { Permission } from '../../schema/values.ts'
 import { expectDocumented } from './conformance.ts'
 import { createDatabase } from './database.ts'
 import { collectLogs } from './logs.ts'
-import { breaking, count, type Endpoint, type Fault, through } from './outside.ts'
+import { breaking, count, type Fault, type Server, through } from './outside.ts'
 import { boundTo } from './worker-groups.ts'
 
 export type { Fault }
@@ -37,7 +37,7 @@ export type Service = Awaited<ReturnType<typeof startService>>
 
 /**
  * All Workers in workerd over a database of their own on the real Postgres and a chain of their own, with a
- * clock to move and endpoints to count and break. Every answer is held against the API description.
+ * clock to move and servers outside to count and break. Every answer is held against the API description.
  */
 export async function startService(
   options: {
@@ -64,14 +64,14 @@ export async function startService(
   const clock = createClock()
   const logs = collectLogs()
   const solana = await openEmbeddedSolana({ clock, port: 0 })
-  const sql: Endpoint = { calls: 0, answer: database.handler }
-  const webhooks: Endpoint = { calls: 0, answer: () => new Response(null, { status: 204 }) }
-  const probes: Endpoint = { calls: 0, answer: notFound }
+  const sql: Server = { calls: 0, answer: database.handler }
+  const webhooks: Server = { calls: 0, answer: () => new Response(null, { status: 204 }) }
+  const probes: Server = { calls: 0, answer: notFound }
   const webhookKeys = generateWebhookKeys()
   const secretsKey = generateSecretsKey()
   const cardKeys = await generateCardKeys(new Date())
-  const rpc: Endpoint = { calls: 0, answer: (request) => solana.outbound(request) ?? notFound() }
-  const endpointOf = (request: Request) => {
+  const rpc: Server = { calls: 0, answer: (request) => solana.outbound(request) ?? notFound() }
+  const serverOf = (request: Request) => {
     if (request.headers.has('webhook-id')) return webhooks
     if (isProbe(request)) return probes
     return request.url === solana.bindings.SOLANA_RPC_URL ? rpc : sql
@@ -99,7 +99,7 @@ export async function startService(
         script: options.scripts?.[worker.group] ?? worker.script,
         options: withLimits(worker.options, options.limits),
       })),
-      outbound: (request) => through(endpointOf(request), request),
+      outbound: (request) => through(serverOf(request), request),
     })
   let workers = await launch()
   let origin = workers.url.origin
@@ -182,7 +182,7 @@ export async function startService(
     onProbe: (answer: Fault) => {
       probes.answer = answer
     },
-    /** Breaks the database's endpoint while `action` runs. */
+    /** Breaks the database's server while `action` runs. */
     withFault: <T>(broken: Fault, action: () => Promise<T>) => breaking(sql, broken, action),
     /** Breaks the RPC node while `action` runs. */
     withRpcFault: <T>(broken: Fault, action: () => Promise<T>) => breaking(rpc, broken, action),

@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, buildBundle, bundleSize } from '../../lib/cli/deploy.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
-import { catalog } from '../../lib/mcp/catalog.ts'
-import { readWorkers } from '../../lib/tools/wrangler.ts'
-import { errors } from '../../schema/errors.ts'
-import * as examples from '../../schema/examples.ts'
-import { describedSchemas } from '../../schema/words.ts'
 import { register, registration } from '../support/agents.ts'
 import { answerTo, type Call, type Service, startService } from '../support/service.ts'
 import { createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
@@ -202,52 +196,6 @@ describe('round trips of the vault', () => {
     await staker.signInAgain()
     await staker.vault()
     expect(await tripsOf(() => staker.first.claim())).toEqual({ sql: 2, rpc: 2 })
-  })
-})
-
-describe('bundles, gzipped and minified as wrangler uploads them', () => {
-  const withoutDatabase = 25_000
-  /** A quarter of it is the definitions of its tools. */
-  const mcp = 35_000
-  const withDatabase = 115_000
-  const withTransactions = 132_000
-  const bundles = new Map<string, Bundle>()
-  const bundleOf = (group: string): Bundle => {
-    const bundle = bundles.get(group) ?? buildBundle(group)
-    bundles.set(group, bundle)
-    return bundle
-  }
-  it.each(readWorkers())('$group stays within its budget', ({ group, requiredSecrets }) => {
-    const usual = requiredSecrets.includes('DATABASE_URL') ? withDatabase : withoutDatabase
-    const budget = { vault: withTransactions, payments: withTransactions, mcp }[group] ?? usual
-    expect(bundleSize(bundleOf(group))).toBeLessThan(budget)
-  })
-
-  it.each(['agents', 'events', 'jobs'])(
-    '%s refuses a webhook on the machine of its developer, and has no setting for it',
-    (group) => {
-      const { scripts, sources } = bundleOf(group)
-      expect(sources).toContain('schema/webhook-url.ts')
-      expect(sources.filter((source) => source.startsWith('lib/local/'))).toEqual([])
-      expect(scripts).toHaveLength(1)
-      const [script] = scripts
-      expect(script).not.toContain('127.0.0.1')
-      expect(script).not.toMatch(/ALLOW_|LOCAL_WEBHOOK/i)
-    },
-  )
-
-  it.each(readWorkers())('$group has none of the words of the API description', ({ group }) => {
-    const words = [
-      ...[...describedSchemas().values()].map(({ description }) => description),
-      ...Object.values(errors).map(({ meaning }) => meaning),
-      ...Object.values(examples),
-      // Shorter ones are also said by refusals.
-    ].filter((text) => text !== false && text.length > 40)
-    expect(words.length).toBeGreaterThan(50)
-    const script = bundleOf(group).scripts.join()
-    const told = group === 'mcp' ? JSON.stringify(catalog) : ''
-    const found = words.filter((text) => text !== false && script.includes(text))
-    expect(found.filter((text) => text !== false && !told.includes(text))).toEqual([])
   })
 })
 

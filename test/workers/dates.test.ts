@@ -1,5 +1,7 @@
+import * as v from 'valibot'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
+import { AttestationRequest } from '../../schema/wire/reputation.ts'
 import { type Answer, type Call, type Service, startService } from '../support/service.ts'
 import { travelToNoon } from '../support/staker.ts'
 
@@ -28,11 +30,8 @@ const text = (year: number, month: number, day: number) => {
 }
 
 /** The edges of months, those days beside them that do not exist, and times beyond what four digits hold. */
-const edges = [0, 1, 4, 100, 1582, 1899, 1900, 1970, 2000, 2026, 2027, 2028, 2100, 9998, 9999].flatMap(
-  (year) =>
-    Array.from({ length: 12 }, (_, month) =>
-      [1, 28, 29, 30, 31].map((day) => text(year, month + 1, day)),
-    ).flat(),
+const edges = [0, 1, 4, 1582, 1900, 2000, 2026, 2028, 9999].flatMap((year) =>
+  [1, 2, 11, 12].flatMap((month) => [1, 28, 29, 30, 31].map((day) => text(year, month, day))),
 )
 const beyond = [
   ...['10000-01-01', '12000-12-31', '99999-01-01', '275760-09-13', '275760-09-14', '+010000-01-01'],
@@ -49,11 +48,11 @@ const beyond = [
 ]
 const random = randomNumbers(7)
 /**
- * Days from the year 0 to 12000, a few in twenty of them not in the calendar. Every day of all years is held
- * against the schema in test/unit/schema/times.test.ts.
+ * Days from the year 0 to 12000, a few in twenty of them not in the calendar. The schema's rule is held
+ * against edges and 10,000 random dates in test/unit/schema/times.test.ts.
  */
-const randomDates = Array.from({ length: 300 }, () => text(random(12_001), 1 + random(12), 1 + random(31)))
-const dates = [...new Set([...edges, ...beyond, ...randomDates])]
+const randomDate = () => text(random(12_001), 1 + random(12), 1 + random(31))
+const dates = [...new Set([...edges, ...beyond, ...Array.from({ length: 30 }, randomDate)])]
 
 /** Calls with each value, twenty at once, and returns the answers that are a fault of the service. */
 async function faults(values: readonly string[], call: (value: string) => Promise<Answer>) {
@@ -68,6 +67,16 @@ async function faults(values: readonly string[], call: (value: string) => Promis
   }
   return found
 }
+
+it('that the schema takes is the same date to Postgres', async () => {
+  const { issuedDate } = AttestationRequest.entries
+  const many = [...edges, ...beyond, ...Array.from({ length: 10_000 }, randomDate)]
+  const taken = many.filter((date) => v.is(issuedDate.wrapped, date))
+  expect(taken.length).toBeGreaterThan(7_000)
+  const query = `select to_char(date::date, 'YYYY-MM-DD') from unnest($1::text[]) as date`
+  const [result] = await service.database.engine.run([{ query, params: [`{${taken.join()}}`] }])
+  expect(result?.rows.map(([date]) => date)).toEqual(taken)
+})
 
 it('of a credential is accepted or refused, whatever it is: each reaches the database that may', async () => {
   let calls: Call[] = []
@@ -90,11 +99,11 @@ it('of a credential is accepted or refused, whatever it is: each reaches the dat
   }
   expect(await faults(dates, counted)).toEqual([])
   expect([...statuses.keys()].sort()).toEqual([201, 400])
-  expect(statuses.get(201)).toBeGreaterThan(500)
+  expect(statuses.get(201)).toBeGreaterThan(100)
   // The same dates where it is the other field that they are in.
   calls = [(await service.signIn()).call]
   used = 0
-  const other = dates.filter((_, i) => i % 30 === 0)
+  const other = dates.filter((_, i) => i % 8 === 0)
   const swapped = (date: string) => {
     const field = date < today ? 'expiryDate' : 'issuedDate'
     const body = { credentialType: 'degree', credentialId: crypto.randomUUID(), [field]: date }
@@ -120,7 +129,7 @@ it('in a cursor of the oracles’ queue is a place in it or is refused', async (
 it('as a number, in cursors and signed timestamps, is a place, a time or is refused', async () => {
   const { call, wallet } = await service.signIn()
   const numbers = [
-    ...dates.filter((_, i) => i % 8 === 0).map((date) => Date.parse(date)),
+    ...dates.filter((_, i) => i % 4 === 0).map((date) => Date.parse(date)),
     ...[-1, 0, 1.5, 1e308, -1e308, 2 ** 53, 253_402_300_799_999, 253_402_300_800_000, 8.64e15, 8.64e15 + 1],
   ].map((number) => JSON.stringify(number))
   const id = crypto.randomUUID()

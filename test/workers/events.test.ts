@@ -11,7 +11,10 @@ const oracle = createWallet()
 let service: Service
 let inbox: ReturnType<typeof openInbox>
 beforeAll(async () => {
-  service = await startService({ bindings: { ORACLE_WALLETS: oracle.publicKey } })
+  service = await startService({
+    groups: ['auth', 'agents', 'vault', 'reputation', 'pioneer', 'events', 'jobs', 'settlement'],
+    bindings: { ORACLE_WALLETS: oracle.publicKey },
+  })
   inbox = openInbox(service)
 })
 afterAll(() => service.stop())

@@ -3,7 +3,7 @@ import { type Answer, type Fault, type Service, startService } from '../support/
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['root'] })
 })
 afterAll(() => service.stop())
 
@@ -150,6 +150,7 @@ it('something that never answers is down after three seconds, and the next check
 
 it('a Worker that fails, or knows no health yet, is a system that is down, and no fault of this one', async () => {
   const broken = await startService({
+    groups: ['root'],
     scripts: {
       vault: `
         import { WorkerEntrypoint } from 'cloudflare:workers'

@@ -8,7 +8,7 @@ import { type Service, startService } from '../support/service.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'mcp'] })
 })
 afterAll(() => service.stop())
 
@@ -219,7 +219,7 @@ describe('headers of a caller', () => {
 
 describe('a thousand calls', () => {
   it('of one address meet a limit, those in the path of another do not', async () => {
-    const limited = await startService({ rateLimits: true, limits: { READ_LIMIT: 100 } })
+    const limited = await startService({ groups: ['mcp'], rateLimits: true, limits: { READ_LIMIT: 100 } })
     try {
       const discover = (address: string) =>
         post(
@@ -239,7 +239,7 @@ describe('a thousand calls', () => {
   })
 
   it('of one wallet meet the limit of the Worker behind the tool, which names it', async () => {
-    const limited = await startService({ rateLimits: true })
+    const limited = await startService({ groups: ['auth', 'mcp'], rateLimits: true })
     try {
       const { token } = await limited.signIn()
       let sent = 0

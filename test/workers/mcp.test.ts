@@ -6,7 +6,7 @@ import { type Service, startService } from '../support/service.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['auth', 'mcp'] })
 })
 afterAll(() => service.stop())
 

@@ -1,6 +1,7 @@
 import { Keypair, PublicKey } from '@solana/web3.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collectorAccount } from '../../lib/payments/chain/collector.ts'
+import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
 import { parseAddress } from '../../lib/solana/address.ts'
 import { decodeMessage } from '../../lib/solana/decode-message.ts'
 import { readonly, signer, writable } from '../../lib/solana/instruction.ts'
@@ -303,13 +304,15 @@ const OTHERS_TAKE = 'a signer is neither the owner of an account nor whom that o
 const TAKES_LESS = 'an account holds less than is taken from it, or lets less be taken'
 
 /*
- * A charge of 4 on an account of 10, and what its hirer then approves by itself. Of the 4 the owner's part,
- * 3, is moved first: an allowance of 3 is used up by that, so that nobody may take the fee.
+ * A charge of 400 on an account of 1,000, and what its hirer then approves by itself. Of the 400 the owner's
+ * part is moved first: an allowance of as much is used up by that, so that nobody may take the fee.
  */
+const OWNERS_PART = 400n - protocolFee(400n, 100)
+const part = Number(OWNERS_PART)
 describe.each([
-  { title: 'to a stranger', to: Keypair.generate(), amount: 10, words: OTHERS_TAKE, allowance: 0 },
-  { title: 'to 2', to: undefined, amount: 2, words: TAKES_LESS, allowance: 2 },
-  { title: 'to 3', to: undefined, amount: 3, words: OTHERS_TAKE, allowance: 3 },
+  { title: 'to a stranger', to: Keypair.generate(), amount: 1_000, words: OTHERS_TAKE, allowance: 0 },
+  { title: 'to less', to: undefined, amount: 200, words: TAKES_LESS, allowance: 200 },
+  { title: 'to the owner’s part', to: undefined, amount: part, words: OTHERS_TAKE, allowance: part },
 ])('a budget account that its hirer approves anew, $title', ({ to, amount, words, allowance }) => {
   async function approveAnew({ owner, hirer, hireId }: Awaited<ReturnType<typeof charged>>) {
     const collector = await collectorAccount(parseAddress(owner.owner), 1)
@@ -321,7 +324,12 @@ describe.each([
       decimals: 9,
     }
     await perform(service, [hirer.keypair], [approveChecked(approval, { owner: parseAddress(hirer.owner) })])
-    expect(await hirer.budget(hireId)).toMatchObject({ balance: 10, allowance, covered: false, unpaid: 4 })
+    expect(await hirer.budget(hireId)).toMatchObject({
+      balance: 1_000,
+      allowance,
+      covered: false,
+      unpaid: 400,
+    })
   }
 
   /** Once the hirer lets its collector take enough again, the charge is paid, and only once. */
@@ -329,14 +337,14 @@ describe.each([
     await hirer.land(hirer.fund(hireId, 1))
     const before = await owner.cred()
     await owner.land(owner.collect())
-    expect(await owner.cred()).toBe(before + 3n)
-    expect(await hirer.budget(hireId)).toMatchObject({ balance: 7, unpaid: 0 })
+    expect(await owner.cred()).toBe(before + OWNERS_PART)
+    expect(await hirer.budget(hireId)).toMatchObject({ balance: 601, unpaid: 0 })
     expect(await stateOf(owner, charge)).toBe('collected')
     expect(refused(await owner.collect())).toBe('nothing_to_collect')
   }
 
   it('between building and relaying: the relay says why, and signs nothing', async () => {
-    const hire = await charged(10, 4)
+    const hire = await charged(1_000, 400)
     const { owner } = hire
     const built = await owner.collect()
     await approveAnew(hire)
@@ -351,7 +359,7 @@ describe.each([
   })
 
   it('between relaying and landing: it fails on the chain, and its charges are due again', async () => {
-    const hire = await charged(10, 4)
+    const hire = await charged(1_000, 400)
     const { owner, charge } = hire
     const built = await owner.collect()
     const sent = await relayedInto(owner, built)
@@ -366,7 +374,7 @@ describe.each([
     expect(refused(await owner.collect())).toBe('nothing_to_collect')
     await isPaidOnce(hire)
     await sendPast(sent)
-    expect(await hire.hirer.budget(hire.hireId)).toMatchObject({ balance: 7, allowance: 7 })
+    expect(await hire.hirer.budget(hire.hireId)).toMatchObject({ balance: 601, allowance: 601 })
   })
 })
 

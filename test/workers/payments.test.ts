@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
 import { parseAddress } from '../../lib/solana/address.ts'
 import { closeAccount } from '../../lib/solana/programs/token.ts'
 import { credIn, ownerTokensOf, perform, treasuryOf } from '../support/chain.ts'
@@ -53,20 +54,21 @@ describe('a hire that pays', () => {
     const { treasury } = await treasuryOf(service)
     const before = { owner: await owner.cred(), treasury: await credIn(service, treasury) }
     const collection = await owner.collect()
+    const fee = protocolFee(3_000_000_001n, 100)
     expect(collection.body).toMatchObject({
       kind: 'collect',
-      collection: { amount: 3_000_000_001, fee: 30_000_001, charges: 2, accounts: 1 },
+      collection: { amount: 3_000_000_001, fee: Number(fee), charges: 2, accounts: 1 },
     })
     expect((await owner.relay(collection)).status).toBe(200)
     expect(await owner.status(collection)).toMatchObject({ status: 'landed' })
-    expect(await owner.cred()).toBe(before.owner + 2_970_000_000n)
-    expect(await credIn(service, treasury)).toBe(before.treasury + 30_000_001n)
+    expect(await owner.cred()).toBe(before.owner + 3_000_000_001n - fee)
+    expect(await credIn(service, treasury)).toBe(before.treasury + fee)
 
     const { body: listed } = await owner.call('GET', '/payments/charges?role=owner')
     const collected = (listed.charges as Body[]).filter(({ id }) => id === first.id || id === second.id)
     expect(collected.map(({ status }) => status)).toEqual(['collected', 'collected'])
     const fees = collected.map(({ fee }) => Number(fee))
-    expect(fees.reduce((sum, fee) => sum + fee, 0)).toBe(30_000_001)
+    expect(fees.reduce((sum, fee) => sum + fee, 0)).toBe(Number(fee))
 
     expect((await hirer.land(hirer.fund(hireId, ONE))).body.message).toContain('up to 2.999999999 CRED')
     await hirer.land(hirer.withdraw(hireId))
@@ -102,7 +104,8 @@ describe('a hire that pays', () => {
       await owner.charge(hireId, 2)
     }
     const built = await owner.land(owner.collect())
-    expect(built.body.collection).toEqual({ amount: 8, fee: 2, charges: 3, accounts: 2 })
+    const fee = Number(protocolFee(6n, 100) + protocolFee(2n, 100))
+    expect(built.body.collection).toEqual({ amount: 8, fee, charges: 3, accounts: 2 })
     expect(await rich.hirer.budget(rich.hireId)).toMatchObject({ balance: 4, unpaid: 0, covered: true })
     expect(await poor.hirer.budget(poor.hireId)).toMatchObject({ balance: 1, unpaid: 4, covered: false })
     expect((await owner.collect()).body).toMatchObject({ status: 409, code: 'nothing_to_collect' })

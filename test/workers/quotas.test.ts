@@ -54,10 +54,13 @@ describe('one wallet', () => {
 
   it('gets the place of an agent back that an operator suspends', async () => {
     const owner = await service.signIn()
-    const agents = await Promise.all(range(200).map(() => register(owner.call)))
+    const { id } = await register(owner.call)
+    const query = 'update wallet_quotas set active_agents = 200 where wallet = $1'
+    await service.database.engine.run([{ query, params: [owner.wallet.publicKey] }])
+    expect((await owner.call('POST', '/agents/register', { body: registration() })).status).toBe(409)
     const moderator = await service.signIn(operator)
     const body = { status: 'suspended', reason: 'Phishing' }
-    const path = `/agents/${agents[0]?.id}`
+    const path = `/agents/${id}`
     expect((await moderator.call('PATCH', path, { body })).status).toBe(200)
     expect((await moderator.call('PATCH', path, { body })).status).toBe(200)
     const again = await Promise.all(

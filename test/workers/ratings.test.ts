@@ -3,6 +3,7 @@ import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { connectThrough } from '../../lib/local/neon/client.ts'
 import { serveNeon } from '../../lib/local/neon/server.ts'
+import { protocolFee } from '../../lib/reputation/dealings/rules.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { refusedPaths, register } from '../support/agents.ts'
@@ -39,7 +40,8 @@ async function hireOf({ id, owner }: Offer, paid: bigint, by: KeyWallet = create
   expect(hire.status).toBe(201)
   const hireId = String(hire.body.id)
   const hired = { hireId, agentId: id, owner, payer }
-  if (paid > 0n) await recordPayments(db, [{ ...hired, layer: 10, amount: paid, fee: (paid + 99n) / 100n }])
+  if (paid > 0n)
+    await recordPayments(db, [{ ...hired, layer: 10, amount: paid, fee: protocolFee(paid, 100) }])
   const rate = (rating: number, more: Body = {}) =>
     call('POST', '/reputation/ratings', { body: { hireId, rating, ...more } })
   return { ...hired, wallet, call, rate }

@@ -4,7 +4,7 @@ import { type Service, startService } from '../support/service.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ groups: ['root', 'agents', 'console'] })
 })
 afterAll(() => service.stop())
 

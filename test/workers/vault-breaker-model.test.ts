@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, it } from 'vitest'
 import { type Action, type Node, type Step, Watched } from '../support/breaker-model.ts'
+import { runs } from '../support/runs.ts'
 import { type Service, startService } from '../support/service.ts'
 import { DAY, ONE } from '../support/staker.ts'
 
@@ -104,6 +105,6 @@ it('honest owners never trip the breaker and stay watched, and whoever has the r
       await world.expectTrusted()
       await world.expectSeen(drained as 'whole' | 'yield')
     }),
-    { numRuns: Number(process.env.RUNS ?? 12) },
+    { numRuns: runs(3, 30) },
   )
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parseAddress } from '../../lib/solana/address.ts'
 import { treasuryOf } from '../support/chain.ts'
+import { runs } from '../support/runs.ts'
 import { type Service, startService } from '../support/service.ts'
 import { DAY, ONE } from '../support/staker.ts'
 import { type Holdings, type LockDays, type Step, World } from '../support/vault-model.ts'
@@ -114,9 +115,9 @@ it.each([
         await world.finish()
         await world.check()
       }),
-      { numRuns: 10, interruptAfterTimeLimit: 60_000 },
+      { numRuns: runs(2, 15) },
     )
     expect(holdings.accounts.length).toBeGreaterThan(OWNERS)
   },
-  90_000,
+  900_000,
 )

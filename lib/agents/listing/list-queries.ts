@@ -12,11 +12,11 @@ import {
 import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
 import { type Parameters, read } from '../../db/statement.ts'
-import { endpointState, endpoints, isEndpointOf } from '../../liveness/queries.ts'
+import { agentEndpointState, agentEndpoints, isAgentEndpointOf } from '../../liveness/queries.ts'
 import type { ReadAgent } from '../queries.ts'
 import type { AgentCursor } from './cursor.ts'
 
-/** What GET /agents can ask for, its words and the state of endpoints apart. */
+/** What GET /agents can ask for, its words and the state of agent endpoints apart. */
 export type AgentFilter = {
   status: AgentStatus | 'all'
   layer?: number | undefined
@@ -108,9 +108,9 @@ export const isWanted = (
 export const agentsOfPage = (db: Builder, page: SQL) =>
   // An array, so that the rows are looked up by id whatever the planner thinks of how many there are.
   db
-    .select({ ...getTableColumns(agents), endpoint: endpointState })
+    .select({ ...getTableColumns(agents), endpoint: agentEndpointState })
     .from(agents)
-    .leftJoin(endpoints, isEndpointOf(agents))
+    .leftJoin(agentEndpoints, isAgentEndpointOf(agents))
     .where(sql`${agents.id} = any (array(${page}))`)
     .orderBy(desc(agents.reputationScore), desc(agents.id))
 

@@ -1,6 +1,6 @@
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
-import { asksForEndpoint } from '../../liveness/queries.ts'
+import { asksForAgentEndpoint } from '../../liveness/queries.ts'
 import { pageOf } from '../../paging.ts'
 import type { ReadAgent } from '../queries.ts'
 import { type AgentCursor, decodeCursor, encodeCursor } from './cursor.ts'
@@ -35,7 +35,7 @@ async function find(
 ): Promise<FoundAgents> {
   const all = (agents: ReadAgent[]): FoundAgents => ({ agents, reached: undefined })
   if (owner !== undefined) return all(await selectAgentsOf(db, { ...search, owner }, after, limit))
-  if (search.q === undefined && !asksForEndpoint(search))
+  if (search.q === undefined && !asksForAgentEndpoint(search))
     return all(await selectAgents(db, search, after, limit))
   return searchAgents(db, search, after, limit)
 }

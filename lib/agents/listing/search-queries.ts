@@ -5,12 +5,12 @@ import type { Db } from '../../db/connect.ts'
 import { type Parameters, read } from '../../db/statement.ts'
 import { FEW, hasWords, rarestWord, STEPS } from '../../discovery/search/queries.ts'
 import {
-  asksForEndpoint,
-  type EndpointFilter,
-  endpointParameters,
-  endpointState,
-  endpoints,
-  isEndpointOf,
+  asksForAgentEndpoint,
+  type AgentEndpointFilter,
+  agentEndpointParameters,
+  agentEndpointState,
+  agentEndpoints,
+  isAgentEndpointOf,
   isSeenAs,
 } from '../../liveness/queries.ts'
 import type { ReadAgent } from '../queries.ts'
@@ -27,11 +27,11 @@ import {
 
 const { agentId, reputationScore, layer, status, name, wordBloom } = agentListings
 
-/** A filter with what no index of the list has: words, and what was last seen of endpoints. */
-export type AgentSearch = AgentFilter & EndpointFilter & { q?: string | undefined }
+/** A filter with what no index of the list has: words, and what was last seen of agent endpoints. */
+export type AgentSearch = AgentFilter & AgentEndpointFilter & { q?: string | undefined }
 
 /** The parameters of what a search finds, of whatever agents. */
-export const searchParameters = { text: 'text', namePattern: 'text', ...endpointParameters } as const
+export const searchParameters = { text: 'text', namePattern: 'text', ...agentEndpointParameters } as const
 
 /** Their values. Without a text all names begin with it. */
 export const searchValues = ({ q = '', endpoint, card }: AgentSearch) => ({
@@ -97,7 +97,7 @@ const agentSearch = read(
         reachedScore: sql<number | null>`reached_score`.mapWith(Number),
         reachedId: sql<string | null>`reached_id`,
         agent: getTableColumns(agents),
-        endpoint: endpointState,
+        endpoint: agentEndpointState,
       })
       .from(
         sql`(
@@ -109,7 +109,7 @@ const agentSearch = read(
           select reached.*, array(table page) as page from (values (1)) as one left join (${reached}) as reached on true) as found`,
       )
       .leftJoin(agents, sql`${agents.id} = any (page)`)
-      .leftJoin(endpoints, isEndpointOf(agents))
+      .leftJoin(agentEndpoints, isAgentEndpointOf(agents))
       .orderBy(desc(agents.reputationScore), desc(agents.id))
   },
 )
@@ -141,7 +141,7 @@ export async function searchAgents(
       ...searchValues(search),
       steps: Math.floor(STEPS / (values.statuses.length * kinds)),
     },
-    { text: search.q !== undefined, kind: byKind, endpoint: asksForEndpoint(search) },
+    { text: search.q !== undefined, kind: byKind, endpoint: asksForAgentEndpoint(search) },
   )
   const { reachedScore, reachedId } = rows[0] ?? {}
   const reached =

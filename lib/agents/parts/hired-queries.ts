@@ -1,4 +1,4 @@
-import { asc, eq, type SQLWrapper, sql } from 'drizzle-orm'
+import { eq, type SQLWrapper, sql } from 'drizzle-orm'
 import { agents } from '../../../schema/tables/agents.ts'
 import { hires } from '../../../schema/tables/hires.ts'
 import type { Builder } from '../../db/builder.ts'
@@ -20,16 +20,3 @@ export const hiredAt = (db: Builder, now: SQLWrapper) =>
     .from(hires)
     .innerJoin(agents, eq(agents.id, hires.agentId))
     .as('hired')
-
-/**
- * Selects agents and locks them, in the order in which every statement does: what changes a hire, or a score,
- * locks its agent first.
- * @param ids a select of their ids
- */
-export const lockedAgents = (db: Builder, ids: SQLWrapper) =>
-  db
-    .select({ id: agents.id, webhookUrl: agents.webhookUrl })
-    .from(agents)
-    .where(sql`${agents.id} in (${ids})`)
-    .orderBy(asc(agents.id))
-    .for('no key update')

@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agents } from '../../../schema/tables/agents.ts'
+import { hires } from '../../../schema/tables/hires.ts'
 
 /*
  * Parts for other groups' statements, apart from our own statements, so that a Worker which needs one carries
@@ -9,6 +10,10 @@ import { agents } from '../../../schema/tables/agents.ts'
 /** Whether an agent has this id, as a condition of another group's select. */
 export const isAgent = (id: SQLWrapper): SQL<boolean> =>
   sql<boolean>`exists (select from ${agents} where ${agents.id} = ${id})`
+
+/** The id of a hire's agent, as a value of another group's statement. */
+export const agentOfHire = (hireId: SQLWrapper): SQL<string> =>
+  sql<string>`(select ${hires.agentId} from ${hires} where ${hires.id} = ${hireId})`
 
 /** Whether the wallet owns the agent of this id (a null id: no), as a column of another group's select. */
 export const isOwnedBy = (agentId: SQLWrapper, wallet: SQLWrapper): SQL<boolean> =>

@@ -1,4 +1,4 @@
-import { isNotNull, type SQL, sql } from 'drizzle-orm'
+import { isNotNull, sql } from 'drizzle-orm'
 import { agents } from '../../../schema/tables/agents.ts'
 import type { Builder } from '../../db/builder.ts'
 
@@ -16,14 +16,3 @@ export const webhooks = (db: Builder) =>
     .from(agents)
     .where(isNotNull(agents.webhookUrl))
     .as('webhook')
-
-/** The columns that disabling a webhook takes: which, since when it is what it is, and what is set. */
-export const webhookColumns = {
-  table: agents,
-  id: agents.id,
-  wallet: agents.pubkey,
-  url: agents.webhookUrl,
-  setAt: sql`coalesce(${agents.webhookSetAt}, ${agents.registeredAt})`,
-  disabledAt: agents.webhookDisabledAt,
-  disabled: (at: SQL, reason: SQL) => ({ webhookDisabledAt: at, webhookDisabledReason: reason }),
-}

@@ -17,8 +17,8 @@ export type ReceiverProcess = {
 
 /**
  * Starts the receiver, which ends when this process ends, at the latest.
- * @param by what it verifies by: the URL of GET /events/keys, or an endpoint's secret, which takes a port
- *   that the endpoint's URL has
+ * @param by what it verifies by: the URL of GET /events/keys, or the secret of a webhook endpoint, which
+ *   takes the port that the endpoint's URL has
  * @throws Error when it ends before it listens; it has printed the reason on stderr
  */
 export async function startReceiver(

@@ -15,7 +15,7 @@ export async function requireChain(workers: Deployed[], env: NodeJS.ProcessEnv):
   if (!workers.some(hasChain)) return
   const { SOLANA_RPC_URL: url = '' } = env
   if (!/^https?:/.test(url) || !URL.canParse(url))
-    throw new Error('SOLANA_RPC_URL must be an http or https URL (functions/README.md, "Deployment")')
+    throw new Error('SOLANA_RPC_URL must be an http or https URL (functions/operate.md, "Deployment")')
   const asked = parseChain(env.SOLANA_CHAIN || 'solana:mainnet')
   const actual = await chainOfCluster(connectCluster(url))
   if (actual !== asked)

@@ -4,7 +4,7 @@ import { withDatabase } from '../database.ts'
 
 /**
  * Checks that WEBHOOK_SECRETS_KEY can be read, where a Worker that needs it is deployed, and against the
- * database that it opens what endpoints' secrets are sealed under: of each key one.
+ * database that it opens what webhook endpoints' secrets are sealed under: of each key one.
  * @param env has DATABASE_URL
  * @throws TypeError, Error that name the setting and the keys; they repeat no key
  */
@@ -19,7 +19,7 @@ export async function requireSecretKeys(
   const names = [...new Set(missing.flat())].toSorted()
   if (names.length > 0)
     throw new Error(
-      `WEBHOOK_SECRETS_KEY does not open what key ${names.join(', ')} has sealed: nothing could be sent to those endpoints (functions/README.md, "Rotation")`,
+      `WEBHOOK_SECRETS_KEY does not open what key ${names.join(', ')} has sealed: nothing could be sent to those endpoints (functions/operate.md, "Rotation")`,
     )
 }
 

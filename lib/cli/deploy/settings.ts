@@ -14,7 +14,7 @@ export function requireSecrets(workers: { requiredSecrets: string[] }[], env: No
   const missing = [...new Set(workers.flatMap(({ requiredSecrets }) => requiredSecrets))].filter(
     (name) => !env[name],
   )
-  if (missing.length > 0) throw new Error(`set ${missing.join(', ')} (functions/README.md, "Deployment")`)
+  if (missing.length > 0) throw new Error(`set ${missing.join(', ')} (functions/operate.md, "Deployment")`)
   const { WEBHOOK_SIGNING_KEYS: signing, WEBHOOK_PUBLIC_KEYS: published = '' } = env
   const isShown = (key: string) => published.split(',').includes(webhookPublicKey(key))
   if (signing && published && !signing.split(',').every(isShown))
@@ -51,7 +51,7 @@ export function requireVariables(deployed: Configured[], all: Configured[]): voi
   const shared = sharedOf(all)
   for (const [name, value] of sharedOf(deployed)) {
     if (value === '' && !OPTIONAL.includes(name))
-      throw new Error(`wrangler.toml: ${name} is empty (functions/README.md, "Deployment")`)
+      throw new Error(`wrangler.toml: ${name} is empty (functions/operate.md, "Deployment")`)
     if (shared.some(([other, its]) => other === name && its !== value))
       throw new Error(`wrangler.toml: ${name} differs between Workers`)
   }

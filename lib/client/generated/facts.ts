@@ -31,6 +31,35 @@ export const AMOUNT_FIELDS: ReadonlySet<string> = new Set([
   'yield',
 ])
 
+/** The types of events. */
+export const EVENT_TYPES = [
+  'agent.registered',
+  'agent.status_changed',
+  'hire.created',
+  'hire.renewed',
+  'hire.expired',
+  'hire.terminated',
+  'charge.recorded',
+  'charge.voided',
+  'charge.collected',
+  'budget.low',
+  'budget.exhausted',
+  'budget.funded',
+  'budget.withdrawn',
+  'rating.given',
+  'rating.revised',
+  'rating.answered',
+  'vault.position_opened',
+  'vault.position_closed',
+  'vault.yield_claimed',
+  'attestation.verified',
+  'attestation.rejected',
+  'attestation.revoked',
+  'pioneer.joined',
+  'endpoint.disabled',
+  'endpoint.test',
+] as const
+
 /** The operations that need a session. */
 export const SESSION_OPERATIONS: ReadonlySet<string> = new Set([
   'PATCH /agents/{id}',

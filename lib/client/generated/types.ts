@@ -599,7 +599,7 @@ export type ArdSearchAnswer = {
 };
 
 /**
- * One attempt to send an event to an endpoint.
+ * One attempt to send an event to a webhook endpoint.
  */
 export type Attempt = {
     /**
@@ -1417,7 +1417,7 @@ export type DecisionRequest = {
 };
 
 /**
- * What became of sending an event to an endpoint.
+ * What became of sending an event to a webhook endpoint.
  */
 export type Delivery = {
     /**
@@ -1429,7 +1429,7 @@ export type Delivery = {
      */
     type: 'agent.registered' | 'agent.status_changed' | 'hire.created' | 'hire.renewed' | 'hire.expired' | 'hire.terminated' | 'charge.recorded' | 'charge.voided' | 'charge.collected' | 'budget.low' | 'budget.exhausted' | 'budget.funded' | 'budget.withdrawn' | 'rating.given' | 'rating.revised' | 'rating.answered' | 'vault.position_opened' | 'vault.position_closed' | 'vault.yield_claimed' | 'attestation.verified' | 'attestation.rejected' | 'attestation.revoked' | 'pioneer.joined' | 'endpoint.disabled' | 'endpoint.test';
     /**
-     * The endpoint; of an agent’s webhook the agent’s id.
+     * The webhook endpoint; of an agent’s webhook the agent’s id.
      */
     endpointId: string;
     /**
@@ -1489,7 +1489,7 @@ export type DeliveryList = {
  */
 export type Endpoint = {
     /**
-     * The endpoint; of an agent’s webhook the agent’s id.
+     * The webhook endpoint; of an agent’s webhook the agent’s id.
      */
     id: string;
     /**
@@ -1543,7 +1543,7 @@ export type Endpoint = {
 };
 
 /**
- * Nothing is sent to an endpoint any more: it answered 410 (`gone`), or nothing with 2xx for five days (`failing`). What happens is held until it is enabled: by `enabled` of the endpoint, or by webhookUrl of the agent that `agentId` names, if it is an agent’s.
+ * Nothing is sent to a webhook endpoint any more: it answered 410 (`gone`), or nothing with 2xx for five days (`failing`). What happens is held until it is enabled: by `enabled` of the endpoint, or by webhookUrl of the agent that `agentId` names, if it is an agent’s.
  */
 export type EndpointDisabledEvent = {
     /**
@@ -1570,7 +1570,7 @@ export type EndpointDisabledEvent = {
 };
 
 /**
- * One page of endpoints.
+ * One page of webhook endpoints.
  */
 export type EndpointList = {
     /**
@@ -1614,7 +1614,7 @@ export type EndpointPatch = {
 };
 
 /**
- * A new endpoint. Unknown fields are refused.
+ * A new webhook endpoint. Unknown fields are refused.
  */
 export type EndpointRequest = {
     /**
@@ -1666,7 +1666,7 @@ export type EndpointState = {
 };
 
 /**
- * Its owner asked for a test of an endpoint. It goes to that endpoint alone.
+ * Its owner asked for a test of a webhook endpoint. It goes to that endpoint alone.
  */
 export type EndpointTestEvent = {
     /**
@@ -2170,11 +2170,11 @@ export type LeftoversRequest = {
 };
 
 /**
- * A new endpoint and its secret.
+ * A new webhook endpoint and its secret.
  */
 export type NewEndpoint = {
     /**
-     * The endpoint; of an agent’s webhook the agent’s id.
+     * The webhook endpoint; of an agent’s webhook the agent’s id.
      */
     id: string;
     /**
@@ -3334,7 +3334,7 @@ export type RelayedTransaction = {
  */
 export type ReplayRequest = {
     /**
-     * An endpoint of yours. By default the webhook of your agent, which the event is about.
+     * A webhook endpoint of yours. By default the webhook of your agent, which the event is about.
      */
     endpointId?: string;
 };
@@ -3493,7 +3493,7 @@ export type ReputationRules = {
 };
 
 /**
- * An endpoint’s new secret.
+ * A webhook endpoint’s new secret.
  */
 export type RotatedSecret = {
     /**
@@ -5660,7 +5660,7 @@ export type ListDeliveriesData = {
     path?: never;
     query?: {
         /**
-         * Only those to this endpoint.
+         * Only those to this webhook endpoint.
          */
         endpointId?: string;
         /**

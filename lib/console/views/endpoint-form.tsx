@@ -1,12 +1,15 @@
 import { useState } from 'preact/hooks'
+import { EVENT_TYPES } from '../../client/generated/facts.ts'
 import type { Endpoint } from '../../client/index.ts'
 import { ChecksField } from '../kit/checks.tsx'
 import { Form } from '../kit/form.tsx'
 import { TextField } from '../kit/inputs.tsx'
 import { useDraft } from '../kit/values.ts'
 import { draftOf, type EndpointDraft, patchOf } from './endpoint-draft.ts'
-import { EVENT_TYPES } from './event-types.ts'
 import type { AgentNames } from './own-agents.ts'
+
+/** What an endpoint may choose. A test event comes whatever it has chosen. */
+const CHOICES = EVENT_TYPES.filter((type) => type !== 'endpoint.test')
 
 const AGENTS_SHOWN = 24
 
@@ -52,11 +55,7 @@ export function EndpointForm({
         />
         <TextField {...field('description')} label="Name (optional)" hint="For yourself" />
       </div>
-      <ChecksField
-        {...field('eventTypes')}
-        label="Only these events; none ticked is all"
-        choices={EVENT_TYPES}
-      />
+      <ChecksField {...field('eventTypes')} label="Only these events; none ticked is all" choices={CHOICES} />
       {names.size > 0 && (
         <ChecksField
           {...field('agentIds')}

@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { deliveryAttempts, events } from '../../../schema/tables/events.ts'
-import type { EventType } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import type { EventType } from '../../../schema/wire/event-types/table.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { hooks } from '../hook-queries.ts'

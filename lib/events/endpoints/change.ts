@@ -1,8 +1,18 @@
 import type { Wallet } from '../../../schema/wallet.ts'
-import { type EndpointChange, updateEndpoint } from './change-queries.ts'
+import type { EventType } from '../../../schema/wire/event-types/table.ts'
+import * as postgres from '../../db/functions.ts'
 import type { EndpointDeps } from './deps.ts'
-import type { EndpointRow } from './endpoint-queries.ts'
+import { type EndpointRow, endpointById, endpointJson } from './endpoint-queries.ts'
 import { notChangeable, notYourAgents, requireForeignHost } from './refusals.ts'
+
+/** What changes of an endpoint: undefined keeps a value, null clears it. */
+type EndpointChange = {
+  url?: string | undefined
+  description?: string | null | undefined
+  eventTypes?: EventType[] | undefined
+  agentIds?: string[] | undefined
+  enabled?: boolean | undefined
+}
 
 /**
  * Changes an endpoint that the wallet has made. Enabling it sends what was held.
@@ -10,15 +20,26 @@ import { notChangeable, notYourAgents, requireForeignHost } from './refusals.ts'
  *   agents of others
  */
 export async function changeEndpoint(
-  deps: EndpointDeps,
+  { db, now, nudge, apiHost }: EndpointDeps,
   wallet: Wallet,
   { id, patch }: { id: string; patch: EndpointChange },
 ): Promise<EndpointRow> {
-  requireForeignHost(patch.url, deps.apiHost, 'url')
-  const stored = await updateEndpoint(deps.db, { id, wallet, now: deps.now }, patch)
-  const { endpoint, unowned } = stored
-  if (unowned.length > 0) throw notYourAgents(patch.agentIds ?? [], unowned)
-  if (!endpoint) throw notChangeable(stored)
-  if (patch.enabled || patch.url !== undefined) deps.nudge([id])
-  return endpoint
+  requireForeignHost(patch.url, apiHost, 'url')
+  const { enabled, ...changes } = patch
+  const [{ outcome, unowned }, [endpoint]] = await postgres.changeWebhookEndpoint.callThenRead(
+    db,
+    { id, wallet, changes: endpointJson(changes), enabled, now },
+    endpointById.item({ id, wallet, now }),
+  )
+  switch (outcome) {
+    case 'agents_not_owned':
+      throw notYourAgents(changes.agentIds ?? [], unowned)
+    case 'endpoint_of_agent':
+    case 'endpoint_not_found':
+      throw notChangeable({ isWebhook: outcome === 'endpoint_of_agent' })
+    case 'changed':
+      if (!endpoint) throw new Error('an endpoint that was changed is not there')
+      if (enabled || changes.url !== undefined) nudge([id])
+      return endpoint
+  }
 }

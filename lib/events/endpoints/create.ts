@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
-import type { EndpointRequest } from '../../../schema/wire/endpoints.ts'
-import { noPlaceForEndpoint } from '../../quotas/refusals.ts'
-import { insertEndpoint } from './create-queries.ts'
+import type { WebhookEndpointRequest } from '../../../schema/wire/webhook-endpoints.ts'
+import * as postgres from '../../db/functions.ts'
+import { noSlotForWebhookEndpoint } from '../../quotas/refusals.ts'
+import { WEBHOOK_ENDPOINTS_PER_WALLET } from '../../quotas/rules.ts'
 import { type EndpointDeps, requireSecret } from './deps.ts'
-import type { EndpointRow } from './endpoint-queries.ts'
+import { type EndpointRow, endpointById, endpointJson } from './endpoint-queries.ts'
 import { notYourAgents, requireForeignHost } from './refusals.ts'
 
 /**
@@ -16,12 +17,28 @@ import { notYourAgents, requireForeignHost } from './refusals.ts'
 export async function createEndpoint(
   deps: EndpointDeps,
   wallet: Wallet,
-  input: InferOutput<typeof EndpointRequest>,
+  input: InferOutput<typeof WebhookEndpointRequest>,
 ): Promise<{ endpoint: EndpointRow; secret: string }> {
   requireForeignHost(input.url, deps.apiHost, 'url')
-  const id = uuidv7({ msecs: deps.now.getTime() })
+  const { db, now } = deps
+  const id = uuidv7({ msecs: now.getTime() })
   const { secret, sealed } = await requireSecret(deps, id)
-  const stored = await insertEndpoint(deps.db, { ...input, id, wallet, secret: sealed, now: deps.now })
-  if (stored.endpoint) return { endpoint: stored.endpoint, secret }
-  throw stored.unowned.length > 0 ? notYourAgents(input.agentIds, stored.unowned) : noPlaceForEndpoint()
+  const [{ outcome, unowned }, [endpoint]] = await postgres.createWebhookEndpoint.callThenRead(
+    db,
+    {
+      endpoint: endpointJson({ ...input, id, wallet, secret: sealed }),
+      limit: WEBHOOK_ENDPOINTS_PER_WALLET,
+      now,
+    },
+    endpointById.item({ id, wallet, now }),
+  )
+  switch (outcome) {
+    case 'agents_not_owned':
+      throw notYourAgents(input.agentIds, unowned)
+    case 'no_slot':
+      throw noSlotForWebhookEndpoint()
+    case 'created':
+      if (!endpoint) throw new Error('an endpoint that was created is not there')
+      return { endpoint, secret }
+  }
 }

@@ -1,10 +1,11 @@
 import { and, desc, eq, lt, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { endpoints } from '../../../schema/tables/endpoints.ts'
+import { webhookEndpoints } from '../../../schema/tables/webhook-endpoints.ts'
 import { webhookTargets } from '../../../schema/tables/webhook-targets.ts'
-import type { EndpointKind } from '../../../schema/values.ts'
+import type { WebhookEndpointKind } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { webhooks } from '../../agents/parts/webhook-queries.ts'
 import type { Builder } from '../../db/builder.ts'
+import { type RowValues, rowJson } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { optional, read } from '../../db/statement.ts'
 import { hooks } from '../hook-queries.ts'
@@ -12,15 +13,15 @@ import { isTargetOf } from '../target-queries.ts'
 
 /** The columns of an endpoint that its owner sees: no secret among them. */
 export const ownColumns = {
-  id: endpoints.id,
-  wallet: endpoints.wallet,
-  url: endpoints.url,
-  description: endpoints.description,
-  eventTypes: endpoints.eventTypes,
-  agentIds: endpoints.agentIds,
-  createdAt: endpoints.createdAt,
-  disabledAt: endpoints.disabledAt,
-  disabledReason: endpoints.disabledReason,
+  id: webhookEndpoints.id,
+  wallet: webhookEndpoints.wallet,
+  url: webhookEndpoints.url,
+  description: webhookEndpoints.description,
+  eventTypes: webhookEndpoints.eventTypes,
+  agentIds: webhookEndpoints.agentIds,
+  createdAt: webhookEndpoints.createdAt,
+  disabledAt: webhookEndpoints.disabledAt,
+  disabledReason: webhookEndpoints.disabledReason,
 }
 
 /** What is known of an endpoint's URL. The first is never null where anything is, which the join asks. */
@@ -31,8 +32,8 @@ export const targetColumns = {
 }
 
 /** An endpoint as its owner sees it: what was set, and what is known of its URL. */
-export type EndpointRow = Pick<typeof endpoints.$inferSelect, keyof typeof ownColumns> & {
-  kind: EndpointKind
+export type EndpointRow = Pick<typeof webhookEndpoints.$inferSelect, keyof typeof ownColumns> & {
+  kind: WebhookEndpointKind
   target: Pick<typeof webhookTargets.$inferSelect, keyof typeof targetColumns> | null
 }
 
@@ -51,7 +52,12 @@ const rowColumns = (hook: ReturnType<typeof hooks>) => ({
 })
 
 const endpointPage = read(
-  { wallet: endpoints.wallet, before: optional(endpoints.id), now: 'timestamptz', limit: 'integer' },
+  {
+    wallet: webhookEndpoints.wallet,
+    before: optional(webhookEndpoints.id),
+    now: 'timestamptz',
+    limit: 'integer',
+  },
   (db, $, shape: { isContinued: boolean }) => {
     const hook = hooks(db, $.now)
     return db
@@ -70,14 +76,21 @@ export const selectEndpoints = (
   page: { wallet: Wallet; before: string | undefined; now: Date; limit: number },
 ): Promise<EndpointRow[]> => endpointPage.run(db, page, { isContinued: page.before !== undefined })
 
-const endpointById = read({ id: 'uuid', wallet: endpoints.wallet, now: 'timestamptz' }, (db, $) => {
-  const hook = hooks(db, $.now)
-  return db
-    .select(rowColumns(hook))
-    .from(hook)
-    .leftJoin(webhookTargets, isTargetOf(hook))
-    .where(and(eq(hook.id, $.id), eq(hook.wallet, $.wallet)))
-})
+/** Columns of an endpoint as functions of Postgres take them. */
+export const endpointJson = (values: RowValues<typeof webhookEndpoints>) => rowJson(webhookEndpoints, values)
+
+/** Reads an endpoint of the wallet, after a write in the same transaction, too. */
+export const endpointById = read(
+  { id: 'uuid', wallet: webhookEndpoints.wallet, now: 'timestamptz' },
+  (db, $) => {
+    const hook = hooks(db, $.now)
+    return db
+      .select(rowColumns(hook))
+      .from(hook)
+      .leftJoin(webhookTargets, isTargetOf(hook))
+      .where(and(eq(hook.id, $.id), eq(hook.wallet, $.wallet)))
+  },
+)
 
 /** Finds an endpoint of the wallet. */
 export async function findEndpoint(

@@ -1,25 +1,45 @@
 import type { Wallet } from '../../../schema/wallet.ts'
+import * as postgres from '../../db/functions.ts'
 import { testedTooSoon } from '../../quotas/refusals.ts'
 import { TEST_INTERVAL_MS } from '../../quotas/rules.ts'
 import type { DeliveryRow } from '../delivery-queries.ts'
 import type { EndpointDeps } from './deps.ts'
 import { endpointDisabled, endpointNotFound } from './refusals.ts'
-import { insertTest } from './test-queries.ts'
 
 /**
  * Sends an endpoint the event `endpoint.test`, whatever types it listens to.
  * @throws Refusal endpoint_not_found, webhook_disabled, rate_limited
  */
 export async function sendTest(
-  deps: Pick<EndpointDeps, 'db' | 'now' | 'nudge'>,
+  { db, now, nudge }: Pick<EndpointDeps, 'db' | 'now' | 'nudge'>,
   wallet: Wallet,
-  id: string,
+  endpointId: string,
 ): Promise<DeliveryRow> {
-  const testedBefore = new Date(deps.now.getTime() - TEST_INTERVAL_MS)
-  const found = await insertTest(deps.db, { id, wallet, testedBefore, now: deps.now })
-  if (!found) throw endpointNotFound()
-  if (!found.isLive) throw endpointDisabled()
-  if (!found.delivery) throw testedTooSoon()
-  deps.nudge([id])
-  return found.delivery
+  const testedBefore = new Date(now.getTime() - TEST_INTERVAL_MS)
+  const test = { endpointId, wallet, testedBefore, now }
+  const { outcome, eventId } = await postgres.testWebhookEndpoint.call(db, test)
+  switch (outcome) {
+    case 'endpoint_not_found':
+      throw endpointNotFound()
+    case 'webhook_disabled':
+      throw endpointDisabled()
+    case 'tested_too_soon':
+      throw testedTooSoon()
+    case 'sent':
+      if (eventId === null) throw new Error('a test that was sent has no event')
+      nudge([endpointId])
+      return {
+        endpointId,
+        eventId,
+        type: 'endpoint.test',
+        agentId: null,
+        status: 'pending',
+        attempts: 0,
+        createdAt: now,
+        nextAttemptAt: now,
+        lastAttemptAt: null,
+        lastResponseCode: null,
+        lastFailure: null,
+      }
+  }
 }

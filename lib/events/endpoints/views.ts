@@ -1,17 +1,17 @@
 import type { Wire } from '../../../schema/wire/common.ts'
 import type {
   AttemptList,
-  Endpoint,
-  EndpointList,
-  NewEndpoint,
+  NewWebhookEndpoint,
   Recovery,
   RotatedSecret,
-} from '../../../schema/wire/endpoint-answers.ts'
+  WebhookEndpoint,
+  WebhookEndpointList,
+} from '../../../schema/wire/webhook-endpoint-answers.ts'
 import type { AttemptRow } from './attempt-queries.ts'
 import type { EndpointRow } from './endpoint-queries.ts'
 
 /** An endpoint as its owner sees it, without its secret. */
-export const endpointView = ({ target, ...endpoint }: EndpointRow): Wire<typeof Endpoint> => ({
+export const webhookEndpointView = ({ target, ...endpoint }: EndpointRow): Wire<typeof WebhookEndpoint> => ({
   id: endpoint.id,
   kind: endpoint.kind,
   url: endpoint.url,
@@ -29,16 +29,16 @@ export const endpointView = ({ target, ...endpoint }: EndpointRow): Wire<typeof 
 })
 
 /** The one answer that shows an endpoint's secret. */
-export const newEndpointView = (made: {
+export const newWebhookEndpointView = (made: {
   endpoint: EndpointRow
   secret: string
-}): Wire<typeof NewEndpoint> => ({ ...endpointView(made.endpoint), secret: made.secret })
+}): Wire<typeof NewWebhookEndpoint> => ({ ...webhookEndpointView(made.endpoint), secret: made.secret })
 
-export const endpointListView = (page: {
+export const webhookEndpointListView = (page: {
   endpoints: EndpointRow[]
   nextCursor?: string
-}): Wire<typeof EndpointList> => ({
-  endpoints: page.endpoints.map(endpointView),
+}): Wire<typeof WebhookEndpointList> => ({
+  endpoints: page.endpoints.map(webhookEndpointView),
   count: page.endpoints.length,
   nextCursor: page.nextCursor,
 })

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull, lt, lte, or, sql } from 'drizzle-orm'
 import { text, uuid } from 'drizzle-orm/pg-core'
-import { endpoints } from '../../../schema/tables/endpoints.ts'
+import { webhookEndpoints } from '../../../schema/tables/webhook-endpoints.ts'
 import { computed, recordset } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
@@ -13,18 +13,24 @@ export type SealedSecret = { id: string; sealed: string }
 
 /** The name of the key that a secret is sealed under. The texts are those of the indexes. */
 const keyNameOf = {
-  secret: sql<string>`split_part(${endpoints.secret}, ':', 1)`,
-  previousSecret: sql<string>`split_part(${endpoints.previousSecret}, ':', 1)`,
+  secret: sql<string>`split_part(${webhookEndpoints.secret}, ':', 1)`,
+  previousSecret: sql<string>`split_part(${webhookEndpoints.previousSecret}, ':', 1)`,
 }
 
 const sealedPage = read(
   { keyName: 'text', after: 'uuid', limit: 'integer' },
   (db, $, { column }: { column: SecretColumn }) =>
     db
-      .select({ id: endpoints.id, sealed: sql<string>`${endpoints[column]}` })
-      .from(endpoints)
-      .where(and(isNotNull(endpoints[column]), eq(keyNameOf[column], $.keyName), gt(endpoints.id, $.after)))
-      .orderBy(asc(endpoints.id))
+      .select({ id: webhookEndpoints.id, sealed: sql<string>`${webhookEndpoints[column]}` })
+      .from(webhookEndpoints)
+      .where(
+        and(
+          isNotNull(webhookEndpoints[column]),
+          eq(keyNameOf[column], $.keyName),
+          gt(webhookEndpoints.id, $.after),
+        ),
+      )
+      .orderBy(asc(webhookEndpoints.id))
       .limit($.limit),
 )
 
@@ -41,10 +47,10 @@ const resealing = statement({ secrets: 'json' }, (db, $, { column }: { column: S
   const record = db.$with('record', replaced).as(sql`select * from ${recordset($.secrets, replaced)}`)
   return db
     .with(record)
-    .update(endpoints)
+    .update(webhookEndpoints)
     .set({ [column]: record.resealed })
     .from(record)
-    .where(and(eq(endpoints.id, record.id), eq(endpoints[column], record.sealed)))
+    .where(and(eq(webhookEndpoints.id, record.id), eq(webhookEndpoints[column], record.sealed)))
 })
 
 /**
@@ -64,16 +70,16 @@ const ENDED = { previousSecret: null, previousSecretEndsAt: null }
 
 const clearance = statement({ now: 'timestamptz', limit: 'integer' }, (db, $) =>
   db
-    .update(endpoints)
+    .update(webhookEndpoints)
     .set(ENDED)
     .where(
       and(
         // Seen again once the row is locked: its owner may have rotated meanwhile.
-        lte(endpoints.previousSecretEndsAt, $.now),
-        sql`${endpoints.id} = any (array(${db
-          .select({ id: endpoints.id })
-          .from(endpoints)
-          .where(lte(endpoints.previousSecretEndsAt, $.now))
+        lte(webhookEndpoints.previousSecretEndsAt, $.now),
+        sql`${webhookEndpoints.id} = any (array(${db
+          .select({ id: webhookEndpoints.id })
+          .from(webhookEndpoints)
+          .where(lte(webhookEndpoints.previousSecretEndsAt, $.now))
           .limit($.limit)}))`,
       ),
     ),
@@ -88,11 +94,11 @@ export async function clearEnded(db: Db, now: Date, limit: number): Promise<numb
 const staleCount = read({ keyName: 'text' }, (db, $) => {
   const under = (column: SecretColumn) =>
     db
-      .select({ id: endpoints.id })
-      .from(endpoints)
+      .select({ id: webhookEndpoints.id })
+      .from(webhookEndpoints)
       .where(
         and(
-          isNotNull(endpoints[column]),
+          isNotNull(webhookEndpoints[column]),
           or(lt(keyNameOf[column], $.keyName), gt(keyNameOf[column], $.keyName)),
         ),
       )
@@ -111,11 +117,11 @@ const samples = read({ now: 'timestamptz' }, (db, $) => {
   const one = (column: SecretColumn) =>
     db
       .selectDistinctOn([keyNameOf[column]], {
-        id: endpoints.id,
-        sealed: sql<string>`${endpoints[column]}`.as('sealed'),
+        id: webhookEndpoints.id,
+        sealed: sql<string>`${webhookEndpoints[column]}`.as('sealed'),
       })
-      .from(endpoints)
-      .where(column === 'secret' ? undefined : gt(endpoints.previousSecretEndsAt, $.now))
+      .from(webhookEndpoints)
+      .where(column === 'secret' ? undefined : gt(webhookEndpoints.previousSecretEndsAt, $.now))
   return one('secret').unionAll(one('previousSecret'))
 })
 

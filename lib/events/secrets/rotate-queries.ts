@@ -1,23 +1,28 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { endpoints } from '../../../schema/tables/endpoints.ts'
+import { webhookEndpoints } from '../../../schema/tables/webhook-endpoints.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import { statement } from '../../db/statement.ts'
 import { isOwnWebhook } from '../endpoints/endpoint-queries.ts'
 
 const secretRotation = statement(
-  { id: endpoints.id, wallet: endpoints.wallet, secret: endpoints.secret, endsAt: 'timestamptz' },
+  {
+    id: webhookEndpoints.id,
+    wallet: webhookEndpoints.wallet,
+    secret: webhookEndpoints.secret,
+    endsAt: 'timestamptz',
+  },
   (db, $) => {
     const rotated = db.$with('rotated').as(
       db
-        .update(endpoints)
+        .update(webhookEndpoints)
         .set({
-          previousSecret: sql`${endpoints.secret}`,
+          previousSecret: sql`${webhookEndpoints.secret}`,
           previousSecretEndsAt: $.endsAt,
           secret: $.secret,
         })
-        .where(and(eq(endpoints.id, $.id), eq(endpoints.wallet, $.wallet)))
-        .returning({ id: endpoints.id }),
+        .where(and(eq(webhookEndpoints.id, $.id), eq(webhookEndpoints.wallet, $.wallet)))
+        .returning({ id: webhookEndpoints.id }),
     )
     return db
       .with(rotated)

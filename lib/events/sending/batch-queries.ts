@@ -7,14 +7,17 @@ import type { Db } from '../../db/connect.ts'
 import { statement } from '../../db/statement.ts'
 import { isPending } from '../delivery-queries.ts'
 import { type Hook, hookColumns, hooks } from '../hook-queries.ts'
+import { type EventRow, eventColumns } from '../queries.ts'
 import { isFailing, isOpen, isTargetOf } from '../target-queries.ts'
-import { type LeasedDelivery, leasedColumns, leaseValues } from './leasing-queries.ts'
 
 /*
- * Deliveries to healthy endpoints in one statement each. A healthy endpoint takes no place in its host's
+ * Deliveries to healthy endpoints in one statement each. A healthy endpoint takes no slot in its host's
  * minute and is never held back, so that nothing about it has to be locked: what it fails in is recorded, and
- * counted for its host, as of any other endpoint (lease-queries.ts).
+ * counted for its host, as of any other endpoint (lease_deliveries, record_attempts).
  */
+
+/** A delivery leased for an attempt: the event, and how many attempts were made before. */
+export type LeasedDelivery = EventRow & { attempts: number }
 
 /** A leased delivery with the endpoint that it is for. */
 export type HealthyDelivery = LeasedDelivery & { hook: Hook }
@@ -66,11 +69,11 @@ const leaseOfEach = statement(
     const leased = db.$with('leased').as(
       db
         .update(deliveries)
-        .set(leaseValues($))
+        .set({ lease: $.lease, nextAttemptAt: $.leaseEnd })
         .from(due)
         .innerJoin(events, eq(events.id, due.eventId))
         .where(and(eq(deliveries.endpointId, due.id), eq(deliveries.eventId, due.eventId)))
-        .returning({ ...leasedColumns, endpointId: deliveries.endpointId }),
+        .returning({ ...eventColumns, attempts: deliveries.attempts, endpointId: deliveries.endpointId }),
     )
     const { isHealthy: _, isFailing: __, ...hookOf } = columnsOf(open)
     return db

@@ -1,11 +1,11 @@
+import * as postgres from '../../db/functions.ts'
 import { CLOCK_TOLERANCE_MS, isPrompt, LEASE_MS, minuteOf, probeDelayMs } from '../rules.ts'
 import { attempt } from './attempt.ts'
 import { giveBack, type HealthyDelivery, leaseOfMany } from './batch-queries.ts'
-import { recordDelivered } from './delivered-queries.ts'
+import { gathered, roundRobin, runConcurrently } from './concurrency.ts'
 import type { DeliverDeps } from './deps.ts'
 import { type Ended, recordEnded } from './recording.ts'
 import { dueTargetOf, type LoneRun, targetOf } from './targets.ts'
-import { gathered, inRounds, inTurns } from './turns.ts'
 
 /** A Worker may have six connections that wait for an answer: one is the database's. */
 const SENT_AT_ONCE = 5
@@ -56,7 +56,7 @@ export async function leaseBatch(
   })
   return {
     // Of each endpoint one first: that may be the one that hangs.
-    batch: { lease, leasedAt: now, deliveries: inRounds(leased, ({ hook }) => hook.id) },
+    batch: { lease, leasedAt: now, deliveries: roundRobin(leased, ({ hook }) => hook.id) },
     others: await Promise.all(
       others.map(async ({ hook, isFailing }) => ({
         target: await dueTargetOf(hook),
@@ -99,7 +99,7 @@ export async function deliverBatch(
     if (!isPrompt(result)) unhealthy.add(hook.id)
     return results.add({ delivery, result })
   }
-  const { left, ended } = await inTurns(
+  const { left, ended } = await runConcurrently(
     batch.deliveries,
     { atOnce: SENT_AT_ONCE, patienceMs: PATIENCE_MS },
     (delivery) => safely(() => send(delivery)),
@@ -149,12 +149,12 @@ async function record(
   const now = deps.clock()
   const delivered = ended.flatMap(({ delivery: { id, hook }, result }) =>
     'code' in result && isPrompt(result)
-      ? [{ endpointId: hook.id, eventId: id, code: result.code, durationMs: result.durationMs }]
+      ? [{ endpoint_id: hook.id, event_id: id, response_code: result.code, duration_ms: result.durationMs }]
       : [],
   )
   if (delivered.length > 0) {
     const notedBefore = new Date(now.getTime() - NOTED_EVERY_MS)
-    await recordDelivered(deps.db, { lease, leasedAt, delivered, now, notedBefore })
+    await postgres.recordDelivered.call(deps.db, { lease, leasedAt, delivered, notedBefore })
   }
   const total = { delivered: delivered.length, failed: 0 }
   const others = ended.filter(({ result }) => !isPrompt(result))

@@ -1,3 +1,4 @@
+import * as postgres from '../../db/functions.ts'
 import {
   ATTEMPTS_PER_HOST,
   CLOCK_TOLERANCE_MS,
@@ -8,8 +9,8 @@ import {
   UNPROVEN_PER_HOST,
 } from '../rules.ts'
 import { attempt } from './attempt.ts'
+import type { LeasedDelivery } from './batch-queries.ts'
 import type { DeliverDeps } from './deps.ts'
-import { type LeasedOfOne, leaseDue } from './lease-queries.ts'
 import { type LeasedEndpoint, type Outcome, recordEnded } from './recording.ts'
 import type { DueTarget } from './targets.ts'
 
@@ -17,7 +18,7 @@ import type { DueTarget } from './targets.ts'
 const MAX_PER_RUN = 6
 
 /** An endpoint's deliveries that are ours to attempt, under one lease. */
-export type LeasedDeliveries = LeasedEndpoint & Pick<LeasedOfOne, 'deliveries'>
+export type LeasedDeliveries = LeasedEndpoint & { deliveries: LeasedDelivery[] }
 
 /**
  * Leases an endpoint's due deliveries, as many as are sent at once: one, where its target has never answered
@@ -34,9 +35,9 @@ export async function leaseDeliveries(
   const now = deps.clock()
   const after = (ms: number) => new Date(now.getTime() + ms)
   const at = { urlHash, host, minute: minuteOf(now), lease: crypto.randomUUID() }
-  const leased = await leaseDue(deps.db, {
+  const rows = await postgres.leaseDeliveries.rows(deps.db, {
     ...at,
-    id: endpointId,
+    endpointId,
     now,
     dueBefore: after(CLOCK_TOLERANCE_MS),
     leaseEnd: after(LEASE_MS),
@@ -46,7 +47,25 @@ export async function leaseDeliveries(
     unprovenInAll: UNPROVEN_IN_ALL,
     limit: MAX_PER_RUN,
   })
-  return leased && { ...leased, ...at, leasedAt: now, isFull: leased.deliveries.length === MAX_PER_RUN }
+  const [first] = rows
+  if (first === undefined) return undefined
+  const { kind, wallet, url, secrets, isProven, isProbed, hasSlots } = first
+  return {
+    ...at,
+    hook: { id: endpointId, kind, wallet, url, secrets },
+    isProven,
+    isProbed,
+    hasSlots,
+    deliveries: rows.map(({ id, type, timestamp, data, attempts }) => ({
+      id,
+      type,
+      timestamp,
+      data,
+      attempts,
+    })),
+    leasedAt: now,
+    isFull: rows.length === MAX_PER_RUN,
+  }
 }
 
 /**

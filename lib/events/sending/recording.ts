@@ -1,11 +1,17 @@
+import * as postgres from '../../db/functions.ts'
+import type { Hook } from '../hook-queries.ts'
 import { FAILING_LIMIT_MS, heldUntil, isPrompt, isSuccess, nextStep, type Result } from '../rules.ts'
-import { type Attempted, recordAttempts } from './attempted-queries.ts'
+import type { LeasedDelivery } from './batch-queries.ts'
 import type { DeliverDeps } from './deps.ts'
-import type { LeasedOfOne } from './lease-queries.ts'
-import type { LeasedDelivery } from './leasing-queries.ts'
 
 /** An endpoint that was sent something, under which lease, and what was known of its target. */
-export type LeasedEndpoint = Omit<LeasedOfOne, 'deliveries'> & {
+export type LeasedEndpoint = {
+  hook: Hook
+  isProven: boolean
+  /** Whether the target is sent one attempt to see if it answers: it was never proven, or fails. */
+  isProbed: boolean
+  /** Whether each delivery has taken a slot in its host's minute. */
+  hasSlots: boolean
   urlHash: string
   host: string
   /** The host's minute in which they were leased began then. */
@@ -35,23 +41,23 @@ export async function recordEnded(
     const step = nextStep(result, { attempts: attempts + 1, now, jitter: deps.random() })
     return { id, result, step }
   })
-  const attempted = steps.map(({ id, result, step }): Attempted => {
-    const status = STATUS_OF[step.kind]
-    return {
-      eventId: id,
-      status,
-      // One that met a 410 is held with all others, due as soon as the endpoint is enabled.
-      nextAttemptAt: step.kind === 'retry' ? latest(step.at, held) : status === 'pending' ? now : null,
-      code: 'code' in result ? result.code : null,
-      failure: 'failure' in result ? result.failure : null,
-      durationMs: result.durationMs,
-    }
-  })
-  const failed = attempted.length - succeeded
+  // One that met a 410 is held with all others, due as soon as the endpoint is enabled.
+  const nextAttempts = steps.map(({ step }) =>
+    step.kind === 'retry' ? latest(step.at, held) : step.kind === 'gone' ? now : null,
+  )
+  const failed = steps.length - succeeded
   const { hook, lease, leasedAt, urlHash, host, minute } = leased
-  const { id, kind, wallet, url } = hook
-  const at = { id, kind, wallet, url, urlHash, host, minute, lease, leasedAt }
-  const due = await recordAttempts(deps.db, at, attempted, {
+  const { id: endpointId, kind, wallet, url } = hook
+  const { nudges } = await postgres.recordAttempts.call(deps.db, {
+    ...{ endpointId, kind, wallet, url, urlHash, host, minute, lease, leasedAt, now },
+    attempts: steps.map(({ id, result, step }, i) => ({
+      event_id: id,
+      status: STATUS_OF[step.kind],
+      next_attempt_at: nextAttempts[i],
+      response_code: 'code' in result ? result.code : null,
+      failure: 'failure' in result ? result.failure : null,
+      duration_ms: result.durationMs,
+    })),
     isGone: steps.some(({ step }) => step.kind === 'gone'),
     succeeded,
     isPrompt: ended.every(({ result }) => isPrompt(result)),
@@ -59,11 +65,10 @@ export async function recordEnded(
     heldUntil: held,
     isReleased: leased.isProbed && succeeded > 0 && !held,
     failingBefore: new Date(now.getTime() - FAILING_LIMIT_MS),
-    now,
   })
-  const retries = attempted.flatMap(({ nextAttemptAt }) => nextAttemptAt ?? [])
+  const retries = nextAttempts.filter((time) => time !== null)
   const isProven = leased.isProven || succeeded > 0
-  await nudgeNext(deps, { ...leased, isProven }, { held, retries, due, now })
+  await nudgeNext(deps, { ...leased, isProven }, { held, retries, due: nudges, now })
   return { delivered: succeeded, failed }
 }
 

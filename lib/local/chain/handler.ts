@@ -12,7 +12,7 @@ const CORS = {
 }
 
 /**
- * Makes the JSON-RPC endpoint as a fetch handler: for a server, or for miniflare's outboundService, where it
+ * Makes the JSON-RPC node as a fetch handler: for a server, or for miniflare's outboundService, where it
  * needs no port at all. Wallets call it from any web page, hence CORS for everyone.
  */
 export function chainHandler(chain: Chain): (request: Request) => Promise<Response> {

@@ -42,7 +42,7 @@ export interface StatementResult {
   rows: (string | null)[][]
 }
 
-/** A Postgres behind the Neon endpoint. Concurrent calls are safe. */
+/** A Postgres behind the Neon server. Concurrent calls are safe. */
 export interface SqlEngine {
   /**
    * Runs one statement by itself, or, with transaction options or any other number of statements, all of them

@@ -1,6 +1,6 @@
 import { serveOnLoopback } from '../loopback.ts'
 
-/** A listening endpoint. `close` lets running requests end first. */
+/** A listening server. `close` lets running requests end first. */
 export interface NeonServer {
   /** What to give the driver as `neonConfig.fetchEndpoint`. */
   url: string
@@ -16,6 +16,6 @@ export async function serveNeon(
   handler: (request: Request) => Promise<Response>,
   port: number,
 ): Promise<NeonServer> {
-  const { origin, close } = await serveOnLoopback('The Neon endpoint', handler, port)
+  const { origin, close } = await serveOnLoopback('The Neon server', handler, port)
   return { url: `${origin}/sql`, close }
 }

@@ -1,5 +1,6 @@
 import { type Cred, cred, formatAmount, type Lamports } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
 import { ownTokenAccount } from '../../solana/cred-account.ts'
 import { lookUp } from '../../solana/look-up.ts'
@@ -15,7 +16,6 @@ import {
   requireThawed,
   standingCollector,
 } from '../guards.ts'
-import { insertBudgetIntent } from '../transactions/build-queries.ts'
 import {
   type BuiltPayment,
   costWords,
@@ -73,15 +73,16 @@ export async function fundBudget(
   const message = fundingMessage(amount, state, { fee: built.fee, rent: seen.rents.tokenAccount })
   const { generation } = collector.keys
   const intent = intentOf(deps, { id, wallet: hirer, generation, built, message, seen })
-  const recorded = await insertBudgetIntent(deps.db, 'fund_budget', {
+  const { outcome } = await postgres.recordPaymentIntent.call(deps.db, {
     ...intent,
+    kind: 'fund_budget',
     hireId: hire.hireId,
     address: account.address,
     seed: account.seed,
     addressBefore: hire.account.address,
     amount,
   })
-  if (!recorded) {
+  if (outcome === 'account_moved') {
     throw new Refusal('budget_changed', 'The hire’s budget account was opened at the same time; ask again.', {
       retryAfterSeconds: 2,
     })

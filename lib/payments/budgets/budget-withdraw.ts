@@ -1,5 +1,6 @@
 import { formatAmount } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
 import { lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
@@ -7,7 +8,6 @@ import { buildWithdrawal } from '../chain/budget.ts'
 import { budgetState } from '../chain/budget-account.ts'
 import type { BuildDeps } from '../chain-deps.ts'
 import { newestKeys, payoutState, requireHireBudget, requireThawed } from '../guards.ts'
-import { insertBudgetIntent } from '../transactions/build-queries.ts'
 import {
   type BuiltPayment,
   costWords,
@@ -20,7 +20,8 @@ import {
 
 /**
  * Builds the transaction that takes back all that a hire's budget account holds, and closes it. The hirer
- * needs nobody for that, and no service either: lib/payments/README.md has the commands of the standard tool.
+ * needs nobody for that, and no service either: lib/payments/chain/README.md has the commands of the standard
+ * tool.
  * @throws Refusal hire_not_found, budget_not_found, budget_frozen, payout_account_unusable, budget_changed,
  *   dependency_unavailable
  */
@@ -50,8 +51,15 @@ export async function withdrawBudget(
   } ${costWords(built, balance > 0n ? rentToBePaid(hirerTokens, seen) : undefined)}`
   const { generation } = newestKeys(deps.settings)
   const intent = intentOf(deps, { id, wallet: hirer, generation, built, message, seen })
-  const withdrawal = { ...intent, hireId, address, addressBefore: address, amount: balance }
-  if (!(await insertBudgetIntent(deps.db, 'withdraw_budget', withdrawal))) {
+  const { outcome } = await postgres.recordPaymentIntent.call(deps.db, {
+    ...intent,
+    kind: 'withdraw_budget',
+    hireId,
+    address,
+    addressBefore: address,
+    amount: balance,
+  })
+  if (outcome === 'account_moved') {
     throw new Refusal(
       'budget_changed',
       'The hire’s budget account has changed at the same time; ask again.',

@@ -1,12 +1,10 @@
-import { CRED_DECIMALS, type Cred, cred, formatAmount, sumOf } from '../../../schema/amounts.ts'
+import { CRED_DECIMALS, type Cred, formatAmount, sumOf } from '../../../schema/amounts.ts'
 import { type Built, type Network, unsigned } from '../../signing/cosigning/frame.ts'
 import type { Address } from '../../solana/address.ts'
 import type { Instruction } from '../../solana/instruction.ts'
 import { associatedTokenAddress, createAssociatedIdempotent } from '../../solana/programs/associated-token.ts'
 import { transferChecked } from '../../solana/programs/token.ts'
 import { collectorAccount, type PaymentKeys } from './collector.ts'
-
-const BPS = 10_000n
 
 /** How many budget accounts one collection can pay from; with one more it would be too large. */
 export const MAX_LEGS = { open: 6, absent: 5 } as const
@@ -27,10 +25,6 @@ type Collection = {
   legs: Leg[]
   network: Network
 }
-
-/** Computes the protocol fee of what one account pays, rounded up. */
-export const protocolFee = (amount: bigint, feeBps: number): Cred =>
-  cred((amount * BigInt(feeBps) + BPS - 1n) / BPS)
 
 /**
  * Builds the transaction that pays charges out of budget accounts to the agents' owner, less the protocol

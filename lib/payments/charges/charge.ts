@@ -1,19 +1,19 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { InferOutput } from 'valibot'
-import { CHARGES_PER_DAY, MAX_CHARGED, UNPAID_CHARGES } from '../../../schema/values.ts'
+import { MAX_CHARGED } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { ChargeRequest } from '../../../schema/wire/payments.ts'
 import type { Db } from '../../db/connect.ts'
 import { violatedConstraint } from '../../db/failures.ts'
+import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
-import { CHARGES_CHECK, UNPAID_CHECK } from '../../quotas/charge-queries.ts'
-import { usedUp } from '../../quotas/refusals.ts'
+import { CHARGES_CHECK, chargedTooOften, tooManyUnpaid, UNPAID_CHECK } from '../../quotas/charges.ts'
 import { Refusal } from '../../refusal.ts'
-import { faultsOf, unitsOf } from '../rules.ts'
-import { type Charge, insertCharge } from './charge-queries.ts'
+import { type Fee, faultsOf, unitsOf } from '../rules.ts'
+import { type Charge, chargeOfReference } from './charge-queries.ts'
 
 type Input = InferOutput<typeof ChargeRequest>
-type Outcome = NonNullable<Awaited<ReturnType<typeof insertCharge>>>
+type Decision = Awaited<ReturnType<typeof postgres.recordCharge.call>>
 
 /**
  * Records what is due to the owner for work of its agent. The same again gives the recorded charge.
@@ -22,29 +22,48 @@ type Outcome = NonNullable<Awaited<ReturnType<typeof insertCharge>>>
  *   unpaid
  */
 export async function chargeHire(
-  deps: { db: Db; now: Date; nudge: Nudge },
+  { db, now, nudge }: { db: Db; now: Date; nudge: Nudge },
   owner: Wallet,
   input: Input,
 ): Promise<Charge> {
-  const id = uuidv7({ msecs: deps.now.getTime() })
-  const outcome = await insertCharge(deps.db, { ...input, id, owner, now: deps.now }).catch((error) => {
-    const violated = violatedConstraint(error)
-    if (violated === CHARGES_CHECK) throw usedUpToday(deps.now)
-    throw violated === UNPAID_CHECK ? tooManyUnpaid() : error
-  })
-  if (!outcome) throw new Refusal('hire_not_found', 'None of your agents has such a hire.')
-  deps.nudge(outcome.due)
-  if (outcome.recorded) return outcome.recorded
-  if (outcome.before) return sameOf(outcome.before, outcome, input)
-  throw refusalOf(outcome, input)
+  const id = uuidv7({ msecs: now.getTime() })
+  const [decision, [charge]] = await postgres.recordCharge
+    .callThenRead(db, { ...input, id, owner, now }, chargeOfReference.item(input))
+    .catch((error) => {
+      const violated = violatedConstraint(error)
+      if (violated === CHARGES_CHECK) throw chargedTooOften(now)
+      throw violated === UNPAID_CHECK ? tooManyUnpaid() : error
+    })
+  nudge(decision.nudges)
+  switch (decision.outcome) {
+    case 'recorded':
+    case 'recorded_before':
+      if (!charge) throw new Error('a charge that was recorded is not there')
+      return decision.outcome === 'recorded'
+        ? { ...charge, state: 'recorded' }
+        : sameOf({ ...charge, state: decision.chargeState ?? 'recorded' }, decision, input)
+    case 'hire_not_found':
+      throw new Refusal('hire_not_found', 'None of your agents has such a hire.')
+    case 'hire_not_active':
+      throw new Refusal(
+        'hire_not_active',
+        `The hire has ${decision.hireStatus === 'expired' ? 'expired' : 'been terminated'} on ${decision.hireEndedAt?.toISOString()}.`,
+      )
+    case 'agent_suspended':
+      throw new Refusal('agent_suspended', 'An operator has suspended the agent, so it can not charge.')
+    case 'charge_invalid':
+      throw invalid(decision, input)
+    case 'budget_exhausted':
+      throw exhausted(decision)
+  }
 }
 
 const DETAILS = ['hireId', 'capturedValue', 'share', 'layer', 'description'] as const
 
 /** The charge that was recorded before, if this is the same request. */
-function sameOf(before: Charge, { hire }: Outcome, input: Input): Charge {
+function sameOf(before: Charge, decision: Decision, input: Input): Charge {
   const different: string[] = DETAILS.filter((field) => before[field] !== (input[field] ?? null))
-  if (before.units !== (unitsOf(hire, input) ?? null)) different.push('units')
+  if (before.units !== (unitsOf(feeOf(decision), input) ?? null)) different.push('units')
   if (different.length === 0) return before
   throw new Refusal(
     'charge_differs',
@@ -52,36 +71,28 @@ function sameOf(before: Charge, { hire }: Outcome, input: Input): Charge {
   )
 }
 
-/** Says why a charge was not recorded. */
-function refusalOf({ agent, hire, spent }: Outcome, input: Input): Refusal {
-  if (hire.state !== 'active') {
-    return new Refusal(
-      'hire_not_active',
-      `The hire has ${hire.state === 'expired' ? 'expired' : 'been terminated'} on ${hire.endedAt?.toISOString()}.`,
-    )
-  }
-  if (agent.status === 'suspended') {
-    return new Refusal('agent_suspended', 'An operator has suspended the agent, so it can not charge.')
-  }
-  const errors = faultsOf(hire, input)
-  if (input.layer !== undefined && !hire.layersEnabled.includes(input.layer)) {
-    errors.push({ path: 'layer', message: `must be among ${hire.layersEnabled.join(', ')}` })
-  }
+/** The fee of the hire that was found. */
+function feeOf({ feeModel, feeAmount }: Decision): Fee {
+  if (feeModel === null || feeAmount === null) throw new Error('a hire that was found has no fee')
+  return { feeModel, feeAmount }
+}
+
+/** Says what is wrong with a charge by the hire's fee and layers. */
+function invalid(decision: Decision, input: Input): Refusal {
+  const layers = decision.layersEnabled ?? []
+  const errors = faultsOf(feeOf(decision), input)
+  if (input.layer !== undefined && !layers.includes(input.layer))
+    errors.push({ path: 'layer', message: `must be among ${layers.join(', ')}` })
   const [first] = errors
-  if (first) return new Refusal('charge_invalid', `${first.path} ${first.message}.`, { errors })
-  const remaining = (hire.budgetLimit ?? MAX_CHARGED) - (spent ?? 0n)
+  if (!first) throw new Error('a charge was refused that nothing is wrong with')
+  return new Refusal('charge_invalid', `${first.path} ${first.message}.`, { errors })
+}
+
+function exhausted({ budgetLimit, spent }: Decision): Refusal {
+  const remaining = (budgetLimit ?? MAX_CHARGED) - spent
   const left =
-    hire.budgetLimit === null
+    budgetLimit === null
       ? `The charges of a period come to ${MAX_CHARGED} lamports at most, a budget or not: ${remaining} remain.`
       : `Of this period’s budget ${remaining} lamports remain.`
   return new Refusal('budget_exhausted', left, { remaining })
 }
-
-const usedUpToday = (now: Date) =>
-  usedUp('charges', { policy: 'charges', limit: CHARGES_PER_DAY, per: 'day', now })
-
-const tooManyUnpaid = () =>
-  new Refusal(
-    'quota_exceeded',
-    `Of a wallet’s charges at most ${UNPAID_CHARGES} more may stand unpaid, voided ones among them, than were ever paid. Collect some first.`,
-  )

@@ -1,5 +1,7 @@
 import { type Cred, formatAmount, sumOf } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import type { Db } from '../../db/connect.ts'
+import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
 import { ownTokenAccount } from '../../solana/cred-account.ts'
 import { type ChainView, lookUp } from '../../solana/look-up.ts'
@@ -18,9 +20,9 @@ import {
   newlyBuilt,
   rentToBePaid,
 } from '../transactions/building.ts'
-import { insertCollection, recordLook } from './collect-queries.ts'
-import { MAX_CHARGES, type Plan, planOf } from './collection-plan.ts'
-import { type DueAccount, selectDue } from './due-queries.ts'
+import type { NewIntent } from '../transactions/intent-queries.ts'
+import { type CollectedLeg, MAX_CHARGES, type Plan, planOf } from './collection-plan.ts'
+import { type DueAccount, recordLook, selectDue } from './due-queries.ts'
 
 /** How many budget accounts are looked at for one collection; the others come first for the next. */
 const ACCOUNTS_LOOKED_AT = 24
@@ -118,10 +120,34 @@ async function record(
   const charges = legs.flatMap((leg) => leg.charges).length
   const message = `Signing collects ${formatAmount(amount)} CRED for ${charges} ${charges === 1 ? 'charge' : 'charges'}, of which ${formatAmount(fee)} CRED go to the treasury. ${costWords(built, rentToBePaid(ownerTokens, seen))}`
   const intent = intentOf(deps, { id, wallet: owner, generation, built, message, seen })
-  if (!(await insertCollection(deps.db, { ...intent, feeBps }, legs, looked))) {
+  if (!(await recordCollection(deps.db, { ...intent, feeBps }, { legs, looked }))) {
     throw new Refusal('charges_changed', 'A charge was voided or collected at the same time; ask again.', {
       retryAfterSeconds: 2,
     })
   }
   return { ...newlyBuilt('collect', intent), collection: { amount, fee, charges, accounts: legs.length } }
+}
+
+/**
+ * Records a built collection and takes its charges into it. One round trip.
+ * @param of.looked the hires whose accounts were looked at for it
+ * @returns whether it was recorded: false when a charge is not any more as it was read
+ */
+export async function recordCollection(
+  db: Db,
+  intent: NewIntent & { feeBps: number },
+  { legs, looked }: { legs: CollectedLeg[]; looked: string[] },
+): Promise<boolean> {
+  const charges = legs.flatMap((leg) => leg.charges)
+  const { outcome } = await postgres.recordCollection.call(db, {
+    ...intent,
+    charges: charges.map(({ id }) => id),
+    hires: legs.map(({ hireId }) => hireId),
+    addresses: legs.map(({ address }) => address),
+    amounts: legs.map(({ amount }) => amount),
+    fees: legs.map(({ fee }) => fee),
+    replaces: [...new Set(charges.flatMap(({ replaces }) => replaces ?? []))],
+    seenHires: looked,
+  })
+  return outcome === 'recorded'
 }

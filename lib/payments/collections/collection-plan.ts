@@ -1,13 +1,23 @@
+import type { Address } from '../../../schema/address.ts'
 import { type Cred, cred, sumOf } from '../../../schema/amounts.ts'
+import { protocolFee } from '../../reputation/dealings/rules.ts'
 import { type BudgetState, payableOf } from '../chain/budget-account.ts'
-import { MAX_LEGS, protocolFee } from '../chain/collection.ts'
-import type { CollectedLeg } from './collect-queries.ts'
+import { MAX_LEGS } from '../chain/collection.ts'
 import type { DueAccount, DueCharge } from './due-queries.ts'
 
 /* Choosing what one collection pays, from what is due and what the accounts hold; pure. */
 
 /** Each charge is a row and an event of the statement that settles the collection. */
 export const MAX_CHARGES = 100
+
+/** What one budget account pays in a collection. */
+export type CollectedLeg = {
+  hireId: string
+  address: Address
+  amount: Cred
+  fee: Cred
+  charges: DueCharge[]
+}
 
 /** A collection's accounts, all of one key generation, since one transaction carries one cosigner. */
 export type Plan = { generation: number; legs: CollectedLeg[] }

@@ -1,11 +1,11 @@
 import { formatAmount, lamports } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
 import { lookUp } from '../../solana/look-up.ts'
 import { buildCollector, collectorAccount, collectorState } from '../chain/collector.ts'
 import type { BuildDeps } from '../chain-deps.ts'
 import { newestKeys, requireEligible } from '../guards.ts'
-import { insertCollectorIntent } from '../transactions/build-queries.ts'
 import { type BuiltPayment, intentOf, networkOf, newIntentId, newlyBuilt } from '../transactions/building.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function openCollector(deps: BuildDeps, wallet: Wallet): Promise<Bu
   const rent = seen.rents.multisig > held ? lamports(seen.rents.multisig - held) : lamports(0n)
   const message = `Signing makes your collector, which hirers of your agents let collect from their budget accounts, with your signature and the service’s together only. It moves no CRED and costs ${formatAmount(built.fee)} SOL network fee and ${formatAmount(rent)} SOL rent, once, not returned.`
   const intent = intentOf(deps, { id, wallet, generation: keys.generation, built, message, seen })
-  await insertCollectorIntent(deps.db, intent)
+  await postgres.recordPaymentIntent.call(deps.db, { ...intent, kind: 'open_collector' })
   return newlyBuilt('open_collector', intent)
 }
 

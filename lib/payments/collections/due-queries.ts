@@ -6,7 +6,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import { hiredAt } from '../../agents/parts/hired-queries.ts'
 import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
-import { read } from '../../db/statement.ts'
+import { read, statement } from '../../db/statement.ts'
 import { hasLapsed } from '../charges/charge-state-queries.ts'
 import { isUnsigned } from '../transactions/intent-queries.ts'
 
@@ -115,4 +115,24 @@ export async function selectDue(
     const charges = rows.map(({ chargeId: id, amount, replaces }) => ({ id, amount, replaces }))
     return [{ hireId, hirer, address, failedAt, charges }]
   })
+}
+
+const accountsLookedAt = statement(
+  { owner: budgetAccounts.owner, looked: 'uuid[]', now: budgetAccounts.lookedAt },
+  (db, $) =>
+    db
+      .update(budgetAccounts)
+      .set({ lookedAt: $.now })
+      .where(and(eq(budgetAccounts.owner, $.owner), sql`${budgetAccounts.hireId} = any(${$.looked})`)),
+)
+
+/**
+ * Records that the accounts of these hires were looked at and that none of them can pay, so that accounts
+ * that were not looked at come first next time.
+ */
+export const recordLook = async (
+  db: Db,
+  at: { owner: Wallet; looked: string[]; now: Date },
+): Promise<void> => {
+  await accountsLookedAt.run(db, at)
 }

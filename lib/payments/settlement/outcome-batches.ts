@@ -1,7 +1,30 @@
 import { reasonOf, unavailability } from '../../db/failures.ts'
+import * as postgres from '../../db/functions.ts'
 import { logError } from '../../log.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
-import { type Outcome, recordOutcomes } from './settlement-queries.ts'
+import type { Intent } from '../transactions/intent-queries.ts'
+
+/** What the chain says became of a signed intent. */
+export type Outcome = { intent: Intent; kind: 'landed' | 'expired' | 'failed' }
+
+/**
+ * Records outcomes, each at most once, with the events that report it: one round trip, one transaction.
+ * @returns the endpoints that have something due
+ */
+export async function recordOutcomes(
+  { db, now, feeStep }: Pick<PaymentSettleDeps, 'db' | 'now' | 'feeStep'>,
+  outcomes: Outcome[],
+): Promise<string[]> {
+  const { nudges } = await postgres.settlePayments.call(db, {
+    ids: outcomes.map(({ intent }) => intent.id),
+    networkSignatures: outcomes.map(({ intent }) => intent.networkSignature ?? ''),
+    lastValidBlockHeights: outcomes.map(({ intent }) => intent.lastValidBlockHeight),
+    outcomes: outcomes.map(({ kind }) => kind),
+    feeStep,
+    now,
+  })
+  return [...new Set(nudges)]
+}
 
 /** How many outcomes one transaction records: a collection is up to a hundred charges with their events. */
 const OUTCOMES_PER_TRANSACTION = 16

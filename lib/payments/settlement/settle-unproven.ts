@@ -3,8 +3,8 @@ import { searchMessage } from '../../signing/relay/landing-search.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import { findIntent, type Intent } from '../transactions/intent-queries.ts'
+import { type Outcome, recordOutcomes } from './outcome-batches.ts'
 import { isUnsigned, outcomeOf, soughtOf } from './outcomes.ts'
-import { type Outcome, recordOutcomes } from './settlement-queries.ts'
 
 /**
  * Settles a collection that the service's own searches could not prove, for an operator: by a node with a

@@ -3,10 +3,9 @@ import { logError } from '../../log.ts'
 import { type Calls, nextSearch, searchMessage } from '../../signing/relay/landing-search.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import type { Intent } from '../transactions/intent-queries.ts'
-import { recordApart, type Settled } from './outcome-batches.ts'
+import { type Outcome, recordApart, type Settled } from './outcome-batches.ts'
 import { isUnsigned, mayHaveExpired, outcomeOf, soughtOf } from './outcomes.ts'
 import { recordSearch, takeSearch } from './search-queries.ts'
-import type { Outcome } from './settlement-queries.ts'
 
 /** How many signatures one call looks for. */
 export const MAX_INTENTS_PER_CALL = 256

@@ -1,12 +1,10 @@
-import { and, asc, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
-import { paymentIntentLegs, paymentIntents } from '../../../schema/tables/payment-accounts.ts'
-import { charges } from '../../../schema/tables/payments.ts'
+import { and, asc, eq, isNotNull, lte, sql } from 'drizzle-orm'
+import { paymentIntents } from '../../../schema/tables/payment-accounts.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
-import { deletionOfEnded, endingOfUnsigned } from '../../signing/relay/ending-queries.ts'
 import { type Intent, intentsOf, intentsWhere } from '../transactions/intent-queries.ts'
 
-/* Who may ask the chain about open intents, and what the settlement Worker ends and deletes. */
+/* Who may ask the chain about open intents. */
 
 const leased = statement({ now: paymentIntents.askedAt, limit: 'integer' }, (db, $) => {
   const waiting = db.$with('waiting').as(
@@ -47,22 +45,3 @@ export async function leaseOpenIntents(db: Db, now: Date, limit: number): Promis
   if (rows.length === 0) return []
   return intentsOf(await intentsByIds.run(db, { ids: rows.map(({ id }) => id) }))
 }
-
-const of = { intents: paymentIntents, neverSigned: isNull(paymentIntents.cosignedAt) }
-
-/** Ends what was not signed by its deadline, and frees its charges. */
-export const expireUnsignedPayments = endingOfUnsigned({
-  ...of,
-  release: (db, old) =>
-    db.$with('freed').as(
-      db
-        .update(charges)
-        .set({ collectionId: null })
-        .from(old)
-        .where(and(eq(charges.collectionId, old.id), eq(charges.status, 'recorded')))
-        .returning({ id: charges.id }),
-    ),
-})
-
-/** Deletes intents that expired or failed. */
-export const deleteEndedPayments = deletionOfEnded({ ...of, legs: paymentIntentLegs })

@@ -11,12 +11,11 @@ import {
   sql,
 } from 'drizzle-orm'
 import { paymentIntentLegs, paymentIntents } from '../../../schema/tables/payment-accounts.ts'
-import type { PaymentKind } from '../../../schema/values.ts'
+import { hiredAt } from '../../agents/parts/hired-queries.ts'
 import { batch } from '../../db/batch.ts'
 import type { Builder } from '../../db/builder.ts'
-import { rowFields } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
-import { type Parameters, read, statement } from '../../db/statement.ts'
+import { read, statement } from '../../db/statement.ts'
 import { SETTLE_LEASE_MS } from '../../signing/relay/limits.ts'
 
 /* Transactions that were built, of every kind. */
@@ -35,40 +34,6 @@ export type NewIntent = Pick<
   IntentRow,
   'id' | 'wallet' | 'generation' | 'transaction' | 'message' | 'lastValidBlockHeight' | 'builtSlot'
 > & { now: Date }
-
-/** Its parameters in a statement. */
-export const intentParameters = {
-  id: paymentIntents.id,
-  wallet: paymentIntents.wallet,
-  generation: paymentIntents.generation,
-  transaction: paymentIntents.transaction,
-  message: paymentIntents.message,
-  lastValidBlockHeight: paymentIntents.lastValidBlockHeight,
-  builtSlot: paymentIntents.builtSlot,
-  now: paymentIntents.createdAt,
-}
-
-/** The fields of a select that an intent is inserted from. */
-export const intentFields = (
-  $: Parameters<typeof intentParameters>,
-  kind: PaymentKind,
-  { hireId = sql`null`, feeBps = sql`null` }: { hireId?: SQLWrapper; feeBps?: SQLWrapper } = {},
-) =>
-  rowFields(paymentIntents, {
-    ...$,
-    kind: sql`${kind}::text`,
-    status: sql`'open'`,
-    hireId: sql`${hireId}::uuid`,
-    feeBps: sql`${feeBps}::smallint`,
-    createdAt: $.now,
-    cosignedMessage: sql`null`,
-    networkSignature: sql`null`,
-    cosignedAt: sql`null`,
-    askedAt: sql`'epoch'::timestamptz`,
-    searchedTo: sql`null`,
-    resolvedAt: sql`null`,
-    reason: sql`null`,
-  })
 
 /** Intents joined with their legs, a row for each leg; {@link intentsOf} puts them together. */
 export const intentsWhere = (db: Builder, where: SQL | undefined) =>
@@ -92,6 +57,39 @@ const intentById = read({ id: paymentIntents.id }, (db, $) => intentsWhere(db, e
 export async function findIntent(db: Db, id: string): Promise<Intent | undefined> {
   const [intent] = intentsOf(await intentById.run(db, { id }))
   return intent
+}
+
+/** Whether an intent collects for an agent that is suspended now. */
+function isBarredAt(db: Builder, now: SQLWrapper): SQL<boolean> {
+  const hired = hiredAt(db, now)
+  const suspended = db
+    .select({ id: hired.id })
+    .from(paymentIntentLegs)
+    .innerJoin(hired, eq(hired.id, paymentIntentLegs.hireId))
+    .where(and(eq(paymentIntentLegs.intentId, paymentIntents.id), sql`${hired.isSuspended}`))
+  return sql<boolean>`(${paymentIntents.kind} = 'collect' and exists (${suspended}))`
+}
+
+const intentToSign = read({ id: paymentIntents.id, now: 'timestamptz' }, (db, $) =>
+  db
+    .select({
+      intent: getTableColumns(paymentIntents),
+      leg: getTableColumns(paymentIntentLegs),
+      isBarred: isBarredAt(db, $.now),
+    })
+    .from(paymentIntents)
+    .leftJoin(paymentIntentLegs, eq(paymentIntentLegs.intentId, paymentIntents.id))
+    .where(eq(paymentIntents.id, $.id)),
+)
+
+/** Finds a built transaction by its id, and whether it collects for a suspended agent. One round trip. */
+export async function findToSign(
+  db: Db,
+  id: string,
+  now: Date,
+): Promise<{ intent: Intent | undefined; isBarred: boolean }> {
+  const rows = await intentToSign.run(db, { id, now })
+  return { intent: intentsOf(rows)[0], isBarred: rows.some(({ isBarred }) => isBarred) }
 }
 
 const leaseTaken = statement(

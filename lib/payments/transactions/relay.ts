@@ -1,5 +1,6 @@
 import { base58, base64 } from '@scure/base'
 import type { Wallet } from '../../../schema/wallet.ts'
+import * as postgres from '../../db/functions.ts'
 import { signerOf } from '../../keys/signers.ts'
 import { Refusal } from '../../refusal.ts'
 import { completeTransaction } from '../../signing/cosigning/check.ts'
@@ -14,8 +15,7 @@ import {
 } from '../../signing/relay/signed-once.ts'
 import type { RelayDeps } from '../chain-deps.ts'
 import { isUnsigned } from '../settlement/outcomes.ts'
-import { findToSign, recordMessage } from './cosign-queries.ts'
-import { findIntent, type Intent } from './intent-queries.ts'
+import { findIntent, findToSign, type Intent } from './intent-queries.ts'
 
 /**
  * Sends a transaction that its wallet has signed; of a collection, once the authority has signed it, too. One
@@ -79,7 +79,7 @@ async function signNow({ db, rpc, now }: RelayDeps, intent: Intent, given: strin
   const trial = await tryOut(rpc, given, blockhash)
   if (!trial.isValid) throw expired()
   requireSuccess(trial)
-  const recording = await recordMessage(db, {
+  const { outcome } = await postgres.cosignPayment.call(db, {
     id,
     wallet: intent.wallet,
     message: base64.encode(message),
@@ -88,9 +88,16 @@ async function signNow({ db, rpc, now }: RelayDeps, intent: Intent, given: strin
     builtAfter: deadlinePassed(now),
     now,
   })
-  if (recording?.recorded) return { message, ownerSignature }
-  if (recording?.isBarred) throw agentSuspended()
-  throw recording?.isCosigned ? alreadyCosigned() : expired()
+  switch (outcome) {
+    case 'recorded':
+      return { message, ownerSignature }
+    case 'agent_suspended':
+      throw agentSuspended()
+    case 'already_cosigned':
+      throw alreadyCosigned()
+    case 'expired':
+      throw expired()
+  }
 }
 
 const agentSuspended = () =>

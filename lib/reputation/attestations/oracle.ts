@@ -2,13 +2,13 @@ import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { DecisionRequest } from '../../../schema/wire/verification.ts'
 import type { Db } from '../../db/connect.ts'
+import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { pageOf } from '../../paging.ts'
 import { Refusal } from '../../refusal.ts'
-import type { AttestationRow } from '../queries.ts'
+import { type AttestationRow, attestationById } from '../queries.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { selectInReview } from './queue-queries.ts'
-import { type Decision, decide } from './verification-queries.ts'
 import { attestationNotFound } from './verify.ts'
 
 /**
@@ -36,19 +36,30 @@ export async function decideAttestation(
   oracle: Wallet,
   { attestationId, decision, reason }: InferOutput<typeof DecisionRequest>,
 ): Promise<AttestationRow> {
-  const made: Decision =
-    decision === 'verified'
-      ? { status: decision, level: 'third_party_verified', by: oracle, reason }
-      : { status: decision, by: oracle, reason }
-  const outcome = await decide(deps.db, attestationId, 'in_review', made, deps.now)
-  if (!outcome) throw attestationNotFound()
-  deps.nudgeDeliveries(outcome.due)
-  if (outcome.after) return outcome.after
-  if (outcome.before.wallet === oracle) {
-    throw new Refusal('own_attestation', 'An oracle can not decide its own attestations.')
-  }
-  throw new Refusal(
-    'not_in_review',
-    `The attestation is ${outcome.before.status ?? 'not submitted'}, not in review.`,
+  const [{ outcome, nudges }, [attestation]] = await postgres.decideAttestation.callThenRead(
+    deps.db,
+    {
+      id: attestationId,
+      from: 'in_review',
+      status: decision,
+      by: oracle,
+      reason,
+      level: decision === 'verified' ? 'third_party_verified' : undefined,
+      now: deps.now,
+    },
+    attestationById.item({ id: attestationId }),
   )
+  if (!attestation || outcome === 'attestation_not_found') throw attestationNotFound()
+  switch (outcome) {
+    case 'own_attestation':
+      throw new Refusal('own_attestation', 'An oracle can not decide its own attestations.')
+    case 'not_in_status':
+      throw new Refusal(
+        'not_in_review',
+        `The attestation is ${attestation.status ?? 'not submitted'}, not in review.`,
+      )
+    case 'decided':
+      deps.nudgeDeliveries(nudges)
+      return attestation
+  }
 }

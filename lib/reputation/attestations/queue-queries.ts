@@ -1,7 +1,7 @@
 import { and, asc, eq, lte, sql } from 'drizzle-orm'
 import { attestations } from '../../../schema/tables/attestations.ts'
 import type { Db } from '../../db/connect.ts'
-import { read } from '../../db/statement.ts'
+import { read, statement } from '../../db/statement.ts'
 import type { AttestationRow } from '../queries.ts'
 import type { QueueCursor } from './cursor.ts'
 
@@ -48,3 +48,18 @@ export const selectInReview = (
   limit: number,
 ): Promise<AttestationRow[]> =>
   attestationsInReview.run(db, { ...after, limit }, { hasCursor: after !== undefined })
+
+const reviewHandover = statement({ id: attestations.id, reason: attestations.reason }, (db, $) =>
+  db
+    .update(attestations)
+    .set({ status: 'in_review', reason: $.reason })
+    .where(and(eq(attestations.id, $.id), eq(attestations.status, 'pending'))),
+)
+
+/**
+ * Hands a waiting attestation to the human oracles. Changes nothing if it has moved on.
+ * @param reason why, where its account was not enough
+ */
+export async function moveToReview(db: Db, id: string, reason?: string): Promise<void> {
+  await reviewHandover.run(db, { id, reason })
+}

@@ -1,9 +1,10 @@
 import { reasonOf } from '../../db/failures.ts'
+import * as postgres from '../../db/functions.ts'
 import { logError } from '../../log.ts'
 import { parseAddress } from '../../solana/address.ts'
 import type { AttestationRow } from '../queries.ts'
 import { expiryInstant, levelOf } from './credentials.ts'
-import { recordSeen, revokeProof, selectProven } from './proof-queries.ts'
+import { recordSeen, selectProven } from './proof-queries.ts'
 import { MAX_PROOF_BYTES, proofOf } from './proofs.ts'
 import type { ReviewDeps } from './review.ts'
 
@@ -35,10 +36,11 @@ export async function recheckProofs(deps: ReviewDeps): Promise<{ held: number; r
       continue
     }
     try {
-      const fall = { level: levelOf(row.documentUrl), expiresAt: ownEnd, reason: FALLEN, now }
-      const due = await revokeProof(db, { id: row.id, slot: row.proofSlot, ...fall })
-      if (!due) continue
-      deps.nudge(due)
+      const before = { level: levelOf(row.documentUrl), expiresAt: ownEnd }
+      const proof = { id: row.id, slot: row.proofSlot, ...before, reason: FALLEN, now }
+      const { outcome, nudges } = await postgres.revokeProof.call(db, proof)
+      if (outcome !== 'revoked') continue
+      deps.nudge(nudges)
       revoked += 1
     } catch (error) {
       // It goes to the end of the line, where it is met again.

@@ -1,13 +1,13 @@
 import type { Db } from '../../db/connect.ts'
 import { reasonOf, unavailability, violatedConstraint } from '../../db/failures.ts'
+import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { logError } from '../../log.ts'
 import { isAddress, parseAddress } from '../../solana/address.ts'
 import type { Rpc } from '../../solana/rpc.ts'
 import type { AttestationRow } from '../queries.ts'
 import { MAX_PROOF_BYTES, proofOf, type TrustedProof } from './proofs.ts'
-import { selectPending } from './queue-queries.ts'
-import { decide, moveToReview } from './verification-queries.ts'
+import { moveToReview, selectPending } from './queue-queries.ts'
 
 /**
  * Attestations that one run takes. Each is one or two statements; their accounts are one call to the chain.
@@ -97,10 +97,11 @@ async function isDecided(
   { id, credentialId }: AttestationRow,
   { expiresAt, slot }: { expiresAt: Date | undefined; slot: bigint },
 ): Promise<boolean> {
-  const decision = { status: 'verified', level: 'on_chain_proven', by: credentialId, expiresAt } as const
+  const decision = { id, from: 'pending', status: 'verified', level: 'on_chain_proven', by: credentialId }
   try {
-    const decided = await decide(db, id, 'pending', { ...decision, proofSlot: slot }, now)
-    nudge(decided?.due ?? [])
+    const proof = { expiresAt, proofSlot: slot }
+    const { nudges } = await postgres.decideAttestation.call(db, { ...decision, ...proof, now })
+    nudge(nudges)
     return true
   } catch (error) {
     if (violatedConstraint(error) === 'attestations_one_for_each_proof') return false

@@ -2,9 +2,10 @@ import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { VerificationRequest } from '../../../schema/wire/verification.ts'
 import type { Db } from '../../db/connect.ts'
+import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
-import { type AttestationRow, findAttestation } from '../queries.ts'
-import { requestVerification } from './verification-queries.ts'
+import { type AttestationRow, attestationById, findAttestation } from '../queries.ts'
+import { MAX_OPEN_EXPEDITED } from '../rules.ts'
 
 /**
  * Puts an attestation in line for verification. One that is in line already, or verified, is answered as it
@@ -19,16 +20,18 @@ export async function submitForVerification(
   input: InferOutput<typeof VerificationRequest>,
 ): Promise<AttestationRow> {
   const { attestation_id: id, priority } = input
-  const found = await requestVerification(deps.db, { id, priority, wallet, now: deps.now })
-  if (!found) throw attestationNotFound()
-  if (found.row.wallet !== wallet) {
+  const request = { id, wallet, priority, expeditedPlaces: MAX_OPEN_EXPEDITED, now: deps.now }
+  const read = attestationById.item({ id })
+  const [{ outcome }, [attestation]] = await postgres.requestVerification.callThenRead(deps.db, request, read)
+  if (!attestation || outcome === 'attestation_not_found') throw attestationNotFound()
+  if (outcome === 'attestation_not_yours') {
     throw new Refusal(
       'attestation_not_yours',
       'Only the wallet that made an attestation can have it verified.',
     )
   }
-  if (found.isNew) deps.nudge()
-  return found.row
+  if (outcome === 'requested') deps.nudge()
+  return attestation
 }
 
 /**

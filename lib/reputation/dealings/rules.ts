@@ -1,3 +1,22 @@
+import { type Cred, cred } from '../../../schema/amounts.ts'
+
+const ALL_OF_IT_BPS = 10_000n
+
+/**
+ * Computes the protocol fee of what one budget account pays, in lamports, rounded up. The function
+ * protocol_fee of Postgres computes the same.
+ */
+export const protocolFee = (amount: bigint, feeBps: number): Cred =>
+  cred((amount * BigInt(feeBps) + ALL_OF_IT_BPS - 1n) / ALL_OF_IT_BPS)
+
+/**
+ * Computes what must be collected at least for this much protocol fee: the least amount of which
+ * {@link protocolFee} is no less.
+ * @param feeBps more than 0
+ */
+export const collectedFor = (fee: bigint, feeBps: number): Cred =>
+  cred(fee === 0n ? 0n : ((fee - 1n) * ALL_OF_IT_BPS) / BigInt(feeBps) + 1n)
+
 /** What reliability is made of: what paying hirers prove, and what anybody can do, as wallets are free. */
 export const SHARES = { paid: 0.8, free: 0.2 } as const
 
@@ -5,7 +24,7 @@ export const SHARES = { paid: 0.8, free: 0.2 } as const
 export const HALF_OF_FREE_HIRERS = 4
 
 /** An agent's score goes from 0 to this. */
-export const MAX_SCORE = 100
+const MAX_SCORE = 100
 
 /** A payer's weight is stored as a whole number of billionths, so that sums of weights stay exact. */
 export const WEIGHT_UNIT = 1_000_000_000
@@ -35,7 +54,7 @@ export const reliability = ({ hirers, payers }: Hirers): number =>
   SHARES.paid * wilsonLowerBound(payers.satisfied, payers.weight) +
   SHARES.free * (hirers / (hirers + HALF_OF_FREE_HIRERS))
 
-/** Computes an agent's reputationScore, from 0 to 100. score-queries.ts has the same in SQL. */
+/** Computes an agent's reputationScore, from 0 to 100, as the function agent_score of Postgres does. */
 export const agentScore = (of: Hirers): number => Math.round(MAX_SCORE * reliability(of) * 100) / 100
 
 /** The quantile of the normal distribution for a two-sided confidence of 95 %. */

@@ -1,8 +1,9 @@
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
+import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { Refusal } from '../../refusal.ts'
-import { type RatingRow, recordAnswer } from './rating-queries.ts'
+import { type RatingRow, ratingById } from './rating-queries.ts'
 
 /**
  * Answers a rating of one's own agent, once. The same again is answered as it stands.
@@ -13,10 +14,13 @@ export async function answerRating(
   owner: Wallet,
   { id, answer }: { id: string; answer: string },
 ): Promise<RatingRow> {
-  const outcome = await recordAnswer(deps.db, { id, owner, answer, now: deps.now })
-  if (!outcome) throw new Refusal('rating_not_found', 'No agent of yours has such a rating.')
-  const { rating, due } = outcome
-  deps.nudgeDeliveries(due)
-  if (rating.answer === answer) return rating
-  throw new Refusal('already_answered', 'You have answered this rating; an answer is final.')
+  const answered = { id, owner, answer, now: deps.now }
+  const read = ratingById.item({ id })
+  const [{ outcome, nudges }, [rating]] = await postgres.answerRating.callThenRead(deps.db, answered, read)
+  if (!rating || outcome === 'rating_not_found')
+    throw new Refusal('rating_not_found', 'No agent of yours has such a rating.')
+  if (outcome === 'already_answered')
+    throw new Refusal('already_answered', 'You have answered this rating; an answer is final.')
+  deps.nudgeDeliveries(nudges)
+  return rating
 }

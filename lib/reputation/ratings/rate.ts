@@ -4,10 +4,11 @@ import { type Cred, cred, formatAmount } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { RatingRequest } from '../../../schema/wire/ratings.ts'
 import type { Db } from '../../db/connect.ts'
+import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { Refusal } from '../../refusal.ts'
 import { DAY_MS } from '../../time.ts'
-import { type RatingRow, recordRatingOf } from './rating-queries.ts'
+import { type RatingRow, ratedHire } from './rating-queries.ts'
 
 /** For so long a rating may be revised, once. */
 const REVISABLE_DAYS = 30
@@ -26,24 +27,28 @@ export async function rate(
   const { minPaid } = deps.fees
   const id = uuidv7({ msecs: now.getTime() })
   const revisableSince = new Date(now.getTime() - REVISABLE_DAYS * DAY_MS)
-  const given = { id, hireId, wallet, rating, comment, now, minPaid, revisableSince }
-  const outcome = await recordRatingOf(db, given)
-  if (!outcome) throw new Refusal('hire_not_found', 'You have no such hire.')
-  const { owner, paid, stored, isNew, due } = outcome
-  deps.nudgeDeliveries(due)
-  if (owner === wallet) throw new Refusal('own_hire', 'A hire of your own agent is not rated.')
-  if (!stored) throw tooLittlePaid(paid, minPaid)
-  if (stored.rating === rating && stored.comment === (comment ?? null)) {
-    return { rating: { ...stored, paid }, isNew }
-  }
-  throw new Refusal(
-    'rating_final',
-    `You have rated this hire ${stored.rating}; a rating may be revised once, within ${REVISABLE_DAYS} days.`,
+  const [{ outcome, nudges }, [hire]] = await postgres.rateHire.callThenRead(
+    db,
+    { id, hireId, wallet, rating, comment, minPaid, revisableSince, now },
+    ratedHire.item({ hireId }),
   )
+  if (!hire || outcome === 'hire_not_found') throw new Refusal('hire_not_found', 'You have no such hire.')
+  if (outcome === 'own_hire') throw new Refusal('own_hire', 'A hire of your own agent is not rated.')
+  if (outcome === 'too_little_paid') throw tooLittlePaid(hire.paid, minPaid)
+  if (!hire.rating) throw new Error('a rating that was recorded is not there')
+  if (outcome === 'rating_final') throw ratingFinal(hire.rating.rating)
+  deps.nudgeDeliveries(nudges)
+  return { rating: { ...hire.rating, paid: hire.paid }, isNew: outcome === 'rated' }
 }
 
 const tooLittlePaid = (paid: bigint, minPaid: Cred) =>
   new Refusal(
     'too_little_paid',
     `A hire is rated once ${formatAmount(minPaid)} CRED were collected for it; so far ${formatAmount(cred(paid))} were.`,
+  )
+
+const ratingFinal = (rating: number) =>
+  new Refusal(
+    'rating_final',
+    `You have rated this hire ${rating}; a rating may be revised once, within ${REVISABLE_DAYS} days.`,
   )

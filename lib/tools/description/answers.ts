@@ -1,6 +1,6 @@
 import { type ErrorCode, errors } from '../../../schema/errors.ts'
 import { Problem } from '../../../schema/wire/problem.ts'
-import type { AnswerSchemas, OperationWords } from '../../http/operation.ts'
+import type { AnswerSchemas, OperationWords } from '../../http/operation-words.ts'
 import { linksOf } from './links.ts'
 import { permissionsOf, type Route } from './routes.ts'
 import { mediaOf } from './schemas.ts'

@@ -15,7 +15,7 @@ type Operation = {
 export type ClientDocument = {
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema>; examples: Record<string, unknown> }
-  webhooks?: unknown
+  webhooks?: Record<string, unknown>
 }
 
 /**
@@ -56,6 +56,10 @@ export type Operations = {${operations
 /** The fields that hold amounts, wherever they stand. */
 export const AMOUNT_FIELDS: ReadonlySet<string> = new Set([${listed(amounts)}
 ])
+
+/** The types of events. */
+export const EVENT_TYPES = [${listed(Object.keys(document.webhooks ?? {}))}
+] as const
 
 /** The operations that need a session. */
 export const SESSION_OPERATIONS: ReadonlySet<string> = new Set([${listed(withSession.map(({ key }) => key))}

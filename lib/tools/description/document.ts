@@ -1,11 +1,11 @@
-import { isWellKnown } from '../../http/endpoint.ts'
-import type { AnswerSchemas, OperationWords } from '../../http/operation.ts'
+import { isWellKnown } from '../../http/operation.ts'
+import type { AnswerSchemas, OperationWords } from '../../http/operation-words.ts'
 import { shareErrors, successesOf } from './answers.ts'
 import { keyOf, permissionsOf, type Route, readRoutes } from './routes.ts'
 import { componentSchemas, mediaOf, parametersOf } from './schemas.ts'
 import { webhooksSection } from './webhooks.ts'
 
-/** The sections of the description: that of each group's endpoints. */
+/** The sections of the description: that of each group's operations. */
 const tags: Record<string, { name: string; description: string }> = {
   root: { name: 'Service', description: 'What the service is and how to call it.' },
   auth: { name: 'Authentication', description: 'Wallet login and session tokens.' },

@@ -1,5 +1,5 @@
 import type { GenericSchema } from 'valibot'
-import type { LinkWords } from '../../http/operation.ts'
+import type { LinkWords } from '../../http/operation-words.ts'
 import { keyOf, type Route } from './routes.ts'
 
 type Json = Record<string, unknown>

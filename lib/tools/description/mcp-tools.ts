@@ -18,7 +18,7 @@ type Document = {
 
 /**
  * Makes the tools' definitions of the API description, so that no word and no schema stands twice.
- * @throws Error that names a tool whose endpoint does not exist, or whose actions do not answer alike
+ * @throws Error that names a tool whose operation does not exist, or whose actions do not answer alike
  */
 export async function buildCatalog(): Promise<Catalog> {
   const document: Document = JSON.parse(JSON.stringify(await buildDocument()))
@@ -59,7 +59,7 @@ function operationOf({ paths }: Document, name: string, { method, path }: Call):
 
 function wordsOf(tool: Tool, [operation]: Operation[]): { title: string; description: string } {
   if ('actions' in tool && tool.words) return tool.words
-  if (!operation) throw new Error('a tool without an endpoint')
+  if (!operation) throw new Error('a tool without an operation')
   return { title: operation.summary, description: operation.description }
 }
 
@@ -90,7 +90,7 @@ function inputOf(operations: Operation[], schemas: Schemas): Input {
   }
 }
 
-/** In a query numbers are text. As arguments they are numbers, as in the body of another endpoint. */
+/** In a query numbers are text. As arguments they are numbers, as in the body of another operation. */
 const asNumbers = (schema: Json): Json =>
   Array.isArray(schema.enum) && schema.enum.every((value) => /^[0-9]+$/.test(String(value)))
     ? { ...schema, type: 'number', enum: schema.enum.map(Number) }
@@ -104,13 +104,13 @@ const withAction = (tool: Tool, { properties, required }: Input): Input =>
         required: ['action', ...required],
       }
 
-/** The name of the schema that all of a tool's endpoints answer with. */
+/** The name of the schema that all of a tool's operations answer with. */
 function answerOf(tool: string, operations: Operation[]): string {
   const names = operations.map(({ responses }) =>
     nameOf((responses[200] ?? responses[201])?.content?.['application/json']?.schema.$ref),
   )
   const [name, ...others] = new Set(names)
-  if (!name || others.length > 0) throw new Error(`the endpoints of ${tool} do not answer alike`)
+  if (!name || others.length > 0) throw new Error(`the operations of ${tool} do not answer alike`)
   return name
 }
 

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Permission } from '../../../schema/values.ts'
-import type { Endpoint } from '../../http/endpoint.ts'
+import type { Operation } from '../../http/operation.ts'
 import { readWorkers } from '../wrangler.ts'
 
-/** An endpoint and the group that has it. */
-export type Route = Endpoint<unknown> & { group: string }
+/** An operation and the group that has it. */
+export type Route = Operation<unknown> & { group: string }
 
-/** Reads every endpoint of every Worker that has some, in wrangler.toml's order. */
+/** Reads every operation of every Worker that has some, in wrangler.toml's order. */
 export async function readRoutes(): Promise<Route[]> {
   const routes: Route[] = []
   for (const { group, main } of readWorkers()) {
     const file = join(dirname(main), 'routes.ts')
     if (!existsSync(file)) continue
-    const module: { routes: Endpoint<unknown>[] } = await import(file)
+    const module: { routes: Operation<unknown>[] } = await import(file)
     routes.push(...module.routes.map((route) => ({ ...route, group })))
   }
   return routes

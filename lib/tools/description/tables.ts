@@ -1,13 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errors } from '../../../schema/errors.ts'
-import { eventTypes } from '../../../schema/values.ts'
-import { eventWords } from '../../../schema/wire/event-words.ts'
+import { eventTypes, rowOf } from '../../../schema/wire/event-types/table.ts'
 import { keyOf, permissionsOf, readRoutes } from './routes.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-async function endpointRows(): Promise<string[]> {
+async function operationRows(): Promise<string[]> {
   return (await readRoutes()).map((route) => {
     const permissions = permissionsOf(route).map((permission) => `\`${permission}\``)
     const summary = route.words ? route.words.summary : ''
@@ -24,8 +23,8 @@ const errorRows = (): string[] =>
 
 const eventRows = (): string[] =>
   eventTypes.map((type) => {
-    if (!eventWords) throw new Error('events are not described')
-    const { meaning, log, ofAgent, example } = eventWords[type]
+    const { words, example } = rowOf(type)
+    const { meaning, log, ofAgent } = words
     return `| ${type} | ${meaning} | ${log} | ${ofAgent ? 'yes' : ''} | \`${JSON.stringify(example.data)}\` |\n`
   })
 
@@ -33,7 +32,7 @@ const eventRows = (): string[] =>
  * The generated tables: where each stands between its markers, and its rows as the code says they should be.
  */
 const tables: { file: string; name: string; rows: () => Promise<string[]> | string[] }[] = [
-  { file: 'functions/README.md', name: 'endpoints', rows: endpointRows },
+  { file: 'functions/README.md', name: 'operations', rows: operationRows },
   { file: 'lib/http/README.md', name: 'error-codes', rows: errorRows },
   { file: 'lib/events/README.md', name: 'events', rows: eventRows },
 ]

@@ -1,6 +1,5 @@
-import { type EventType, eventTypes } from '../../../schema/values.ts'
 import { Events, eventSchemaName } from '../../../schema/wire/event.ts'
-import { eventWords } from '../../../schema/wire/event-words.ts'
+import { type EventType, eventTypes, rowOf } from '../../../schema/wire/event-types/table.ts'
 import { mediaOf } from './schemas.ts'
 
 const header = (name: string, description: string) => ({
@@ -14,15 +13,16 @@ const header = (name: string, description: string) => ({
 const SENDING =
   'at least once and in no promised order, signed as Standard Webhooks 1.0.0 has it. Verify before you parse. At a webhookUrl, check that data.agentId is your agent.'
 
-const receiversOf = (type: EventType) =>
-  type === 'endpoint.test'
-    ? 'the endpoint that is tested'
-    : 'every endpoint that listens to it, and to the agent’s webhookUrl if it is about an agent'
+const LISTENERS =
+  'every webhook endpoint that listens to it, and to the agent’s webhookUrl if it is about an agent'
 
-/** The `webhooks` section of the document: what an endpoint is sent, and what its answers mean. */
+function descriptionOf(type: EventType): string {
+  const { meaning, receiver = LISTENERS } = rowOf(type).words
+  return `${meaning} Sent to ${receiver}, ${SENDING}`
+}
+
+/** The `webhooks` section of the document: what a webhook endpoint is sent, and what its answers mean. */
 export function webhooksSection(): Record<string, unknown> {
-  if (!eventWords) throw new Error('events are not described')
-  const said = eventWords
   return Object.fromEntries(
     eventTypes.map((type) => [
       type,
@@ -31,7 +31,7 @@ export function webhooksSection(): Record<string, unknown> {
           operationId: `on${eventSchemaName(type)}`,
           tags: ['Events'],
           summary: `Event ${type}`,
-          description: `${said[type].meaning} Sent to ${receiversOf(type)}, ${SENDING}`,
+          description: descriptionOf(type),
           security: [],
           parameters: [
             header('webhook-id', 'The event’s id.'),

@@ -34,8 +34,8 @@ function newestOf(keys: string): string {
 const SECRETS_KEY_BYTES = 32
 
 /**
- * Makes a new key that endpoints' secrets are encrypted under, named by the number after the newest one's.
- * Those before stay, since what they have sealed has to be opened.
+ * Makes a new key that webhook endpoints' secrets are encrypted under, named by the number after the
+ * newest one's. Those before stay, since what they have sealed has to be opened.
  * @param previous WEBHOOK_SECRETS_KEY of the deployment that the key is for
  * @throws Error when that is not such a list; it does not repeat the keys
  */

@@ -1,4 +1,5 @@
 import { reasonOf } from '../../db/failures.ts'
+import * as postgres from '../../db/functions.ts'
 import { logError } from '../../log.ts'
 import { MAX_ACCOUNTS_PER_CALL } from '../../signing/relay/limits.ts'
 import type { SettleDeps } from '../deps.ts'
@@ -6,9 +7,8 @@ import { MAX_CONFIRMED_PER_SWEEP, MAX_POSITIONS_PER_ROUND } from '../limits.ts'
 import type { PositionRow } from '../queries.ts'
 import { isShort } from '../rules.ts'
 import { type Holder, holdersOf, positionOf } from '../settlement/settlement.ts'
-import { selectSuspected, settleSuspicion } from './breaker-queries.ts'
 import { type Sighting, sightingOf, unseen } from './sighting.ts'
-import { recordSightings, selectLongestUnseen } from './sighting-queries.ts'
+import { recordSightings, selectLongestUnseen, selectSuspected } from './sighting-queries.ts'
 
 /** A position and the vault that holds it: two accounts to read. */
 type Held = { row: PositionRow; holder: Holder }
@@ -58,8 +58,8 @@ export async function confirmEarly(
     const { balance } = sighting
     // It was locked when the payout was seen, so nothing but claims has paid anything out of it until then.
     const isConfirmed = isShort(positionOf(row, balance), seenAt)
-    const read = { address, isConfirmed, balance, slot, now: seenAt }
-    const isSettled = await settleSuspicion(deps.db, owner, read)
+    const read = { owner, address, isConfirmed, balance, slot, now: seenAt }
+    const isSettled = (await postgres.settleSuspicion.call(deps.db, read)).outcome === 'settled'
     if (isSettled && isConfirmed) logError({ earlyPayout: address, owner, generation })
     counts[isSettled ? (isConfirmed ? 'confirmed' : 'dropped') : 'waiting'] += 1
   }

@@ -1,6 +1,7 @@
 import { sumOf } from '../../../schema/amounts.ts'
 import type { Signing } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
 import { MAX_ACCOUNTS_PER_CALL, RETRY_SECONDS, TRANSACTION_LIFETIME_MS } from '../../signing/relay/limits.ts'
 import { randomSeed } from '../../solana/programs/seeded-account.ts'
@@ -18,13 +19,13 @@ import { positionOf } from '../settlement/settlement.ts'
 import {
   type BuiltTransaction,
   builtOf,
+  intentOf,
   networkOf,
   newIntentId,
-  recordIntent,
+  newlyBuilt,
 } from '../transactions/building.ts'
 import { isUnsigned, signedAt } from '../transactions/signing.ts'
 import { claimMessage, toSign } from '../transactions/wording.ts'
-import { insertClaim } from './claim-queries.ts'
 import { ACCOUNTS_BESIDE_POSITIONS, lookUpPositions, type PositionsView } from './look-up.ts'
 
 /** What is asked for. */
@@ -130,14 +131,16 @@ async function buildAndRecord(
   const paid = { amount: sumOf(due.map(({ amount }) => amount)), positions: due.length }
   const costs = { fee: built.fee, rent: payoutRent(ownerTokens, payout, rents.tokenAccount) }
   const message = toSign(claimMessage(paid, asked.length - due.length, costs), signing)
-  return recordIntent(deps, { id, owner, generation, signing, built, message, seen }, (intent) =>
-    insertClaim(
-      deps.db,
-      intent,
-      due.map(({ position, ...leg }) => ({ address: position, ...leg })),
-      replaced,
-    ),
-  )
+  const intent = intentOf(deps, { id, owner, generation, signing, built, message, seen })
+  const { outcome } = await postgres.recordClaim.call(deps.db, {
+    ...intent,
+    addresses: due.map(({ position }) => position),
+    amounts: due.map(({ amount }) => amount),
+    balances: due.map(({ balance }) => balance),
+    claimedBefore: due.map(({ claimedBefore }) => claimedBefore),
+    replaces: replaced,
+  })
+  return outcome === 'recorded' ? newlyBuilt(intent) : undefined
 }
 
 /** The positions that yield is due from by what their accounts hold. */

@@ -1,5 +1,6 @@
 import type { Signing } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
 import { randomSeed } from '../../solana/programs/seeded-account.ts'
 import type { VaultDeps } from '../deps.ts'
@@ -14,12 +15,12 @@ import {
   type BuiltTransaction,
   builtOf,
   freshWithdrawal,
+  intentOf,
   networkOf,
   newIntentId,
-  recordIntent,
+  newlyBuilt,
   replacedWithdrawals,
 } from '../transactions/building.ts'
-import { insertWithdrawal } from '../transactions/intent-queries.ts'
 import { leftoversMessage, toSign } from '../transactions/wording.ts'
 import { lookUpPositions } from './look-up.ts'
 
@@ -63,13 +64,13 @@ export async function leftovers(
   })
   const rent = payoutRent(ownerTokens, payout, rents.tokenAccount)
   const message = toSign(leftoversMessage(balance, { fee: built.fee, rent }), signing)
-  const answer = await recordIntent(
-    deps,
-    { id, owner, generation, signing, built, message, seen },
-    (intent) =>
-      insertWithdrawal(deps.db, 'leftovers', intent, asked, replacedWithdrawals(openIntents, asked)),
-  )
-  return answer ?? notFound(positionId)
+  const intent = intentOf(deps, { id, owner, generation, signing, built, message, seen })
+  const { outcome } = await postgres.recordWithdrawal.call(deps.db, {
+    ...intent,
+    ...asked,
+    replaces: replacedWithdrawals(openIntents, asked),
+  })
+  return outcome === 'recorded' ? newlyBuilt(intent) : notFound(positionId)
 }
 
 /** The withdrawn position; where it is still held to be open, after asking the chain about its withdrawal. */

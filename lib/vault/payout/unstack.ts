@@ -1,6 +1,7 @@
 import type { Cred } from '../../../schema/amounts.ts'
 import type { Signing } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
 import { randomSeed } from '../../solana/programs/seeded-account.ts'
 import { recordSightings } from '../breaker/sighting-queries.ts'
@@ -17,12 +18,12 @@ import {
   type BuiltTransaction,
   builtOf,
   freshWithdrawal,
+  intentOf,
   networkOf,
   newIntentId,
-  recordIntent,
+  newlyBuilt,
   replacedWithdrawals,
 } from '../transactions/building.ts'
-import { insertWithdrawal } from '../transactions/intent-queries.ts'
 import { toSign, unstackMessage } from '../transactions/wording.ts'
 import { lookUpPositions } from './look-up.ts'
 
@@ -68,12 +69,13 @@ export async function unstack(
   })
   const rent = payoutRent(ownerTokens, payout, rents.tokenAccount)
   const message = toSign(unstackMessage(balance, principal, { fee: built.fee, rent, leaveOpen }), signing)
-  const answer = await recordIntent(
-    deps,
-    { id, owner, generation, signing, built, message, seen },
-    (intent) => insertWithdrawal(deps.db, 'unstack', intent, asked, replacedWithdrawals(openIntents, asked)),
-  )
-  if (answer) return answer
+  const intent = intentOf(deps, { id, owner, generation, signing, built, message, seen })
+  const { outcome } = await postgres.recordWithdrawal.call(deps.db, {
+    ...intent,
+    ...asked,
+    replaces: replacedWithdrawals(openIntents, asked),
+  })
+  if (outcome === 'recorded') return newlyBuilt(intent)
   throw new Refusal('position_not_found', `Position ${positionId} has just been withdrawn.`)
 }
 

@@ -1,18 +1,15 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Address } from '../../../schema/address.ts'
-import { type Cred, cred } from '../../../schema/amounts.ts'
+import type { Cred } from '../../../schema/amounts.ts'
 import { vaultIntents } from '../../../schema/tables/vaults.ts'
 import type { IntentFailure } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { batch } from '../../db/batch.ts'
 import type { Db } from '../../db/connect.ts'
+import * as postgres from '../../db/functions.ts'
 import { statement } from '../../db/statement.ts'
 import type { VaultKeys } from '../addresses.ts'
 import { assemble, type Intent, type RecordedVault, vaultItems } from '../queries.ts'
-import { vaultLocked } from '../transactions/intent-queries.ts'
-import { intentExpired, intentFailed } from './ending-queries.ts'
-import { claimPaid, leftoversLanded, openingLanded } from './outcome-queries.ts'
-import { stackLanded, unstackLanded } from './position-queries.ts'
 
 /* Recording what the chain shows. */
 
@@ -41,42 +38,37 @@ export async function recordOutcomes(
   outcomes: [Outcome, ...Outcome[]],
   now: Date,
 ): Promise<{ recorded: RecordedVault; due: string[] }> {
-  // Each statement locks an intent, then the vault: two batches in different orders would otherwise wait for
-  // each other.
+  const [first, ...rest] = outcomes
   const results: readonly unknown[] = await batch(db, [
-    vaultLocked.item({ owner }),
-    ...outcomes.map((outcome) => itemOf(outcome, now)),
+    itemOf(first, owner, now),
+    ...rest.map((outcome) => itemOf(outcome, owner, now)),
     ...vaultItems(owner),
   ])
   const vault = results.slice(-4) as Parameters<typeof assemble>
-  const told = results.slice(1, -4) as { due?: string[] }[][]
-  return { recorded: assemble(...vault), due: told.flat().flatMap(({ due }) => due ?? []) }
+  const told = results.slice(0, -4) as { nudges?: string[] }[][]
+  return { recorded: assemble(...vault), due: told.flat().flatMap(({ nudges }) => nudges ?? []) }
 }
 
-function itemOf(outcome: Outcome, now: Date) {
-  const { id, kind, networkSignature, lastValidBlockHeight } = outcome.intent
-  if (outcome.kind === 'expired') {
-    const read = { networkSignature, lastValidBlockHeight }
-    return intentExpired.item({ id, now, ...read, isSpoilt: outcome.isSpoilt })
+function itemOf(outcome: Outcome, owner: Wallet, now: Date) {
+  const { id, networkSignature, lastValidBlockHeight } = outcome.intent
+  const intent = { id, owner, now }
+  switch (outcome.kind) {
+    case 'landed':
+      return postgres.landVaultIntent.item({
+        ...intent,
+        addresses: outcome.balances.map(({ address }) => address),
+        balances: outcome.balances.map(({ balance }) => balance),
+        slot: outcome.slot,
+      })
+    case 'expired': {
+      const { isSpoilt } = outcome
+      return postgres.expireVaultIntent.item({ ...intent, networkSignature, lastValidBlockHeight, isSpoilt })
+    }
+    case 'failed': {
+      const { authority, recovery } = outcome.keys
+      return postgres.failVaultIntent.item({ ...intent, reason: outcome.reason, authority, recovery })
+    }
   }
-  if (outcome.kind === 'failed') {
-    const { authority, recovery } = outcome.keys
-    return intentFailed.item({ id, now, reason: outcome.reason, authority, recovery })
-  }
-  const { balances, slot } = outcome
-  if (kind === 'stack') {
-    return stackLanded.item({ id, now, slot, balance: balances[0]?.balance ?? cred(0n) })
-  }
-  if (kind === 'unstack') return unstackLanded.item({ id, now })
-  if (kind === 'open_vault') return openingLanded.item({ id, now })
-  if (kind === 'leftovers') return leftoversLanded.item({ id, now })
-  return claimPaid.item({
-    id,
-    now,
-    slot,
-    addresses: balances.map(({ address }) => address),
-    balances: balances.map(({ balance }) => balance),
-  })
 }
 
 const searchRecorded = statement(

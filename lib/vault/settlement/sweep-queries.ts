@@ -1,13 +1,14 @@
 import { and, asc, desc, eq, gte, not, sql } from 'drizzle-orm'
-import { positions, vaultIntentLegs, vaultIntents, vaults } from '../../../schema/tables/vaults.ts'
+import { vaultIntentLegs, vaultIntents, vaults } from '../../../schema/tables/vaults.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
-import { deletionOfEnded, endingOfUnsigned } from '../../signing/relay/ending-queries.ts'
 import { type Intent, intentsOf, intentsWhere } from '../queries.ts'
-import { isUnsigned } from '../transactions/unsigned-queries.ts'
 
-/* What the settlement Worker reads and deletes of intents. */
+/* What the settlement Worker reads of intents. */
+
+/** Of wallet_first, built and not cosigned: nothing can come of them but by the relay. */
+const isUnsigned = sql`(${vaultIntents.signing} = 'wallet_first' and ${vaultIntents.cosignedAt} is null)`
 
 const ownersWithOpenIntents = read({ limit: 'integer' }, (db, $) =>
   db
@@ -46,24 +47,3 @@ const expiredStacks = read({ since: vaultIntents.createdAt, limit: 'integer' }, 
 /** Stacks built since then that expired, newest first. */
 export const selectExpiredStacks = async (db: Db, since: Date, limit: number): Promise<Intent[]> =>
   intentsOf(await expiredStacks.run(db, { since, limit }))
-
-const of = { intents: vaultIntents, neverSigned: isUnsigned }
-
-/** Ends what was not signed by its deadline, and frees the positions of its claims. */
-export const expireUnsigned = endingOfUnsigned({
-  ...of,
-  release: (db, old) =>
-    db
-      .$with('released')
-      .as(
-        db
-          .update(positions)
-          .set({ openClaim: null })
-          .from(old)
-          .where(eq(positions.openClaim, old.id))
-          .returning({ id: positions.id }),
-      ),
-})
-
-/** Deletes intents that expired or failed. */
-export const deleteEnded = deletionOfEnded({ ...of, legs: vaultIntentLegs })

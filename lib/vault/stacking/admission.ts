@@ -2,11 +2,11 @@ import { CRED_DECIMALS, type Cred, cred, formatAmount } from '../../../schema/am
 import { Refusal } from '../../refusal.ts'
 import { DAY_MS } from '../../time.ts'
 import { noPlaceForPosition, tooManyOpenStacks } from '../guards.ts'
-import { MAX_OPEN_POSITIONS, MAX_OPEN_STACKS, OPERATOR_RETRY_SECONDS } from '../limits.ts'
+import { OPERATOR_RETRY_SECONDS } from '../limits.ts'
 
 /*
  * Whether a stack may be built: the switches, and the limits on the yield that stacks take from the
- * treasury. The numbers are decided by the statement that records the stack (stack-queries.ts).
+ * treasury. The numbers are decided where the stack is recorded (admit_stack of schema/functions).
  */
 
 /** How much yield the stacks of one UTC day may take: of one wallet, and of all. */
@@ -55,28 +55,35 @@ const stackingPaused = () =>
     retryAfterSeconds: OPERATOR_RETRY_SECONDS,
   })
 
-/** What a stack was decided by: the locked rows, as they were when it was recorded or refused. */
-export type Admission = {
-  recorded: boolean
-  openStacks: number
-  openPositions: number
-  isPaused: boolean
-  room: Cred
+/**
+ * Whether the authority may sign a stack: decided by the rows of its owner and of the day (admit_stack of
+ * schema/functions).
+ */
+type Admission = {
+  outcome: 'recorded' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit'
+  /** How much yield may be taken. */
+  room: Cred | null
 }
 
 /**
  * @throws Refusal stacking_paused, too_many_open_stacks, quota_exceeded or yield_limit unless the stack was
  *   recorded
  */
-export function requireAdmission(admission: Admission, now: Date): void {
-  const { recorded, openStacks, openPositions, isPaused, room } = admission
-  if (recorded) return
-  if (isPaused) throw stackingPaused()
-  if (openStacks >= MAX_OPEN_STACKS) throw tooManyOpenStacks()
-  if (openPositions + openStacks >= MAX_OPEN_POSITIONS) throw noPlaceForPosition()
-  throw new Refusal(
-    'yield_limit',
-    `Stakes may take at most ${formatAmount(room)} CRED of yield now: there is a limit for each wallet and one for all, by UTC day, and what is built and has not landed holds at most half of each.`,
-    { retryAfterSeconds: Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1000) },
-  )
+export function requireAdmission({ outcome, room }: Admission, now: Date): void {
+  switch (outcome) {
+    case 'recorded':
+      return
+    case 'stacking_paused':
+      throw stackingPaused()
+    case 'too_many_open_stacks':
+      throw tooManyOpenStacks()
+    case 'no_place':
+      throw noPlaceForPosition()
+    case 'yield_limit':
+      throw new Refusal(
+        'yield_limit',
+        `Stakes may take at most ${formatAmount(room ?? cred(0n))} CRED of yield now: there is a limit for each wallet and one for all, by UTC day, and what is built and has not landed holds at most half of each.`,
+        { retryAfterSeconds: Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1000) },
+      )
+  }
 }

@@ -2,6 +2,7 @@ import type { InferOutput } from 'valibot'
 import { cred, type Lamports } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { StackRequest } from '../../../schema/wire/vault.ts'
+import * as postgres from '../../db/functions.ts'
 import { ownTokenAccount } from '../../solana/cred-account.ts'
 import { lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
@@ -17,6 +18,7 @@ import {
   requireReserve,
   requireVault,
 } from '../guards.ts'
+import { leaseEnd } from '../queries.ts'
 import { settledVault } from '../read.ts'
 import { APY_BPS, startOf, type Terms } from '../rules.ts'
 import {
@@ -29,7 +31,6 @@ import {
 import { openingMessage, stackMessage, toSign } from '../transactions/wording.ts'
 import { requireAdmission, requireStacking, yieldDayOf } from './admission.ts'
 import { quoteOf, type StackQuote } from './quote.ts'
-import { insertStack, insertUnsignedStack } from './stack-queries.ts'
 
 type StackInput = InferOutput<typeof StackRequest>
 
@@ -69,7 +70,7 @@ export async function stack(deps: VaultDeps, owner: Wallet, input: StackInput): 
     const quote = quoted(built.fee)
     const message = openingMessage(quote)
     const intent = intentOf(deps, { ...common, signing: 'wallet_first', built, message })
-    await insertUnsignedStack(deps.db, intent, { address, principal: cred(0n) })
+    await record(deps, { ...intent, kind: 'open_vault', address, principal: cred(0n) })
     return { ...newlyBuilt(intent), step: 'open_vault', quote }
   }
   const signing = isFunded ? input.signing : 'wallet_first'
@@ -78,13 +79,20 @@ export async function stack(deps: VaultDeps, owner: Wallet, input: StackInput): 
   const quote = quoted(built.fee)
   const message = isFunded ? toSign(stackMessage(quote), signing) : stackMessage(quote)
   const intent = intentOf(deps, { ...common, signing, built, message })
-  const leg = { address: position, principal: terms.amount }
-  const stacked = { ...intent, ...terms, yield: quote.yield }
-  if (signing === 'service_first') {
-    const yieldDay = yieldDayOf(deps.now)
-    requireAdmission(await insertStack(deps.db, { ...stacked, yieldDay }, leg, deps.limits), deps.now)
-  } else await insertUnsignedStack(deps.db, intent, leg, stacked)
+  const { amount: principal, ...termsOfStack } = terms
+  const stacked = { ...termsOfStack, yield: quote.yield, address: position, principal }
+  await record(deps, { ...intent, ...stacked, kind: 'stack' })
   return { ...newlyBuilt(intent), step: 'stack', quote }
+}
+
+type NewStack = Omit<
+  Parameters<typeof postgres.recordStack.call>[1],
+  'yieldDay' | 'perWallet' | 'perDay' | 'leaseEnd'
+>
+
+async function record({ db, now, limits }: VaultDeps, stacked: NewStack): Promise<void> {
+  const counted = { ...limits, yieldDay: yieldDayOf(now), leaseEnd: leaseEnd(now) }
+  requireAdmission(await postgres.recordStack.call(db, { ...stacked, ...counted }), now)
 }
 
 const stackAddresses = async (escrow: Escrow) => ({

@@ -8,7 +8,6 @@ import { TRANSACTION_LIFETIME_MS } from '../../signing/relay/limits.ts'
 import type { ChainView } from '../../solana/look-up.ts'
 import type { VaultDeps } from '../deps.ts'
 import type { Intent, IntentRow } from '../queries.ts'
-import type { NewIntent } from './intent-queries.ts'
 import { expiresAt, isUnsigned } from './signing.ts'
 
 /* What stack, claim and unstack have in common: the intent's id, what the network asks, and recording. */
@@ -33,6 +32,12 @@ export const networkOf = (
   { computeUnitPrice }: Pick<VaultDeps, 'computeUnitPrice'>,
   { blockhash }: ChainView,
 ): Network => ({ blockhash: blockhash.blockhash, computeUnitPrice })
+
+/** What every kind of intent is recorded with. */
+export type NewIntent = Pick<
+  IntentRow,
+  'id' | 'owner' | 'generation' | 'signing' | 'transaction' | 'message' | 'lastValidBlockHeight' | 'builtSlot'
+> & { now: Date }
 
 /** What a transaction was built from and for, and what its owner is told of it. */
 type BuiltIntent = {
@@ -60,20 +65,6 @@ export const intentOf = (
   builtSlot: seen.slot,
   now,
 })
-
-/**
- * Records a built transaction as an intent.
- * @param insert the statement of its kind; says whether it has recorded it
- * @returns the transaction as the caller gets it, or undefined when the statement's guards refused it
- */
-export async function recordIntent(
-  deps: Pick<VaultDeps, 'now'>,
-  built: BuiltIntent,
-  insert: (intent: NewIntent) => Promise<boolean>,
-): Promise<BuiltTransaction | undefined> {
-  const intent = intentOf(deps, built)
-  return (await insert(intent)) ? newlyBuilt(intent) : undefined
-}
 
 /** Shows an intent that was built now as the caller gets it. */
 export const newlyBuilt = (intent: NewIntent): BuiltTransaction =>

@@ -1,5 +1,5 @@
 import { base58, base64 } from '@scure/base'
-import type { Wallet } from '../../../schema/wallet.ts'
+import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
 import { completeTransaction } from '../../signing/cosigning/check.ts'
 import { deadlinePassed } from '../../signing/relay/deadlines.ts'
@@ -19,7 +19,6 @@ import type { VaultDeps } from '../deps.ts'
 import { keysOf } from '../keyring.ts'
 import { findTransaction, type Intent } from '../queries.ts'
 import { requireAdmission, requireStacking, yieldDayOf } from '../stacking/admission.ts'
-import { type Recording, recordPayoutMessage, recordStackMessage } from './cosign-queries.ts'
 import { hasLapsed, isUnsigned } from './signing.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -126,24 +125,28 @@ const isStack = ({ kind }: Intent): boolean => kind === 'stack' || kind === 'ope
 
 /** @throws Refusal unless this message was recorded */
 async function record(
-  deps: VaultDeps,
-  intent: Intent,
+  { db, limits, now }: VaultDeps,
+  { id, owner }: Intent,
   signed: { message: string; networkSignature: string; lastValidBlockHeight: bigint },
 ): Promise<void> {
-  const { id, owner, generation } = intent
-  const { db, limits, now } = deps
-  const cosigning = { id, owner: owner as Wallet, ...signed, builtAfter: deadlinePassed(now), now }
-  const counted = { generation, yield: intent.yield ?? 0n, yieldDay: yieldDayOf(now) }
-  const recording = isStack(intent)
-    ? await recordStackMessage(db, { ...cosigning, ...counted }, limits)
-    : await recordPayoutMessage(db, cosigning)
-  requireRecorded(recording, now)
-}
-
-function requireRecorded(recording: Recording | undefined, now: Date): void {
-  if (recording?.recorded) return
-  if (recording?.admission) requireAdmission(recording.admission, now)
-  throw recording?.isCosigned ? alreadyCosigned() : expired()
+  const { outcome, room } = await postgres.cosignVaultIntent.call(db, {
+    id,
+    owner,
+    ...signed,
+    builtAfter: deadlinePassed(now),
+    yieldDay: yieldDayOf(now),
+    ...limits,
+    now,
+  })
+  switch (outcome) {
+    case 'not_found':
+    case 'over':
+      throw expired()
+    case 'already_cosigned':
+      throw alreadyCosigned()
+    default:
+      requireAdmission({ outcome, room }, now)
+  }
 }
 
 const notCosigned = (why: string) =>

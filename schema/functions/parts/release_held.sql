@@ -1,5 +1,6 @@
--- Makes due what has failed at an endpoint and waits to be tried again, since its owner has enabled it or set
--- another URL. What is under way is left; so is what goes beyond 5,000, until its owner asks once more.
+-- Makes due what has failed at a webhook endpoint and waits to be tried again, since its owner has
+-- enabled it or set another URL. What is under way is left; so is what goes beyond 5,000, until its owner
+-- asks once more.
 create function release_held(_endpoint_id uuid, _now timestamptz) returns void language sql as $$
 	update deliveries set next_attempt_at = _now
 	where ctid = any (array(

@@ -6,11 +6,9 @@ create function tell(
 returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare
-	_event_id uuid := event_id(_now);
+	_event_id uuid := record_event(_type, _now, _occurred_at, _wallet, _counterparty, _agent_id, _data);
 	_nudges text[];
 begin
-	insert into events (id, type, occurred_at, recorded_at, wallet, counterparty, agent_id, data)
-	values (_event_id, _type, _occurred_at, _now, _wallet, nullif(_counterparty, _wallet), _agent_id, json_strip_nulls(_data));
 	with delivery as (
 		insert into deliveries (endpoint_id, event_id, wallet, created_at, next_attempt_at)
 		select endpoints.id, _event_id, endpoints.wallet, _now, _now from endpoints

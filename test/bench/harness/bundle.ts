@@ -5,14 +5,22 @@ import { WORKERD_BUILD } from '../../../lib/local/bundle.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 
 /** Bundles a Worker as its deployment has it: minified, without the words of the API description. */
-export async function bundleForProduction(main: string): Promise<string> {
-  const { outputFiles } = await esbuild.build({
-    ...WORKERD_BUILD,
-    entryPoints: [join(ROOT, main)],
-    minify: true,
-  })
+export const bundleForProduction = (main: string): Promise<string> =>
+  bundled({ entryPoints: [join(ROOT, main)] })
+
+/**
+ * Bundles a module given as text; its imports are read from the repository's root. Packages give their
+ * modules for browsers: @solana/kit's for workerd need Node.
+ */
+export const bundleText = (contents: string): Promise<string> =>
+  bundled({ stdin: { contents, resolveDir: ROOT, loader: 'ts' }, conditions: ['browser'] })
+
+async function bundled(
+  entry: Pick<esbuild.BuildOptions, 'entryPoints' | 'stdin' | 'conditions'>,
+): Promise<string> {
+  const { outputFiles } = await esbuild.build({ ...WORKERD_BUILD, ...entry, minify: true })
   const [script] = outputFiles
-  if (!script) throw new Error(`nothing was bundled for ${main}`)
+  if (!script) throw new Error('nothing was bundled')
   return script.text
 }
 

@@ -87,7 +87,7 @@ async function startSubjects(
   ]
 }
 
-/** SQL requests of one action of each Worker; Fastify's statements do not pass the endpoint: one each. */
+/** SQL requests of one action of each Worker; Fastify's statements do not pass the Neon server: one each. */
 async function countRoundTrips(subjects: Subject[], neighbours: Neighbours): Promise<Record<string, number>> {
   const counted: Record<string, number> = { [FASTIFY]: 1 }
   for (const subject of subjects.filter(({ name }) => name !== FASTIFY)) {

@@ -13,7 +13,7 @@ it('sends whoever meets a newer error to the newer page', () => {
   expect(adviceOn('newer_than_this')).toMatch('load it again')
 })
 
-it('tells readers what signing does and costs, not which endpoint to call', () => {
+it('tells readers what signing does and costs, not which operation to call', () => {
   const said = 'Signing locks 250 CRED. It costs 0.0000052 SOL network fee.'
   expect(forReaders(toSign(said, 'wallet_first'))).toBe(said)
   expect(

@@ -28,7 +28,7 @@ describe('the database counts as unavailable', () => {
     for (const error of bothWays(unreached(source))) expect(unavailability(error)).toBe('unreachable')
   })
 
-  it('after an answer of the endpoint that is no SQL error', () => {
+  it('after an answer of Neon that is no SQL error', () => {
     for (const error of bothWays(new NeonDbError('Server error (HTTP status 503)'))) {
       expect(unavailability(error)).toBe('unreachable')
     }

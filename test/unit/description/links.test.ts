@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LinkWords } from '../../../lib/http/operation.ts'
+import type { LinkWords } from '../../../lib/http/operation-words.ts'
 import { linksOf } from '../../../lib/tools/description/links.ts'
 import { readRoutes } from '../../../lib/tools/description/routes.ts'
 import { Hire } from '../../../schema/wire/agent-answers.ts'

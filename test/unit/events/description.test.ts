@@ -1,10 +1,22 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
-import { eventTypes } from '../../../schema/values.ts'
-import { Events } from '../../../schema/wire/event.ts'
-import { eventWords, exampleOf } from '../../../schema/wire/event-words.ts'
+import { Events, exampleOf } from '../../../schema/wire/event.ts'
+import { eventTypes, rowOf } from '../../../schema/wire/event-types/table.ts'
 
 it.each(eventTypes)('%s is described, by an example that its schema takes', (type) => {
   expect(v.safeParse(Events[type], exampleOf(type)).issues ?? []).toEqual([])
-  expect(eventWords ? eventWords[type].meaning : '').toMatch(/\.$/)
+  expect(rowOf(type).words.meaning).toMatch(/\.$/)
+})
+
+it('functions of Postgres tell only types that are in the table', () => {
+  const folder = join(import.meta.dirname, '../../../schema/functions')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const told = files
+    .filter((file) => file.endsWith('.sql'))
+    .flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(/'([a-z]+\.[a-z_]+)'/g)])
+    .map(([, type]) => type)
+  expect(told).toContain('hire.created')
+  expect(eventTypes).toEqual(expect.arrayContaining(told))
 })

@@ -37,6 +37,10 @@ describe('the local platform’s settings', () => {
   })
 
   it.each([
+    ['PORT', '80a', 'PORT must be a port number'],
+    ['PORT', '70000', 'PORT must be a port number'],
+    ['RATE_LIMITS', 'yes', 'RATE_LIMITS must be'],
+    ['ALLOW_LOCAL_WEBHOOKS', 'yes', 'ALLOW_LOCAL_WEBHOOKS must be'],
     ['INBOX_PORT', '70000', 'INBOX_PORT must be a port number'],
     ['ORACLE_WALLETS', `${first},mallory`, 'ORACLE_WALLETS: "mallory" is not a wallet’s address'],
     ['OPERATOR_WALLETS', `${first} ${second}`, 'OPERATOR_WALLETS: '],

@@ -44,7 +44,7 @@ describe('the request of a tool call', () => {
     expect(args).toEqual({ action: 'claim', positionId: 1 })
   })
 
-  it('goes to the endpoint of its tool alone, whatever the arguments are', () => {
+  it('goes to the operation of its tool alone, whatever the arguments are', () => {
     const values = fc.oneof(
       fc.string(),
       fc.integer(),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { protocolFee } from '../../../lib/reputation/dealings/rules.ts'
 import { FORMULAS, mostForFree, type PaidPart, pricesOf } from '../../../lib/reputation/prices.ts'
 import { breakdownOf, NOTHING_PAID } from '../../../lib/reputation/rules.ts'
 import { cred } from '../../../schema/amounts.ts'
@@ -43,10 +44,9 @@ describe.each(['reliability', 'social', 'infrastructure'] as const)('the price o
   it.each([[1], [100], [333], [10_000]])(
     'names the least collected of which the fee is that, at %i basis points',
     (bps) => {
-      const feeOf = (amount: bigint) => (amount * BigInt(bps) + 9_999n) / 10_000n
       for (const { fee, collected } of pricesOf(part, fees(bps))) {
-        expect(feeOf(collected)).toBeGreaterThanOrEqual(fee)
-        expect(feeOf(collected - 1n)).toBeLessThan(fee)
+        expect(protocolFee(collected, bps)).toBeGreaterThanOrEqual(fee)
+        expect(protocolFee(collected - 1n, bps)).toBeLessThan(fee)
       }
     },
   )

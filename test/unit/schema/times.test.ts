@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { expiryInstant } from '../../../lib/reputation/attestations/credentials.ts'
@@ -15,22 +16,29 @@ it('both dates of a credential are held against one schema', () => {
   expect(expiryDate.wrapped).toBe(issuedDate.wrapped)
 })
 
-it('every date from 0000-01-01 to 9999-12-31 is accepted if it exists, the year 0 aside, and no other', () => {
-  const wrong: string[] = []
-  for (let year = 0; year <= 9999; year += 1) {
-    for (let month = 0; month <= 13; month += 1) {
-      const days = (DAYS[month - 1] ?? 0) + (month === 2 && isLeap(year) ? 1 : 0)
-      // A month that does not exist has no days to try: its first will do.
-      for (let day = days === 0 ? 1 : 0; day <= days + 1; day += 1) {
-        const exists = year > 0 && day >= 1 && day <= days
-        const date = text(year, month, day)
-        if (isDate(date) !== exists) wrong.push(date)
-        if (exists && day === days && !isInstant(expiryInstant(date).toISOString()))
-          wrong.push(`end of ${date}`)
-      }
-    }
-  }
-  expect(wrong.slice(0, 10)).toEqual([])
+/** The dates of these days of a month that are taken or refused wrongly. */
+function wrongIn(year: number, month: number, days: readonly number[]): string[] {
+  const last = (DAYS[month - 1] ?? 0) + (month === 2 && isLeap(year) ? 1 : 0)
+  return days.flatMap((day) => {
+    const exists = year > 0 && day >= 1 && day <= last
+    const date = text(year, month, day)
+    const wrong = isDate(date) === exists ? [] : [date]
+    const ends = exists && day === last && !isInstant(expiryInstant(date).toISOString())
+    return ends ? [...wrong, `end of ${date}`] : wrong
+  })
+}
+
+it('the edges of every month are accepted if they exist, the year 0 aside, and no others', () => {
+  const years = [0, 1, 4, 100, 400, 1582, 1899, 1900, 1970, 1999, 2000, 2026, 2027, 2028, 2100, 9998, 9999]
+  const months = Array.from({ length: 14 }, (_, month) => month)
+  const edges = [0, 1, 2, 27, 28, 29, 30, 31, 32]
+  expect(years.flatMap((year) => months.flatMap((month) => wrongIn(year, month, edges)))).toEqual([])
+})
+
+it('a date from 0000-00-00 to 9999-13-32 is accepted if it exists, and no other', () => {
+  const date = fc.tuple(fc.nat(9_999), fc.nat(13), fc.nat(32))
+  const property = fc.property(date, ([year, month, day]) => wrongIn(year, month, [day]).length === 0)
+  fc.assert(property, { numRuns: 10_000 })
 })
 
 it.each(['10000-01-01', '+010000-01-01', '-0001-01-01', '2026-1-1', '2026-01-01T00:00Z', '', '١٢٣٤-01-01'])(

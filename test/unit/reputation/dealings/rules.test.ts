@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   agentScore,
+  collectedFor,
   NO_PAYERS,
+  protocolFee,
   reliability,
   wilsonLowerBound,
 } from '../../../../lib/reputation/dealings/rules.ts'
@@ -94,4 +96,32 @@ describe('reliability', () => {
   ])('of %i hirers that pay nothing is %f of an agent’s 100', (hirers, score) => {
     expect(agentScore({ hirers, payers: NO_PAYERS })).toBe(score)
   })
+})
+
+describe('the protocol fee', () => {
+  it.each([
+    [1n, 1n],
+    [99n, 1n],
+    [100n, 1n],
+    [101n, 2n],
+    [10_000n, 100n],
+    [2n ** 53n - 1n, 90_071_992_547_410n],
+  ])('of %i lamports at 100 basis points is %i', (amount, fee) => {
+    expect(protocolFee(amount, 100)).toBe(fee)
+    expect(protocolFee(amount, 0)).toBe(0n)
+  })
+
+  it.each([[1], [100], [333], [10_000]])(
+    'at %i basis points is reached by the least that must be collected for it, and by no less',
+    (bps) => {
+      fc.assert(
+        fc.property(fc.bigInt(1n, 10n ** 14n), (fee) => {
+          const least = collectedFor(fee, bps)
+          expect(protocolFee(least, bps)).toBeGreaterThanOrEqual(fee)
+          expect(protocolFee(least - 1n, bps)).toBeLessThan(fee)
+        }),
+      )
+      expect(collectedFor(0n, bps)).toBe(0n)
+    },
+  )
 })

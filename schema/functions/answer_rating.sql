@@ -1,0 +1,26 @@
+-- Records the owner's answer to a rating, once, and tells of it. The agent's row decides which of parallel
+-- answers is the first.
+-- outcome: answered | unchanged | already_answered | rating_not_found
+create function answer_rating(_id uuid, _owner text, _answer text, _now timestamptz)
+returns table (outcome text, nudges text[])
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	agent agents;
+	rated ratings;
+	_nudges text[] := '{}';
+begin
+	select * into agent from agents
+	where id = (select agent_id from ratings where id = _id and owner = _owner) for no key update;
+	select * into rated from ratings where id = _id;
+	outcome := case
+		when agent.id is null then 'rating_not_found'
+		when rated.answer is null then 'answered'
+		when rated.answer = _answer then 'unchanged'
+		else 'already_answered' end;
+	if outcome = 'answered' then
+		update ratings set answer = _answer, answered_at = _now where id = _id returning * into rated;
+		_nudges := tell('rating.answered', _now, _now, rated.owner, rated.wallet, rated.agent_id, rating_data(rated));
+	end if;
+	return query select outcome, _nudges;
+end $$;

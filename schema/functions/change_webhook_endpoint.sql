@@ -1,0 +1,42 @@
+-- Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and enables
+-- or pauses it. One that is enabled or has another URL is another from now on: what has failed there is
+-- due at once. `unowned`: the ids among its new agents' that are of no agent of the wallet.
+-- outcome: changed | agents_not_owned | endpoint_of_agent | endpoint_not_found
+-- optional: enabled
+create function change_webhook_endpoint(_id uuid, _wallet text, _changes json, _enabled boolean, _now timestamptz)
+returns table (outcome text, unowned uuid[])
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	endpoint endpoints := json_populate_record(null::endpoints, _changes);
+	_unowned uuid[] := not_agents_of(_wallet, endpoint.agent_ids);
+begin
+	if _unowned <> '{}' then
+		return query select 'agents_not_owned', _unowned;
+		return;
+	end if;
+	select * into endpoint from endpoints where id = _id and wallet = _wallet for no key update;
+	if not found then
+		return query select case when exists (
+			select from webhook_endpoints() as hook where hook.id = _id and hook.wallet = _wallet)
+			then 'endpoint_of_agent' else 'endpoint_not_found' end, _unowned;
+		return;
+	end if;
+	endpoint := json_populate_record(endpoint, _changes);
+	if _enabled then
+		endpoint.disabled_at := null;
+		endpoint.disabled_reason := null;
+	elsif not _enabled then
+		endpoint.disabled_at := coalesce(endpoint.disabled_at, _now);
+		endpoint.disabled_reason := 'paused';
+	end if;
+	if _enabled or _changes::jsonb ? 'url' then
+		endpoint.set_at := _now;
+		perform release_held(_id, _now);
+	end if;
+	update endpoints set url = endpoint.url, description = endpoint.description, event_types = endpoint.event_types,
+		agent_ids = endpoint.agent_ids, set_at = endpoint.set_at, disabled_at = endpoint.disabled_at,
+		disabled_reason = endpoint.disabled_reason
+	where id = _id;
+	return query select 'changed', _unowned;
+end $$;

@@ -1,0 +1,40 @@
+-- Records the one message of a built transaction of payments that its wallet has signed, with the wallet's
+-- signature, before the authority signs it: where the transaction is open, was built after `_built_after`,
+-- has no message yet, and collects for no suspended agent. Of a funding it records, too, where the budget
+-- account then is. Every signature of the authority follows such a record.
+-- outcome: recorded | agent_suspended | already_cosigned | expired
+create function cosign_payment(_id uuid, _wallet text, _message text, _network_signature text,
+	_last_valid_block_height bigint, _built_after timestamptz, _now timestamptz)
+returns table (outcome text)
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	intent payment_intents;
+begin
+	perform lock_paying_accounts(array[_id]);
+	select * into intent from payment_intents where id = _id and wallet = _wallet for update;
+	outcome := case
+		when intent.kind = 'collect' and exists (
+			select from payment_intent_legs as leg
+				join hires on hires.id = leg.hire_id
+				join agents on agents.id = hires.agent_id
+			where leg.intent_id = intent.id and agents.status = 'suspended') then 'agent_suspended'
+		when intent.cosigned_at is not null then 'already_cosigned'
+		when intent.status = 'open' and intent.created_at > _built_after then 'recorded'
+		else 'expired' end;
+	if outcome = 'recorded' then
+		update payment_intents set cosigned_message = _message, network_signature = _network_signature,
+			last_valid_block_height = _last_valid_block_height, cosigned_at = _now
+		where id = intent.id;
+		-- From here on the account may be there, and approve the generation's collector.
+		insert into budget_accounts (hire_id, hirer, owner, agent_id, address, seed, generation, looked_at)
+		select hires.id, intent.wallet, agents.pubkey, agents.id, leg.address, leg.seed, intent.generation, 'epoch'
+		from payment_intent_legs as leg
+			join hires on hires.id = leg.hire_id
+			join agents on agents.id = hires.agent_id
+		where leg.intent_id = intent.id and leg.seed is not null
+		on conflict (hire_id) do update set address = excluded.address, seed = excluded.seed,
+			generation = least(budget_accounts.generation, excluded.generation);
+	end if;
+	return next;
+end $$;

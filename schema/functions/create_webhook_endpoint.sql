@@ -1,0 +1,27 @@
+-- Stores a new webhook endpoint, enabled, which takes one of the `_limit` quota slots of its wallet.
+-- `unowned`: the ids among its agents' that are of no agent of the wallet.
+-- outcome: created | agents_not_owned | no_slot
+create function create_webhook_endpoint(_endpoint json, _limit integer, _now timestamptz)
+returns table (outcome text, unowned uuid[])
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	endpoint endpoints := json_populate_record(null::endpoints, _endpoint);
+	_unowned uuid[] := not_agents_of(endpoint.wallet, endpoint.agent_ids);
+begin
+	if _unowned <> '{}' then
+		return query select 'agents_not_owned', _unowned;
+		return;
+	end if;
+	insert into wallet_quotas (wallet, endpoints) values (endpoint.wallet, 1)
+	on conflict (wallet) do update set endpoints = wallet_quotas.endpoints + 1
+	where wallet_quotas.endpoints < _limit;
+	if not found then
+		return query select 'no_slot', _unowned;
+		return;
+	end if;
+	insert into endpoints (id, wallet, url, description, event_types, agent_ids, secret, created_at, set_at)
+	values (endpoint.id, endpoint.wallet, endpoint.url, endpoint.description, endpoint.event_types,
+		endpoint.agent_ids, endpoint.secret, _now, _now);
+	return query select 'created', _unowned;
+end $$;

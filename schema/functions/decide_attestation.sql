@@ -1,0 +1,39 @@
+-- Decides an attestation whose status is `_from`, unless the decider `_by` is the attestation's own wallet,
+-- and tells of the decision. Of parallel decisions one counts: the attestation's row decides. `_status` is
+-- verified or rejected. `_expires_at` is an earlier end than the credential's own. `_proof_slot` is the
+-- slot at which the account `_by` was seen to prove the attestation; the constraint
+-- attestations_one_for_each_proof refuses an account that has proven another one.
+-- outcome: decided | attestation_not_found | own_attestation | not_in_status
+-- optional: reason, level, expires_at, proof_slot
+create function decide_attestation(_id uuid, _from text, _status text, _by text, _reason text, _level text,
+	_expires_at timestamptz, _proof_slot bigint, _now timestamptz)
+returns table (outcome text, nudges text[])
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	attestation attestations;
+	_nudges text[] := '{}';
+begin
+	select * into attestation from attestations where id = _id for update;
+	outcome := case
+		when not found then 'attestation_not_found'
+		when attestation.wallet = _by then 'own_attestation'
+		when attestation.status = _from then 'decided'
+		else 'not_in_status' end;
+	if outcome = 'decided' then
+		-- least() ignores nulls.
+		update attestations set status = _status, decided_at = _now, decided_by = _by, reason = _reason,
+			verification_level = coalesce(_level, verification_level), expires_at = least(expires_at, _expires_at)
+		where id = attestation.id returning * into attestation;
+		if _proof_slot is not null then
+			update attestations set proof_account = _by, proof_slot = _proof_slot, proof_seen_at = _now
+			where id = attestation.id;
+		end if;
+		if attestation.priority = 'expedited' then
+			update standings set open_expedited = greatest(open_expedited - 1, 0) where wallet = attestation.wallet;
+		end if;
+		_nudges := tell('attestation.' || _status, _now, _now, attestation.wallet, null, null,
+			attestation_data(attestation));
+	end if;
+	return query select outcome, _nudges;
+end $$;

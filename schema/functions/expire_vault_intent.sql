@@ -1,0 +1,34 @@
+-- Records that a built transaction of the vault can't take effect any more, unless the relay has signed it
+-- since it was read: with the signature and the last block that it was judged by. Frees the positions of a
+-- claim, a stack's place among the open ones and what it holds of the yield limits. After a withdrawal that a
+-- gift has spoilt the next one leaves the position's account open.
+-- outcome: expired | over | changed
+-- optional: network_signature
+create function expire_vault_intent(_id uuid, _owner text, _network_signature text, _last_valid_block_height bigint,
+	_is_spoilt boolean, _now timestamptz)
+returns table (outcome text)
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	intent vault_intents;
+begin
+	perform from vaults where owner = _owner for no key update;
+	select * into intent from vault_intents where id = _id for update;
+	outcome := case
+		when intent.status is distinct from 'open' then 'over'
+		when intent.network_signature is distinct from _network_signature
+			or intent.last_valid_block_height <> _last_valid_block_height then 'changed'
+		else 'expired' end;
+	if outcome = 'expired' then
+		update vault_intents set status = 'expired', resolved_at = _now where id = intent.id;
+		perform free_claimed(array[intent.id]);
+		if _is_spoilt then
+			update positions set leave_open = true from vault_intent_legs as leg
+			where leg.intent_id = intent.id and positions.address = leg.address;
+		end if;
+		if intent.kind in ('stack', 'open_vault') then
+			perform settle_stack(intent, false);
+		end if;
+	end if;
+	return query select outcome;
+end $$;

@@ -1,0 +1,85 @@
+-- Records that a built transaction of the vault has landed, once, with the event that reports it. A stack
+-- opens its position, also one that was held to have expired (sweep.ts); a claim is counted as paid, and
+-- frees its positions; an unstack closes its position. Every unstack of a position that is gone counts as
+-- landed, whichever emptied it. `_addresses` and `_balances` say what the intent's accounts were seen to hold
+-- at `_slot`.
+-- outcome: landed | over
+create function land_vault_intent(_id uuid, _owner text, _addresses text[], _balances bigint[], _slot bigint,
+	_now timestamptz)
+returns table (outcome text, nudges text[])
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	intent vault_intents;
+	place positions;
+	_place_id integer;
+	_amount bigint;
+	_paid json;
+	_nudges text[] := '{}';
+begin
+	-- The owner's row is the first lock of all that builds, cosigns or settles an owner's intents.
+	perform from vaults where owner = _owner for no key update;
+	select * into intent from vault_intents where id = _id for update;
+	outcome := case
+		when intent.status = 'open' or intent.status = 'expired' and intent.kind = 'stack' then 'landed'
+		else 'over' end;
+	if outcome = 'landed' then
+		update vault_intents set status = 'landed', resolved_at = _now where id = intent.id;
+
+		if intent.kind = 'stack' then
+			update vaults set next_position_id = next_position_id + 1 where owner = intent.owner
+			returning next_position_id - 1 into _place_id;
+			insert into positions (owner, id, address, generation, principal, lock_days, apy_bps, staked_at,
+				escrowed, seen_slot, seen_at)
+			select intent.owner, _place_id, address, intent.generation, amount, intent.lock_days, intent.apy_bps,
+				intent.staked_at, coalesce(_balances[1], 0), _slot, _now
+			from vault_intent_legs where intent_id = intent.id
+			returning * into place;
+			_nudges := tell('vault.position_opened', _now, place.staked_at, place.owner, null, null, json_build_object(
+				'owner', place.owner,
+				'positionId', place.id,
+				'address', place.address,
+				'amount', place.principal,
+				'lockDays', place.lock_days,
+				'apyBps', place.apy_bps,
+				'stakedAt', wire_time(place.staked_at),
+				'unlocksAt', wire_time(place.staked_at + make_interval(secs => place.lock_days * 86400))));
+
+		elsif intent.kind = 'claim' then
+			-- By their addresses, as claims and looks lock them.
+			perform from positions where address = any (_addresses) order by address for update;
+			with paid as (
+				update positions set claimed = claimed + amount, open_claim = null, seen_slot = _slot,
+					-- After an early payout what the claim does not explain has to be seen as the next one.
+					escrowed = case when early = 'confirmed' then greatest(balance, escrowed - amount) else balance end
+				from vault_intent_legs as leg
+					join unnest(_addresses, _balances) as seen (address, balance) on seen.address = leg.address
+				where leg.intent_id = intent.id and positions.address = leg.address
+				returning positions.id, amount)
+			select sum(amount), json_agg(json_build_object('positionId', id, 'amount', amount) order by id)
+			into _amount, _paid from paid;
+			if _paid is not null then
+				_nudges := tell('vault.yield_claimed', _now, _now, intent.owner, null, null, json_build_object(
+					'owner', intent.owner,
+					'transactionId', intent.id,
+					'amount', _amount,
+					'positions', _paid));
+			end if;
+
+		elsif intent.kind = 'unstack' then
+			for place in
+				update positions set status = 'withdrawn', withdrawn_at = _now, escrowed = 0
+				from vault_intent_legs as leg
+				where leg.intent_id = intent.id and positions.address = leg.address and status = 'open'
+				returning positions.*
+			loop
+				_nudges := _nudges || tell_position_closed(place, _now);
+			end loop;
+		end if;
+
+		if intent.kind in ('stack', 'open_vault') then
+			perform settle_stack(intent, true);
+		end if;
+	end if;
+	return query select outcome, _nudges;
+end $$;

@@ -1,0 +1,39 @@
+-- Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints
+-- that are due: first endpoints last seen live, since anyone can name others at the same host. Until
+-- `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again.
+-- nullable: host, slow_until
+create function lease_turn(_is_live boolean, _is_slow boolean, _lease uuid, _now timestamptz, _lease_end timestamptz,
+	_limit integer)
+returns table (host text, slow_until timestamptz)
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	-- So many looks of a turn are not for live endpoints: a host of many has its new ones looked at, too.
+	kept_for_others constant integer := 2;
+	turn probed_hosts;
+	_due tid[];
+begin
+	select * into turn from probed_hosts
+	where is_live = _is_live and is_slow = _is_slow and next_turn_at <= _now
+	order by next_turn_at limit 1 for update skip locked;
+	if not found then
+		return query select null::text, null::timestamptz;
+		return;
+	end if;
+	_due := array(
+		select ctid from agent_endpoints
+		where host = turn.host and status = 'live' and next_probe_at <= _now
+		order by next_probe_at limit greatest(_limit - kept_for_others, 1) for update skip locked);
+	_due := _due || array(
+		select ctid from agent_endpoints
+		where host = turn.host and status <> 'live' and next_probe_at <= _now
+		order by next_probe_at limit _limit - cardinality(_due) for update skip locked);
+	update agent_endpoints set lease = _lease, next_probe_at = _lease_end where ctid = any (_due);
+	-- The endpoints that brought the turn about may be gone. Then the host waits for the next one that is due,
+	-- if there is any. What is put in line from now on waits for the lock of the host, and sets its turn anew.
+	update probed_hosts set free_at = _lease_end, next_turn_at = case when cardinality(_due) > 0 then _lease_end else (
+		select case when min(next_probe_at) is not null then greatest(_lease_end, min(next_probe_at)) end
+		from agent_endpoints where agent_endpoints.host = turn.host and next_probe_at is not null) end
+	where host = turn.host;
+	return query select turn.host, turn.slow_until;
+end $$;

@@ -1,0 +1,10 @@
+-- The payload of an event that is about an attestation.
+create function attestation_data(_attestation attestations) returns json language sql stable as $$
+	select json_build_object(
+		'attestationId', _attestation.id,
+		'credentialType', _attestation.credential_type,
+		'credentialId', _attestation.credential_id,
+		'verificationLevel', _attestation.verification_level,
+		'decidedBy', _attestation.decided_by,
+		'reason', _attestation.reason)
+$$;

@@ -1,0 +1,13 @@
+-- Tells that a charge has made a period's budget low, or used it up. Returns whom to nudge.
+create function tell_budget(_type text, _now timestamptz, _owner text, _hire hires, _period hire_periods)
+returns text[] language sql as $$
+	select tell(_type, _now, _now, _owner, _hire.wallet, _hire.agent_id, json_build_object(
+		'hireId', _hire.id,
+		'agentId', _hire.agent_id,
+		'owner', _owner,
+		'hirer', _hire.wallet,
+		'budgetLimit', _hire.budget_limit,
+		'spent', _period.spent,
+		'remaining', _hire.budget_limit - _period.spent,
+		'period', json_build_object('start', wire_time(_period.starts_at), 'end', wire_time(_period.ends_at))))
+$$;

@@ -1,0 +1,8 @@
+-- Tells that a position was withdrawn. Returns whom to nudge.
+create function tell_position_closed(_position positions, _now timestamptz) returns text[] language sql as $$
+	select tell('vault.position_closed', _now, _position.withdrawn_at, _position.owner, null, null, json_build_object(
+		'owner', _position.owner,
+		'positionId', _position.id,
+		'address', _position.address,
+		'amount', _position.principal))
+$$;

@@ -1,0 +1,10 @@
+-- Stops new stacks of a generation. What was stopped before keeps its reason. A generation whose recovery key
+-- was published on purpose is left as it is: that is a stop of its own.
+create function trip_breaker(_generation smallint, _now timestamptz) returns void language sql as $$
+	insert into vault_generations (generation, paused_at, pause_reason)
+	values (_generation, _now, 'a position was paid out of before its lock ended')
+	on conflict (generation) do update set
+		paused_at = coalesce(vault_generations.paused_at, excluded.paused_at),
+		pause_reason = coalesce(vault_generations.pause_reason, excluded.pause_reason)
+	where vault_generations.published_at is null
+$$;

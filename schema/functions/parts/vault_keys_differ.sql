@@ -1,0 +1,7 @@
+-- Whether the addresses by which a vault was judged are not those that its generation was deployed with: by
+-- mistaken settings every vault has foreign signers. False where either is not known.
+create function vault_keys_differ(_generation smallint, _authority text, _recovery text)
+returns boolean language sql stable as $$
+	select exists (select from vault_generations
+		where generation = _generation and (authority <> _authority or recovery <> _recovery))
+$$;

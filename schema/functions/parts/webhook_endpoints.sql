@@ -1,0 +1,12 @@
+-- All webhook endpoints: those of wallets, and the webhooks of agents, each by its agent's id (hooks of
+-- lib/events/hook-queries.ts). Secrets are sealed; the webhook of an agent has none.
+create function webhook_endpoints()
+returns table (id uuid, kind text, wallet text, url text, url_hash text, is_live boolean, secret text,
+	previous_secret text, previous_secret_ends_at timestamptz)
+language sql stable as $$
+	select id, 'wallet', wallet, url, url_hash(url), disabled_at is null, secret, previous_secret, previous_secret_ends_at
+	from endpoints
+	union all
+	select id, 'agent', pubkey, webhook_url, url_hash(webhook_url), webhook_disabled_at is null, null, null, null
+	from agents where webhook_url is not null
+$$;

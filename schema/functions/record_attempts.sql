@@ -1,0 +1,78 @@
+-- Records what attempts at one webhook endpoint came to, each once, and what became of their deliveries,
+-- unless the lease of these was lost meanwhile: by time, or to a replay. An answer is one, whoever holds
+-- the delivery when it comes: what follows for the target, its host and the endpoint does not depend on
+-- the lease, or a replay would spare it that. The target is proven by its first 2xx, healthy when all
+-- answers were 2xx and came soon, and failing from the first run without any. Disables the endpoint if it
+-- is gone, or has failed since before `_failing_before`, unless its owner has set it anew since. `nudges`:
+-- the endpoints that something is due to now, be it the event which says so, or what has waited for the
+-- target's 2xx.
+-- optional: held_until
+create function record_attempts(_endpoint_id uuid, _kind text, _wallet text, _url text, _url_hash text, _host text,
+	_minute timestamptz, _lease uuid, _leased_at timestamptz, _attempts json, _is_gone boolean, _succeeded integer,
+	_is_prompt boolean, _slot_change integer, _held_until timestamptz, _is_released boolean,
+	_failing_before timestamptz, _now timestamptz)
+returns table (nudges text[])
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	target webhook_targets;
+	_reason text;
+	_set_until timestamptz;
+	_nudges text[] := '{}';
+begin
+	-- Locked in this order: deliveries, their target, its host, the endpoint.
+	update deliveries set status = result.status, attempts = deliveries.attempts + 1, lease = null,
+		next_attempt_at = result.next_attempt_at, last_attempt_at = _leased_at,
+		last_response_code = response_code, last_failure = failure
+	from json_to_recordset(_attempts) as result (
+		event_id uuid, status text, next_attempt_at timestamptz, response_code integer, failure text)
+	where endpoint_id = _endpoint_id and deliveries.event_id = result.event_id and lease = _lease;
+
+	insert into delivery_attempts (endpoint_id, event_id, attempted_at, response_code, failure, duration_ms)
+	select _endpoint_id, event_id, _leased_at, response_code, failure, duration_ms
+	from json_populate_recordset(null::delivery_attempts, _attempts)
+	on conflict do nothing;
+	if not found then
+		return query select _nudges;
+		return;
+	end if;
+
+	update webhook_targets set
+		proven_at = coalesce(proven_at, case when _succeeded > 0 then _now end),
+		is_healthy = _is_prompt,
+		failing_since = case when _succeeded = 0 then coalesce(failing_since, _now) end,
+		held_until = _held_until,
+		last_attempt_at = _leased_at
+	where wallet = _wallet and url_hash = _url_hash
+	returning * into target;
+	perform settle_slots(_host, _minute, _slot_change);
+
+	_reason := case when _is_gone then 'gone' when target.failing_since <= _failing_before then 'failing' end;
+	if _reason is not null then
+		_set_until := case when _is_gone then _leased_at else least(_leased_at, _failing_before) end;
+		if _kind = 'agent' then
+			update agents set webhook_disabled_at = _now, webhook_disabled_reason = _reason
+			where id = _endpoint_id and webhook_url = _url and webhook_disabled_at is null
+				and coalesce(webhook_set_at, registered_at) <= _set_until;
+		else
+			update endpoints set disabled_at = _now, disabled_reason = _reason
+			where id = _endpoint_id and url = _url and disabled_at is null and set_at <= _set_until;
+		end if;
+		if found then
+			_nudges := tell('endpoint.disabled', _now, _now, _wallet, null, null, json_build_object(
+				'endpointId', _endpoint_id,
+				'agentId', case when _kind = 'agent' then _endpoint_id end,
+				'url', _url,
+				'reason', _reason));
+		end if;
+	end if;
+
+	if _is_released then
+		_nudges := _nudges || array(
+			select hook.id::text from webhook_endpoints() as hook
+			where hook.wallet = _wallet and url = _url and is_live and exists (
+				select from deliveries
+				where endpoint_id = hook.id and status = 'pending' and next_attempt_at <= _now));
+	end if;
+	return query select _nudges;
+end $$;

@@ -1,0 +1,96 @@
+-- Records what is due to the owner for work on a hire, if the hire, its fee and what is left of its period's
+-- budget allow it. The agent's lock holds hire, period and references still, so parallel charges never pass a
+-- budget together. A charge that does not fit uses the budget up, which is told once (`budget_exhausted` is
+-- remembered so); only a period in which nothing was charged keeps nothing of it. The checks of wallet_quotas
+-- refuse one charge too many.
+-- outcome: recorded | recorded_before | hire_not_found | hire_not_active | agent_suspended | charge_invalid | budget_exhausted
+-- optional: units, captured_value, share, layer, description
+-- nullable: hire_status, hire_ended_at, layers_enabled, fee_model, fee_amount, budget_limit, charge_state
+-- types: hire_status HireStatus, fee_model FeeModel, charge_state ChargeState
+create function record_charge(_id uuid, _owner text, _hire_id uuid, _reference text, _units bigint,
+	_captured_value bigint, _share bigint, _layer smallint, _description text, _now timestamptz)
+returns table (outcome text, hire_status text, hire_ended_at timestamptz, layers_enabled smallint[], fee_model text,
+	fee_amount bigint, budget_limit bigint, spent bigint, charge_state text, nudges text[])
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	most_charged constant bigint := 9007199254740991; -- MAX_CHARGED of schema/values.ts
+	agent agents;
+	hire hires;
+	charge charges;
+	period hire_periods;
+	_amount numeric;
+	_after numeric;
+	_starts_at timestamptz;
+	_fits boolean;
+	_ran_low boolean;
+	_ran_out boolean;
+begin
+	spent := 0;
+	nudges := '{}';
+	select * into agent from agents
+	where id = (select agent_id from hires where hires.id = _hire_id) and pubkey = _owner for no key update;
+	if not found then
+		outcome := 'hire_not_found';
+		return next;
+		return;
+	end if;
+	select * into hire from hires where id = _hire_id for no key update;
+	hire := hire_at(hire, agent.status, _now);
+	select * into charge from charges where agent_id = agent.id and reference = _reference;
+	_amount := charge_amount(hire.fee_model, hire.fee_amount, _units, _captured_value, _share);
+	outcome := case
+		when charge.id is not null then 'recorded_before'
+		when hire.status <> 'active' then 'hire_not_active'
+		when agent.status = 'suspended' then 'agent_suspended'
+		when _amount between 1 and most_charged and coalesce(_layer = any (hire.layers_enabled), true) then 'recorded'
+		else 'charge_invalid' end;
+	charge_state := charge_state(charge, hire.ended_at, _now);
+
+	if outcome = 'recorded' then
+		_starts_at := hire.expires_at - make_interval(secs => hire.term_days * 86400);
+		select * into period from hire_periods where hire_id = hire.id and starts_at = _starts_at;
+		_after := coalesce(period.spent, 0) + _amount;
+		_fits := _after <= coalesce(hire.budget_limit, most_charged);
+		if not _fits then
+			outcome := 'budget_exhausted';
+		end if;
+		_ran_low := _fits and _after * 5 >= hire.budget_limit::numeric * 4 and period.low_by_id is null;
+		_ran_out := _after >= hire.budget_limit and period.exhausted_by_id is null;
+
+		if _fits or period.hire_id is not null then
+			insert into hire_periods (hire_id, starts_at, ends_at, spent, low_by_id, exhausted_by_id)
+			values (hire.id, _starts_at, hire.expires_at, case when _fits then _after else period.spent end,
+				case when _ran_low then _id else period.low_by_id end,
+				case when _ran_out then _id else period.exhausted_by_id end)
+			on conflict (hire_id, starts_at) do update set spent = excluded.spent, low_by_id = excluded.low_by_id,
+				exhausted_by_id = excluded.exhausted_by_id
+			returning * into period;
+			if _fits then
+				insert into charges (id, hire_id, agent_id, owner, hirer, reference, amount, units, captured_value, share, layer,
+					description, period_start, status, created_at)
+				values (_id, hire.id, agent.id, _owner, hire.wallet, _reference, _amount,
+					charge_units(hire.fee_model, _units), _captured_value, _share, _layer, _description, _starts_at, 'recorded', _now)
+				returning * into charge;
+				perform count_charge(_owner, _now);
+				nudges := nudges
+					|| tell('charge.recorded', _now, _now, _owner, hire.wallet, agent.id, charge_data(charge));
+			end if;
+			if _ran_low then
+				nudges := nudges || tell_budget('budget.low', _now, _owner, hire, period);
+			end if;
+			if _ran_out then
+				nudges := nudges || tell_budget('budget.exhausted', _now, _owner, hire, period);
+			end if;
+		end if;
+	end if;
+
+	hire_status := hire.status;
+	hire_ended_at := hire.ended_at;
+	layers_enabled := hire.layers_enabled;
+	fee_model := hire.fee_model;
+	fee_amount := hire.fee_amount;
+	budget_limit := hire.budget_limit;
+	spent := coalesce(period.spent, 0);
+	return next;
+end $$;

@@ -1,0 +1,47 @@
+-- Records what was seen in a host's turn and frees the host until `_free_at`, unless the lease has run out
+-- and another turn has leased the endpoints.
+-- optional: slow_until
+create function record_turn(_host text, _lease uuid, _sights json, _is_slow boolean, _slow_until timestamptz,
+	_free_at timestamptz)
+returns table (recorded integer)
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	_recorded integer;
+begin
+	-- Found by the index of what is due at a host, since what is leased is; locked in the order in which the
+	-- triggers of agents and registry entries lock endpoints. Then the host.
+	perform from agent_endpoints
+	where host = _host and next_probe_at is not null and lease = _lease
+	order by url_hash, protocol for update;
+	if not found then
+		return query select 0;
+		return;
+	end if;
+	update agent_endpoints set lease = null, status = sight.status, checked_at = sight.checked_at,
+		latency_ms = sight.latency_ms, is_auth_required = sight.is_auth_required, card_status = sight.card_status,
+		card = sight.card, etag = sight.etag, identifier = sight.identifier, identifies = sight.identifies,
+		manifest_etag = sight.manifest_etag, failing_since = sight.failing_since, failures = sight.failures,
+		counted_day = sight.counted_day, day_checks = sight.day_checks, day_successes = sight.day_successes,
+		uptime_30d = sight.uptime_30d, robots_read_at = sight.robots_read_at, is_opted_out = sight.is_opted_out,
+		next_probe_at = sight.next_probe_at
+	from json_populate_recordset(null::agent_endpoints, _sights) as sight
+	where agent_endpoints.url_hash = sight.url_hash and agent_endpoints.protocol = sight.protocol
+		and agent_endpoints.host = _host and agent_endpoints.lease = _lease;
+	get diagnostics _recorded = row_count;
+	if _recorded = 0 then
+		return query select 0;
+		return;
+	end if;
+
+	-- What was put in line before this lock is seen below; what comes after it sets the host's turn anew.
+	perform from probed_hosts where host = _host for update;
+	update probed_hosts set is_slow = _is_slow, slow_until = _slow_until, free_at = _free_at,
+		is_live = exists (
+			select from agent_endpoints where agent_endpoints.host = _host and status = 'live' and next_probe_at is not null),
+		next_turn_at = (
+			select case when min(next_probe_at) is not null then greatest(_free_at, min(next_probe_at)) end
+			from agent_endpoints where agent_endpoints.host = _host and next_probe_at is not null)
+	where host = _host;
+	return query select _recorded;
+end $$;

@@ -1,0 +1,33 @@
+-- Puts a wallet's attestation in line for verification, unless it stands in line or is verified: as
+-- expedited while fewer than `_expedited_places` expedited requests of the wallet are open, else as normal.
+-- Of any number of parallel requests as many are expedited as there are places: the row of the wallet's
+-- standing decides.
+-- outcome: requested | unchanged | attestation_not_found | attestation_not_yours
+create function request_verification(
+	_id uuid, _wallet text, _priority text, _expedited_places smallint, _now timestamptz)
+returns table (outcome text)
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	attestation attestations;
+	_is_expedited boolean := false;
+begin
+	select * into attestation from attestations where id = _id for update;
+	outcome := case
+		when not found then 'attestation_not_found'
+		when attestation.wallet <> _wallet then 'attestation_not_yours'
+		when attestation.status <> 'rejected' then 'unchanged'
+		else 'requested' end;
+	if outcome = 'requested' then
+		if _priority = 'expedited' then
+			insert into standings (wallet, open_expedited) values (_wallet, 1)
+			on conflict (wallet) do update set open_expedited = standings.open_expedited + 1
+				where standings.open_expedited < _expedited_places;
+			_is_expedited := found;
+		end if;
+		update attestations set status = 'pending', priority = case when _is_expedited then 'expedited' else 'normal' end,
+			requested_at = _now, decided_at = null, decided_by = null, reason = null
+		where id = attestation.id;
+	end if;
+	return query select outcome;
+end $$;

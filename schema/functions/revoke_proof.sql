@@ -1,0 +1,28 @@
+-- Takes a proof back, once, if it still is the one that was read at `_slot`: the attestation is rejected at
+-- the level and with the expiry that it had before, and its wallet's log says so. The proof may have fallen
+-- and have been proven again since it was read.
+-- outcome: revoked | another_proof
+-- optional: slot, expires_at
+create function revoke_proof(
+	_id uuid, _slot bigint, _level text, _expires_at timestamptz, _reason text, _now timestamptz)
+returns table (outcome text, nudges text[])
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	attestation attestations;
+	_nudges text[] := '{}';
+begin
+	select * into attestation from attestations where id = _id for update;
+	outcome := case
+		when attestation.verification_level = 'on_chain_proven' and attestation.proof_slot is not distinct from _slot
+			then 'revoked'
+		else 'another_proof' end;
+	if outcome = 'revoked' then
+		update attestations set status = 'rejected', verification_level = _level, expires_at = _expires_at,
+			decided_at = _now, reason = _reason
+		where id = attestation.id returning * into attestation;
+		_nudges := tell('attestation.revoked', _now, _now, attestation.wallet, null, null,
+			attestation_data(attestation));
+	end if;
+	return query select outcome, _nudges;
+end $$;

@@ -1,0 +1,59 @@
+-- Records what the chain shows of built transactions of payments (`landed`, `expired` or `failed`), each at
+-- most once, with the events that report it. The four lists have an entry for each transaction. A transaction
+-- is settled only where it is open and still has the signature (empty while it is not signed) and the last
+-- block that it was judged by. The charges of a collection that has not landed are due again.
+create function settle_payments(_ids uuid[], _network_signatures text[], _last_valid_block_heights bigint[],
+	_outcomes text[], _fee_step bigint, _now timestamptz)
+returns table (nudges text[])
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	_collections uuid[];
+	_budgets uuid[];
+	_ended uuid[];
+begin
+	-- One order for whatever settles, collects or signs: agents, budget accounts, transactions, charges, owners.
+	-- All of each before the next, so that no two calls wait for each other.
+	perform from agents
+	where id in (
+		select agent_id from unnest(_ids, _outcomes) as judged (id, outcome)
+			join payment_intent_legs on intent_id = judged.id
+			join budget_accounts on budget_accounts.hire_id = payment_intent_legs.hire_id
+		where outcome = 'landed')
+	order by id for no key update;
+	perform lock_paying_accounts(_ids);
+	perform from payment_intents where id = any (_ids) order by id for update;
+
+	with settled as (
+		update payment_intents set status = outcome, resolved_at = _now,
+			reason = case outcome when 'failed' then 'failed_on_chain' end
+		from unnest(_ids, _network_signatures, _last_valid_block_heights, _outcomes)
+			as judged (judged_id, signature, last_block, outcome)
+		where id = judged_id and status = 'open' and coalesce(network_signature, '') = signature
+			and last_valid_block_height = last_block
+		returning id, kind, status)
+	select array_agg(id) filter (where status = 'landed' and kind = 'collect'),
+		array_agg(id) filter (where status = 'landed' and kind in ('fund_budget', 'withdraw_budget')),
+		array_agg(id) filter (where status <> 'landed')
+	into _collections, _budgets, _ended from settled;
+	perform from charges where collection_id = any (_collections || _ended) and status = 'recorded'
+	order by id for update;
+
+	nudges := '{}';
+	if _collections is not null then
+		nudges := land_collections(_collections, _fee_step, _now);
+	end if;
+	if _budgets is not null then
+		nudges := nudges || land_budgets(_budgets, _now);
+	end if;
+	if _ended is not null then
+		-- One account that can't pay fails the others with it: each is collected alone then.
+		update budget_accounts set failed_at = _now
+		where hire_id in (
+			select leg.hire_id from payment_intents join payment_intent_legs as leg on intent_id = payment_intents.id
+			where payment_intents.id = any (_ended) and payment_intents.status = 'failed' and exists (
+				select from charges where collection_id = payment_intents.id and charges.status = 'recorded'));
+		update charges set collection_id = null where collection_id = any (_ended) and status = 'recorded';
+	end if;
+	return next;
+end $$;

@@ -1,0 +1,34 @@
+-- Records a test event for a webhook endpoint of the wallet and puts it in line, unless the endpoint is
+-- disabled or the wallet has asked for a test since `_tested_before`. Of any number of parallel calls of a
+-- wallet one does.
+-- outcome: sent | endpoint_not_found | webhook_disabled | tested_too_soon
+-- nullable: event_id
+create function test_webhook_endpoint(_endpoint_id uuid, _wallet text, _tested_before timestamptz, _now timestamptz)
+returns table (outcome text, event_id uuid)
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	endpoint record;
+	_event_id uuid;
+begin
+	select * into endpoint from webhook_endpoints() as hook where hook.id = _endpoint_id and hook.wallet = _wallet;
+	if not found or not endpoint.is_live then
+		return query select case when found then 'webhook_disabled' else 'endpoint_not_found' end, null::uuid;
+		return;
+	end if;
+	insert into wallet_quotas (wallet, tested_at) values (_wallet, _now)
+	on conflict (wallet) do update set tested_at = _now
+	where wallet_quotas.tested_at is null or wallet_quotas.tested_at <= _tested_before;
+	if not found then
+		return query select 'tested_too_soon', null::uuid;
+		return;
+	end if;
+	-- To this endpoint alone, whatever it listens to. An event of this type says itself where it goes: its data
+	-- has the endpoint, so that a trigger on events can put it in line, too.
+	_event_id := record_event('endpoint.test', _now, _now, _wallet, null, null, json_build_object(
+		'endpointId', _endpoint_id,
+		'agentId', case when endpoint.kind = 'agent' then _endpoint_id end));
+	insert into deliveries (endpoint_id, event_id, wallet, created_at, next_attempt_at)
+	values (_endpoint_id, _event_id, _wallet, _now, _now);
+	return query select 'sent', _event_id;
+end $$;

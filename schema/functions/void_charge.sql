@@ -1,0 +1,36 @@
+-- Voids a charge of one of the owner's agents, if it is only recorded, and gives its amount back to its
+-- period. Answers, too, what had become of it.
+-- outcome: voided | charge_not_found | not_voidable
+-- nullable: charge_state
+-- types: charge_state ChargeState
+create function void_charge(_id uuid, _owner text, _now timestamptz)
+returns table (outcome text, charge_state text, nudges text[])
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	agent agents;
+	hire hires;
+	charge charges;
+begin
+	nudges := '{}';
+	-- The agent first, as whatever changes what is spent. Whose charge it is never changes.
+	select * into agent from agents
+	where id = (select agent_id from charges where charges.id = _id) and pubkey = _owner for no key update;
+	if not found then
+		outcome := 'charge_not_found';
+		return next;
+		return;
+	end if;
+	select * into charge from charges where id = _id for no key update;
+	select * into hire from hires where id = charge.hire_id;
+	hire := hire_at(hire, agent.status, _now);
+	charge_state := charge_state(charge, hire.ended_at, _now);
+	outcome := case when charge_state in ('recorded', 'voided') then 'voided' else 'not_voidable' end;
+	if charge_state = 'recorded' then
+		update charges set status = 'voided', voided_at = _now where id = _id returning * into charge;
+		update hire_periods set spent = hire_periods.spent - charge.amount
+		where hire_id = charge.hire_id and starts_at = charge.period_start;
+		nudges := tell('charge.voided', _now, _now, _owner, charge.hirer, agent.id, charge_data(charge));
+	end if;
+	return next;
+end $$;

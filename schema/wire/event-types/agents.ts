@@ -1,0 +1,134 @@
+import * as v from 'valibot'
+import { AGENT_ID, HIRE_ID, WALLET } from '../../examples.ts'
+import { agentStatuses, agentTypes, feeModels, hireStatuses } from '../../values.ts'
+import { agentExample, hireExample } from '../agent-answers.ts'
+import { Timestamp, WireAmount, WireUuid } from '../common.ts'
+import { BOTH_SIDES, OWNER, row } from './row.ts'
+
+const layers = () => v.array(v.pipe(v.number(), v.integer()))
+
+/** A hire as the event left it. */
+const hireData = () =>
+  v.strictObject({
+    hireId: WireUuid,
+    agentId: WireUuid,
+    wallet: v.string(),
+    layersEnabled: layers(),
+    budgetLimit: v.optional(WireAmount),
+    autoRenew: v.boolean(),
+    status: v.picklist(hireStatuses),
+    hiredAt: Timestamp,
+    expiresAt: Timestamp,
+    endedAt: v.optional(Timestamp),
+  })
+
+export const agentEvents = {
+  'agent.registered':
+    WORDS &&
+    row({
+      data: v.strictObject({
+        agentId: WireUuid,
+        name: v.string(),
+        agentType: v.picklist(agentTypes),
+        supportedLayers: layers(),
+        feeModel: v.picklist(feeModels),
+        feeAmount: WireAmount,
+        status: v.picklist(agentStatuses),
+      }),
+      words: { meaning: 'An agent was registered.', log: OWNER, ofAgent: true },
+      example: {
+        timestamp: agentExample.registeredAt,
+        data: {
+          agentId: AGENT_ID,
+          name: agentExample.name,
+          agentType: agentExample.agentType,
+          supportedLayers: agentExample.supportedLayers,
+          feeModel: agentExample.feeModel,
+          feeAmount: agentExample.feeAmount,
+          status: 'active',
+        },
+      },
+    }),
+  'agent.status_changed':
+    WORDS &&
+    row({
+      data: v.strictObject({
+        agentId: WireUuid,
+        status: v.picklist(agentStatuses),
+        previousStatus: v.picklist(agentStatuses),
+        reason: v.optional(v.string()),
+      }),
+      words: {
+        meaning:
+          'Its owner or an operator changed an agent’s status; `reason` is the operator’s for a suspension.',
+        log: OWNER,
+        ofAgent: true,
+      },
+      example: {
+        timestamp: '2026-11-21T08:00:00.000Z',
+        data: { agentId: AGENT_ID, status: 'suspended', previousStatus: 'active', reason: 'Phishing' },
+      },
+    }),
+}
+
+const hire = () => ({
+  hireId: HIRE_ID,
+  agentId: AGENT_ID,
+  wallet: WALLET,
+  layersEnabled: hireExample.layersEnabled,
+  budgetLimit: hireExample.budgetLimit,
+  autoRenew: false,
+  status: 'active' as const,
+  hiredAt: hireExample.hiredAt,
+  expiresAt: hireExample.expiresAt,
+})
+
+export const hireEvents = {
+  'hire.created':
+    WORDS &&
+    row({
+      data: hireData(),
+      words: { meaning: 'An agent was hired.', log: BOTH_SIDES, ofAgent: true },
+      example: { timestamp: hireExample.hiredAt, data: hire() },
+    }),
+  'hire.renewed':
+    WORDS &&
+    row({
+      data: hireData(),
+      words: {
+        meaning:
+          'A term of a hire with autoRenew ended and the next began; the hire runs until `expiresAt`. After an outage of the service one event may stand for several terms.',
+        log: BOTH_SIDES,
+        ofAgent: true,
+      },
+      example: {
+        timestamp: hireExample.expiresAt,
+        data: { ...hire(), autoRenew: true, expiresAt: '2027-01-19T09:05:00.000Z' },
+      },
+    }),
+  'hire.expired':
+    WORDS &&
+    row({
+      data: hireData(),
+      words: {
+        meaning:
+          'A hire’s term ended and it was not renewed: without autoRenew, or its agent was not active.',
+        log: BOTH_SIDES,
+        ofAgent: true,
+      },
+      example: {
+        timestamp: hireExample.expiresAt,
+        data: { ...hire(), status: 'expired', endedAt: hireExample.expiresAt },
+      },
+    }),
+  'hire.terminated':
+    WORDS &&
+    row({
+      data: hireData(),
+      words: { meaning: 'The hirer ended a hire.', log: BOTH_SIDES, ofAgent: true },
+      example: {
+        timestamp: '2026-11-25T12:00:00.000Z',
+        data: { ...hire(), status: 'terminated', endedAt: '2026-11-25T12:00:00.000Z' },
+      },
+    }),
+}

@@ -1,0 +1,180 @@
+import * as v from 'valibot'
+import {
+  AGENT_ID,
+  BUDGET_ACCOUNT,
+  CHARGE_ID,
+  HIRE_ID,
+  OTHER_WALLET,
+  TRANSACTION_ID,
+  WALLET,
+} from '../../examples.ts'
+import { chargeStatuses } from '../../values.ts'
+import { hireExample } from '../agent-answers.ts'
+import { Period, Timestamp, WireAmount, WireUuid } from '../common.ts'
+import { BOTH_SIDES, row } from './row.ts'
+
+/** A charge as the event left it. */
+const chargeData = () =>
+  v.strictObject({
+    chargeId: WireUuid,
+    hireId: WireUuid,
+    agentId: WireUuid,
+    owner: v.string(),
+    hirer: v.string(),
+    reference: v.string(),
+    amount: WireAmount,
+    units: v.optional(WireAmount),
+    capturedValue: v.optional(WireAmount),
+    share: v.optional(WireAmount),
+    layer: v.optional(v.pipe(v.number(), v.integer())),
+    description: v.optional(v.string()),
+    status: v.picklist(chargeStatuses),
+    createdAt: Timestamp,
+    fee: v.optional(WireAmount),
+  })
+
+/** The budget of a hire's period, after the charge that the event is about. */
+const budgetData = () =>
+  v.strictObject({
+    hireId: WireUuid,
+    agentId: WireUuid,
+    owner: v.string(),
+    hirer: v.string(),
+    budgetLimit: WireAmount,
+    spent: WireAmount,
+    remaining: WireAmount,
+    period: Period,
+  })
+
+/** What a hirer has put into a hire's budget account, or taken out of it. */
+const budgetMoved = () =>
+  v.strictObject({
+    hireId: WireUuid,
+    agentId: WireUuid,
+    owner: v.string(),
+    hirer: v.string(),
+    transactionId: WireUuid,
+    address: v.string(),
+    amount: WireAmount,
+  })
+
+const charge = () => ({
+  chargeId: CHARGE_ID,
+  hireId: HIRE_ID,
+  agentId: AGENT_ID,
+  owner: OTHER_WALLET,
+  hirer: WALLET,
+  reference: 'job-1042',
+  amount: 1_250_000_000,
+  capturedValue: 25_000_000_000,
+  layer: 17,
+  status: 'recorded' as const,
+  createdAt: '2026-11-21T10:00:00.000Z',
+})
+
+export const chargeEvents = {
+  'charge.recorded':
+    WORDS &&
+    row({
+      data: chargeData(),
+      words: { meaning: 'The agent’s owner has charged for its work.', log: BOTH_SIDES, ofAgent: true },
+      example: { timestamp: charge().createdAt, data: charge() },
+    }),
+  'charge.voided':
+    WORDS &&
+    row({
+      data: chargeData(),
+      words: {
+        meaning: 'The agent’s owner has taken back a charge. Its period’s budget has the amount again.',
+        log: BOTH_SIDES,
+        ofAgent: true,
+      },
+      example: { timestamp: '2026-11-22T10:00:00.000Z', data: { ...charge(), status: 'voided' } },
+    }),
+  'charge.collected':
+    WORDS &&
+    row({
+      data: chargeData(),
+      words: {
+        meaning: 'A charge was paid out of the hire’s budget account; `fee` of it to the treasury.',
+        log: BOTH_SIDES,
+        ofAgent: true,
+      },
+      example: {
+        timestamp: '2026-11-22T10:00:00.000Z',
+        data: { ...charge(), status: 'collected', fee: 12_500_000 },
+      },
+    }),
+}
+
+const budget = () => ({
+  hireId: HIRE_ID,
+  agentId: AGENT_ID,
+  owner: OTHER_WALLET,
+  hirer: WALLET,
+  budgetLimit: hireExample.budgetLimit ?? 0,
+  spent: 4_250_000_000,
+  remaining: 750_000_000,
+  period: { start: hireExample.hiredAt, end: hireExample.expiresAt },
+})
+
+const moved = () => ({
+  hireId: HIRE_ID,
+  agentId: AGENT_ID,
+  owner: OTHER_WALLET,
+  hirer: WALLET,
+  transactionId: TRANSACTION_ID,
+  address: BUDGET_ACCOUNT,
+  amount: 5_000_000_000,
+})
+
+export const budgetEvents = {
+  'budget.low':
+    WORDS &&
+    row({
+      data: budgetData(),
+      words: {
+        meaning: 'Four fifths of the budget of a hire’s period are spent. Once for each period.',
+        log: BOTH_SIDES,
+        ofAgent: true,
+      },
+      example: { timestamp: charge().createdAt, data: budget() },
+    }),
+  'budget.exhausted':
+    WORDS &&
+    row({
+      data: budgetData(),
+      words: {
+        meaning:
+          'The budget of a hire’s period is used up, or a charge was refused that is more than what remains. Once for each period.',
+        log: BOTH_SIDES,
+        ofAgent: true,
+      },
+      example: {
+        timestamp: '2026-11-23T10:00:00.000Z',
+        data: { ...budget(), spent: hireExample.budgetLimit ?? 0, remaining: 0 },
+      },
+    }),
+  'budget.funded':
+    WORDS &&
+    row({
+      data: budgetMoved(),
+      words: {
+        meaning: 'The hirer has put CRED into the hire’s budget account.',
+        log: BOTH_SIDES,
+        ofAgent: true,
+      },
+      example: { timestamp: '2026-11-20T10:00:00.000Z', data: moved() },
+    }),
+  'budget.withdrawn':
+    WORDS &&
+    row({
+      data: budgetMoved(),
+      words: {
+        meaning: 'The hirer has emptied the hire’s budget account.',
+        log: BOTH_SIDES,
+        ofAgent: true,
+      },
+      example: { timestamp: '2026-11-24T10:00:00.000Z', data: moved() },
+    }),
+}

@@ -1,0 +1,25 @@
+import * as v from 'valibot'
+import { OTHER_WALLET, WALLET } from '../../examples.ts'
+import { pioneerTiers } from '../../values.ts'
+import { row } from './row.ts'
+
+export const pioneerEvents = {
+  'pioneer.joined':
+    WORDS &&
+    row({
+      data: v.strictObject({
+        wallet: v.string(),
+        tier: v.picklist(pioneerTiers),
+        referrer: v.optional(v.string()),
+      }),
+      words: {
+        meaning: 'A wallet became a pioneer; `referrer` is who earned a bounty by it.',
+        log: 'the pioneer’s and the referrer’s',
+        ofAgent: false,
+      },
+      example: {
+        timestamp: '2026-11-20T11:00:00.000Z',
+        data: { wallet: WALLET, tier: 'founding', referrer: OTHER_WALLET },
+      },
+    }),
+}

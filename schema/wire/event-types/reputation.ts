@@ -1,0 +1,149 @@
+import * as v from 'valibot'
+import { AGENT_ID, ATTESTATION_ID, HIRE_ID, OTHER_WALLET, RATING_ID, WALLET } from '../../examples.ts'
+import { verificationLevels } from '../../values.ts'
+import { Timestamp, WireUuid } from '../common.ts'
+import { BOTH_SIDES, row } from './row.ts'
+
+/** A rating as the event left it. */
+const ratingData = () =>
+  v.strictObject({
+    ratingId: WireUuid,
+    hireId: WireUuid,
+    agentId: WireUuid,
+    owner: v.string(),
+    hirer: v.string(),
+    rating: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(5)),
+    comment: v.optional(v.string()),
+    createdAt: Timestamp,
+    revisedAt: v.optional(Timestamp),
+    answer: v.optional(v.string()),
+    answeredAt: v.optional(Timestamp),
+  })
+
+const attestationDecided = () =>
+  v.strictObject({
+    attestationId: WireUuid,
+    credentialType: v.string(),
+    credentialId: v.string(),
+    verificationLevel: v.picklist(verificationLevels),
+    decidedBy: v.string(),
+    reason: v.optional(v.string()),
+  })
+
+const rating = () => ({
+  ratingId: RATING_ID,
+  hireId: HIRE_ID,
+  agentId: AGENT_ID,
+  owner: OTHER_WALLET,
+  hirer: WALLET,
+  rating: 4,
+  comment: 'Did what it said.',
+  createdAt: '2026-11-22T10:00:00.000Z',
+})
+
+export const ratingEvents = {
+  'rating.given':
+    WORDS &&
+    row({
+      data: ratingData(),
+      words: { meaning: 'A hirer has rated a hire that it paid for.', log: BOTH_SIDES, ofAgent: true },
+      example: { timestamp: rating().createdAt, data: rating() },
+    }),
+  'rating.revised':
+    WORDS &&
+    row({
+      data: ratingData(),
+      words: {
+        meaning: 'A hirer has revised its rating, which it may once.',
+        log: BOTH_SIDES,
+        ofAgent: true,
+      },
+      example: {
+        timestamp: '2026-11-23T10:00:00.000Z',
+        data: { ...rating(), rating: 5, revisedAt: '2026-11-23T10:00:00.000Z' },
+      },
+    }),
+  'rating.answered':
+    WORDS &&
+    row({
+      data: ratingData(),
+      words: {
+        meaning: 'The agent’s owner has answered a rating, which it may once.',
+        log: BOTH_SIDES,
+        ofAgent: true,
+      },
+      example: {
+        timestamp: '2026-11-24T10:00:00.000Z',
+        data: { ...rating(), answer: 'Thank you.', answeredAt: '2026-11-24T10:00:00.000Z' },
+      },
+    }),
+}
+
+/** The wallet that the attestation is about. */
+const ITS_WALLET = 'its wallet’s'
+
+export const attestationEvents = {
+  'attestation.verified':
+    WORDS &&
+    row({
+      data: attestationDecided(),
+      words: {
+        meaning: 'An oracle, or an account on the chain, has verified an attestation.',
+        log: ITS_WALLET,
+        ofAgent: false,
+      },
+      example: {
+        timestamp: '2026-11-21T10:00:00.000Z',
+        data: {
+          attestationId: ATTESTATION_ID,
+          credentialType: 'certification',
+          credentialId: 'AWS-SAA-12345',
+          verificationLevel: 'third_party_verified',
+          decidedBy: OTHER_WALLET,
+        },
+      },
+    }),
+  'attestation.rejected':
+    WORDS &&
+    row({
+      data: attestationDecided(),
+      words: {
+        meaning: 'An oracle has rejected an attestation; `reason` is the oracle’s.',
+        log: ITS_WALLET,
+        ofAgent: false,
+      },
+      example: {
+        timestamp: '2026-11-21T10:00:00.000Z',
+        data: {
+          attestationId: ATTESTATION_ID,
+          credentialType: 'certification',
+          credentialId: 'AWS-SAA-12345',
+          verificationLevel: 'document_submitted',
+          decidedBy: OTHER_WALLET,
+          reason: 'The document is unreadable',
+        },
+      },
+    }),
+  'attestation.revoked':
+    WORDS &&
+    row({
+      data: attestationDecided(),
+      words: {
+        meaning:
+          'The account on the chain that had proven an attestation is gone, has expired or proves it no more: it is rejected, at the level that it had before, and may be submitted again. `decidedBy` is the account.',
+        log: ITS_WALLET,
+        ofAgent: false,
+      },
+      example: {
+        timestamp: '2026-11-22T10:00:00.000Z',
+        data: {
+          attestationId: ATTESTATION_ID,
+          credentialType: 'certification',
+          credentialId: 'BvzKvn6nUUAYtKu2pH3h5SbUkUNcRPQawg4bURBiojJx',
+          verificationLevel: 'self_attested',
+          decidedBy: 'BvzKvn6nUUAYtKu2pH3h5SbUkUNcRPQawg4bURBiojJx',
+          reason: 'The account on the chain does not prove it any more',
+        },
+      },
+    }),
+}

@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { base58 } from '@scure/base'
+import { Keypair } from '@solana/web3.js'
+import { describe, expect, it } from 'vitest'
+import { keyFile, temporaryFolder } from '../support/key-files.ts'
+import { freePort, runScript } from '../support/process.ts'
+
+// Every wrong command line, each in a process of its own. One of each script is in npm test.
+
+async function refusalOf(name: string, args: string[]) {
+  const script = runScript(name, args)
+  return { code: await script.ended, output: script.output() }
+}
+
+describe('npm run invites', () => {
+  it.each([
+    [[]],
+    [['revoke']],
+    [['issue', '5']],
+    [['issue', '--count', '0']],
+    [['issue', '--count', '10001']],
+    [['issue', '--tier', 'gold']],
+    [['issue', '--expires', 'soon']],
+    [['issue', '--expires', '0d']],
+    [['list', '--count', '1']],
+    [['list', '--nope']],
+  ])('explains %j', async (args) => {
+    const { code, output } = await refusalOf('invites', args)
+    expect(code).toBe(2)
+    expect(output).toContain('npm run invites -- issue')
+  })
+})
+
+describe('npm run receiver', () => {
+  const nowhere = 'http://127.0.0.1:1/v1/events/keys'
+  it.each([
+    [[]],
+    [['--keys', 'events/keys']],
+    [['--keys', 'file:///etc/passwd']],
+    [['--keys', nowhere, '--port', '65536']],
+    [['--keys', nowhere, '--nope']],
+    [[nowhere]],
+  ])('explains %j', async (args) => {
+    const { code, output } = await refusalOf('receiver', args)
+    expect(code).toBe(2)
+    expect(output).toContain('npm run receiver -- --keys')
+  })
+})
+
+describe('npm run exit', () => {
+  it('names the argument that is missing or invalid, without its value', async () => {
+    const [owner, recovery] = [Keypair.generate(), Keypair.generate()]
+    const recoverySecret = base58.encode(recovery.secretKey)
+    const valid = {
+      rpc: `http://127.0.0.1:${await freePort()}`,
+      mint: Keypair.generate().publicKey.toBase58(),
+      owner: keyFile(owner),
+      recovery: keyFile(recovery),
+    }
+    const argumentsWith = (changes: Record<string, string | undefined>) =>
+      Object.entries({ ...valid, ...changes }).flatMap(([name, value]) =>
+        value === undefined ? [] : [`--${name}`, value],
+      )
+    const broken = join(temporaryFolder(), 'broken.json')
+    writeFileSync(broken, JSON.stringify([...owner.secretKey.subarray(0, 63)]))
+    const mixed = keyFile({
+      secretKey: Uint8Array.of(...owner.secretKey.subarray(0, 32), ...recovery.secretKey.subarray(32)),
+    })
+    const cases: [string[], string][] = [
+      [argumentsWith({ rpc: undefined }), '--rpc is missing'],
+      [argumentsWith({ recovery: undefined }), '--recovery is missing'],
+      [argumentsWith({ owner: '/nowhere/key.json' }), "--owner: the file can't be read (ENOENT)"],
+      [argumentsWith({ owner: broken }), '--owner: the file holds no secret key'],
+      [argumentsWith({ owner: mixed }), '--owner: this is not a key pair'],
+      [argumentsWith({ owner: base58.encode(owner.secretKey) }), '--owner must be a file'],
+      [argumentsWith({ recovery: `${recoverySecret}0` }), "--recovery: the file can't be read"],
+      [argumentsWith({ mint: recoverySecret }), '--mint must be an address'],
+      [argumentsWith({ rpc: 'localhost:8899' }), '--rpc must be an http or https URL'],
+      [argumentsWith({ generation: 'one' }), '--generation must be a whole number'],
+      [[...argumentsWith({}), recoverySecret], 'a value without an option'],
+    ]
+    for (const [args, message] of cases) {
+      const { code, output } = await refusalOf('exit', args)
+      expect({ code, output }, message).toMatchObject({ code: 2, output: expect.stringContaining(message) })
+      for (const { secretKey } of [owner, recovery]) {
+        expect(output).not.toContain(base58.encode(secretKey))
+        expect(output).not.toContain([...secretKey.subarray(0, 8)].join(','))
+      }
+    }
+  })
+})

@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { base58 } from '@scure/base'
+import { Keypair } from '@solana/web3.js'
+import { describe, expect, it, vi } from 'vitest'
+import { createWallet } from '../../lib/cli/wallet.ts'
+import type { AgentRegister } from '../../lib/client/generated/types.ts'
+import { openPglite } from '../../lib/local/neon/pglite.ts'
+import { createDatabase } from '../support/database.ts'
+import { migrateElsewhere } from '../support/migrations.ts'
+import { baseUrlOf, clientOf, platformVariables, start, startPlatform } from '../support/platform.ts'
+import { runScript } from '../support/process.ts'
+
+// What needs a platform that is killed, started again or refused. Most of npm run dev is in dev.test.ts.
+
+const AGENT: AgentRegister = { name: 'Test agent', agentType: 'autonomous', supportedLayers: [1] }
+
+/** A file of /proc; empty when the process has ended. */
+function readProcess(path: string): string {
+  try {
+    return readFileSync(`/proc/${path}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** The processes that have this one among their ancestors. */
+function descendants(pid: number): number[] {
+  const children = readProcess(`${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
+  return [...children, ...children.flatMap(descendants)]
+}
+/** Whether a process runs; one that has ended but was not collected by its parent does not. */
+const isAlive = (pid: number) => /^\d+ \(.*\) [^Z]/s.test(readProcess(`${pid}/stat`))
+
+describe('npm run dev', () => {
+  it('serves every flow and SQL, keeps its state over a restart, and leaves nothing running', async () => {
+    const [oracle, operator] = [Keypair.generate(), Keypair.generate()]
+    const env = await platformVariables({
+      ORACLE_WALLETS: oracle.publicKey.toBase58(),
+      OPERATOR_WALLETS: operator.publicKey.toBase58(),
+    })
+    const first = await startPlatform(env)
+    expect(first.output()).toContain(`AgentCred is ready: ${baseUrlOf(env)}`)
+    expect(first.output()).toContain('invite codes')
+    const demo = runScript('demo', [baseUrlOf(env), `http://localhost:${env.SOLANA_RPC_PORT}`], {
+      ORACLE_KEY: base58.encode(oracle.secretKey),
+      OPERATOR_KEY: JSON.stringify([...operator.secretKey]),
+    })
+    expect(await demo.ended, demo.output()).toBe(0)
+    expect(demo.output()).toContain('An oracle verifies it')
+    expect(demo.output()).toContain('An operator removes it for good')
+    expect(demo.output()).toContain('{"code":"quota_exceeded"')
+    expect(demo.output()).toContain('The hirer takes back what is left')
+    expect(demo.output()).toContain('A transaction of its own closes the account')
+    expect(demo.output()).toContain('It arrives with the same id')
+    let sessions = 0
+    const client = clientOf(env, createWallet(), { onSession: (session) => session && sessions++ })
+    const agent = await client.call('POST /agents/register', { body: AGENT })
+    const children = descendants(first.child.pid ?? 0)
+    expect(children.length).toBeGreaterThan(0)
+    expect(await first.stop()).toBe(0)
+    await expect.poll(() => children.filter(isAlive)).toEqual([])
+
+    const second = await startPlatform(env)
+    expect(second.output()).not.toContain('invite codes')
+    expect(await client.call('GET /agents/{id}', { path: { id: agent.id } })).toMatchObject({ id: agent.id })
+    // The session keys are kept too.
+    await client.call('GET /agents/hire')
+    expect(sessions).toBe(1)
+    expect(await second.stop('SIGINT')).toBe(0)
+
+    const third = await startPlatform(env, '--fresh')
+    expect((await client.call('GET /agents')).count).toBe(0)
+    expect(third.output()).toContain(`http://127.0.0.1:${env.NEON_PORT}/sql`)
+    const answer = await fetch(`http://127.0.0.1:${env.NEON_PORT}/sql`, {
+      method: 'POST',
+      headers: { 'neon-connection-string': 'postgresql://any:any@any.local/any' },
+      body: JSON.stringify({ query: 'select count(*) from agents', params: [] }),
+    })
+    expect(await answer.json()).toMatchObject({ rows: [['0']] })
+    await client.call('GET /agents/hire')
+    expect(sessions).toBe(2)
+    await third.stop()
+  })
+
+  it('leaves nothing running when it is stopped while it starts', async () => {
+    const script = start('dev', await platformVariables())
+    const children = () => descendants(script.child.pid ?? 0)
+    const isWorkerd = (pid: number) => readProcess(`${pid}/cmdline`).includes('workerd')
+    await vi.waitFor(() => expect(children().some(isWorkerd)).toBe(true), { timeout: 60_000, interval: 20 })
+    const started = children()
+    expect(await script.stop()).toBe(0)
+    await expect.poll(() => started.filter(isAlive)).toEqual([])
+  })
+
+  it('starts again at once after everything was killed', async () => {
+    const env = await platformVariables()
+    const { child, ended } = await startPlatform(env)
+    const npm = child.pid ?? 0
+    for (const pid of [npm, ...descendants(npm)]) process.kill(pid, 'SIGKILL')
+    await ended
+    await startPlatform(env)
+  })
+
+  it('refuses a state folder of an unreleased version as it is, until --fresh empties it', async () => {
+    const env = await platformVariables()
+    const folder = join(env.DATA_DIR, 'postgres')
+    const database = await openPglite(folder)
+    await migrateElsewhere(database, 1)
+    await database.close()
+    const refused = start('dev', env)
+    expect(await refused.ended).toBe(1)
+    expect(refused.output()).toContain(
+      `an unreleased version of AgentCred made the database in ${folder}, whose data is not migrated: run npm run dev -- --fresh`,
+    )
+    expect(readdirSync(env.DATA_DIR)).toEqual(['postgres'])
+    await startPlatform(env, '--fresh')
+    expect((await clientOf(env).call('GET /agents')).count).toBe(0)
+  })
+
+  it('names the port that is taken', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1')
+    await once(blocker, 'listening')
+    const address = blocker.address()
+    const taken = String(typeof address === 'object' && address ? address.port : 0)
+    // Sooner at its ports than with an embedded database to make.
+    const database = await createDatabase()
+    try {
+      for (const name of ['PORT', 'NEON_PORT', 'SOLANA_RPC_PORT', 'INBOX_PORT']) {
+        const script = start('dev', await platformVariables({ DATABASE_URL: database.url, [name]: taken }))
+        expect(await script.ended).toBe(1)
+        expect(script.output()).toContain(`port ${taken}`)
+        expect(script.output()).not.toContain('    at ')
+      }
+    } finally {
+      blocker.close()
+      await database.close()
+    }
+  })
+})

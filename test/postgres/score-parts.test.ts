@@ -1,0 +1,74 @@
+import { sql } from 'drizzle-orm'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { agentScore, MOST_DISSATISFIED, WEIGHT_UNIT, weightOf } from '../../lib/reputation/dealings/rules.ts'
+import { API_SCHEMA } from '../../schema/release.ts'
+import { connectDatabase, type DrizzleDb } from '../support/database.ts'
+
+let db: DrizzleDb
+let close: () => Promise<void>
+beforeAll(async () => {
+  ;({ db, close } = await connectDatabase())
+})
+afterAll(() => close())
+
+const api = sql.identifier(API_SCHEMA)
+const bigints = (values: bigint[]) => sql`${`{${values.join(',')}}`}::bigint[]`
+
+/** What the functions of Postgres have of rules.ts. */
+describe('in SQL as in TypeScript', () => {
+  it('an agent’s score is the same number', async () => {
+    const facts = fc.sample(
+      fc.record({
+        hirers: fc.oneof(fc.nat(50), fc.nat(2 ** 31 - 1)),
+        weight: fc.bigInt(0n, 50_000n * BigInt(WEIGHT_UNIT)),
+        share: fc.oneof(fc.constantFrom(0n, 1_000n), fc.bigInt(0n, 1_000n)),
+      }),
+      5_000,
+    )
+    const all = facts.map(({ hirers, weight, share }) => ({
+      hirers,
+      weight,
+      satisfied: (weight * share) / 1_000n,
+    }))
+    const { rows } = await db.execute(sql`
+      select ${api}.agent_score(hirers::integer, weight, satisfied) as score
+      from unnest(${bigints(all.map(({ hirers }) => BigInt(hirers)))}, ${bigints(all.map(({ weight }) => weight))},
+        ${bigints(all.map(({ satisfied }) => satisfied))}) as facts (hirers, weight, satisfied)`)
+    expect(rows).toEqual(
+      all.map(({ hirers, weight, satisfied }) => ({
+        score: agentScore({
+          hirers,
+          payers: { weight: weightOf(weight), satisfied: weightOf(satisfied) },
+        }),
+      })),
+    )
+  })
+
+  it('a payer weighs 1 from a full step of fees on, and less a share of it', async () => {
+    const unit = BigInt(WEIGHT_UNIT)
+    const cases = [
+      { fee: 0n, step: 7n, weight: 0n },
+      { fee: 1n, step: 3n, weight: unit / 3n },
+      { fee: 3n, step: 3n, weight: unit },
+      { fee: 10n ** 30n, step: 3n, weight: unit },
+      { fee: 2n ** 63n - 2n, step: 2n ** 63n - 1n, weight: unit - 1n },
+    ]
+    for (const { fee, step, weight } of cases) {
+      const { rows } = await db.execute(
+        sql`select ${api}.payer_weight(${`${fee}`}::numeric, ${`${step}`}::bigint) as weight`,
+      )
+      expect(BigInt(rows[0]?.weight as string)).toBe(weight)
+    }
+  })
+
+  it('a payer is satisfied above MOST_DISSATISFIED, and while it has not rated', async () => {
+    const ratings = [1, 2, 3, 4, 5]
+    const { rows } = await db.execute(sql`
+      select ${api}.is_satisfied(rating) as satisfied from unnest(array[1, 2, 3, 4, 5, null]::smallint[]) as given (rating)`)
+    expect(rows.map(({ satisfied }) => satisfied)).toEqual([
+      ...ratings.map((rating) => rating > MOST_DISSATISFIED),
+      true,
+    ])
+  })
+})

@@ -1,0 +1,27 @@
+import type { Db } from '../../lib/db/connect.ts'
+import * as postgres from '../../lib/db/functions.ts'
+import type { Queue } from '../../lib/liveness/turn.ts'
+import { type LeasedEndpoint, leasedEndpoints, sightJson } from '../../lib/liveness/turn-queries.ts'
+
+/** A host's turn past the round: which host, and its leased endpoints. */
+export type Turn = { host: string; lease: string; endpoints: LeasedEndpoint[] }
+
+/** Leases the next turn of a queue; undefined when no host is due. */
+export async function leaseTurn(
+  db: Db,
+  turn: Queue & { lease: string; now: Date; leaseEnd: Date; limit: number },
+): Promise<Turn | undefined> {
+  const [{ host }, leased] = await postgres.leaseTurn.callThenRead(db, turn, leasedEndpoints.item(turn))
+  if (host === null) return undefined
+  return { host, lease: turn.lease, endpoints: leased.map(({ endpoint }) => endpoint) }
+}
+
+/** Records a turn: its endpoints are due again at a time. */
+export const recordTurn = (
+  db: Db,
+  { host, lease, endpoints }: Turn,
+  { nextProbeAt, freeAt }: { nextProbeAt: Date | null; freeAt: Date },
+) => {
+  const sights = endpoints.map((endpoint) => sightJson({ ...endpoint, nextProbeAt }))
+  return postgres.recordTurn.call(db, { host, lease, sights, isSlow: false, freeAt })
+}

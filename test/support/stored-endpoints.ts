@@ -1,0 +1,39 @@
+import { rowJson } from '../../lib/db/columns.ts'
+import type { Db } from '../../lib/db/connect.ts'
+import * as postgres from '../../lib/db/functions.ts'
+import { type EndpointRow, endpointById } from '../../lib/events/endpoints/endpoint-queries.ts'
+import { WEBHOOK_ENDPOINTS_PER_WALLET } from '../../lib/quotas/rules.ts'
+import { webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+
+/* Webhook endpoints past the API, by the functions that the use cases call. */
+
+type Stored = typeof webhookEndpoints.$inferInsert
+
+export type NewEndpoint = Pick<Stored, 'id' | 'wallet' | 'url' | 'eventTypes' | 'agentIds' | 'secret'>
+
+/** Stores an endpoint. Returns none where it is refused: `unowned` says for which agents, if for any. */
+export async function insertEndpoint(
+  db: Db,
+  { now, ...endpoint }: NewEndpoint & { now: Date },
+): Promise<{ endpoint: EndpointRow | undefined; unowned: string[] }> {
+  const { id, wallet } = endpoint
+  const [{ unowned }, [stored]] = await postgres.createWebhookEndpoint.callThenRead(
+    db,
+    { endpoint: rowJson(webhookEndpoints, endpoint), limit: WEBHOOK_ENDPOINTS_PER_WALLET, now },
+    endpointById.item({ id, wallet, now }),
+  )
+  return { endpoint: stored, unowned }
+}
+
+/** Changes an endpoint of the wallet, if it has one of this id. */
+export const updateEndpoint = (
+  db: Db,
+  endpoint: { id: string; wallet: Wallet; now: Date },
+  { enabled, ...changes }: Partial<Stored> & { enabled?: boolean },
+) =>
+  postgres.changeWebhookEndpoint.call(db, {
+    ...endpoint,
+    changes: rowJson(webhookEndpoints, changes),
+    enabled,
+  })

@@ -1,0 +1,65 @@
+import type { Db } from '../../lib/db/connect.ts'
+import * as postgres from '../../lib/db/functions.ts'
+import { leaseEnd } from '../../lib/vault/queries.ts'
+import type { YieldLimits } from '../../lib/vault/stacking/admission.ts'
+import type { NewIntent } from '../../lib/vault/transactions/building.ts'
+import type { Address } from '../../schema/address.ts'
+import type { Cred } from '../../schema/amounts.ts'
+
+/* Recording what was built in the vault, past the API. */
+
+type Terms = { lockDays: number; apyBps: number; stakedAt: Date; yield: Cred }
+type StackLeg = { address: Address; principal: Cred }
+
+/** Records a stack: with the day that it counts on and its limits, where the authority signs it now. */
+export async function insertStack(
+  db: Db,
+  intent: NewIntent & Terms & { yieldDay: string },
+  leg: StackLeg,
+  limits: YieldLimits,
+) {
+  const { outcome, room } = await postgres.recordStack.call(db, {
+    ...intent,
+    ...leg,
+    ...limits,
+    kind: 'stack',
+    leaseEnd: leaseEnd(intent.now),
+  })
+  return { recorded: outcome === 'recorded', outcome, room }
+}
+
+/** One position of a claim: what it pays, and the state of the position that this was computed from. */
+export type ClaimLeg = { address: Address; amount: Cred; balance: Cred; claimedBefore: Cred }
+
+/** Records a claim. Returns whether it was recorded. */
+export async function insertClaim(
+  db: Db,
+  intent: NewIntent,
+  legs: ClaimLeg[],
+  replaces: string[] = [],
+): Promise<boolean> {
+  const { outcome } = await postgres.recordClaim.call(db, {
+    ...intent,
+    addresses: legs.map(({ address }) => address),
+    amounts: legs.map(({ amount }) => amount),
+    balances: legs.map(({ balance }) => balance),
+    claimedBefore: legs.map(({ claimedBefore }) => claimedBefore),
+    replaces,
+  })
+  return outcome === 'recorded'
+}
+
+/** Records an unstack. Returns whether it was recorded. */
+export async function insertUnstack(
+  db: Db,
+  intent: NewIntent,
+  leg: { address: Address; balance: Cred },
+): Promise<boolean> {
+  const { outcome } = await postgres.recordWithdrawal.call(db, {
+    ...intent,
+    ...leg,
+    kind: 'unstack',
+    replaces: [],
+  })
+  return outcome === 'recorded'
+}

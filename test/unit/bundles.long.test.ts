@@ -1,0 +1,18 @@
+import * as esbuild from 'esbuild'
+import { afterAll, expect, it } from 'vitest'
+import { buildBundle, bundleSize } from '../../lib/cli/deploy.ts'
+import { readWorkers } from '../../lib/tools/wrangler.ts'
+import { budgetOf, bundleOf } from '../support/bundles.ts'
+
+afterAll(() => esbuild.stop())
+
+it.each(readWorkers())(
+  'wrangler bundles $group as bundles.test.ts does, within its budget',
+  async (worker) => {
+    const [ours, uploaded] = [await bundleOf(worker), buildBundle(worker.group)]
+    expect(uploaded.sources.toSorted()).toEqual(ours.sources.toSorted())
+    expect(uploaded.scripts).toHaveLength(ours.scripts.length)
+    expect(bundleSize(uploaded) / bundleSize(ours)).toBeCloseTo(1, 2)
+    expect(bundleSize(uploaded)).toBeLessThan(budgetOf(worker))
+  },
+)

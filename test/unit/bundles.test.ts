@@ -1,0 +1,47 @@
+import * as esbuild from 'esbuild'
+import { afterAll, describe, expect, it } from 'vitest'
+import { bundleSize } from '../../lib/cli/deploy.ts'
+import { catalog } from '../../lib/mcp/catalog.ts'
+import { readWorkers } from '../../lib/tools/wrangler.ts'
+import { errors } from '../../schema/errors.ts'
+import * as examples from '../../schema/examples.ts'
+import { describedSchemas } from '../../schema/words.ts'
+import { budgetOf, bundleOf } from '../support/bundles.ts'
+// It loads every route, whose schemas are described then.
+import '../support/conformance.ts'
+
+const workers = readWorkers()
+afterAll(() => esbuild.stop())
+
+describe('bundles, gzipped and minified as wrangler uploads them', () => {
+  it.each(workers)('$group stays within its budget', async (worker) => {
+    expect(bundleSize(await bundleOf(worker))).toBeLessThan(budgetOf(worker))
+  })
+
+  it.each(workers.filter(({ group }) => ['agents', 'events', 'jobs'].includes(group)))(
+    '$group refuses a webhook on the machine of its developer, and has no setting for it',
+    async (worker) => {
+      const { scripts, sources } = await bundleOf(worker)
+      expect(sources).toContain('schema/webhook-url.ts')
+      expect(sources.filter((source) => source.startsWith('lib/local/'))).toEqual([])
+      expect(scripts).toHaveLength(1)
+      const [script] = scripts
+      expect(script).not.toContain('127.0.0.1')
+      expect(script).not.toMatch(/ALLOW_|LOCAL_WEBHOOK/i)
+    },
+  )
+
+  it.each(workers)('$group has none of the words of the API description', async (worker) => {
+    const words = [
+      ...[...describedSchemas().values()].map(({ description }) => description),
+      ...Object.values(errors).map(({ meaning }) => meaning),
+      ...Object.values(examples),
+      // Shorter ones are also said by refusals.
+    ].filter((text) => text !== false && text.length > 40)
+    expect(words.length).toBeGreaterThan(50)
+    const script = (await bundleOf(worker)).scripts.join()
+    const told = worker.group === 'mcp' ? JSON.stringify(catalog) : ''
+    const found = words.filter((text) => text !== false && script.includes(text))
+    expect(found.filter((text) => text !== false && !told.includes(text))).toEqual([])
+  })
+})

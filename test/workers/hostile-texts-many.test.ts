@@ -1,0 +1,412 @@
+import { base64urlnopad } from '@scure/base'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { catalog } from '../../lib/mcp/catalog.ts'
+import { AGENT_ID, HIRE_ID, WALLET } from '../../schema/examples.ts'
+import { hasHidden } from '../../schema/hidden.ts'
+import { register } from '../support/agents.ts'
+import { fields, saidOfText } from '../support/description.ts'
+import { callRaw, type Json } from '../support/mcp.ts'
+import { type Change, openRequests } from '../support/openapi-requests.ts'
+import { type Operation, operations, type Place, valueAt } from '../support/openapi-texts.ts'
+import type { Answer } from '../support/service.ts'
+
+/** What no text may hold: U+0000, which Postgres can not store, and halves of surrogate pairs. */
+const UNSTORABLE = ['\0', '\ud800', '\udc00\ud800']
+/** Characters of four bytes in UTF-8, the last of Unicode among them. */
+const FOUR_BYTES = ['😀', '\u{10ffff}']
+/** The same in a URL. What is no UTF-8 is read as U+FFFD, so U+0000 alone can not be stored. */
+const IN_URL = ['%00', '%ED%A0%80', '%FF', ...FOUR_BYTES.map(encodeURIComponent)]
+/** What nobody sees: a tag, and a letter without a glyph. */
+const HIDDEN = ['\u{e0061}', '\u3164']
+
+/** Every text at every place is a few thousand requests: in `npm test` each place gets one of each kind. */
+const all = inject('isLong')
+const tried = <Text>(texts: Text[]): Text[] => (all ? texts : texts.slice(0, 1))
+
+let requests: Awaited<ReturnType<typeof openRequests>>
+beforeAll(async () => {
+  requests = await openRequests()
+})
+afterAll(() => requests.service.stop())
+
+/** Refusals that are made before anybody looks at a text. */
+const MADE_BEFORE = [
+  'token_missing',
+  'token_invalid',
+  'permission_missing',
+  'malformed_json',
+  'unsupported_media_type',
+  'method_not_allowed',
+  'rate_limited',
+]
+
+/** What is wrong with the answer to a request of which one field is hostile. */
+function faultOf(field: string, isRefused: boolean, { status, body }: Answer): string | undefined {
+  if (status >= 500) return 'fails'
+  if (MADE_BEFORE.includes(String(body.code))) return 'is not looked at'
+  const names = ((body.errors ?? []) as { path: string }[]).map(({ path }) => path)
+  if (!names.every((name) => field === name || field.startsWith(`${name}.`)))
+    return `is not looked at: ${names} is wrong`
+  return isRefused && (status !== 400 || names.length === 0) ? 'is not refused by its name' : undefined
+}
+
+type Case = { title: string; send(): Promise<Answer>; faultIn(answer: Answer): string | undefined }
+
+/** Sends eight requests at a time. Each answer is held against the API description, too. */
+async function faultsOf(cases: Case[]): Promise<string[]> {
+  const rest = cases.values()
+  const faults: string[] = []
+  const work = async () => {
+    for (const { title, send, faultIn } of rest) {
+      const answer = await send().catch((error: Error) => error)
+      if (answer instanceof Error) faults.push(`${title}: ${answer.message}`)
+      else if (faultIn(answer))
+        faults.push(`${title} ${faultIn(answer)}: ${answer.status} ${answer.body.code}`)
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, work))
+  return faults
+}
+
+const shown = (text: string) =>
+  JSON.stringify(text).replace(/[^ -~]/gu, (character) => `U+${character.codePointAt(0)?.toString(16)}`)
+const nameOf = ({ id }: Operation, place: Place) => `${id} ${place.in} ${place.keys.join('.')}`
+
+/** What is wanted, as far as a pattern can tell: what is hostile stands after it. */
+const beginnings = (schema: Json, example: unknown): string[] => {
+  const plain = String(schema.pattern).includes('://') ? 'https://a.example/' : 'abc'
+  return tried([typeof example === 'string' ? example : '', plain])
+}
+
+/** Texts of bodies that nobody is shown: they are searched by, or compared with what is known. */
+const OPAQUE =
+  /^(login body|\w+ body (transaction|inviteCode|pageToken)$|registerSignedAgent body signature$|(search|explore)Entries body query|callMcp)/
+
+/** Texts that are verified or looked up, whatever they hold: refused by codes of their own, or unknown. */
+const UNKNOWN =
+  /^(login body (nonce|signature|publicKey|agentId)|\w+ body (transaction|inviteCode)|registerSignedAgent body signature|getPioneer query user_id)$/
+
+const visited = new Set<string>()
+
+function casesOf(operation: Operation, place: Place): Case[] {
+  const name = nameOf(operation, place)
+  const field = place.keys.join('.')
+  const caseOf = (title: string, change: Change, isRefused: boolean): Case => ({
+    title: `${name} ${title}`,
+    send: () => {
+      visited.add(name)
+      return requests.send(operation, change)
+    },
+    faultIn: (answer) =>
+      // What can not be an id makes another path.
+      place.in === 'path' && answer.body.code === 'unknown_path'
+        ? undefined
+        : faultOf(field, isRefused && !UNKNOWN.test(name), answer),
+  })
+  if (place.in === 'body') {
+    // What is in a message of MCP, but for the arguments of tools, no endpoint has a name for.
+    const refused = operation.id === 'callMcp' ? [] : [...UNSTORABLE, ...(OPAQUE.test(name) ? [] : HIDDEN)]
+    const example = valueAt(requests.withIds(operation.body?.example), place.keys)
+    const texts = [...UNSTORABLE.slice(0, all ? 3 : 2), ...tried(FOUR_BYTES), ...tried(HIDDEN)]
+    return texts.flatMap((hostile) =>
+      beginnings(place.schema, example).map((beginning) => {
+        const text = beginning + hostile
+        return caseOf(shown(text), { at: place.keys, put: () => text }, refused.includes(hostile))
+      }),
+    )
+  }
+  const { example } = operation.parameters.find((each) => each.name === field) ?? {}
+  return IN_URL.slice(0, all ? IN_URL.length : 2).flatMap((hostile) =>
+    beginnings(place.schema, requests.withIds(example)).map((beginning) => {
+      const text = encodeURIComponent(beginning) + hostile
+      return caseOf(text, { given: { [field]: text } }, hostile === '%00')
+    }),
+  )
+}
+
+describe('a hostile text', () => {
+  it('in any path, query or body is refused by its name or harms nothing', async () => {
+    const cases = operations.flatMap((operation) =>
+      operation.texts.flatMap((place) => casesOf(operation, place)),
+    )
+    expect(await faultsOf(cases)).toEqual([])
+    const places = operations.flatMap((operation) => operation.texts.map((place) => nameOf(operation, place)))
+    expect([...visited].sort()).toEqual(places.toSorted())
+    expect(places.length).toBeGreaterThan(200)
+    // The code's own schemas know no text that the description has not.
+    const idOf = new Map(operations.map(({ id, method, path }) => [`${method} ${path}`, id]))
+    const inCode = fields
+      .filter((field) => field.place !== 'body' || saidOfText(field) !== undefined)
+      .map(({ where }) => where.replace(/^\S+ \S+/, (route) => idOf.get(route) ?? route))
+    expect(inCode.filter((name) => !visited.has(name))).toEqual([])
+    expect(inCode.length).toBeGreaterThan(100)
+  })
+
+  it('as the name of a member is refused in every object of a body', async () => {
+    const cases = operations.flatMap((operation) =>
+      operation.objects.flatMap((at) =>
+        [...UNSTORABLE, ...FOUR_BYTES].map(
+          (name): Case => ({
+            title: `${operation.id} ${at.join('.')} ${shown(name)}`,
+            send: () => requests.send(operation, { at, put: (old) => ({ ...Object(old), [name]: 'a' }) }),
+            faultIn: ({ status, body }) =>
+              status === 400 || (operation.id === 'callMcp' && status < 500) ? undefined : `${body.detail}`,
+          }),
+        ),
+      ),
+    )
+    expect(cases.length).toBeGreaterThan(100)
+    expect(await faultsOf(cases)).toEqual([])
+  })
+
+  it('in a token is that of no session', async () => {
+    const part = (value: unknown) => base64urlnopad.encode(new TextEncoder().encode(JSON.stringify(value)))
+    const tokens = [...UNSTORABLE, ...FOUR_BYTES].flatMap((hostile) => [
+      `${part({ alg: 'EdDSA', typ: 'session+jwt', kid: hostile })}.${part({ sub: hostile })}.${part(hostile)}`,
+      `${part({ alg: hostile, [hostile]: 1 })}.${part({ sub: hostile, permissions: [hostile] })}.`,
+    ])
+    const guarded = operations.filter(({ needsSession }) => needsSession)
+    const cases = guarded.flatMap((operation) =>
+      [...tokens, '\u00ff\u00fe', 'é.é.é'].map(
+        (token): Case => ({
+          title: `${operation.id} ${shown(token)}`,
+          send: () => requests.send(operation, { token }),
+          faultIn: ({ body }) => (body.code === 'token_invalid' ? undefined : 'is taken'),
+        }),
+      ),
+    )
+    expect(guarded.length).toBeGreaterThan(30)
+    expect(await faultsOf(cases)).toEqual([])
+  })
+})
+
+type Sealed = (string | number | Sealed)[]
+const ID = '01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d'
+const AT = '2026-11-20T09:05:00.000Z'
+/** What cursors are made of, by operation; a list within is a cursor of its own. */
+const CURSORS: Record<string, Sealed[]> = {
+  listAgents: [[40, ID]],
+  listHirers: [[ID]],
+  listHires: [[ID]],
+  listCharges: [[ID]],
+  listBudgets: [[ID]],
+  getOracleQueue: [['normal', AT, ID]],
+  listRatings: [[ID]],
+  listRegisteredAgents: [[1_795_165_200_000, WALLET]],
+  listEndpoints: [[ID]],
+  listAttempts: [[AT, ID]],
+  listDeliveries: [[ID, ID]],
+  listEntries: [
+    ['agent', [40, ID]],
+    ['registered', [1_795_165_200_000, WALLET]],
+  ],
+  searchEntries: [[50, -1, 'agent', ID]],
+}
+
+const seal = (values: Sealed): string =>
+  base64urlnopad.encode(
+    new TextEncoder().encode(JSON.stringify(values.map((one) => (Array.isArray(one) ? seal(one) : one)))),
+  )
+
+/** The values with each text of them changed in turn. */
+const spoilt = (values: Sealed, hostile: string): Sealed[] =>
+  values.flatMap((value, at) => {
+    if (typeof value === 'number') return []
+    const others = Array.isArray(value) ? spoilt(value, hostile) : [hostile, value + hostile]
+    return others.map((other) => values.with(at, other))
+  })
+
+it('a cursor that holds what can not be stored was not issued by its list', async () => {
+  const isCursor = ({ keys }: Place) => ['cursor', 'pageToken'].includes(String(keys.at(-1)))
+  const lists = operations.filter(({ texts }) => texts.some(isCursor))
+  expect(lists.map(({ id }) => id).sort()).toEqual(Object.keys(CURSORS).sort())
+  const cases = lists.flatMap((operation) => {
+    const place = operation.texts.find(isCursor)
+    const name = String(place?.keys.at(-1))
+    const read = (values: Sealed) => {
+      const cursor = seal(values)
+      const inBody = { at: place?.keys ?? [], put: () => cursor }
+      return requests.send(operation, place?.in === 'body' ? inBody : { given: { [name]: cursor } })
+    }
+    return (CURSORS[operation.id] ?? []).flatMap((values): Case[] => [
+      {
+        title: `${operation.id} ${JSON.stringify(values)}`,
+        send: () => read(values),
+        faultIn: ({ status }) => (status === 200 ? undefined : 'is no cursor of this list'),
+      },
+      ...[...UNSTORABLE, ...FOUR_BYTES].flatMap((hostile) =>
+        spoilt(values, hostile).map((others) => ({
+          title: `${operation.id} ${shown(JSON.stringify(others))}`,
+          send: () => read(others),
+          faultIn: (answer: Answer) => faultOf(name, UNSTORABLE.includes(hostile), answer),
+        })),
+      ),
+    ])
+  })
+  expect(await faultsOf(cases)).toEqual([])
+})
+
+/** Arguments with which each tool of MCP is called. */
+const ARGUMENTS: Record<string, Json> = {
+  search_agents: {},
+  get_agent: { id: AGENT_ID },
+  get_reputation: { user_id: WALLET },
+  quote_stake: { amount: '1000000000', lockDays: 30 },
+  list_my_hires: {},
+  hire_agent: { agentId: AGENT_ID },
+  end_hire: { id: ID },
+  list_charges: { role: 'owner' },
+  report_charge: { hireId: HIRE_ID, reference: 'job', capturedValue: '1000000' },
+  build_vault_transaction: { action: 'claim' },
+  list_events: {},
+}
+
+/** A call of a tool; what it refuses is 400, as the API says it. */
+async function callTool(name: string, args: Json): Promise<Answer> {
+  const answer = await callRaw(requests.service, name, args, { authorization: `Bearer ${requests.token}` })
+  const result = answer.body.result as {
+    isError?: true
+    structuredContent: Json
+    content: { text: string }[]
+  }
+  if (!result.isError) return { ...answer, status: 200, body: result.structuredContent }
+  return { ...answer, status: 400, body: JSON.parse(result.content[0]?.text ?? '') }
+}
+
+it('such a text in any argument of a tool of MCP is refused by its name or harms nothing', async () => {
+  expect(catalog.tools.map(({ name }) => name).sort()).toEqual(Object.keys(ARGUMENTS).sort())
+  const cases = catalog.tools.flatMap(({ name, inputSchema: { properties } }) =>
+    Object.keys(properties)
+      .filter((argument) => properties[argument]?.type === 'string')
+      .flatMap((argument) =>
+        [...UNSTORABLE, ...FOUR_BYTES].map(
+          (hostile): Case => ({
+            title: `${name} ${argument} ${shown(hostile)}`,
+            send: () =>
+              callTool(name, { ...Object(requests.withIds(ARGUMENTS[name])), [argument]: `abc${hostile}` }),
+            // In the URL that a tool asks, half a pair has become U+FFFD.
+            faultIn: (answer) => faultOf(argument, hostile === '\0', answer),
+          }),
+        ),
+      ),
+  )
+  expect(cases.length).toBeGreaterThan(100)
+  expect(await faultsOf(cases)).toEqual([])
+})
+
+/** Every text of a body that others read, but for URLs and what has a fixed form. */
+const READ_BY_OTHERS = [
+  'answerRating answer',
+  'attestSkill credentialId',
+  'attestSkill credentialType',
+  'attestSkill issuingAuthority',
+  'changeAgent description',
+  'changeAgent reason',
+  'chargeHire description',
+  'chargeHire reference',
+  'createEndpoint description',
+  'decideAttestation reason',
+  'moderateRegisteredAgent reason',
+  'prepareRegistration description',
+  'prepareRegistration name',
+  'rateHire comment',
+  'registerAgent description',
+  'registerAgent name',
+  'registerSignedAgent description',
+  'registerSignedAgent name',
+  'updateEndpoint description',
+]
+
+/** Every text that stands anywhere in a value. */
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : Object.values(Object(value)).flatMap(textsIn)
+
+describe('a text that others read', () => {
+  const honest = ['می‌خواهم ❤️', '👨‍👩‍👧 🏴‍☠️ 1️⃣ ශ්‍රී']
+  const isFree = ({ pattern }: Json) =>
+    typeof pattern === 'string' && honest.every((text) => new RegExp(pattern, 'u').test(text))
+  const free = () =>
+    operations.flatMap((operation) =>
+      operation.texts
+        .filter(({ in: where, schema }) => where === 'body' && isFree(schema))
+        .filter((place) => !OPAQUE.test(nameOf(operation, place)))
+        .map(({ keys }) => ({ operation, keys, name: `${operation.id} ${keys.join('.')}` })),
+    )
+  const casesFor = (
+    texts: string[],
+    faultIn: (field: string, answer: Answer) => string | undefined,
+  ): Case[] =>
+    free().flatMap(({ operation, keys, name }) =>
+      texts.map((text) => ({
+        title: `${name} ${shown(text)}`,
+        send: () => requests.send(operation, { at: keys, put: () => text }),
+        faultIn: (answer: Answer) => faultIn(keys.join('.'), answer),
+      })),
+    )
+
+  it('is refused where it shows nothing, and taken as people write it', async () => {
+    expect(
+      free()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(READ_BY_OTHERS)
+    const blank = [
+      '\u3164\u3164\u3164',
+      '\u2800\u2800\u2800',
+      '   ',
+      '\u3000\u3000\u3000',
+      '\u200d\u200d\u200d',
+    ]
+    expect(await faultsOf(casesFor(blank, (field, answer) => faultOf(field, true, answer)))).toEqual([])
+    const refusals = casesFor(honest, (_, { body }) =>
+      body.code === 'invalid_request' ? 'is refused' : undefined,
+    )
+    expect(await faultsOf(refusals)).toEqual([])
+  })
+
+  it('goes to programs and models as it was sent, and is cut where nothing is left that nobody sees', async () => {
+    const long = '👨‍👩‍👧'.repeat(90)
+    for (const [description, apiProtocol] of [
+      [honest[0], 'a2a-http'],
+      [long, 'mcp'],
+    ] as const) {
+      const agent = { name: honest[1], description, apiProtocol, apiEndpoint: 'https://a.example/❤' }
+      const { id } = await register(requests.call, agent)
+      const answers = await Promise.all([
+        callTool('get_agent', { id }),
+        requests.call('GET', `/agents/${id}`),
+        requests.call(
+          'GET',
+          `/agents/${id}/${apiProtocol === 'mcp' ? 'mcp-server-card' : 'agent-card.json'}`,
+        ),
+        requests.call('GET', `/ard/agents/urn:air:agentcred.example:agent:${id}`),
+      ])
+      for (const { status, body } of answers) {
+        expect(status).toBe(200)
+        expect(textsIn(body)).toEqual(expect.arrayContaining([honest[1]]))
+        expect(textsIn(body).filter(hasHidden)).toEqual([])
+      }
+    }
+  })
+})
+
+// The last of all, since it deletes what can be deleted.
+it('a hostile text that no operation reads, in the query and in headers, harms none', async () => {
+  const headers = {
+    origin: 'https://\u00e4.example/\u00ff',
+    'if-none-match': '"\u00ff"',
+    'x-request-id': '\u00ff',
+    'user-agent': '\u00ff',
+    'mcp-session-id': '\u00ff',
+  }
+  const query = 'hostile=%00%ED%A0%80&%FF=%F0%9F%98%80&%00'
+  const cases = operations.map(
+    (operation): Case => ({
+      title: operation.id,
+      send: () => requests.send(operation, { query, headers }),
+      faultIn: ({ status }) => (status >= 500 ? 'fails' : undefined),
+    }),
+  )
+  expect(cases.length).toBeGreaterThan(70)
+  expect(await faultsOf(cases)).toEqual([])
+})

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
+import type { Db } from '../../lib/db/connect.ts'
+import { connectThrough } from '../../lib/local/neon/client.ts'
+import { serveNeon } from '../../lib/local/neon/server.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { register } from '../support/agents.ts'
+import { tryToHire } from '../support/hires.ts'
+import { runs } from '../support/runs.ts'
+import { type Body, type Service, startService } from '../support/service.ts'
+import { endHire, newWallet } from '../support/stored-agents.ts'
+
+const DAY = 86_400_000
+const MANY = runs(80, 500)
+/** What everything that costs nothing may come to: of an agent's 100, and of a wallet's parts of 200. */
+const FREE = { agent: 20, reliability: 40, social: 36.25 }
+
+let service: Service
+let db: Db
+let closeDatabase: () => Promise<void>
+beforeAll(async () => {
+  service = await startService({ groups: ['auth', 'agents', 'reputation', 'jobs'] })
+  const server = await serveNeon(service.database.handler, 0)
+  db = connectThrough(server.url)
+  closeDatabase = () => server.close()
+})
+afterAll(async () => {
+  await closeDatabase()
+  await service.stop()
+})
+
+const travel = (days: number) => service.clock.travelTo(service.clock.now() + days * DAY)
+const runJobs = () => service.runCron('jobs', '*/10 * * * *')
+const agentScore = async (id: string) =>
+  Number((await service.call('GET', `/agents/${id}`)).body.reputationScore)
+const standing = async (wallet: string) =>
+  (await service.call('GET', `/reputation?user_id=${wallet}`)).body as Body & {
+    score: number
+    breakdown: Record<'reliability' | 'social' | 'infrastructure', number>
+  }
+
+async function offer(owner: KeyWallet = createWallet()) {
+  const { id } = await register((await service.signIn(owner)).call)
+  return { id, owner }
+}
+
+/** A wallet that hires through HTTP, for one day. */
+async function hireByHttp(agentId: string, wallet: KeyWallet = createWallet()) {
+  const { call } = await service.signIn(wallet)
+  const { body, status } = await call('POST', '/agents/hire', { body: { agentId, expiresInDays: 1 } })
+  expect(status).toBe(201)
+  const end = () => call('DELETE', `/agents/hire?id=${body.id}`)
+  return { wallet, end }
+}
+
+/** The use case's own statement, for attackers beyond what HTTP calls have time for. */
+async function hireBySql(agentId: string, wallet: Wallet = newWallet()) {
+  const now = new Date(service.clock.now())
+  const id = crypto.randomUUID()
+  const made = await tryToHire(db, { id, wallet, agentId, autoRenew: false, termDays: 1, now })
+  expect(made.id).toBeDefined()
+  return { end: () => endHire(db, { id, wallet, now }) }
+}
+
+async function inBatches(count: number, action: () => Promise<unknown>) {
+  for (let done = 0; done < count; done += 20)
+    await Promise.all(Array.from({ length: Math.min(20, count - done) }, action))
+}
+
+describe('with wallets that cost nothing', () => {
+  it('one that hires and ends very often moves a score by nothing', async () => {
+    const { id, owner } = await offer()
+    for (let i = 0; i < 3; i += 1) await hireByHttp(id)
+    await travel(1)
+    await runJobs()
+    const before = { agent: await agentScore(id), wallet: (await standing(owner.publicKey)).breakdown }
+    expect(before.agent).toBeGreaterThan(0)
+    const attacker = createWallet()
+    for (let i = 0; i < 20; i += 1) await (await hireByHttp(id, attacker)).end()
+    for (let i = 20; i < 2 * MANY; i += 1) await (await hireBySql(id, attacker.publicKey as Wallet)).end()
+    const after = { agent: await agentScore(id), wallet: (await standing(owner.publicKey)).breakdown }
+    expect(after).toMatchObject({
+      agent: before.agent,
+      wallet: { reliability: before.wallet.reliability, social: before.wallet.social },
+    })
+  })
+
+  it('many against one agent lower nothing', async () => {
+    const { id, owner } = await offer()
+    for (let i = 0; i < 3; i += 1) await hireByHttp(id)
+    await travel(1)
+    await runJobs()
+    const before = { agent: await agentScore(id), wallet: (await standing(owner.publicKey)).breakdown }
+    await inBatches(20, async () => (await hireByHttp(id)).end())
+    await inBatches(MANY - 20, async () => (await hireBySql(id)).end())
+    await runJobs()
+    const { breakdown } = await standing(owner.publicKey)
+    expect({ agent: await agentScore(id), wallet: breakdown }).toMatchObject({
+      agent: before.agent,
+      wallet: { reliability: before.wallet.reliability, social: before.wallet.social },
+    })
+  })
+
+  it('many for one agent raise it by no more than the free columns allow', async () => {
+    const { id, owner } = await offer()
+    await inBatches(20, () => hireByHttp(id))
+    await inBatches(MANY - 20, () => hireBySql(id))
+    await travel(1)
+    await runJobs()
+    const { breakdown } = await standing(owner.publicKey)
+    expect(await agentScore(id)).toBeGreaterThan(0)
+    expect(await agentScore(id)).toBeLessThan(FREE.agent)
+    expect(breakdown.reliability).toBeLessThan(FREE.reliability)
+    expect(breakdown.social).toBeLessThanOrEqual(FREE.social)
+    // Twenty more for one day each, of one wallet: it counts once.
+    const before = await agentScore(id)
+    const again = createWallet()
+    for (let i = 0; i < 3; i += 1) {
+      await hireByHttp(id, again)
+      await travel(1)
+      await runJobs()
+    }
+    expect((await agentScore(id)) - before).toBeLessThan(0.01)
+  })
+
+  it('a hire that is not over yet counts for nobody’s social part', async () => {
+    const { id, owner } = await offer()
+    const { wallet } = await hireByHttp(id)
+    expect((await standing(owner.publicKey)).breakdown.social).toBe(0)
+    expect((await standing(wallet.publicKey)).breakdown.social).toBe(0)
+    await travel(1)
+    await runJobs()
+    // One of ten: 200 (1 - e^-0.01).
+    expect((await standing(owner.publicKey)).breakdown.social).toBe(1.99)
+    expect((await standing(wallet.publicKey)).breakdown.social).toBe(1.99)
+  })
+
+  it('all that is free together stays below 150, tenure aside', async () => {
+    const owner = createWallet()
+    const { call } = await service.signIn(owner)
+    const { id } = await register(call, { supportedLayers: [6, 7, 8, 9, 10, 11] })
+    for (let i = 0; i < 40; i += 1) {
+      const body = {
+        credentialType: 'degree',
+        credentialId: `made-up-${i}`,
+        documentUrl: 'https://x.example.com',
+      }
+      await call('POST', '/reputation/attest/skill', { body })
+    }
+    await inBatches(MANY, () => hireBySql(id))
+    await travel(1)
+    await runJobs()
+    const { score, breakdown } = await standing(owner.publicKey)
+    expect(score - Number((breakdown as Record<string, number>).tenure)).toBeLessThan(150)
+  })
+})

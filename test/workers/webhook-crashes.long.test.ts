@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { logged } from '../support/events.ts'
+import { type Fault, type Service, startService } from '../support/service.ts'
+import { type AgentOwner, CRON, eventually, openInbox } from '../support/webhooks.ts'
+
+/*
+ * From the change to its delivery, the process, the queue or the network is cut at every step. Each time the
+ * event must arrive, at least once and with one id. A deployment (redeploy) kills workerd, and the local
+ * queue is lost with it.
+ */
+
+let service: Service
+let inbox: ReturnType<typeof openInbox>
+let owner: AgentOwner
+beforeAll(async () => {
+  service = await startService({ groups: ['auth', 'agents', 'events', 'jobs'] })
+  inbox = openInbox(service)
+})
+afterAll(() => service.stop())
+/** Nothing of the test before is left: each ends when all that it made has been delivered. */
+beforeEach(async () => {
+  owner = await inbox.createAgent()
+  await owner.untilStates('delivered')
+})
+
+const LEASE_MS = 60_000
+const cron = () => service.runCron('jobs', CRON)
+const afterLease = async () => {
+  await service.clock.travelTo(service.clock.now() + LEASE_MS + 1_000)
+  await cron()
+}
+
+const WRITE = /hire_agent/
+const LEASE = /with \\"open\\" as|lease_deliveries/
+const RECORD = /record_attempts|record_delivered/
+
+/** Lets all statements through but those that match; `then` deals with these. */
+const cut =
+  (statement: RegExp, then: (request: Request) => Promise<Response>): Fault =>
+  async (request) => {
+    const text = await request.clone().text()
+    return statement.test(text) ? then(request) : service.database.handler(request)
+  }
+/** Postgres does it, and nobody hears of it. */
+const unheard = async (request: Request) => {
+  await service.database.handler(request)
+  return new Response(null, { status: 502 })
+}
+const refused = async () => new Response(null, { status: 502 })
+
+/** The hire was delivered at least `least` times, always as the same event, and counts as delivered. */
+async function expectDelivered(least: number) {
+  await inbox.until(owner.url, 1 + least)
+  await owner.untilStates('delivered', 'delivered')
+  const attempts = inbox.of(owner.url).filter(({ body }) => body.type === 'hire.created')
+  expect(new Set(attempts.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  expect(new Set(attempts.map(({ bytes }) => bytes.toString())).size).toBe(1)
+  await afterLease()
+  await inbox.drained()
+  expect(inbox.types(owner.url).filter((type) => type === 'hire.created')).toHaveLength(attempts.length)
+}
+
+it('before the change: there is no event without one', async () => {
+  await service.withFault(cut(WRITE, refused), async () => expect((await owner.hire()).status).toBe(503))
+  await afterLease()
+  await inbox.drained()
+  expect(inbox.types(owner.url)).toEqual(['agent.registered'])
+  await logged(service.stayIn(owner.wallet), 1)
+})
+
+it('after the change, its answer lost: nobody is nudged', async () => {
+  await service.withFault(cut(WRITE, unheard), async () => expect((await owner.hire()).status).toBe(503))
+  expect((await owner.deliveries()).map(({ status }) => status)).toEqual(['pending', 'delivered'])
+  await cron()
+  await expectDelivered(1)
+})
+
+it('after the nudge: the queue and the process are lost', async () => {
+  await service.withFault(cut(LEASE, refused), async () => {
+    await owner.hire()
+    await service.redeploy({})
+  })
+  expect(inbox.types(owner.url)).toEqual(['agent.registered'])
+  await cron()
+  await expectDelivered(1)
+})
+
+it('at the lease, the database down: the message stays in the queue or the cron finds it', async () => {
+  let refusals = 0
+  const refuse = cut(LEASE, () => {
+    refusals += 1
+    return refused()
+  })
+  await service.withFault(refuse, async () => {
+    await owner.hire()
+    await eventually('the lease is refused', () => refusals > 0)
+    await cron()
+  })
+  await cron()
+  await expectDelivered(1)
+})
+
+it('after the lease, its answer lost: it is due again when the lease ends', async () => {
+  let leases = 0
+  const lose = cut(LEASE, async (request) => {
+    const answer = await service.database.handler(request)
+    // A run that finds nothing due leases nothing.
+    const { rowCount } = (await answer.clone().json()) as { rowCount: number }
+    if (rowCount === 0) return answer
+    leases += 1
+    return new Response(null, { status: 502 })
+  })
+  await service.withFault(lose, async () => {
+    await owner.hire()
+    await eventually('the lease is lost', () => leases > 0)
+  })
+  await cron()
+  await inbox.drained()
+  expect(inbox.types(owner.url)).toEqual(['agent.registered'])
+  await afterLease()
+  await expectDelivered(1)
+})
+
+it('while the endpoint is at work: the process is killed', async () => {
+  inbox.answer(owner.url, () => new Promise<Response>(() => {}))
+  await owner.hire()
+  await inbox.until(owner.url, 2)
+  await service.redeploy({})
+  inbox.answer(owner.url, () => new Response(null, { status: 200 }))
+  await cron()
+  await inbox.drained()
+  expect(inbox.of(owner.url)).toHaveLength(2)
+  await afterLease()
+  await expectDelivered(2)
+})
+
+it('after the endpoint has taken it: what became of it can not be recorded', async () => {
+  let losses = 0
+  const lose = cut(RECORD, () => {
+    losses += 1
+    return refused()
+  })
+  await service.withFault(lose, async () => {
+    await owner.hire()
+    await inbox.until(owner.url, 2)
+    await eventually('the result is lost', () => losses > 0)
+  })
+  await afterLease()
+  await expectDelivered(2)
+})
+
+it('after it is recorded as failed: the nudge for the next attempt is lost', async () => {
+  let isDown = true
+  inbox.answer(owner.url, () => new Response(null, { status: isDown ? 500 : 200 }))
+  await owner.hire()
+  await eventually(
+    'the failure is recorded',
+    async () => (await owner.deliveries())[0]?.lastResponseCode === 500,
+  )
+  await service.redeploy({})
+  isDown = false
+  await service.clock.travelTo(service.clock.now() + 10_000)
+  await cron()
+  await expectDelivered(2)
+})

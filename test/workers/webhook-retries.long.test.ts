@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Service, startService } from '../support/service.ts'
+import { CRON, openInbox } from '../support/webhooks.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const DAY = 24 * 60 * MINUTE
+
+let service: Service
+let inbox: ReturnType<typeof openInbox>
+beforeAll(async () => {
+  service = await startService({ groups: ['auth', 'agents', 'events', 'jobs'] })
+  inbox = openInbox(service)
+})
+afterAll(() => service.stop())
+
+const cron = () => service.runCron('jobs', CRON)
+const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
+
+it('an endpoint that fails is tried ten times over three days and given up; a replay has them all before it again', async () => {
+  const owner = await inbox.createProven(() => new Response('x'.repeat(100_000), { status: 503 }))
+  await owner.hire()
+  const waits: number[] = []
+  for (let attempt = 1; attempt < 10; attempt++) {
+    const delivery = await owner.untilAttempted(attempt)
+    expect(delivery).toMatchObject({ status: 'pending', lastResponseCode: 503 })
+    const due = Date.parse(String(delivery.nextAttemptAt))
+    waits.push((due - Date.parse(String(delivery.lastAttemptAt))) / SECOND)
+    // The cron does not come early. (The queue's own delays run on the machine's clock: only the first is
+    // short.)
+    if (attempt > 1) {
+      await service.clock.travelTo(due - MINUTE)
+      await cron()
+      await inbox.drained()
+      expect(inbox.of(owner.url)).toHaveLength(1 + attempt)
+    }
+    await service.clock.travelTo(Math.max(due, service.clock.now()) + 5)
+    await cron()
+    await inbox.until(owner.url, 1 + attempt + 1)
+  }
+  const [m, h] = [60, 3600]
+  for (const [i, least] of [5, 5 * m, 30 * m, 2 * h, 5 * h, 10 * h, 14 * h, 20 * h, 24 * h].entries()) {
+    expect(waits[i]).toBeGreaterThanOrEqual(least)
+    expect(waits[i]).toBeLessThan(least * 1.2 + 30)
+  }
+  const [failed] = await owner.untilStates('failed', 'delivered')
+  expect(failed).toMatchObject({ attempts: 10, lastResponseCode: 503 })
+  expect(failed).not.toHaveProperty('nextAttemptAt')
+  await travel(DAY)
+  await cron()
+  await inbox.drained()
+  expect(inbox.of(owner.url)).toHaveLength(11)
+  const retried = inbox.of(owner.url).slice(1)
+  expect(new Set(retried.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([failed?.eventId]))
+
+  expect((await owner.call('POST', `/events/${failed?.eventId}/replay`)).status).toBe(202)
+  await inbox.until(owner.url, 12)
+  expect(await owner.untilAttempted(1)).toMatchObject({ eventId: failed?.eventId, status: 'pending' })
+})
