@@ -225,9 +225,9 @@ export const deleteEndedVaultIntents = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Deletes unpaid charges, voided ones too, of hires that ended at `_ended_by` or before: at most
- * `_most_charges`, of at most `_most_hires`, the hires that ended first. Their owners get back the quota slots.
- * A hire without unpaid charges is closed, so that no later call looks at it, and its periods in which nothing
- * was paid are deleted. Safe to run twice at once.
+ * `_most_charges`, of at most `_most_hires`, the hires that ended first. Their owners get back the slots.
+ * A hire without unpaid charges is closed, so that no later call looks at it, and its periods without paid
+ * charges are deleted. Safe to run twice at once.
  */
 export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
   deleted: number
@@ -629,7 +629,7 @@ export const recordClaim = /* @__PURE__ */ postgresFunction<{
 /**
  * Records a built collection and takes its charges into it, if each is still as it was read: the owner's,
  * recorded, and in no collection but one of `_replaces`, which was not signed and ends. All of them or
- * nothing. `charges_changed` writes, too: the accounts of `_seen_hires` were looked at, so that other accounts
+ * nothing. `charges_changed` writes, too: the accounts of `_seen_hires` were looked at, so that others
  * come first next time, and the collections of `_replaces` that nobody has signed have ended, whose charges
  * are free. `_hires`, `_addresses`, `_amounts` and `_fees` have an entry for each account that pays.
  */

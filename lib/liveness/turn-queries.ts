@@ -15,8 +15,8 @@ export const sightJson = (sight: Sighted) => rowJson(agentEndpoints, sight)
 
 /**
  * Reads the endpoints that were leased with a host of a queue, in the transaction of lease_turn: a host with
- * such endpoints, and each of them, is due next when the lease ends. Endpoints last seen live come first, then
- * what was looked at longest ago.
+ * such endpoints, and each of them, is due next when the lease ends. Endpoints last seen live come first, of
+ * these the one that was looked at longest ago.
  */
 export const leasedEndpoints = read(
   { isLive: 'boolean', isSlow: 'boolean', lease: 'uuid', leaseEnd: 'timestamptz' },

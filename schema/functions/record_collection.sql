@@ -1,6 +1,6 @@
 -- Records a built collection and takes its charges into it, if each is still as it was read: the owner's,
 -- recorded, and in no collection but one of `_replaces`, which was not signed and ends. All of them or
--- nothing. `charges_changed` writes, too: the accounts of `_seen_hires` were looked at, so that other accounts
+-- nothing. `charges_changed` writes, too: the accounts of `_seen_hires` were looked at, so that others
 -- come first next time, and the collections of `_replaces` that nobody has signed have ended, whose charges
 -- are free. `_hires`, `_addresses`, `_amounts` and `_fees` have an entry for each account that pays.
 -- outcome: recorded | charges_changed

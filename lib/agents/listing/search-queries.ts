@@ -5,11 +5,11 @@ import type { Db } from '../../db/connect.ts'
 import { type Parameters, read } from '../../db/statement.ts'
 import { FEW, hasWords, rarestWord, STEPS } from '../../discovery/search/queries.ts'
 import {
-  asksForAgentEndpoint,
   type AgentEndpointFilter,
   agentEndpointParameters,
   agentEndpointState,
   agentEndpoints,
+  asksForAgentEndpoint,
   isAgentEndpointOf,
   isSeenAs,
 } from '../../liveness/queries.ts'

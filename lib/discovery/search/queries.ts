@@ -72,8 +72,8 @@ export const rarestWord = (kind: DocumentKind, text: SQL) => {
 }
 
 /**
- * Whether a document has the words of a query. A value, since the planner may turn `exists` into a scan of all
- * documents.
+ * Whether a document has the words of a query. A value, since the planner may turn `exists` into a scan of
+ * all documents.
  */
 export const hasWords = (kind: DocumentKind, key: SQL, query: SQL): SQL => sql`coalesce((
   select ${documents.words} @@ ${query} from ${documents}

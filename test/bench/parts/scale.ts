@@ -157,8 +157,8 @@ async function measureList(
 }
 
 /**
- * CPU milliseconds that Postgres takes for the statements that the Worker sent, with parsing and planning. Other
- * load of the machine hardly changes them.
+ * CPU milliseconds that Postgres takes for the statements that the Worker sent, with parsing and planning.
+ * Other load of the machine hardly changes them.
  */
 async function cpuInPostgres({ query }: Database, statements: SentStatement[]): Promise<number> {
   const { rows } = await query('select pg_backend_pid() as pid')
