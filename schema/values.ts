@@ -162,7 +162,6 @@ export const webhookEndpointKinds = ['wallet', 'agent'] as const
  */
 export const disabledReasons = ['paused', 'gone', 'failing'] as const
 
-export type DeliveryStatus = (typeof deliveryStatuses)[number]
 export type DeliveryState = (typeof deliveryStates)[number]
 export type DeliveryFailure = (typeof deliveryFailures)[number]
 export type WebhookEndpointKind = (typeof webhookEndpointKinds)[number]
