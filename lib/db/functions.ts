@@ -701,6 +701,37 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Records what one read of the chain showed of open positions, at `_slot`. What a settlement has recorded of
+ * a later slot stands. Positions that are gone are closed; those that never were in escrow are void, but none
+ * by settings of other keys than were deployed. The lists have an entry for each position; `_early` names
+ * those of which more was paid out than had accrued. Returns the positions that were recorded.
+ */
+export const recordObservations = /* @__PURE__ */ postgresFunction<{
+  address: Address
+  owner: Wallet
+  status: PositionStatus
+  generation: number
+}>()(
+  'record_observations',
+  {
+    addresses: 'text[]',
+    balances: 'bigint[]',
+    statuses: 'text[]',
+    authorities: 'text[]',
+    recoveries: 'text[]',
+    early: 'text[]',
+    slot: 'bigint',
+    now: 'timestamptz',
+  },
+  {
+    address: 'text',
+    owner: 'text',
+    status: 'text',
+    generation: 'smallint',
+  },
+)
+
+/**
  * Records a built transaction that its wallet signs alone (`open_collector`, `fund_budget`,
  * `withdraw_budget`). What the relay has not signed for the same hire, or of the wallet's collectors, ends. A
  * transaction on a hire's budget account is refused if the account has another address now than
@@ -728,37 +759,6 @@ export const recordPaymentIntent = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
-  },
-)
-
-/**
- * Records what one read of the chain showed of open positions, at `_slot`. What a settlement has recorded of
- * a later slot stands. Positions that are gone are closed; those that never were in escrow are void, but none
- * by settings of other keys than were deployed. The lists have an entry for each position; `_early` names
- * those of which more was paid out than had accrued. Returns the positions that were recorded.
- */
-export const recordSightings = /* @__PURE__ */ postgresFunction<{
-  address: Address
-  owner: Wallet
-  status: PositionStatus
-  generation: number
-}>()(
-  'record_sightings',
-  {
-    addresses: 'text[]',
-    balances: 'bigint[]',
-    statuses: 'text[]',
-    authorities: 'text[]',
-    recoveries: 'text[]',
-    early: 'text[]',
-    slot: 'bigint',
-    now: 'timestamptz',
-  },
-  {
-    address: 'text',
-    owner: 'text',
-    status: 'text',
-    generation: 'smallint',
   },
 )
 
@@ -814,7 +814,7 @@ export const recordTurn = /* @__PURE__ */ postgresFunction<{
   {
     host: 'text',
     lease: 'uuid',
-    sights: 'json',
+    states: 'json',
     isSlow: 'boolean',
     slowUntil: 'timestamptz?',
     freeAt: 'timestamptz',

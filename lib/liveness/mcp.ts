@@ -1,7 +1,7 @@
 import { type Answer, type AskDeps, ask, MAX_BODY_BYTES } from './ask.ts'
 import { isSuccess, outcomeOf } from './outcome.ts'
+import type { Outcome } from './probe-state.ts'
 import { PROBE_TOKEN } from './robots.ts'
-import type { Outcome } from './sight.ts'
 
 const CLIENT = { name: PROBE_TOKEN, version: '1' }
 /** The stateless revision, and the last one before it. */

@@ -1,6 +1,6 @@
 import { retryAfterMs } from '../retry-after.ts'
 import type { Answer } from './ask.ts'
-import { MAX_RETRY_AFTER_MS, type Outcome } from './sight.ts'
+import { MAX_RETRY_AFTER_MS, type Outcome } from './probe-state.ts'
 
 const AUTH_STATUSES = [401, 402, 403]
 const METHOD_NOT_ALLOWED = 405

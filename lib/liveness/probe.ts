@@ -4,15 +4,15 @@ import { type AskDeps, ask, MAX_BODY_BYTES } from './ask.ts'
 import { nameOf } from './manifest.ts'
 import { probeMcp } from './mcp.ts'
 import { isSuccess, NOT_MODIFIED, outcomeOf } from './outcome.ts'
+import { isRobotsDue, NO_CARD, NO_NAME, type ProbeState, type Published, type Seen } from './probe-state.ts'
 import { wantsNoProbes } from './robots.ts'
 import { etagOf, unlessUnchanged } from './served.ts'
-import { isRobotsDue, NO_CARD, NO_NAME, type Published, type Seen, type Sight } from './sight.ts'
 
 /** Of a robots.txt no more is read: matching costs its length times the URL's. */
 const MAX_ROBOTS_BYTES = 16 * 1024
 
 /** An endpoint to look at, and what is known of it. */
-type ProbedEndpoint = Sight & { url: string; protocol: ApiProtocol }
+type ProbedEndpoint = ProbeState & { url: string; protocol: ApiProtocol }
 
 /** What a look needs: our own domain, too, under which no host names anything. */
 export type LookDeps = AskDeps & { publisher: string }

@@ -2,16 +2,16 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import { agentEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
 import { rowJson } from '../db/columns.ts'
 import { read } from '../db/statement.ts'
-import type { Sight } from './sight.ts'
+import type { ProbeState } from './probe-state.ts'
 
 /** An endpoint as it was leased, with all that is known of it. */
 export type LeasedEndpoint = typeof agentEndpoints.$inferSelect
 
 /** Of which endpoint, and what is known of it now. */
-export type Sighted = Pick<LeasedEndpoint, 'urlHash' | 'protocol'> & Sight
+export type ProbedState = Pick<LeasedEndpoint, 'urlHash' | 'protocol'> & ProbeState
 
 /** What was seen as functions of Postgres take it. */
-export const sightJson = (sight: Sighted) => rowJson(agentEndpoints, sight)
+export const probeStateJson = (state: ProbedState) => rowJson(agentEndpoints, state)
 
 /**
  * Reads the endpoints that were leased with a host of a queue, in the transaction of lease_turn: a host with

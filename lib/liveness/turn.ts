@@ -4,8 +4,8 @@ import * as postgres from '../db/functions.ts'
 import { logError } from '../log.ts'
 import { DAY_MS } from '../time.ts'
 import { type LookDeps, probe } from './probe.ts'
-import { nextSight, type Seen } from './sight.ts'
-import { type LeasedEndpoint, leasedEndpoints, type Sighted, sightJson } from './turn-queries.ts'
+import { nextState, type Seen } from './probe-state.ts'
+import { type LeasedEndpoint, leasedEndpoints, type ProbedState, probeStateJson } from './turn-queries.ts'
 
 /** How many endpoints of a host are looked at in one turn, one after the other. */
 export const LOOKS_PER_TURN = 10
@@ -50,39 +50,39 @@ export async function takeTurn(deps: ProbeDeps, queue: Queue, limit: number): Pr
   if (host === null) return undefined
   const endpoints = leased.map(({ endpoint }) => endpoint)
   if (endpoints.length === 0) return 0
-  const { sights, wasSlow } = await lookAtAll(deps, endpoints)
-  const left = endpoints.slice(sights.length).map((endpoint) => ({ ...endpoint, nextProbeAt: clock() }))
+  const { states, wasSlow } = await lookAtAll(deps, endpoints)
+  const left = endpoints.slice(states.length).map((endpoint) => ({ ...endpoint, nextProbeAt: clock() }))
   const end = clock().getTime()
   const slowUntil = wasSlow ? new Date(end + SLOW_FOR_MS) : wasSlowUntil
   await postgres.recordTurn.call(db, {
     ...{ host, lease, slowUntil },
-    sights: [...sights, ...left].map(sightJson),
+    states: [...states, ...left].map(probeStateJson),
     isSlow: slowUntil !== null && slowUntil.getTime() > end,
     freeAt: new Date(end + HOST_PAUSE_MS),
   })
-  return sights.length
+  return states.length
 }
 
 /** Looks at one endpoint after the other, until one is slow. */
 async function lookAtAll(
   deps: ProbeDeps,
   endpoints: LeasedEndpoint[],
-): Promise<{ sights: Sighted[]; wasSlow: boolean }> {
-  const sights: Sighted[] = []
+): Promise<{ states: ProbedState[]; wasSlow: boolean }> {
+  const states: ProbedState[] = []
   for (const endpoint of endpoints) {
     const startedAt = deps.clock().getTime()
-    sights.push(await lookAt(deps, endpoint, new Date(startedAt + LOOK_MS)))
-    if (deps.clock().getTime() - startedAt > SLOW_LOOK_MS) return { sights, wasSlow: true }
+    states.push(await lookAt(deps, endpoint, new Date(startedAt + LOOK_MS)))
+    if (deps.clock().getTime() - startedAt > SLOW_LOOK_MS) return { states, wasSlow: true }
   }
-  return { sights, wasSlow: false }
+  return { states, wasSlow: false }
 }
 
-async function lookAt(deps: ProbeDeps, endpoint: LeasedEndpoint, until: Date): Promise<Sighted> {
+async function lookAt(deps: ProbeDeps, endpoint: LeasedEndpoint, until: Date): Promise<ProbedState> {
   const seen = await probe({ ...deps, until }, endpoint).catch((error: unknown): Seen => {
     // What a host can make us throw is its own failure, and nobody else's.
     logError({ job: 'probes', reason: reasonOf(error) })
     return { outcome: { kind: 'failed' } }
   })
   const { urlHash, protocol } = endpoint
-  return { ...nextSight(endpoint, seen, { now: deps.clock(), jitter: deps.random() }), urlHash, protocol }
+  return { ...nextState(endpoint, seen, { now: deps.clock(), jitter: deps.random() }), urlHash, protocol }
 }

@@ -1,6 +1,6 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { budgetAccounts, paymentGenerations, paymentIntents } from '../../schema/tables/payment-accounts.ts'
-import { hiredAt } from '../agents/parts/hired-queries.ts'
+import { hireParties } from '../agents/parts/hire-parties-queries.ts'
 import { batch } from '../db/batch.ts'
 import type { Db } from '../db/connect.ts'
 import { read, statement } from '../db/statement.ts'
@@ -10,7 +10,7 @@ import { hasLapsed } from './charges/charge-state-queries.ts'
 /* What a deployment reads and records of key generations; no Worker runs these. */
 
 const approved = read({ now: 'timestamptz' }, (db, $) => {
-  const hired = hiredAt(db, $.now)
+  const hired = hireParties(db, $.now)
   return db
     .selectDistinct({ generation: budgetAccounts.generation })
     .from(budgetAccounts)

@@ -16,7 +16,7 @@ export const hiredTooOften = (now: Date): Refusal =>
   usedUp('new hires', { policy: 'hires', limit: HIRES_PER_DAY, per: 'day', now })
 
 /** Makes the refusal of one active hire too many. */
-export const noPlaceForHire = (): Refusal =>
+export const noSlotForHire = (): Refusal =>
   new Refusal(
     'quota_exceeded',
     `A wallet has at most ${ACTIVE_HIRES_PER_WALLET} active hires. End one first.`,

@@ -1,7 +1,7 @@
 -- Records what was seen in a host's turn and frees the host until `_free_at`, unless the lease has run out
 -- and another turn has leased the endpoints.
 -- optional: slow_until
-create function record_turn(_host text, _lease uuid, _sights json, _is_slow boolean, _slow_until timestamptz,
+create function record_turn(_host text, _lease uuid, _states json, _is_slow boolean, _slow_until timestamptz,
 	_free_at timestamptz)
 returns table (recorded integer)
 language plpgsql security definer set search_path from current as $$
@@ -18,15 +18,15 @@ begin
 		return query select 0;
 		return;
 	end if;
-	update agent_endpoints set lease = null, status = sight.status, checked_at = sight.checked_at,
-		latency_ms = sight.latency_ms, is_auth_required = sight.is_auth_required, card_status = sight.card_status,
-		card = sight.card, etag = sight.etag, identifier = sight.identifier, identifies = sight.identifies,
-		manifest_etag = sight.manifest_etag, failing_since = sight.failing_since, failures = sight.failures,
-		counted_day = sight.counted_day, day_checks = sight.day_checks, day_successes = sight.day_successes,
-		uptime_30d = sight.uptime_30d, robots_read_at = sight.robots_read_at, is_opted_out = sight.is_opted_out,
-		next_probe_at = sight.next_probe_at
-	from json_populate_recordset(null::agent_endpoints, _sights) as sight
-	where agent_endpoints.url_hash = sight.url_hash and agent_endpoints.protocol = sight.protocol
+	update agent_endpoints set lease = null, status = state.status, checked_at = state.checked_at,
+		latency_ms = state.latency_ms, is_auth_required = state.is_auth_required, card_status = state.card_status,
+		card = state.card, etag = state.etag, identifier = state.identifier, identifies = state.identifies,
+		manifest_etag = state.manifest_etag, failing_since = state.failing_since, failures = state.failures,
+		counted_day = state.counted_day, day_checks = state.day_checks, day_successes = state.day_successes,
+		uptime_30d = state.uptime_30d, robots_read_at = state.robots_read_at, is_opted_out = state.is_opted_out,
+		next_probe_at = state.next_probe_at
+	from json_populate_recordset(null::agent_endpoints, _states) as state
+	where agent_endpoints.url_hash = state.url_hash and agent_endpoints.protocol = state.protocol
 		and agent_endpoints.host = _host and agent_endpoints.lease = _lease;
 	get diagnostics _recorded = row_count;
 	if _recorded = 0 then

@@ -738,7 +738,7 @@ describe('the vault', () => {
     const addresses = places(20_001, 50)
     for (const status of ['open', 'withdrawn', 'void'])
       await hold(800, () =>
-        postgres.recordSightings.rows(db, {
+        postgres.recordObservations.rows(db, {
           addresses,
           balances: same(50, 0n),
           statuses: same(50, status),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
-import { recordSightings } from '../../lib/vault/breaker/sighting-queries.ts'
+import { recordObservations } from '../../lib/vault/breaker/observation-queries.ts'
 import { findTransaction, type Intent, type PositionRow, readVault } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlement-queries.ts'
 import type { NewIntent } from '../../lib/vault/transactions/building.ts'
@@ -89,7 +89,7 @@ async function miscounted(): Promise<unknown> {
 }
 
 const see = (rows: PositionRow[], status: 'open' | 'withdrawn' | 'void', slot = 2_000n) =>
-  recordSightings(
+  recordObservations(
     db,
     rows.map((row) => ({ row, status, balance: status === 'open' ? HELD : cred(0n), isEarly: false })),
     { slot, seenAt: NOW },

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import { createMeter } from '../../lib/meter.ts'
-import type { Sighting } from '../../lib/vault/breaker/sighting.ts'
-import { recordSightings } from '../../lib/vault/breaker/sighting-queries.ts'
+import type { Observation } from '../../lib/vault/breaker/observation.ts'
+import { recordObservations } from '../../lib/vault/breaker/observation-queries.ts'
 import { findTransaction, type Intent, type PositionRow, readVault } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlement-queries.ts'
 import { selectExpiredStacks } from '../../lib/vault/settlement/sweep-queries.ts'
@@ -113,7 +113,12 @@ async function claimOf(owner: Wallet, rows: PositionRow[], amount?: bigint): Pro
   return (await insertClaim(db, intent, legsOf(rows, amount))) ? intent.id : undefined
 }
 
-const gone = (row: PositionRow): Sighting => ({ row, status: 'withdrawn', balance: cred(0n), isEarly: false })
+const gone = (row: PositionRow): Observation => ({
+  row,
+  status: 'withdrawn',
+  balance: cred(0n),
+  isEarly: false,
+})
 const ownerOf = ([row]: PositionRow[]): Wallet => row?.owner ?? newOwner()
 const some = (rows: PositionRow[], ...ids: number[]) => rows.filter(({ id }) => ids.includes(id))
 const holds = async (owner: Wallet) => (await vaultOf(owner)).positions.map(({ openClaim }) => openClaim)
@@ -347,7 +352,7 @@ describe('a withdrawal’s settlement', () => {
     [
       'a look',
       (counted: Db, rows: PositionRow[]) =>
-        recordSightings(counted, rows.map(gone), { slot: 1_001n, seenAt: NOW }),
+        recordObservations(counted, rows.map(gone), { slot: 1_001n, seenAt: NOW }),
     ],
   ])('and %s that wait for rows of each other’s both end, without a deadlock', async (_, other) => {
     const { owner, positions } = await createHolder(2)

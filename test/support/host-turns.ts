@@ -1,7 +1,7 @@
 import type { Db } from '../../lib/db/connect.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import type { Queue } from '../../lib/liveness/turn.ts'
-import { type LeasedEndpoint, leasedEndpoints, sightJson } from '../../lib/liveness/turn-queries.ts'
+import { type LeasedEndpoint, leasedEndpoints, probeStateJson } from '../../lib/liveness/turn-queries.ts'
 
 /** A host's turn past the round: which host, and its leased endpoints. */
 export type Turn = { host: string; lease: string; endpoints: LeasedEndpoint[] }
@@ -22,6 +22,6 @@ export const recordTurn = (
   { host, lease, endpoints }: Turn,
   { nextProbeAt, freeAt }: { nextProbeAt: Date | null; freeAt: Date },
 ) => {
-  const sights = endpoints.map((endpoint) => sightJson({ ...endpoint, nextProbeAt }))
-  return postgres.recordTurn.call(db, { host, lease, sights, isSlow: false, freeAt })
+  const states = endpoints.map((endpoint) => probeStateJson({ ...endpoint, nextProbeAt }))
+  return postgres.recordTurn.call(db, { host, lease, states, isSlow: false, freeAt })
 }

@@ -6,7 +6,7 @@ import type { Db } from '../../db/connect.ts'
 import { violatedConstraint } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
-import { ACTIVE_HIRES_CHECK, HIRES_CHECK, hiredTooOften, noPlaceForHire } from '../../quotas/hires.ts'
+import { ACTIVE_HIRES_CHECK, HIRES_CHECK, hiredTooOften, noSlotForHire } from '../../quotas/hires.ts'
 import { Refusal } from '../../refusal.ts'
 import { agentNotFound } from '../refusals.ts'
 import { type HireOfAgent, hireAsStored } from './hire-queries.ts'
@@ -27,7 +27,7 @@ export async function hireAgent(
     .catch((error) => {
       const violated = violatedConstraint(error)
       if (violated === HIRES_CHECK) throw hiredTooOften(now)
-      throw violated === ACTIVE_HIRES_CHECK ? noPlaceForHire() : error
+      throw violated === ACTIVE_HIRES_CHECK ? noSlotForHire() : error
     })
   switch (outcome) {
     case 'agent_not_found':

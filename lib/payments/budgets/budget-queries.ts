@@ -3,7 +3,7 @@ import type { Address } from '../../../schema/address.ts'
 import { budgetAccounts } from '../../../schema/tables/payment-accounts.ts'
 import { charges } from '../../../schema/tables/payments.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
-import { hiredAt } from '../../agents/parts/hired-queries.ts'
+import { hireParties } from '../../agents/parts/hire-parties-queries.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
 import { hasLapsed } from '../charges/charge-state-queries.ts'
@@ -11,7 +11,7 @@ import { hasLapsed } from '../charges/charge-state-queries.ts'
 /* Reading hires' budget accounts. */
 
 const budgetOfHire = read({ hireId: 'uuid', hirer: 'text', now: 'timestamptz' }, (db, $) => {
-  const hired = hiredAt(db, $.now)
+  const hired = hireParties(db, $.now)
   return db
     .select({
       hireId: hired.id,
@@ -48,7 +48,7 @@ type Role = 'owner' | 'hirer'
 const budgetRows = read(
   { wallet: 'text', hireId: 'uuid?', after: 'uuid?', now: 'timestamptz', limit: 'integer' },
   (db, $, { role }: { role: Role }) => {
-    const hired = hiredAt(db, $.now)
+    const hired = hireParties(db, $.now)
     const due = db
       .select({
         total: sql<string>`coalesce(sum(${charges.amount}), 0)`.as('due_total'),

@@ -3,7 +3,7 @@ import type { Address } from '../../../schema/address.ts'
 import { budgetAccounts, paymentIntents } from '../../../schema/tables/payment-accounts.ts'
 import { charges } from '../../../schema/tables/payments.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
-import { hiredAt } from '../../agents/parts/hired-queries.ts'
+import { hireParties } from '../../agents/parts/hire-parties-queries.ts'
 import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
@@ -33,7 +33,7 @@ const dueRows = read(
     charges: 'integer',
   },
   (db, $) => {
-    const hired = hiredAt(db, $.now)
+    const hired = hireParties(db, $.now)
     // From what the owner has charged, not from the accounts, which are as many as strangers pay for.
     const charged = db.$with('charged').as(
       db

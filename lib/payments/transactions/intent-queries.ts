@@ -11,7 +11,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { paymentIntentLegs, paymentIntents } from '../../../schema/tables/payment-accounts.ts'
-import { hiredAt } from '../../agents/parts/hired-queries.ts'
+import { hireParties } from '../../agents/parts/hire-parties-queries.ts'
 import { batch } from '../../db/batch.ts'
 import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
@@ -61,7 +61,7 @@ export async function findIntent(db: Db, id: string): Promise<Intent | undefined
 
 /** Whether an intent collects for an agent that is suspended now. */
 function isBarredAt(db: Builder, now: SQLWrapper): SQL<boolean> {
-  const hired = hiredAt(db, now)
+  const hired = hireParties(db, now)
   const suspended = db
     .select({ id: hired.id })
     .from(paymentIntentLegs)

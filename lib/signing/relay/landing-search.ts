@@ -51,9 +51,9 @@ export const nextSearch = (signedAt: Date, now: Date): Date =>
  * listed before it. Asked for what is older than `before`, a node has to list `seen` first: one that does not
  * know `before` lists nothing, which would look like the end.
  */
-type Place = { address: Address; before: string; seen: string }
+type SearchCursor = { address: Address; before: string; seen: string }
 
-const placeOf = (text: string | null): Place | undefined => {
+const cursorOf = (text: string | null): SearchCursor | undefined => {
   const [address, before, seen] = text?.split(':') ?? []
   return address && before && seen ? { address: address as Address, before, seen } : undefined
 }
@@ -84,11 +84,11 @@ export async function searchMessage(
     calls.left -= 1
     return true
   }
-  const from = placeOf(searchedTo)
+  const from = cursorOf(searchedTo)
   const start = from ? Math.max(0, sought.addresses.indexOf(from.address)) : 0
   for (const address of sought.addresses.slice(start)) {
-    const place = address === from?.address ? from : undefined
-    const found = await searchAccount(rpc, sought, { address, finalizedSlot, takeCall, place })
+    const cursor = address === from?.address ? from : undefined
+    const found = await searchAccount(rpc, sought, { address, finalizedSlot, takeCall, cursor })
     if (found) return found
   }
   return { unproven: null, isCutShort: false }
@@ -99,13 +99,13 @@ type AccountSearch = {
   finalizedSlot: bigint
   /** Says whether another call may be made. */
   takeCall(): boolean
-  place: Place | undefined
+  cursor: SearchCursor | undefined
 }
 
 /** @returns undefined where the node's list of this account does not reach back */
 async function searchAccount(rpc: Rpc, sought: Sought, search: AccountSearch): Promise<Found | undefined> {
   const { address, finalizedSlot, takeCall } = search
-  let { before, seen } = search.place ?? {}
+  let { before, seen } = search.cursor ?? {}
   let reachesBack = sought.isNewAccount
   const unproven = (isCutShort: boolean): Found => ({
     unproven: before && seen ? `${address}:${before}:${seen}` : null,

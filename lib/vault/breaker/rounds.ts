@@ -7,14 +7,14 @@ import { MAX_CONFIRMED_PER_SWEEP, MAX_POSITIONS_PER_ROUND } from '../limits.ts'
 import type { PositionRow } from '../queries.ts'
 import { isShort } from '../rules.ts'
 import { type Holder, holdersOf, positionOf } from '../settlement/settlement.ts'
-import { type Sighting, sightingOf, unseen } from './sighting.ts'
-import { recordSightings, selectLongestUnseen, selectSuspected } from './sighting-queries.ts'
+import { type Observation, observationOf, unseen } from './observation.ts'
+import { recordObservations, selectLongestUnseen, selectSuspected } from './observation-queries.ts'
 
 /** A position and the vault that holds it: two accounts to read. */
 type Held = { row: PositionRow; holder: Holder }
 
 /** What one read of the chain showed: at which slot, when, and of each position that was asked for. */
-type Look = { slot: bigint; seenAt: Date; sightings: (Sighting | undefined)[] }
+type Look = { slot: bigint; seenAt: Date; observations: (Observation | undefined)[] }
 
 const PAIRS_PER_CALL = MAX_ACCOUNTS_PER_CALL / 2
 
@@ -27,8 +27,8 @@ export async function lookAgain(deps: SettleDeps): Promise<{ seen: number; faile
   const rows = await selectLongestUnseen(deps.db, generationsOf(deps), MAX_POSITIONS_PER_ROUND)
   let seen = 0
   const failedCalls = await forEachLook(deps, 'positions', rows, async (some, look) => {
-    const turns = some.map(({ row }, index) => look.sightings[index] ?? unseen(row))
-    await recordSightings(deps.db, turns, look)
+    const turns = some.map(({ row }, index) => look.observations[index] ?? unseen(row))
+    await recordObservations(deps.db, turns, look)
     seen += turns.length
   })
   return { seen, failedCalls }
@@ -46,16 +46,16 @@ export async function confirmEarly(
 ): Promise<{ confirmed: number; dropped: number; waiting: number; failed: number; failedCalls: number }> {
   const rows = await selectSuspected(deps.db, generationsOf(deps), MAX_CONFIRMED_PER_SWEEP)
   const counts = { confirmed: 0, dropped: 0, waiting: 0, failed: 0 }
-  const confirm = async ({ row }: Held, { slot, seenAt, sightings }: Look, index: number) => {
-    const sighting = sightings[index]
+  const confirm = async ({ row }: Held, { slot, seenAt, observations }: Look, index: number) => {
+    const observation = observations[index]
     // What is void by these settings may be so by mistake, and decides nothing.
-    const isSeen = sighting !== undefined && sighting.status !== 'void'
+    const isSeen = observation !== undefined && observation.status !== 'void'
     if (!isSeen || slot < (row.suspectedSlot ?? row.seenSlot)) {
       counts.waiting += 1
       return
     }
     const { address, generation, owner } = row
-    const { balance } = sighting
+    const { balance } = observation
     // It was locked when the payout was seen, so nothing but claims has paid anything out of it until then.
     const isConfirmed = isShort(positionOf(row, balance), seenAt)
     const read = { owner, address, isConfirmed, balance, slot, now: seenAt }
@@ -124,8 +124,8 @@ async function look({ rpc, clock }: SettleDeps, some: Held[], commitment?: 'fina
   const { accounts, slot } = await rpc.accounts(addresses, commitment === undefined ? {} : { commitment })
   const seenAt = clock()
   const found = new Map(addresses.map((address, index) => [address, accounts[index]]))
-  const sightings = some.map(({ row, holder }) =>
-    sightingOf(row, holder, (address) => found.get(address), seenAt),
+  const observations = some.map(({ row, holder }) =>
+    observationOf(row, holder, (address) => found.get(address), seenAt),
   )
-  return { slot, seenAt, sightings }
+  return { slot, seenAt, observations }
 }

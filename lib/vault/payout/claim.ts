@@ -5,7 +5,7 @@ import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
 import { MAX_ACCOUNTS_PER_CALL, RETRY_SECONDS, TRANSACTION_LIFETIME_MS } from '../../signing/relay/limits.ts'
 import { randomSeed } from '../../solana/programs/seeded-account.ts'
-import { recordSightings } from '../breaker/sighting-queries.ts'
+import { recordObservations } from '../breaker/observation-queries.ts'
 import type { VaultDeps } from '../deps.ts'
 import { buildClaim, largestDue } from '../escrow/claim.ts'
 import { choosePayoutAccount, payoutRent } from '../escrow/payout-account.ts'
@@ -120,7 +120,7 @@ async function buildAndRecord(
   const keys = keysOf(keyring, generation)
   const escrow = { owner, mint: keyring.mint, keys }
   const seen = await lookUpPositions(deps, escrow, rows)
-  await recordSightings(deps.db, seen.remarkable, seen)
+  await recordObservations(deps.db, seen.remarkable, seen)
   const { ownerTokens, rents } = seen
   const payout = choosePayoutAccount(ownerTokens, escrow, { seed: randomSeed(), rent: rents.tokenAccount })
   const due = largestDue(dueOnChain(rows, seen, deps.now), payout, signing)

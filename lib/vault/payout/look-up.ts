@@ -5,7 +5,7 @@ import { associatedTokenAddress } from '../../solana/programs/associated-token.t
 import type { Rpc } from '../../solana/rpc.ts'
 import type { ChainAccount } from '../../solana/token-state.ts'
 import { type Escrow, vaultAccount } from '../addresses.ts'
-import { isRemarkable, type Sighting, sightingOf } from '../breaker/sighting.ts'
+import { isRemarkable, type Observation, observationOf } from '../breaker/observation.ts'
 import { soundPosition, vaultState } from '../chain-state.ts'
 import type { PositionRow } from '../queries.ts'
 
@@ -26,7 +26,7 @@ export type PositionsView = ChainView & {
   /** Each position's token account; undefined if it is not one that only the service's vault can move. */
   positions: Map<Address, CredAccount | undefined>
   /** What has to be recorded before anything else: positions that are gone, void, or paid out of early. */
-  remarkable: Sighting[]
+  remarkable: Observation[]
 }
 
 /**
@@ -49,7 +49,7 @@ export async function lookUpPositions(
   const { accounts, ...view } = await lookUp(deps, addresses, lastSeen)
   const seenAt = deps.clock()
   const accountAt = (address: Address) => (address === vault ? accounts.vault : accounts[address])
-  const sightings = rows.flatMap((row) => sightingOf(row, { escrow, vault }, accountAt, seenAt) ?? [])
+  const observations = rows.flatMap((row) => observationOf(row, { escrow, vault }, accountAt, seenAt) ?? [])
   const isOpen = vaultState(accounts.vault, escrow).kind === 'open'
   const sound = (address: Address) =>
     isOpen ? soundPosition(accounts[address], { vault, mint: escrow.mint }) : undefined
@@ -58,6 +58,6 @@ export async function lookUpPositions(
     seenAt,
     ownerTokens: accounts.ownerTokens,
     positions: new Map(rows.map(({ address }) => [address, sound(address)])),
-    remarkable: sightings.filter(isRemarkable),
+    remarkable: observations.filter(isRemarkable),
   }
 }

@@ -4,7 +4,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
 import { randomSeed } from '../../solana/programs/seeded-account.ts'
-import { recordSightings } from '../breaker/sighting-queries.ts'
+import { recordObservations } from '../breaker/observation-queries.ts'
 import type { VaultDeps } from '../deps.ts'
 import { choosePayoutAccount, payoutRent } from '../escrow/payout-account.ts'
 import { buildUnstack } from '../escrow/unstack.ts'
@@ -46,7 +46,7 @@ export async function unstack(
   const keys = keysOf(keyring, generation)
   const escrow = { owner, mint: keyring.mint, keys }
   const seen = await lookUpPositions(deps, escrow, [row])
-  await recordSightings(deps.db, seen.remarkable, seen)
+  await recordObservations(deps.db, seen.remarkable, seen)
   const balance = requireIntact(row, seen.positions.get(address)?.amount)
   const { openIntents } = recorded
   const asked = { kind: 'unstack', address, balance, signing } as const

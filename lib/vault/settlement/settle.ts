@@ -56,13 +56,13 @@ async function outcomesShown(
   const seen = openIntents.filter(
     (intent) => !isWatched(intent) || intent.legs.every(({ address }) => addresses.includes(address)),
   )
-  const sighting = {
+  const snapshot = {
     slot,
     accounts: new Map(addresses.map((address, i) => [address, accounts[i]])),
     finalized,
   }
   const outcomes: Outcome[] = []
-  for (const outcome of outcomesOf(seen, positions, sighting, holders)) {
+  for (const outcome of outcomesOf(seen, positions, snapshot, holders)) {
     const holder = holders.get(outcome.intent.generation)
     const fate =
       finalized && holder && isUnseen(outcome)

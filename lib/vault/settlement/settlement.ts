@@ -14,7 +14,7 @@ import { isUnsigned, signedAt } from '../transactions/signing.ts'
 import type { Outcome } from './settlement-queries.ts'
 
 /** Accounts as one call showed them, and the newest block that is known to be final. */
-type Sighting = {
+type Snapshot = {
   slot: bigint
   accounts: Map<string, ChainAccount | undefined>
   finalized?: { slot: bigint; height: bigint } | undefined
@@ -46,28 +46,28 @@ export async function holdersOf(owner: Wallet, { mint, generations }: EscrowSett
 export function outcomesOf(
   intents: Intent[],
   positions: PositionRow[],
-  sighting: Sighting,
+  snapshot: Snapshot,
   holders: Holders,
 ): Outcome[] {
   return intents.flatMap((intent): Outcome[] => {
     const holder = holders.get(intent.generation)
     // A node that is behind what the intent was built from can't show what became of it.
-    if (!holder || !isWatched(intent) || sighting.slot < intent.builtSlot) return []
-    const vault = vaultState(sighting.accounts.get(holder.vault), holder.escrow)
+    if (!holder || !isWatched(intent) || snapshot.slot < intent.builtSlot) return []
+    const vault = vaultState(snapshot.accounts.get(holder.vault), holder.escrow)
     if (vault.kind === 'foreign') {
       // It fails once nothing can land any more: a foreign account that is no multisig can be closed before.
-      return hasExpired(intent, sighting) ? [failed(intent, 'vault_foreign', holder)] : []
+      return hasExpired(intent, snapshot) ? [failed(intent, 'vault_foreign', holder)] : []
     }
-    const evidence = { intents, positions, sighting, holder, isVaultOpen: vault.kind === 'open' }
+    const evidence = { intents, positions, snapshot, holder, isVaultOpen: vault.kind === 'open' }
     const held = (address: Address) => soundOf(evidence, address)
     if (hasLanded(intent, evidence)) {
       const balances = intent.legs.map(({ address }) => ({
         address,
         balance: held(address)?.amount ?? cred(0n),
       }))
-      return [{ kind: 'landed', intent, balances, slot: sighting.slot }]
+      return [{ kind: 'landed', intent, balances, slot: snapshot.slot }]
     }
-    return hasExpired(intent, sighting) ? [endedWithoutEffect(intent, evidence)] : []
+    return hasExpired(intent, snapshot) ? [endedWithoutEffect(intent, evidence)] : []
   })
 }
 
@@ -75,20 +75,20 @@ export function outcomesOf(
 type Evidence = {
   intents: Intent[]
   positions: PositionRow[]
-  sighting: Sighting
+  snapshot: Snapshot
   holder: Holder
   /** Whether the vault stands with exactly the service's signers. */
   isVaultOpen: boolean
 }
 
 const soundOf = (
-  { sighting, holder: { escrow, vault }, isVaultOpen }: Evidence,
+  { snapshot, holder: { escrow, vault }, isVaultOpen }: Evidence,
   address: Address,
 ): CredAccount | undefined =>
-  isVaultOpen ? soundPosition(sighting.accounts.get(address), { vault, mint: escrow.mint }) : undefined
+  isVaultOpen ? soundPosition(snapshot.accounts.get(address), { vault, mint: escrow.mint }) : undefined
 
 function hasLanded(intent: Intent, evidence: Evidence): boolean {
-  const { positions, sighting, holder, isVaultOpen } = evidence
+  const { positions, snapshot, holder, isVaultOpen } = evidence
   if (!isVaultOpen) return false
   if (intent.kind === 'stack') {
     return intent.legs.every((leg) => (soundOf(evidence, leg.address)?.amount ?? -1n) >= wholeOf(intent, leg))
@@ -100,7 +100,7 @@ function hasLanded(intent: Intent, evidence: Evidence): boolean {
   // principal counts as gone, too: a withdrawal may leave its account open for what others sent to it, its
   // owner may have made an account there again, or have withdrawn with the recovery key.
   return intent.legs.every(({ address, balanceBefore }) => {
-    const account = heldByVault(sighting.accounts.get(address), holder.vault)
+    const account = heldByVault(snapshot.accounts.get(address), holder.vault)
     if (!account || intent.kind === 'leftovers') return !account
     // Of a position that was recorded as closed before, what the withdrawal would have taken tells the same.
     const { principal } = positions.find((position) => position.address === address) ?? {}
@@ -134,7 +134,7 @@ function claimHasLanded(claim: Intent, evidence: Evidence): boolean {
  */
 function endedWithoutEffect(intent: Intent, evidence: Evidence): Outcome {
   const stands = intent.legs.some(({ address }) =>
-    decodeTokenAccount(evidence.sighting.accounts.get(address)),
+    decodeTokenAccount(evidence.snapshot.accounts.get(address)),
   )
   if (intent.kind === 'stack' && stands) return failed(intent, 'position_foreign', evidence.holder)
   const isSpoilt = intent.legs.some(
@@ -152,7 +152,7 @@ const failed = (intent: Intent, reason: IntentFailure, { escrow }: Holder): Outc
 })
 
 /** What is not signed ends by its deadline alone: a wallet may still give it another blockhash. */
-const hasExpired = (intent: Intent, { slot, finalized }: Sighting): boolean =>
+const hasExpired = (intent: Intent, { slot, finalized }: Snapshot): boolean =>
   !isUnsigned(intent) &&
   finalized !== undefined &&
   finalized.height > intent.lastValidBlockHeight &&

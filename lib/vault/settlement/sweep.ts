@@ -62,10 +62,10 @@ async function findAmong(deps: SettleDeps, stacks: Intent[]): Promise<number> {
   const vaults = stacks.flatMap((stack) => holdersFor(stack).get(stack.generation)?.vault ?? [])
   const addresses = [...new Set([...legs, ...vaults])]
   const { slot, accounts } = await deps.rpc.accounts(addresses)
-  const sighting = { slot, accounts: new Map(addresses.map((address, i) => [address, accounts[i]])) }
+  const snapshot = { slot, accounts: new Map(addresses.map((address, i) => [address, accounts[i]])) }
   let found = 0
   for (const stack of stacks) {
-    const [outcome] = outcomesOf([stack], [], sighting, holdersFor(stack))
+    const [outcome] = outcomesOf([stack], [], snapshot, holdersFor(stack))
     if (!outcome) continue
     const { due } = await recordOutcomes(deps.db, stack.owner, [outcome], deps.now)
     deps.nudge(due)

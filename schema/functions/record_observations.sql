@@ -3,7 +3,7 @@
 -- by settings of other keys than were deployed. The lists have an entry for each position; `_early` names
 -- those of which more was paid out than had accrued. Returns the positions that were recorded.
 -- types: address Address, owner Wallet, status PositionStatus
-create function record_sightings(_addresses text[], _balances bigint[], _statuses text[], _authorities text[],
+create function record_observations(_addresses text[], _balances bigint[], _statuses text[], _authorities text[],
 	_recoveries text[], _early text[], _slot bigint, _now timestamptz)
 returns table (address text, owner text, status text, generation smallint)
 language plpgsql security definer set search_path from current as $$

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nextSight, type Outcome, type Seen, type Sight } from '../../../lib/liveness/sight.ts'
+import { nextState, type Outcome, type ProbeState, type Seen } from '../../../lib/liveness/probe-state.ts'
 import { countLook, type DayCounts, uptimeOf } from '../../../lib/liveness/uptime.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const START = Date.parse('2026-11-20T00:00:00Z')
 
-const fresh: Sight = {
+const fresh: ProbeState = {
   status: 'unknown',
   checkedAt: null,
   latencyMs: null,
@@ -31,18 +31,18 @@ const fresh: Sight = {
 const live: Outcome = { kind: 'live', latencyMs: 42, isAuthRequired: false }
 const failed: Outcome = { kind: 'failed' }
 
-const look = (before: Sight, outcome: Outcome, ms: number, seen: Partial<Seen> = {}, jitter = 0) =>
-  nextSight(before, { outcome, ...seen }, { now: new Date(START + ms), jitter })
+const look = (before: ProbeState, outcome: Outcome, ms: number, seen: Partial<Seen> = {}, jitter = 0) =>
+  nextState(before, { outcome, ...seen }, { now: new Date(START + ms), jitter })
 
 /** Looks whenever the one before says, until it says never. */
-function failUntilGivenUp(before: Sight): { sights: Sight[]; at: number[] } {
-  const sights = [look(before, failed, 0)]
+function failUntilGivenUp(before: ProbeState): { states: ProbeState[]; at: number[] } {
+  const states = [look(before, failed, 0)]
   const at = [0]
-  for (let next = sights.at(-1)?.nextProbeAt; next; next = sights.at(-1)?.nextProbeAt) {
+  for (let next = states.at(-1)?.nextProbeAt; next; next = states.at(-1)?.nextProbeAt) {
     at.push(next.getTime() - START)
-    sights.push(look(sights.at(-1) as Sight, failed, next.getTime() - START))
+    states.push(look(states.at(-1) as ProbeState, failed, next.getTime() - START))
   }
-  return { sights, at }
+  return { states, at }
 }
 
 describe('what is stored after a look', () => {
@@ -66,11 +66,11 @@ describe('what is stored after a look', () => {
   })
 
   it('is looked at every six hours for three days, daily until thirty, and then never again', () => {
-    const { sights, at } = failUntilGivenUp(look(fresh, live, -HOUR))
+    const { states, at } = failUntilGivenUp(look(fresh, live, -HOUR))
     expect(at.slice(0, 13)).toEqual(Array.from({ length: 13 }, (_, n) => n * 6 * HOUR))
     expect(at.slice(13)).toEqual(Array.from({ length: 27 }, (_, n) => (n + 4) * DAY))
-    expect(sights.slice(1, -1).every(({ status }) => status === 'down')).toBe(true)
-    expect(sights.at(-1)).toMatchObject({ status: 'unknown', nextProbeAt: null })
+    expect(states.slice(1, -1).every(({ status }) => status === 'down')).toBe(true)
+    expect(states.at(-1)).toMatchObject({ status: 'unknown', nextProbeAt: null })
   })
 
   it('stays as it was when the host asks for patience, which is kept up to a week', () => {
@@ -98,19 +98,19 @@ describe('what is stored after a look', () => {
 
   it('takes over a card that was read, and keeps the one that was not', () => {
     const served = { etag: '"1"', cardStatus: 'signed', card: '{}' } as const
-    const sight = look(fresh, live, 0, { served })
-    expect(sight).toMatchObject(served)
-    expect(look(sight, live, HOUR)).toMatchObject(served)
-    expect(look(sight, failed, HOUR)).toMatchObject(served)
+    const state = look(fresh, live, 0, { served })
+    expect(state).toMatchObject(served)
+    expect(look(state, live, HOUR)).toMatchObject(served)
+    expect(look(state, failed, HOUR)).toMatchObject(served)
   })
 
   it('says nothing of the card of what is down, opted out or given up', () => {
     const served = { etag: '"1"', cardStatus: 'verified', card: '{}' } as const
-    const sight = look(fresh, live, 0, { served })
+    const state = look(fresh, live, 0, { served })
     const none = { etag: null, cardStatus: 'none', card: null }
-    expect(look(look(sight, failed, HOUR), failed, 2 * HOUR)).toMatchObject({ status: 'down', ...none })
-    expect(look(sight, { kind: 'opted_out' }, HOUR)).toMatchObject({ status: 'unknown', ...none })
-    const givenUp = failUntilGivenUp(sight).sights.at(-1)
+    expect(look(look(state, failed, HOUR), failed, 2 * HOUR)).toMatchObject({ status: 'down', ...none })
+    expect(look(state, { kind: 'opted_out' }, HOUR)).toMatchObject({ status: 'unknown', ...none })
+    const givenUp = failUntilGivenUp(state).states.at(-1)
     expect(givenUp).toMatchObject({ status: 'unknown', uptime30d: null, latencyMs: null, ...none })
   })
 })

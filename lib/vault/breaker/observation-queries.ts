@@ -5,7 +5,7 @@ import * as postgres from '../../db/functions.ts'
 import { read } from '../../db/statement.ts'
 import { logError } from '../../log.ts'
 import type { PositionRow } from '../queries.ts'
-import type { Sighting } from './sighting.ts'
+import type { Observation } from './observation.ts'
 
 /* Recording what was seen of open positions, beside what intents did to them, and whose turn it is. */
 
@@ -15,26 +15,28 @@ import type { Sighting } from './sighting.ts'
  * Asks nothing when there are none.
  * @param read the slot that was read, and when
  */
-export async function recordSightings(
+export async function recordObservations(
   db: Db,
-  sightings: Sighting[],
+  observations: Observation[],
   { slot, seenAt }: { slot: bigint; seenAt: Date },
 ): Promise<void> {
-  if (sightings.length === 0) return
-  const recorded = await postgres.recordSightings.rows(db, {
-    addresses: sightings.map(({ row }) => row.address),
-    balances: sightings.map(({ balance }) => balance),
-    statuses: sightings.map(({ status }) => status),
-    authorities: sightings.map(({ keys }) => keys?.authority ?? ''),
-    recoveries: sightings.map(({ keys }) => keys?.recovery ?? ''),
-    early: sightings.filter(({ isEarly }) => isEarly).map(({ row }) => row.address),
+  if (observations.length === 0) return
+  const recorded = await postgres.recordObservations.rows(db, {
+    addresses: observations.map(({ row }) => row.address),
+    balances: observations.map(({ balance }) => balance),
+    statuses: observations.map(({ status }) => status),
+    authorities: observations.map(({ keys }) => keys?.authority ?? ''),
+    recoveries: observations.map(({ keys }) => keys?.recovery ?? ''),
+    early: observations.filter(({ isEarly }) => isEarly).map(({ row }) => row.address),
     slot,
     now: seenAt,
   })
   for (const { address, owner, status } of recorded) {
     if (status === 'void') logError({ voidPosition: address, owner })
   }
-  const misjudged = new Set(sightings.filter(({ status }) => status === 'void').map(({ row }) => row.address))
+  const misjudged = new Set(
+    observations.filter(({ status }) => status === 'void').map(({ row }) => row.address),
+  )
   const differing = recorded.filter(({ address, status }) => status === 'open' && misjudged.has(address))
   for (const generation of new Set(differing.map((row) => row.generation))) {
     logError({ vaultKeysDiffer: generation })

@@ -50,7 +50,7 @@ export type Seen = {
 }
 
 /** What is stored of an endpoint between looks. */
-export type Sight = DayCounts &
+export type ProbeState = DayCounts &
   Served &
   Published & {
     status: AgentEndpointStatus
@@ -76,23 +76,23 @@ const UNSEEN = {
   dayChecks: [],
   daySuccesses: [],
   uptime30d: null,
-} satisfies Partial<Sight>
+} satisfies Partial<ProbeState>
 
 /** Whether robots.txt is to be read again before the endpoint is looked at. */
-export const isRobotsDue = ({ robotsReadAt }: Sight, now: Date): boolean =>
+export const isRobotsDue = ({ robotsReadAt }: ProbeState, now: Date): boolean =>
   robotsReadAt === null || now.getTime() - robotsReadAt.getTime() >= ROBOTS_KEPT_MS
 
 /**
  * Says what is stored after a look.
  * @param jitter from 0 to 1: the share of JITTER that is added to the wait
  */
-export function nextSight(
-  before: Sight,
+export function nextState(
+  before: ProbeState,
   { outcome, served, published, robots }: Seen,
   { now, jitter }: { now: Date; jitter: number },
-): Sight {
+): ProbeState {
   const after = (ms: number) => new Date(now.getTime() + Math.round(ms * (1 + JITTER * jitter)))
-  const read: Sight = {
+  const read: ProbeState = {
     ...before,
     ...served,
     ...published,
@@ -118,16 +118,16 @@ export function nextSight(
   }
 }
 
-function counted(sight: Sight, now: Date, isUp: boolean): Sight {
-  const counts = countLook(sight, now, isUp)
-  return { ...sight, ...counts, uptime30d: uptimeOf(counts), checkedAt: now }
+function counted(state: ProbeState, now: Date, isUp: boolean): ProbeState {
+  const counts = countLook(state, now, isUp)
+  return { ...state, ...counts, uptime30d: uptimeOf(counts), checkedAt: now }
 }
 
-function failed(sight: Sight, now: Date, after: (ms: number) => Date): Sight {
-  const failingSince = sight.failingSince ?? now
-  const failures = sight.failures + 1
+function failed(state: ProbeState, now: Date, after: (ms: number) => Date): ProbeState {
+  const failingSince = state.failingSince ?? now
+  const failures = state.failures + 1
   const failingMs = now.getTime() - failingSince.getTime()
-  const failing = { ...sight, failingSince, failures }
+  const failing = { ...state, failingSince, failures }
   if (failingMs >= GIVEN_UP_AFTER_MS) return { ...failing, ...UNSEEN, nextProbeAt: null }
   return {
     ...failing,

@@ -9,7 +9,7 @@ import { isPaidEarly } from '../rules.ts'
 import { type Holder, positionOf } from '../settlement/settlement.ts'
 
 /** What one look at an open position has shown. */
-export type Sighting = {
+export type Observation = {
   row: PositionRow
   status: PositionStatus
   balance: Cred
@@ -23,12 +23,12 @@ export type Sighting = {
  * Tells what became of an open position, from its account and the vault's in one read. Undefined where both
  * are absent: a vault can't be closed, so that node is of another cluster.
  */
-export function sightingOf(
+export function observationOf(
   row: PositionRow,
   { escrow, vault }: Holder,
   accountAt: (address: Address) => ChainAccount | undefined,
   seenAt: Date,
-): Sighting | undefined {
+): Observation | undefined {
   const { kind } = vaultState(accountAt(vault), escrow)
   const held = heldByVault(accountAt(row.address), vault)
   const balance = held?.amount ?? cred(0n)
@@ -40,12 +40,12 @@ export function sightingOf(
   return { row, status: 'open', balance, isEarly }
 }
 
-/** Whether a sighting has to be recorded at once, by whoever has it. */
-export const isRemarkable = ({ row, status, isEarly }: Sighting): boolean =>
+/** Whether an observation has to be recorded at once, by whoever has it. */
+export const isRemarkable = ({ row, status, isEarly }: Observation): boolean =>
   status !== 'open' || (isEarly && (row.early === null || row.early === 'confirmed'))
 
 /** What is recorded of a position that could not be seen: nothing but that it was its turn. */
-export const unseen = (row: PositionRow): Sighting => ({
+export const unseen = (row: PositionRow): Observation => ({
   row,
   status: 'open',
   balance: row.escrowed,

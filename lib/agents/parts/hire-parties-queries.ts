@@ -7,7 +7,7 @@ import { hireTerm } from './hire-term.ts'
 /* Hires as those who pay and are paid need them, as parts of other statements. */
 
 /** Makes a subquery of hires: both sides, whether the agent is suspended, and when the hire ended. */
-export const hiredAt = (db: Builder, now: SQLWrapper) =>
+export const hireParties = (db: Builder, now: SQLWrapper) =>
   db
     .select({
       id: hires.id,
