@@ -1,5 +1,5 @@
 import { hasUnseen } from './hidden.ts'
-import { AFTER_SCHEME } from './patterns/url.ts'
+import { AFTER_SCHEME } from './patterns.ts'
 
 /** The longest URL that is stored, in characters. */
 export const MAX_URL_LENGTH = 2048

@@ -1,6 +1,5 @@
 import { agentNotFound } from '../../lib/agents/refusals.ts'
-import { readCard } from '../../lib/discovery/cards/read.ts'
-import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE } from '../../lib/discovery/cards/views.ts'
+import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE, readCard } from '../../lib/discovery/cards/read.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { AgentPath } from '../../schema/wire/agents.ts'
 import type { Deps } from './deps.ts'

@@ -1,6 +1,5 @@
 import { hireAgent } from '../../lib/agents/hiring/hire.ts'
-import { listHirers } from '../../lib/agents/hiring/list-hirers.ts'
-import { listHires } from '../../lib/agents/hiring/list-hires.ts'
+import { listHirers, listHires } from '../../lib/agents/hiring/list.ts'
 import { terminateHire } from '../../lib/agents/hiring/terminate.ts'
 import { hireListView, hirerListView, hireView } from '../../lib/agents/views.ts'
 import { json } from '../../lib/http/json.ts'

@@ -1,9 +1,10 @@
 import { createChallenge } from '../../lib/auth/challenge.ts'
-import { allowedRequester } from '../../lib/auth/domains.ts'
 import { login } from '../../lib/auth/login.ts'
+import { type Requester, requesterOf } from '../../lib/auth/messages.ts'
 import { challengeView, keySetView, sessionView } from '../../lib/auth/views.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
+import { Refusal } from '../../lib/refusal.ts'
 import {
   AuthChallenge,
   AuthSession,
@@ -86,3 +87,15 @@ export const routes = [
     handle: ({ deps }) => json(keySetView(deps.publicKeys())),
   }),
 ]
+
+/**
+ * Finds the page that asks, which must be on the list if there is one. Without an Origin it is the service.
+ * @param domains LOGIN_DOMAINS: hosts (with their ports), comma separated; if empty, every page is allowed
+ * @throws Refusal login_domain_refused
+ */
+function allowedRequester(domains: string, origin: string | undefined, requestUrl: string): Requester {
+  const requester = requesterOf(origin, requestUrl)
+  const list = domains.split(',').flatMap((entry) => entry.trim().toLowerCase() || [])
+  if (origin === undefined || list.length === 0 || list.includes(requester.domain)) return requester
+  throw new Refusal('login_domain_refused', 'Pages of this origin do not log users in here.')
+}

@@ -1,4 +1,11 @@
+import { WorkerEntrypoint } from 'cloudflare:workers'
 import type { DeliveryNudge } from '../../lib/events/outbox/nudge.ts'
+import {
+  importSecretKeys,
+  makeSecret,
+  type NewSecret,
+  type SecretMaker,
+} from '../../lib/events/secrets/secrets.ts'
 import { leaseBatch } from '../../lib/events/sending/batch.ts'
 import { leaseDeliveries } from '../../lib/events/sending/deliver.ts'
 import type { DueTarget } from '../../lib/events/sending/targets.ts'
@@ -7,8 +14,6 @@ import { attemptBatch, attemptLeased } from './deliveries.ts'
 import { deliveryDeps, reviewDeps, runLater, sweepDeps } from './deps.ts'
 import { sweep } from './sweep.ts'
 import { reviewNow } from './verifications.ts'
-
-export { WebhookSecrets } from './webhook-secrets.ts'
 
 const DELIVERIES = 'agentcred-deliveries'
 const LONE_DELIVERIES = 'agentcred-lone-deliveries'
@@ -54,3 +59,10 @@ export default {
     }
   },
 } satisfies ExportedHandler<Cloudflare.JobsEnv>
+
+/** For the events Worker alone, by a service binding: it makes webhook secrets, and opens none. */
+export class WebhookSecrets extends WorkerEntrypoint<Cloudflare.JobsEnv> implements SecretMaker {
+  async make(endpointId: string): Promise<NewSecret> {
+    return makeSecret(await importSecretKeys(this.env.WEBHOOK_SECRETS_KEY), endpointId)
+  }
+}

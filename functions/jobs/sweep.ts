@@ -11,11 +11,10 @@ import {
 } from '../../lib/events/sweep-queries.ts'
 import { runSteps } from '../../lib/http/steps.ts'
 import { recordDay } from '../../lib/marketplace/history.ts'
-import { deleteOldAddresses } from '../../lib/quotas/sweep-queries.ts'
+import { deleteOldAddresses } from '../../lib/quotas/queries.ts'
 import { recheckProofs } from '../../lib/reputation/attestations/recheck.ts'
 import type { ReviewDeps } from '../../lib/reputation/attestations/review.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { deleteAll } from './deletions.ts'
 import { sweepDeliveries } from './deliveries.ts'
 import { reviewLost } from './verifications.ts'
 
@@ -70,4 +69,26 @@ async function sweepHires(db: Db, now: Date): Promise<{ expired: number; renewed
     if (expired + renewed < HIRES_PER_BATCH) break
   }
   return total
+}
+
+/** As many rows as one statement deletes. */
+const MAX_PER_STATEMENT = 10_000
+/** After so long what is left is the next run's. */
+const BUDGET_MS = 20_000
+
+/**
+ * Deletes until nothing is left to delete, or the time is up: faster than anybody can make rows.
+ * @param elapsed a stopwatch, in milliseconds
+ */
+export async function deleteAll(
+  elapsed: () => number,
+  deleteSome: (limit: number) => Promise<number>,
+): Promise<{ deleted: number }> {
+  const startedAt = elapsed()
+  let deleted = 0
+  for (;;) {
+    const some = await deleteSome(MAX_PER_STATEMENT)
+    deleted += some
+    if (some < MAX_PER_STATEMENT || elapsed() - startedAt >= BUDGET_MS) return { deleted }
+  }
 }

@@ -1,8 +1,7 @@
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { statsHistory } from '../../lib/marketplace/history.ts'
-import { protocolStats } from '../../lib/marketplace/stats.ts'
-import { historyView, statsView } from '../../lib/marketplace/views.ts'
+import { historyView, protocolStats, statsView } from '../../lib/marketplace/stats.ts'
 import { ProtocolStats, StatsHistory, StatsHistoryQuery } from '../../schema/wire/marketplace.ts'
 import type { Deps } from './deps.ts'
 

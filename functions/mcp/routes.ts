@@ -1,4 +1,4 @@
-import { cardAnswer, MCP_CARD_TYPE } from '../../lib/discovery/cards/views.ts'
+import { cardAnswer, MCP_CARD_TYPE } from '../../lib/discovery/cards/read.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { ownServerCard } from '../../lib/mcp/published.ts'

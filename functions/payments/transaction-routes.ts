@@ -1,3 +1,4 @@
+import type { InferInput } from 'valibot'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
@@ -19,13 +20,31 @@ import {
   CollectRequest,
   FundRequest,
   PaymentTransaction,
+  PaymentTransactionResponse,
+  paymentTransactionExample,
   WithdrawRequest,
 } from '../../schema/wire/payment-transactions.ts'
 import { RelayedTransaction, RelayRequest, TransactionPath } from '../../schema/wire/transactions.ts'
 import type { Deps } from './deps.ts'
-import { builtWords } from './words.ts'
 
 const operation = operationFor<Cloudflare.PaymentsEnv, Deps>()
+
+type Response = InferInput<typeof PaymentTransactionResponse>
+
+/**
+ * The words for the answers of an operation that builds a transaction.
+ * @param example what its example has of its own
+ */
+const builtWords = (
+  example: Pick<Response, 'kind' | 'message'> & Pick<Partial<Response>, 'address' | 'collection'>,
+) => ({
+  200: {
+    description: 'The transaction to sign.',
+    schema: PaymentTransactionResponse,
+    links: { relayPayment: { id: '#/id' }, getPayment: { id: '#/id' } } as const,
+    example: { ...paymentTransactionExample, ...example },
+  },
+})
 
 export const transactionRoutes = [
   operation({

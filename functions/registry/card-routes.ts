@@ -1,5 +1,4 @@
-import { readCard } from '../../lib/discovery/cards/read.ts'
-import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE } from '../../lib/discovery/cards/views.ts'
+import { A2A_CARD_TYPE, cardAnswer, MCP_CARD_TYPE, readCard } from '../../lib/discovery/cards/read.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { notRegistered } from '../../lib/registry/refusals.ts'
 import { RegisteredAgentPath } from '../../schema/wire/registry-entries.ts'

@@ -3,9 +3,8 @@ import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { answerRating } from '../../lib/reputation/ratings/answer.ts'
-import { listRatings } from '../../lib/reputation/ratings/list-ratings.ts'
+import { listRatings, ratingListView, ratingView } from '../../lib/reputation/ratings/list-ratings.ts'
 import { rate } from '../../lib/reputation/ratings/rate.ts'
-import { ratingListView, ratingView } from '../../lib/reputation/ratings/rating-views.ts'
 import {
   AnswerRequest,
   Rating,

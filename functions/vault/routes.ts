@@ -1,3 +1,4 @@
+import type { InferInput } from 'valibot'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { withSession } from '../../lib/http/session.ts'
@@ -16,6 +17,8 @@ import {
   ClaimRequest,
   LeftoversRequest,
   StackRequest,
+  TransactionResponse,
+  transactionExample,
   UnstackRequest,
   VaultTransaction,
 } from '../../schema/wire/vault.ts'
@@ -28,9 +31,21 @@ import {
   VaultTerms,
 } from '../../schema/wire/vault-state.ts'
 import type { Deps } from './deps.ts'
-import { builtWords } from './words.ts'
 
 const operation = operationFor<Cloudflare.VaultEnv, Deps>()
+
+/**
+ * The words for the answers of an operation that builds a transaction.
+ * @param message of the example, with what else it has of its own
+ */
+const builtWords = (message: string, more: Partial<InferInput<typeof TransactionResponse>> = {}) => ({
+  200: {
+    description: 'The transaction to sign.',
+    schema: TransactionResponse,
+    links: { relayTransaction: { id: '#/id' }, getTransaction: { id: '#/id' } } as const,
+    example: { ...transactionExample, message, ...more },
+  },
+})
 
 export const routes = [
   operation({

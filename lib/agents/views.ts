@@ -87,7 +87,7 @@ const termsView = (hire: HireRow, spent: bigint) => ({
   endedAt: hire.endedAt?.toISOString(),
 })
 
-/** A period is a term of whole 24-hour days: as periodStart of lib/agents/parts/period-queries.ts has it. */
+/** A period is a term of whole 24-hour days: as periodStart of lib/agents/parts/hire-term.ts has it. */
 const periodView = ({ expiresAt, termDays }: HireRow) => ({
   start: new Date(expiresAt.getTime() - termDays * DAY_MS).toISOString(),
   end: expiresAt.toISOString(),

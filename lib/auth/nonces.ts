@@ -1,5 +1,5 @@
 import { logError } from '../log.ts'
-import { within } from '../within.ts'
+import { within } from '../time.ts'
 import { CHALLENGE_LIFETIME_MS } from './rules.ts'
 
 /** What KV keeps under `nonce:<nonce>`: the text to be signed, until when, and by whom if that is fixed. */

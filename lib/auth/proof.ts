@@ -1,7 +1,6 @@
 import { base64urlnopad, hex } from '@scure/base'
 import { keptOf } from '../kept.ts'
-import { equalBytes, utf8 } from '../keys/bytes.ts'
-import { randomHex } from '../keys/random.ts'
+import { equalBytes, randomHex, utf8 } from '../keys/bytes.ts'
 import type { Requester } from './messages.ts'
 
 /*

@@ -1,6 +1,5 @@
 import { asc, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { spentNonces } from '../../schema/tables/spent-nonces.ts'
-import { wallets } from '../../schema/tables/wallets.ts'
+import { spentNonces, wallets } from '../../schema/tables/wallets.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { isOwnedBy } from '../agents/parts/part-queries.ts'
 import { hasRows } from '../db/columns.ts'

@@ -1,5 +1,5 @@
 // Generated from schema/functions by npm run generate -- functions. Do not edit.
-import type { Address } from '../../schema/address.ts'
+import type { Address } from '../../schema/wallet.ts'
 import type { AgentStatus } from '../../schema/values.ts'
 import type { ChargeState } from '../../schema/values.ts'
 import type { Cred } from '../../schema/amounts.ts'

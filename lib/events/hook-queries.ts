@@ -3,8 +3,7 @@ import { webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
 import type { WebhookEndpointKind } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { EventType } from '../../schema/wire/event-types/table.ts'
-import { isAgent } from '../agents/parts/part-queries.ts'
-import { webhooks } from '../agents/parts/webhook-queries.ts'
+import { isAgent, webhooks } from '../agents/parts/part-queries.ts'
 import type { Builder } from '../db/builder.ts'
 
 /** What sending to an endpoint takes. */

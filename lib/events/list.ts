@@ -1,6 +1,6 @@
 import type { Wallet } from '../../schema/wallet.ts'
+import { pageOf } from '../cursor.ts'
 import type { Db } from '../db/connect.ts'
-import { pageOf } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
 import { type EventRow, selectEvents } from './queries.ts'
 

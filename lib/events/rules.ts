@@ -1,5 +1,5 @@
 import type { DeliveryFailure } from '../../schema/values.ts'
-import { retryAfterMs } from '../retry-after.ts'
+import { retryAfterMs } from '../time.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS

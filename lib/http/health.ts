@@ -1,6 +1,6 @@
 import type { HealthChecks } from '../../schema/wire/health.ts'
 import { Refusal } from '../refusal.ts'
-import { within } from '../within.ts'
+import { within } from '../time.ts'
 
 /** What the entrypoint Health of the auth Worker answers: whether its database and its KV namespace do. */
 export type AuthHealth = { database(): Promise<boolean>; kv(): Promise<boolean> }

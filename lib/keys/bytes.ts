@@ -1,3 +1,5 @@
+import { hex } from '@scure/base'
+
 /** Joins byte strings. */
 export function concat(...parts: ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
@@ -31,3 +33,10 @@ export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(ne
 
 export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index])
+
+/** Returns the SHA-256 of a text's UTF-8, in hexadecimal. */
+export const sha256Hex = async (text: string): Promise<string> =>
+  hex.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8(text))))
+
+/** Returns so many random bytes, in hexadecimal. */
+export const randomHex = (bytes: number): string => hex.encode(crypto.getRandomValues(new Uint8Array(bytes)))

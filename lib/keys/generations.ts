@@ -1,5 +1,4 @@
-import type { Address } from '../../schema/address.ts'
-import { publicKeyBytes } from '../../schema/wallet.ts'
+import { type Address, publicKeyBytes } from '../../schema/wallet.ts'
 
 /** The newest key generation that a setting may name: PostgreSQL's smallint, and seeds of 32 bytes. */
 const MAX_GENERATION = 32_767

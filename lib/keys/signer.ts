@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base'
-import type { Address } from '../../schema/address.ts'
+import type { Address } from '../../schema/wallet.ts'
 import { importSigningKey, type SigningKey } from './signing-key.ts'
 
 /** A key that signs transactions, with its address. */

@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base'
-import type { Address } from '../../schema/address.ts'
+import type { Address } from '../../schema/wallet.ts'
 import { readGenerations, requireSameGenerations } from './generations.ts'
 import { importSigner, type Signer } from './signer.ts'
 

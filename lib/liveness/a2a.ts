@@ -1,9 +1,8 @@
 import { type AskDeps, ask, MAX_BODY_BYTES } from './ask.ts'
 import { cardStatusOf } from './card-signature.ts'
-import { isSuccess, NOT_MODIFIED, outcomeOf } from './outcome.ts'
+import { etagOf, isSuccess, NOT_MODIFIED, outcomeOf, unlessUnchanged } from './outcome.ts'
 import { CARD_PATH, cardFor } from './own-card.ts'
 import { NO_CARD, type Seen, type Served } from './probe-state.ts'
-import { etagOf, unlessUnchanged } from './served.ts'
 
 /** A card is kept for each endpoint that it is of: a longer one is none. */
 const MAX_CARD_BYTES = 16 * 1024

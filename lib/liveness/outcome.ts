@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../retry-after.ts'
+import { retryAfterMs } from '../time.ts'
 import type { Answer } from './ask.ts'
 import { MAX_RETRY_AFTER_MS, type Outcome } from './probe-state.ts'
 
@@ -23,3 +23,15 @@ export function outcomeOf(answer: Answer | undefined, now: Date): Outcome {
 }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+/** Longer entity tags are not kept. */
+const MAX_ETAG_LENGTH = 200
+
+/** The headers of a conditional GET (RFC 9110, 13.1.2). */
+export const unlessUnchanged = (etag: string | null): Record<string, string> =>
+  etag === null ? {} : { 'if-none-match': etag }
+
+export function etagOf({ headers }: Answer): string | null {
+  const etag = headers.get('etag')
+  return etag !== null && etag.length <= MAX_ETAG_LENGTH ? etag : null
+}

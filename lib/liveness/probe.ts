@@ -3,10 +3,9 @@ import { probeA2a } from './a2a.ts'
 import { type AskDeps, ask, MAX_BODY_BYTES } from './ask.ts'
 import { nameOf } from './manifest.ts'
 import { probeMcp } from './mcp.ts'
-import { isSuccess, NOT_MODIFIED, outcomeOf } from './outcome.ts'
+import { etagOf, isSuccess, NOT_MODIFIED, outcomeOf, unlessUnchanged } from './outcome.ts'
 import { isRobotsDue, NO_CARD, NO_NAME, type ProbeState, type Published, type Seen } from './probe-state.ts'
 import { wantsNoProbes } from './robots.ts'
-import { etagOf, unlessUnchanged } from './served.ts'
 
 /** Of a robots.txt no more is read: matching costs its length times the URL's. */
 const MAX_ROBOTS_BYTES = 16 * 1024

@@ -1,6 +1,5 @@
 import { asc, gte } from 'drizzle-orm'
-import { statsDays } from '../../schema/tables/stats-days.ts'
-import { totals } from '../../schema/tables/totals.ts'
+import { statsDays, totals } from '../../schema/tables/totals.ts'
 import { rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { read, statement } from '../db/statement.ts'

@@ -1,11 +1,11 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { budgetAccounts, paymentGenerations, paymentIntents } from '../../schema/tables/payment-accounts.ts'
-import { hireParties } from '../agents/parts/hire-parties-queries.ts'
+import { hireParties } from '../agents/parts/hire-term.ts'
 import { batch } from '../db/batch.ts'
 import type { Db } from '../db/connect.ts'
 import { read, statement } from '../db/statement.ts'
 import type { PaymentKeys } from './chain/collector.ts'
-import { hasLapsed } from './charges/charge-state-queries.ts'
+import { hasLapsed } from './charges/charge-queries.ts'
 
 /* What a deployment reads and records of key generations; no Worker runs these. */
 

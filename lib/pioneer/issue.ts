@@ -2,8 +2,8 @@ import { v7 as uuidv7 } from 'uuid'
 import type { PioneerTier } from '../../schema/values.ts'
 import type { Db } from '../db/connect.ts'
 import { codeHash } from './code-hash.ts'
-import { insertInvites } from './invite-queries.ts'
-import { CODE_BYTES, codeFromBytes } from './rules.ts'
+import { type InviteRow, insertInvites, revokeInvite } from './invite-queries.ts'
+import { CODE_BYTES, canonicalCode, codeFromBytes } from './rules.ts'
 
 /** Codes stored by one statement. */
 const MAX_PER_STATEMENT = 1000
@@ -41,4 +41,16 @@ async function issueSome(
   const codes = [...drawn.keys()].map((hash) => ({ id: uuidv7({ msecs: now.getTime() }), codeHash: hash }))
   const stored = await insertInvites(db, { codes, tier, issuedAt: now, expiresAt })
   return stored.flatMap((hash) => drawn.get(hash) ?? [])
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * Revokes an invite code, given as itself or by its id. One that is used stays so.
+ * @returns the code's row afterwards, undefined when there is none
+ */
+export async function revoke(deps: { db: Db; now: Date }, codeOrId: string): Promise<InviteRow | undefined> {
+  if (UUID.test(codeOrId)) return revokeInvite(deps.db, { id: codeOrId }, deps.now)
+  const code = canonicalCode(codeOrId)
+  return code === undefined ? undefined : revokeInvite(deps.db, { codeHash: await codeHash(code) }, deps.now)
 }

@@ -1,8 +1,16 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { walletQuotas } from '../../schema/tables/wallet-quotas.ts'
+import { type Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { addressQuotas, walletQuotas } from '../../schema/tables/quotas.ts'
 import type { Builder } from '../db/builder.ts'
 import { type Columns, name, names } from '../db/columns.ts'
-import { oneMore, utcDay } from './day-queries.ts'
+import { deletionOf } from '../db/deletion.ts'
+
+/** The day that a time lies in, in UTC. */
+const utcDay = (now: SQLWrapper): SQL => sql`(${now} at time zone 'UTC')::date`
+
+/** What an update sets to count one more on the day of `now`; a counter of a day before begins anew. */
+const oneMore = ({ day, count, now }: { day: Column; count: Column; now: SQLWrapper }): SQL =>
+  sql`${name(count)} = 1 + case when ${day} >= ${utcDay(now)} then ${count} else 0 end,
+    ${name(day)} = greatest(${day}, ${utcDay(now)})`
 
 /*
  * Quotas, as parts of the statements that they limit. A counter is raised by an upsert whose condition
@@ -40,3 +48,22 @@ export const releaseWebhookEndpointSlot = (db: Builder, removed: Columns<{ walle
       .where(sql`${walletQuotas.wallet} = ${removed.wallet}`)
       .returning({ wallet: walletQuotas.wallet }),
   )
+
+/** The CTE `slot`: counts a new key on its address's hour. No row above `limit`, or unless `isNew`. */
+export const takeKeySlot = (
+  db: Builder,
+  at: { addressHash: SQLWrapper; hour: SQLWrapper; limit: SQLWrapper; isNew: SQL },
+) => {
+  const { addressHash, hour, keys } = addressQuotas
+  return db.$with('slot', { addressHash }).as(sql`
+    insert into ${addressQuotas} (${names(addressHash, hour, keys)})
+    select ${at.addressHash}, ${at.hour}, 1 where ${at.isNew}
+    on conflict (${name(addressHash)}) do update set
+      ${name(keys)} = 1 + case when ${hour} >= ${at.hour} then ${keys} else 0 end,
+      ${name(hour)} = greatest(${hour}, ${at.hour})
+    where ${hour} < ${at.hour} or ${keys} < ${at.limit}
+    returning ${addressHash}`)
+}
+
+/** Deletes counters of addresses whose hour began before a time. */
+export const deleteOldAddresses = deletionOf(addressQuotas, addressQuotas.hour)

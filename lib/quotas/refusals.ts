@@ -1,4 +1,11 @@
-import { ACTIVE_AGENTS_PER_WALLET, AGENTS_PER_WALLET } from '../../schema/values.ts'
+import {
+  ACTIVE_AGENTS_PER_WALLET,
+  ACTIVE_HIRES_PER_WALLET,
+  AGENTS_PER_WALLET,
+  CHARGES_PER_DAY,
+  HIRES_PER_DAY,
+  UNPAID_CHARGES,
+} from '../../schema/values.ts'
 import { violatedConstraint } from '../db/failures.ts'
 import { Refusal } from '../refusal.ts'
 import { DAY_MS, HOUR_MS, TEST_INTERVAL_MS, WEBHOOK_ENDPOINTS_PER_WALLET } from './rules.ts'
@@ -43,3 +50,40 @@ export function usedUp(
     quota: { policy, limit, period: period / 1000 },
   })
 }
+
+/* How many charges a wallet's agents may record, and how many of them may stand unpaid. */
+
+/** The checks that refuse one too many, with the charge that was recorded. */
+export const CHARGES_CHECK = 'wallet_quotas_charges'
+export const UNPAID_CHECK = 'wallet_quotas_unpaid_charges'
+
+/** Makes the refusal of one charge too many on a day. */
+export const chargedTooOften = (now: Date): Refusal =>
+  usedUp('charges', { policy: 'charges', limit: CHARGES_PER_DAY, per: 'day', now })
+
+/** Makes the refusal of one unpaid charge too many. */
+export const tooManyUnpaid = (): Refusal =>
+  new Refusal(
+    'quota_exceeded',
+    `Of a wallet’s charges at most ${UNPAID_CHARGES} more may stand unpaid, voided ones among them, than were ever paid. Collect some first.`,
+  )
+
+/*
+ * How many hires a wallet may begin, and how many may be active. Triggers on hires count them: hires end in
+ * several statements, of which some change the same row of wallet_quotas already.
+ */
+
+/** The checks that refuse one too many, with the statement that recorded it. */
+export const HIRES_CHECK = 'wallet_quotas_hires'
+export const ACTIVE_HIRES_CHECK = 'wallet_quotas_active_hires'
+
+/** Makes the refusal of one hire too many on a day. */
+export const hiredTooOften = (now: Date): Refusal =>
+  usedUp('new hires', { policy: 'hires', limit: HIRES_PER_DAY, per: 'day', now })
+
+/** Makes the refusal of one active hire too many. */
+export const noSlotForHire = (): Refusal =>
+  new Refusal(
+    'quota_exceeded',
+    `A wallet has at most ${ACTIVE_HIRES_PER_WALLET} active hires. End one first.`,
+  )

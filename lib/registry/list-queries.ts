@@ -1,13 +1,14 @@
 import { desc, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import * as v from 'valibot'
 import { type Capability, type RegistryAgentType, registryAgentTypes } from '../../schema/registry.ts'
 import { registryAgents } from '../../schema/tables/registry-agents.ts'
 import { ANY, registryListings } from '../../schema/tables/registry-listings.ts'
 import { LAST_INSTANT_MS } from '../../schema/times.ts'
-import type { Wallet } from '../../schema/wallet.ts'
+import { isWallet, type Wallet } from '../../schema/wallet.ts'
+import { openCursor, sealCursor } from '../cursor.ts'
 import type { Db } from '../db/connect.ts'
 import { type Parameters, read } from '../db/statement.ts'
 import { agentEndpointState, agentEndpoints, isAgentEndpointOf } from '../liveness/queries.ts'
-import type { RegistryCursor } from './cursor.ts'
 import type { ReadRegisteredAgent } from './queries.ts'
 
 /** What GET /registry/agents can ask for, its words apart. */
@@ -79,3 +80,20 @@ export const selectRegisteredAgents = (
   after: RegistryCursor = START,
   limit: number,
 ): Promise<ReadRegisteredAgent[]> => registeredAgents.run(db, listValues(filter, after, limit))
+
+/** The last agent of a page, in the list's order: registeredAt desc, pubkey desc. Neither ever changes. */
+export type RegistryCursor = { registeredAt: Date; pubkey: Wallet }
+
+const Parts = v.strictTuple([
+  v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(LAST_INSTANT_MS)),
+  v.pipe(v.string(), v.guard(isWallet)),
+])
+
+export const encodeCursor = ({ registeredAt, pubkey }: RegistryCursor): string =>
+  sealCursor([registeredAt.getTime(), pubkey])
+
+/** @throws Refusal invalid_request for a cursor that this list did not issue */
+export function decodeCursor(cursor: string): RegistryCursor {
+  const [registeredAt, pubkey] = openCursor(Parts, cursor)
+  return { registeredAt: new Date(registeredAt), pubkey }
+}

@@ -1,8 +1,7 @@
+import { pageOf } from '../cursor.ts'
 import type { Db } from '../db/connect.ts'
 import { asksForAgentEndpoint } from '../liveness/queries.ts'
-import { pageOf } from '../paging.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
-import { selectRegisteredAgents } from './list-queries.ts'
+import { decodeCursor, encodeCursor, selectRegisteredAgents } from './list-queries.ts'
 import type { ReadRegisteredAgent } from './queries.ts'
 import { type EntrySearch, type FoundEntries, searchEntries } from './search-queries.ts'
 

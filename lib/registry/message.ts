@@ -1,7 +1,7 @@
 import type { InferOutput } from 'valibot'
 import type { ServiceManifest } from '../../schema/wire/registry.ts'
+import { sha256Hex } from '../keys/bytes.ts'
 import { canonicalJson } from '../keys/canonical-json.ts'
-import { sha256Hex } from '../keys/digest.ts'
 
 const MANIFEST_HEADING = 'Agent Service Manifest v1 (operator-declared):'
 

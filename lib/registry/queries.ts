@@ -11,7 +11,7 @@ import {
   isAgentEndpointOf,
   ownCardOf,
 } from '../liveness/queries.ts'
-import { takeKeyPlace } from '../quotas/address-queries.ts'
+import { takeKeySlot } from '../quotas/queries.ts'
 
 export type RegisteredAgentRow = typeof registryAgents.$inferSelect
 
@@ -41,7 +41,7 @@ const registrationUpsert = statement(
   (db, { addressHash, hour, limit, ...$ }) => {
     const { pubkey: _, ...replaced } = signedColumns
     const isKnown = sql`exists (select from ${registryAgents} where ${eq(registryAgents.pubkey, $.pubkey)})`
-    const place = takeKeyPlace(db, { addressHash, hour, limit, isNew: sql`not ${isKnown}` })
+    const slot = takeKeySlot(db, { addressHash, hour, limit, isNew: sql`not ${isKnown}` })
     const allowed = db
       .select(
         rowFields(registryAgents, {
@@ -53,7 +53,7 @@ const registrationUpsert = statement(
         }),
       )
       .from(sql`(select) as once`)
-      .where(or(isKnown, hasRows(place)))
+      .where(or(isKnown, hasRows(slot)))
     const isLater = sql`${registryAgents.timestamp} < excluded.${name(registryAgents.timestamp)}
       and ${registryAgents.status} <> 'removed'`
     // A CASE for each column instead of a WHERE: the row is returned whether or not this call may change it,
@@ -66,7 +66,7 @@ const registrationUpsert = statement(
       ]),
     )
     return db
-      .with(place)
+      .with(slot)
       .insert(registryAgents)
       .select(allowed)
       .onConflictDoUpdate({

@@ -14,8 +14,14 @@ import {
   isAgentEndpointOf,
   isSeenAs,
 } from '../liveness/queries.ts'
-import type { RegistryCursor } from './cursor.ts'
-import { firstListings, listParameters, listValues, type RegistryFilter, START } from './list-queries.ts'
+import {
+  firstListings,
+  listParameters,
+  listValues,
+  type RegistryCursor,
+  type RegistryFilter,
+  START,
+} from './list-queries.ts'
 import type { ReadRegisteredAgent } from './queries.ts'
 
 const searchParameters = {

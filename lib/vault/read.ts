@@ -1,5 +1,4 @@
-import type { Address } from '../../schema/address.ts'
-import type { Wallet } from '../../schema/wallet.ts'
+import type { Address, Wallet } from '../../schema/wallet.ts'
 import { Refusal } from '../refusal.ts'
 import { vaultAccount } from './addresses.ts'
 import type { SettleDeps } from './deps.ts'

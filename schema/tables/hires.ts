@@ -1,6 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { boolean, check, index, pgTable, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { feeModels, hireOutcomes, hireStatuses } from '../values.ts'
+import {
+  boolean,
+  check,
+  index,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { feeModels, hireOutcomes, hireStatuses, MAX_CHARGED } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { agents } from './agents.ts'
 import { instant, int64 } from './columns.ts'
@@ -49,4 +59,40 @@ export const hires = pgTable(
     check('hires_budget_limit', sql`${t.budgetLimit} >= 0`),
     check('hires_term_days', sql`${t.termDays} between 1 and 365`),
   ],
+)
+
+/**
+ * What was charged in a period of a hire, which is one of its terms. A period has a row from its first charge
+ * on, recorded or refused; one without a row has had none.
+ */
+export const hirePeriods = pgTable(
+  'hire_periods',
+  {
+    hireId: uuid('hire_id')
+      .notNull()
+      .references(() => hires.id),
+    startsAt: instant('starts_at').notNull(),
+    endsAt: instant('ends_at').notNull(),
+    /** Lamports: the sum of its charges that are not voided. */
+    spent: int64('spent').notNull(),
+    /** The charge by which the budget ran low, and the one by which it was used up or that did not fit. */
+    lowById: uuid('low_by_id'),
+    exhaustedById: uuid('exhausted_by_id'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.hireId, t.startsAt] }),
+    check('hire_periods_spent', sql`${t.spent} between 0 and ${sql.raw(String(MAX_CHARGED))}`),
+  ],
+)
+
+/** Wallets other than its owner whose hire of an agent ran its first term: each counts once for its score. */
+export const agentHirers = pgTable(
+  'agent_hirers',
+  {
+    agentId: uuid('agent_id')
+      .notNull()
+      .references(() => agents.id),
+    wallet: text().$type<Wallet>().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.agentId, t.wallet] })],
 )

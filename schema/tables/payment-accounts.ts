@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { check, foreignKey, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
-import type { Address } from '../address.ts'
 import type { Cred } from '../amounts.ts'
 import { intentStatuses, paymentFailures, paymentKinds } from '../values.ts'
-import type { Wallet } from '../wallet.ts'
+import type { Address, Wallet } from '../wallet.ts'
 import { instant, int64 } from './columns.ts'
 import { hires } from './hires.ts'
 

@@ -4,7 +4,7 @@ import { chargeStatuses, MAX_CHARGED } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { agents } from './agents.ts'
 import { instant, int64 } from './columns.ts'
-import { hirePeriods } from './hire-periods.ts'
+import { hirePeriods } from './hires.ts'
 
 /** What agents' owners have charged for their agents' work. */
 export const charges = pgTable(

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { bigint, numeric, pgTable, smallint } from 'drizzle-orm/pg-core'
+import { bigint, date, integer, numeric, pgTable, smallint } from 'drizzle-orm/pg-core'
+import { instant } from './columns.ts'
 
 const count = () => bigint({ mode: 'bigint' }).notNull().default(sql`0`)
 
@@ -15,4 +16,16 @@ export const totals = pgTable('totals', {
   attestations: count(),
   /** Principal of positions not withdrawn. All positions together may exceed a bigint. */
   valueLocked: numeric('value_locked', { precision: 39, scale: 0, mode: 'bigint' }).notNull().default(sql`0`),
+})
+
+/** The protocol's figures as they stood when a day was first recorded. A row never changes. */
+export const statsDays = pgTable('stats_days', {
+  /** In UTC. */
+  day: date({ mode: 'string' }).primaryKey(),
+  takenAt: instant('taken_at').notNull(),
+  pioneers: integer().notNull(),
+  agents: bigint({ mode: 'number' }).notNull(),
+  attestations: bigint({ mode: 'number' }).notNull(),
+  /** Principal of positions not withdrawn. */
+  valueLocked: numeric('value_locked', { precision: 39, scale: 0, mode: 'bigint' }).notNull(),
 })

@@ -13,7 +13,6 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { Address } from '../address.ts'
 import type { Cred } from '../amounts.ts'
 import {
   earlyPayouts,
@@ -23,7 +22,7 @@ import {
   positionStatuses,
   signings,
 } from '../values.ts'
-import type { Wallet } from '../wallet.ts'
+import type { Address, Wallet } from '../wallet.ts'
 import { instant, int64 } from './columns.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { pgTable, text } from 'drizzle-orm/pg-core'
+import { index, pgTable, text } from 'drizzle-orm/pg-core'
 import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
@@ -7,3 +7,16 @@ export const wallets = pgTable('wallets', {
   address: text().$type<Wallet>().primaryKey(),
   firstLoginAt: instant('first_login_at').notNull(),
 })
+
+/**
+ * Login nonces that were used: the primary key is what makes a nonce single use. A row is needed only until
+ * the challenge would have expired anyway; the jobs Worker deletes it then.
+ */
+export const spentNonces = pgTable(
+  'spent_nonces',
+  {
+    nonce: text().primaryKey(),
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (t) => [index('spent_nonces_expires_at').on(t.expiresAt)],
+)

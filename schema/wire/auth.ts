@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { NONCE, SIGNATURE, WALLET } from '../examples.ts'
-import { BASE58_OF_32_BYTES } from '../patterns/base58.ts'
+import { BASE58_OF_32_BYTES } from '../patterns.ts'
 import { permissions } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
 import { Signature, WalletAddress } from './common.ts'

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import { BASE58_OF_32_BYTES, BASE58_OF_64_BYTES } from '../patterns/base58.ts'
-import { urlWith } from '../patterns/url.ts'
+import { BASE58_OF_32_BYTES, BASE58_OF_64_BYTES, urlWith } from '../patterns.ts'
 import { isInstant } from '../times.ts'
 import { isUrl, MAX_URL_LENGTH } from '../urls.ts'
 import { apiProtocols } from '../values.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { OTHER_WALLET, WALLET } from '../examples.ts'
-import { BASE58_OF_64_BYTES } from '../patterns/base58.ts'
+import { BASE58_OF_64_BYTES } from '../patterns.ts'
 import { capabilities, manifestValues, registryAgentTypes, registryFeeModels } from '../registry.ts'
 import { describe } from '../words.ts'
 import { API_PROTOCOL, ApiProtocol, Integer, Signature, Url, WalletAddress } from './common.ts'

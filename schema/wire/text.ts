@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { hasHidden } from '../hidden.ts'
-import { ANY_TEXT, PROSE, TEXT, trimmedTextPattern } from '../patterns/text.ts'
+import { ANY_TEXT, PROSE, TEXT, trimmedTextPattern } from '../patterns.ts'
 import { isStorable } from '../storable.ts'
 import { constrain } from '../words.ts'
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { webhookUrlPattern } from '../patterns/url.ts'
+import { webhookUrlPattern } from '../patterns.ts'
 import { MAX_URL_LENGTH } from '../urls.ts'
 import { isWebhookUrl } from '../webhook-url.ts'
 import { constrain } from '../words.ts'

@@ -18,7 +18,7 @@ import {
   deleteOldHosts,
   deleteOldTargets,
 } from '../../lib/events/sweep-queries.ts'
-import { sha256Hex } from '../../lib/keys/digest.ts'
+import { sha256Hex } from '../../lib/keys/bytes.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
 import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
@@ -26,7 +26,7 @@ import { selectBudgets } from '../../lib/payments/budgets/budget-queries.ts'
 import { selectCharges } from '../../lib/payments/charges/list-queries.ts'
 import { selectDue } from '../../lib/payments/collections/due-queries.ts'
 import { pioneerByWallet } from '../../lib/pioneer/queries.ts'
-import { deleteOldAddresses } from '../../lib/quotas/sweep-queries.ts'
+import { deleteOldAddresses } from '../../lib/quotas/queries.ts'
 import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/list-queries.ts'
 import { searchEntries } from '../../lib/registry/search-queries.ts'
 import { selectProven } from '../../lib/reputation/attestations/proof-queries.ts'

@@ -7,9 +7,8 @@ import { recordObservations } from '../../lib/vault/breaker/observation-queries.
 import { findTransaction, type Intent, type PositionRow, readVault } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlement-queries.ts'
 import type { NewIntent } from '../../lib/vault/transactions/building.ts'
-import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
-import type { Wallet } from '../../schema/wallet.ts'
+import type { Address, Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { insertStack, insertUnstack } from '../support/vault-intents.ts'
 

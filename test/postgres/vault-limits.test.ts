@@ -9,9 +9,8 @@ import {
 } from '../../lib/vault/breaker/switch-queries.ts'
 import { findTransaction } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlement-queries.ts'
-import type { Address } from '../../schema/address.ts'
 import { cred } from '../../schema/amounts.ts'
-import type { Wallet } from '../../schema/wallet.ts'
+import type { Address, Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { insertStack } from '../support/vault-intents.ts'
 

@@ -1,7 +1,6 @@
 import { connectThrough } from '../../lib/local/neon/client.ts'
 import { serveNeon } from '../../lib/local/neon/server.ts'
-import { issueInvites } from '../../lib/pioneer/issue.ts'
-import { revoke } from '../../lib/pioneer/revoke.ts'
+import { issueInvites, revoke } from '../../lib/pioneer/issue.ts'
 import type { PioneerTier } from '../../schema/values.ts'
 import type { Service } from './service.ts'
 

@@ -3,8 +3,8 @@ import * as postgres from '../../lib/db/functions.ts'
 import { leaseEnd } from '../../lib/vault/queries.ts'
 import type { YieldLimits } from '../../lib/vault/stacking/admission.ts'
 import type { NewIntent } from '../../lib/vault/transactions/building.ts'
-import type { Address } from '../../schema/address.ts'
 import type { Cred } from '../../schema/amounts.ts'
+import type { Address } from '../../schema/wallet.ts'
 
 /* Recording what was built in the vault, past the API. */
 

@@ -15,18 +15,14 @@ const TOOLS = [CONSOLE, 'lib/local/', 'lib/cli/', 'lib/tools/']
 /** Which folder of lib has the queries that own a table. A new table needs a line here. */
 const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/wallets.ts': 'auth',
-  'schema/tables/spent-nonces.ts': 'auth',
   // The statements that count payments and ratings keep an agent's sums and score.
   'schema/tables/agents.ts': ['agents', 'reputation/dealings'],
   'schema/tables/hires.ts': 'agents',
-  'schema/tables/hire-periods.ts': 'agents',
-  'schema/tables/agent-hirers.ts': 'agents',
   'schema/tables/agent-listings.ts': 'agents',
   'schema/tables/documents.ts': 'discovery/search',
   'schema/tables/payments.ts': 'payments',
   'schema/tables/payment-accounts.ts': 'payments',
-  'schema/tables/wallet-quotas.ts': 'quotas',
-  'schema/tables/address-quotas.ts': 'quotas',
+  'schema/tables/quotas.ts': 'quotas',
   'schema/tables/webhook-targets.ts': 'events',
   'schema/tables/webhook-endpoints.ts': 'events',
   'schema/tables/vaults.ts': 'vault',
@@ -39,7 +35,6 @@ const TABLE_OWNERS: Record<string, string | string[]> = {
   'schema/tables/registry-listings.ts': 'registry',
   'schema/tables/pioneers.ts': 'pioneer',
   'schema/tables/totals.ts': 'marketplace',
-  'schema/tables/stats-days.ts': 'marketplace',
   'schema/tables/events.ts': 'events',
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { retryAfterMs } from '../../lib/retry-after.ts'
+import { retryAfterMs } from '../../lib/time.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const MAX_MS = 24 * 3_600_000

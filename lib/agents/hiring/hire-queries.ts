@@ -5,8 +5,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
 import { optional, read } from '../../db/statement.ts'
-import { hireTerm } from '../parts/hire-term.ts'
-import { spentOf } from '../parts/period-queries.ts'
+import { hireTerm, spentOf } from '../parts/hire-term.ts'
 import type { AgentRow } from '../queries.ts'
 
 export type HireRow = typeof hires.$inferSelect

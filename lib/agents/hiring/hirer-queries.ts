@@ -5,8 +5,7 @@ import { type HireStatus, hireStatuses } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
-import { hireTerm } from '../parts/hire-term.ts'
-import { spentOf } from '../parts/period-queries.ts'
+import { hireTerm, spentOf } from '../parts/hire-term.ts'
 import type { HireRow } from './hire-queries.ts'
 
 /** A hire without its agent, and the lamports spent in its period. */

@@ -1,7 +1,7 @@
 import type { Wallet } from '../../../schema/wallet.ts'
+import { pageOf } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
 import { asksForAgentEndpoint } from '../../liveness/queries.ts'
-import { pageOf } from '../../paging.ts'
 import type { ReadAgent } from '../queries.ts'
 import { type AgentCursor, decodeCursor, encodeCursor } from './cursor.ts'
 import { selectAgents } from './list-queries.ts'

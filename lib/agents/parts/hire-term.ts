@@ -1,7 +1,8 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agents } from '../../../schema/tables/agents.ts'
-import { hires } from '../../../schema/tables/hires.ts'
+import { hirePeriods, hires } from '../../../schema/tables/hires.ts'
 import type { HireStatus } from '../../../schema/values.ts'
+import type { Builder } from '../../db/builder.ts'
 
 /**
  * Computes what a hire is at `now`, as SQL over a `hires` row and the status of its agent: that of its
@@ -38,3 +39,40 @@ export function hireTerm(now: SQLWrapper, agentStatus: SQLWrapper = agents.statu
     ) as SQL<Date | null>,
   }
 }
+
+/*
+ * Periods of hires and what is spent of their budgets, as parts of other statements. A period is a term: it
+ * has no row before its first charge, and is computed from the hire.
+ */
+
+/** The beginning of the period that ends with a hire's term of whole 24-hour days. */
+const periodStart = (hire: { expiresAt: SQLWrapper; termDays: SQLWrapper }): SQL =>
+  sql`(${hire.expiresAt} - make_interval(secs => (${hire.termDays} * 86400)::double precision))`
+
+/**
+ * The lamports that were spent in a hire's period, as a column of a select.
+ * @param hire as it is now: see hireTerm
+ */
+export const spentOf = (hire: { id: SQLWrapper; expiresAt: SQLWrapper; termDays: SQLWrapper }): SQL<bigint> =>
+  sql`coalesce((
+    select ${hirePeriods.spent} from ${hirePeriods}
+    where ${hirePeriods.hireId} = ${hire.id} and ${hirePeriods.startsAt} = ${periodStart(hire)}), 0)`.mapWith(
+    hirePeriods.spent,
+  ) as SQL<bigint>
+
+/* Hires as those who pay and are paid need them, as parts of other statements. */
+
+/** Makes a subquery of hires: both sides, whether the agent is suspended, and when the hire ended. */
+export const hireParties = (db: Builder, now: SQLWrapper) =>
+  db
+    .select({
+      id: hires.id,
+      hirer: sql<string>`${hires.wallet}`.as('hired_by'),
+      owner: sql<string>`${agents.pubkey}`.as('hired_from'),
+      agentId: hires.agentId,
+      isSuspended: sql<boolean>`(${agents.status} = 'suspended')`.as('is_suspended'),
+      endedAt: hireTerm(now).endedAt.as('hired_until'),
+    })
+    .from(hires)
+    .innerJoin(agents, eq(agents.id, hires.agentId))
+    .as('hired')

@@ -1,6 +1,7 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agents } from '../../../schema/tables/agents.ts'
 import { hires } from '../../../schema/tables/hires.ts'
+import type { Builder } from '../../db/builder.ts'
 
 /*
  * Parts for other groups' statements, apart from our own statements, so that a Worker which needs one carries
@@ -28,3 +29,18 @@ export const layersServedBy = (wallet: SQLWrapper, layers: { first: number; last
     select count(distinct layer) from ${agents}, unnest(${agents.supportedLayers}) as layer
     where ${agents.pubkey} = ${wallet} and ${agents.status} = 'active'
       and layer between ${layers.first} and ${layers.last})`.mapWith(Number) as SQL<number>
+
+/** The webhooks of agents: whose, at which URL, and since when and why disabled. */
+export const webhooks = (db: Builder) =>
+  db
+    .select({
+      agentId: agents.id,
+      wallet: agents.pubkey,
+      url: sql<string>`${agents.webhookUrl}`.as('url'),
+      disabledAt: agents.webhookDisabledAt,
+      disabledReason: agents.webhookDisabledReason,
+      createdAt: agents.registeredAt,
+    })
+    .from(agents)
+    .where(isNotNull(agents.webhookUrl))
+    .as('webhook')

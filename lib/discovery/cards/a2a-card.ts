@@ -1,5 +1,4 @@
-import type { Listed } from './listed.ts'
-import type { Skill } from './skills.ts'
+import type { Listed, Skill } from './listed.ts'
 
 /** An A2A 1.0 agent card before it is signed: the required members, and none that is empty. */
 export type AgentCard = {

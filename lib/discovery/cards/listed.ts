@@ -1,7 +1,7 @@
+import { type Capability, capabilities, capabilityLayers } from '../../../schema/registry.ts'
 import type { ApiProtocol } from '../../../schema/values.ts'
 import type { AgentRow } from '../../agents/queries.ts'
 import type { RegisteredAgentRow } from '../../registry/queries.ts'
-import { type Skill, skillOf, skillsOfLayers } from './skills.ts'
 
 /** What a card is made of: an active agent of the marketplace or the registry that says what it speaks. */
 export type Listed = {
@@ -46,3 +46,33 @@ function listed(
     row.description?.trim() || `${name}, an agent for ${rest.skills.map((skill) => skill.id).join(', ')}.`
   return { ...rest, name, description, url, protocol }
 }
+
+/** A skill of an agent card (A2A 1.0, section 4.4.5). No member is empty. */
+export type Skill = { id: string; name: string; description: string; tags: string[] }
+
+/** The skill that a capability of the catalog is: its id, and the capture layers that it stands for. */
+function skillOf(id: Capability): Skill {
+  const layers: readonly number[] = capabilityLayers[id]
+  const name = id.replaceAll('_', ' ')
+  return {
+    id,
+    name: name.charAt(0).toUpperCase() + name.slice(1),
+    description: `Captures value by ${name} (layer ${layers.join(', ')} of the AgentCred catalog).`,
+    tags: [id, ...layers.map((layer) => `layer-${layer}`)],
+  }
+}
+
+/** The capability that stands for each layer alone. */
+const byLayer = new Map(
+  capabilities.flatMap((id): [number, Capability][] => {
+    const [layer, ...others]: readonly number[] = capabilityLayers[id]
+    return layer === undefined || others.length > 0 ? [] : [[layer, id]]
+  }),
+)
+
+/** The skills of an agent that supports these capture layers. */
+const skillsOfLayers = (layers: readonly number[]): Skill[] =>
+  layers.flatMap((layer) => {
+    const id = byLayer.get(layer)
+    return id === undefined ? [] : [skillOf(id)]
+  })

@@ -1,11 +1,14 @@
+import { FlattenedSign, importJWK, type JWK } from 'jose'
 import type { Wallet } from '../../../schema/wallet.ts'
 import { findAgentWithCard } from '../../agents/queries.ts'
 import type { Db } from '../../db/connect.ts'
+import { keptOf } from '../../kept.ts'
+import { utf8 } from '../../keys/bytes.ts'
+import { canonicalJson } from '../../keys/canonical-json.ts'
 import { findEntryWithCard } from '../../registry/queries.ts'
-import { agentCard } from './a2a-card.ts'
+import { type AgentCard, agentCard } from './a2a-card.ts'
 import { type Listed, listedAgent, listedEntry } from './listed.ts'
 import { mcpServerCard } from './mcp-card.ts'
-import { signCard } from './sign.ts'
 
 /** Which card, and whose: an agent's by its id, an entry's by its key. */
 export type CardRequest = { kind: 'a2a' | 'mcp' } & ({ agentId: string } | { pubkey: Wallet })
@@ -56,3 +59,31 @@ async function cardOf(
   const card = agentCard(listed)
   return card && (ownCard ?? JSON.stringify(await signCard(card, deps)))
 }
+
+/** A signature of a card: a flattened JWS without its payload (A2A 1.0, section 8.4.2). */
+type CardSignature = { protected: string; signature: string }
+
+/** The algorithm of our signatures (RFC 8037). */
+const ALGORITHM = 'EdDSA'
+
+/**
+ * Signs a card over its canonical JSON (RFC 8785), which the signature leaves out.
+ * @param key.signingKey a private Ed25519 JWK as JSON, with its `kid`
+ * @param key.keySetUrl where the public key is found
+ */
+async function signCard(
+  card: AgentCard,
+  { signingKey, keySetUrl }: { signingKey: string; keySetUrl: string },
+): Promise<AgentCard & { signatures: CardSignature[] }> {
+  const { kid, key } = await importKey(signingKey)
+  const jws = await new FlattenedSign(utf8(canonicalJson(card)))
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'JOSE', kid, jku: keySetUrl })
+    .sign(key)
+  return { ...card, signatures: [{ protected: jws.protected ?? '', signature: jws.signature }] }
+}
+
+const importKey = /* @__PURE__ */ keptOf(1, async (signingKey) => {
+  const jwk: JWK = JSON.parse(signingKey)
+  if (jwk.kid === undefined) throw new TypeError('CARD_SIGNING_KEY has no kid')
+  return { kid: jwk.kid, key: await importJWK(jwk, ALGORITHM) }
+})

@@ -1,3 +1,4 @@
+import { jsonText } from '../../http/json.ts'
 import { Refusal } from '../../refusal.ts'
 import type { CardAnswer, CardRequest } from './publish.ts'
 
@@ -27,3 +28,18 @@ export async function readCard(
   if (answer.missing === 'agent') throw notFound()
   throw new Refusal('no_agent_card', 'The agent has no card of this kind.')
 }
+
+/** For so long a card may be shown without asking again. */
+const MAX_AGE_SECONDS = 300
+
+export const A2A_CARD_TYPE = 'application/a2a-agent-card+json'
+export const MCP_CARD_TYPE = 'application/mcp-server-card+json'
+
+/** The answer that is a card's text. */
+export const cardAnswer = (text: string, mediaType: string): Response =>
+  jsonText(text, 200, {
+    'content-type': mediaType,
+    'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
+    // A host's own card is whatever that host wrote.
+    'x-content-type-options': 'nosniff',
+  })

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
-import { openCursor, sealCursor } from '../../cursor.ts'
-import { pageOf } from '../../paging.ts'
+import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
 import type { EndpointDeps } from './deps.ts'
 import { type EndpointRow, findEndpoint, selectEndpoints } from './endpoint-queries.ts'
 import { endpointNotFound } from './refusals.ts'

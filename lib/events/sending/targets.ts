@@ -1,5 +1,5 @@
 import { hostOf } from '../../../schema/urls.ts'
-import { sha256Hex } from '../../keys/digest.ts'
+import { sha256Hex } from '../../keys/bytes.ts'
 import type { Hook } from '../hook-queries.ts'
 
 /** What a target and its host are known by. */

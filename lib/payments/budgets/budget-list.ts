@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
-import { openCursor, sealCursor } from '../../cursor.ts'
-import { pageOf } from '../../paging.ts'
+import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
 import { type BudgetState, budgetState } from '../chain/budget-account.ts'
 import type { BuildDeps } from '../chain-deps.ts'
 import { collectorsOf, generationsBy } from '../guards.ts'

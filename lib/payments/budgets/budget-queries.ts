@@ -1,12 +1,11 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
-import type { Address } from '../../../schema/address.ts'
 import { budgetAccounts } from '../../../schema/tables/payment-accounts.ts'
 import { charges } from '../../../schema/tables/payments.ts'
-import type { Wallet } from '../../../schema/wallet.ts'
-import { hireParties } from '../../agents/parts/hire-parties-queries.ts'
+import type { Address, Wallet } from '../../../schema/wallet.ts'
+import { hireParties } from '../../agents/parts/hire-term.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
-import { hasLapsed } from '../charges/charge-state-queries.ts'
+import { hasLapsed } from '../charges/charge-queries.ts'
 
 /* Reading hires' budget accounts. */
 

@@ -1,8 +1,9 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { charges } from '../../../schema/tables/payments.ts'
 import type { ChargeState } from '../../../schema/values.ts'
 import { agentOfHire } from '../../agents/parts/part-queries.ts'
 import { read } from '../../db/statement.ts'
+import { LAPSE_DAYS } from '../rules.ts'
 
 /** A charge, and what has become of it. */
 export type Charge = typeof charges.$inferSelect & { state: ChargeState }
@@ -22,3 +23,23 @@ export const chargeAsStored = read({ id: charges.id, owner: charges.owner }, (db
     .from(charges)
     .where(and(eq(charges.id, $.id), eq(charges.owner, $.owner))),
 )
+
+/**
+ * Computes what has become of a charge at `now`. Its row says whether it was voided or collected; a recorded
+ * one may be in a collection, or have lapsed with its hire.
+ * @param hire when the hire ended; null while it has not
+ */
+export const chargeState = (
+  charge: { status: SQLWrapper; collectionId: SQLWrapper },
+  hire: { endedAt: SQLWrapper },
+  now: SQLWrapper,
+): SQL<ChargeState> =>
+  sql<ChargeState>`case when ${charge.status} <> 'recorded' then ${charge.status}
+    when ${charge.collectionId} is not null then 'collecting'
+    when ${hasLapsed(hire, now)} then 'lapsed'
+    else 'recorded' end`
+
+/** Whether charges on a hire have lapsed at `now`, so that they can't be collected any more. */
+export const hasLapsed = (hire: { endedAt: SQLWrapper }, now: SQLWrapper): SQL<boolean> =>
+  sql<boolean>`(${hire.endedAt} is not null
+    and ${hire.endedAt} + make_interval(secs => ${LAPSE_DAYS}::integer * 86400) <= ${now})`

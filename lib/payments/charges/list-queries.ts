@@ -6,8 +6,7 @@ import { hireEnds, isHireOf } from '../../agents/hiring/hire-queries.ts'
 import { isOwnedBy } from '../../agents/parts/part-queries.ts'
 import type { Db } from '../../db/connect.ts'
 import { read } from '../../db/statement.ts'
-import type { Charge } from './charge-queries.ts'
-import { chargeState } from './charge-state-queries.ts'
+import { type Charge, chargeState } from './charge-queries.ts'
 
 /** Which charges of a wallet a list has: of one side, and of one hire or one agent at most. */
 export type ChargeFilter = {

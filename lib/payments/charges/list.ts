@@ -1,8 +1,7 @@
 import * as v from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
-import { openCursor, sealCursor } from '../../cursor.ts'
+import { openCursor, pageOf, sealCursor } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
-import { pageOf } from '../../paging.ts'
 import type { Charge } from './charge-queries.ts'
 import { type ChargeFilter, selectCharges } from './list-queries.ts'
 

@@ -1,5 +1,5 @@
-import type { Address } from '../../../schema/address.ts'
 import { type Cred, cred, sumOf } from '../../../schema/amounts.ts'
+import type { Address } from '../../../schema/wallet.ts'
 import { protocolFee } from '../../reputation/dealings/rules.ts'
 import { type BudgetState, payableOf } from '../chain/budget-account.ts'
 import { MAX_LEGS } from '../chain/collection.ts'

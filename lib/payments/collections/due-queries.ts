@@ -1,13 +1,12 @@
 import { and, asc, eq, isNull, or, type SQLWrapper, sql } from 'drizzle-orm'
-import type { Address } from '../../../schema/address.ts'
 import { budgetAccounts, paymentIntents } from '../../../schema/tables/payment-accounts.ts'
 import { charges } from '../../../schema/tables/payments.ts'
-import type { Wallet } from '../../../schema/wallet.ts'
-import { hireParties } from '../../agents/parts/hire-parties-queries.ts'
+import type { Address, Wallet } from '../../../schema/wallet.ts'
+import { hireParties } from '../../agents/parts/hire-term.ts'
 import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
-import { hasLapsed } from '../charges/charge-state-queries.ts'
+import { hasLapsed } from '../charges/charge-queries.ts'
 import { isUnsigned } from '../transactions/intent-queries.ts'
 
 /* What may be collected. */

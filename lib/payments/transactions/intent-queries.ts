@@ -11,7 +11,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { paymentIntentLegs, paymentIntents } from '../../../schema/tables/payment-accounts.ts'
-import { hireParties } from '../../agents/parts/hire-parties-queries.ts'
+import { hireParties } from '../../agents/parts/hire-term.ts'
 import { batch } from '../../db/batch.ts'
 import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'

@@ -4,7 +4,7 @@ import * as postgres from '../../db/functions.ts'
 import { signerOf } from '../../keys/signers.ts'
 import { Refusal } from '../../refusal.ts'
 import { completeTransaction } from '../../signing/cosigning/check.ts'
-import { deadlinePassed } from '../../signing/relay/deadlines.ts'
+import { deadlinePassed } from '../../signing/relay/limits.ts'
 import { lastBlockOf, requireSuccess, send, tryOut } from '../../signing/relay/network.ts'
 import {
   alreadyCosigned,

@@ -1,14 +1,13 @@
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { DecisionRequest } from '../../../schema/wire/verification.ts'
+import { pageOf } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
-import { pageOf } from '../../paging.ts'
 import { Refusal } from '../../refusal.ts'
 import { type AttestationRow, attestationById } from '../queries.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
-import { selectInReview } from './queue-queries.ts'
+import { decodeCursor, encodeCursor, selectInReview } from './queue-queries.ts'
 import { attestationNotFound } from './verify.ts'
 
 /**

@@ -1,9 +1,12 @@
 import { and, asc, eq, lte, sql } from 'drizzle-orm'
+import * as v from 'valibot'
 import { attestations } from '../../../schema/tables/attestations.ts'
+import { isInstant } from '../../../schema/times.ts'
+import { type VerificationPriority, verificationPriorities } from '../../../schema/values.ts'
+import { openCursor, sealCursor } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
 import type { AttestationRow } from '../queries.ts'
-import type { QueueCursor } from './cursor.ts'
 
 /** The order in which attestations wait: expedited ones first, then the oldest. */
 const inLine = [attestations.priority, attestations.requestedAt, attestations.id] as const
@@ -62,4 +65,26 @@ const reviewHandover = statement({ id: attestations.id, reason: attestations.rea
  */
 export async function moveToReview(db: Db, id: string, reason?: string): Promise<void> {
   await reviewHandover.run(db, { id, reason })
+}
+
+/** The last attestation of a page in the order of the oracles' queue (priority, requestedAt, id). */
+type QueueCursor = { priority: VerificationPriority; requestedAt: Date; id: string }
+
+const Parts = v.strictTuple([
+  v.picklist(verificationPriorities),
+  v.pipe(
+    v.string(),
+    v.check(isInstant),
+    v.transform((text) => new Date(text)),
+  ),
+  v.pipe(v.string(), v.uuid()),
+])
+
+export const encodeCursor = ({ priority, requestedAt, id }: QueueCursor): string =>
+  sealCursor([priority, requestedAt.toISOString(), id])
+
+/** @throws Refusal invalid_request for a cursor that this list did not issue */
+export function decodeCursor(cursor: string): QueueCursor {
+  const [priority, requestedAt, id] = openCursor(Parts, cursor)
+  return { priority, requestedAt, id }
 }

@@ -24,3 +24,11 @@ export const RETRY_SECONDS = 2
 
 /** For this long after it was built a transaction is known that was never signed. */
 export const UNSIGNED_KEPT_MS = 600_000
+
+/* Until when the relay signs what a wallet signs first; pure. */
+
+/** When the relay stops cosigning a transaction that was built then. */
+export const deadlineOf = (createdAt: Date): Date => new Date(createdAt.getTime() + SIGNING_PERIOD_MS)
+
+/** What was built at this time or before is past its deadline at `now`. */
+export const deadlinePassed = (now: Date): Date => new Date(now.getTime() - SIGNING_PERIOD_MS)

@@ -1,4 +1,4 @@
-import { randomHex } from '../../keys/random.ts'
+import { randomHex } from '../../keys/bytes.ts'
 import { type Address, createWithSeed } from '../address.ts'
 import type { Instruction } from '../instruction.ts'
 import type { ChainAccount } from '../token-state.ts'

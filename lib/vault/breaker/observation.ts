@@ -1,6 +1,6 @@
-import type { Address } from '../../../schema/address.ts'
 import { type Cred, cred } from '../../../schema/amounts.ts'
 import type { PositionStatus } from '../../../schema/values.ts'
+import type { Address } from '../../../schema/wallet.ts'
 import type { ChainAccount } from '../../solana/token-state.ts'
 import type { VaultKeys } from '../addresses.ts'
 import { heldByVault, vaultState } from '../chain-state.ts'

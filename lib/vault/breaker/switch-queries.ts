@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
-import type { Address } from '../../../schema/address.ts'
 import { positions, vaultGenerations, vaultIntents, vaultYieldDays } from '../../../schema/tables/vaults.ts'
+import type { Address } from '../../../schema/wallet.ts'
 import { batch } from '../../db/batch.ts'
 import { rowFields } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'

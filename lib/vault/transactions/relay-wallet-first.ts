@@ -2,7 +2,7 @@ import { base58, base64 } from '@scure/base'
 import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
 import { completeTransaction } from '../../signing/cosigning/check.ts'
-import { deadlinePassed } from '../../signing/relay/deadlines.ts'
+import { deadlinePassed } from '../../signing/relay/limits.ts'
 import { lastBlockOf, requireSuccess, tryOut } from '../../signing/relay/network.ts'
 import {
   alreadyCosigned,

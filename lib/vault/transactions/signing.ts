@@ -1,5 +1,4 @@
-import { deadlineOf, deadlinePassed } from '../../signing/relay/deadlines.ts'
-import { TRANSACTION_LIFETIME_MS } from '../../signing/relay/limits.ts'
+import { deadlineOf, deadlinePassed, TRANSACTION_LIFETIME_MS } from '../../signing/relay/limits.ts'
 import type { IntentRow } from '../queries.ts'
 
 /* What follows from who signs a transaction first; pure. */

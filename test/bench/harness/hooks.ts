@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { sha256Hex } from '../../../lib/keys/digest.ts'
+import { sha256Hex } from '../../../lib/keys/bytes.ts'
 import type { Received, ReceiverReady } from '../receiver.ts'
 import { type Bench, type Neighbours, SERVICES, serversOf, startNeighbours } from './bench.ts'
 import { createClient, expectSuccess } from './load.ts'

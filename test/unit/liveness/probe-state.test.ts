@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nextState, type Outcome, type ProbeState, type Seen } from '../../../lib/liveness/probe-state.ts'
-import { countLook, type DayCounts, uptimeOf } from '../../../lib/liveness/uptime.ts'
+import {
+  countLook,
+  type DayCounts,
+  nextState,
+  type Outcome,
+  type ProbeState,
+  type Seen,
+  uptimeOf,
+} from '../../../lib/liveness/probe-state.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dayOf, firstDay } from '../../../lib/marketplace/rules.ts'
+import { dayOf, firstDay } from '../../../lib/marketplace/history.ts'
 
 it('a day begins at midnight UTC', () => {
   expect(dayOf(new Date('2026-11-21T23:59:59.999Z'))).toBe('2026-11-21')

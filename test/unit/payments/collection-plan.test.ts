@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { BudgetState } from '../../../lib/payments/chain/budget-account.ts'
 import { MAX_CHARGES, planOf } from '../../../lib/payments/collections/collection-plan.ts'
 import { outcomeOf } from '../../../lib/payments/settlement/outcomes.ts'
-import type { Address } from '../../../schema/address.ts'
 import { cred } from '../../../schema/amounts.ts'
-import type { Wallet } from '../../../schema/wallet.ts'
+import type { Address, Wallet } from '../../../schema/wallet.ts'
 
 const open = (balance: bigint, more: Partial<Extract<BudgetState, { kind: 'open' }>> = {}): BudgetState => ({
   kind: 'open',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../../lib/refusal.ts'
-import { decodeCursor, encodeCursor } from '../../../lib/registry/cursor.ts'
+import { decodeCursor, encodeCursor } from '../../../lib/registry/list-queries.ts'
 import { times, wallets } from '../../support/arbitraries.ts'
 
 const PUBKEY = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T'

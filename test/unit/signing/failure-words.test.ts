@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { failureWords } from '../../../lib/signing/relay/failure-words.ts'
+import { failureWords } from '../../../lib/signing/relay/network.ts'
 
 it.each([
   ['{"InstructionError":[2,{"Custom":17}]}', 'the mint’s freeze authority has frozen an account'],

@@ -2,7 +2,7 @@ import { Point } from '@noble/ed25519'
 import { PublicKey } from '@solana/web3.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isOnCurve } from '../../../lib/solana/curve.ts'
+import { isOnCurve } from '../../../lib/solana/address.ts'
 import { bytesOf, scalarHex, smallOrderPoints } from '../../support/signatures.ts'
 
 /** Whether ZIP 215 decompresses it, as an implementation says that computes the point. */

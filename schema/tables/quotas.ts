@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { check, date, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import { check, date, index, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import {
   ACTIVE_AGENTS_PER_WALLET,
   ACTIVE_HIRES_PER_WALLET,
@@ -62,4 +62,18 @@ export const walletQuotas = pgTable(
     ),
     check('wallet_quotas_unpaid_charges', sql`${t.unpaidCharges} <= ${sql.raw(String(UNPAID_CHARGES))}`),
   ],
+)
+
+/**
+ * New keys of the signed registry by client address, within the hour that began at `hour`. Of the address
+ * there is a hash only, and the jobs Worker deletes a row two hours after its hour began.
+ */
+export const addressQuotas = pgTable(
+  'address_quotas',
+  {
+    addressHash: text('address_hash').primaryKey(),
+    hour: instant('hour').notNull(),
+    keys: integer().notNull(),
+  },
+  (t) => [index('address_quotas_by_hour').on(t.hour)],
 )
