@@ -5,8 +5,7 @@ import { Skeleton } from './kit/loaded.tsx'
 import { Link } from './kit/text.tsx'
 import { useView } from './router.ts'
 import { VIEWS, type ViewProps } from './views.ts'
-import { AccountGone } from './wallet/gone.tsx'
-import { WalletMenu } from './wallet/menu.tsx'
+import { AccountGone, WalletMenu } from './wallet/menu.tsx'
 
 /** The whole page: header, navigation, and the view that the address names. */
 export function App() {

@@ -1,9 +1,7 @@
 import { development } from '../../development.ts'
-import { fetchText } from '../../kit/fetched.ts'
 import { useAction } from '../../kit/form.tsx'
 import { Empty, Failure, Show } from '../../kit/loaded.tsx'
-import { useLoaded } from '../../kit/query.ts'
-import { useRepeated } from '../../kit/repeated.ts'
+import { fetchText, useLoaded, useRepeated } from '../../kit/query.ts'
 import { Time } from '../../kit/text.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
 
