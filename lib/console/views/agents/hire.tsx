@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Agent, Hire } from '../../../client/generated/types.ts'
-import { CheckField, ChecksField } from '../../kit/checks.tsx'
 import { Form } from '../../kit/form.tsx'
-import { AmountField, TextField, useAmount } from '../../kit/inputs.tsx'
+import { AmountField, CheckField, ChecksField, TextField, useAmount } from '../../kit/inputs.tsx'
 import { Link, Time } from '../../kit/text.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
 
