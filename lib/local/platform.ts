@@ -1,7 +1,6 @@
 import { countInvites } from '../pioneer/invite-queries.ts'
 import { issueInvites } from '../pioneer/issue.ts'
-import { type CardKeys, generateCardKeys } from '../tools/keys/cards.ts'
-import { generateSessionKeys, type SessionKeys } from '../tools/keys/session.ts'
+import { type CardKeys, generateCardKeys, generateSessionKeys, type SessionKeys } from '../tools/keys/jwks.ts'
 import { generateSecretsKey, generateWebhookKeys, type WebhookKeys } from '../tools/keys/webhooks.ts'
 import { missingGenerations } from '../vault/breaker/generation-check.ts'
 import { readGenerationState } from '../vault/breaker/switch-queries.ts'

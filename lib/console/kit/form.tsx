@@ -96,31 +96,3 @@ export function Field({
     </div>
   )
 }
-
-/** A value of a draft, and what changes it: what an input takes. */
-export type Bound<Value, Name = string> = { name: Name; value: Value; change: (value: Value) => void }
-
-/**
- * What a form holds while it is filled in: a value for each field, those of `start` at first. `field`
- * connects one to its input.
- */
-export function useDraft<Draft extends object>(start: Draft) {
-  const [first] = useState(start)
-  const [draft, setDraft] = useState(start)
-  return {
-    draft,
-    field: <Name extends keyof Draft & string>(name: Name): Bound<Draft[Name], Name> => ({
-      name,
-      value: draft[name],
-      change: (value) => setDraft((before) => ({ ...before, [name]: value })),
-    }),
-    /** Has the form as it was at first. */
-    clear: () => setDraft(first),
-  }
-}
-
-/** What of a draft is filled in, for a body that leaves out the rest. */
-export const filled = <Draft extends object>(draft: Draft) =>
-  Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== '')) as {
-    [Name in keyof Draft]?: Exclude<Draft[Name], ''>
-  }

@@ -1,5 +1,5 @@
-import type { Bound } from '../../kit/form.tsx'
 import { SelectField, TextField } from '../../kit/inputs.tsx'
+import type { Bound } from '../../kit/values.ts'
 import { PROTOCOLS, type Protocol } from './fields.ts'
 
 /** The fields for where an agent is reached, and what it speaks there. */

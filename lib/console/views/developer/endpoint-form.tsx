@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
 import { EVENT_TYPES } from '../../../client/generated/facts.ts'
 import type { Endpoint } from '../../../client/index.ts'
-import { Form, useDraft } from '../../kit/form.tsx'
+import { Form } from '../../kit/form.tsx'
 import { ChecksField, TextField } from '../../kit/inputs.tsx'
+import { useDraft } from '../../kit/values.ts'
 import { type AgentNames, draftOf, type EndpointDraft, patchOf } from './endpoint-draft.ts'
 
 /** What an endpoint may choose. A test event comes whatever it has chosen. */

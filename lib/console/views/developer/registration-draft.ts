@@ -4,7 +4,7 @@ import {
   type RegistrationMessage,
   type RegistrationMessageRequest,
 } from '../../../client/index.ts'
-import { filled } from '../../kit/form.tsx'
+import { filled } from '../../kit/values.ts'
 import type { Protocol } from '../agents/fields.ts'
 
 /** What a registration says, and the message that its key must sign. */

@@ -1,6 +1,7 @@
 import type { RegistryCatalog } from '../../../client/index.ts'
-import { Field, Form, useDraft } from '../../kit/form.tsx'
+import { Field, Form } from '../../kit/form.tsx'
 import { ChecksField, SelectField, TextField } from '../../kit/inputs.tsx'
+import { useDraft } from '../../kit/values.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 import { ReachedAt } from '../agents/reached-at.tsx'
 import { bodyOf, type Draft, EMPTY, messageFor } from './registration-draft.ts'

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { Attestation } from '../../../client/index.ts'
 import { Disclosure } from '../../kit/disclosure.tsx'
-import { Field, Form, filled, useAction, useDraft } from '../../kit/form.tsx'
+import { Field, Form, useAction } from '../../kit/form.tsx'
 import { TextField } from '../../kit/inputs.tsx'
 import { Empty, Failure, Show } from '../../kit/loaded.tsx'
 import { useLoaded, useRepeated } from '../../kit/query.ts'
 import { Badge, Time } from '../../kit/text.tsx'
+import { filled, useDraft } from '../../kit/values.ts'
 import { useConnection } from '../../wallet/connection.tsx'
 
 const LEVELS: Record<Attestation['verificationLevel'], string> = {
