@@ -28,7 +28,7 @@ export function readState<T>(folder: string, name: string): T | undefined {
 
 /**
  * Opens a state folder, made if there is none; `fresh` empties it first.
- * @throws Error that names the folder and the process when another uses it and does not end (lock.ts)
+ * @throws Error that names the folder and the process when another uses it and does not end
  */
 export async function openState(folder: string, fresh = false): Promise<StateFolder> {
   mkdirSync(folder, { recursive: true })
