@@ -2,9 +2,10 @@ import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useEffect, useMemo, useRef } from 'preact/hooks'
 import { type Client, createClient, fromWalletStandard, type Wallet } from '../../client/index.ts'
 import { createServiceClock } from '../clock.ts'
+import { CHAIN } from './chain.ts'
 import { remembered } from './remembered.ts'
 import { type Chosen, type Standing, useStanding } from './standing.ts'
-import { CHAIN, type SolanaWallet, useWallets } from './wallets.ts'
+import { type SolanaWallet, useWallets } from './wallets.ts'
 
 /** Who uses the console: nobody yet, or an account of a wallet. */
 type Connection = {

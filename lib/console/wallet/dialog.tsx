@@ -3,8 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { AgentCredError } from '../../client/index.ts'
 import { Failure } from '../kit/loaded.tsx'
 import { Wallet } from '../kit/text.tsx'
+import { CHAIN_NAME } from './chain.ts'
 import { useConnection } from './connection.tsx'
-import { accountsOf, CHAIN_NAME, isUsable, ofSolana, type SolanaWallet } from './wallets.ts'
+import { accountsOf, isUsable, ofSolana, type SolanaWallet } from './wallets.ts'
 
 /** How far the visitor is: choosing a wallet, waiting for its answer, choosing among its accounts. */
 type Stage =

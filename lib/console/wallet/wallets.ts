@@ -6,6 +6,7 @@ import type {
   StandardEventsFeature,
 } from '@wallet-standard/features'
 import { useEffect, useState } from 'preact/hooks'
+import { CHAIN } from './chain.ts'
 
 /** A wallet that this page can connect to, and knows accounts of Solana. */
 export type SolanaWallet = Wallet & {
@@ -47,14 +48,3 @@ export const ofSolana = (accounts: readonly WalletAccount[]): WalletAccount[] =>
 
 /** Whether an account can be connected: it is one of this deployment's chain. */
 export const isUsable = ({ chains }: WalletAccount): boolean => chains.includes(CHAIN)
-
-const meta = document.querySelector<HTMLMetaElement>('meta[name="solana-chain"]')
-
-/**
- * The chain that this deployment settles on, `solana:mainnet`, as the page that was served says
- * (lib/tools/description/console.ts). Wallets are asked for nothing on another one.
- */
-export const CHAIN = (meta?.content ?? '') as `solana:${string}`
-
-/** The same for readers. */
-export const CHAIN_NAME = CHAIN.replace('solana:', 'Solana ')

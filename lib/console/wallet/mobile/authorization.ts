@@ -1,7 +1,7 @@
 import type { MobileWallet } from '@solana-mobile/mobile-wallet-adapter-protocol'
 import type { IdentifierString, WalletAccount } from '@wallet-standard/base'
 import { base58, fromBase64 } from '../../../client/encoding.ts'
-import { CHAIN } from '../wallets.ts'
+import { CHAIN } from '../chain.ts'
 
 /** What a wallet app has allowed this page, and how it is asked again. */
 export type Authorization = {

@@ -2,7 +2,7 @@ import { getWallets } from '@wallet-standard/app'
 import type { Wallet, WalletAccount } from '@wallet-standard/base'
 import type { StandardEventsListeners } from '@wallet-standard/features'
 import { fromBase64, toBase64 } from '../../../client/encoding.ts'
-import { CHAIN } from '../wallets.ts'
+import { CHAIN } from '../chain.ts'
 import { type Authorization, accountsOf, authorization, authorize, reauthorize } from './authorization.ts'
 import { isRevoked, type MobileWallet, transact } from './session.ts'
 
