@@ -1,7 +1,7 @@
 import './styles/index.css'
 import { render } from 'preact'
 import { App, Boundary } from './app.tsx'
-import { Running } from './kit/transaction.tsx'
+import { Running } from './kit/runs.tsx'
 import { Connected } from './wallet/connection.tsx'
 
 // The condition is a constant of the build: a deployment's has nothing of it.

@@ -1,6 +1,7 @@
 import type { TransactionStep } from '../../client/index.ts'
 import { Failure } from './loaded.tsx'
-import type { Run, Transaction } from './transaction.tsx'
+import type { Run } from './runs.tsx'
+import type { Transaction } from './transaction.tsx'
 import { adviceOn, forReaders } from './words.ts'
 
 const STEPS: Record<TransactionStep, string> = {

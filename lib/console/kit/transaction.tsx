@@ -1,9 +1,9 @@
-import { type ComponentChildren, createContext } from 'preact'
-import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { AgentCredError, type Client, type Progress, type TransactOptions } from '../../client/index.ts'
 import { useConnection } from '../wallet/connection.tsx'
-import { type Left, leftBy } from './left.ts'
+import { leftBy } from './left.ts'
 import { errorOf } from './query.ts'
+import { isBusy, type Run, useRuns } from './runs.tsx'
 
 export type Transaction = ReturnType<typeof useTransaction>
 
@@ -79,45 +79,4 @@ function afterCancel(progress: Progress): Run {
   const error = new AgentCredError('outcome_unknown', 'It was not waited for.')
   const run = afterError(error, progress)
   return run.state === 'failed' && run.left.isOpen ? run : { state: 'cancelled', progress }
-}
-
-/** A transaction from its building to its landing, as far as it has come. */
-export type Run =
-  | { state: 'idle' }
-  | { state: 'running'; progress: Progress; cancel?: (() => void) | undefined }
-  | { state: 'landed' | 'cancelled'; progress: Progress }
-  | { state: 'failed'; progress: Progress; error: AgentCredError; left: Left }
-
-/** Whether another may not be begun: it is under way, or may still land. */
-const isBusy = (run: Run): boolean => run.state === 'running' || (run.state === 'failed' && run.left.isOpen)
-
-type Runs = { get: (key: string) => Run; set: (key: string, run: Run) => void }
-
-const Context = createContext<Runs | undefined>(undefined)
-
-function useRuns(): Runs {
-  const runs = useContext(Context)
-  if (!runs) throw new Error('used outside of <Running>')
-  return runs
-}
-
-const IDLE: Run = { state: 'idle' }
-
-/** Holds the runs of all views, so that one goes on, and is found again, when its view is left. */
-export function Running({ children }: { children: ComponentChildren }) {
-  // One map for good: whoever asks it knows at once what was begun, before anything is rendered again.
-  const [runs] = useState(() => new Map<string, Run>())
-  const [turn, setTurn] = useState(0)
-  const value = useMemo(
-    (): Runs => ({
-      get: (key) => runs.get(key) ?? IDLE,
-      set(key, run) {
-        if (run.state === 'idle') runs.delete(key)
-        else runs.set(key, run)
-        setTurn((count) => count + 1)
-      },
-    }),
-    [turn],
-  )
-  return <Context.Provider value={value}>{children}</Context.Provider>
 }
