@@ -50,7 +50,7 @@ function AllCharges({ turn }: { turn: number }) {
 }
 
 /** What an owner needs once before anybody can fund a budget account for its agents. */
-export function Collector() {
+function Collector() {
   const { client } = useConnection()
   const { run, look, start, isBusy } = useTransaction('collector')
   // What an owner wants is there then: no failure.
@@ -76,7 +76,7 @@ export function Collector() {
 }
 
 /** The accounts that the wallet's hirers pay out of, what is due of each, and the way to collect it. */
-export function Accounts({ collected }: { collected: () => void }) {
+function Accounts({ collected }: { collected: () => void }) {
   const { client, address = '' } = useConnection()
   return (
     <section aria-labelledby="accounts">

@@ -52,7 +52,7 @@ const NothingFound = ({ query }: { query: URLSearchParams }) =>
   )
 
 /** The filters of GET /agents that the market offers. */
-export type Filters = {
+type Filters = {
   q?: string
   layer?: number
   agentType?: Agent['agentType']
@@ -67,7 +67,7 @@ const CARDS = ['verified', 'signed', 'unsigned', 'none'] as const
 const LAYERS = Array.from({ length: 22 }, (_, index) => index + 1)
 
 /** Reads the filters of an address; what is none is left out. */
-export function filtersOf(query: URLSearchParams): Filters {
+function filtersOf(query: URLSearchParams): Filters {
   const q = query.get('q')
   const layer = Number(query.get('layer'))
   const agentType = TYPES.find((type) => type === query.get('agentType'))
@@ -85,7 +85,7 @@ export function filtersOf(query: URLSearchParams): Filters {
 }
 
 /** Lets the visitor choose them; each change is told at once. */
-export function FilterForm({ filters, change }: { filters: Filters; change: (filters: Filters) => void }) {
+function FilterForm({ filters, change }: { filters: Filters; change: (filters: Filters) => void }) {
   const set = (name: keyof Filters, value: string) => {
     const next = new URLSearchParams(Object.entries(filters).map(([key, old]) => [key, String(old)]))
     if (value === '') next.delete(name)

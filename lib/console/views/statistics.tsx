@@ -72,7 +72,7 @@ const PERIODS = { 7: 'a week', 30: 'a month', 90: 'three months', 365: 'a year' 
 type Period = `${keyof typeof PERIODS}`
 
 /** One figure over time, as a chart and as a table, up to the present. */
-export function History({ present }: { present: Point }) {
+function History({ present }: { present: Point }) {
   const { client } = useConnection()
   const [figure, setFigure] = useState<Figure>('totalAgents')
   const [period, setPeriod] = useState<Period>('30')

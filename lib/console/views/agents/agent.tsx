@@ -109,7 +109,7 @@ const CARDS: Partial<Record<NonNullable<Agent['apiProtocol']>, string>> = {
 }
 
 /** The card by which other software finds the agent; nothing for an agent that has none. */
-export function AgentCard({ agent: { id, status, apiProtocol } }: { agent: Agent }) {
+function AgentCard({ agent: { id, status, apiProtocol } }: { agent: Agent }) {
   const name = apiProtocol && CARDS[apiProtocol]
   if (!name || status !== 'active') return null
   const path = `/v1/agents/${id}/${name}`

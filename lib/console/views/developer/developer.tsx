@@ -56,7 +56,7 @@ export default function Developer({ id = 'agents' }: ViewProps) {
 }
 
 /** The agents that the wallet has registered, of every status. */
-export function MyAgents({ wallet }: { wallet: string }) {
+function MyAgents({ wallet }: { wallet: string }) {
   const { client } = useConnection()
   const ask = async (cursor?: string, signal?: AbortSignal) => {
     const query = { owner: wallet, status: 'all', cursor } as const

@@ -97,7 +97,7 @@ function HireCard({ hire, changed }: { hire: Hire; changed: () => void }) {
 }
 
 /** What was charged on a hire, as its hirer sees it, with a picture of the present period. */
-export const HireCharges = ({ hire }: { hire: Hire }) => (
+const HireCharges = ({ hire }: { hire: Hire }) => (
   <Charges query={{ role: 'hirer', hireId: hire.id }}>
     {(charges) => <SpendChart hire={hire} charges={charges} />}
   </Charges>
@@ -137,7 +137,7 @@ const MARKS = {
 } as const
 
 /** Rates a hire that was paid for. */
-export function RateForm({ hire }: { hire: Hire }) {
+function RateForm({ hire }: { hire: Hire }) {
   const { client } = useConnection()
   const [rating, setRating] = useState<`${keyof typeof MARKS}`>('5')
   const [comment, setComment] = useState('')

@@ -82,7 +82,7 @@ const PARTS: Record<Part, string> = {
 const MOST_OF_A_PART = 200
 
 /** The score, the tier, each part with the facts behind it, and what is missing to the next tier. */
-export const Parts = ({ reputation }: { reputation: Reputation }) => (
+const Parts = ({ reputation }: { reputation: Reputation }) => (
   <section aria-labelledby="score">
     <h2 id="score">
       {points(reputation.score)} of 1,000 <Badge tone="plain">{reputation.tier}</Badge>

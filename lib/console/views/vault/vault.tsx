@@ -70,7 +70,7 @@ function Owner({ owner }: { owner: string }) {
 }
 
 /** Who holds a stake, and what its yield is paid from. */
-export const Terms = ({ terms }: { terms: VaultTerms }) => (
+const Terms = ({ terms }: { terms: VaultTerms }) => (
   <Disclosure summary="Who holds it, and what pays the yield">
     <p>
       A stake lies in an account of your own vault on the Token program. It moves when you and the service
@@ -103,7 +103,7 @@ export const Terms = ({ terms }: { terms: VaultTerms }) => (
 )
 
 /** Closes the account of a withdrawn position that something was sent to: its rent and that come back. */
-export function Leftovers() {
+function Leftovers() {
   const { client } = useConnection()
   const closing = useTransaction('leftovers')
   const [text, setText] = useState('')
