@@ -1,10 +1,9 @@
 import { connect, type Db } from '../db/connect.ts'
 import { unavailability } from '../db/failures.ts'
 import { isNeon } from '../local/database.ts'
-import { connectThrough } from '../local/neon/client.ts'
 import { neonHandler } from '../local/neon/handler.ts'
 import { openPostgres } from '../local/neon/postgres.ts'
-import { serveNeon } from '../local/neon/server.ts'
+import { connectThrough, serveNeon } from '../local/neon/server.ts'
 import { readSettings } from '../local/settings.ts'
 import { readState } from '../local/state.ts'
 

@@ -1,18 +1,11 @@
-import { cards } from './demo/cards.ts'
-import { charges } from './demo/charges.ts'
-import { discovery } from './demo/discovery.ts'
+import { cards, discovery, mcp } from './demo/discovery.ts'
 import { type LocalChain, openLocalChain } from './demo/local-chain.ts'
-import { marketplace } from './demo/marketplace.ts'
-import { mcp } from './demo/mcp.ts'
-import { payments } from './demo/payments.ts'
-import { pioneers } from './demo/pioneers.ts'
-import { quotas } from './demo/quotas.ts'
-import { ratings } from './demo/ratings.ts'
+import { marketplace, quotas } from './demo/marketplace.ts'
+import { charges, payments } from './demo/payments.ts'
 import { registry } from './demo/registry.ts'
-import { reputation } from './demo/reputation.ts'
+import { pioneers, ratings, reputation } from './demo/reputation.ts'
 import { vault } from './demo/vault.ts'
-import { webhookEndpoints } from './demo/webhook-endpoints.ts'
-import { webhooks } from './demo/webhooks.ts'
+import { webhookEndpoints, webhooks } from './demo/webhooks.ts'
 
 /**
  * `npm run demo [-- <base URL> [<RPC URL>]]`: walks every flow of a running local platform and stops at the

@@ -6,10 +6,8 @@ import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { writeServerJson } from '../tools/description/server-json.ts'
 import { readWorkers, type WorkerConfig } from '../tools/wrangler.ts'
-import { requireChain } from './deploy/chain.ts'
 import { recordPayments, requirePaymentGenerations, requirePayments } from './deploy/payments.ts'
-import { requireSecretKeys } from './deploy/secrets.ts'
-import { requireSecrets, requireVariables } from './deploy/settings.ts'
+import { requireChain, requireSecretKeys, requireSecrets, requireVariables } from './deploy/settings.ts'
 import { recordVault, requireVault } from './deploy/vault.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

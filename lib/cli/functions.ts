@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { API_SCHEMA } from '../../schema/release.ts'
-import { type FunctionSource, functionSources } from '../local/neon/functions.ts'
-import { applyMigrations } from '../local/neon/migrations.ts'
+import { applyMigrations, type FunctionSource, functionSources } from '../local/neon/migrations.ts'
 import { openPglite } from '../local/neon/pglite.ts'
 
 const SCHEMA = join(import.meta.dirname, '../../schema')

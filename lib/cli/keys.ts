@@ -1,6 +1,5 @@
-import { generateCardKeys } from '../tools/keys/cards.ts'
-import { generatePaymentKeys } from '../tools/keys/payments.ts'
-import { generateSessionKeys } from '../tools/keys/session.ts'
+import { generateCardKeys, generateSessionKeys } from '../tools/keys/jwks.ts'
+import { generatePaymentKeys } from '../tools/keys/solana.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../tools/keys/webhooks.ts'
 
 /** What makes the keys of each kind, beside the deployment's present ones where they are set. */

@@ -3,6 +3,7 @@ import { base58 } from '@scure/base'
 import type { Wallet } from '../client/index.ts'
 import { pkcs8Of } from '../keys/signing-key.ts'
 import { decodeTransaction, encodeTransaction } from '../solana/transaction.ts'
+import { parseKey } from '../tools/keys/solana.ts'
 
 /** A wallet's key pair, for the demo and the tests: what a browser wallet would hold. */
 export type KeyWallet = {
@@ -48,4 +49,17 @@ function fromKey(privateKey: KeyObject): KeyWallet {
     publicKey: base58.encode(new Uint8Array(spki.subarray(-32))),
     sign: (message) => base58.encode(new Uint8Array(sign(null, Buffer.from(message), privateKey))),
   }
+}
+
+/**
+ * The wallet of an oracle or an operator, from the environment: a secret key in Base58, or a JSON array as
+ * `solana-keygen` writes it. Undefined when the variable is not set.
+ * @throws Error that names the variable, and does not repeat it, when it holds no secret key
+ */
+export function trustedWallet(variable: 'ORACLE_KEY' | 'OPERATOR_KEY'): KeyWallet | undefined {
+  const text = process.env[variable]
+  if (!text) return undefined
+  const key = parseKey(text)
+  if (!key) throw new Error(`${variable} is not a secret key (Base58 of 64 bytes, or a JSON array of them)`)
+  return walletFromSecretKey(key)
 }

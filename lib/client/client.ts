@@ -1,6 +1,5 @@
-import { createCall } from './call.ts'
 import { AgentCredError } from './error.ts'
-import type { TransactOptions } from './flow.ts'
+import { settled, type TransactOptions } from './flow.ts'
 import type {
   AuthSession,
   AuthSubmit,
@@ -10,13 +9,10 @@ import type {
   VaultTransaction,
 } from './generated/types.ts'
 import { type EventOptions, events, type ListName, list } from './lists.ts'
-import { logIn } from './login.ts'
 import type { CallOptions, RequestOf } from './operations.ts'
-import { type PaymentOrder, pay } from './pay.ts'
 import { createSend } from './send.ts'
-import { createSessions } from './session.ts'
-import { settled } from './settle.ts'
-import { type Ordered, transact } from './transact.ts'
+import { createCall, createSessions, logIn } from './session.ts'
+import { type Ordered, type PaymentOrder, pay, transact } from './transact.ts'
 import { type Sleep, sleep as sleepFor } from './waiting.ts'
 import type { Wallet } from './wallet.ts'
 

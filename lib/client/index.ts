@@ -6,7 +6,7 @@ export { parseJson, writeJson } from './json.ts'
 export type { EntryOf, EventOptions, ListName } from './lists.ts'
 export type { AnswerOf, Call, CallOptions, OperationName, RequestOf } from './operations.ts'
 export type { Wallet } from './wallet.ts'
-export { fromWalletStandard, type StandardAccount, type StandardWallet } from './wallet-standard.ts'
+export { fromWalletStandard, type StandardAccount, type StandardWallet } from './wallet.ts'
 export {
   type ArrivedWebhook,
   type VerifiedWebhook,

@@ -32,3 +32,80 @@ export async function ask<T>(what: string, action: () => Promise<T> | T): Promis
     throw new AgentCredError('wallet_refused', `The wallet did not ${what}: ${said}`, { cause })
   }
 }
+
+/** What is needed of a wallet of the Wallet Standard. */
+export type StandardWallet = { readonly features: Readonly<Record<string, unknown>> }
+
+/** What is needed of its account. */
+export type StandardAccount = {
+  readonly address: string
+  readonly chains: readonly string[]
+  readonly features: readonly string[]
+}
+
+type Signed = { readonly signature: Uint8Array }
+type SignedIn = Signed & { readonly account: { readonly address: string } }
+type Transaction = { account: StandardAccount; transaction: Uint8Array; chain: string | undefined }
+
+type Features = {
+  'solana:signIn': { signIn(input: SignInInput): Promise<readonly SignedIn[]> }
+  'solana:signMessage': {
+    signMessage(input: { account: StandardAccount; message: Uint8Array }): Promise<readonly Signed[]>
+  }
+  'solana:signTransaction': {
+    supportedTransactionVersions: readonly unknown[]
+    signTransaction(input: Transaction): Promise<readonly { readonly signedTransaction: Uint8Array }[]>
+  }
+  'solana:signAndSendTransaction': {
+    supportedTransactionVersions: readonly unknown[]
+    signAndSendTransaction(input: Transaction): Promise<readonly Signed[]>
+  }
+}
+
+/**
+ * Makes an account of a Wallet Standard wallet a client's wallet, with what that account can do. A feature
+ * for transactions counts only if it takes the legacy format, in which the service builds them.
+ * @param chain `solana:mainnet`, `solana:devnet` …; the account's first of Solana unless given
+ */
+export function fromWalletStandard(
+  wallet: StandardWallet,
+  account: StandardAccount,
+  chain: string | undefined = account.chains.find((name) => name.startsWith('solana:')),
+): Wallet {
+  const feature = <Name extends keyof Features>(name: Name): Features[Name] | undefined =>
+    account.features.includes(name) ? (wallet.features[name] as Features[Name] | undefined) : undefined
+  const signMessage = feature('solana:signMessage')
+  // Signing in comes before there are accounts, so that an account that can do it may not list it.
+  const signIn = signMessage
+    ? feature('solana:signIn')
+    : (wallet.features['solana:signIn'] as Features['solana:signIn'] | undefined)
+  const signTransaction = takingLegacy(feature('solana:signTransaction'))
+  const send = takingLegacy(feature('solana:signAndSendTransaction'))
+  return {
+    publicKey: account.address,
+    signIn: signIn && (async (input) => signatureOf(account, first(await signIn.signIn(input)))),
+    signMessage:
+      signMessage &&
+      (async (message) => first(await signMessage.signMessage({ account, message })).signature),
+    signTransaction:
+      signTransaction &&
+      (async (transaction) =>
+        first(await signTransaction.signTransaction({ account, transaction, chain })).signedTransaction),
+    signAndSendTransaction:
+      send && ((transaction) => send.signAndSendTransaction({ account, transaction, chain })),
+  }
+}
+
+const takingLegacy = <T extends { supportedTransactionVersions: readonly unknown[] }>(
+  feature: T | undefined,
+): T | undefined => (feature?.supportedTransactionVersions.includes('legacy') ? feature : undefined)
+
+function signatureOf({ address }: StandardAccount, { account, signature }: SignedIn): Uint8Array {
+  if (account.address === address) return signature
+  throw new AgentCredError('wallet_refused', `The wallet signed in as ${account.address}, not as ${address}`)
+}
+
+function first<T>([output]: readonly T[]): T {
+  if (output === undefined) throw new TypeError('it answered nothing')
+  return output
+}

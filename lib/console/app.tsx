@@ -1,12 +1,10 @@
-import type { ComponentType } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { Boundary, Broken } from './kit/boundary.tsx'
+import type { ComponentChildren, ComponentType } from 'preact'
+import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
 import { Skeleton } from './kit/loaded.tsx'
 import { Link } from './kit/text.tsx'
 import { useView } from './router.ts'
 import { VIEWS, type ViewProps } from './views.ts'
-import { AccountGone } from './wallet/gone.tsx'
-import { WalletMenu } from './wallet/menu.tsx'
+import { AccountGone, WalletMenu } from './wallet/menu.tsx'
 
 /** The whole page: header, navigation, and the view that the address names. */
 export function App() {
@@ -81,3 +79,21 @@ function Outlet({ name, takesFocus, ...props }: ViewProps & { name: string; take
     </main>
   )
 }
+
+/** Shows, in the place of what could not be shown, that it could not: a fault of ours leaves no blank page. */
+export function Boundary({ children }: { children: ComponentChildren }) {
+  const [fault] = useErrorBoundary((error) => reportError(error))
+  return fault ? <Broken /> : children
+}
+
+/** Says that a view can not be shown. */
+const Broken = () => (
+  <main id="content">
+    <div class="notice failure" role="alert">
+      <p>This view could not be shown.</p>
+      <button type="button" onClick={() => location.reload()}>
+        Load the page again
+      </button>
+    </div>
+  </main>
+)

@@ -1,4 +1,4 @@
-import { fetchText } from './kit/fetched.ts'
+import { fetchText } from './kit/query.ts'
 
 /** What the local platform tells its console (lib/local/console.ts). */
 type Development = {

@@ -1,7 +1,6 @@
 import './styles/index.css'
 import { render } from 'preact'
-import { App } from './app.tsx'
-import { Boundary } from './kit/boundary.tsx'
+import { App, Boundary } from './app.tsx'
 import { Running } from './kit/runs.tsx'
 import { Connected } from './wallet/connection.tsx'
 

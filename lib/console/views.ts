@@ -13,12 +13,12 @@ type View = {
 /** Every view by its address; each is a file of its own, loaded when it is first shown. */
 export const VIEWS: Record<string, View> = {
   market: { title: 'Market', load: () => import('./views/market.tsx') },
-  agents: { title: 'Agent', load: () => import('./views/agent.tsx'), under: 'market' },
-  hires: { title: 'Hires', load: () => import('./views/hires.tsx') },
+  agents: { title: 'Agent', load: () => import('./views/agents/agent.tsx'), under: 'market' },
+  hires: { title: 'Hires', load: () => import('./views/hires/hires.tsx') },
   earnings: { title: 'Earnings', load: () => import('./views/earnings.tsx') },
-  vault: { title: 'Vault', load: () => import('./views/vault.tsx') },
-  reputation: { title: 'Reputation', load: () => import('./views/reputation.tsx') },
+  vault: { title: 'Vault', load: () => import('./views/vault/vault.tsx') },
+  reputation: { title: 'Reputation', load: () => import('./views/reputation/reputation.tsx') },
   pioneer: { title: 'Pioneers', load: () => import('./views/pioneer.tsx') },
-  developer: { title: 'Developers', load: () => import('./views/developer.tsx') },
+  developer: { title: 'Developers', load: () => import('./views/developer/developer.tsx') },
   statistics: { title: 'Statistics', load: () => import('./views/statistics.tsx') },
 }

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Chain } from '../solana/chains.ts'
-import { BUILT_FOLDER } from './tool.ts'
+import { BUILT_FOLDER } from './build.ts'
 
 /** What the console of a local platform can know of it: where its chain answers, its token, its inbox. */
 type Told = { chain?: { rpcUrl: string; mint: string }; inboxUrl?: string | undefined }

@@ -1,11 +1,13 @@
-import { existsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BUILT_FOLDER, runTool } from './build.ts'
 import { neonHandler } from './neon/handler.ts'
-import { applyMigrations, UnknownMigration } from './neon/migrations.ts'
+import { applyMigrations, functionsHash, MIGRATIONS, UnknownMigration } from './neon/migrations.ts'
 import { openPglite } from './neon/pglite.ts'
 import { openPostgres } from './neon/postgres.ts'
 import type { SqlDatabase } from './neon/protocol.ts'
-import { databaseTemplate } from './neon/template.ts'
 import type { Outbound } from './workers.ts'
 
 /** The database, and how the Workers reach it. */
@@ -115,4 +117,25 @@ function describe(databaseUrl: string | undefined, folder: string): string {
   if (databaseUrl === undefined) return `embedded Postgres (PGlite) in ${folder}`
   const { host, pathname } = new URL(databaseUrl)
   return `${isNeon(databaseUrl) ? 'Neon' : 'Postgres'} at ${host}${pathname}`
+}
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/**
+ * Returns a folder of PGlite's with the migrations applied, to be copied. It is made once for each state of
+ * the migrations and functions, since to initialise a database takes PGlite seconds and 300 MB.
+ */
+async function databaseTemplate(): Promise<string> {
+  const hash = createHash('sha256').update(
+    readFileSync(join(ROOT, 'node_modules/@electric-sql/pglite/package.json')),
+  )
+  hash.update(functionsHash())
+  for (const file of globSync('**/*', { cwd: MIGRATIONS, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort())
+    hash.update(`\0${file}\0`).update(readFileSync(file))
+  const folder = join(BUILT_FOLDER, `postgres-${hash.digest('hex').slice(0, 16)}`)
+  if (!existsSync(folder)) await runTool('neon/template-process.ts', folder)
+  return folder
 }

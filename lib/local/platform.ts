@@ -1,7 +1,7 @@
+import { Cron } from 'croner'
 import { countInvites } from '../pioneer/invite-queries.ts'
 import { issueInvites } from '../pioneer/issue.ts'
-import { type CardKeys, generateCardKeys } from '../tools/keys/cards.ts'
-import { generateSessionKeys, type SessionKeys } from '../tools/keys/session.ts'
+import { type CardKeys, generateCardKeys, generateSessionKeys, type SessionKeys } from '../tools/keys/jwks.ts'
 import { generateSecretsKey, generateWebhookKeys, type WebhookKeys } from '../tools/keys/webhooks.ts'
 import { missingGenerations } from '../vault/breaker/generation-check.ts'
 import { readGenerationState } from '../vault/breaker/switch-queries.ts'
@@ -10,11 +10,9 @@ import { yieldDayOf } from '../vault/stacking/admission.ts'
 import { buildWorkers } from './build.ts'
 import { type Clock, createClock } from './clock.ts'
 import { layOutConsole } from './console.ts'
-import { startCrons } from './crons.ts'
 import { openDatabase } from './database.ts'
 import { serveInbox } from './inbox.ts'
-import { connectThrough } from './neon/client.ts'
-import { serveNeon } from './neon/server.ts'
+import { connectThrough, serveNeon } from './neon/server.ts'
 import { sendOut } from './outgoing.ts'
 import type { Settings } from './settings.ts'
 import { openEmbeddedSolana, useCluster } from './solana.ts'
@@ -177,4 +175,24 @@ async function signingKeys(state: StateFolder, clock: Clock): Promise<SigningKey
   }
   state.write('signing-keys', keys)
   return keys
+}
+
+/** Runs each cron on time (UTC), since Miniflare does not. A cron whose last run has not ended is skipped. */
+function startCrons(
+  crons: { group: string; cron: string }[],
+  run: (group: string, cron: string) => Promise<void>,
+): { stop(): void } {
+  const timers = crons.map(
+    ({ group, cron }) =>
+      new Cron(
+        cron,
+        { timezone: 'UTC', protect: true, catch: (error) => console.error(`cron ${group}:`, error) },
+        () => run(group, cron),
+      ),
+  )
+  return {
+    stop() {
+      for (const timer of timers) timer.stop()
+    },
+  }
 }

@@ -5,7 +5,7 @@ import { generateKeyPairSigner } from '@solana/kit'
 import { Keypair, LAMPORTS_PER_SOL } from '@solana/web3.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openChain } from '../../lib/local/chain/chain.ts'
-import { airdrop } from '../../lib/local/chain/faucet.ts'
+import { airdrop } from '../../lib/local/chain/sending.ts'
 import { call, fundedWallet, signedTransfer, startChain, testClock } from './support.ts'
 import { mintTo } from './token-support.ts'
 

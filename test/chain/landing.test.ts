@@ -12,8 +12,12 @@ import {
   TransactionInstruction,
 } from '@solana/web3.js'
 import { describe, expect, test } from 'vitest'
-import { INSTRUCTION_ERRORS, TRANSACTION_ERRORS } from '../../lib/local/chain/failure-texts.ts'
-import { failureOf, failureText } from '../../lib/local/chain/failures.ts'
+import {
+  failureOf,
+  failureText,
+  INSTRUCTION_ERRORS,
+  TRANSACTION_ERRORS,
+} from '../../lib/local/chain/failures.ts'
 import { call, fundedWallet, signedTransfer, startChain } from './support.ts'
 
 const ORDER = Point.CURVE().n

@@ -3,9 +3,8 @@ import { base58 } from '@scure/base'
 import { Keypair } from '@solana/web3.js'
 import { describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { chainHandler } from '../../lib/local/chain/handler.ts'
 import { answer, methods } from '../../lib/local/chain/rpc/dispatch.ts'
-import { serveChain } from '../../lib/local/chain/server.ts'
+import { chainHandler, serveChain } from '../../lib/local/chain/server.ts'
 import { type Answer, call, callText, fundedWallet, signedTransfer, startChain } from './support.ts'
 
 describe('JSON-RPC', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { lockFile } from '../../lib/local/lock.ts'
+import { lockFile } from '../../lib/local/state.ts'
 import { temporaryFolder } from '../support/key-files.ts'
 
 /** A lock file that does not exist yet, or has been left with this content. */

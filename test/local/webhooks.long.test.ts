@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { webhookEndpoints } from '../../lib/cli/demo/webhook-endpoints.ts'
-import { webhooks } from '../../lib/cli/demo/webhooks.ts'
+import { webhookEndpoints, webhooks } from '../../lib/cli/demo/webhooks.ts'
 import { baseUrlOf, clientOf, platformVariables, startPlatform } from '../support/platform.ts'
 
 /** What an action prints. */

@@ -1,7 +1,7 @@
 import { neonConfig } from '@neondatabase/serverless'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { requireSecretKeys } from '../../lib/cli/deploy/secrets.ts'
+import { requireSecretKeys } from '../../lib/cli/deploy/settings.ts'
 import { resealSecrets } from '../../lib/events/secrets/reseal.ts'
 import { selectSealed, updateSealed } from '../../lib/events/secrets/reseal-queries.ts'
 import { rotateSecret } from '../../lib/events/secrets/rotate-queries.ts'

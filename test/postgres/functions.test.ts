@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readHead } from '../../lib/cli/functions.ts'
-import { functionSources } from '../../lib/local/neon/functions.ts'
+import { functionSources } from '../../lib/local/neon/migrations.ts'
 import { LAPSE_DAYS } from '../../lib/payments/rules.ts'
 import { BLOCKHASH_BLOCKS } from '../../lib/signing/relay/limits.ts'
 import { MAX_OPEN_POSITIONS, MAX_OPEN_STACKS } from '../../lib/vault/limits.ts'

@@ -1,5 +1,4 @@
-import { connectThrough } from '../../lib/local/neon/client.ts'
-import { serveNeon } from '../../lib/local/neon/server.ts'
+import { connectThrough, serveNeon } from '../../lib/local/neon/server.ts'
 import { issueInvites, revoke } from '../../lib/pioneer/issue.ts'
 import type { PioneerTier } from '../../schema/values.ts'
 import type { Service } from './service.ts'

@@ -2,7 +2,7 @@ import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueSession } from '../../lib/auth/session/token.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
-import { generateSessionKeys } from '../../lib/tools/keys/session.ts'
+import { generateSessionKeys } from '../../lib/tools/keys/jwks.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { answerTo, type Body, type Service, startService } from '../support/service.ts'
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { connectThrough } from '../../lib/local/neon/client.ts'
-import { serveNeon } from '../../lib/local/neon/server.ts'
+import { connectThrough, serveNeon } from '../../lib/local/neon/server.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { logged } from '../support/events.ts'
 import { hiring } from '../support/hiring.ts'

@@ -1,6 +1,56 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import canonicalize from 'canonicalize'
+import { base64url, createRemoteJWKSet, flattenedVerify } from 'jose'
 import { createClient } from '../../client/index.ts'
 import { createWallet, signerOf } from '../wallet.ts'
-import { heading, refused, show, step } from './telling.ts'
+import { heading, hint, refused, show, step } from './output.ts'
+
+/**
+ * An agent that speaks A2A gets a card; its signature is verified by the key that it names, as anyone can.
+ */
+export async function cards(baseUrl: string) {
+  heading('Other software finds out how to use an agent')
+  const asDeveloper = createClient({ baseUrl, wallet: signerOf(createWallet()) })
+  const body = {
+    name: 'Route Planner',
+    description: 'Plans routes between cities.',
+    agentType: 'autonomous' as const,
+    supportedLayers: [10],
+    apiEndpoint: 'https://planner.example.com/a2a',
+    apiProtocol: 'a2a-jsonrpc' as const,
+  }
+  const registration = asDeveloper.call('POST /agents/register', { body })
+  const { id } = await step('An agent says what its endpoint speaks', registration)
+  const path = { id }
+  const read = (card: string) => fetch(`${baseUrl}/agents/${id}/${card}`)
+  const a2aCard = read('agent-card.json').then((answer) => answer.json())
+  const { signatures, ...card } = Object(await step('It has an A2A card', a2aCard))
+  show(card)
+  await step('The signature verifies by the key set that it names', verify(card, signatures))
+  const { code } = Object(await (await read('mcp-server-card')).json())
+  show({ 'its MCP server card': code })
+  const mcp = { apiProtocol: 'mcp' as const, apiEndpoint: 'https://planner.example.com/mcp' }
+  await step('Until it speaks MCP', asDeveloper.call('PATCH /agents/{id}', { path, body: mcp }))
+  const server = read('mcp-server-card').then((answer) => answer.json())
+  show(await step('Then it has an MCP server card', server))
+  const agent = await step(
+    'What its endpoint was seen to answer',
+    asDeveloper.call('GET /agents/{id}', { path }),
+  )
+  show(agent.endpoint)
+  const query = { endpoint: 'unknown' as const, q: 'route planner' }
+  const unknown = asDeveloper.call('GET /agents', { query })
+  show({ unknown: (await step('It is among those not looked at yet', unknown)).count })
+  hint('a round looks at new endpoints every five minutes; the local platform lets them out as webhooks')
+}
+
+async function verify(card: object, signatures: { protected: string; signature: string }[]) {
+  const [signature] = signatures
+  if (signature === undefined) throw new Error('the card is not signed')
+  const { jku } = JSON.parse(new TextDecoder().decode(base64url.decode(signature.protected)))
+  const payload = base64url.encode(canonicalize(card) ?? '')
+  return flattenedVerify({ ...signature, payload }, createRemoteJWKSet(new URL(jku)))
+}
 
 /** Finds the service from its host alone, and an agent by what it is needed for. */
 export async function discovery(baseUrl: string) {
@@ -28,4 +78,38 @@ export async function discovery(baseUrl: string) {
   const counted = anyone.call('POST /ard/explore', { body: { query, resultType } })
   show((await step('What else there is is counted', counted)).facets)
   await refused('entry_not_found', 'Nothing is invented', read('urn:air:other.example:agent:x'))
+}
+
+/** Uses the service as a model does: by MCP's official client, with a session that may only hire. */
+export async function mcp(baseUrl: string) {
+  heading('A model finds an agent and hires it')
+  const asDeveloper = createClient({ baseUrl, wallet: signerOf(createWallet()) })
+  const body = { name: 'Model scout', agentType: 'oracle' as const, supportedLayers: [15] }
+  const agent = await asDeveloper.call('POST /agents/register', { body })
+  const hirer = createClient({ baseUrl, wallet: signerOf(createWallet()), permissions: ['agents:hire'] })
+  const { sessionToken: token } = await hirer.login()
+  const client = new Client(
+    { name: 'agentcred-demo', version: '1.0.0' },
+    { versionNegotiation: { mode: 'auto' } },
+  )
+  const requestInit = { headers: { authorization: `Bearer ${token}` } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp`), { requestInit }))
+  const { tools } = await client.listTools()
+  show({ version: client.getNegotiatedProtocolVersion(), tools: tools.map(({ name }) => name) })
+  const call = async (step: string, name: string, args: Record<string, unknown>, fails = false) => {
+    const result = await client.callTool({ name, arguments: args })
+    const said = JSON.stringify(result.structuredContent ?? result.content)
+    console.log(`  ${(result.isError ?? false) === fails ? 'ok' : 'NO'}      ${step}`)
+    if ((result.isError ?? false) !== fails) throw new Error(said)
+    return Object(result.structuredContent) as Record<string, unknown>
+  }
+  await call('It is found', 'search_agents', { layer: 15, q: 'model scout' })
+  const hire = await call('It is hired, within a budget', 'hire_agent', {
+    agentId: agent.id,
+    budgetLimit: '5000000000',
+  })
+  show({ id: hire.id, status: hire.status, budgetLimit: hire.budgetLimit })
+  await call('Staking is more than this session may', 'build_vault_transaction', { action: 'claim' }, true)
+  await call('The hire is ended', 'end_hire', { id: hire.id })
+  await client.close()
 }

@@ -1,8 +1,7 @@
 import { manifestExample } from '../../../schema/wire/registry.ts'
 import { createClient, type RequestOf } from '../../client/index.ts'
-import { createWallet, signerOf } from '../wallet.ts'
-import { trustedWallet } from './roles.ts'
-import { heading, hint, refused, show, step } from './telling.ts'
+import { createWallet, signerOf, trustedWallet } from '../wallet.ts'
+import { heading, hint, refused, show, step } from './output.ts'
 
 type Registration = RequestOf<'POST /registry/agents'>['body']
 

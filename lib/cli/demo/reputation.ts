@@ -1,7 +1,6 @@
 import { createClient } from '../../client/index.ts'
-import { createWallet, signerOf } from '../wallet.ts'
-import { trustedWallet } from './roles.ts'
-import { heading, hint, refused, show, step, until } from './telling.ts'
+import { createWallet, signerOf, trustedWallet } from '../wallet.ts'
+import { heading, hint, refused, show, step, until } from './output.ts'
 
 /**
  * Records a wallet's credential and asks for its verification; an oracle decides if ORACLE_KEY holds the
@@ -54,4 +53,53 @@ export async function reputation(baseUrl: string) {
   await step('An oracle verifies it', decide())
   await refused('not_in_review', 'A decision is final', decide())
   await standing('It counts')
+}
+
+/** Shows what points cost, and that nobody rates a hire for which nothing was collected. */
+export async function ratings(baseUrl: string) {
+  heading('A rating costs something')
+  const asOwner = createClient({ baseUrl, wallet: signerOf(createWallet()) })
+  const asHirer = createClient({ baseUrl, wallet: signerOf(createWallet()) })
+  const rules = asHirer.call('GET /reputation/rules')
+  const { reliability } = await step('The rules name the price of points', rules)
+  show(
+    Object.fromEntries(
+      reliability.prices.map(({ points, feeFormatted }) => [points, `${feeFormatted} CRED`]),
+    ),
+  )
+  const body = { name: 'Rated agent', agentType: 'autonomous' as const, supportedLayers: [6] }
+  const agent = await step('An agent is offered', asOwner.call('POST /agents/register', { body }))
+  const hire = await step('Somebody hires it', asHirer.hire({ agentId: agent.id }))
+  const rating = { hireId: hire.id, rating: 1, comment: 'I paid nothing for this.' }
+  const free = asHirer.call('POST /reputation/ratings', { body: rating })
+  const { message } = await refused('too_little_paid', 'A hire that paid nothing is not rated', free)
+  show(message)
+  const query = { agentId: agent.id }
+  const list = asHirer.call('GET /reputation/ratings', { query })
+  show({ count: (await step('The agent has no ratings', list)).count })
+}
+
+/** Redeems an invite code for a wallet's pioneer spot, if INVITE_CODE holds one. */
+export async function pioneers(baseUrl: string) {
+  heading('A wallet joins the pioneers')
+  const anyone = createClient({ baseUrl })
+  const wallet = createWallet().publicKey
+  const status = async (name: string) => {
+    show(await step(name, anyone.call('GET /pioneer', { query: { user_id: wallet } })))
+    show(await step('The statistics', anyone.call('GET /marketplace/stats')))
+  }
+  await status('It is not a pioneer yet')
+  const redeem = (inviteCode: string) =>
+    anyone.call('POST /pioneer', {
+      body: { inviteCode, walletAddress: wallet, referredBy: createWallet().publicKey },
+    })
+  const guessed = redeem('CRED-0000-0000')
+  show((await refused('invite_code_invalid', 'A guessed code is refused', guessed)).message)
+  const inviteCode = process.env.INVITE_CODE
+  if (!inviteCode) {
+    return hint('Start the demo with INVITE_CODE to see a code redeemed: npm run invites -- issue')
+  }
+  await step('With an invite code, in either letter case, it joins', redeem(inviteCode.toLowerCase()))
+  await refused('already_registered', 'A second time is refused', redeem(inviteCode))
+  await status('It is a pioneer')
 }

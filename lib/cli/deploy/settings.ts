@@ -1,7 +1,12 @@
 import { checkedWallets } from '../../auth/session/role-settings.ts'
+import { type SealedSecret, selectSealedSamples } from '../../events/secrets/reseal-queries.ts'
+import { importSecretKeys, type SecretKeys } from '../../events/secrets/secrets.ts'
 import { parseTrustedProofs } from '../../reputation/attestations/proofs.ts'
 import { readFeeSettings } from '../../reputation/dealings/settings.ts'
+import { parseChain } from '../../solana/chains.ts'
 import { webhookPublicKey } from '../../tools/keys/webhooks.ts'
+import { withDatabase } from '../database.ts'
+import { chainOfCluster, connectCluster } from '../solana/cluster.ts'
 
 /** A Worker of wrangler.toml, as far as its settings are concerned. */
 type Configured = { vars: Record<string, string> }
@@ -66,3 +71,56 @@ const sharedOf = (workers: Configured[]): [string, string][] =>
   workers.flatMap(({ vars }) =>
     Object.entries(vars).filter(([name]) => /^(VAULT|PAYMENTS)_/.test(name) || SHARED.includes(name)),
   )
+
+/** A Worker that is to be deployed, as far as the chain is concerned. */
+type Deployed = { group: string; requiredSecrets: string[] }
+
+/**
+ * Checks that wallets are asked to sign for the cluster that the Workers settle on: whoever signs for
+ * another sees the transaction fail, at best. Nothing to check where neither the console is deployed nor a
+ * Worker that asks an RPC node.
+ * @param env has SOLANA_RPC_URL, and SOLANA_CHAIN unless it is mainnet
+ * @throws Error that names both clusters, or the setting at fault; never the URL, which may hold a key
+ */
+export async function requireChain(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
+  if (!workers.some(hasChain)) return
+  const { SOLANA_RPC_URL: url = '' } = env
+  if (!/^https?:/.test(url) || !URL.canParse(url))
+    throw new Error('SOLANA_RPC_URL must be an http or https URL (functions/operate.md, "Deployment")')
+  const asked = parseChain(env.SOLANA_CHAIN || 'solana:mainnet')
+  const actual = await chainOfCluster(connectCluster(url))
+  if (actual !== asked)
+    throw new Error(`SOLANA_CHAIN is ${asked}, but the node of SOLANA_RPC_URL is of ${actual}`)
+}
+
+const hasChain = ({ group, requiredSecrets }: Deployed): boolean =>
+  group === 'console' || requiredSecrets.includes('SOLANA_RPC_URL')
+
+/**
+ * Checks that WEBHOOK_SECRETS_KEY can be read, where a Worker that needs it is deployed, and against the
+ * database that it opens what webhook endpoints' secrets are sealed under: of each key one.
+ * @param env has DATABASE_URL
+ * @throws TypeError, Error that name the setting and the keys; they repeat no key
+ */
+export async function requireSecretKeys(
+  workers: { requiredSecrets: string[] }[],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  if (!workers.some(({ requiredSecrets }) => requiredSecrets.includes('WEBHOOK_SECRETS_KEY'))) return
+  const keys = await importSecretKeys(env.WEBHOOK_SECRETS_KEY ?? '')
+  const samples = await withDatabase(env, ({ db, now }) => selectSealedSamples(db, now))
+  const missing = await Promise.all(samples.map((sample) => unopenedBy(keys, sample)))
+  const names = [...new Set(missing.flat())].toSorted()
+  if (names.length > 0)
+    throw new Error(
+      `WEBHOOK_SECRETS_KEY does not open what key ${names.join(', ')} has sealed: nothing could be sent to those endpoints (functions/operate.md, "Rotation")`,
+    )
+}
+
+const unopenedBy = async (keys: SecretKeys, { id, sealed }: SealedSecret): Promise<string[]> => {
+  const [name = ''] = sealed.split(':')
+  return keys.open(id, sealed).then(
+    () => [],
+    () => [name],
+  )
+}

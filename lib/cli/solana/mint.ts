@@ -7,7 +7,7 @@ import {
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import * as v from 'valibot'
 import { CRED_DECIMALS } from '../../../schema/amounts.ts'
-import { createMint, mintTo } from '../../local/chain/mint.ts'
+import { createMint, mintTo } from '../../local/chain/genesis.ts'
 import { signInstructions } from '../../local/chain/sending.ts'
 import { parseAddress } from '../../solana/address.ts'
 import { ownTokenAccount } from '../../solana/cred-account.ts'

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { AgentCredError } from '../../client/index.ts'
-import { adviceOn } from './advice.ts'
 import type { Loaded } from './query.ts'
+import { adviceOn } from './words.ts'
 
 /** Shows what was asked for, or that it is on its way, or why it could not be had. */
 export function Show<T>({

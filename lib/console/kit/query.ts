@@ -59,3 +59,33 @@ export function noneYet(error: unknown): undefined {
   if (error instanceof AgentCredError && error.status === 404) return undefined
   throw error
 }
+
+/** Asks again every few seconds as long as something is on its way, while the page is looked at. */
+export function useRepeated(isOnItsWay: boolean, reload: () => void, everyMs = 2_000): void {
+  useEffect(() => {
+    if (!isOnItsWay) return
+    const timer = setInterval(() => {
+      if (!document.hidden) reload()
+    }, everyMs)
+    return () => clearInterval(timer)
+  }, [isOnItsWay, reload, everyMs])
+}
+
+/**
+ * Asks for the text of what the client has no operation for: a public file.
+ * @returns undefined where there is none
+ * @throws AgentCredError
+ */
+export async function fetchText(url: string, signal: AbortSignal | undefined): Promise<string | undefined> {
+  let answer: Response
+  let text: string
+  try {
+    answer = await fetch(url, signal ? { signal } : {})
+    text = await answer.text()
+  } catch (cause) {
+    throw new AgentCredError('unreachable', `${url} did not answer`, { cause })
+  }
+  if (answer.status === 404) return undefined
+  if (answer.ok) return text
+  throw new AgentCredError('unexpected_answer', `${url} answered ${answer.status}`, { status: answer.status })
+}

@@ -1,9 +1,8 @@
 import type { TransactionStep } from '../../client/index.ts'
-import { adviceOn } from './advice.ts'
 import { Failure } from './loaded.tsx'
-import { forReaders } from './message.ts'
 import type { Run } from './runs.tsx'
 import type { Transaction } from './transaction.tsx'
+import { adviceOn, forReaders } from './words.ts'
 
 const STEPS: Record<TransactionStep, string> = {
   build: 'The service builds the transaction',

@@ -1,9 +1,13 @@
 import { useState } from 'preact/hooks'
+import type { Budget } from '../../client/generated/types.ts'
 import { SelectField } from '../kit/inputs.tsx'
-import { NeedsWallet, Page } from '../kit/pages.tsx'
-import { Charges } from './charges.tsx'
-import { Accounts } from './earnings-accounts.tsx'
-import { Collector } from './earnings-collector.tsx'
+import { Empty } from '../kit/loaded.tsx'
+import { Listed, NeedsWallet, Page } from '../kit/pages.tsx'
+import { Steps } from '../kit/steps.tsx'
+import { Badge, Cred, Link, Wallet } from '../kit/text.tsx'
+import { useTransaction } from '../kit/transaction.tsx'
+import { useConnection } from '../wallet/connection.tsx'
+import { Charges } from './hires/charges.tsx'
 
 /** What the wallet's agents have earned, and how it is collected. */
 export default function EarningsView() {
@@ -44,3 +48,126 @@ function AllCharges({ turn }: { turn: number }) {
     </section>
   )
 }
+
+/** What an owner needs once before anybody can fund a budget account for its agents. */
+function Collector() {
+  const { client } = useConnection()
+  const { run, look, start, isBusy } = useTransaction('collector')
+  // What an owner wants is there then: no failure.
+  const stands = run.state === 'failed' && run.error.code === 'collector_exists'
+  return (
+    <section aria-labelledby="collector">
+      <h2 id="collector">Your collector</h2>
+      <p>
+        A collector takes what is due out of your hirers’ budget accounts, with your signature and the
+        service’s together only. Hirers can fund their accounts once it stands; you make it once, for all your
+        agents.
+      </p>
+      <button type="button" disabled={isBusy} onClick={() => start((flow) => client.openCollector(flow))}>
+        Make my collector
+      </button>
+      {stands ? (
+        <p role="status">You have one already. {run.error.message}</p>
+      ) : (
+        <Steps run={run} look={look} />
+      )}
+    </section>
+  )
+}
+
+/** The accounts that the wallet's hirers pay out of, what is due of each, and the way to collect it. */
+function Accounts({ collected }: { collected: () => void }) {
+  const { client, address = '' } = useConnection()
+  return (
+    <section aria-labelledby="accounts">
+      <h2 id="accounts">Hirers’ budget accounts</h2>
+      <Listed
+        of={address}
+        ask={async (cursor, signal) => {
+          const query = { role: 'owner', cursor } as const
+          const { budgets, nextCursor } = await client.call('GET /payments/budgets', { query, signal })
+          return { entries: budgets, nextCursor }
+        }}
+        empty={
+          <Empty title="None of your hirers has funded an account yet.">
+            <p>Until one does, you work on credit. What is charged can be collected when it is funded.</p>
+          </Empty>
+        }
+      >
+        {(budgets, reload) => (
+          <Collecting
+            budgets={budgets}
+            collected={() => {
+              reload()
+              collected()
+            }}
+          />
+        )}
+      </Listed>
+    </section>
+  )
+}
+
+/** The accounts, with a button to collect from each, and from all. */
+function Collecting({ budgets, collected }: { budgets: readonly Budget[]; collected: () => void }) {
+  const { client } = useConnection()
+  const { run, look, start, isBusy } = useTransaction('collect', collected)
+  const collect = (hireId?: string) => start((flow) => client.collect({ hireId }, flow))
+  return (
+    <>
+      <ul class="cards" aria-label="Budget accounts">
+        {budgets.map((budget) => (
+          <li key={budget.hireId} class="card">
+            <Account budget={budget} />
+            <button
+              type="button"
+              disabled={isBusy || budget.unpaid === 0n || budget.status !== 'open'}
+              onClick={() => collect(budget.hireId)}
+            >
+              Collect
+            </button>
+          </li>
+        ))}
+      </ul>
+      {budgets.length > 1 && (
+        <button type="button" class="primary" disabled={isBusy} onClick={() => collect()}>
+          Collect from all that can pay
+        </button>
+      )}
+      <Steps run={run} look={look} />
+    </>
+  )
+}
+
+const Account = ({ budget }: { budget: Budget }) => (
+  <>
+    <h3>
+      <Wallet address={budget.hirer} />{' '}
+      {budget.status !== 'open' && <Badge tone="warn">{budget.status}</Badge>}
+    </h3>
+    <dl>
+      <dt>Due</dt>
+      <dd>
+        <Cred amount={budget.unpaid} />
+      </dd>
+      <dt>Charges</dt>
+      <dd>{budget.unpaidCharges}</dd>
+      <dt>Holds</dt>
+      <dd>
+        <Cred amount={budget.balance} />
+      </dd>
+      <dt>May be collected</dt>
+      <dd>
+        <Cred amount={budget.allowance} />
+      </dd>
+    </dl>
+    {budget.unpaid > 0n && (
+      <p>
+        <Badge tone={budget.covered ? 'good' : 'warn'}>{budget.covered ? 'covered' : 'not covered'}</Badge>
+      </p>
+    )}
+    <p class="small">
+      For <Link to={`agents/${budget.agentId}`}>this agent</Link>
+    </p>
+  </>
+)

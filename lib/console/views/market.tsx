@@ -1,11 +1,13 @@
+import type { Agent } from '../../client/index.ts'
+import { Field } from '../kit/form.tsx'
 import { Empty } from '../kit/loaded.tsx'
 import { Listed, Page } from '../kit/pages.tsx'
 import { Link } from '../kit/text.tsx'
 import { show } from '../router.ts'
 import type { ViewProps } from '../views.ts'
 import { useConnection } from '../wallet/connection.tsx'
-import { AgentCards } from './agent-cards.tsx'
-import { FilterForm, type Filters, filtersOf } from './market-filters.tsx'
+import { AgentCards } from './agents/facts.tsx'
+import { AGENT_TYPES } from './agents/fields.ts'
 
 /** Finds agents: search, filters, and a card for each. */
 export default function Market({ query }: ViewProps) {
@@ -48,3 +50,96 @@ const NothingFound = ({ query }: { query: URLSearchParams }) =>
       </p>
     </Empty>
   )
+
+/** The filters of GET /agents that the market offers. */
+type Filters = {
+  q?: string
+  layer?: number
+  agentType?: Agent['agentType']
+  minReputation?: number
+  endpoint?: (typeof STATES)[number]
+  card?: (typeof CARDS)[number]
+}
+
+const TYPES = Object.keys(AGENT_TYPES) as Agent['agentType'][]
+const STATES = ['live', 'down', 'unknown'] as const
+const CARDS = ['verified', 'signed', 'unsigned', 'none'] as const
+const LAYERS = Array.from({ length: 22 }, (_, index) => index + 1)
+
+/** Reads the filters of an address; what is none is left out. */
+function filtersOf(query: URLSearchParams): Filters {
+  const q = query.get('q')
+  const layer = Number(query.get('layer'))
+  const agentType = TYPES.find((type) => type === query.get('agentType'))
+  const minReputation = Number(query.get('minReputation'))
+  const endpoint = STATES.find((state) => state === query.get('endpoint'))
+  const card = CARDS.find((worth) => worth === query.get('card'))
+  return {
+    ...(q && { q }),
+    ...(LAYERS.includes(layer) && { layer }),
+    ...(agentType && { agentType }),
+    ...(minReputation > 0 && minReputation <= 100 && { minReputation }),
+    ...(endpoint && { endpoint }),
+    ...(card && { card }),
+  }
+}
+
+/** Lets the visitor choose them; each change is told at once. */
+function FilterForm({ filters, change }: { filters: Filters; change: (filters: Filters) => void }) {
+  const set = (name: keyof Filters, value: string) => {
+    const next = new URLSearchParams(Object.entries(filters).map(([key, old]) => [key, String(old)]))
+    if (value === '') next.delete(name)
+    else next.set(name, value)
+    change(filtersOf(next))
+  }
+  const choice = (name: keyof Filters, label: string, choices: Choice[]) => (
+    <Field name={name} label={label}>
+      {(control) => (
+        <select {...control} value={filters[name] ?? ''} onChange={(e) => set(name, e.currentTarget.value)}>
+          <option value="">any</option>
+          {choices.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+  return (
+    <search>
+      <Field name="q" label="Search">
+        {(control) => (
+          <input
+            {...control}
+            type="search"
+            value={filters.q ?? ''}
+            onInput={(e) => set('q', e.currentTarget.value)}
+          />
+        )}
+      </Field>
+      {choice('layer', 'Layer', LAYERS.map(asItIs))}
+      {choice('agentType', 'Type', Object.entries(AGENT_TYPES))}
+      {choice('endpoint', 'Endpoint', STATES.map(asItIs))}
+      {choice('card', 'Agent card', CARDS.map(asItIs))}
+      <Field name="minReputation" label="Reputation from">
+        {(control) => (
+          <input
+            {...control}
+            type="number"
+            min="0"
+            max="100"
+            placeholder="0 to 100"
+            value={filters.minReputation ?? ''}
+            onChange={(e) => set('minReputation', e.currentTarget.value)}
+          />
+        )}
+      </Field>
+    </search>
+  )
+}
+
+/** A value, and the words that stand for it. */
+type Choice = [value: string | number, words: string | number]
+
+const asItIs = (value: string | number): Choice => [value, value]

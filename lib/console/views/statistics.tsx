@@ -1,10 +1,14 @@
-import type { ProtocolStats } from '../../client/index.ts'
-import { Show } from '../kit/loaded.tsx'
+import { useMemo, useState } from 'preact/hooks'
+import type { ProtocolStats, StatsDay } from '../../client/index.ts'
+import { formatCred } from '../kit/amounts.ts'
+import { Chart } from '../kit/chart.tsx'
+import { Disclosure } from '../kit/disclosure.tsx'
+import { SelectField } from '../kit/inputs.tsx'
+import { Empty, Show } from '../kit/loaded.tsx'
 import { Page } from '../kit/pages.tsx'
 import { useLoaded } from '../kit/query.ts'
-import { Cred } from '../kit/text.tsx'
+import { Cred, Time } from '../kit/text.tsx'
 import { useConnection } from '../wallet/connection.tsx'
-import { History } from './statistics-history.tsx'
 
 /** The protocol's figures now, and how they came to be. */
 export default function Statistics() {
@@ -44,3 +48,111 @@ const Present = ({ stats }: { stats: ProtocolStats }) => (
     </dd>
   </dl>
 )
+
+const FIGURES = {
+  totalAgents: 'Agents',
+  totalAttestations: 'Attestations',
+  totalPioneers: 'Pioneers',
+  totalValueLocked: 'Locked in vaults',
+}
+type Figure = keyof typeof FIGURES
+
+type Values = Pick<StatsDay, Figure>
+/** A recorded day, or the present moment. */
+type Point = Values & { takenAt: string }
+
+const LOCKED = 'totalValueLocked'
+const textOf = (point: Values, figure: Figure) =>
+  figure === LOCKED ? `${formatCred(point[LOCKED])} CRED` : point[figure].toLocaleString('en')
+/** For the picture alone, so that a rounded number will do. */
+const heightOf = (point: Values, figure: Figure) =>
+  figure === LOCKED ? Number(point[LOCKED]) / 1e9 : point[figure]
+
+const PERIODS = { 7: 'a week', 30: 'a month', 90: 'three months', 365: 'a year' }
+type Period = `${keyof typeof PERIODS}`
+
+/** One figure over time, as a chart and as a table, up to the present. */
+function History({ present }: { present: Point }) {
+  const { client } = useConnection()
+  const [figure, setFigure] = useState<Figure>('totalAgents')
+  const [period, setPeriod] = useState<Period>('30')
+  const { loaded, reload } = useLoaded(period, (signal) =>
+    client.call('GET /marketplace/stats/history', { query: { days: Number(period) }, signal }),
+  )
+  return (
+    <section aria-labelledby="history">
+      <h2 id="history">Day by day</h2>
+      <div class="row">
+        <SelectField name="figure" label="Figure" value={figure} change={setFigure} choices={FIGURES} />
+        <SelectField name="days" label="Period" value={period} change={setPeriod} choices={PERIODS} />
+      </div>
+      <Show loaded={loaded} reload={reload}>
+        {({ days }) => <Days days={days} present={present} figure={figure} />}
+      </Show>
+    </section>
+  )
+}
+
+function Days({ days, present, figure }: { days: readonly StatsDay[]; present: Point; figure: Figure }) {
+  const points = useMemo((): Point[] => [...days, present], [days, present])
+  const plotted = useMemo(
+    () => ({
+      xs: points.map(({ takenAt }) => Date.parse(takenAt) / 1000),
+      series: [{ label: FIGURES[figure], values: points.map((point) => heightOf(point, figure)) }],
+    }),
+    [points, figure],
+  )
+  const [first] = days
+  if (!first)
+    return (
+      <Empty title="No day has been recorded yet.">
+        <p>Each day is recorded within minutes of its beginning (UTC), and then stays as it is.</p>
+      </Empty>
+    )
+  return (
+    <>
+      <Chart
+        {...plotted}
+        {...(figure === LOCKED ? { unit: 'CRED' } : { isWhole: true })}
+        summary={`${FIGURES[figure]}: ${textOf(first, figure)} on ${first.day}, ${textOf(present, figure)} now.`}
+      />
+      <Disclosure summary="The same as a table">
+        <Table points={points.toReversed()} />
+      </Disclosure>
+    </>
+  )
+}
+
+const Table = ({ points }: { points: readonly Point[] }) => {
+  const figures = Object.entries(FIGURES) as [Figure, string][]
+  return (
+    <div class="table">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Read</th>
+            {figures.map(([figure, words]) => (
+              <th key={figure} scope="col">
+                {words}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {points.map((point) => (
+            <tr key={point.takenAt}>
+              <th scope="row">
+                <Time at={point.takenAt} />
+              </th>
+              {figures.map(([figure]) => (
+                <td key={figure} class="amount">
+                  {textOf(point, figure)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,12 +1,21 @@
-import { type Address, createKeyPairSignerFromBytes } from '@solana/kit'
-import { findAssociatedTokenPda } from '@solana-program/token'
+import {
+  type Address,
+  createKeyPairSignerFromBytes,
+  type Instruction,
+  type TransactionSigner,
+} from '@solana/kit'
+import { getCreateAccountInstruction } from '@solana-program/system'
+import {
+  findAssociatedTokenPda,
+  getCreateAssociatedTokenIdempotentInstruction,
+  getInitializeMint2Instruction,
+  getMintToCheckedInstruction,
+} from '@solana-program/token'
 import { CRED_DECIMALS } from '../../../schema/amounts.ts'
 import { MINT_BYTES } from '../../solana/programs/token.ts'
-import { airdrop } from './faucet.ts'
 import type { Ledger } from './ledger.ts'
-import { createMint, mintTo } from './mint.ts'
 import { TOKEN_PROGRAM } from './programs.ts'
-import { sendInstructions } from './sending.ts'
+import { airdrop, sendInstructions } from './sending.ts'
 import { readTokenState } from './tokens.ts'
 
 /** Authority and treasury owner are given so much when they have less: 100 SOL. */
@@ -62,3 +71,42 @@ function assertMint(ledger: Ledger, mint: Address, authority: Address): void {
   if (!sound)
     throw new Error(`local chain: ${mint} is not a mint of ${authority} with ${CRED_DECIMALS} decimals`)
 }
+
+type MintKeys = { mint: TransactionSigner; authority: TransactionSigner }
+
+/** Creates a classic Token mint for CRED, paid by its authority and without a freeze authority. */
+export const createMint = ({ mint, authority }: MintKeys, rent: bigint): Instruction[] => [
+  getCreateAccountInstruction({
+    payer: authority,
+    newAccount: mint,
+    lamports: rent,
+    space: BigInt(MINT_BYTES),
+    programAddress: TOKEN_PROGRAM,
+  }),
+  getInitializeMint2Instruction({
+    mint: mint.address,
+    decimals: CRED_DECIMALS,
+    mintAuthority: authority.address,
+    freezeAuthority: null,
+  }),
+]
+
+/** Mints base units of CRED to the owner's associated token account, which is made when it is missing. */
+export const mintTo = (
+  { mint, authority }: MintKeys,
+  { owner, account, amount }: { owner: Address; account: Address; amount: bigint },
+): Instruction[] => [
+  getCreateAssociatedTokenIdempotentInstruction({
+    payer: authority,
+    ata: account,
+    owner,
+    mint: mint.address,
+  }),
+  getMintToCheckedInstruction({
+    mint: mint.address,
+    token: account,
+    mintAuthority: authority,
+    amount,
+    decimals: CRED_DECIMALS,
+  }),
+]

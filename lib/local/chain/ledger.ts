@@ -3,11 +3,9 @@ import { type Address, type EncodedAccount, lamports } from '@solana/kit'
 import { Clock, EpochSchedule, type LiteSVM } from 'litesvm'
 import { decimalsOf, loadedBy } from './balances.ts'
 import { Bank, type SimulationMode } from './bank.ts'
-import { type Execution, refused, simulate } from './execution.ts'
+import { type Execution, land, refused, simulate } from './execution.ts'
 import type { Failure } from './failures.ts'
 import { History, type Landed } from './history.ts'
-import { land } from './landing.ts'
-import { lighthouseStandIn } from './lighthouse.ts'
 import { LIGHTHOUSE_PROGRAM, SYSTEM_PROGRAM } from './programs.ts'
 import { type Change, RecentChanges } from './recent-changes.ts'
 import {
@@ -21,7 +19,7 @@ import {
   slotAt,
   unixTimeOf,
 } from './slots.ts'
-import { createSvm, type TokenProgram } from './svm.ts'
+import { createSvm, lighthouseStandIn, type TokenProgram } from './svm.ts'
 import { isWritable, type Message, type SignedTransaction } from './transaction.ts'
 
 /** An account as it is written: what `setAccount` takes. */

@@ -1,19 +1,60 @@
+import { createHash, randomUUID } from 'node:crypto'
 import {
+  type Address,
   appendTransactionMessageInstructions,
   type Blockhash,
+  createKeyPairSignerFromPrivateKeyBytes,
   createTransactionMessage,
   getTransactionEncoder,
   type Instruction,
+  type KeyPairSigner,
+  lamports,
   pipe,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
   type TransactionSigner,
 } from '@solana/kit'
+import { getTransferSolInstruction } from '@solana-program/system'
 import { failureText } from './failures.ts'
 import type { Landed } from './history.ts'
 import type { Ledger } from './ledger.ts'
+import { MEMO_PROGRAM, SYSTEM_PROGRAM } from './programs.ts'
 import { decodeTransaction } from './transaction.ts'
+
+/** 500 million SOL, as in a test validator's faucet. */
+const FAUCET_LAMPORTS = 500_000_000_000_000_000n
+
+/** Makes the faucet's key, the same in every run and public: it protects nothing of value. */
+function faucet(): Promise<KeyPairSigner> {
+  return createKeyPairSignerFromPrivateKeyBytes(
+    createHash('sha256').update('agentcred local faucet').digest(),
+  )
+}
+
+/** Gives a new chain its faucet. */
+export async function fundFaucet(ledger: Ledger): Promise<void> {
+  ledger.setAccount({
+    address: (await faucet()).address,
+    lamports: FAUCET_LAMPORTS,
+    programAddress: SYSTEM_PROGRAM,
+    executable: false,
+    space: 0n,
+    data: new Uint8Array(),
+  })
+}
+
+/**
+ * Transfers lamports from the faucet in a transaction of their own.
+ * @throws Error when it fails, for instance because a new account would get less than its rent
+ */
+export async function airdrop(ledger: Ledger, to: Address, amount: bigint): Promise<Landed> {
+  const source = await faucet()
+  // The memo makes two airdrops of one amount in one slot different messages: equal ones land once.
+  const memo = { programAddress: MEMO_PROGRAM, data: new TextEncoder().encode(`airdrop ${randomUUID()}`) }
+  const transfer = getTransferSolInstruction({ source, destination: to, amount: lamports(amount) })
+  return sendInstructions(ledger, source, [transfer, memo])
+}
 
 /**
  * Signs and lands a transaction of the chain's own making (faucet, genesis). Signers other than the payer are

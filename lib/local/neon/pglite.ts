@@ -3,15 +3,15 @@ import { resolve } from 'node:path'
 import { messages, PGlite, protocol } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import { migrate } from 'drizzle-orm/pglite/migrator'
-import { lockFile } from '../lock.ts'
+import { lockFile } from '../state.ts'
 import {
   EngineUnavailable,
+  runStatements,
   type SqlDatabase,
   SqlError,
   type Statement,
   type StatementResult,
 } from './protocol.ts'
-import { runStatements } from './transaction.ts'
 
 /** 128 MB of shared buffers, Postgres' default, would all be held by this process. */
 const OPTIONS = { startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'] }

@@ -5,12 +5,12 @@ import pg from 'pg'
 import { errorCode } from '../error-code.ts'
 import {
   EngineUnavailable,
+  runStatements,
   type SqlDatabase,
   SqlError,
   type Statement,
   type StatementResult,
 } from './protocol.ts'
-import { runStatements } from './transaction.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 

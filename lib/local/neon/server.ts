@@ -1,3 +1,5 @@
+import { neonConfig } from '@neondatabase/serverless'
+import { connect, type Db } from '../../db/connect.ts'
 import { serveOnLoopback } from '../loopback.ts'
 
 /** A listening server. `close` lets running requests end first. */
@@ -18,4 +20,11 @@ export async function serveNeon(
 ): Promise<NeonServer> {
   const { origin, close } = await serveOnLoopback('The Neon server', handler, port)
   return { url: `${origin}/sql`, close }
+}
+
+/** The Workers' database client, for a script: every statement goes to this server instead of Neon. */
+export function connectThrough(neonUrl: string): Db {
+  neonConfig.fetchEndpoint = neonUrl
+  // The server asks for no password and serves one database; the driver wants a URL of this form.
+  return connect('postgresql://agentcred:agentcred@db.agentcred.internal/agentcred')
 }

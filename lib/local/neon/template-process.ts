@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs'
 import { applyMigrations } from './migrations.ts'
 import { openPglite } from './pglite.ts'
 
-/** A process of its own that makes the folder of which lib/local/neon/template.ts tells: `<folder>`. */
+/** A process of its own that makes the folder of which lib/local/database.ts tells: `<folder>`. */
 const [folder = ''] = process.argv.slice(2)
 const made = `${folder}.${process.pid}`
 const database = await openPglite(made)

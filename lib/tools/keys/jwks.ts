@@ -2,14 +2,42 @@ import { exportJWK, generateKeyPair } from 'jose'
 import { v7 as uuidv7 } from 'uuid'
 
 /**
+ * The two settings for sessions: the secret of the auth Worker, and the public keys for all that check
+ * tokens.
+ */
+export type SessionKeys = { SESSION_SIGNING_KEY: string; SESSION_JWKS: string }
+
+/**
+ * Makes a new Ed25519 key for session tokens. The newest key of the previous public set, if it is given,
+ * stays valid beside it, so that tokens that were issued stay valid until they expire.
+ * @param previousJwks SESSION_JWKS of the deployment that the key is for
+ */
+export async function generateSessionKeys(now: Date, previousJwks?: string): Promise<SessionKeys> {
+  const { signingKey, jwks } = await generateJwks(now, previousJwks)
+  return { SESSION_SIGNING_KEY: signingKey, SESSION_JWKS: jwks }
+}
+
+/**
+ * The two settings for agent cards, both of the protocols Worker: what it signs with, and what it publishes.
+ */
+export type CardKeys = { CARD_SIGNING_KEY: string; CARD_JWKS: string }
+
+/**
+ * Makes a new Ed25519 key for agent cards. The newest key of the previous public set, if it is given, stays
+ * published beside it, so that cards that others have kept can still be verified.
+ * @param previousJwks CARD_JWKS of the deployment that the key is for
+ */
+export async function generateCardKeys(now: Date, previousJwks?: string): Promise<CardKeys> {
+  const { signingKey, jwks } = await generateJwks(now, previousJwks)
+  return { CARD_SIGNING_KEY: signingKey, CARD_JWKS: jwks }
+}
+
+/**
  * Makes a new Ed25519 key, and the set of public keys to publish from then on: its own and the newest of the
  * previous set, if that is given, so that what was signed before can still be verified.
  * @returns both as JSON (RFC 7517)
  */
-export async function generateJwks(
-  now: Date,
-  previousJwks?: string,
-): Promise<{ signingKey: string; jwks: string }> {
+async function generateJwks(now: Date, previousJwks?: string): Promise<{ signingKey: string; jwks: string }> {
   const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
   const kid = uuidv7({ msecs: now.getTime() })
   const published = { ...(await exportJWK(publicKey)), kid, alg: 'EdDSA', use: 'sig' }

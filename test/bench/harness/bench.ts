@@ -3,8 +3,7 @@ import { issueSession } from '../../../lib/auth/session/token.ts'
 import { createWallet, type KeyWallet } from '../../../lib/cli/wallet.ts'
 import { applyMigrations } from '../../../lib/local/neon/migrations.ts'
 import { openPostgres } from '../../../lib/local/neon/postgres.ts'
-import { generateCardKeys } from '../../../lib/tools/keys/cards.ts'
-import { generateSessionKeys, type SessionKeys } from '../../../lib/tools/keys/session.ts'
+import { generateCardKeys, generateSessionKeys, type SessionKeys } from '../../../lib/tools/keys/jwks.ts'
 import {
   generateSecretsKey,
   generateWebhookKeys,

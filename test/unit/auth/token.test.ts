@@ -4,7 +4,7 @@ import { decodeJwt, decodeProtectedHeader, generateKeyPair, importJWK, type JWTP
 import { describe, expect, it } from 'vitest'
 import { issueSession, type Session, verifySession } from '../../../lib/auth/session/token.ts'
 import { Refusal } from '../../../lib/refusal.ts'
-import { generateSessionKeys, type SessionKeys } from '../../../lib/tools/keys/session.ts'
+import { generateSessionKeys, type SessionKeys } from '../../../lib/tools/keys/jwks.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 
 const DAY_MS = 86_400_000

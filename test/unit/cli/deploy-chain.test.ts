@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { requireChain } from '../../../lib/cli/deploy/chain.ts'
+import { requireChain } from '../../../lib/cli/deploy/settings.ts'
 import { serveOnLoopback } from '../../../lib/local/loopback.ts'
 import { readWorkers } from '../../../lib/tools/wrangler.ts'
 

@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base'
 import { describe, expect, it } from 'vitest'
 import { requirePayments } from '../../../lib/cli/deploy/payments.ts'
-import { generatePaymentKeys } from '../../../lib/tools/keys/payments.ts'
+import { generatePaymentKeys } from '../../../lib/tools/keys/solana.ts'
 import { createSecretKey, createSigner } from '../../support/keys.ts'
 
 async function deployment(changes: Record<string, string> = {}) {

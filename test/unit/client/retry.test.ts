@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AgentCredError } from '../../../lib/client/error.ts'
-import { delayBefore } from '../../../lib/client/retry.ts'
+import { delayBefore } from '../../../lib/client/send.ts'
 
 const unreachable = new AgentCredError('unreachable', '')
 const busy = new AgentCredError('dependency_unavailable', '', { status: 503 })

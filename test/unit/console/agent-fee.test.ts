@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { feeOf } from '../../../lib/console/views/agent-fee.ts'
+import { feeOf } from '../../../lib/console/views/agents/fields.ts'
 
 it.each([
   ['5', 500],

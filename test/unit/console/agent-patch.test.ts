@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../../../lib/client/generated/types.ts'
-import { draftOf, patchOf } from '../../../lib/console/views/agent-patch.ts'
+import { draftOf, patchOf } from '../../../lib/console/views/agents/fields.ts'
 
 const agent: Agent = {
   id: '0192f7a0-0000-7000-8000-000000000001',

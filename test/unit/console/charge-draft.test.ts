@@ -4,7 +4,7 @@ import {
   type ChargeDraft,
   chargeRequest,
   parseUnits,
-} from '../../../lib/console/views/charge-draft.ts'
+} from '../../../lib/console/views/agents/charge-draft.ts'
 import { faultsOf, amountOf as serviceAmountOf } from '../../../lib/payments/rules.ts'
 
 const empty: ChargeDraft = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../../lib/client/generated/types.ts'
-import { draftOf, patchOf, requestOf } from '../../../lib/console/views/endpoint-draft.ts'
+import { draftOf, patchOf, requestOf } from '../../../lib/console/views/developer/endpoint-draft.ts'
 
 const endpoint: Endpoint = {
   id: '0192f7a0-0000-7000-8000-000000000001',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { namesOf } from '../../../lib/console/views/own-agents.ts'
+import { namesOf } from '../../../lib/console/views/developer/endpoint-draft.ts'
 
 it('agents of one name are told apart by the end of their ids', () => {
   const agents = [

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import type { Client } from '../../../lib/client/index.ts'
-import { bodyOf, EMPTY, messageFor } from '../../../lib/console/views/registration-draft.ts'
+import { bodyOf, EMPTY, messageFor } from '../../../lib/console/views/developer/registration-draft.ts'
 
 const DRAFT = { ...EMPTY, pubkey: 'key', name: 'One' }
 

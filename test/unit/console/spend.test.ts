@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Charge } from '../../../lib/client/generated/types.ts'
-import { spendOf } from '../../../lib/console/views/spend.ts'
+import { spendOf } from '../../../lib/console/views/hires/spend.ts'
 
 const start = '2026-11-20T00:00:00.000Z'
 const period = { start, end: '2026-12-20T00:00:00.000Z' }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { adviceOn } from '../../../lib/console/kit/advice.ts'
-import { forReaders } from '../../../lib/console/kit/message.ts'
+import { adviceOn, forReaders } from '../../../lib/console/kit/words.ts'
 import { toSign } from '../../../lib/vault/transactions/wording.ts'
 import { type ErrorCode, errors } from '../../../schema/errors.ts'
 

@@ -1,6 +1,99 @@
+import { zstdCompressSync } from 'node:zlib'
+import { base58, base64 } from '@scure/base'
+import type { EncodedAccount } from '@solana/kit'
 import * as v from 'valibot'
-import { AccountConfig, encodeAccount } from './encoding.ts'
-import { bankOf, ContextConfig, inContext, type Method, method, Pubkey } from './params.ts'
+import type { Bank } from '../bank.ts'
+import { invalidParams, RPC_CODE, RpcError } from './errors.ts'
+import {
+  bankOf,
+  ContextConfig,
+  ContextEntries,
+  inContext,
+  type Method,
+  method,
+  Pubkey,
+  U64,
+  U64_MAX,
+} from './params.ts'
+import { parsedTokenState } from './parsed-tokens.ts'
+
+/** rentEpoch of every rent-exempt account. */
+const RENT_EPOCH_EXEMPT = U64_MAX
+
+/** Longer data is refused in base58, whose encoding takes quadratic time. */
+const MAX_BASE58_BYTES = 128
+
+const DataSlice = v.object({ offset: U64, length: U64 })
+
+/** The command line tools of Solana ask for base64+zstd. */
+const AccountEncoding = v.picklist(
+  ['binary', 'base58', 'base64', 'base64+zstd', 'jsonParsed'],
+  'encoding must be base58, base64, base64+zstd or jsonParsed',
+)
+
+export const AccountEntries = {
+  ...ContextEntries,
+  encoding: v.nullish(AccountEncoding),
+  dataSlice: v.nullish(DataSlice),
+}
+export const AccountConfig = v.nullish(v.object(AccountEntries))
+type AccountOptions = v.InferOutput<typeof AccountConfig>
+
+/**
+ * An account as getAccountInfo shows it (UiAccount). jsonParsed knows the token programs and shows anything
+ * else in base64, as a validator does with programs that it does not know.
+ * @throws RpcError when the data is too long for base58
+ */
+export function encodeAccount(bank: Bank, account: EncodedAccount | null, options: AccountOptions) {
+  if (!account) return null
+  return {
+    data: encodeData(bank, account, options),
+    executable: account.executable,
+    lamports: account.lamports,
+    owner: account.programAddress,
+    rentEpoch: RENT_EPOCH_EXEMPT,
+    space: account.space,
+  }
+}
+
+function encodeData(bank: Bank, account: EncodedAccount, options: AccountOptions) {
+  const encoding = options?.encoding ?? 'binary'
+  if (encoding === 'jsonParsed') {
+    const parsed = parsedTokenState(bank, account)
+    if (parsed) return parsed
+  }
+  const bytes = slice(Uint8Array.from(account.data), options?.dataSlice)
+  if (encoding === 'base64' || encoding === 'jsonParsed') return [base64.encode(bytes), 'base64']
+  if (encoding === 'base64+zstd') return [base64.encode(zstdCompressSync(bytes)), 'base64+zstd']
+  if (bytes.length > MAX_BASE58_BYTES)
+    throw new RpcError(
+      RPC_CODE.invalidRequest,
+      `Encoded binary (base 58) data should be less than ${MAX_BASE58_BYTES} bytes, please use Base64 encoding.`,
+    )
+  // 'binary', the default, is base58 without the name of the encoding.
+  return encoding === 'base58' ? [base58.encode(bytes), 'base58'] : base58.encode(bytes)
+}
+
+function slice(data: Uint8Array, part: { offset: bigint; length: bigint } | null | undefined): Uint8Array {
+  return part ? data.subarray(Number(part.offset), Number(part.offset + part.length)) : data
+}
+
+/** Encodings of transactions in requests; base58 is the default. */
+export const WireEncoding = v.nullish(v.picklist(['base58', 'base64'], 'encoding must be base58 or base64'))
+
+/**
+ * Reads the text of a transaction or message.
+ * @throws RpcError -32602
+ */
+export function decodeText(text: string, encoding: v.InferOutput<typeof WireEncoding>): Uint8Array {
+  const name = encoding ?? 'base58'
+  if (text.length > 1683) throw invalidParams(`${name} encoded transaction too large: ${text.length} bytes`)
+  try {
+    return name === 'base58' ? base58.decode(text) : base64.decode(text)
+  } catch {
+    throw invalidParams(`invalid ${name} encoding`)
+  }
+}
 
 const MAX_ACCOUNTS = 100
 

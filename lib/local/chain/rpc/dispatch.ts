@@ -1,6 +1,5 @@
 import { toJson } from '../../../http/json.ts'
 import type { Chain } from '../chain.ts'
-import { parseJson } from '../json.ts'
 import { accountMethods } from './accounts.ts'
 import { cheatMethods } from './cheats.ts'
 import { RPC_CODE, RpcError } from './errors.ts'
@@ -90,4 +89,28 @@ function asRpcError(method: string, error: unknown): RpcError {
 
 function failed(id: Id, { code, message, data }: RpcError) {
   return { jsonrpc: '2.0', error: { code, message, ...(data !== undefined && { data }) }, id }
+}
+
+/** JSON with exact integers: lamports and token amounts are u64 and do not fit a JavaScript number. */
+
+declare global {
+  interface JSON {
+    /** ES proposal "JSON.parse source text access", in V8 since 11.4; TypeScript's library lacks it. */
+    parse(
+      text: string,
+      reviver: (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown,
+    ): unknown
+  }
+}
+
+/**
+ * Parses JSON; an integer beyond 2^53 becomes a bigint instead of a rounded number.
+ * @throws SyntaxError when the text is not JSON
+ */
+function parseJson(text: string): unknown {
+  return JSON.parse(text, (_key, value, { source }) =>
+    typeof value === 'number' && !Number.isSafeInteger(value) && source && /^-?\d+$/.test(source)
+      ? BigInt(source)
+      : value,
+  )
 }

@@ -1,0 +1,46 @@
+import type { ChargeRequest, HirerHire } from '../../../client/generated/types.ts'
+import { MAX_AMOUNT } from '../../kit/amounts.ts'
+
+/** What an owner has filled in of a charge; amounts in base units, undefined where nothing fits was typed. */
+export type ChargeDraft = {
+  reference: string
+  description: string
+  units: bigint | undefined
+  capturedValue: bigint | undefined
+  share: bigint | undefined
+}
+
+type Fee = Pick<HirerHire, 'feeModel' | 'feeAmount'>
+
+/** Reads a whole number as typed; undefined when it is none, or more than the service takes. */
+export function parseUnits(text: string): bigint | undefined {
+  const units = /^\s*\d{1,16}\s*$/.test(text) ? BigInt(text.trim()) : undefined
+  return units !== undefined && units <= MAX_AMOUNT ? units : undefined
+}
+
+/** What the charge comes to by the hire's fee, in base units; undefined while something is missing. */
+export function amountOf({ feeModel, feeAmount }: Fee, draft: ChargeDraft): bigint | undefined {
+  const { units, capturedValue, share = 0n } = draft
+  const fee = BigInt(feeAmount)
+  if (feeModel === 'percentage')
+    return capturedValue === undefined ? undefined : (capturedValue * fee) / 10_000n
+  if (units === undefined) return undefined
+  return units * fee + (feeModel === 'hybrid' ? share : 0n)
+}
+
+/** The draft as POST /payments/charges takes it: with what the fee asks for, and no more. */
+export function chargeRequest(hire: Fee & { id: string }, draft: ChargeDraft): ChargeRequest {
+  const { units, capturedValue, share } = draft
+  const description = draft.description.trim()
+  const hasUnits = hire.feeModel !== 'percentage' && units !== undefined
+  const hasShare = hire.feeModel === 'hybrid' && share !== undefined
+  const hasCaptured = hire.feeModel === 'percentage' || hasShare
+  return {
+    hireId: hire.id,
+    reference: draft.reference.trim(),
+    ...(hasUnits && { units }),
+    ...(hasCaptured && capturedValue !== undefined && { capturedValue }),
+    ...(hasShare && { share }),
+    ...(description && { description }),
+  }
+}

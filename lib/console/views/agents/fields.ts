@@ -1,0 +1,62 @@
+import type { Agent, AgentPatch } from '../../../client/generated/types.ts'
+import { parseCred } from '../../kit/amounts.ts'
+
+/** The types of agents, each by its name and what it says. */
+export const AGENT_TYPES: Record<Agent['agentType'], string> = {
+  autonomous: 'autonomous: acts alone',
+  'semi-autonomous': 'semi-autonomous: acts with a person',
+  oracle: 'oracle: reports what is so',
+}
+
+/** What an agent's endpoint may speak, by the service's words; '' where it is not said. */
+export const PROTOCOLS = {
+  '': 'not said',
+  mcp: 'MCP',
+  'a2a-jsonrpc': 'A2A by JSON-RPC',
+  'a2a-http': 'A2A by HTTP and JSON',
+  openapi: 'an OpenAPI document',
+  http: 'something else',
+}
+
+export type Protocol = keyof typeof PROTOCOLS
+
+/** Basis points of a share, base units of an amount; undefined for what is neither. */
+export function feeOf(feeModel: 'percentage' | 'flat' | 'hybrid', text: string): number | undefined {
+  if (feeModel !== 'percentage') {
+    const amount = parseCred(text)
+    return amount === undefined ? undefined : Number(amount)
+  }
+  const [, whole, fraction = ''] = /^\s*(\d{1,3})(?:\.(\d{0,2}))?\s*$/.exec(text) ?? []
+  const basisPoints = Number(whole) * 100 + Number(fraction.padEnd(2, '0'))
+  return basisPoints <= 10_000 ? basisPoints : undefined
+}
+
+/** What an owner can change of an agent beside its status, as its form holds it: '' is none. */
+type AgentDraft = {
+  description: string
+  apiEndpoint: string
+  apiProtocol: Protocol
+  logoUrl: string
+  /** The agent does not show the present one; '' keeps it. */
+  webhookUrl: string
+}
+
+export const draftOf = (agent: Agent): AgentDraft => ({
+  description: agent.description ?? '',
+  apiEndpoint: agent.apiEndpoint ?? '',
+  apiProtocol: agent.apiProtocol ?? '',
+  logoUrl: agent.logoUrl ?? '',
+  webhookUrl: '',
+})
+
+/**
+ * What of a draft differs from the agent, as PATCH /agents/{id} takes it: null removes. Undefined: nothing.
+ */
+export function patchOf(agent: Agent, draft: AgentDraft): AgentPatch | undefined {
+  const before = draftOf(agent)
+  const changed = (Object.keys(before) as (keyof AgentDraft)[]).filter(
+    (field) => draft[field].trim() !== before[field],
+  )
+  if (changed.length === 0) return undefined
+  return Object.fromEntries(changed.map((field) => [field, draft[field].trim() || null]))
+}

@@ -1,0 +1,129 @@
+import { useState } from 'preact/hooks'
+import type { Agent, Charge, HirerHire } from '../../../client/generated/types.ts'
+import { Disclosure } from '../../kit/disclosure.tsx'
+import { Form } from '../../kit/form.tsx'
+import { AmountField, TextField, useAmount } from '../../kit/inputs.tsx'
+import { Empty } from '../../kit/loaded.tsx'
+import { Listed } from '../../kit/pages.tsx'
+import { Cred, Wallet } from '../../kit/text.tsx'
+import { useConnection } from '../../wallet/connection.tsx'
+import { Charges } from '../hires/charges.tsx'
+import { BudgetMeter, HireStatus } from '../hires/facts.tsx'
+import { amountOf, type ChargeDraft, chargeRequest, parseUnits } from './charge-draft.ts'
+import { Fee } from './facts.tsx'
+
+/** Who has hired an agent, as its owner sees it, with what to charge them for. */
+export function AgentHirers({ agent }: { agent: Agent }) {
+  const { client } = useConnection()
+  return (
+    <section aria-labelledby="hirers">
+      <h2 id="hirers">Its hires</h2>
+      <Listed
+        of={agent.id}
+        ask={async (cursor, signal) => {
+          const { hires, nextCursor } = await client.call('GET /agents/{id}/hires', {
+            path: { id: agent.id },
+            query: { cursor },
+            signal,
+          })
+          return { entries: hires, nextCursor }
+        }}
+        empty={<Empty title="Nobody has hired it yet." />}
+      >
+        {(hires, reload) => (
+          <ul class="stack">
+            {hires.map((hire) => (
+              <Hirer key={hire.id} hire={hire} changed={reload} />
+            ))}
+          </ul>
+        )}
+      </Listed>
+    </section>
+  )
+}
+
+function Hirer({ hire, changed }: { hire: HirerHire; changed: () => void }) {
+  const [turn, setTurn] = useState(0)
+  function charged() {
+    setTurn(turn + 1)
+    changed()
+  }
+  return (
+    <li class="card">
+      <h3>
+        <Wallet address={hire.hirer} /> <HireStatus hire={hire} />
+      </h3>
+      <BudgetMeter hire={hire} />
+      <p class="small">
+        Pays <Fee of={hire} /> · layers {hire.layersEnabled.join(', ')}
+      </p>
+      {hire.status === 'active' && (
+        <Disclosure summary="Charge for work">
+          <ChargeForm hire={hire} charged={charged} />
+        </Disclosure>
+      )}
+      <Disclosure summary="Its charges">
+        <Charges query={{ role: 'owner', hireId: hire.id }} turn={turn} />
+      </Disclosure>
+    </li>
+  )
+}
+
+/** Charges for work on a hire, by the fee that the hire has. */
+function ChargeForm({ hire, charged }: { hire: HirerHire; charged: () => void }) {
+  const { client } = useConnection()
+  const [reference, setReference] = useState('')
+  const [description, setDescription] = useState('')
+  const [units, setUnits] = useState('1')
+  const captured = useAmount()
+  const share = useAmount()
+  const [charge, setCharge] = useState<Charge>()
+  const draft: ChargeDraft = {
+    reference,
+    description,
+    units: parseUnits(units),
+    capturedValue: captured.typed.amount,
+    share: share.typed.amount,
+  }
+  const amount = amountOf(hire, draft)
+  async function send() {
+    setCharge(await client.call('POST /payments/charges', { body: chargeRequest(hire, draft) }))
+    setReference('')
+    charged()
+  }
+  return (
+    <Form action={send} label="Charge" isDisabled={!amount || reference.trim() === ''}>
+      <div class="row">
+        <TextField
+          name="reference"
+          label="Your reference"
+          hint="Once for each charge: the same again changes nothing."
+          value={reference}
+          change={setReference}
+        />
+        {hire.feeModel !== 'percentage' && (
+          <TextField name="units" label="Units" inputMode="numeric" value={units} change={setUnits} />
+        )}
+        {hire.feeModel !== 'flat' && (
+          <AmountField name="capturedValue" label="Captured for the hirer, in CRED" {...captured} />
+        )}
+        {hire.feeModel === 'hybrid' && (
+          <AmountField name="share" label="Your share of it, in CRED" {...share} />
+        )}
+        <TextField name="description" label="What for" value={description} change={setDescription} />
+      </div>
+      {amount !== undefined && (
+        <p>
+          It comes to <Cred amount={amount} />.
+        </p>
+      )}
+      <p role="status">
+        {charge && (
+          <>
+            <code>{charge.reference}</code> is charged: <Cred amount={charge.amount} />.
+          </>
+        )}
+      </p>
+    </Form>
+  )
+}

@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks'
+import type { Agent, Rating } from '../../../client/generated/types.ts'
+import { Disclosure } from '../../kit/disclosure.tsx'
+import { Form } from '../../kit/form.tsx'
+import { TextField } from '../../kit/inputs.tsx'
+import { Empty } from '../../kit/loaded.tsx'
+import { Listed } from '../../kit/pages.tsx'
+import { Cred, Time, Wallet } from '../../kit/text.tsx'
+import { useConnection } from '../../wallet/connection.tsx'
+
+/** What those that paid an agent say of it, with its owner's answers. */
+export function AgentRatings({ agent, isOwner }: { agent: Agent; isOwner: boolean }) {
+  const { client } = useConnection()
+  return (
+    <section aria-labelledby="ratings">
+      <h2 id="ratings">Ratings</h2>
+      <Listed
+        of={agent.id}
+        ask={async (cursor, signal) => {
+          const query = { agentId: agent.id, cursor }
+          const { ratings, nextCursor } = await client.call('GET /reputation/ratings', { query, signal })
+          return { entries: ratings, nextCursor }
+        }}
+        empty={
+          <Empty title="Nobody has rated it yet.">
+            <p>Whoever has paid for a hire of it can.</p>
+          </Empty>
+        }
+      >
+        {(ratings, reload) => (
+          <ul class="cards">
+            {ratings.map((rating) => (
+              <li key={rating.id} class="card">
+                <Rated rating={rating} />
+                {isOwner && rating.answer === undefined && (
+                  <Disclosure summary="Answer it">
+                    <AnswerForm rating={rating} answered={reload} />
+                  </Disclosure>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listed>
+    </section>
+  )
+}
+
+const Rated = ({ rating }: { rating: Rating }) => (
+  <>
+    <h3>{rating.rating} of 5</h3>
+    <meter aria-hidden="true" max={5} low={2.5} high={3.5} optimum={5} value={rating.rating} />
+    {rating.comment && <p>{rating.comment}</p>}
+    <p class="small">
+      <Wallet address={rating.wallet} /> paid <Cred amount={rating.paid} /> ·{' '}
+      <Time at={rating.revisedAt ?? rating.createdAt} />
+      {rating.revisedAt && ', revised'}
+    </p>
+    {rating.answer && (
+      <blockquote>
+        <p>{rating.answer}</p>
+        <p class="small">
+          The owner
+          {rating.answeredAt && (
+            <>
+              , <Time at={rating.answeredAt} />
+            </>
+          )}
+        </p>
+      </blockquote>
+    )}
+  </>
+)
+
+function AnswerForm({ rating, answered }: { rating: Rating; answered: () => void }) {
+  const { client } = useConnection()
+  const [answer, setAnswer] = useState('')
+  async function send() {
+    await client.call('POST /reputation/ratings/{id}/answer', { path: { id: rating.id }, body: { answer } })
+    answered()
+  }
+  return (
+    <Form action={send} label="Publish the answer" isDisabled={answer.trim() === ''}>
+      <TextField
+        name="answer"
+        label="Your answer"
+        hint="Everybody can read it, up to 500 characters."
+        value={answer}
+        change={setAnswer}
+      />
+    </Form>
+  )
+}

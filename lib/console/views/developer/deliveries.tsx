@@ -1,0 +1,134 @@
+import { useState } from 'preact/hooks'
+import type { Delivery } from '../../../client/index.ts'
+import { useAction } from '../../kit/form.tsx'
+import { SelectField } from '../../kit/inputs.tsx'
+import { Empty, Failure } from '../../kit/loaded.tsx'
+import { Listed } from '../../kit/pages.tsx'
+import { Badge, Time } from '../../kit/text.tsx'
+import { useConnection } from '../../wallet/connection.tsx'
+
+const STATES = {
+  '': 'in any state',
+  pending: 'still to come',
+  delivered: 'delivered',
+  failed: 'given up',
+  held: 'held: the endpoint is off',
+}
+
+/** What became of each event that was to be sent, newest first; any of them can be sent again. */
+export function Deliveries({ wallet }: { wallet: string }) {
+  const { client } = useConnection()
+  const [status, setStatus] = useState<keyof typeof STATES>('')
+  const ask = async (cursor?: string, signal?: AbortSignal) => {
+    const query = { cursor, ...(status && { status }) }
+    const { deliveries, nextCursor } = await client.call('GET /events/deliveries', { query, signal })
+    return { entries: deliveries, nextCursor }
+  }
+  return (
+    <>
+      <SelectField name="status" label="Show those" value={status} change={setStatus} choices={STATES} />
+      <Listed
+        of={`${wallet} ${status}`}
+        ask={ask}
+        empty={
+          <Empty title="There is nothing here.">
+            <p>What is sent to your endpoints stands here for 30 days.</p>
+          </Empty>
+        }
+      >
+        {(deliveries, reload) => (
+          <>
+            <Table deliveries={deliveries} replayed={reload} />
+            <button type="button" onClick={reload}>
+              Look again
+            </button>
+          </>
+        )}
+      </Listed>
+    </>
+  )
+}
+
+const Table = ({ deliveries, replayed }: { deliveries: readonly Delivery[]; replayed: () => void }) => (
+  <div class="table">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Event</th>
+          <th scope="col">State</th>
+          <th scope="col">Attempts</th>
+          <th scope="col">Queued</th>
+          <th scope="col">Next attempt</th>
+          <th scope="col">Replay</th>
+        </tr>
+      </thead>
+      <tbody>
+        {deliveries.map((delivery) => (
+          <tr key={`${delivery.eventId} ${delivery.endpointId}`}>
+            <th scope="row">
+              <code>{delivery.type}</code>
+            </th>
+            <td>
+              <DeliveryState status={delivery.status} /> {answerOf(delivery)}
+            </td>
+            <td>{delivery.attempts}</td>
+            <td>
+              <Time at={delivery.createdAt} />
+            </td>
+            <td>{delivery.nextAttemptAt && <Time at={delivery.nextAttemptAt} />}</td>
+            <td>
+              <Replay delivery={delivery} replayed={replayed} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+function Replay({
+  delivery: { eventId, endpointId, type },
+  replayed,
+}: {
+  delivery: Delivery
+  replayed: () => void
+}) {
+  const { client } = useConnection()
+  const { isBusy, error, run } = useAction(async () => {
+    await client.call('POST /events/{id}/replay', { path: { id: eventId }, body: { endpointId } })
+    replayed()
+  })
+  return (
+    <>
+      <button type="button" disabled={isBusy} aria-label={`Send ${type} again`} onClick={run}>
+        Send again
+      </button>
+      {error && <Failure error={error} />}
+    </>
+  )
+}
+
+const TONES = { pending: 'plain', delivered: 'good', failed: 'bad', held: 'warn' } as const
+
+/** How far a delivery is. */
+export const DeliveryState = ({ status }: Pick<Delivery, 'status'>) => (
+  <Badge tone={TONES[status]}>{status}</Badge>
+)
+
+const FAILURES = {
+  timeout: 'no answer in time',
+  unreachable: 'could not be reached',
+  url_refused: 'its address is not one that is sent to',
+}
+
+/** What the endpoint answered, in words; '' before the first attempt. */
+export function answerOf({
+  lastResponseCode,
+  lastFailure,
+}: {
+  lastResponseCode?: number | undefined
+  lastFailure?: Delivery['lastFailure'] | undefined
+}): string {
+  if (lastFailure) return FAILURES[lastFailure]
+  return lastResponseCode === undefined ? '' : `answered ${lastResponseCode}`
+}

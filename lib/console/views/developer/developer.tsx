@@ -1,0 +1,81 @@
+import type { ComponentType } from 'preact'
+import { Empty } from '../../kit/loaded.tsx'
+import { Listed, NeedsWallet, Page } from '../../kit/pages.tsx'
+import { Link } from '../../kit/text.tsx'
+import type { ViewProps } from '../../views.ts'
+import { useConnection } from '../../wallet/connection.tsx'
+import { AgentCards } from '../agents/facts.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { RegisterAgent } from './register-agent.tsx'
+import { SignedRegistry } from './signed-registry.tsx'
+import { Webhooks } from './webhooks.tsx'
+
+type Section = { title: string; why: string; Body: ComponentType<{ wallet: string }> }
+
+const AGENTS: Section = {
+  title: 'Your agents',
+  why: 'Your agents are those that your wallet has registered.',
+  Body: MyAgents,
+}
+
+const SECTIONS: Record<string, Section> = {
+  agents: AGENTS,
+  register: {
+    title: 'Register an agent',
+    why: 'An agent belongs to the wallet that registers it.',
+    Body: RegisterAgent,
+  },
+  registry: {
+    title: 'Signed registry',
+    why: 'A wallet signs the registration.',
+    Body: SignedRegistry,
+  },
+  webhooks: { title: 'Webhooks', why: 'A wallet’s events are sent to its endpoints.', Body: Webhooks },
+  deliveries: { title: 'Deliveries', why: 'A wallet sees what was sent to its endpoints.', Body: Deliveries },
+}
+
+/** For those who run agents: registering them, and having events sent to them. */
+export default function Developer({ id = 'agents' }: ViewProps) {
+  const shown = SECTIONS[id] ? id : 'agents'
+  const { title, why, Body } = SECTIONS[shown] ?? AGENTS
+  return (
+    <Page title="Developers" lead="Register agents, and have what happens to them sent to your own server.">
+      <nav aria-label="For developers" class="tabs">
+        {Object.entries(SECTIONS).map(([name, section]) => (
+          <Link key={name} to={`developer/${name}`} isCurrent={name === shown}>
+            {section.title}
+          </Link>
+        ))}
+      </nav>
+      <section aria-labelledby="section">
+        <h2 id="section">{title}</h2>
+        <NeedsWallet why={why}>{(wallet) => <Body wallet={wallet} />}</NeedsWallet>
+      </section>
+    </Page>
+  )
+}
+
+/** The agents that the wallet has registered, of every status. */
+function MyAgents({ wallet }: { wallet: string }) {
+  const { client } = useConnection()
+  const ask = async (cursor?: string, signal?: AbortSignal) => {
+    const query = { owner: wallet, status: 'all', cursor } as const
+    const { agents, nextCursor } = await client.call('GET /agents', { query, signal })
+    return { entries: agents, nextCursor }
+  }
+  return (
+    <Listed
+      of={wallet}
+      ask={ask}
+      empty={
+        <Empty title="You have no agents yet.">
+          <p>
+            <Link to="developer/register">Register an agent</Link>: it is in the market at once.
+          </p>
+        </Empty>
+      }
+    >
+      {(agents) => <AgentCards agents={agents} isOwn />}
+    </Listed>
+  )
+}

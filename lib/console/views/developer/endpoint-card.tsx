@@ -1,0 +1,133 @@
+import type { Endpoint } from '../../../client/index.ts'
+import { Disclosure } from '../../kit/disclosure.tsx'
+import { Listed } from '../../kit/pages.tsx'
+import { Badge, Link, Time } from '../../kit/text.tsx'
+import { useConnection } from '../../wallet/connection.tsx'
+import { answerOf } from './deliveries.tsx'
+import { EndpointControls, type Shown, TestEvent } from './endpoint-controls.tsx'
+import { type AgentNames, type EndpointDraft, patchOf } from './endpoint-draft.ts'
+import { EndpointForm } from './endpoint-form.tsx'
+
+/** An endpoint: how it does, what was sent to it, and what can be done with it. */
+export const EndpointCard = ({
+  endpoint,
+  names,
+  changed,
+  showSecret,
+}: {
+  endpoint: Endpoint
+  names: AgentNames
+  changed: () => void
+  showSecret: (shown: Shown) => void
+}) => (
+  <li class="card">
+    <h3>{endpoint.description ?? endpoint.url}</h3>
+    {endpoint.description && <code>{endpoint.url}</code>}
+    <p>
+      <State endpoint={endpoint} />
+    </p>
+    <dl>
+      <dt>Events</dt>
+      <dd>{endpoint.eventTypes.join(', ') || 'all'}</dd>
+      <dt>Agents</dt>
+      <dd>{endpoint.agentIds.map((id) => names.get(id) ?? id).join(', ') || 'all'}</dd>
+      {endpoint.lastAttemptAt && (
+        <>
+          <dt>Last tried</dt>
+          <dd>
+            <Time at={endpoint.lastAttemptAt} />
+          </dd>
+        </>
+      )}
+    </dl>
+    <TestEvent endpoint={endpoint} answered={changed} />
+    <Disclosure summary="Attempts">
+      <Attempts endpointId={endpoint.id} />
+    </Disclosure>
+    {endpoint.kind === 'agent' ? (
+      <p class="small">
+        The webhook of an agent: change it on <Link to={`agents/${endpoint.id}`}>the agent’s page</Link>.
+      </p>
+    ) : (
+      <>
+        <EndpointControls endpoint={endpoint} changed={changed} showSecret={showSecret} />
+        <Disclosure summary="Edit">
+          <Editor endpoint={endpoint} names={names} changed={changed} />
+        </Disclosure>
+      </>
+    )}
+  </li>
+)
+
+function Editor({
+  endpoint,
+  names,
+  changed,
+}: {
+  endpoint: Endpoint
+  names: AgentNames
+  changed: () => void
+}) {
+  const { client } = useConnection()
+  const save = async (draft: EndpointDraft) => {
+    const body = patchOf(endpoint, draft) ?? {}
+    await client.call('PATCH /events/endpoints/{id}', { path: { id: endpoint.id }, body })
+    changed()
+  }
+  return <EndpointForm endpoint={endpoint} names={names} label="Save" send={save} />
+}
+
+const REASONS = {
+  paused: 'paused: what happens is held for 30 days',
+  gone: 'disabled: it answered 410 Gone',
+  failing: 'disabled: nothing but failures for five days',
+}
+
+function State({ endpoint: { enabled, disabledReason, failingSince, provenAt } }: { endpoint: Endpoint }) {
+  if (!enabled) return <Badge tone="warn">{disabledReason ? REASONS[disabledReason] : 'disabled'}</Badge>
+  if (failingSince)
+    return (
+      <>
+        <Badge tone="bad">failing</Badge> since <Time at={failingSince} />
+      </>
+    )
+  return provenAt ? (
+    <Badge tone="good">answers</Badge>
+  ) : (
+    <Badge tone="plain">has not answered yet: little is sent to it</Badge>
+  )
+}
+
+/** What was sent to an endpoint when, and what it answered. */
+function Attempts({ endpointId }: { endpointId: string }) {
+  const { client } = useConnection()
+  const ask = async (cursor?: string, signal?: AbortSignal) => {
+    const { attempts, nextCursor } = await client.call('GET /events/endpoints/{id}/attempts', {
+      path: { id: endpointId },
+      query: { cursor, limit: 20 },
+      signal,
+    })
+    return { entries: attempts, nextCursor }
+  }
+  return (
+    <Listed of={endpointId} ask={ask} empty={<p>Nothing was sent to it in the last 30 days.</p>}>
+      {(attempts, reload) => (
+        <>
+          <ol class="attempts">
+            {attempts.map(({ eventId, type, attemptedAt, responseCode, failure, durationMs }) => (
+              <li key={`${eventId} ${attemptedAt}`}>
+                <code>{type}</code> {answerOf({ lastResponseCode: responseCode, lastFailure: failure })}{' '}
+                <span class="small">
+                  in {durationMs} ms, <Time at={attemptedAt} />
+                </span>
+              </li>
+            ))}
+          </ol>
+          <button type="button" onClick={reload}>
+            Look again
+          </button>
+        </>
+      )}
+    </Listed>
+  )
+}

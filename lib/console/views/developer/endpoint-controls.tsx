@@ -1,0 +1,138 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Delivery, Endpoint } from '../../../client/index.ts'
+import { DAY_MS } from '../../clock.ts'
+import { Confirmed } from '../../kit/disclosure.tsx'
+import { useAction } from '../../kit/form.tsx'
+import { Failure } from '../../kit/loaded.tsx'
+import { useLoaded, useRepeated } from '../../kit/query.ts'
+import { Time } from '../../kit/text.tsx'
+import { useConnection } from '../../wallet/connection.tsx'
+import { answerOf, DeliveryState } from './deliveries.tsx'
+
+/** What the wallet can do with an endpoint that it has made. */
+export function EndpointControls({
+  endpoint: { id, url, enabled },
+  changed,
+  showSecret,
+}: {
+  endpoint: Endpoint
+  changed: () => void
+  showSecret: (shown: Shown) => void
+}) {
+  const { client, now } = useConnection()
+  const path = { id }
+  const toggle = useAction(async () => {
+    await client.call('PATCH /events/endpoints/{id}', { path, body: { enabled: !enabled } })
+    changed()
+  })
+  const recover = useAction(async () => {
+    const since = new Date(now() - 30 * DAY_MS).toISOString()
+    await client.call('POST /events/endpoints/{id}/recover', { path, body: { since } })
+    changed()
+  })
+  const rotate = async () => {
+    const { secret, previousSecretEndsAt } = await client.call('POST /events/endpoints/{id}/secret', { path })
+    showSecret({ url, secret, previousEndsAt: previousSecretEndsAt })
+  }
+  const remove = async () => {
+    await client.call('DELETE /events/endpoints/{id}', { path })
+    changed()
+  }
+  const error = toggle.error ?? recover.error
+  return (
+    <div class="row">
+      <button type="button" disabled={toggle.isBusy} onClick={toggle.run}>
+        {enabled ? 'Pause' : 'Enable'}
+      </button>
+      <button type="button" disabled={recover.isBusy} onClick={recover.run}>
+        Send again what failed
+      </button>
+      <Confirmed
+        label="New secret"
+        question="The present secret signs for 24 hours more; one that it replaced ends at once."
+        action={rotate}
+      />
+      <Confirmed label="Delete" question="Nothing more is sent to this endpoint." action={remove} />
+      {error && <Failure error={error} />}
+    </div>
+  )
+}
+
+/** Sends a test event, and shows what becomes of it: with a first answer the endpoint is proven. */
+export function TestEvent({ endpoint, answered }: { endpoint: Endpoint; answered: () => void }) {
+  const { client } = useConnection()
+  const [sent, setSent] = useState<Delivery>()
+  const { isBusy, error, run } = useAction(async () => {
+    setSent(await client.call('POST /events/endpoints/{id}/test', { path: { id: endpoint.id } }))
+  })
+  return (
+    <>
+      <button type="button" disabled={isBusy || !endpoint.enabled} aria-busy={isBusy} onClick={run}>
+        Send a test event
+      </button>
+      {error && <Failure error={error} />}
+      {sent && <Outcome key={sent.eventId} sent={sent} answered={answered} />}
+    </>
+  )
+}
+
+/** Of the newest deliveries so many are looked at. */
+const ENOUGH = 20
+
+/** Asks until it is answered, or until asking fails: then the visitor decides. */
+function Outcome({ sent, answered }: { sent: Delivery; answered: () => void }) {
+  const { client } = useConnection()
+  const { endpointId, eventId } = sent
+  const { loaded, reload } = useLoaded(eventId, async (signal) => {
+    const query = { endpointId, limit: ENOUGH }
+    const { deliveries } = await client.call('GET /events/deliveries', { query, signal })
+    return deliveries.find((delivery) => delivery.eventId === eventId)
+  })
+  const delivery = (loaded.state !== 'loading' && loaded.data) || sent
+  const isMissing = loaded.state === 'ready' && loaded.data === undefined
+  useRepeated(delivery.status === 'pending' && loaded.state !== 'failed' && !isMissing, reload)
+  useEffect(() => {
+    if (delivery.status === 'delivered') answered()
+  }, [delivery.status])
+  if (isMissing) return <p role="status">Newer ones have come: find it among the deliveries.</p>
+  return (
+    <>
+      <p role="status">
+        <DeliveryState status={delivery.status} /> {answerOf(delivery)}
+      </p>
+      {loaded.state === 'failed' && <Failure error={loaded.error} retry={reload} />}
+    </>
+  )
+}
+
+/** A secret that was just made, and where it belongs. */
+export type Shown = {
+  url: string
+  secret: string
+  /** Until when the one before it signs, too. */
+  previousEndsAt?: string
+}
+
+/** Shows a secret, once: the service keeps it under a key of its own and never shows it again. */
+export function Secret({ shown: { url, secret, previousEndsAt } }: { shown: Shown }) {
+  const [copied, setCopied] = useState<string>()
+  const copy = () => navigator.clipboard.writeText(secret).then(() => setCopied(secret))
+  return (
+    <div class="notice" role="status">
+      <p>
+        <strong>The secret of {url}. Copy it now: it is never shown again.</strong>
+      </p>
+      <p>
+        <code>{secret}</code>{' '}
+        <button type="button" onClick={copy}>
+          {copied === secret ? 'Copied' : 'Copy'}
+        </button>
+      </p>
+      {previousEndsAt && (
+        <p class="small">
+          Until <Time at={previousEndsAt} /> the secret before it signs, too.
+        </p>
+      )}
+    </div>
+  )
+}

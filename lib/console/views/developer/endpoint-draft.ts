@@ -1,0 +1,53 @@
+import type { Agent, Endpoint, EndpointPatch, EndpointRequest } from '../../../client/generated/types.ts'
+import type { Client } from '../../../client/index.ts'
+
+/** What an endpoint's form holds. */
+export type EndpointDraft = Required<EndpointRequest>
+
+/** What an endpoint is now; without one, a new one that hears everything. */
+export const draftOf = (endpoint?: Endpoint): EndpointDraft => ({
+  url: endpoint?.url ?? '',
+  description: endpoint?.description ?? '',
+  eventTypes: endpoint?.eventTypes ?? [],
+  agentIds: endpoint?.agentIds ?? [],
+})
+
+/** A draft as POST /events/endpoints takes it. */
+export const requestOf = ({ description, ...rest }: EndpointDraft): EndpointRequest => ({
+  ...rest,
+  ...(description.trim() && { description }),
+})
+
+/**
+ * What of a draft differs from the endpoint, as PATCH /events/endpoints/{id} takes it: null removes.
+ * Undefined: nothing. In which order something was chosen is no difference.
+ */
+export function patchOf(endpoint: Endpoint, draft: EndpointDraft): EndpointPatch | undefined {
+  const before = draftOf(endpoint)
+  const [url, description] = [draft.url.trim(), draft.description.trim()]
+  const patch = {
+    ...(url !== before.url && { url }),
+    ...(description !== before.description && { description: description || null }),
+    ...(!areSame(draft.eventTypes, before.eventTypes) && { eventTypes: draft.eventTypes }),
+    ...(!areSame(draft.agentIds, before.agentIds) && { agentIds: draft.agentIds }),
+  }
+  return Object.keys(patch).length > 0 ? patch : undefined
+}
+
+const areSame = <T>(some: readonly T[], others: readonly T[]): boolean =>
+  some.length === others.length && some.every((one) => others.includes(one))
+
+/** What agents are called, by their ids. */
+export type AgentNames = ReadonlyMap<string, string>
+
+/** Asks for every agent of a wallet, of any status: its quota makes that ten pages at most. */
+export const allAgentsOf = (client: Client, owner: string, signal: AbortSignal): Promise<Agent[]> =>
+  Array.fromAsync(client.list('GET /agents', { query: { owner, status: 'all', limit: 100 }, signal }))
+
+/** The names of agents, with the end of the id where several have the same. */
+export function namesOf(agents: readonly Pick<Agent, 'id' | 'name'>[]): AgentNames {
+  const named = Map.groupBy(agents, ({ name }) => name)
+  return new Map(
+    agents.map(({ id, name }) => [id, named.get(name)?.length === 1 ? name : `${name} (…${id.slice(-4)})`]),
+  )
+}

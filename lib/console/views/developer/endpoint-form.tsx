@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks'
+import { EVENT_TYPES } from '../../../client/generated/facts.ts'
+import type { Endpoint } from '../../../client/index.ts'
+import { Form } from '../../kit/form.tsx'
+import { ChecksField, TextField } from '../../kit/inputs.tsx'
+import { useDraft } from '../../kit/values.ts'
+import { type AgentNames, draftOf, type EndpointDraft, patchOf } from './endpoint-draft.ts'
+
+/** What an endpoint may choose. A test event comes whatever it has chosen. */
+const CHOICES = EVENT_TYPES.filter((type) => type !== 'endpoint.test')
+
+const AGENTS_SHOWN = 24
+
+/**
+ * What an endpoint is: its address, and what it listens to.
+ * @param endpoint the one that is changed; without it a new one is made, and the form is empty again then
+ * @param names of the agents that it can listen to
+ */
+export function EndpointForm({
+  endpoint,
+  names,
+  label,
+  send,
+}: {
+  endpoint?: Endpoint
+  names: AgentNames
+  label: string
+  send: (draft: EndpointDraft) => Promise<void>
+}) {
+  const { draft, field, clear } = useDraft(draftOf(endpoint))
+  const [isSaved, setSaved] = useState(false)
+  const isChanged = !endpoint || patchOf(endpoint, draft) !== undefined
+  const isMoved = endpoint && draft.url.trim() !== endpoint.url
+  async function submit() {
+    await send(draft)
+    if (endpoint) setSaved(true)
+    else clear()
+  }
+  return (
+    <Form label={label} isDisabled={draft.url.trim() === '' || !isChanged} action={submit}>
+      <div class="row">
+        <TextField
+          {...field('url')}
+          inputMode="url"
+          label="Address"
+          hint={
+            isMoved
+              ? 'An address that has never answered is unproven: little is sent to it until it does.'
+              : DEVELOPMENT
+                ? 'Public https on port 443, or http on this machine'
+                : 'Public https on port 443'
+          }
+        />
+        <TextField {...field('description')} label="Name (optional)" hint="For yourself" />
+      </div>
+      <ChecksField {...field('eventTypes')} label="Only these events; none ticked is all" choices={CHOICES} />
+      {names.size > 0 && (
+        <ChecksField
+          {...field('agentIds')}
+          label="Only what concerns these agents; none ticked is all"
+          choices={[...names.keys()]}
+          words={(id) => names.get(id) ?? id}
+          most={AGENTS_SHOWN}
+        />
+      )}
+      {endpoint && <p role="status">{isSaved && !isChanged && 'Saved.'}</p>}
+    </Form>
+  )
+}

@@ -1,0 +1,77 @@
+import type { RegistryCatalog } from '../../../client/index.ts'
+import { Field, Form } from '../../kit/form.tsx'
+import { ChecksField, SelectField, TextField } from '../../kit/inputs.tsx'
+import { useDraft } from '../../kit/values.ts'
+import { useConnection } from '../../wallet/connection.tsx'
+import { ReachedAt } from '../agents/reached-at.tsx'
+import { bodyOf, type Draft, EMPTY, messageFor } from './registration-draft.ts'
+
+/** Asks what the registration is to say, and has the service write the message. */
+export function RegistrationForm({
+  wallet,
+  catalog,
+  drafted,
+}: {
+  wallet: string
+  catalog: RegistryCatalog
+  drafted: (draft: Draft) => void
+}) {
+  const { client } = useConnection()
+  const { draft, field } = useDraft({ ...EMPTY, pubkey: wallet })
+  const { feeModel } = draft
+  const write = async () => drafted(await messageFor(client, bodyOf(draft)))
+  return (
+    <Form label="Show the message to sign" action={write}>
+      <TextField
+        {...field('pubkey')}
+        label="The agent’s key"
+        hint="Base58; the connected wallet’s unless changed"
+      />
+      <div class="row">
+        <TextField {...field('name')} label="Name" hint="Up to 64 characters" />
+        <SelectField {...field('agentType')} label="Type" choices={meaningsOf(catalog.agentTypes)} />
+      </div>
+      <ChecksField
+        {...field('capabilities')}
+        label="What it can do"
+        choices={catalog.capabilities.map(({ id }) => id)}
+      />
+      <div class="row">
+        <SelectField {...field('feeModel')} label="It charges" choices={meaningsOf(catalog.feeModels)} />
+        {feeModel !== 'free' && (
+          <TextField
+            {...field('feeAmount')}
+            inputMode="numeric"
+            label="Fee"
+            hint={`In ${catalog.feeModels.find(({ id }) => id === feeModel)?.unit}`}
+          />
+        )}
+      </div>
+      <TextField {...field('description')} label="What it does (optional)" />
+      <ReachedAt url={field('apiEndpoint')} protocol={field('apiProtocol')} />
+      <div class="row">
+        <TextField {...field('website')} inputMode="url" label="Website (optional)" />
+        <TextField {...field('logoUrl')} inputMode="url" label="Logo (optional)" />
+        <TextField {...field('contactEmail')} label="E-mail (optional)" hint="For the service; never shown" />
+      </div>
+      <Field
+        name="serviceManifest"
+        label="Service manifest (optional)"
+        hint="JSON. It becomes a part of the message, and is shown as declared, never as verified"
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            rows={4}
+            value={draft.serviceManifest}
+            onInput={(event) => field('serviceManifest').change(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+    </Form>
+  )
+}
+
+/** `defi: trades and lends …`, by the catalog's own words. */
+const meaningsOf = <Id extends string>(entries: readonly { id: Id; meaning: string }[]) =>
+  Object.fromEntries(entries.map(({ id, meaning }) => [id, `${id}: ${meaning}`])) as Record<Id, string>

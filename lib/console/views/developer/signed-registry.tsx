@@ -1,0 +1,135 @@
+import { useState } from 'preact/hooks'
+import { base58, fromBase64 } from '../../../client/encoding.ts'
+import type { RegisteredAgent, RegistrationRequest, RegistryCatalog } from '../../../client/index.ts'
+import { ask } from '../../../client/wallet.ts'
+import { Form } from '../../kit/form.tsx'
+import { TextField } from '../../kit/inputs.tsx'
+import { Show } from '../../kit/loaded.tsx'
+import { noneYet, useLoaded } from '../../kit/query.ts'
+import { Badge, Time } from '../../kit/text.tsx'
+import { useConnection } from '../../wallet/connection.tsx'
+import { Endpoint } from '../agents/facts.tsx'
+import type { Draft } from './registration-draft.ts'
+import { RegistrationForm } from './registration-form.tsx'
+
+/** A registration that an agent's own key signs: what it says, the message, the signature. */
+export function SignedRegistry({ wallet }: { wallet: string }) {
+  const { client } = useConnection()
+  const { loaded, reload } = useLoaded(wallet, async (signal) => {
+    const [catalog, entry] = await Promise.all([
+      client.call('GET /registry/catalog', { signal }),
+      client.call('GET /registry/agents/{pubkey}', { path: { pubkey: wallet }, signal }).catch(noneYet),
+    ])
+    return { catalog, entry }
+  })
+  return (
+    <>
+      <p>
+        The agent’s own key signs its registration, without a session. The key of the connected wallet signs
+        here; of any other, bring the signature.
+      </p>
+      <Show loaded={loaded} reload={reload}>
+        {({ catalog, entry }) => (
+          <>
+            {entry && <Entry entry={entry} />}
+            <Registration wallet={wallet} catalog={catalog} changed={reload} />
+          </>
+        )}
+      </Show>
+    </>
+  )
+}
+
+function Registration({
+  wallet,
+  catalog,
+  changed,
+}: {
+  wallet: string
+  catalog: RegistryCatalog
+  changed: () => void
+}) {
+  const [draft, setDraft] = useState<Draft>()
+  return draft ? (
+    <RegistrationMessage draft={draft} registered={changed} back={() => setDraft(undefined)} />
+  ) : (
+    <RegistrationForm wallet={wallet} catalog={catalog} drafted={setDraft} />
+  )
+}
+
+const Entry = ({ entry }: { entry: RegisteredAgent }) => (
+  <div class="card">
+    <h3>
+      {entry.name} <Badge tone={entry.status === 'active' ? 'good' : 'bad'}>{entry.status}</Badge>
+    </h3>
+    <p>
+      This key is registered since <Time at={entry.registeredAt} />, last changed{' '}
+      <Time at={entry.updatedAt} />. Registering it again replaces the whole entry.
+    </p>
+    {entry.statusReason && <p>“{entry.statusReason}”</p>}
+    <div>
+      Endpoint: <Endpoint agent={entry} />
+    </div>
+  </div>
+)
+
+/** Shows what is registered and the message, has it signed by the wallet or takes the signature, and registers. */
+function RegistrationMessage({
+  draft: { body, message },
+  registered,
+  back,
+}: {
+  draft: Draft
+  registered: () => void
+  back: () => void
+}) {
+  const { client, wallet } = useConnection()
+  const [pasted, setPasted] = useState('')
+  const signMessage = wallet?.publicKey === body.pubkey ? wallet.signMessage : undefined
+  const sign = async () =>
+    signMessage
+      ? base58(await ask('sign the message', () => signMessage(fromBase64(message.messageBase64))))
+      : pasted.trim()
+  async function register() {
+    // What is missing is the service's to say: it refuses the body by the names of its fields.
+    const signed = { ...body, signature: await sign() } as RegistrationRequest
+    await client.call('POST /registry/agents', { body: signed })
+    back()
+    registered()
+  }
+  const missing = message.missing.filter((field) => field !== 'signature')
+  return (
+    <>
+      <h3>What is registered</h3>
+      <pre class="message">{JSON.stringify(body, null, 2)}</pre>
+      <h3>The message to sign</h3>
+      <pre class="message">{message.message}</pre>
+      <p class="small">The signature counts once, for what stands above, within five minutes from now.</p>
+      {missing.length > 0 && (
+        <p class="notice">
+          The registration still lacks: <strong>{missing.join(', ')}</strong>.
+        </p>
+      )}
+      <Form
+        label={signMessage ? 'Sign and register' : 'Register'}
+        isDisabled={missing.length > 0 || (!signMessage && pasted.trim() === '')}
+        action={register}
+      >
+        {!signMessage && (
+          <TextField
+            name="signature"
+            label="Signature of these bytes by the agent’s key"
+            hint="Ed25519, in Base58"
+            value={pasted}
+            change={setPasted}
+          />
+        )}
+      </Form>
+      <p>
+        <button type="button" onClick={back}>
+          Change the registration
+        </button>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,99 @@
+import type { Budget, Hire } from '../../../client/generated/types.ts'
+import { Form } from '../../kit/form.tsx'
+import { AmountField, useAmount } from '../../kit/inputs.tsx'
+import { Show } from '../../kit/loaded.tsx'
+import { useLoaded } from '../../kit/query.ts'
+import { Steps } from '../../kit/steps.tsx'
+import { Badge, Cred, Wallet } from '../../kit/text.tsx'
+import { useTransaction } from '../../kit/transaction.tsx'
+import { useConnection } from '../../wallet/connection.tsx'
+
+/** The account that a hire is paid out of: the hirer's own, to fund and to empty at any time. */
+export function BudgetAccount({ hire }: { hire: Hire }) {
+  const { client } = useConnection()
+  const { loaded, reload } = useLoaded(hire.id, async (signal) => {
+    const query = { hireId: hire.id }
+    const { budgets } = await client.call('GET /payments/budgets', { query, signal })
+    return { budget: budgets[0] }
+  })
+  return (
+    <Show loaded={loaded} reload={reload}>
+      {({ budget }) => (
+        <>
+          {budget && budget.status !== 'absent' ? (
+            <State budget={budget} />
+          ) : (
+            <p>
+              There is none now.
+              {hire.status === 'active' && ' Funding it opens one, which is your own wallet’s.'}
+            </p>
+          )}
+          <Moves hire={hire} budget={budget} changed={reload} />
+        </>
+      )}
+    </Show>
+  )
+}
+
+const State = ({ budget }: { budget: Budget }) => (
+  <dl>
+    <dt>Holds</dt>
+    <dd>
+      <Cred amount={budget.balance} />
+    </dd>
+    <dt>May be collected</dt>
+    <dd>
+      <Cred amount={budget.allowance} />
+    </dd>
+    <dt>Due</dt>
+    <dd>
+      <Cred amount={budget.unpaid} />{' '}
+      {budget.unpaid > 0n && (
+        <Badge tone={budget.covered ? 'good' : 'warn'}>{budget.covered ? 'covered' : 'not covered'}</Badge>
+      )}
+    </dd>
+    <dt>Account</dt>
+    <dd>
+      <Wallet address={budget.address} />{' '}
+      {budget.status !== 'open' && <Badge tone="bad">{budget.status}</Badge>}
+    </dd>
+  </dl>
+)
+
+/** Funding and withdrawing. Each is a transaction, whose steps are shown. */
+function Moves({ hire, budget, changed }: { hire: Hire; budget: Budget | undefined; changed: () => void }) {
+  const { client } = useConnection()
+  const amount = useAmount('10')
+  const { run, look, start, isBusy } = useTransaction(`budget ${hire.id}`, changed)
+  const isOpen = budget?.status === 'open'
+  async function fund() {
+    const { amount: typed } = amount.typed
+    if (typed !== undefined) start((flow) => client.fund({ hireId: hire.id, amount: typed }, flow))
+  }
+  return (
+    <>
+      {hire.status === 'active' && (
+        <Form action={fund} label={isOpen ? 'Top up' : 'Fund it'} isDisabled={!amount.typed.amount || isBusy}>
+          <AmountField
+            name="amount"
+            label="Amount in CRED"
+            hint="The agent’s owner and the service can collect what is charged out of it, only together."
+            {...amount}
+          />
+        </Form>
+      )}
+      {isOpen && (
+        <p>
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={() => start((flow) => client.withdraw({ hireId: hire.id }, flow))}
+          >
+            Withdraw all of it
+          </button>
+        </p>
+      )}
+      <Steps run={run} look={look} />
+    </>
+  )
+}

@@ -1,0 +1,141 @@
+import type { ComponentChildren } from 'preact'
+import type { Charge } from '../../../client/generated/types.ts'
+import type { RequestOf } from '../../../client/operations.ts'
+import { Confirmed } from '../../kit/disclosure.tsx'
+import { Empty } from '../../kit/loaded.tsx'
+import { Listed } from '../../kit/pages.tsx'
+import { Badge, Cred, Time, Wallet } from '../../kit/text.tsx'
+import { useConnection } from '../../wallet/connection.tsx'
+
+type Query = Omit<RequestOf<'GET /payments/charges'>['query'], 'cursor'>
+
+const STATUSES = {
+  recorded: { tone: 'warn', words: 'due' },
+  collecting: { tone: 'warn', words: 'being collected' },
+  collected: { tone: 'good', words: 'paid' },
+  voided: { tone: 'plain', words: 'taken back' },
+  lapsed: { tone: 'plain', words: 'lapsed' },
+} as const
+
+/**
+ * A table of charges. Who is paid can take back what is due.
+ * @param turn another number has them asked for again
+ * @param children what stands above the table, made of the charges that are known
+ */
+export function Charges({
+  query,
+  turn = 0,
+  children,
+}: {
+  query: Query
+  turn?: number
+  children?: (charges: readonly Charge[]) => ComponentChildren
+}) {
+  const { client } = useConnection()
+  const isOwner = query.role === 'owner'
+  return (
+    <Listed
+      of={`${JSON.stringify(query)} ${turn}`}
+      ask={async (cursor, signal) => {
+        const page = { query: { ...query, cursor }, signal }
+        const { charges, nextCursor } = await client.call('GET /payments/charges', page)
+        return { entries: charges, nextCursor }
+      }}
+      empty={
+        <Empty title="There are no charges.">
+          <p>
+            {isOwner
+              ? 'Charge for work on the page of the agent that did it.'
+              : 'The agent’s owner charges for its work, within your budget.'}
+          </p>
+        </Empty>
+      }
+    >
+      {(charges, reload) => (
+        <>
+          {children?.(charges)}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+          <div class="table" tabIndex={0}>
+            <table>
+              <caption class="visually-hidden">Charges</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Reference</th>
+                  <th scope="col">Amount</th>
+                  <th scope="col">State</th>
+                  <th scope="col">When</th>
+                  {isOwner && <th scope="col">Hirer</th>}
+                </tr>
+              </thead>
+              <tbody>
+                {charges.map((charge) => (
+                  <Row key={charge.id} charge={charge} isOwner={isOwner} changed={reload} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </>
+      )}
+    </Listed>
+  )
+}
+
+function Row({ charge, isOwner, changed }: { charge: Charge; isOwner: boolean; changed: () => void }) {
+  const { client } = useConnection()
+  const { tone, words } = STATUSES[charge.status]
+  return (
+    <tr>
+      <th scope="row">
+        <code>{charge.reference}</code>
+        {charge.description && <p class="small">{charge.description}</p>}
+      </th>
+      <td>
+        <Cred amount={charge.amount} />
+        <p class="small">
+          <Work charge={charge} />
+        </p>
+      </td>
+      <td>
+        <div class="row">
+          <Badge tone={tone}>{words}</Badge>
+          {isOwner && charge.status === 'recorded' && (
+            <Confirmed
+              label="Take back"
+              question="The charge is void then, and the budget has its amount again."
+              action={async () => {
+                await client.call('POST /payments/charges/{id}/void', { path: { id: charge.id } })
+                changed()
+              }}
+            />
+          )}
+        </div>
+      </td>
+      <td>
+        <Time at={charge.createdAt} />
+      </td>
+      {isOwner && (
+        <td>
+          <Wallet address={charge.hirer} />
+        </td>
+      )}
+    </tr>
+  )
+}
+
+/** What was done, as the agent's owner says. */
+const Work = ({ charge: { units, capturedValue, fee, layer } }: { charge: Charge }) => (
+  <>
+    {units !== undefined && `${units} ${units === 1n ? 'unit' : 'units'} `}
+    {capturedValue !== undefined && (
+      <>
+        of <Cred amount={capturedValue} /> captured{' '}
+      </>
+    )}
+    {layer !== undefined && `on layer ${layer} `}
+    {fee !== undefined && (
+      <>
+        · fee <Cred amount={fee} />
+      </>
+    )}
+  </>
+)

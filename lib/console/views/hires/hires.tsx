@@ -1,0 +1,169 @@
+import { useMemo, useState } from 'preact/hooks'
+import type { Charge, Hire } from '../../../client/generated/types.ts'
+import { formatCred } from '../../kit/amounts.ts'
+import { Chart } from '../../kit/chart.tsx'
+import { Confirmed, Disclosure } from '../../kit/disclosure.tsx'
+import { Form } from '../../kit/form.tsx'
+import { SelectField, TextField } from '../../kit/inputs.tsx'
+import { Empty } from '../../kit/loaded.tsx'
+import { Listed, NeedsWallet, Page } from '../../kit/pages.tsx'
+import { Link, Time } from '../../kit/text.tsx'
+import { useConnection } from '../../wallet/connection.tsx'
+import { Fee } from '../agents/facts.tsx'
+import { BudgetAccount } from './budget.tsx'
+import { Charges } from './charges.tsx'
+import { BudgetMeter, HireStatus } from './facts.tsx'
+import { spendOf } from './spend.ts'
+
+/** The wallet's hires: what they cost, what pays for them, and how they end. */
+export default function HiresView() {
+  const { client } = useConnection()
+  return (
+    <Page title="Hires" lead="The agents that work for you, and what they may cost.">
+      <NeedsWallet why="Your hires are kept under your wallet.">
+        {(hirer) => (
+          <Listed
+            of={hirer}
+            ask={async (cursor, signal) => {
+              const { hires, nextCursor } = await client.call('GET /agents/hire', {
+                query: { cursor },
+                signal,
+              })
+              return { entries: hires, nextCursor }
+            }}
+            empty={
+              <Empty title="You have not hired anybody yet.">
+                <p>
+                  <Link to="market">Find an agent</Link>.
+                </p>
+              </Empty>
+            }
+          >
+            {(hires, reload) => (
+              <ul class="stack" aria-label="Hires">
+                {hires.map((hire) => (
+                  <HireCard key={hire.id} hire={hire} changed={reload} />
+                ))}
+              </ul>
+            )}
+          </Listed>
+        )}
+      </NeedsWallet>
+    </Page>
+  )
+}
+
+function HireCard({ hire, changed }: { hire: Hire; changed: () => void }) {
+  const { client } = useConnection()
+  return (
+    <li class="card">
+      <h2>
+        <Link to={`agents/${hire.agent.id}`}>{hire.agent.name}</Link> <HireStatus hire={hire} />
+      </h2>
+      <BudgetMeter hire={hire} />
+      <dl>
+        <dt>Fee</dt>
+        <dd>
+          <Fee of={hire} />
+        </dd>
+        <dt>Layers</dt>
+        <dd>{hire.layersEnabled.join(', ')}</dd>
+        <dt>{hire.endedAt ? 'Ended' : hire.autoRenew ? 'Renews' : 'Ends'}</dt>
+        <dd>
+          <Time at={hire.endedAt ?? hire.expiresAt} />
+        </dd>
+      </dl>
+      <Disclosure summary="Charges">
+        <HireCharges hire={hire} />
+      </Disclosure>
+      <Disclosure summary="Budget account">
+        <BudgetAccount hire={hire} />
+      </Disclosure>
+      <Disclosure summary="Rate it">
+        <RateForm hire={hire} />
+      </Disclosure>
+      {hire.status === 'active' && (
+        <Confirmed
+          label="End this hire"
+          question="It ends now and for good. What was charged until now can still be collected for 30 days."
+          action={async () => {
+            await client.call('DELETE /agents/hire', { query: { id: hire.id } })
+            changed()
+          }}
+        />
+      )}
+    </li>
+  )
+}
+
+/** What was charged on a hire, as its hirer sees it, with a picture of the present period. */
+const HireCharges = ({ hire }: { hire: Hire }) => (
+  <Charges query={{ role: 'hirer', hireId: hire.id }}>
+    {(charges) => <SpendChart hire={hire} charges={charges} />}
+  </Charges>
+)
+
+function SpendChart({ hire, charges }: { hire: Hire; charges: readonly Charge[] }) {
+  const { now } = useConnection()
+  const { budgetLimit } = hire
+  const { xs, series } = useMemo(() => {
+    const { xs, spent } = spendOf(hire, charges, now())
+    const limit = budgetLimit === undefined ? undefined : Number(budgetLimit) / 1e9
+    return {
+      xs,
+      series: [
+        { label: 'Charged', values: spent, isStepped: true },
+        ...(limit === undefined ? [] : [{ label: 'Budget', values: xs.map(() => limit) }]),
+      ],
+    }
+  }, [hire, charges, budgetLimit])
+  const spent = `${formatCred(hire.spent)} CRED were charged in this period`
+  return (
+    <Chart
+      xs={xs}
+      series={series}
+      unit="CRED"
+      summary={budgetLimit === undefined ? `${spent}.` : `${spent}, of ${formatCred(budgetLimit)} CRED.`}
+    />
+  )
+}
+
+const MARKS = {
+  5: '5: very good',
+  4: '4: good',
+  3: '3: neither good nor bad',
+  2: '2: bad',
+  1: '1: very bad',
+} as const
+
+/** Rates a hire that was paid for. */
+function RateForm({ hire }: { hire: Hire }) {
+  const { client } = useConnection()
+  const [rating, setRating] = useState<`${keyof typeof MARKS}`>('5')
+  const [comment, setComment] = useState('')
+  const [isDone, setDone] = useState(false)
+  async function rate() {
+    const words = comment.trim()
+    const body = { hireId: hire.id, rating: Number(rating), ...(words && { comment: words }) }
+    await client.call('POST /reputation/ratings', { body })
+    setDone(true)
+  }
+  return (
+    <Form action={rate} label="Publish the rating">
+      <p class="small">
+        Everybody can read it. It needs a hire that you have paid for, and weighs by what you paid.
+      </p>
+      <div class="row">
+        <SelectField name="rating" label="Rating" choices={MARKS} value={rating} change={setRating} />
+        <TextField name="comment" label="Comment" value={comment} change={setComment} />
+      </div>
+      <p role="status">
+        {isDone && (
+          <>
+            Published on <Link to={`agents/${hire.agent.id}`}>the agent’s page</Link>.
+          </>
+        )}
+      </p>
+    </Form>
+  )
+}

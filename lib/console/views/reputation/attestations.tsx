@@ -1,0 +1,173 @@
+import { useState } from 'preact/hooks'
+import type { Attestation } from '../../../client/index.ts'
+import { Disclosure } from '../../kit/disclosure.tsx'
+import { Field, Form, useAction } from '../../kit/form.tsx'
+import { TextField } from '../../kit/inputs.tsx'
+import { Empty, Failure, Show } from '../../kit/loaded.tsx'
+import { useLoaded, useRepeated } from '../../kit/query.ts'
+import { Badge, Time } from '../../kit/text.tsx'
+import { filled, useDraft } from '../../kit/values.ts'
+import { useConnection } from '../../wallet/connection.tsx'
+
+const LEVELS: Record<Attestation['verificationLevel'], string> = {
+  on_chain_proven: 'proven on chain',
+  third_party_verified: 'verified by an oracle',
+  document_submitted: 'with a document',
+  self_attested: 'word alone',
+}
+const isProven = ({ verificationLevel: level }: Attestation) =>
+  level === 'on_chain_proven' || level === 'third_party_verified'
+
+/** What a wallet says that it can do, and who vouches for it; to its owner with what can be done about it. */
+export const Attestations = ({
+  attestations,
+  isOwn,
+  changed,
+}: {
+  attestations: readonly Attestation[]
+  isOwn: boolean
+  changed: () => void
+}) => (
+  <section aria-labelledby="attestations">
+    <h2 id="attestations">Attestations</h2>
+    {attestations.length === 0 && (
+      <Empty title="There are no attestations yet.">
+        {isOwn && <p>Record a credential below, then ask for its verification.</p>}
+      </Empty>
+    )}
+    <ul class="cards">
+      {attestations.map((attestation) => (
+        <li key={attestation.id} class="card">
+          <h3>{attestation.credentialType}</h3>
+          <p>
+            <Badge tone={isProven(attestation) ? 'good' : 'plain'}>
+              {LEVELS[attestation.verificationLevel]}
+            </Badge>{' '}
+            {attestation.pointsAwarded} points
+          </p>
+          <p class="small">
+            Since <Time at={attestation.createdAt} />
+            {attestation.expiresAt && (
+              <>
+                , until <Time at={attestation.expiresAt} />
+              </>
+            )}
+          </p>
+          {isOwn && !isProven(attestation) && (
+            <Disclosure summary="Verification">
+              <Verification id={attestation.id} />
+            </Disclosure>
+          )}
+        </li>
+      ))}
+    </ul>
+    {isOwn && <AttestForm changed={changed} />}
+  </section>
+)
+
+const STATES = {
+  pending: 'Nobody has looked at it yet.',
+  in_review: 'An oracle is looking at it.',
+  verified: 'It is verified.',
+  rejected: 'It was rejected.',
+}
+
+/** How far its verification is; whoever holds it may ask for one, again after a rejection. */
+function Verification({ id }: { id: string }) {
+  const { client } = useConnection()
+  const { loaded, reload } = useLoaded(id, (signal) =>
+    client.call('GET /reputation/verify', { query: { attestation_id: id }, signal }),
+  )
+  const [isAsked, setAsked] = useState(false)
+  const { isBusy, error, run } = useAction(async () => {
+    await client.call('POST /reputation/verify', { body: { attestation_id: id } })
+    setAsked(true)
+    reload()
+  })
+  // It is queued at first, and an account on the chain is looked at at once.
+  useRepeated(isAsked && loaded.state === 'ready' && loaded.data.status === 'pending', reload)
+  return (
+    <Show loaded={loaded} reload={reload}>
+      {({ status, reason }) => (
+        <>
+          <p role="status">
+            {STATES[status]}
+            {reason && ` “${reason}”`}
+          </p>
+          {(status === 'rejected' || (status === 'pending' && !isAsked)) && (
+            <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
+              Ask for verification
+            </button>
+          )}
+          {error && <Failure error={error} />}
+        </>
+      )}
+    </Show>
+  )
+}
+
+const EMPTY = {
+  credentialType: '',
+  credentialId: '',
+  issuingAuthority: '',
+  issuedDate: '',
+  expiryDate: '',
+  documentUrl: '',
+}
+
+/** A new attestation. What is left empty is not sent. */
+function AttestForm({ changed }: { changed: () => void }) {
+  const { client } = useConnection()
+  const { draft, field, clear } = useDraft(EMPTY)
+  async function attest() {
+    const { credentialType, credentialId } = draft
+    await client.call('POST /reputation/attest/skill', {
+      body: { ...filled(draft), credentialType, credentialId },
+    })
+    clear()
+    changed()
+  }
+  return (
+    <>
+      <h3>Record a credential</h3>
+      <Form label="Record it" action={attest}>
+        <div class="row">
+          <TextField {...field('credentialType')} label="Kind" hint="Such as: certification" />
+          <TextField
+            {...field('credentialId')}
+            label="Its id"
+            hint="With its issuer, or the account of the Solana Attestation Service"
+          />
+          <TextField {...field('issuingAuthority')} label="Issuer (optional)" />
+        </div>
+        <div class="row">
+          <DateField {...field('issuedDate')} label="Issued on (optional)" />
+          <DateField {...field('expiryDate')} label="Valid until (optional)" />
+          <TextField
+            {...field('documentUrl')}
+            inputMode="url"
+            label="Document (optional)"
+            hint="An https link; only oracles see it"
+          />
+        </div>
+      </Form>
+    </>
+  )
+}
+
+const DateField = ({
+  value,
+  change,
+  ...field
+}: {
+  name: string
+  label: string
+  value: string
+  change: (value: string) => void
+}) => (
+  <Field {...field}>
+    {(control) => (
+      <input {...control} type="date" value={value} onInput={(event) => change(event.currentTarget.value)} />
+    )}
+  </Field>
+)

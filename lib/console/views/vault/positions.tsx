@@ -1,0 +1,127 @@
+import type { StackPosition } from '../../../client/generated/types.ts'
+import { formatCred } from '../../kit/amounts.ts'
+import { Steps } from '../../kit/steps.tsx'
+import { Badge, Cred, Time } from '../../kit/text.tsx'
+import { useTransaction } from '../../kit/transaction.tsx'
+import { useConnection } from '../../wallet/connection.tsx'
+
+/** Every stake on a time line, with what can be done with it now. */
+export function Positions({
+  positions,
+  changed,
+}: {
+  positions: readonly StackPosition[]
+  changed: () => void
+}) {
+  const { client, now } = useConnection()
+  const { run, look, start, isBusy } = useTransaction('payout', changed)
+  return (
+    <section aria-labelledby="positions">
+      <h2 id="positions">Positions</h2>
+      {positions.length > 0 && <TimeLine positions={positions} now={now()} />}
+      <ul class="cards">
+        {positions.map((position) => (
+          <li key={position.id} class="card">
+            <h3>
+              <Cred amount={position.amount} /> for {position.lockDays} days
+            </h3>
+            <p>
+              <Badge tone={position.isLocked ? 'plain' : 'good'}>
+                {position.isLocked ? 'locked' : 'term over'}
+              </Badge>{' '}
+              {position.apyBps / 100}% a year
+            </p>
+            <progress max={1} value={shareOf(position, now())} aria-label="How much of the term is over" />
+            <p class="small">
+              <Time at={position.stakedAt} /> – <Time at={position.unlocksAt} />
+            </p>
+            <div class="row">
+              <button
+                type="button"
+                disabled={isBusy}
+                onClick={() => start((flow) => client.claim({ positionId: position.id }, flow))}
+              >
+                Claim yield
+              </button>
+              <button
+                type="button"
+                disabled={isBusy || position.isLocked}
+                onClick={() => start((flow) => client.unstake({ positionId: position.id }, flow))}
+              >
+                Withdraw
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {positions.length > 1 && (
+        <button type="button" disabled={isBusy} onClick={() => start((flow) => client.claim({}, flow))}>
+          Claim the yield of all
+        </button>
+      )}
+      <Steps run={run} look={look} />
+    </section>
+  )
+}
+
+/** How much of the term is over, 0 to 1. */
+function shareOf({ stakedAt, unlocksAt }: StackPosition, now: number): number {
+  const [from, to] = [Date.parse(stakedAt), Date.parse(unlocksAt)]
+  return Math.min(1, Math.max(0, (now - from) / (to - from)))
+}
+
+const ROW = 30
+const BAR = 20
+/** Above the bars, for the word at the line of now. */
+const TOP = 22
+
+/** Every lock from its beginning to its end, beside each other, with the present moment. */
+function TimeLine({ positions, now }: { positions: readonly StackPosition[]; now: number }) {
+  const locks = positions.map(({ id, amount, lockDays, stakedAt, unlocksAt }) => ({
+    id,
+    text: `${formatCred(amount)} CRED, ${lockDays} days`,
+    from: Date.parse(stakedAt),
+    to: Date.parse(unlocksAt),
+  }))
+  const first = Math.min(now, ...locks.map(({ from }) => from))
+  const last = Math.max(now, ...locks.map(({ to }) => to))
+  const x = (time: number) => ((time - first) / (last - first)) * 100
+  const height = TOP + locks.length * ROW
+  const open = locks.filter(({ to }) => to > now).length
+  return (
+    <figure class="timeline">
+      <svg
+        role="img"
+        aria-label={`${open} of ${locks.length} locks have not ended yet.`}
+        width="100%"
+        height={height}
+      >
+        {locks.map(({ id, from, to }, row) => (
+          <rect
+            key={id}
+            class={to > now ? 'lock' : 'lock over'}
+            x={`${x(from)}%`}
+            y={TOP + row * ROW}
+            width={`${x(to) - x(from)}%`}
+            height={BAR}
+            rx={4}
+          />
+        ))}
+        <line class="now" x1={`${x(now)}%`} x2={`${x(now)}%`} y1={TOP - 4} y2={height} />
+        {locks.map(({ id, text, from }, row) => (
+          <text key={id} x={`${x(from)}%`} dx={8} y={TOP + row * ROW + 15}>
+            {text}
+          </text>
+        ))}
+        <text x={`${x(now)}%`} y={14} text-anchor={x(now) > 50 ? 'end' : 'start'}>
+          now
+        </text>
+      </svg>
+      <figcaption class="small">
+        {day(first)} – {day(last)}. Each lock has its card below.
+      </figcaption>
+    </figure>
+  )
+}
+
+const day = (time: number) => new Date(time).toLocaleDateString(undefined, { dateStyle: 'medium' })

@@ -1,0 +1,102 @@
+import { useMemo, useState } from 'preact/hooks'
+import type { Quote, StackRequest, VaultTerms } from '../../../client/generated/types.ts'
+import { formatCred } from '../../kit/amounts.ts'
+import { Chart } from '../../kit/chart.tsx'
+import { AmountField, SelectField, useAmount } from '../../kit/inputs.tsx'
+import { Failure } from '../../kit/loaded.tsx'
+import { useLoaded } from '../../kit/query.ts'
+import { Steps } from '../../kit/steps.tsx'
+import { Cred, Time } from '../../kit/text.tsx'
+import { useTransaction } from '../../kit/transaction.tsx'
+import { useConnection } from '../../wallet/connection.tsx'
+
+type Terms = VaultTerms['terms']
+type LockDays = StackRequest['lockDays']
+
+/** A new stake: amount and term, quoted while they are typed, with the yield as it grows. */
+export function StakeForm({ terms, changed }: { terms: Terms; changed: () => void }) {
+  const { client } = useConnection()
+  const { run, look, start, isBusy } = useTransaction('stake', changed)
+  const typed = useAmount('1000')
+  const [lockDays, setLockDays] = useState<`${LockDays}`>('30')
+  const { amount } = typed.typed
+  return (
+    <section aria-labelledby="stake">
+      <h2 id="stake">Stake</h2>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (amount !== undefined)
+            start((flow) => client.stake({ amount, lockDays: Number(lockDays) as LockDays }, flow))
+        }}
+      >
+        <div class="row">
+          <AmountField name="amount" label="Amount in CRED" {...typed} />
+          <SelectField
+            name="lockDays"
+            label="Term"
+            choices={choicesOf(terms)}
+            value={lockDays}
+            change={setLockDays}
+          />
+          <button type="submit" class="primary" disabled={!amount || isBusy}>
+            Stake
+          </button>
+        </div>
+      </form>
+      {amount !== undefined && amount > 0n && <Quoted amount={amount} lockDays={lockDays} />}
+      <Steps run={run} look={look} />
+    </section>
+  )
+}
+
+/** The terms that there are, in words. */
+const choicesOf = (terms: Terms) =>
+  Object.fromEntries(
+    terms.map(({ lockDays, apyBps }) => [lockDays, `${lockDays} days at ${apyBps / 100}% a year`]),
+  ) as Record<`${LockDays}`, string>
+
+function Quoted({ amount, lockDays }: { amount: bigint; lockDays: `${LockDays}` }) {
+  const { client } = useConnection()
+  const { loaded, reload } = useLoaded(`${amount} ${lockDays}`, (signal) =>
+    client.call('GET /vault/quote', { query: { amount, lockDays }, signal }),
+  )
+  if (loaded.state === 'loading') return <p class="small">Asking for a quote…</p>
+  if (loaded.state === 'failed') return <Failure error={loaded.error} retry={reload} />
+  return (
+    <>
+      <dl>
+        <dt>Yield of the term</dt>
+        <dd>
+          <Cred amount={loaded.data.yield} />
+        </dd>
+        <dt>Free again</dt>
+        <dd>
+          <Time at={loaded.data.unlocksAt} />
+        </dd>
+      </dl>
+      <YieldCurve quote={loaded.data} />
+    </>
+  )
+}
+
+/** Simple interest: a straight line to the end of the term, and none behind it. */
+function YieldCurve({ quote }: { quote: Quote }) {
+  const { xs, series } = useMemo(() => {
+    const [from, to] = [Date.parse(quote.stakedAt) / 1000, Date.parse(quote.unlocksAt) / 1000]
+    const whole = Number(quote.yield) / 1e9
+    return {
+      xs: [from, to, to + (to - from) / 4],
+      series: [{ label: 'Yield', values: [0, whole, whole] }],
+    }
+  }, [quote])
+  return (
+    <Chart
+      xs={xs}
+      series={series}
+      unit="CRED"
+      summary={`The yield grows evenly to ${formatCred(quote.yield)} CRED when the term ends, and no further.`}
+    />
+  )
+}
