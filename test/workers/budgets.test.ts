@@ -25,10 +25,13 @@ async function costOf(call: Call, method: string, path: string, body?: unknown):
   return { sql, kv }
 }
 
-/** Waits, past what is counted, until a delivery is recorded. */
-const untilDelivered = (which: string) =>
+/** Waits, past what is counted, until a delivery is recorded as delivered. */
+const untilDelivered = (which: string) => untilRecorded(`status = 'delivered' and ${which}`)
+
+/** Waits, past what is counted, until there is one delivery such as this. */
+const untilRecorded = (which: string) =>
   eventually('it is recorded', async () => {
-    const query = `select 1 from deliveries where status = 'delivered' and ${which}`
+    const query = `select 1 from deliveries where ${which}`
     const [result] = await service.database.engine.run([{ query, params: [] }])
     return result?.rows.length === 1
   })
@@ -70,6 +73,12 @@ describe('round trips', () => {
     })
     // The replay; then the lease, and what became of it.
     expect(statements).toBe(3)
+    inbox.answer(owner.url, () => new Response(null, { status: 500 }))
+    const failed = await service.countSql(async () => {
+      await call('POST', `/events/${delivery?.eventId}/replay`)
+      await untilRecorded(`event_id = '${delivery?.eventId}' and last_response_code = 500`)
+    })
+    expect(failed).toBe(3)
     expect(await costOf(service.call, 'GET', '/events/keys')).toEqual({ sql: 0, kv: 0 })
   })
 
