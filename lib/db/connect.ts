@@ -11,6 +11,11 @@ export type Db = { $client: NeonQueryFunction<false, false> }
 const SMALLINTS = 1005
 types.setTypeParser(SMALLINTS, (text: string): number[] => JSON.parse(`[${text.slice(1, -1)}]`))
 
+const TIMESTAMPTZ = 1184
+const DATE = 1082
+/** Columns decode their times and days themselves, from the text that Postgres sends. */
+for (const type of [TIMESTAMPTZ, DATE]) types.setTypeParser(type, (text: string) => text)
+
 /** After this a call is given up. A write given up may still commit, so only the caller can try it again. */
 export const DATABASE_TIMEOUT_MS = 5_000
 
