@@ -13,8 +13,8 @@ export default defineConfig(({ mode }) => ({
     provide: { isLong: mode === 'long' },
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
-    // Of two cores two workers leave two fifths idle: tests wait for processes and for time.
-    maxWorkers: 3,
+    // Tests wait for processes and for time: of two cores two workers left two fifths idle.
+    maxWorkers: 4,
     // Loading wrangler, drizzle-orm and the rest anew for each file would take more time than the tests.
     isolate: false,
     // No test asserts a time: this only ends one that hangs, on a busy machine too.
