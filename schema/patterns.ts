@@ -3,7 +3,7 @@
 // A file for each kind, so that a Worker's bundle has only what it checks.
 
 const NUL = '\\u0000'
-/** Control characters, and those that reverse the direction of what follows (Bidi_Control). */
+/** Control characters, and characters that reverse the direction of text (Bidi_Control). */
 const REVERSING = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069'
 const CONTROLS = `${NUL}-\\u001f\\u007f-\\u009f${REVERSING}`
 const CONTROLS_OF_PROSE = `${NUL}-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f${REVERSING}`

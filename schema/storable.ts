@@ -2,7 +2,7 @@
 type Unstorable = { path: string; message: string }
 
 /**
- * Finds every text in a value that Postgres can not store: those with U+0000, and those that are not Unicode
+ * Finds every text in a value that Postgres can not store: texts with U+0000, and texts that are not Unicode
  * (half a surrogate pair, which JSON can write as an escape). Names of members are texts, too.
  *
  * Whatever comes from outside passes here after its own schema (lib/http/validate.ts, lib/cursor.ts), so that

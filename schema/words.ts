@@ -47,7 +47,7 @@ export function describe<const Schema extends GenericSchema>(
   schemas.set(schema, said)
 }
 
-/** Describes the parameters of a query or a path; `example` has values for those that need one. */
+/** Describes the parameters of a query or a path; `example` has values for the parameters that need one. */
 export function describeParameters<const Schema extends GenericSchema>(
   schema: Schema,
   fields: FieldsOf<Schema>,

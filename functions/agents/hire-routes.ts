@@ -12,7 +12,7 @@ import type { Deps } from './deps.ts'
 
 const operation = operationFor<Cloudflare.AgentsEnv, Deps>()
 
-/** Hires: the hirer's own, and those of an owner's agent. */
+/** Hires: the hirer's own, and the hires of an owner's agent. */
 export const hireRoutes = [
   operation({
     method: 'GET',

@@ -34,7 +34,7 @@ export type SweepDeps = ReviewDeps & DeliverDeps
 
 /**
  * Records the figures of a new day and the hires whose term has run out, sends what is due to webhooks,
- * seals secrets of webhook endpoints anew under the newest key, deletes what has outlived its use,
+ * seals secrets of webhook endpoints anew under the newest key, deletes rows that have outlived their use,
  * reviews lost verifications and looks again at proofs on the chain. Each step is idempotent, bounded,
  * and safe to run twice at once.
  * @throws Error that names the steps that failed

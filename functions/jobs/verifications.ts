@@ -10,6 +10,6 @@ export async function reviewNow(deps: ReviewDeps): Promise<void> {
   logInfo({ job: 'verifications', ...reviewed })
 }
 
-/** Reviews what has waited so long that its message must be lost. */
+/** Reviews verifications that have waited so long that their message must be lost. */
 export const reviewLost = (deps: ReviewDeps): Promise<{ proven: number; inReview: number }> =>
   reviewPending(deps, new Date(deps.now.getTime() - LOST_AFTER_MS))

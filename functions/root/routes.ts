@@ -94,7 +94,7 @@ export const routes = [
 
 const keptChecks = keptFor<HealthChecks>(CHECKS_KEPT_SECONDS)
 
-/** What a deep check tells, of those that an address may ask for. */
+/** The deep checks that an address may ask for. */
 async function deepChecks(deps: Deps, headers: Headers): Promise<HealthChecks> {
   await deps.limitDeep(headers)
   return keptChecks(deps.now, () => checkAll(deps))

@@ -16,13 +16,13 @@ const MAX_UNPAID_CHARGES = 10_000
 /** As many as a run of jobs records the ends of. */
 const MAX_OLD_HIRES = 5_000
 
-/** Expired intents are kept this long for whoever asks what became of them. */
+/** Expired intents are kept this long, so that their wallets can read what became of them. */
 const EXPIRED_INTENTS_KEPT_MS = 7 * DAY_MS
 
 export type SettlementDeps = SettleDeps & PaymentSettleDeps & { nudge: Nudge }
 
 /**
- * Ends and deletes transactions that nobody signed, deletes what has ended and charges that were never paid,
+ * Ends and deletes transactions that nobody signed, deletes ended intents and charges that were never paid,
  * settles the payments and vaults that nobody has asked about, and looks at open positions again. Each step
  * is idempotent, bounded, and safe to run twice at once.
  * @throws Error that names the steps that failed

@@ -26,7 +26,7 @@ export type AnyErrorCode = ErrorCode | ClientErrorCode | (string & {})
 type Details = {
   /** The HTTP status, where there was an answer. */
   status?: number | undefined
-  /** Identifies the request to whoever runs the service. */
+  /** Identifies the request to the operators of the service. */
   requestId?: string | undefined
   /** Each refused field: a dotted path and what is wrong with it. */
   errors?: readonly { path: string; message: string }[] | undefined

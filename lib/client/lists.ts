@@ -38,7 +38,7 @@ type AnyCall = (name: ListName, request: AnyRequest) => Promise<Page>
 export type EventOptions = CallOptions & {
   /** The id of the last event that is known; from the first one without it. */
   after?: string | undefined
-  /** Waits for what has not happened yet, and asks as often as this. Without it the iteration ends. */
+  /** Waits for later events, and asks as often as this. Without it the iteration ends. */
   everyMs?: number | undefined
 }
 

@@ -52,7 +52,7 @@ type SessionOptions = {
   onSession?: ((session: AuthSession | undefined) => void) | undefined
 }
 
-/** Keeps a wallet's session: one login at a time, whoever waits for it. */
+/** Keeps a wallet's session: one login at a time, however many calls wait for it. */
 export function createSessions({ logIn, now, session, onSession }: SessionOptions) {
   let open = session && { session, endsAt: session.expiresAt }
   let pending: { login: Promise<AuthSession>; waiting: number } | undefined

@@ -20,7 +20,7 @@ export type Wallet = {
 }
 
 /**
- * Asks the wallet, and waits for whoever holds it.
+ * Asks the wallet, and waits for its user.
  * @throws AgentCredError wallet_refused with the wallet's own error as its cause
  */
 export async function ask<T>(what: string, action: () => Promise<T> | T): Promise<T> {

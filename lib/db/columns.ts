@@ -64,7 +64,7 @@ export type RowValues<Table extends AnyPgTable> = {
 
 /**
  * Values of a table's columns as a JSON object that Postgres makes a row of (json_populate_record): by the
- * columns' names, without those that are undefined.
+ * columns' names, without undefined values.
  */
 export const rowJson = <Table extends AnyPgTable>(table: Table, values: RowValues<Table>) =>
   Object.fromEntries(

@@ -35,7 +35,7 @@ export const answerRating = /* @__PURE__ */ postgresFunction<{
  * Changes an agent's status, or columns of it by name (null clears one), if the wallet may: as the owner from
  * the statuses of `_owner_from`, as an operator from those of `_operator_from`. What had become due of its
  * hires while the old status was in force is recorded first: leaving `active`, hires with auto_renew have
- * renewed until now; entering it, those whose term ran out meanwhile have expired. Without this a later
+ * renewed until now; entering it, hires whose term ran out meanwhile have expired. Without this a later
  * status would rewrite the past. The check of wallet_quotas refuses one active agent too many.
  */
 export const changeAgent = /* @__PURE__ */ postgresFunction<{
@@ -189,7 +189,7 @@ export const decideAttestation = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Deletes built transactions of payments that expired or failed and were built before `_before`, the oldest
- * first, with their legs; only those that were never signed unless `_were_signed`.
+ * first, with their legs; only unsigned ones unless `_were_signed`.
  */
 export const deleteEndedPayments = /* @__PURE__ */ postgresFunction<{
   deleted: number
@@ -207,7 +207,7 @@ export const deleteEndedPayments = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Deletes built transactions of the vault that expired or failed and were built before `_before`, the oldest
- * first, with their legs; only those that were never signed unless `_were_signed`.
+ * first, with their legs; only unsigned ones unless `_were_signed`.
  */
 export const deleteEndedVaultIntents = /* @__PURE__ */ postgresFunction<{
   deleted: number
@@ -596,7 +596,7 @@ export const recordCharge = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Records a built claim if each of its positions is still as it was read: the owner's, open, without an open
- * claim (but for those that this one replaces), and with the same yield claimed. All of them or nothing: a
+ * claim (but for claims that this one replaces), and with the same yield claimed. All of them or nothing: a
  * payout settled since then makes the whole claim void. The four lists have an entry for each position:
  * `_balances` and `_claimed_before` are what the amounts were computed from. `_replaces` names open claims
  * that were not signed when they were read; they are voided unless they were signed since.
@@ -681,8 +681,8 @@ export const recordDelivered = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records up to `_limit` hires whose term has run out, whoever's they are, those first whose term ended
- * first. It waits for nobody: the hires of an agent that another transaction is at work on are left to the
+ * Records up to `_limit` hires whose term has run out, of any wallet, in the order in which their terms
+ * ended. It waits for nobody: the hires of an agent that another transaction is at work on are left to the
  * next call.
  */
 export const recordDueHires = /* @__PURE__ */ postgresFunction<{
@@ -702,9 +702,9 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Records what one read of the chain showed of open positions, at `_slot`. What a settlement has recorded of
- * a later slot stands. Positions that are gone are closed; those that never were in escrow are void, but none
+ * a later slot stands. Positions that are gone are closed; positions that never were in escrow are void, but none
  * by settings of other keys than were deployed. The lists have an entry for each position; `_early` names
- * those of which more was paid out than had accrued. Returns the positions that were recorded.
+ * positions of which more was paid out than had accrued. Returns the positions that were recorded.
  */
 export const recordObservations = /* @__PURE__ */ postgresFunction<{
   address: Address

@@ -53,7 +53,7 @@ type ValueOf<D> = D extends Column
         ? Maybe<NamedTypes[T]>
         : never
 
-/** What a caller gives: every parameter by name, those that may be null only if they are not. */
+/** The arguments of a caller: every parameter by name; one that may be null may be left out. */
 export type Values<D> = { [K in keyof D as null extends ValueOf<D[K]> ? never : K]: ValueOf<D[K]> } & {
   [K in keyof D as null extends ValueOf<D[K]> ? K : never]?: Maybe<ValueOf<D[K]>>
 }

@@ -75,7 +75,7 @@ const deliveryPage = read(
   },
 )
 
-/** The texts are those of the partial indexes. */
+/** The partial indexes have the same texts. */
 const ofState = (state: DeliveryState, hasLiveEndpoint: SQL): SQL => {
   if (state === 'delivered') return sql`${deliveries.status} = 'delivered'`
   if (state === 'failed') return sql`${deliveries.status} = 'failed'`
@@ -177,10 +177,10 @@ const NUDGED_MS = 600_000
 
 /**
  * Walks over up to `steps` endpoints with pending deliveries, on from where the walk before has ended, and
- * reads up to `limit` of them: the ids of those that are `gone`, and those that are live, have due ones and
- * may be sent something now. Of these, proven targets come first, since of others anybody can make
- * thousands, then the longest waiting; and last those that fail and were tried lately: whoever has a thousand
- * of them must not take the nudges of what was lost.
+ * reads up to `limit` of them: the ids of deleted endpoints (`gone`), and live endpoints with due deliveries
+ * that may be sent now. Of live ones, proven targets come first, since anybody can make thousands of others,
+ * then the longest waiting; and last failing targets that were tried lately: an owner of a thousand failing
+ * endpoints must not take the nudges of lost messages.
  */
 export async function selectDueEndpoints(
   db: Db,

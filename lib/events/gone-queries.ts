@@ -11,7 +11,7 @@ import { isGone } from './hook-queries.ts'
 /**
  * Gives up as many pending deliveries as the limit says: an update, for a CTE or by itself. One whose attempt
  * is under way is left, since what comes of that is to be recorded.
- * @param deleted.isOf which deliveries: those of endpoints that are no more
+ * @param deleted.isOf which deliveries: of deleted endpoints
  */
 export const giveUp = (
   db: Builder,

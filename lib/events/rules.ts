@@ -61,8 +61,8 @@ export const minuteOf = (time: Date): Date => new Date(Math.floor(time.getTime()
 const SLOW_MS = 5_000
 
 /**
- * After how long an endpoint that fails is attempted: those that answer are sent their burst first, and those
- * that fail are not all attempted at once.
+ * After how long a failing endpoint is attempted: answering endpoints are sent their burst first, and failing
+ * ones are not all attempted at once.
  * @param jitter from 0 to below 1
  */
 export const probeDelayMs = (jitter: number): number => (1 + Math.floor(jitter * 5)) * SECOND_MS

@@ -8,7 +8,7 @@ export const deleteOldDeliveries = deletionOf(deliveries, deliveries.createdAt)
 /** Deletes attempts that were made before a time. */
 export const deleteOldAttempts = deletionOf(deliveryAttempts, deliveryAttempts.attemptedAt)
 
-/** Deletes what is known of targets that were not tried since a time, also of those that are still set. */
+/** Deletes what is known of targets that were not tried since a time, also of targets that are still set. */
 export const deleteOldTargets = deletionOf(webhookTargets, webhookTargets.lastAttemptAt)
 
 /** Deletes counters of hosts whose minute began before a time. */

@@ -55,7 +55,7 @@ export function readAddress(setting: string, text: string): Address {
 }
 
 /**
- * Finds the key generations whose addresses are not those that were deployed. A generation's keys never
+ * Finds the key generations with other addresses than were deployed. A generation's keys never
  * change: vaults and collectors were made with them. What is not recorded yet is no change.
  */
 export const changedGenerations = <Keys extends { generation: number }>(

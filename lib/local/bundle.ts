@@ -14,7 +14,7 @@ export async function bundleWorkers(mains: string[], allowLocalWebhooks: boolean
   return Promise.all(mains.map((main) => bundleWorker(main, plugins)))
 }
 
-/** How workerd wants a bundle, whoever asks for one. */
+/** How workerd wants a bundle, in deployments, tests and the local platform. */
 export const WORKERD_BUILD = {
   bundle: true,
   write: false,
@@ -28,7 +28,7 @@ export const WORKERD_BUILD = {
   // them.
   define: { WORDS: 'false' },
   minifySyntax: true,
-  // Miniflare's time to start grows with the square of the scripts' size. Names stay, for whoever reads a
+  // Miniflare's time to start grows with the square of the scripts' size. Names stay, for readers of a
   // stack.
   minifyWhitespace: true,
 } as const satisfies esbuild.BuildOptions

@@ -1,7 +1,7 @@
 import { verifyWebhook, WebhookRefused } from '../client/index.ts'
 import { type LoopbackServer, serveOnLoopback } from './loopback.ts'
 
-/** How many webhooks it keeps, whoever they were for; when the platform stops, they are gone. */
+/** How many webhooks it keeps, of all agents together; when the platform stops, they are gone. */
 const KEPT = 100
 
 /** As much as the service sends at most. */

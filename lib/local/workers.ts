@@ -33,7 +33,7 @@ type WorkersOptions = {
   clock: Clock
   /** Called with every line, soon after it was written. */
   onLog: (log: WorkerLog) => void
-  /** Vars and secrets by name; each Worker gets those that wrangler.toml lists for it. */
+  /** Vars and secrets by name; each Worker gets the ones that wrangler.toml lists for it. */
   bindings: Record<string, string>
   rateLimits: boolean
   /** Seconds before a queue delivers again what failed, instead of wrangler.toml's. */

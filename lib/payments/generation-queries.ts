@@ -29,8 +29,9 @@ const open = read({}, (db) =>
 const deployed = read({}, (db) => db.select().from(paymentGenerations))
 
 /**
- * Reads the key generations that are still needed, in order: those that budget accounts of hires with charges
- * that may be collected approve, and those of open transactions; and all that were deployed, with addresses.
+ * Reads the key generations that are still needed, in order: generations that a budget account approves whose
+ * hire has charges that may be collected, and generations of open transactions; and all deployed generations,
+ * with addresses.
  */
 export async function readGenerations(
   db: Db,

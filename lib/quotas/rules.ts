@@ -1,4 +1,4 @@
-/** Webhook endpoints of a wallet, those of its agents aside. */
+/** Webhook endpoints of a wallet, beside the webhooks of its agents. */
 export const WEBHOOK_ENDPOINTS_PER_WALLET = 10
 
 /** A wallet gets one test event in so long: each is kept in its log. */

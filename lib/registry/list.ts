@@ -7,7 +7,7 @@ import { type EntrySearch, type FoundEntries, searchEntries } from './search-que
 
 /**
  * Reads one page of registered agents, the latest registered key first, and the cursor of the next page. With
- * `q`, `endpoint` or `card` only those that they find; among very many, a page may have fewer than `limit`
+ * `q`, `endpoint` or `card` only agents that these find; among very many, a page may have fewer than `limit`
  * before the last.
  * @throws Refusal invalid_request for a cursor that this list did not issue
  */

@@ -7,7 +7,7 @@ import { namedByHosts, ownIdentifierOf } from '../liveness/queries.ts'
 
 /**
  * Active entries that are candidates for any need, as rows of `key`: half of `limit` are the oldest,
- * a quarter those that their own hosts name, a quarter the newest. Later entries, which cost nothing,
+ * a quarter entries that their own hosts name, a quarter the newest. Later entries, which cost nothing,
  * displace only the last quarter.
  */
 export const firstRegisteredKeys = (limit: SQL): SQL => sql`

@@ -14,7 +14,7 @@ const COMMITMENT = 'confirmed'
 
 export type Blockhash = { blockhash: string; lastValidBlockHeight: bigint }
 
-/** Accounts at one slot, in the order of the request; those that do not exist are undefined. */
+/** Accounts at one slot, in the order of the request; undefined for an account that does not exist. */
 type AccountsAt = { slot: bigint; accounts: (ChainAccount | undefined)[] }
 
 /** Why a validator did not accept a transaction. */

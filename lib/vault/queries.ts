@@ -30,7 +30,7 @@ export type RecordedVault = {
   /** Those not withdrawn, by id. */
   positions: PositionRow[]
   openIntents: Intent[]
-  /** Key generations under which no stacks are built at present, whoever's. */
+  /** Key generations under which no stacks are built at present, for any owner. */
   pausedGenerations: number[]
 }
 

@@ -100,7 +100,7 @@ export function totalsOf(
   }
 }
 
-/** Sorts what has an amount, the largest first. */
+/** Sorts rows with an amount, the largest first. */
 export const largestFirst = (a: { amount: Cred }, b: { amount: Cred }): number =>
   Number(b.amount > a.amount) - Number(b.amount < a.amount)
 

@@ -1,7 +1,7 @@
 -- Changes an agent's status, or columns of it by name (null clears one), if the wallet may: as the owner from
 -- the statuses of `_owner_from`, as an operator from those of `_operator_from`. What had become due of its
 -- hires while the old status was in force is recorded first: leaving `active`, hires with auto_renew have
--- renewed until now; entering it, those whose term ran out meanwhile have expired. Without this a later
+-- renewed until now; entering it, hires whose term ran out meanwhile have expired. Without this a later
 -- status would rewrite the past. The check of wallet_quotas refuses one active agent too many.
 -- outcome: changed | agent_not_found | not_allowed
 -- optional: status, reason
@@ -47,7 +47,7 @@ begin
 		_due := array(
 			select id from hires where agent_id = _id and status = 'active' and expires_at <= _now and auto_renew
 			for update);
-		-- The quotas of all wallets that this changes, in one order: the owner's, and those whose hire ends.
+		-- The quotas of all wallets that this changes, in one order: the owner's, and of wallets whose hire ends.
 		perform from wallet_quotas
 		where wallet = agent.pubkey or wallet in (select hires.wallet from hires where id = any (_due))
 		order by wallet for no key update;

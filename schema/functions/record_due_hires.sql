@@ -1,5 +1,5 @@
--- Records up to `_limit` hires whose term has run out, whoever's they are, those first whose term ended
--- first. It waits for nobody: the hires of an agent that another transaction is at work on are left to the
+-- Records up to `_limit` hires whose term has run out, of any wallet, in the order in which their terms
+-- ended. It waits for nobody: the hires of an agent that another transaction is at work on are left to the
 -- next call.
 create function record_due_hires(_now timestamptz, _limit integer)
 returns table (expired integer, renewed integer)

@@ -39,8 +39,8 @@ export const namedEndpoints = pgTable(
 
 /**
  * The agent endpoints that are looked at, and what was last seen of each: one row for each exact URL and
- * protocol that is of some wallet's share, whoever names it. The same triggers make and delete the rows;
- * what is seen is written by the probes Worker alone.
+ * protocol that is of some wallet's share, however many agents name it. The same triggers make and delete the
+ * rows; observations are written by the probes Worker alone.
  */
 export const agentEndpoints = pgTable(
   'agent_endpoints',

@@ -49,7 +49,7 @@ export const hires = pgTable(
   (t) => [
     uniqueIndex('hires_one_active').on(t.wallet, t.agentId).where(sql`${t.status} = 'active'`),
     index('hires_by_wallet').on(t.wallet, t.id),
-    // An agent that changes its status records those that are due, however many it has.
+    // An agent that changes its status records its due hires, however many.
     index('hires_by_agent').on(t.agentId, t.expiresAt).where(sql`${t.status} = 'active'`),
     index('hires_by_expiry').on(t.expiresAt).where(sql`${t.status} = 'active'`),
     index('hires_to_close').on(t.endedAt).where(sql`${t.endedAt} is not null and not ${t.closed}`),

@@ -24,7 +24,7 @@ export const charges = pgTable(
     reference: text().notNull(),
     /** Lamports, by the hire's fee. */
     amount: int64('amount').notNull(),
-    /** What the amount was computed from: of these, those that the fee model asks for. */
+    /** The counts that the amount was computed from, of the kinds that the fee model asks for. */
     units: int64('units'),
     capturedValue: int64('captured_value'),
     share: int64('share'),

@@ -39,7 +39,7 @@ export const walletQuotas = pgTable(
     hireDay: date('hire_day', { mode: 'string' }),
     hires: integer().notNull().default(0),
     activeHires: integer('active_hires').notNull().default(0),
-    /** Webhook endpoints, those of agents aside. */
+    /** Webhook endpoints, beside the webhooks of agents. */
     webhookEndpoints: integer('endpoints').notNull().default(0),
     /** When it last asked for a test event. */
     testedAt: instant('tested_at'),

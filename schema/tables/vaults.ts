@@ -78,7 +78,7 @@ export const positions = pgTable(
     /** The one claim that may be open. */
     openClaim: uuid('open_claim'),
     withdrawnAt: instant('withdrawn_at'),
-    /** When the rounds looked at it last: they take those that have waited longest. */
+    /** When the rounds looked at it last: they take the positions that have waited longest. */
     seenAt: instant('seen_at').notNull().default(sql`'epoch'`),
     /** Whether more was paid out of it than had accrued; null when not. */
     early: text({ enum: earlyPayouts }),

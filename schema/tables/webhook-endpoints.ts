@@ -18,7 +18,7 @@ export const webhookEndpoints = pgTable(
     description: text(),
     /** Empty: events of every type. */
     eventTypes: text('event_types').array().$type<EventType[]>().notNull(),
-    /** Empty: all events of the wallet's log; otherwise those of these agents of its own. */
+    /** Empty: all events of the wallet's log; otherwise the events of these agents of its own. */
     agentIds: uuid('agent_ids').array().notNull(),
     createdAt: instant('created_at').notNull(),
     /**

@@ -25,7 +25,7 @@ export function Opaque(pattern?: string) {
 /** Text that is only compared with what is known here, whatever it holds. */
 export const AnyText = v.pipe(v.string(), v.regex(ANY_TEXT, 'must not contain U+0000'))
 
-/** Text of one line, without control characters and those that reverse the direction of what follows. */
+/** Text of one line, without control characters and characters that reverse its direction. */
 export const Text = v.pipe(v.string(), v.regex(TEXT, 'must not contain control characters'))
 
 /** Text of several lines. Line breaks and tabs are the only control characters in it. */

@@ -63,7 +63,7 @@ export const hireAsStored = read({ id: hires.id, wallet: hires.wallet }, (db, $)
     .where(and(eq(hires.id, $.id), eq(hires.wallet, $.wallet))),
 )
 
-/** A subquery that says of hires when they ended, as they are at `now`; null of those that have not. */
+/** A subquery that says of hires when they ended, as they are at `now`; null of hires that have not. */
 export const hireEnds = (db: Builder, now: SQLWrapper) =>
   db
     .select({ hireId: hires.id, endedAt: hireTerm(now).endedAt.as('hire_ended_at') })

@@ -35,7 +35,7 @@ const hiresOfAgent = read(
           and (${hires.agentId}, ${hires.status}, ${hires.id}) < (${$.agentId}, one_status, ${$.beforeId})
           and not ${isLapsed}
         order by ${inOrder}) as first`
-    // And those that have expired since the job last looked: the few that are due.
+    // And hires that have expired since the job last looked: the few that are due.
     const lapsed = sql`
       select ${hires.id} from ${hires} join ${agents} on ${agents.id} = ${hires.agentId}
       where ${hires.agentId} = ${$.agentId} and ${isLapsed} and 'expired' = any (${$.statuses}) and ${isBefore}`

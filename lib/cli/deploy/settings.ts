@@ -12,7 +12,7 @@ import { chainOfCluster, connectCluster } from '../solana/cluster.ts'
 type Configured = { vars: Record<string, string> }
 
 /**
- * Checks that every secret of these Workers is set, and that those that belong together match.
+ * Checks that every secret of these Workers is set, and that secrets that belong together match.
  * @throws Error that names the secret at fault, and repeats none
  */
 export function requireSecrets(workers: { requiredSecrets: string[] }[], env: NodeJS.ProcessEnv): void {
@@ -30,7 +30,7 @@ export function requireSecrets(workers: { requiredSecrets: string[] }[], env: No
 
 const ROLES = ['ORACLE_WALLETS', 'OPERATOR_WALLETS'] as const
 
-/** Settings that must be the same in every Worker that has them, beside those of vault and payments. */
+/** Settings that must be the same in every Worker that has them, beside those for vault and payments. */
 const SHARED = [
   'PIONEER_SPOTS',
   'API_HOST',

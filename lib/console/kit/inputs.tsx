@@ -104,7 +104,7 @@ export const CheckField = ({
 /**
  * Several boxes under one heading: what is ticked is the value.
  * @param words what a choice is called; itself unless given
- * @param most so many are shown at first, beside those that are ticked
+ * @param most so many are shown at first, beside the ticked ones
  */
 export function ChecksField<Choice extends number | string>({
   name,

@@ -15,7 +15,7 @@ const BEFORE_SENDING: ReadonlySet<AnyErrorCode> = new Set<ErrorCode>([
   'yield_limit',
 ])
 
-/** How a wait ends that knows what has become of the transaction. */
+/** How a wait ends that knows the transaction's outcome. */
 const ENDED: Partial<Record<AnyErrorCode, string>> = {
   not_sent: 'Nothing was sent. When you begin again, what was built before is void.',
   transaction_expired: 'It has not landed, and can no longer.',

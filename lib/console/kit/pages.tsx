@@ -23,7 +23,7 @@ export const Page = ({
   </main>
 )
 
-/** Shows what is inside to whoever has connected a wallet; asks others to. */
+/** Shows its children to a visitor with a connected wallet; asks others to connect one. */
 export function NeedsWallet({
   why,
   children,

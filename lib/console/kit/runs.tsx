@@ -28,7 +28,7 @@ const IDLE: Run = { state: 'idle' }
 
 /** Holds the runs of all views, so that one goes on, and is found again, when its view is left. */
 export function Running({ children }: { children: ComponentChildren }) {
-  // One map for good: whoever asks it knows at once what was begun, before anything is rendered again.
+  // One map for good: a component that asks it knows of a begun run before anything is rendered again.
   const [runs] = useState(() => new Map<string, Run>())
   const [turn, setTurn] = useState(0)
   const value = useMemo(

@@ -52,7 +52,7 @@ export function useTransaction(name: string, landed: () => void = () => {}) {
     start(flow: (options: TransactOptions) => Promise<unknown>): void {
       if (!isBusy(get(key))) follow(flow, { step: 'build' })
     },
-    /** Waits until it is known what has become of a transaction that may have been sent. */
+    /** Waits until the outcome of a transaction that may have been sent is known. */
     look(): void {
       const last = get(key)
       if (last.state !== 'failed' || last.progress.step === 'build') return

@@ -85,7 +85,7 @@ function useClient(chosen: Chosen | undefined) {
   address.current = made.wallet?.publicKey
   useEffect(
     () => () => {
-      // A login that the wallet answers later brings nothing to whoever comes after.
+      // A login that the wallet answers later must not sign in the next visitor.
       if (address.current !== made.wallet?.publicKey) made.client.logout()
     },
     [made],

@@ -48,7 +48,7 @@ function AccountMenu({ wallet, account }: Chosen) {
   )
 }
 
-/** Says that the wallet has taken the connected account away, and offers those that it still shows. */
+/** Says that the wallet has taken the connected account away, and offers the accounts that it still shows. */
 export function AccountGone() {
   const { standing, connect, disconnect } = useConnection()
   if (standing.state !== 'gone') return null

@@ -11,7 +11,7 @@ export type SecretColumn = 'secret' | 'previousSecret'
 /** An endpoint's secret as it is stored. */
 export type SealedSecret = { id: string; sealed: string }
 
-/** The name of the key that a secret is sealed under. The texts are those of the indexes. */
+/** The name of the key that a secret is sealed under. The indexes have the same texts. */
 const keyNameOf = {
   secret: sql<string>`split_part(${webhookEndpoints.secret}, ':', 1)`,
   previousSecret: sql<string>`split_part(${webhookEndpoints.previousSecret}, ':', 1)`,

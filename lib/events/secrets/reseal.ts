@@ -15,7 +15,7 @@ const MAX_PER_PAGE = 500
 /** Of each key and column as many in a run: the rest is the next run's. */
 const MAX_PAGES = 20
 const MAX_CLEARED = 10_000
-/** Of those that do not open as many are named in the log. */
+/** Of the secrets that do not open as many are named in the log. */
 const MAX_NAMED = 20
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'

@@ -10,7 +10,7 @@ import { dueTargetOf, type LoneRun, targetOf } from './targets.ts'
 /** A Worker may have six connections that wait for an answer: one is the database's. */
 const SENT_AT_ONCE = 5
 
-/** As many as are sent to one endpoint of those that others may be waiting behind. */
+/** As many deliveries as a batch has for one endpoint, since others wait behind them. */
 const MAX_PER_ENDPOINT = 6
 
 /** When no endpoint answers for so long, the rest is left to another run, so that nobody waits for it. */
@@ -31,7 +31,7 @@ export type LeasedBatch = { lease: string; leasedAt: Date; deliveries: HealthyDe
 type EndedHealthy = Ended & { delivery: HealthyDelivery }
 
 /**
- * Leases due deliveries of those of the endpoints that are healthy.
+ * Leases due deliveries of the healthy ones of these endpoints.
  * @returns with the others that have something due and may be sent it: each needs a run of its own, since
  *   nobody may wait for an endpoint that is not known to answer
  * @throws what the keys or the database are at fault for; nothing is leased then

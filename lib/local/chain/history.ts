@@ -15,7 +15,7 @@ export interface Landed extends Execution {
   blockTime: bigint
   /** Lamports */
   fee: bigint
-  /** Every account of the transaction: the message's own, then those of lookup tables. */
+  /** Every account of the transaction: the message's own, then the accounts of lookup tables. */
   keys: Address[]
   loaded: { writable: Address[]; readonly: Address[] }
   balances: { before: bigint[]; after: bigint[] }

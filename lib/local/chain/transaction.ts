@@ -17,7 +17,7 @@ export interface Message {
   bytes: Uint8Array
   version: 'legacy' | 0
   header: CompiledTransactionMessage['header']
-  /** The accounts named in the message itself, the fee payer first; not those of lookup tables. */
+  /** The accounts named in the message itself, the fee payer first; without the accounts of lookup tables. */
   staticKeys: readonly Address[]
   lookups: readonly Lookup[]
   instructions: readonly Instruction[]

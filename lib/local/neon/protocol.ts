@@ -82,7 +82,7 @@ export const SQL_ERROR_FIELDS = [
   'routine',
 ] as const
 
-/** Postgres' error fields (PostgreSQL 18, section 54.8); those that the server did not send are absent. */
+/** Postgres' error fields (PostgreSQL 18, section 54.8); a field that the server did not send is absent. */
 type SqlErrorFields = Partial<Record<(typeof SQL_ERROR_FIELDS)[number], string>>
 
 /** An error that Postgres reported about a statement. */

@@ -99,7 +99,7 @@ export type BudgetRow = {
   unpaidCharges: number
 }
 
-/** Reads a page of one side's budget accounts, those of the oldest hires first. */
+/** Reads a page of one side's budget accounts, of the oldest hires first. */
 export async function selectBudgets(
   db: Db,
   page: {

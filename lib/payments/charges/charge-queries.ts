@@ -5,7 +5,7 @@ import { agentOfHire } from '../../agents/parts/part-queries.ts'
 import { read } from '../../db/statement.ts'
 import { LAPSE_DAYS } from '../rules.ts'
 
-/** A charge, and what has become of it. */
+/** A charge with its state. */
 export type Charge = typeof charges.$inferSelect & { state: ChargeState }
 
 /** Reads the charge of a reference that the agent of a hire has. */
@@ -25,7 +25,7 @@ export const chargeAsStored = read({ id: charges.id, owner: charges.owner }, (db
 )
 
 /**
- * Computes what has become of a charge at `now`. Its row says whether it was voided or collected; a recorded
+ * Computes the state of a charge at `now`. Its row says whether it was voided or collected; a recorded
  * one may be in a collection, or have lapsed with its hire.
  * @param hire when the hire ended; null while it has not
  */

@@ -99,8 +99,8 @@ export type DueAccount = {
 }
 
 /**
- * Reads what may be collected for an owner: of the budget accounts with charges due those that have waited
- * longest for a look, and of each its oldest charges. Nothing of suspended agents, and nothing that lapsed.
+ * Reads the charges that may be collected for an owner: of the budget accounts with due charges the ones that
+ * have waited longest for a look, and of each its oldest charges. None of suspended agents, none that lapsed.
  */
 export async function selectDue(
   db: Db,

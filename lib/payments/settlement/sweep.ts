@@ -8,7 +8,7 @@ import { leaseOpenIntents } from './sweep-queries.ts'
 const MAX_CALLS = 2
 
 /**
- * Settles signed intents that nobody has asked about, those that have waited longest first. Bounded,
+ * Settles signed intents that nobody has asked about, the ones that have waited longest first. Bounded,
  * idempotent, and safe to run twice at once.
  * @returns how many it asked about, how many outcomes it recorded, how many calls failed, each with an error
  *   line that says why, and which endpoints have something due

@@ -35,11 +35,11 @@ export const weightOf = (billionths: bigint): number => Number(billionths) / WEI
 /** A payer whose latest rating is this or lower is dissatisfied. */
 export const MOST_DISSATISFIED = 2
 
-/** What is known of an agent's hirers, or of those of all of a wallet's agents. */
+/** The hirers of an agent, or of all agents of a wallet. */
 export type Hirers = {
   /** Distinct other wallets whose hire ran its first term. */
   hirers: number
-  /** The weights (each up to 1) of those that pay, in all and of those that are satisfied. */
+  /** The weights (each up to 1) of the payers: of all, and of the satisfied ones. */
   payers: { weight: number; satisfied: number }
 }
 

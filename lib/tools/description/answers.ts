@@ -48,7 +48,7 @@ const contentOf = ({ mediaType = 'application/json', schema, example }: Words['a
     : { schema: { type: mediaType === 'text/html' ? 'string' : 'object' } },
 })
 
-/** A route's errors by status: its use case's own, and those that its declaration brings along. */
+/** A route's errors by status: its use case's own, and the errors that its declaration brings along. */
 function errorsOf(route: Route, words: Words): Map<number, ErrorCode[]> {
   const { access, params, query, body, textBody } = route
   const codes: ErrorCode[] = [

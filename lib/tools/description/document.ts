@@ -42,7 +42,7 @@ type Words = OperationWords<AnswerSchemas>
 /**
  * Builds the OpenAPI 3.1 document of all Workers: from the tables of routes, and from schema/wire and
  * schema/errors.ts with the words that stand there.
- * @throws Error that names what has no words
+ * @throws Error that names the schemas and operations without words
  */
 export async function buildDocument(): Promise<Json> {
   const routes = await readRoutes()

@@ -65,7 +65,9 @@ function wordsOf(tool: Tool, [operation]: Operation[]): { title: string; descrip
 
 type Input = { properties: Record<string, Json>; required: string[] }
 
-/** The arguments that operations take, in whatever part of a request; required are those that all require. */
+/**
+ * The arguments that operations take, in any part of a request; one is required if all operations require it.
+ */
 function inputOf(operations: Operation[], schemas: Schemas): Input {
   const inputs = operations.map(({ parameters = [], requestBody }): Input => {
     const body = schemas[nameOf(requestBody?.content['application/json']?.schema.$ref)]

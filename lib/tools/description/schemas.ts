@@ -5,7 +5,7 @@ import { keyOf, type Route } from './routes.ts'
 
 type Json = Record<string, unknown>
 
-/** The named schemas of the document, in alphabetical order. `bodies` are those of requests. */
+/** The named schemas of the document, in alphabetical order. `bodies` are the schemas of requests. */
 export function componentSchemas(bodies: readonly GenericSchema[]): Json {
   const closed = new Set(bodies.flatMap((schema) => within(schema as unknown as Step)))
   const described = [...describedSchemas()].sort(([, a], [, b]) => (a.name < b.name ? -1 : 1))

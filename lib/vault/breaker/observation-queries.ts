@@ -10,8 +10,9 @@ import type { Observation } from './observation.ts'
 /* Recording what was seen of open positions, beside what intents did to them, and whose turn it is. */
 
 /**
- * Records what one read of the chain showed of open positions. Those that are gone are closed, those that
- * never were in escrow void, with an error line each; but none by settings of other keys than were deployed.
+ * Records what one read of the chain showed of open positions. Positions that are gone are closed, positions
+ * that never were in escrow void, with an error line each; but none by settings of other keys than were
+ * deployed.
  * Asks nothing when there are none.
  * @param read the slot that was read, and when
  */
@@ -52,7 +53,7 @@ const longestUnseen = read({ generations: 'smallint[]', limit: 'integer' }, (db,
     .limit($.limit),
 )
 
-/** Open positions of these generations, those that nobody has looked at for longest first. */
+/** Open positions of these generations, the one that was looked at longest ago first. */
 export const selectLongestUnseen = (db: Db, generations: number[], limit: number): Promise<PositionRow[]> =>
   longestUnseen.run(db, { generations, limit })
 

@@ -40,7 +40,7 @@ export function observationOf(
   return { row, status: 'open', balance, isEarly }
 }
 
-/** Whether an observation has to be recorded at once, by whoever has it. */
+/** Whether an observation has to be recorded at once, by the request that made it. */
 export const isRemarkable = ({ row, status, isEarly }: Observation): boolean =>
   status !== 'open' || (isEarly && (row.early === null || row.early === 'confirmed'))
 

@@ -19,8 +19,9 @@ type Look = { slot: bigint; seenAt: Date; observations: (Observation | undefined
 const PAIRS_PER_CALL = MAX_ACCOUNTS_PER_CALL / 2
 
 /**
- * Reads open positions again, those that nobody has looked at for longest first: what is gone is closed, what
- * never was in escrow is void, what was paid out of early is suspected. Bounded, and safe to run twice.
+ * Reads open positions again, the one that was looked at longest ago first: a position that is gone is
+ * closed, one that never was in escrow is void, one that was paid out of early is suspected. Bounded, and
+ * safe to run twice.
  * @returns how many were read, and how many calls failed, each with an error line that says why
  */
 export async function lookAgain(deps: SettleDeps): Promise<{ seen: number; failedCalls: number }> {

@@ -58,7 +58,7 @@ type Found = {
   rows: PositionRow[]
   /** The first open claim that has to be waited for, or is the answer. */
   kept: Intent | undefined
-  /** The ids of those that were not signed and give way. */
+  /** The ids of unsigned claims that give way. */
   replaced: string[]
 }
 

@@ -39,7 +39,7 @@ export function readStacking(text: string): boolean {
 export const yieldDayOf = (now: Date): string => now.toISOString().slice(0, 10)
 
 /**
- * @param pausedGenerations those that an operator or the circuit breaker has stopped
+ * @param pausedGenerations the generations that an operator or the circuit breaker has stopped
  * @throws Refusal stacking_paused when no stack may be built under this generation
  */
 export function requireStacking(

@@ -1,4 +1,4 @@
--- Locks those of these intents that are the owner's, open and not signed by the authority, in the order of
+-- Locks the ones of these intents that are the owner's, open and not signed by the authority, in the order of
 -- their ids, and returns their ids. The caller has locked the owner's row, so none of them is signed before
 -- it commits.
 create function lock_unsigned(_intent_ids uuid[], _owner text) returns uuid[] language sql as $$

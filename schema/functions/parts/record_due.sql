@@ -1,4 +1,4 @@
--- Records what has become of hires whose term has run out, as the status of their agents has it: renewed
+-- Renews or ends hires whose term has run out, as the status of their agents has it: renewed
 -- by whole terms until after `_now`, or expired. A hire counts for its agent once, when its first term is
 -- over. The caller has locked the agents, then the hires. Returns whom to nudge.
 create function record_due(_hire_ids uuid[], _now timestamptz) returns text[] language plpgsql as $$

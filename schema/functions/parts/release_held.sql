@@ -1,4 +1,4 @@
--- Makes due what has failed at a webhook endpoint and waits to be tried again, since its owner has
+-- Makes due the failed deliveries of a webhook endpoint that wait to be tried again, since its owner has
 -- enabled it or set another URL. What is under way is left; so is what goes beyond 5,000, until its owner
 -- asks once more.
 create function release_held(_endpoint_id uuid, _now timestamptz) returns void language sql as $$

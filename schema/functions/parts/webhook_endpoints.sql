@@ -1,4 +1,4 @@
--- All webhook endpoints: those of wallets, and the webhooks of agents, each by its agent's id (hooks of
+-- All webhook endpoints: of wallets, and the webhooks of agents, each by its agent's id (hooks of
 -- lib/events/hook-queries.ts). Secrets are sealed; the webhook of an agent has none.
 create function webhook_endpoints()
 returns table (id uuid, kind text, wallet text, url text, url_hash text, is_live boolean, secret text,

@@ -12,7 +12,7 @@ export const Fee = ({ of: { feeModel, feeAmount } }: { of: Pick<Agent, 'feeModel
     </>
   )
 
-/** What those that paid it say, and how much they weigh together: little weight is cheap to make. */
+/** What its payers say, and how much they weigh together: little weight is cheap to make. */
 export const Rated = ({ agent: { rating, ratings, ratingsWeight } }: { agent: Agent }) =>
   rating === undefined ? (
     <>none yet</>

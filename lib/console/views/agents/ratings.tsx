@@ -8,7 +8,7 @@ import { Listed } from '../../kit/pages.tsx'
 import { Cred, Time, Wallet } from '../../kit/text.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
 
-/** What those that paid an agent say of it, with its owner's answers. */
+/** What an agent's payers say of it, with its owner's answers. */
 export function AgentRatings({ agent, isOwner }: { agent: Agent; isOwner: boolean }) {
   const { client } = useConnection()
   return (

@@ -72,7 +72,7 @@ const STATES = {
   rejected: 'It was rejected.',
 }
 
-/** How far its verification is; whoever holds it may ask for one, again after a rejection. */
+/** How far its verification is; its holder may ask for one, again after a rejection. */
 function Verification({ id }: { id: string }) {
   const { client } = useConnection()
   const { loaded, reload } = useLoaded(id, (signal) =>

@@ -65,7 +65,7 @@ const certaintyOf = (name: v.InferOutput<typeof CommitmentName>): Certainty =>
 /** Accepted in all spellings, of which some are older names of others. */
 export const Commitment = v.pipe(CommitmentName, v.transform(certaintyOf))
 
-/** The same for what has landed, which is told of confirmed blocks at the earliest. */
+/** The same for landed transactions, which are told of confirmed blocks at the earliest. */
 export const LandedCommitment = v.pipe(
   CommitmentName,
   v.check(
