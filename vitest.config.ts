@@ -14,7 +14,7 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
     // Tests wait for processes and for time: of two cores two workers left two fifths idle.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // Loading wrangler, drizzle-orm and the rest anew for each file would take more time than the tests.
     isolate: false,
     // No test asserts a time: this only ends one that hangs, on a busy machine too.
