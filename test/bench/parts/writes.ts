@@ -4,8 +4,7 @@ import { alternate, CPU_ROUNDS } from '../harness/measure.ts'
 import { MEASURED_COLUMNS, measuredRows, ratioOf, type Section } from '../harness/report.ts'
 import { seedAgents } from '../harness/seed.ts'
 import { countsOf, observe, startFastify, startOurs } from '../harness/subjects.ts'
-import type { SentStatement } from '../neighbours.ts'
-import type { FastifyInput, Param } from '../peers/inputs.ts'
+import type { FastifyInput } from '../peers/inputs.ts'
 
 /** A wallet may have 200 active agents; so many share the registrations. */
 const USERS = 200
@@ -89,30 +88,27 @@ const activeAgents = async ({ query }: Database): Promise<string[]> =>
 
 type Observed = Awaited<ReturnType<typeof observe>>
 
-/** The statement that our Worker sent, its values by where a later request has them. */
+/** The statements that our Worker sent, their values by where a later request has them. */
 function asWrite(
   path: string,
   schema: object,
   { body, counts }: Observed,
   user: User,
 ): FastifyInput['writes'][number] {
-  const [statement] = counts.statements as [SentStatement]
   const agent = body.agent as { id: string } | undefined
-  const sources = new Map<unknown, string>([
-    [body.id, 'id'],
-    [user.wallet.publicKey, 'wallet'],
-    [body.registeredAt ?? body.hiredAt, 'now'],
-    [body.expiresAt ?? 'never', 'inThirtyDays'],
-    [agent?.id ?? body.agentId ?? 'none', 'agentId'],
-    [body.name ?? 'none', 'name'],
-  ])
-  const params = statement.params.map((value): Param => {
-    const from = sources.get(value)
-    return from === undefined ? value : { from }
-  })
-  if (!params.some((param) => typeof param === 'object' && param?.from === 'id'))
-    throw new Error('no id in the statement')
-  return { path, schema, query: statement.query, params }
+  const sources = Object.entries({
+    id: body.id,
+    wallet: user.wallet.publicKey,
+    now: body.registeredAt ?? body.hiredAt,
+    agentId: agent?.id,
+    name: body.name,
+  }).filter((source): source is [string, string] => typeof source[1] === 'string')
+  const marked = (param: string | null) =>
+    sources.reduce((text, [name, value]) => text?.replaceAll(value, `{{${name}}}`) ?? null, param)
+  const statements = counts.statements.map(({ query, params }) => ({ query, params: params.map(marked) }))
+  if (!statements.every(({ params }) => params.some((param) => param?.includes('{{id}}'))))
+    throw new Error('no id in a statement')
+  return { path, schema, statements }
 }
 
 const AGENT_SCHEMA = {

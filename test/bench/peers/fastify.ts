@@ -19,7 +19,7 @@ app.get('/agents', async () => {
   return { agents: rows }
 })
 
-for (const { path, schema, query, params } of input.writes) {
+for (const { path, schema, statements } of input.writes) {
   app.post(path, { schema: { body: schema } }, async (request, reply) => {
     const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
     const { payload } = await jwtVerify(token, keys)
@@ -29,13 +29,19 @@ for (const { path, schema, query, params } of input.writes) {
       id: uuidv7(),
       wallet: payload.sub,
       now: new Date(now).toISOString(),
-      inThirtyDays: new Date(now + 30 * 86_400_000).toISOString(),
     }
-    const values = params.map((param) =>
-      typeof param === 'object' && param !== null ? given[param.from] : param,
-    )
-    const { rows } = await pool.query(query, values)
-    return reply.status(201).send(rows[0])
+    const fill = (param: string | null) =>
+      param?.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(given[name])) ?? null
+    const client = await pool.connect()
+    try {
+      await client.query('begin')
+      let row: unknown
+      for (const { query, params } of statements) row = (await client.query(query, params.map(fill))).rows[0]
+      await client.query('commit')
+      return reply.status(201).send(row)
+    } finally {
+      client.release()
+    }
   })
 }
 

@@ -1,12 +1,13 @@
-/** A parameter as it was captured, or where a request has it. */
-export type Param = string | null | { from: string }
+/** A statement as it was captured; `{{name}}` in a parameter stands for what a request has by that name. */
+export type CapturedStatement = { query: string; params: (string | null)[] }
 
 /** What the Fastify peer serves. */
 export type FastifyInput = {
   databaseUrl: string
   jwks: string
-  list: { query: string; params: (string | null)[] }
-  writes: { path: string; schema: object; query: string; params: Param[] }[]
+  list: CapturedStatement
+  /** The statements of a write are one transaction. */
+  writes: { path: string; schema: object; statements: CapturedStatement[] }[]
 }
 
 /** What a peer says when it listens. */
