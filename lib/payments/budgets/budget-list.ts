@@ -19,8 +19,8 @@ type Asked = {
 }
 
 /**
- * Lists one page of budget accounts with their state on the chain, from the side of the hirer or of the agents'
- * owner: one statement and one call to the chain.
+ * Lists one page of budget accounts with their state on the chain, from the side of the hirer or of the
+ * agents' owner: one statement and one call to the chain.
  * @throws Refusal invalid_request for a cursor that this list did not issue, dependency_unavailable
  */
 export async function listBudgets(

@@ -25,8 +25,8 @@ export const collectorAccount = (owner: Address, generation: number): Promise<Se
   seededTokenAccount(owner, `agentcred-collector:${generation}`)
 
 /**
- * The account at a collector's address: nothing (but perhaps lamports), the collector, or something else that its
- * owner made there, which nobody may approve. The token program lets no multisig change.
+ * The account at a collector's address: nothing (but perhaps lamports), the collector, or something else that
+ * its owner made there, which nobody may approve. The token program lets no multisig change.
  */
 type CollectorState = 'absent' | 'open' | 'foreign'
 

@@ -44,7 +44,8 @@ export async function lookUpPositions(
     ownerTokens: await associatedTokenAddress(escrow.owner, escrow.mint),
     ...Object.fromEntries(rows.map(({ address }) => [address, address])),
   }
-  // A node behind the slot at which a position was last seen would show payouts undone and new positions absent.
+  // A node behind the slot at which a position was last seen would show payouts undone and new positions
+  // absent.
   const lastSeen = rows.reduce((last, { seenSlot }) => (seenSlot > last ? seenSlot : last), 0n)
   const { accounts, ...view } = await lookUp(deps, addresses, lastSeen)
   const seenAt = deps.clock()

@@ -36,9 +36,9 @@ const UNPROVEN_AFTER_MS = DAY_MS
 /**
  * Tells what became of a stack whose position is not to be seen: with the recovery key its owner can have
  * withdrawn it before anyone looked, and then its yield is gone and has to count. It is searched for by its
- * message. A stack that no search has decided yet stays open and keeps its reservation. A search that was cut short
- * goes on with the next read or round; where the node can prove nothing, the next search comes later each time, and
- * after a day the stack has failed.
+ * message. A stack that no search has decided yet stays open and keeps its reservation. A search that was cut
+ * short goes on with the next read or round; where the node can prove nothing, the next search comes later
+ * each time, and after a day the stack has failed.
  * @param outcome the stack's outcome if it has not landed
  * @returns undefined while nothing is proven
  */
