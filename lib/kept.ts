@@ -1,5 +1,5 @@
 /**
- * Keeps what was loaded in this isolate for some seconds, so that many who ask cost one call. Only a value is
+ * Keeps a loaded value in this isolate for some seconds, so that many requests cost one call. Only a value is
  * shared, never a promise: a Worker must not wait for another request's I/O. What fails is not kept.
  */
 export function keptFor<T>(seconds: number) {
@@ -14,9 +14,9 @@ export function keptFor<T>(seconds: number) {
 }
 
 /**
- * Keeps what is made of a text in this isolate, such as a key that is imported or an address that is derived.
- * It must be the same at any time, since it is never made anew; of more than `most` texts the oldest is
- * forgotten. As above, only values are shared, and what fails is not kept.
+ * Keeps the value made of a text in this isolate, such as a key that is imported or an address that is
+ * derived. It must be the same at any time, since it is never made anew; of more than `most` texts the oldest
+ * is forgotten. As above, only values are shared, and what fails is not kept.
  */
 export function keptOf<T>(most: number, make: (text: string) => Promise<T>): (text: string) => Promise<T> {
   const kept = new Map<string, T>()

@@ -12,7 +12,7 @@ export type RefusalDetails = {
   remaining?: bigint
   /** When to try again. */
   retryAfterSeconds?: number
-  /** How to authenticate: what is wrong with the token, if one was sent, and the permission that it lacks. */
+  /** How to authenticate: the token's fault, if one was sent, and the permission that it lacks. */
   challenge?: { error?: 'invalid_token' | 'insufficient_scope'; scope?: string }
   /** The methods that the path has. */
   allow?: string[]

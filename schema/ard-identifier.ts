@@ -30,7 +30,7 @@ function subjectIn(text: string): Subject | undefined {
   return kind === 'registered' && isWallet(key) ? { kind, key } : undefined
 }
 
-/** What one of our identifiers names, if it is that of an agent. */
+/** The agent that one of our identifiers names, if it is an agent's. */
 export function namedBy({ publisher }: By, identifier: string): Subject | undefined {
   const prefix = `urn:air:${publisher}:`
   return identifier.startsWith(prefix) ? subjectIn(identifier.slice(prefix.length)) : undefined

@@ -1,4 +1,4 @@
-/** A text within a value that can not be stored: its dotted path, and what is wrong with it. */
+/** A text within a value that can not be stored: its dotted path, and its fault. */
 type Unstorable = { path: string; message: string }
 
 /**

@@ -55,7 +55,7 @@ export function isOnHost(text: string, host: string): boolean {
 }
 
 /**
- * The host and port that the URL leads to, in one spelling, whatever was written: lower case, decoded, in
+ * The host and port that the URL leads to, in one spelling for all ways to write it: lower case, decoded, in
  * Punycode, without the scheme's own port. Empty if it is no URL.
  */
 export function hostOf(text: string): string {

@@ -15,7 +15,7 @@ export const payeeKinds = ['agent', 'owner'] as const
 
 /**
  * What an agent's apiEndpoint speaks: MCP over streamable HTTP, A2A 1.0 by JSON-RPC or by HTTP+JSON;
- * `openapi`: its URL is that of an OpenAPI document; `http`: anything else.
+ * `openapi`: its URL leads to an OpenAPI document; `http`: anything else.
  */
 export const apiProtocols = ['mcp', 'a2a-jsonrpc', 'a2a-http', 'openapi', 'http'] as const
 
@@ -28,7 +28,7 @@ export type DocumentKind = (typeof documentKinds)[number]
 export const agentEndpointStatuses = ['unknown', 'live', 'down'] as const
 /**
  * What the agent card of an endpoint's own host is worth: `verified` by a key of the card's own origin,
- * `signed` by whatever else, `unsigned`, or none there.
+ * `signed` by any other key, `unsigned`, or none there.
  */
 export const cardStatuses = ['none', 'unsigned', 'signed', 'verified'] as const
 

@@ -1,6 +1,7 @@
 /**
  * Serves the console: built files below /console/. Where Workers static assets come first (a deployment),
- * this sees only what is no file: a view's own address, which is answered with the page that shows it.
+ * this sees only addresses that are no file: a view's own address, which is answered with the page that shows
+ * it.
  */
 export default {
   async fetch(request, { ASSETS }) {

@@ -14,7 +14,7 @@ import { ofOne } from './webhook-endpoint-routes.ts'
 
 const operation = operationFor<Cloudflare.EventsEnv, Deps>()
 
-/** What a webhook endpoint is sent when its owner asks, and what was tried. */
+/** Deliveries to a webhook endpoint on its owner's request, and the list of attempts at it. */
 export const sendingRoutes = [
   operation({
     method: 'POST',

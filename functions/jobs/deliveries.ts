@@ -18,7 +18,8 @@ const MAX_ENDED = 10_000
 const MAX_ENDPOINTS_WITHOUT_QUEUE = 20
 
 /**
- * Attempts what was leased and logs what came of it. Never rejects: what is cut off is due again by itself.
+ * Attempts leased deliveries and logs the results. Never rejects: deliveries that are cut off are due again
+ * by themselves.
  */
 export async function attemptLeased(deps: DeliverDeps, leased: LeasedDeliveries): Promise<void> {
   const endpointId = leased.hook.id
@@ -41,7 +42,7 @@ export async function attemptBatch(deps: DeliverDeps, batch: LeasedBatch): Promi
 
 /**
  * Nudges for every webhook endpoint with something due that nobody was nudged for, or whose message was lost.
- * Without the queue it attempts some itself. Gives up what is in line for endpoints that were deleted.
+ * Without the queue it attempts some itself. Gives up deliveries in line for deleted endpoints.
  */
 export async function sweepDeliveries(
   deps: DeliverDeps,

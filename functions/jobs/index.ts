@@ -41,7 +41,7 @@ export default {
       case DELIVERIES: {
         const deps = deliveryDeps(env, CLOCKS)
         const leased = await leaseBatch(deps, endpointsOf(batch))
-        // The messages have done their work: from here on it is the lease that brings back what is cut off.
+        // The messages have done their work: from here on the lease brings back deliveries that are cut off.
         ctx.waitUntil(attemptBatch(deps, leased.batch))
         return runLater(env, leased.others)
       }

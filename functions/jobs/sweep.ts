@@ -20,7 +20,7 @@ import { reviewLost } from './verifications.ts'
 
 /** Deliveries and their attempts are kept this long; a delivery that is held this long is given up. */
 const DELIVERIES_KEPT_MS = 30 * DAY_MS
-/** So is what is known of a target, after its last attempt: longer than a hire's term, which is an event. */
+/** So is the row of a target, after its last attempt: longer than a hire's term, which is an event. */
 const TARGETS_KEPT_MS = 45 * DAY_MS
 const HOSTS_KEPT_MS = 10 * 60_000
 /** Counted from the beginning of the hour that an address was counted in. */
@@ -33,7 +33,7 @@ const MAX_BATCHES = 10
 export type SweepDeps = ReviewDeps & DeliverDeps
 
 /**
- * Records the figures of a new day and the hires whose term has run out, sends what is due to webhooks,
+ * Records the figures of a new day and the hires whose term has run out, sends due deliveries to webhooks,
  * seals secrets of webhook endpoints anew under the newest key, deletes rows that have outlived their use,
  * reviews lost verifications and looks again at proofs on the chain. Each step is idempotent, bounded,
  * and safe to run twice at once.
@@ -73,7 +73,7 @@ async function sweepHires(db: Db, now: Date): Promise<{ expired: number; renewed
 
 /** As many rows as one statement deletes. */
 const MAX_PER_STATEMENT = 10_000
-/** After so long what is left is the next run's. */
+/** After so long the rest is left to the next run. */
 const BUDGET_MS = 20_000
 
 /**

@@ -35,7 +35,7 @@ export async function settleAll(deps: SettlementDeps): Promise<void> {
   const neverSigned = { before: ago(UNSIGNED_KEPT_MS), wereSigned: false, limit }
   const endedLongAgo = { before: ago(EXPIRED_INTENTS_KEPT_MS), wereSigned: true, limit }
   await runSteps({
-    // First: what was not signed by its deadline asks nothing of the chain.
+    // First: an intent that was not signed by its deadline asks nothing of the chain.
     unsignedIntents: async () => ({
       ...(await postgres.expireUnsignedVaultIntents.call(db, pastDeadline)),
       ...(await postgres.deleteEndedVaultIntents.call(db, neverSigned)),

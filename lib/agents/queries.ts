@@ -13,7 +13,7 @@ import {
 
 export type AgentRow = typeof agents.$inferSelect
 
-/** An agent as lists and reads of one have it: with what is known of its endpoint. */
+/** An agent as lists and reads of one have it: with its endpoint's state. */
 export type ReadAgent = AgentRow & { endpoint: AgentEndpointState | null }
 
 /** Columns of an agent as functions of Postgres take them. */

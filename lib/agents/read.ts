@@ -3,7 +3,7 @@ import { findAgent, type ReadAgent } from './queries.ts'
 import { agentNotFound } from './refusals.ts'
 
 /**
- * Reads one agent, whatever its status.
+ * Reads one agent, in any status.
  * @throws Refusal agent_not_found
  */
 export async function readAgent(deps: { db: Db }, id: string): Promise<ReadAgent> {

@@ -48,7 +48,7 @@ export const ownAgentView = (agent: AgentRow): Wire<typeof OwnAgent> => ({
   webhookDisabledAt: agent.webhookDisabledAt?.toISOString(),
 })
 
-/** A changed agent: as its owner sees it, or to the operator who changed it without what is the owner's. */
+/** A changed agent: as its owner sees it, or to the operator who changed it without the owner's fields. */
 export const changedAgentView = (agent: AgentRow, caller: Wallet): Wire<typeof OwnAgent> =>
   agent.pubkey === caller
     ? ownAgentView(agent)
@@ -71,7 +71,7 @@ export const hireView = ({ hire, agent, spent }: HireOfAgent): Wire<typeof Hire>
   ...termsView(hire, spent),
 })
 
-/** What was agreed and what has come of it, as both sides see it. */
+/** A hire's terms and its state, as both sides see them. */
 const termsView = (hire: HireRow, spent: bigint) => ({
   layersEnabled: hire.layersEnabled,
   feeModel: hire.feeModel,

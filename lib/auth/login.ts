@@ -17,7 +17,7 @@ import { issueSession } from './session/token.ts'
  * Exchanges a signed challenge for a session token. One KV read, then one SQL statement, which decides that
  * the nonce is used once.
  * @param requester who sends it, should the challenge have to be rebuilt
- * @throws Refusal login_refused, in the same words whatever did not verify; dependency_unavailable when KV
+ * @throws Refusal login_refused, in the same words for every failed check; dependency_unavailable when KV
  *   did not answer and the challenge can not be rebuilt
  */
 export async function login(

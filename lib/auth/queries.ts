@@ -67,7 +67,7 @@ export const firstLoginOf = (wallet: SQLWrapper): SQL<Date | null> =>
 
 const expiredNonces = statement({ now: spentNonces.expiresAt, limit: 'integer' }, (db, $) =>
   db.delete(spentNonces).where(
-    // The oldest by their index, looked up by key, whatever the planner thinks of how many there are.
+    // The oldest by their index, looked up by key, however many the planner expects.
     sql`${spentNonces.nonce} = any (array(${db
       .select({ nonce: spentNonces.nonce })
       .from(spentNonces)

@@ -9,7 +9,7 @@ import { MCP_TOOLS, mcpToolsText, OPENAPI, openApiText } from './generate.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** One check: what it proves, and how. It returns what is wrong, or undefined. */
+/** One check: the claim it proves, and how. It returns the fault, or undefined. */
 type Check = { name: string; run: () => Promise<string | undefined> | string | undefined }
 
 /** `npm run check`: everything that can be checked without running the service. */

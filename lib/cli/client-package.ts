@@ -9,7 +9,7 @@ const SOURCE = join(ROOT, 'lib/client')
 /**
  * Builds the client's package, ready to be packed or published: ES modules with their types, package.json,
  * README and licence.
- * @param folder absolute; whatever is there gives way
+ * @param folder absolute; files that are there give way
  * @throws Error with the compiler's words
  */
 export function buildClientPackage(folder: string): void {

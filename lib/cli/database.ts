@@ -11,7 +11,7 @@ import { readState } from '../local/state.ts'
 type Database = { db: Db; now: Date; description: string; close(): Promise<void> }
 
 /**
- * Lets a script work on the database of DATABASE_URL or, without it, on that of the local platform while it
+ * Lets a script work on the database of DATABASE_URL or, without it, on the local platform's while it
  * runs (NEON_PORT), at the platform's own time (DATA_DIR).
  * @throws Error that says where no database answers
  */

@@ -64,11 +64,11 @@ function requireConfig() {
 }
 
 /**
- * Sorts Workers into the order to deploy them in. The one that signs tokens comes after those that check
- * them, which would not know a new key otherwise; a Worker with service bindings comes after the Workers
- * that it is bound to, without which it cannot be deployed. The vault comes after settlement, which would not
- * know the vaults of a new key otherwise. That jobs comes before events, which publishes the keys of
- * webhooks, does no harm: whenever they rotate, a key that was published before signs, too.
+ * Sorts Workers into the order to deploy them in. The Worker that signs tokens comes after the Workers that
+ * check them, which would not know a new key otherwise; a Worker with service bindings comes after the
+ * Workers that it is bound to, without which it cannot be deployed. The vault comes after settlement, which
+ * would not know the vaults of a new key otherwise. That jobs comes before events, which publishes the keys
+ * of webhooks, does no harm: whenever they rotate, a key that was published before signs, too.
  */
 export const inOrder = (workers: WorkerConfig[]): WorkerConfig[] =>
   workers.toSorted((a, b) => rank(a, workers) - rank(b, workers))

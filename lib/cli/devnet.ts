@@ -27,7 +27,7 @@ const MAX_TREASURY_CRED = 18_000_000_000n
 
 /**
  * `npm run devnet`: prepares a test cluster for the vault (keys, mint, treasury) and writes the settings that
- * `npm run dev` and a deployment read. Run again, it keeps what is there and adds what is missing.
+ * `npm run dev` and a deployment read. Run again, it keeps existing parts and adds missing ones.
  */
 async function main() {
   const { cluster, envFile, folder, given, treasury } = readSettings()

@@ -49,7 +49,7 @@ function run(command: string, ...args: string[]) {
   execFileSync(command, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** `npm run generate [-- <name> …]`: everything, or what is named. */
+/** `npm run generate [-- <name> …]`: all generated files, or the named ones. */
 async function main(names: string[]) {
   for (const name of names.length > 0 ? names : Object.keys(generators)) {
     const generator = generators[name]

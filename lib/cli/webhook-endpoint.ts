@@ -22,7 +22,7 @@ type EndpointOptions = {
 type Reply = { status: number; reason?: string }
 
 /**
- * Makes a server for webhooks that does not listen yet. It answers 204 to what is verified, else 401, 405 or
+ * Makes a server for webhooks that does not listen yet. It answers 204 to verified webhooks, else 401, 405 or
  * 413 with the reason as text.
  */
 export function createWebhookEndpoint(options: EndpointOptions): Server {

@@ -23,7 +23,7 @@ export type ClientOptions = {
   wallet?: Wallet | undefined
   /** An agent of the wallet to name in its sessions. */
   agentId?: string | undefined
-  /** All that its sessions are to be allowed; whatever the wallet may, without it. */
+  /** The permissions of its sessions; without it, all that the wallet may have. */
   permissions?: AuthSubmit['permissions'] | undefined
   /** A session from a login before, as `onSession` was given it; not used if it is another wallet's. */
   session?: AuthSession | undefined
@@ -118,7 +118,7 @@ export function createClient(options: ClientOptions) {
     /** Makes the collector of an agents' owner, which budget accounts of its hires then approve. */
     openCollector: (flow?: TransactOptions) => pay(deps, 'POST /payments/collectors', {}, flow),
 
-    /** Collects what is due to an agents' owner: of one hire, or of those that have waited longest. */
+    /** Collects due charges of an agents' owner: of one hire, or of the hires that have waited longest. */
     collect: (collection: PaymentOrder<'POST /payments/collect'> = {}, flow?: TransactOptions) =>
       pay(deps, 'POST /payments/collect', collection, flow),
 

@@ -10,7 +10,7 @@ export function base58(bytes: Uint8Array): string {
 
 export const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
 
-/** @throws DOMException for what is not Base64 */
+/** @throws DOMException for text that is not Base64 */
 export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 

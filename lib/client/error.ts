@@ -28,7 +28,7 @@ type Details = {
   status?: number | undefined
   /** Identifies the request to the operators of the service. */
   requestId?: string | undefined
-  /** Each refused field: a dotted path and what is wrong with it. */
+  /** Each refused field: its dotted path and its fault. */
   errors?: readonly { path: string; message: string }[] | undefined
   /** How long the service asks to wait. */
   retryAfterMs?: number | undefined

@@ -31,7 +31,7 @@ const RELAY_OF = {
 
 /**
  * Has a built transaction signed and sent, and waits until it has landed. An aborted signal ends it at once,
- * whatever the wallet answers later.
+ * even if the wallet answers later.
  * @param status the operation that tells what became of it
  * @throws AgentCredError with the `step` that failed, and the transaction's id
  */

@@ -29,7 +29,7 @@ export const parseBySource = (text: string): unknown =>
 
 /** For any runtime. */
 export function parseByTokens(text: string): unknown {
-  // It refuses what is not JSON, so the rest may rely on the form.
+  // It refuses text that is not JSON, so the rest may rely on the form.
   JSON.parse(text)
   const tokens = text.match(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|[^\s",:[\]{}]+/g) ?? []
   let at = 0

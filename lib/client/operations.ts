@@ -6,7 +6,7 @@ export type OperationName = keyof Operations
 /** What a call may carry beside the operation's own parameters. */
 export type CallOptions = { signal?: AbortSignal | undefined }
 
-/** An operation's path parameters, query and body; what is optional in them may be undefined. */
+/** An operation's path parameters, query and body; optional fields may be undefined. */
 export type RequestOf<Name extends OperationName> = Parts<Operations[Name]['request']>
 
 type Parts<Request> = { [Part in keyof Request as Exclude<Part, 'url'>]: Loose<Request[Part]> }
@@ -26,7 +26,7 @@ export type Call = <Name extends OperationName>(
     : [request: RequestOf<Name> & CallOptions]
 ) => Promise<AnswerOf<Name>>
 
-/** A request with the parts that any operation may have: what is sent in the end. */
+/** A request as it is sent, with the parts that any operation may have. */
 export type AnyRequest = {
   path?: Readonly<Record<string, unknown>> | undefined
   query?: Readonly<Record<string, unknown>> | undefined

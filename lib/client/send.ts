@@ -49,8 +49,8 @@ const isIdempotent = (operation: string): boolean =>
 
 /**
  * How long to wait before a failed request is sent again, in milliseconds; undefined where that would not be
- * safe, or would not help. A request that was not let in for its rate has done nothing, whatever it is; one
- * without an answer may have.
+ * safe, or would not help. A request that was not let in for its rate has done nothing, on any operation;
+ * one without an answer may have.
  * @param failures how many times it has failed, this one among them
  * @param random from 0 to 1, so that clients which failed together do not return together
  */

@@ -43,7 +43,7 @@ export async function sendOnce(
   return bodyOf(operation, response, text)
 }
 
-/** @throws AgentCredError invalid_request for an amount beyond the largest, and for what is no JSON */
+/** @throws AgentCredError invalid_request for an amount beyond the largest, and for a body that is no JSON */
 function written(operation: string, body: unknown): string {
   try {
     return writeJson(body)

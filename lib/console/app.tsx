@@ -80,7 +80,7 @@ function Outlet({ name, takesFocus, ...props }: ViewProps & { name: string; take
   )
 }
 
-/** Shows, in the place of what could not be shown, that it could not: a fault of ours leaves no blank page. */
+/** Says, in a failed view's place, that it can't be shown: a fault of ours leaves no blank page. */
 export function Boundary({ children }: { children: ComponentChildren }) {
   const [fault] = useErrorBoundary((error) => reportError(error))
   return fault ? <Broken /> : children

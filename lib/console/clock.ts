@@ -4,7 +4,7 @@ export const DAY_MS = 86_400_000
 /**
  * The service's clock, read off the `Date` of its answers: the visitor's own may be wrong, and the local
  * platform's is moved at will.
- * @param ask what sends requests
+ * @param ask sends requests
  * @param now this machine's clock, Unix milliseconds
  */
 export function createServiceClock(ask: typeof fetch, now: () => number = Date.now) {

@@ -12,7 +12,9 @@ const read = () => ({
   query: new URLSearchParams(location.search),
 })
 
-/** Shows another view. With `replace` the present one can't be gone back to: for what is typed. */
+/**
+ * Shows another view. With `replace` the present one can't be gone back to: for filters as they are typed.
+ */
 export function show(view: string, { replace = false } = {}): void {
   history[replace ? 'replaceState' : 'pushState'](null, '', addressOf(view))
   dispatchEvent(new PopStateEvent('popstate'))

@@ -5,7 +5,7 @@ import { read } from './statement.ts'
 const signOfLife = read({}, () => sql<{ one: number }>`select 1 as one`)
 
 /**
- * Whether the database answers a statement that touches no table. False whatever the reason: no message gets
+ * Whether the database answers a statement that touches no table. False for any failure: no message gets
  * out.
  */
 export async function databaseAnswers(db: Db): Promise<boolean> {

@@ -39,7 +39,7 @@ export type Compiled = {
 
 const dialect = new PgDialect()
 
-/** Makes text of what was built: the expensive part of a statement, and the same for every request. */
+/** Makes the text of a built statement: its expensive part, and the same for every request. */
 export function compile(built: Built): Compiled {
   if (is(built, SQL)) {
     const { sql, params } = dialect.sqlToQuery(built)

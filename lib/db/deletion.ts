@@ -4,9 +4,9 @@ import type { Db } from './connect.ts'
 import { statement } from './statement.ts'
 
 /**
- * Makes what deletes up to `limit` rows of a table from before a time and returns how many. The oldest first,
- * so that the column's index leads to them, and as an array of where they lie, so that the planner looks for
- * nothing else, whatever it thinks of how many there are.
+ * Makes the function that deletes up to `limit` rows of a table from before a time and returns how many. The
+ * oldest first, so that the column's index leads to them, and as an array of their places (ctid), so that the
+ * planner reads no other row, however many it expects.
  * @param at a column with an index of its own
  */
 export function deletionOf(table: PgTable, at: AnyPgColumn) {

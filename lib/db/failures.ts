@@ -60,12 +60,12 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * The SQLSTATE behind what a statement threw: the driver's NeonDbError, whatever wraps it. Neon's proxy sends
- * an empty one where Postgres has said nothing.
+ * The SQLSTATE of the error that a statement threw: of the driver's NeonDbError, however it is wrapped.
+ * Neon's proxy sends an empty one where Postgres has said nothing.
  */
 export const sqlStateOf = (error: unknown): string | undefined => fieldOf(error, 'code')
 
-/** What breaks a unique constraint, and a check. */
+/** The SQLSTATEs of a broken unique constraint and a broken check. */
 const CONSTRAINT_STATES = ['23505', '23514']
 
 /** The name of the constraint or check that a write would have broken, if that is what Postgres refused. */

@@ -31,7 +31,7 @@ export type DeliveryRow = Pick<
 /** What the list's order has of the last delivery that was given out. */
 export type DeliveryCursor = { eventId: string; endpointId: string }
 
-/** Whether a delivery is due some time. The text is that of the partial index. */
+/** Whether a delivery is due some time. The text is the partial index's. */
 export const isPending: SQL = sql`${deliveries.status} = 'pending'`
 
 const deliveryPage = read(
@@ -125,8 +125,8 @@ const dueEndpoints = statement(dueParameters, (db, $) => {
       .where(and(isPending, isWanted))
       .orderBy(asc(column))
       .limit(1)
-  // One step of the index to the next endpoint, and one to its first delivery: what is held for an endpoint
-  // may be any number.
+  // One step of the index to the next endpoint, and one to its first delivery: an endpoint may
+  // have any number of held deliveries.
   const waiting = db.$with('waiting', { endpointId, nextAttemptAt }).as(sql`
       with recursive endpoint (id, step) as (
         select (${first(sql`${endpointId} > ${start}`, endpointId)}), 1

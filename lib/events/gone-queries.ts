@@ -10,7 +10,7 @@ import { isGone } from './hook-queries.ts'
 
 /**
  * Gives up as many pending deliveries as the limit says: an update, for a CTE or by itself. One whose attempt
- * is under way is left, since what comes of that is to be recorded.
+ * is under way is left, since its result is to be recorded.
  * @param deleted.isOf which deliveries: of deleted endpoints
  */
 export const giveUp = (
@@ -43,7 +43,7 @@ const endOfGone = statement({ ids: 'uuid[]', now: 'timestamptz', limit: 'integer
 )
 
 /**
- * Gives up to `limit` pending deliveries up of those of the endpoints that are no more.
+ * Gives up pending deliveries, at most `limit`, of the deleted ones of these endpoints.
  * @returns how many
  */
 export async function endDeliveries(

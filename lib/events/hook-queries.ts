@@ -17,8 +17,8 @@ export type Hook = {
 }
 
 /**
- * Makes a subquery of all endpoints, those of wallets and the webhooks of agents: {@link Hook}, whether it
- * `isLive`, not disabled, and what its owner has set.
+ * Makes a subquery of all webhook endpoints, of wallets and of agents: {@link Hook}, whether it `isLive`, not
+ * disabled, and its owner's settings.
  */
 export function hooks(db: Builder, now: SQLWrapper) {
   const webhook = webhooks(db)
@@ -76,8 +76,8 @@ export const hookColumns = ({ id, kind, wallet, url, secrets }: ReturnType<typeo
 })
 
 /**
- * Whether the endpoint of a delivery is no more. That of an agent never is: without a webhookUrl it holds
- * what is in line for the next one.
+ * Whether the endpoint of a delivery is deleted. An agent's webhook never is: without a webhookUrl it holds
+ * its deliveries in line for the next URL.
  */
 export const isGone = (endpointId: SQLWrapper): SQL =>
   sql`(not exists (select from ${webhookEndpoints} where ${webhookEndpoints.id} = ${endpointId}) and not ${isAgent(endpointId)})`

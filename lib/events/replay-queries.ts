@@ -59,8 +59,8 @@ const eventReplay = statement(
 )
 
 /**
- * Puts an event in line for an endpoint of the wallet as if it had just happened, whatever became of it
- * before; unless one is named for the webhook of the wallet's agent.
+ * Puts an event in line for an endpoint of the wallet as if it had just happened, also when it was
+ * delivered or given up before. Without a named endpoint it goes to the webhook of the wallet's agent.
  * @returns undefined when the event is not in the wallet's log
  */
 export async function replayEvent(

@@ -36,7 +36,10 @@ const FAILING_PAUSE_MS = FIRST_RETRY_MS * (1 + JITTER)
 /** The longest that an endpoint can ask us to wait. */
 export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 
-/** An endpoint that has never answered 2xx is sent one attempt in so long, whatever waits for it. */
+/**
+ * An endpoint that has never answered 2xx is sent one attempt in so long, however many deliveries wait for
+ * it.
+ */
 export const UNPROVEN_INTERVAL_MS = 5 * MINUTE_MS
 
 /**
@@ -46,7 +49,7 @@ export const UNPROVEN_INTERVAL_MS = 5 * MINUTE_MS
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR_MS
 /** Attempts without 2xx that a host and port get in a minute, over all owners. */
 export const ATTEMPTS_PER_HOST = 60
-/** Those of them for endpoints never proven, so that strangers can't use up a host's whole minute. */
+/** Attempts of these for endpoints never proven, so that strangers can't use up a host's whole minute. */
 export const UNPROVEN_PER_HOST = 30
 /**
  * Attempts at endpoints never proven that all hosts together get in a minute, since one domain can have any
@@ -70,7 +73,7 @@ export const probeDelayMs = (jitter: number): number => (1 + Math.floor(jitter *
 /** An endpoint's answer, or why there was none. */
 export type Answer = { code: number; retryAfter: string | null } | { failure: DeliveryFailure }
 
-/** What an attempt came to, and how long it took. */
+/** The result of an attempt: its answer or failure, and how long it took. */
 export type Result = Answer & { durationMs: number }
 
 /** Any 2xx is a success. */

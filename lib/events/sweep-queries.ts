@@ -2,13 +2,13 @@ import { deliveries, deliveryAttempts } from '../../schema/tables/events.ts'
 import { webhookHosts, webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import { deletionOf } from '../db/deletion.ts'
 
-/** Deletes deliveries that were put in line before a time, whatever became of them. */
+/** Deletes deliveries that were put in line before a time, in any status. */
 export const deleteOldDeliveries = deletionOf(deliveries, deliveries.createdAt)
 
 /** Deletes attempts that were made before a time. */
 export const deleteOldAttempts = deletionOf(deliveryAttempts, deliveryAttempts.attemptedAt)
 
-/** Deletes what is known of targets that were not tried since a time, also of targets that are still set. */
+/** Deletes rows of targets that were not tried since a time, also where an endpoint still has the URL. */
 export const deleteOldTargets = deletionOf(webhookTargets, webhookTargets.lastAttemptAt)
 
 /** Deletes counters of hosts whose minute began before a time. */

@@ -6,7 +6,7 @@ import { sha256HexOf } from '../db/hash.ts'
 
 const { wallet, urlHash, provenAt, failingSince, heldUntil } = webhookTargets
 
-/** Whether what is known is about the target of an endpoint: its wallet's exact URL, kept as a hash. */
+/** Whether a row of targets is an endpoint's: of its wallet and its exact URL, kept as a hash. */
 export const isTargetOf = (hook: { wallet: SQLWrapper; url: SQLWrapper }): SQL =>
   sql`(${wallet} = ${hook.wallet} and ${urlHash} = ${sha256HexOf(hook.url)})`
 

@@ -7,7 +7,7 @@ import type { RequestRecord } from './request-log.ts'
 export type RequestScope = {
   requestId: string
   now: Date
-  /** The time as it is, for what is read while the request is answered. */
+  /** The time as it is, for state that is read while the request is answered. */
   clock: () => Date
   /** Milliseconds since the request began. */
   elapsed: () => number

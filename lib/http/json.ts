@@ -40,7 +40,7 @@ const integer = (value: bigint): unknown => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** A response of which the compiler knows the status and what was serialized. */
+/** A response of which the compiler knows the status and the serialized body. */
 export type JsonResponse<Status, Body> = Response & { readonly '~answer'?: { status: Status; body: Body } }
 
 /** A JSON response; the body is serialized by {@link toJson}. */
@@ -56,7 +56,7 @@ export function json(value: unknown, status = 200, headers: Record<string, strin
 
 const texts = new WeakMap<Response, string>()
 
-/** The same of what is JSON text already; the compiler takes its writer's word for what it holds. */
+/** The same from a body that is JSON text already; the compiler takes its writer's word for its type. */
 export function jsonText(text: string, status = 200, headers: Record<string, string> = {}): Response {
   const response = new Response(text, {
     status,

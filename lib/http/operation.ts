@@ -12,7 +12,7 @@ import { type InputSchemas, readInput, readJsonText } from './validate.ts'
 
 type Schema = GenericSchema<unknown, unknown>
 
-/** Who may call an operation: anyone, or whoever has a session, perhaps with a permission. */
+/** Who may call an operation: anyone, or a wallet with a session, perhaps with a permission. */
 type Access = 'public' | SessionAccess
 
 /** What a handler is given: the validated parts of the request, and whose session it is. */

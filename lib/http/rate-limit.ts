@@ -11,7 +11,7 @@ export const rateLimits = {
   READ_LIMIT: { policy: 'read', limit: 600, period: 60 },
   LOGIN_LIMIT: { policy: 'login', limit: 30, period: 60 },
   PUBLIC_WRITE_LIMIT: { policy: 'public-write', limit: 60, period: 60 },
-  /** Of whoever sends a token, a bad one too: wallets are free. Many people may share an address. */
+  /** For requests with a token, a bad one too: wallets are free. Many people may share an address. */
   ADDRESS_LIMIT: { policy: 'address', limit: 1_200, period: 60 },
   WALLET_LIMIT: { policy: 'wallet', limit: 120, period: 60 },
   PIONEER_LIMIT: { policy: 'pioneer', limit: 10, period: 60 },
@@ -25,7 +25,7 @@ export type LimitName = keyof typeof rateLimits
 export const limitByAddress = (name: LimitName) =>
   limiter(name, (c) => `${c.req.method} ${clientAddress(c.req.header('cf-connecting-ip'))}`)
 
-/** Limits all that a client address sends with a session token, whatever the token is worth. */
+/** Limits all requests of a client address with a session token, valid or not. */
 export const limitSessionsByAddress = limiter('ADDRESS_LIMIT', (c) =>
   clientAddress(c.req.header('cf-connecting-ip')),
 )

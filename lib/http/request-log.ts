@@ -31,8 +31,8 @@ export function logRequest(record: RequestRecord): void {
 const NO_ROUTE = 'none'
 
 /**
- * Tells the pattern that a path matches, whatever the method: a preflight and a wrong method have a route,
- * too. Of two that match, the one that was registered first, as the application itself decides.
+ * Tells the pattern that a path matches, for any method: a preflight and a wrong method have a route,
+ * too. Of two patterns that match, the one that was registered first, as the application itself decides.
  */
 export function routePatterns(app: { routes: { method: string; path: string }[] }) {
   let patterns: TrieRouter<string> | undefined

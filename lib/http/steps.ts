@@ -2,8 +2,8 @@ import { reasonOf } from '../db/failures.ts'
 import { logError, logInfo } from '../log.ts'
 
 /**
- * Runs the steps of a cron one after the other, each whatever became of those before it. Logs what each did
- * as one JSON line.
+ * Runs the steps of a cron one after the other, each also when an earlier one has failed. Logs the result of
+ * each as one JSON line.
  * @param steps by name; each gives what its line says
  * @throws Error that names the steps that failed, so that the platform counts the run as failed
  */

@@ -38,7 +38,7 @@ async function readBody(request: Request, optional: boolean): Promise<object> {
 }
 
 /**
- * The text of a body that is sent as JSON, whatever it holds.
+ * The text of a body that is sent as JSON, unparsed.
  * @throws Refusal unsupported_media_type
  */
 export async function readJsonText(request: Request): Promise<string> {
@@ -83,7 +83,7 @@ const KINDS: Record<string, string> = {
 /** `("a" | "b")` as a sentence has it. */
 const choice = (expected: string) => expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ' or ')
 
-/** Says what a value must be, to be read after the field's name. Never repeats what was received. */
+/** Says what a value must be, to be read after the field's name. Never repeats the received value. */
 function phrase({ kind, type, expected, received, requirement, message }: v.BaseIssue<unknown>): string {
   if (kind === 'schema') {
     // strictObject expects "never" for an unknown key, and receives "undefined" for a missing one.

@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize'
 
 /**
- * Writes canonical JSON (RFC 8785): one text for one value, whatever the order of its members.
+ * Writes canonical JSON (RFC 8785): one text for one value, in any order of its members.
  * @throws TypeError for a value that JSON can not write
  */
 export function canonicalJson(value: object): string {

@@ -17,7 +17,7 @@ export const pkcs8Of = (seed: Uint8Array): Uint8Array<ArrayBuffer> => concat(PKC
 /**
  * Imports a secret key of 64 bytes: the seed, then the public key, as `solana-keygen` and Standard Webhooks
  * write it.
- * @throws TypeError when the public half is not that of the seed
+ * @throws TypeError when the public half does not belong to the seed
  */
 export async function importSigningKey(secretKey: Uint8Array): Promise<SigningKey> {
   const seed = secretKey.slice(0, 32)

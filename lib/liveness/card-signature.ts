@@ -26,9 +26,9 @@ const MAX_SIGNATURES = 4
 type Signature = { protected: string; signature: string; jku: string }
 
 /**
- * Says what a card's signatures are worth. `verified`: one verifies by a key set at the card's own origin,
- * which its protected header names. Keys from elsewhere prove nothing here: whoever writes the card chooses
- * them.
+ * Says what a card's signatures are worth. `verified`: one signature verifies by a key set at the card's own
+ * origin, which its protected header names. Keys from elsewhere prove nothing here: the author of the card
+ * chooses them.
  * @param cardUrl where the card was served
  * @param readKeySet the text at a URL of that origin; undefined when there is none
  */

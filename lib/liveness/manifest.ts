@@ -43,7 +43,7 @@ const isOwnIdentifier = (identifier: unknown, host: string, publisher: string): 
   publisherOf(identifier) === host &&
   host !== publisher
 
-/** Whether an entry is of an endpoint: by its URL, that of its card, or by a card in the entry. */
+/** Whether an entry is of an endpoint: by the endpoint's URL, its card's URL, or a card in the entry. */
 function leadsTo(
   { url, data }: ForeignCard,
   { url: endpoint, protocol }: { url: string; protocol: ApiProtocol },

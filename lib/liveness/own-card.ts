@@ -7,7 +7,7 @@ export type ForeignCard = Record<string, unknown>
 /**
  * Reads the A2A 1.0 card of a host if it is a card of this endpoint: a host may have many agents, and
  * another's card says nothing of this one.
- * @returns undefined for what is no such card
+ * @returns undefined when the text is no such card
  */
 export function cardFor(endpoint: string, text: string): ForeignCard | undefined {
   const card = objectIn(text)

@@ -10,7 +10,7 @@ const SLOW_INTERVAL_MS = DAY_MS
 const SLOW_AFTER_MS = 3 * DAY_MS
 /** After so long without success an endpoint is not looked at any more, until it is named anew. */
 const GIVEN_UP_AFTER_MS = 30 * DAY_MS
-/** Up to this share is added to a wait, so that what was registered together is not looked at together. */
+/** Up to this share is added to a wait, so that endpoints registered together are not looked at together. */
 const JITTER = 0.2
 /** The longest that a host can ask us to wait. */
 export const MAX_RETRY_AFTER_MS = 7 * DAY_MS
@@ -82,7 +82,7 @@ export const isRobotsDue = ({ robotsReadAt }: ProbeState, now: Date): boolean =>
   robotsReadAt === null || now.getTime() - robotsReadAt.getTime() >= ROBOTS_KEPT_MS
 
 /**
- * Says what is stored after a look.
+ * Computes the state to store after a look.
  * @param jitter from 0 to 1: the share of JITTER that is added to the wait
  */
 export function nextState(
@@ -130,7 +130,7 @@ function failed(state: ProbeState, now: Date, after: (ms: number) => Date): Prob
   if (failingMs >= GIVEN_UP_AFTER_MS) return { ...failing, ...UNSEEN, nextProbeAt: null }
   return {
     ...failing,
-    // Of what is down nobody can say whether its card and keys still stand.
+    // Of an endpoint that is down nobody can say whether its card and keys still stand.
     ...(failures >= FAILURES_UNTIL_DOWN ? { status: 'down', ...NO_CARD } : {}),
     nextProbeAt: after(failingMs >= SLOW_AFTER_MS ? SLOW_INTERVAL_MS : INTERVAL_MS),
   }
@@ -142,7 +142,7 @@ const UPTIME_DAYS = 30
 /** Looks by day, newest first, and which day (since 1970, UTC) is the first. */
 export type DayCounts = { countedDay: number; dayChecks: number[]; daySuccesses: number[] }
 
-/** Counts a look on its day; what is older than thirty days falls out. */
+/** Counts a look on its day; days older than thirty fall out. */
 export function countLook(counts: DayCounts, now: Date, isUp: boolean): DayCounts {
   const day = Math.floor(now.getTime() / DAY_MS)
   // A clock that was set back must not shift anything.

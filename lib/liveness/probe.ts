@@ -10,7 +10,7 @@ import { wantsNoProbes } from './robots.ts'
 /** Of a robots.txt no more is read: matching costs its length times the URL's. */
 const MAX_ROBOTS_BYTES = 16 * 1024
 
-/** An endpoint to look at, and what is known of it. */
+/** An endpoint to look at, with its state. */
 type ProbedEndpoint = ProbeState & { url: string; protocol: ApiProtocol }
 
 /** What a look needs: our own domain, too, under which no host names anything. */
@@ -34,7 +34,8 @@ export async function probe(deps: LookDeps, endpoint: ProbedEndpoint): Promise<S
 type Robots = { isOptedOut: boolean; isManifestOpen: boolean }
 
 /**
- * What robots.txt says; undefined when it could not be read, so that what is known stays. None allows all.
+ * What robots.txt says; undefined when it could not be read, so that the earlier answer stays. A host without
+ * one allows all.
  */
 async function readRobots(deps: AskDeps, url: string): Promise<Robots | undefined> {
   const robotsUrl = new URL('/robots.txt', url).href

@@ -48,8 +48,8 @@ export const asksForAgentEndpoint = ({ endpoint, card }: AgentEndpointFilter): b
 export const agentEndpointParameters = { endpoint: 'text?', card: 'text?' } as const
 
 /**
- * Whether what is known of the endpoint that is named is what a filter asks for, if it asks for anything. Who
- * names none that can be looked at shows nothing of it, and is not found.
+ * Whether the named endpoint's state is the one that a filter asks for, if it asks for any. An agent or entry
+ * that names no endpoint that can be looked at has no state, and is not found.
  */
 export const isSeenAs = (named: Named, $: { endpoint: SQLWrapper; card: SQLWrapper }) => {
   const isShown = (column: SQLWrapper, unseen: string, wanted: SQLWrapper) =>
@@ -65,16 +65,16 @@ export const ownIdentifierOf = (named: Named, subject: SQL) =>
     where ${isAgentEndpointOf(named)} and ${agentEndpoints.identifies} = ${subject})`
 
 /**
- * The keys of the agents of a kind that endpoints' hosts call so, as rows of `key`. Some may have moved to
- * other endpoints.
+ * The keys of the agents of a kind that endpoints' hosts call so, as rows of `key`. Some agents may have
+ * moved to other endpoints.
  */
 export const identifiedKeys = (kind: DocumentKind, identifier: SQL): SQL => sql`
   select split_part(${agentEndpoints.identifies}, ':', 2) as key from ${agentEndpoints}
   where ${agentEndpoints.identifier} = ${identifier} and split_part(${agentEndpoints.identifies}, ':', 1) = ${sql.raw(`'${kind}'`)}`
 
 /**
- * The keys of the agents of a kind that the hosts of live endpoints name, as rows of `key`: those of the
- * endpoints that were named here first. Some may have moved to other endpoints.
+ * The keys of the agents of a kind that the hosts of live endpoints name, as rows of `key`, by the
+ * endpoints that were named here first. Some agents may have moved to other endpoints.
  */
 export const namedByHosts = (kind: DocumentKind, limit: SQL): SQL => sql`(
   select split_part(${agentEndpoints.identifies}, ':', 2) as key from ${agentEndpoints}

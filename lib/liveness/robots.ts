@@ -7,7 +7,7 @@ const NAMES_PROBES = new RegExp(`^[ \\t]*user-agent[ \\t]*:[ \\t]*${PROBE_TOKEN}
 
 /**
  * Whether a robots.txt (RFC 9309) wants none of our probes at a URL. Only a group that names them counts:
- * what is said to crawlers is not meant for who looks at an endpoint that its owner has registered.
+ * rules for crawlers are not meant for probes of an endpoint that its owner has registered.
  */
 export const wantsNoProbes = (robots: { url: string; text: string }, url: string): boolean =>
   NAMES_PROBES.test(robots.text) &&

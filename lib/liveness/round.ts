@@ -23,8 +23,8 @@ const ROUND_MS = 3 * 60_000
 
 /**
  * Looks at the endpoints that are due, host by host. Safe to run twice at once, and to be cut off anywhere:
- * what was leased is due again when the lease ends.
- * @returns what was done, for the log
+ * leased endpoints are due again when the lease ends.
+ * @returns counts for the log
  */
 export async function probeRound(deps: ProbeDeps): Promise<{ admitted: number; probes: number }> {
   const end = deps.clock().getTime() + ROUND_MS
@@ -52,7 +52,7 @@ export async function probeRound(deps: ProbeDeps): Promise<{ admitted: number; p
   return { admitted, probes }
 }
 
-/** Puts what was named since in line; what may not be asked is never asked. */
+/** Puts newly named endpoints in line; an endpoint that may not be asked is never asked. */
 async function admitNew({ db, clock, apiHost }: ProbeDeps): Promise<number> {
   const found = await selectNewEndpoints(db, MAX_NEW)
   const endpoints = found.map(({ urlHash, protocol, url }) => ({

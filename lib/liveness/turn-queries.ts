@@ -7,10 +7,10 @@ import type { ProbeState } from './probe-state.ts'
 /** An endpoint as it was leased, with all that is known of it. */
 export type LeasedEndpoint = typeof agentEndpoints.$inferSelect
 
-/** Of which endpoint, and what is known of it now. */
+/** An endpoint's key with its state after a look. */
 export type ProbedState = Pick<LeasedEndpoint, 'urlHash' | 'protocol'> & ProbeState
 
-/** What was seen as functions of Postgres take it. */
+/** A state as functions of Postgres take it. */
 export const probeStateJson = (state: ProbedState) => rowJson(agentEndpoints, state)
 
 /**

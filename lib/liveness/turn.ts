@@ -29,13 +29,13 @@ const LEASE_MS = 3 * 60_000
 
 export type ProbeDeps = Omit<LookDeps, 'until'> & { db: Db; random: () => number }
 
-/** Hosts wait in four queues: none of the others delays what is live and quick. */
+/** Hosts wait in four queues: no other queue delays hosts that are live and quick. */
 export type Queue = { isLive: boolean; isSlow: boolean }
 
 /**
- * Takes the turn of one host: looks at its endpoints that are due and records what was seen.
- * @param limit how many to look at, at most
- * @returns how many were looked at; undefined when no host was due
+ * Takes the turn of one host: looks at its endpoints that are due and records the observations.
+ * @param limit how many endpoints to look at, at most
+ * @returns how many endpoints were looked at; undefined when no host was due
  */
 export async function takeTurn(deps: ProbeDeps, queue: Queue, limit: number): Promise<number | undefined> {
   const { db, clock } = deps

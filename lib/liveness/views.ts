@@ -3,7 +3,7 @@ import type { AgentEndpointState as WireState } from '../../schema/wire/agent-en
 import type { Wire } from '../../schema/wire/common.ts'
 import type { AgentEndpointState } from './queries.ts'
 
-/** An agent or entry as it was read: with what is known of its endpoint, or after a change without. */
+/** An agent or entry as it was read: with the state of its agent endpoint, or after a change without. */
 export type WithAgentEndpoint = {
   apiEndpoint: string | null
   apiProtocol: ApiProtocol | null

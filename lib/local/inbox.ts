@@ -32,8 +32,8 @@ export const serveInbox = (options: InboxOptions, port: number): Promise<Loopbac
   serveOnLoopback('The inbox', inboxHandler(options), port)
 
 /**
- * A webhook endpoint for whoever has none: what is sent to a path by POST, signed by the service, is what
- * GET of the same path answers with, the newest first.
+ * A webhook endpoint for developers who have none: events sent to a path by POST, signed by the service, are
+ * answered to GET of the same path, the newest first.
  */
 export function inboxHandler({ keys, now }: InboxOptions): (request: Request) => Promise<Response> {
   let arrivals: (Arrival & { path: string })[] = []

@@ -12,12 +12,12 @@ export type ApiAnswer = { status: number; body: Record<string, unknown>; retryAf
 /** The Workers are reached by binding: no name is looked up, and none is taken from the caller. */
 const ORIGIN = 'https://agentcred.internal'
 
-/** Longer than any of the Workers waits for what is behind it. */
+/** Longer than any of the Workers waits for the systems behind it. */
 const TIMEOUT_MS = 25_000
 
 /**
  * The headers of the caller that are passed on: whose call it is, and from which address, so that guards and
- * limits are those of a direct call. Cloudflare overwrites an address that a client names.
+ * limits are the same as of a direct call. Cloudflare overwrites an address that a client names.
  */
 const FORWARDED = ['authorization', 'cf-connecting-ip']
 

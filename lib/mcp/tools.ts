@@ -13,8 +13,8 @@ export type Call = { worker: WorkerName; method: 'GET' | 'POST' | 'DELETE'; path
 type Effect = 'reads' | 'commits money' | 'commits money, repeatable' | 'ends, repeatable'
 
 /**
- * A tool: one operation, or one of several by its argument `action`. Its words and schemas are those of the
- * operation in the API description, from which lib/mcp/tools.json is generated.
+ * A tool: one operation, or one of several by its argument `action`. Its words and schemas are the
+ * operation's in the API description, from which lib/mcp/tools.json is generated.
  */
 export type Tool = { effect: Effect } & (
   | { call: Call }

@@ -65,7 +65,7 @@ export function faultsOf(fee: Fee, work: Work): FieldError[] {
   return [{ path, message: `makes the charge ${amount} lamports; it must be 1 to ${MAX_CHARGED}` }]
 }
 
-/** A percentage is of something; a share and what it is a share of are stated together. */
+/** A percentage is of something; a share is stated together with the captured value. */
 function missingFrom(feeModel: FeeModel, { capturedValue, share }: Work): keyof Work | undefined {
   if (capturedValue === undefined && (feeModel === 'percentage' || share !== undefined))
     return 'capturedValue'

@@ -1,4 +1,4 @@
 import { sha256Hex } from '../keys/bytes.ts'
 
-/** Computes what is stored of a code: SHA-256 of its canonical spelling, in hexadecimal. */
+/** Computes the stored hash of a code: SHA-256 of its canonical spelling, in hexadecimal. */
 export const codeHash = (code: string): Promise<string> => sha256Hex(code)

@@ -6,7 +6,7 @@ const BLOCK_LENGTH = 4
 /** Random bytes that a code is made of: one for each character, 40 bits in all. */
 export const CODE_BYTES = 2 * BLOCK_LENGTH
 
-/** The longest text that is read as a code, with whatever spaces and hyphens it has. */
+/** The longest text that is read as a code, its spaces and hyphens included. */
 const MAX_SPELLING = 64
 
 /** Spells a code of random bytes: CRED-XXXX-XXXX. */
@@ -57,5 +57,5 @@ export function parseSpots(text: string): number {
   throw new Error(`PIONEER_SPOTS must be a whole number up to ${MAX_SPOTS}, not "${text}"`)
 }
 
-/** Counts the spots left of `total`, which an operator may have lowered below what is taken. */
+/** Counts the spots left of `total`, which an operator may have lowered below the taken spots. */
 export const spotsLeft = (total: number, taken: number): number => Math.max(0, total - taken)

@@ -38,7 +38,7 @@ export const testedTooSoon = () => {
   })
 }
 
-/** Makes the refusal of what has been done as often as one hour or one day (UTC) allows. */
+/** Makes the refusal of an action done as often as one hour or one day (UTC) allows. */
 export function usedUp(
   what: string,
   { policy, limit, per, now }: { policy: string; limit: number; per: 'hour' | 'day'; now: Date },

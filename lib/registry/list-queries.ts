@@ -64,7 +64,7 @@ export function firstListings($: Parameters<typeof listParameters>, most: SQL): 
 const registeredAgents = read(listParameters, (db, $) => {
   const page = sql`
     select ${registryListings.pubkey} from (${firstListings($, $.limit)}) as ${registryListings}`
-  // An array, so that the rows are looked up by key whatever the planner thinks of how many there are.
+  // An array, so that the rows are looked up by key, however many of them the planner expects.
   return db
     .select({ ...getTableColumns(registryAgents), endpoint: agentEndpointState })
     .from(registryAgents)

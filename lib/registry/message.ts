@@ -18,7 +18,7 @@ export const registrationMessage = ({ pubkey, timestamp, serviceManifest }: Sign
   lines(pubkey, String(timestamp)) +
   (serviceManifest === undefined ? '' : manifestPart(canonicalJson(serviceManifest)))
 
-/** The same with placeholders: without a manifest, and what is added to it for one. */
+/** The same with placeholders: without a manifest, and the part added for one. */
 export const messageTemplate = lines('{pubkey}', '{timestamp}')
 export const manifestTemplate = manifestPart('{serviceManifest}')
 

@@ -15,7 +15,7 @@ import { takeKeySlot } from '../quotas/queries.ts'
 
 export type RegisteredAgentRow = typeof registryAgents.$inferSelect
 
-/** An entry as lists and reads of one have it: with what is known of its endpoint. */
+/** An entry as lists and reads of one have it: with its endpoint's state. */
 export type ReadRegisteredAgent = RegisteredAgentRow & { endpoint: AgentEndpointState | null }
 
 /** What a registration says; the rest of a row follows from those before it, or is an operator's. */
@@ -57,8 +57,8 @@ const registrationUpsert = statement(
     const isLater = sql`${registryAgents.timestamp} < excluded.${name(registryAgents.timestamp)}
       and ${registryAgents.status} <> 'removed'`
     // A CASE for each column instead of a WHERE: the row is returned whether or not this call may change it,
-    // and as it stands under the lock, where a SELECT beside the insert would read what was before a parallel
-    // one.
+    // and as it stands under the lock, where a SELECT beside the insert would read the row before a parallel
+    // insert.
     const set = Object.fromEntries(
       Object.entries(replaced).map(([key, column]) => [
         key,
@@ -82,7 +82,7 @@ const registrationUpsert = statement(
  * time. A signature is for one key and one time, so a used signature changes nothing; nor does any of a key
  * that an operator has removed. A new key is counted on its address: a body that is sent several times at
  * once, perhaps several times.
- * @returns the key's row as it then is, which the caller compares with what was sent; undefined when the
+ * @returns the key's row as it then is, which the caller compares with the request; undefined when the
  *   address has registered as many keys as it may
  */
 export async function upsertRegistration(

@@ -86,7 +86,9 @@ const registrySearch = read(searchParameters, (db, $, by: { text: boolean; endpo
 /** A page of a search: its entries, and how far the list was walked for it, if it may go on from there. */
 export type FoundEntries = { agents: ReadRegisteredAgent[]; reached: RegistryCursor | undefined }
 
-/** A filter with what no index of the list has: words, and what was last seen of agent endpoints. */
+/**
+ * A filter with conditions that no index of the list has: words, and the last seen state of agent endpoints.
+ */
 export type EntrySearch = RegistryFilter & AgentEndpointFilter & { q?: string | undefined }
 
 /**

@@ -82,7 +82,7 @@ const attestationInsert = statement(
       db
         .insert(attestations)
         .values($)
-        // An update that changes nothing, so that the row is returned whoever inserted it.
+        // An update that changes nothing, so that the row is returned when it was there, too.
         .onConflictDoUpdate({
           target: [attestations.wallet, attestations.credentialType, attestations.credentialId],
           set: { wallet: sql`${attestations.wallet}` },
@@ -100,7 +100,7 @@ type NewAttestation = Parameters<typeof attestationInsert.run>[1]
 
 /**
  * Stores an attestation, or finds the one that the wallet has of this credential, by a unique constraint.
- * @returns the stored row, which the caller compares with what was sent
+ * @returns the stored row, which the caller compares with the request
  * @throws NeonDbError of the check ATTESTATIONS_CHECK when the wallet has recorded as many today as it may
  */
 export async function insertAttestation(db: Db, attestation: NewAttestation): Promise<AttestationRow> {

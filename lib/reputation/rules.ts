@@ -24,13 +24,16 @@ export const FREE_WEIGHT = 1 / 10
 /** … and all of them together at most this. */
 export const MAX_FREE_WEIGHT = 2
 
-/** A layer of infrastructure: declared by an active agent, and at most more by what is paid on it. */
+/**
+ * A layer of infrastructure: points when an active agent declares it, and at most so many more by payments
+ * for it.
+ */
 export const POINTS_PER_LAYER = { declared: 5, paid: 35 }
 
 /** The layers of infrastructure services, such as compute, network and storage. */
 export const INFRASTRUCTURE_LAYERS = { first: 6, last: 11 } as const
 
-/** What is known of a wallet. The first three cost nothing to make, so they count for little. */
+/** The facts of a wallet. The first three cost nothing to make, so they count for little. */
 export type Facts = {
   firstLoginAt: Date | null
   /** Distinct other wallets whose hire of one of its agents ran its first term. */
@@ -49,7 +52,7 @@ type Paid = {
   payers: Hirers['payers']
   /** Of itself, with the owners whose agents it paid. */
   payees: number
-  /** Of the infrastructure layers, by what was paid to it for each. */
+  /** Of the infrastructure layers, by payments to the wallet for each. */
   layers: number
 }
 
@@ -165,8 +168,8 @@ function skillOf(levels: VerificationLevel[]): number {
 }
 
 /**
- * Weighs whom a wallet has dealt with: a little for each, and for those that paid or were paid what they
- * paid. Who pays keeps that little, so that no payment lowers a score.
+ * Weighs a wallet's counterparties: a little for each, and for payers and payees the weight of the payments.
+ * A payer keeps that little, so that no payment lowers a score.
  */
 const socialWeight = ({ counterparties, paid }: Facts): number =>
   paidWeightOf(paid) + Math.min(MAX_FREE_WEIGHT, FREE_WEIGHT * counterparties)

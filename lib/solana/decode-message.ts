@@ -32,7 +32,7 @@ export function decodeMessage(bytes: Uint8Array): DecodedMessage {
   return { ok: false, fault: 'malformed' }
 }
 
-/** @throws RangeError for what is no message */
+/** @throws RangeError for bytes that are no message */
 function read(bytes: Uint8Array, isVersioned: boolean): { message: Message; lookups: number } {
   const reader = readerOf(isVersioned ? bytes.subarray(1) : bytes)
   const header = { signers: reader.byte(), readonlySigned: reader.byte(), readonlyUnsigned: reader.byte() }

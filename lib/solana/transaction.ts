@@ -25,7 +25,7 @@ export function decodeTransaction(text: string): Transaction | undefined {
   const count = bytes?.[0]
   if (!bytes || count === undefined || count === 0 || bytes.length > MAX_TRANSACTION_BYTES) return undefined
   const messageStart = 1 + count * SIGNATURE_BYTES
-  // The message repeats how many signatures there are, in its first byte or after that of its version.
+  // The message repeats how many signatures there are, in its first byte or after its version byte.
   const isVersioned = (bytes[messageStart] ?? 0) >= VERSION_FLAG
   if (bytes[messageStart + (isVersioned ? 1 : 0)] !== count) return undefined
   const signatures = Array.from({ length: count }, (_, index) =>

@@ -11,7 +11,7 @@ import { type Escrow, REQUIRED_SIGNERS, vaultSigners } from './addresses.ts'
  */
 export type VaultState = { kind: 'absent'; lamports: Lamports } | { kind: 'open' } | { kind: 'foreign' }
 
-/** Tells what is at a vault's address. */
+/** Tells which account is at a vault's address. */
 export function vaultState(account: ChainAccount | undefined, escrow: Escrow): VaultState {
   if (isVacant(account)) return { kind: 'absent', lamports: lamports(account?.lamports ?? 0n) }
   return { kind: isMultisigOf(account, REQUIRED_SIGNERS, vaultSigners(escrow)) ? 'open' : 'foreign' }

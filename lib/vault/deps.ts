@@ -11,8 +11,8 @@ export type SettleDeps = {
   escrow: EscrowSettings
   now: Date
   /**
-   * The time as it is. Whoever judges a balance by a time takes it after the chain has answered: by an
-   * earlier one, what was claimed in between would look as if it had been paid out early.
+   * The time as it is. A balance is judged by a time taken after the chain has answered: by an earlier one,
+   * yield claimed in between would look as if it had been paid out early.
    */
   clock(): Date
   nudge: Nudge

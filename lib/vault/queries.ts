@@ -13,7 +13,7 @@ import type { Db } from '../db/connect.ts'
 import { read, statement } from '../db/statement.ts'
 import { SETTLE_LEASE_MS } from '../signing/relay/limits.ts'
 
-/* Reading what is recorded of vaults. */
+/* Reading recorded vaults. */
 
 export type PositionRow = typeof positions.$inferSelect
 export type IntentRow = typeof vaultIntents.$inferSelect
@@ -169,7 +169,7 @@ const positionsOfIntent = read({ id: vaultIntents.id }, (db, $) =>
 /** A built transaction with the ids of its positions. */
 export type FoundTransaction = { intent: Intent; positionIds: number[] }
 
-/** Finds what was built by its id. The ids of a stack's positions are known once it has landed. */
+/** Finds a built transaction by its id. The ids of a stack's positions are known once it has landed. */
 export async function findTransaction(db: Db, id: string): Promise<FoundTransaction | undefined> {
   const [joined, ids] = await batch(db, [intentById.item({ id }), positionsOfIntent.item({ id })])
   const [intent] = intentsOf(joined)

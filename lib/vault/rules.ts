@@ -22,8 +22,8 @@ export const isLockDays = (days: number): days is LockDays => Object.hasOwn(APY_
 
 /**
  * Tells when a position built at `now` starts: the second that `now` lies in. Time is counted in whole
- * seconds because the rate is defined per second and the terms in the memo are whole seconds: whoever reads
- * the chain, knowing nothing of the database, computes the same lamport. Rounding down favours the owner, by
+ * seconds because the rate is defined per second and the terms in the memo are whole seconds: a reader of
+ * the chain who knows nothing of the database computes the same lamport. Rounding down favours the owner, by
  * less than a second.
  */
 export const startOf = (now: Date): Date => new Date(Math.floor(now.getTime() / 1000) * 1000)
@@ -73,10 +73,10 @@ export const MAX_CLOCK_SKEW_MS = 60_000
 const withSkew = (time: Date): Date => new Date(time.getTime() + MAX_CLOCK_SKEW_MS)
 
 /**
- * Whether more has left a position than claims can have paid out of it: they pay what has accrued. Once the
+ * Whether more has left a position than claims can have paid out of it: claims pay accrued yield. Once the
  * lock has ended all of it may have left by a withdrawal, which this can't tell from an early payout.
- * @param seenAt when the balance was read, or later: never before, since what was claimed in between would
- *   look early
+ * @param seenAt when the balance was read, or later: never before, since yield claimed in between would look
+ *   early
  */
 export const isShort = ({ balance, ...terms }: Position, seenAt: Date): boolean =>
   balance < terms.amount + termYield(terms) - accruedYield(terms, withSkew(seenAt))

@@ -38,7 +38,7 @@ export const namedEndpoints = pgTable(
 )
 
 /**
- * The agent endpoints that are looked at, and what was last seen of each: one row for each exact URL and
+ * The agent endpoints that are looked at, with the last observation of each: one row for each exact URL and
  * protocol that is of some wallet's share, however many agents name it. The same triggers make and delete the
  * rows; observations are written by the probes Worker alone.
  */
@@ -78,8 +78,8 @@ export const agentEndpoints = pgTable(
     failingSince: instant('failing_since'),
     failures: smallint().notNull().default(0),
     /**
-     * The last day (days since 1970, UTC) that has counts, and those of it and the 29 days before, newest
-     * first.
+     * The last day (days since 1970, UTC) that has counts, and the counts of it and the 29 days before,
+     * newest first.
      */
     countedDay: integer('counted_day').notNull().default(0),
     dayChecks: smallint('day_checks').array().notNull().default(sql`'{}'`),

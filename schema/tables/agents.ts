@@ -22,7 +22,7 @@ export const agents = pgTable(
     apiProtocol: text('api_protocol', { enum: apiProtocols }),
     webhookUrl: text('webhook_url'),
     /**
-     * When its owner last set it, to this or the same address: a 410 to what was sent before means nothing
+     * When its owner last set it, to this or the same address: a 410 to an earlier attempt means nothing
      * any more.
      */
     webhookSetAt: instant('webhook_set_at'),
@@ -38,7 +38,7 @@ export const agents = pgTable(
     /** Sums over its rows of payers, in billionths of a weight: of all, and of those not dissatisfied. */
     payersWeight: int64('payers_weight').notNull().default(sql`0`),
     satisfiedWeight: int64('satisfied_weight').notNull().default(sql`0`),
-    /** Of those payers that have rated: how many, the sum of their weights, and that of weight by rating. */
+    /** Of the payers that have rated: how many, the sum of their weights, and the sum of weight by rating. */
     ratings: integer().notNull().default(0),
     ratedWeight: int64('rated_weight').notNull().default(sql`0`),
     ratingSum: int64('rating_sum').notNull().default(sql`0`),

@@ -21,7 +21,7 @@ export const dealings = pgTable(
   ],
 )
 
-/** A wallet's running totals: a reputation is read from this row, whatever the history. */
+/** A wallet's running totals: a reputation is read from this row, however long the history. */
 export const standings = pgTable(
   'standings',
   {

@@ -17,7 +17,7 @@ import type { EventType } from '../wire/event-types/table.ts'
 import { instant } from './columns.ts'
 
 /**
- * The outbox: what has happened, each row inserted by the statement that made it so. Rows are never changed.
+ * The outbox: the events, each inserted by the statement that made the change. Rows are never changed.
  *
  * The log's order is (xid, seq). Ids, times and sequences are given out before a transaction commits, so by
  * them alone a reader could pass a point before which an older event appears later. Of transactions that is
@@ -59,8 +59,8 @@ export const deliveries = pgTable(
   'deliveries',
   {
     /**
-     * A row of `endpoints`, or the agent whose webhook it is. No foreign key: what was sent stays in the list
-     * when its endpoint is deleted, and deleting one must not take longer the more it was sent.
+     * A row of `endpoints`, or the agent whose webhook it is. No foreign key: deliveries stay in the list
+     * when their endpoint is deleted, and deleting one must not take longer the more it was sent.
      */
     endpointId: uuid('endpoint_id').notNull(),
     eventId: uuid('event_id')
@@ -70,7 +70,9 @@ export const deliveries = pgTable(
     wallet: text().$type<Wallet>().notNull(),
     status: text({ enum: deliveryStatuses }).notNull().default('pending'),
     createdAt: instant('created_at').notNull(),
-    /** Attempts whose result is recorded, since the last replay: what was cut off counts for nobody. */
+    /**
+     * Attempts whose result is recorded, since the last replay: an attempt that was cut off does not count.
+     */
     attempts: integer().notNull().default(0),
     /**
      * When the next attempt is due; null when there will be none. During an attempt: when it is taken to be

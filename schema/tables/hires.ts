@@ -16,7 +16,7 @@ import { agents } from './agents.ts'
 import { instant, int64 } from './columns.ts'
 
 /**
- * Hires of marketplace agents. `status` is what was last recorded: an active row past `expiresAt` has in
+ * Hires of marketplace agents. `status` is the last recorded one: an active row past `expiresAt` has in
  * truth expired or been renewed, which lib/agents/parts/hire-term.ts computes for reads and writes alike.
  */
 export const hires = pgTable(

@@ -19,7 +19,7 @@ export const payers = pgTable(
     kind: text({ enum: payeeKinds }).notNull(),
     payee: text().notNull(),
     payer: text().$type<Wallet>().notNull(),
-    /** Protocol fees of what was collected from it. */
+    /** Protocol fees of the charges collected from it. */
     fee: lamports('fee'),
     /** The fee for a weight of one: FEE_STEP as it was when the row began. */
     feeStep: int64('fee_step').notNull(),

@@ -42,7 +42,7 @@ export const vaults = pgTable(
     settledAt: instant('settled_at').notNull(),
     /** The UTC day that the next two count for: yield of stacks signed on it. Another day's count as 0. */
     yieldDay: date('yield_day'),
-    /** Yield that the treasury has paid, and that of wallet_first stacks that were cosigned and may land. */
+    /** Yield that the treasury has paid, and yield of wallet_first stacks that were cosigned and may land. */
     yieldLanded: int64('yield_landed').$type<Cred>().notNull().default(sql`0`),
     /** Yield of service_first stacks that may still land. */
     yieldReserved: int64('yield_reserved').$type<Cred>().notNull().default(sql`0`),

@@ -22,7 +22,7 @@ export const webhookEndpoints = pgTable(
     agentIds: uuid('agent_ids').array().notNull(),
     createdAt: instant('created_at').notNull(),
     /**
-     * When its owner last set its URL or enabled it: a 410 to what was sent before means nothing any more.
+     * When its owner last set its URL or enabled it: a 410 to an earlier attempt means nothing any more.
      */
     setAt: instant('set_at').notNull(),
     /** Since when nothing is sent to it. */

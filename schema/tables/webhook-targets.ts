@@ -30,9 +30,9 @@ export const webhookTargets = pgTable(
 )
 
 /**
- * How many attempts a host and port were sent in the minute that began at `minute`: those under way to
- * targets that are not healthy, and those that came back without 2xx. The row `all hosts` counts those at
- * targets never proven at all hosts.
+ * How many attempts a host and port were sent in the minute that began at `minute`: attempts under way to
+ * targets that are not healthy, and attempts that came back without 2xx. The row `all hosts` counts attempts
+ * at targets never proven at all hosts.
  */
 export const webhookHosts = pgTable(
   'webhook_hosts',

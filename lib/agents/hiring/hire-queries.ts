@@ -26,8 +26,8 @@ const hiresOf = read(
         })
         .from(hires)
         .innerJoin(agents, eq(agents.id, hires.agentId))
-        // The wallet as a range and in the order: no other index looks as if it would do, such as that of ids
-        // for a wallet with many hires.
+        // The wallet as a range and in the order: no other index looks as if it would do, such as the one of
+        // ids for a wallet with many hires.
         .where(
           and(
             gte(hires.wallet, $.wallet),

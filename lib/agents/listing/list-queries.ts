@@ -106,7 +106,7 @@ export const isWanted = (
 
 /** The agents whose ids a page selects, as lists have them and in their order. */
 export const agentsOfPage = (db: Builder, page: SQL) =>
-  // An array, so that the rows are looked up by id whatever the planner thinks of how many there are.
+  // An array, so that the rows are looked up by id, however many of them the planner expects.
   db
     .select({ ...getTableColumns(agents), endpoint: agentEndpointState })
     .from(agents)

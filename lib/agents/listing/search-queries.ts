@@ -27,10 +27,12 @@ import {
 
 const { agentId, reputationScore, layer, status, name, wordBloom } = agentListings
 
-/** A filter with what no index of the list has: words, and what was last seen of agent endpoints. */
+/**
+ * A filter with conditions that no index of the list has: words, and the last seen state of agent endpoints.
+ */
 export type AgentSearch = AgentFilter & AgentEndpointFilter & { q?: string | undefined }
 
-/** The parameters of what a search finds, of whatever agents. */
+/** The parameters of a search's conditions, over any list of agents. */
 export const searchParameters = { text: 'text', namePattern: 'text', ...agentEndpointParameters } as const
 
 /** Their values. Without a text all names begin with it. */
@@ -81,7 +83,7 @@ const agentSearch = read(
     const isSeenToo = by.endpoint
       ? sql`(${areFew} or exists (select from ${agents} where ${agents.id} = ${agentId} and ${isSeen}))`
       : sql`true`
-    // In the order of their costs: what is known of a listing, its endpoint, its text.
+    // In the order of their costs: the listing, its endpoint's state, its text.
     const isIt = sql`case when ${isNamed} or coalesce(${rarest.mayBeIn(wordBloom)}, true)
       then ${isSeenToo} and (${isNamed} or ${hasWords('agent', sql`${agentId}::text`, rarest.query)}) end`
     // Candidates are read in their order, so that no more are looked at than the page takes.

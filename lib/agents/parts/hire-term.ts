@@ -5,9 +5,9 @@ import type { HireStatus } from '../../../schema/values.ts'
 import type { Builder } from '../../db/builder.ts'
 
 /**
- * Computes what a hire is at `now`, as SQL over a `hires` row and the status of its agent: that of its
+ * Computes the state of a hire at `now`, as SQL over a `hires` row and the status of its agent: from the
  * `agents` row, or `agentStatus` where a statement has the agent from somewhere else. The row records only
- * what was last written; time goes on without writes, so reads and writes both go through these expressions:
+ * the last written state; time goes on without writes, so reads and writes both go through these expressions:
  *
  * - a hire without autoRenew is expired from its expiresAt on;
  * - a hire with autoRenew whose agent is active has been renewed, by as many whole terms as have passed;
@@ -21,7 +21,7 @@ export function hireTerm(now: SQLWrapper, agentStatus: SQLWrapper = agents.statu
   const isLapsed = sql`(${isDue} and not (${hires.autoRenew} and ${agentStatus} = 'active'))`
   const termSeconds = sql`(${hires.termDays} * 86400)`
   const passedTerms = sql`floor(extract(epoch from ${now} - ${hires.expiresAt}) / ${termSeconds})`
-  // Whole terms of 24-hour days, whatever the session's time zone makes of a day.
+  // Whole terms of 24-hour days, in any time zone of the session.
   const renewedUntil = sql`(${hires.expiresAt} + make_interval(secs => ((${passedTerms} + 1) * ${termSeconds})::double precision))`
   return {
     /** An active row whose recorded term is over. */
@@ -41,7 +41,7 @@ export function hireTerm(now: SQLWrapper, agentStatus: SQLWrapper = agents.statu
 }
 
 /*
- * Periods of hires and what is spent of their budgets, as parts of other statements. A period is a term: it
+ * Periods of hires and the spent part of their budgets, as parts of other statements. A period is a term: it
  * has no row before its first charge, and is computed from the hire.
  */
 

@@ -20,8 +20,8 @@ export const hasRole = (settings: RoleSettings, permission: RolePermission, wall
   (settings[SETTING_OF[permission]] ?? '').split(',').some((entry) => entry.trim() === wallet)
 
 /**
- * Takes from a session what its wallet has been dismissed from since it logged in: the token says what was
- * so up to a day ago. A Worker without the setting takes the permission from everybody.
+ * Takes from a session the permissions of roles that its wallet has lost since it logged in: the token is up
+ * to a day old. A Worker without the setting takes the permission from everybody.
  */
 export const allowedNow = (session: Session, settings: RoleSettings): Session => ({
   ...session,

@@ -27,7 +27,7 @@ export type LocalChain = {
   travel(ms: number): Promise<void>
 }
 
-/** Without it a call reads what is final, which is 32 slots old. */
+/** Without it a call reads the finalized state, which is 32 slots old. */
 const CONFIRMED = { commitment: 'confirmed' }
 const TEN_SOL = 10_000_000_000
 /** Time travel over months takes a while on a slow machine. */

@@ -52,7 +52,7 @@ const ONE = 10n ** 9n
 
 /**
  * A hire that pays: its hirer funds a budget account, the agent's owner charges and collects, the hirer rates
- * the agent and takes back what is left.
+ * the agent and takes back the rest.
  */
 export async function payments(baseUrl: string, chain: LocalChain) {
   heading('A hire pays')

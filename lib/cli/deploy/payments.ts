@@ -9,7 +9,7 @@ type Deployed = { group: string; vars: Record<string, string> }
 
 /**
  * Checks the settings of payments before anything is deployed: that they can be read, that the secret keys
- * are those of the addresses, and that no key of the vault's is among them.
+ * belong to the addresses, and that no key of the vault's is among them.
  * @param all every Worker of wrangler.toml, of which some know the vault's keys
  * @throws TypeError that names the setting at fault, never a secret
  */

@@ -42,9 +42,9 @@ const SHARED = [
   'MIN_PAID',
   ...ROLES,
 ]
-/** What stands for a setting that a Worker has not, where those that it has are checked. */
+/** Stand-ins for settings that a Worker does not have, where its own settings are checked. */
 const FEES = { PROTOCOL_FEE_BPS: '0', FEE_STEP: '1', MIN_PAID: '1' }
-/** Those that may be empty. */
+/** Settings that may be empty. */
 const OPTIONAL = ['ATTESTATION_ISSUERS', ...ROLES]
 
 /**
@@ -76,9 +76,9 @@ const sharedOf = (workers: Configured[]): [string, string][] =>
 type Deployed = { group: string; requiredSecrets: string[] }
 
 /**
- * Checks that wallets are asked to sign for the cluster that the Workers settle on: whoever signs for
- * another sees the transaction fail, at best. Nothing to check where neither the console is deployed nor a
- * Worker that asks an RPC node.
+ * Checks that wallets are asked to sign for the cluster that the Workers settle on: a wallet that signs for
+ * another cluster sees the transaction fail, at best. Nothing to check where neither the console is deployed
+ * nor a Worker that asks an RPC node.
  * @param env has SOLANA_RPC_URL, and SOLANA_CHAIN unless it is mainnet
  * @throws Error that names both clusters, or the setting at fault; never the URL, which may hold a key
  */

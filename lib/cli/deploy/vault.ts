@@ -47,7 +47,7 @@ export async function requireVault(workers: Deployed[], env: NodeJS.ProcessEnv):
   }
 }
 
-/** Records what was deployed, once both Workers are. */
+/** Records the deployed key generations, once both Workers are deployed. */
 export async function recordVault(workers: Deployed[], env: NodeJS.ProcessEnv): Promise<void> {
   const [holder, ...others] = holdersAmong(workers)
   if (!holder || others.length === 0) return

@@ -68,7 +68,7 @@ async function look(
   signature: string,
   lastValidBlockHeight: bigint,
 ): Promise<Landing | undefined> {
-  // The height is read before the status: what has not landed by its last block never will.
+  // The height is read before the status: a transaction that has not landed by its last block never will.
   const { height } = await rpc.finalizedBlock()
   const { value } = await call(
     'getSignatureStatuses',

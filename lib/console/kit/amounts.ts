@@ -15,7 +15,7 @@ export function formatCred(amount: bigint): string {
 }
 
 /**
- * Reads what was typed, `1,500.25`, as base units; undefined when it is no such number. A comma groups
+ * Reads a typed amount, `1,500.25`, as base units; undefined when the text is no such number. A comma groups
  * thousands and does nothing else: where it stands for a point, as in `1,5`, nothing is read.
  */
 export function parseCred(text: string): bigint | undefined {

@@ -17,7 +17,7 @@ export function Disclosure({ summary, children }: { summary: string; children: C
 /** The button that had the focus is gone then. */
 const focus = (element: HTMLElement | null) => element?.focus()
 
-/** A button for what can't be taken back: it asks first, in its place. */
+/** A button for an action that can't be taken back: it asks first, in its place. */
 export function Confirmed({
   label,
   question,

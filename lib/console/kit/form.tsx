@@ -42,7 +42,7 @@ export function Form({
   )
 }
 
-/** Runs something once at a time, and keeps what went wrong. */
+/** Runs an action once at a time, and keeps its error. */
 export function useAction(action: () => Promise<void>) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<AgentCredError>()

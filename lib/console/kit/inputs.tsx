@@ -102,9 +102,9 @@ export const CheckField = ({
 )
 
 /**
- * Several boxes under one heading: what is ticked is the value.
- * @param words what a choice is called; itself unless given
- * @param most so many are shown at first, beside the ticked ones
+ * Several boxes under one heading: the ticked choices are the value.
+ * @param words the label of a choice; itself unless given
+ * @param most so many choices are shown at first, beside the ticked ones
  */
 export function ChecksField<Choice extends number | string>({
   name,

@@ -30,8 +30,8 @@ const closed = (words: string): Left => ({ isOpen: false, words })
 
 /**
  * What is left of a transaction by the step at which its flow failed. Of one that may have been sent, only
- * what says for certain that it was not counts: a request may have been done though its answer was lost, and
- * then a repeated one is answered otherwise.
+ * an error that says for certain that it was not counts: a request may have been done though its answer was
+ * lost, and then a repeated one is answered otherwise.
  */
 export function leftBy(code: AnyErrorCode, { step, transaction }: Progress): Left {
   switch (step) {
@@ -50,6 +50,6 @@ export function leftBy(code: AnyErrorCode, { step, transaction }: Progress): Lef
   }
 }
 
-/** Whether the wallet was given what the service has signed, to send it by itself. */
+/** Whether the wallet was given a transaction that the service has signed, to send it by itself. */
 const sendsItself = (transaction: NonNullable<Progress['transaction']>): boolean =>
   'signing' in transaction && transaction.signing === 'service_first'

@@ -3,7 +3,7 @@ import type { AgentCredError } from '../../client/index.ts'
 import type { Loaded } from './query.ts'
 import { adviceOn } from './words.ts'
 
-/** Shows what was asked for, or that it is on its way, or why it could not be had. */
+/** Shows loaded data, a placeholder while it is on its way, or why it could not be loaded. */
 export function Show<T>({
   loaded,
   reload,
@@ -15,7 +15,7 @@ export function Show<T>({
 }) {
   if (loaded.state === 'loading') return <Skeleton />
   const hasFailed = loaded.state === 'failed'
-  // Whatever comes of another look, what is typed inside stays: it is the same element.
+  // Text typed inside stays when the data is loaded again: it is the same element.
   return (
     <>
       {hasFailed && <Failure error={loaded.error} retry={reload} />}
@@ -85,7 +85,7 @@ export function Failure({
   )
 }
 
-/** Says that there is nothing yet, and what would put something there. */
+/** Says that a list is empty, and what would put an entry there. */
 export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (
   <div class="notice empty">
     <p>

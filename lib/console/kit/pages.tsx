@@ -6,7 +6,7 @@ import { useAction } from './form.tsx'
 import { Failure, Show, Skeleton } from './loaded.tsx'
 import { useLoaded } from './query.ts'
 
-/** A view's frame: its heading, what it is for, and what is in it. */
+/** A view's frame: its heading, its purpose and its content. */
 export const Page = ({
   title,
   lead,
@@ -54,8 +54,8 @@ type ListPage<Entry> = { entries: readonly Entry[]; nextCursor?: string | undefi
 
 /**
  * A list that is asked for page by page.
- * @param of what is asked for: it is asked for again when this changes
- * @param empty what is shown when it has no entries
+ * @param of names the list: it is asked for again when this changes
+ * @param empty shown when the list has no entries
  */
 export function Listed<Entry>({
   of,

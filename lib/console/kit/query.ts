@@ -42,7 +42,7 @@ export function useLoaded<T>(key: string, ask: (signal: AbortSignal) => Promise<
       abort.abort()
       removeEventListener('online', reload)
     }
-    // `ask` is a new function at each rendering; what it asks for is what `key` names.
+    // `ask` is a new function at each rendering; `key` names the data it asks for.
   }, [key, turn])
   const current: Loaded<T> = loaded.key === key ? loaded : { state: 'loading' }
   return { loaded: current, reload }
@@ -54,7 +54,7 @@ export const errorOf = (cause: unknown): AgentCredError =>
     ? cause
     : new AgentCredError('unexpected_answer', cause instanceof Error ? cause.message : String(cause))
 
-/** For a call of what may not be there: 404 is none. */
+/** For a read of an entity that may not exist yet: 404 gives undefined. */
 export function noneYet(error: unknown): undefined {
   if (error instanceof AgentCredError && error.status === 404) return undefined
   throw error
@@ -72,7 +72,7 @@ export function useRepeated(isOnItsWay: boolean, reload: () => void, everyMs = 2
 }
 
 /**
- * Asks for the text of what the client has no operation for: a public file.
+ * Asks for the text of a public file, for which the client has no operation.
  * @returns undefined where there is none
  * @throws AgentCredError
  */

@@ -9,8 +9,8 @@ export type Transaction = ReturnType<typeof useTransaction>
 
 /**
  * Runs a flow of the client, one at a time for each name and account, and keeps how far it is: over views,
- * and until it is known what has become of it.
- * @param landed called when it has landed
+ * and until its outcome is known.
+ * @param landed called when the transaction has landed
  */
 export function useTransaction(name: string, landed: () => void = () => {}) {
   const { client, address } = useConnection()

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 
-/** A value of a draft, and what changes it: what an input takes. */
+/** A value of a draft, and the function that changes it, as an input takes them. */
 export type Bound<Value, Name = string> = { name: Name; value: Value; change: (value: Value) => void }
 
 /**
- * What a form holds while it is filled in: a value for each field, those of `start` at first. `field`
+ * The draft of a form while it is filled in: a value for each field, at first the values of `start`. `field`
  * connects one to its input.
  */
 export function useDraft<Draft extends object>(start: Draft) {

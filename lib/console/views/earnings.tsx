@@ -75,7 +75,7 @@ function Collector() {
   )
 }
 
-/** The accounts that the wallet's hirers pay out of, what is due of each, and the way to collect it. */
+/** The accounts that the wallet's hirers pay out of, the sum due from each, and the way to collect it. */
 function Accounts({ collected }: { collected: () => void }) {
   const { client, address = '' } = useConnection()
   return (

@@ -66,7 +66,7 @@ const STATES = ['live', 'down', 'unknown'] as const
 const CARDS = ['verified', 'signed', 'unsigned', 'none'] as const
 const LAYERS = Array.from({ length: 22 }, (_, index) => index + 1)
 
-/** Reads the filters of an address; what is none is left out. */
+/** Reads the filters of an address; invalid values are left out. */
 function filtersOf(query: URLSearchParams): Filters {
   const q = query.get('q')
   const layer = Number(query.get('layer'))

@@ -19,7 +19,7 @@ type Connection = {
   now: () => number
   standing: Standing
   wallets: SolanaWallet[]
-  /** Whether what was remembered of an earlier visit has been looked for. */
+  /** Whether the remembered account of an earlier visit has been looked for. */
   isSettled: boolean
   connect(chosen: Chosen): void
   /** Ends the session, and tells the wallet that it is trusted no more. */
@@ -37,7 +37,7 @@ export function useConnection(): Connection {
 const BASE_URL = `${location.origin}/v1`
 const clock = createServiceClock((...request) => fetch(...request))
 
-/** Holds the connection for what is inside. */
+/** Holds the connection for its children. */
 export function Connected({ children }: { children: ComponentChildren }) {
   const wallets = useWallets()
   const { standing, setStanding, isSettled } = useStanding(wallets)
@@ -58,7 +58,7 @@ export function Connected({ children }: { children: ComponentChildren }) {
       remembered.forget()
       setStanding({ state: 'nobody' })
       if (standing.state !== 'connected') return
-      // It ends here, whatever the wallet says.
+      // The connection ends here, even if the wallet fails.
       standing.wallet.features['standard:disconnect']?.disconnect().catch(() => {})
     },
   }

@@ -11,8 +11,8 @@ const ICON = `data:image/svg+xml;base64,${btoa(
 const KEY = 'agentcred:development-wallet'
 
 /**
- * Offers a wallet that needs no installing: a key that this browser keeps, which signs whatever it is asked
- * to. The local platform's build alone has it (main.tsx), and its chain gives it funds when it connects.
+ * Offers a wallet that needs no installing: a key that this browser keeps, which signs every request. The
+ * local platform's build alone has it (main.tsx), and its chain gives it funds when it connects.
  */
 export function registerDevelopmentWallet(): void {
   const chain = 'solana:localnet'

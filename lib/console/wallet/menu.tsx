@@ -20,7 +20,7 @@ export function WalletMenu() {
   )
 }
 
-/** The connected account, and what can be done about it. */
+/** The connected account, and its actions. */
 function AccountMenu({ wallet, account }: Chosen) {
   const { disconnect } = useConnection()
   const [isChoosing, setChoosing] = useState(false)

@@ -14,7 +14,8 @@ export type Facets = Record<string, Facet>
 type Counted = Awaited<ReturnType<typeof countFacets>>
 
 /**
- * Counts what a search finds, by the values of fields; without text and filter, what is first in the lists.
+ * Counts the agents that a search finds, by the values of fields; without text and filter, the first ones of
+ * the lists.
  */
 export async function explore(
   deps: { db: Db; publication: Publication },

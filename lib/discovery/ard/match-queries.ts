@@ -9,7 +9,10 @@ import { anyWord, keysOf, relevance, texts, wordsOf } from '../search/queries.ts
 import { resourceColumns } from '../search/resource-queries.ts'
 import { MIN_SCORE } from './rules.ts'
 
-/** Candidates of each kind: so many are found by rarer words of the text, so many whatever they say. */
+/**
+ * Candidates of each kind: so many are found by rarer words of the text, so many without regard to their
+ * text.
+ */
 const FOUND = 500
 const FIRST = 500
 
@@ -46,11 +49,12 @@ const resourcesOf = (keysOfKind: (kind: SQL, first: SQL) => SQL, first: SQL) => 
   union all ${registeredResources(keysOfKind(sql`'registered'`, firstRegisteredKeys(first)))}`
 
 /**
- * The CTE `matched`: what a search finds, with its score; without text what is looked at whatever it says.
+ * The CTE `matched`: the rows that a search finds, with their score; without text the first rows of each
+ * kind.
  *
- * At most 2,000 candidates are looked at, whatever the text. A word that more than its share of 500 documents
- * of a kind have is common: it finds nothing by itself, and counts half. What is looked at whatever it says
- * is for texts that have only such words.
+ * At most 2,000 candidates are looked at, for any text. A word that more than its share of 500 documents
+ * of a kind have is common: it finds nothing by itself, and counts half. Candidates without regard
+ * to their text are for searches that have only such words.
  */
 export function matchedResources(db: Builder, $: Match, by: { text: boolean }) {
   const matched = db.$with('matched', computed({ ...resourceColumns, score: integer().notNull() }))
@@ -72,7 +76,7 @@ function scored($: Match): SQL {
     select key from hits where kind = ${kind} and ${isRare} union all (${first})`
   const rareWords = sql`(
     select distinct word from hits where (kinds.kind, word) not in (select kind, word from common)) as rare`
-  // Half of the score is that of the rarer words.
+  // Half of the score is by the rarer words.
   const score = sql`
     (${relevance(sql`asked.query`)} + ${relevance(sql`coalesce(asked.rare, asked.query)`)}) / 2`
   return sql`

@@ -24,7 +24,7 @@ const searchPage = read(
   },
   (db, { score, reputation, kind, key, limit, ...$ }, shape: { isContinued: boolean }) => {
     const matched = matchedResources(db, $, { text: true })
-    // What has no reputation comes after what has, of the same score.
+    // Of the same score, rows without a reputation come last.
     const order = sql`-${matched.score}, -coalesce(${matched.reputationScore}, -1), ${matched.kind}, ${matched.key}`
     return db
       .with(matched)
@@ -64,7 +64,7 @@ const facetCounts = read(matchParameters, (db, $, by: { text: boolean }) => {
     .groupBy(sql`facet.field, facet.value`)
 })
 
-/** How many of what is found have each value. All but hosts that are publishers are of closed sets. */
+/** How many of the found rows have each value. All but hosts that are publishers are of closed sets. */
 export const countFacets = (db: Db, wanted: Wanted & { text?: string | undefined }) =>
   facetCounts.run(db, { ...wanted, text: wanted.text ?? '' }, { text: wanted.text !== undefined })
 

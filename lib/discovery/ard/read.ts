@@ -9,9 +9,9 @@ import { agentResource, registeredResource } from './resources.ts'
 import type { Resource } from './rules.ts'
 
 /**
- * Finds what an identifier names: ours, or the one by which an agent's own host calls it. Ours goes on to
- * lead to an agent that has both, and the entry has the one that was asked for.
- * @throws Refusal entry_not_found, also for what is not active
+ * Finds the agent that an identifier names: ours, or the one by which the agent's own host calls it. Our
+ * identifier goes on to lead to an agent that has both, and the entry has the one that was asked for.
+ * @throws Refusal entry_not_found, also for an agent that is not active
  */
 export async function readEntry(
   { db, publication }: { db: Db; publication: Publication },

@@ -5,7 +5,7 @@ import type { Facets } from './explore.ts'
 import { type Publication, registryUrl } from './publication.ts'
 import { kindTags, mediaTypes, type Resource } from './rules.ts'
 
-/** An entry of ARD: what is known of an agent, and where the artifact is that describes it. */
+/** An entry of ARD: an agent's description, and where the artifact is that describes it. */
 export const entryView = (publication: Publication, of: Resource): Wire<typeof ArdEntry> => ({
   identifier: of.identifier ?? identifierOf(publication, of.kind, of.key),
   displayName: of.name,

@@ -24,7 +24,7 @@ const BINDINGS: Record<string, string> = { 'a2a-jsonrpc': 'JSONRPC', 'a2a-http':
  * Makes the A2A card of an agent whose host serves none; undefined unless it speaks A2A. What nobody has said
  * is not claimed: no streaming, no push notifications, plain text both ways.
  *
- * A verifier drops empty values and those of no meaning to it before it checks the signature, so there are
+ * A verifier drops empty values and values of no meaning to it before it checks the signature, so there are
  * none.
  */
 export function agentCard({

@@ -40,6 +40,6 @@ export const cardAnswer = (text: string, mediaType: string): Response =>
   jsonText(text, 200, {
     'content-type': mediaType,
     'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
-    // A host's own card is whatever that host wrote.
+    // A host's own card is any text that the host wrote.
     'x-content-type-options': 'nosniff',
   })

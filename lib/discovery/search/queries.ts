@@ -9,8 +9,8 @@ const MOST_WORDS = 8
 type Config = 'simple' | 'english'
 
 /**
- * The words of a text, as rows of `word`. Postgres splits it, so that no text is an error; what has no word,
- * such as a row of signs, gives no row.
+ * The words of a text, as rows of `word`. Postgres splits it, so that no text is an error; a text without a
+ * word, such as a row of signs, gives no row.
  */
 export const wordsOf = (config: Config, text: SQL): SQL => sql`
   select lexeme as word from unnest(to_tsvector(${sql.raw(`'${config}'`)}, ${text})) order by positions[1] limit ${sql.raw(String(MOST_WORDS))}`
@@ -26,7 +26,7 @@ export const anyWord = (words: SQL): SQL =>
 /** The first documents of a kind that have a word (or, with `isPrefix`, a longer one), as rows of `key`. */
 export const keysOf = (kind: SQL, word: SQL, { isPrefix, limit }: { isPrefix: boolean; limit: SQL }): SQL => {
   const { word: its } = documentWords
-  // The last character of Unicode ends whatever begins so.
+  // The last character of Unicode ends the range of words that begin so.
   const isIt = isPrefix
     ? sql`${its} ~>=~ ${word} and ${its} ~<~ (${word} || U&'\\+10FFFF')`
     : sql`${its} = ${word}`
@@ -44,8 +44,8 @@ export const FEW = 1_000
 export const STEPS = 2_000
 
 /**
- * The parts of a search for documents that have all words of a text: CTEs, and what to read of them. The
- * keys are of those that have its rarest word, at most {@link FEW} and one.
+ * The parts of a search for documents that have all words of a text: CTEs, and the columns to read of them.
+ * The keys are of the documents that have its rarest word, at most {@link FEW} and one.
  */
 export const rarestWord = (kind: DocumentKind, text: SQL) => {
   const limit = sql.raw(String(FEW + 1))

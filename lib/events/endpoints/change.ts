@@ -15,7 +15,7 @@ type EndpointChange = {
 }
 
 /**
- * Changes an endpoint that the wallet has made. Enabling it sends what was held.
+ * Changes an endpoint that the wallet has made. Enabling it sends the held deliveries.
  * @throws Refusal endpoint_not_found, endpoint_of_agent, invalid_request for a URL on our own host and for
  *   agents of others
  */

@@ -31,7 +31,7 @@ export const targetColumns = {
   failingSince: webhookTargets.failingSince,
 }
 
-/** An endpoint as its owner sees it: what was set, and what is known of its URL. */
+/** An endpoint as its owner sees it: its settings, and the known state of its URL. */
 export type EndpointRow = Pick<typeof webhookEndpoints.$inferSelect, keyof typeof ownColumns> & {
   kind: WebhookEndpointKind
   target: Pick<typeof webhookTargets.$inferSelect, keyof typeof targetColumns> | null

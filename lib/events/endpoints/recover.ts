@@ -3,11 +3,11 @@ import type { EndpointDeps } from './deps.ts'
 import { recoverFailed } from './recover-queries.ts'
 import { endpointDisabled, endpointNotFound } from './refusals.ts'
 
-/** As many as one call puts in line. */
+/** As many deliveries as one call puts in line. */
 const MAX_RECOVERED = 1_000
 
 /**
- * Sends an endpoint again what was put in line since a time and given up, the oldest first.
+ * Sends an endpoint again the deliveries that were put in line since a time and given up, the oldest first.
  * @returns how many, and whether there are more: ask again
  * @throws Refusal endpoint_not_found, webhook_disabled
  */

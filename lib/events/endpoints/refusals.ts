@@ -4,7 +4,7 @@ import { Refusal } from '../../refusal.ts'
 /** Makes the refusal for an endpoint that is not there, or not the caller's to know. */
 export const endpointNotFound = () => new Refusal('endpoint_not_found', 'You have no such endpoint.')
 
-/** Makes the refusal to change what is set by the agent whose webhook it is, or one that is not there. */
+/** Makes the refusal to change an endpoint that is an agent's webhook, or one that is not there. */
 export const notChangeable = ({ isWebhook }: { isWebhook: boolean }) =>
   isWebhook
     ? new Refusal(

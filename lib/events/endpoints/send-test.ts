@@ -7,7 +7,7 @@ import type { EndpointDeps } from './deps.ts'
 import { endpointDisabled, endpointNotFound } from './refusals.ts'
 
 /**
- * Sends an endpoint the event `endpoint.test`, whatever types it listens to.
+ * Sends an endpoint the event `endpoint.test`, regardless of its event types.
  * @throws Refusal endpoint_not_found, webhook_disabled, rate_limited
  */
 export async function sendTest(

@@ -21,7 +21,7 @@ const MAX_NAMED = 20
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Seals secrets of endpoints anew that an older key has sealed, and deletes those that sign no more since
+ * Seals secrets of endpoints anew that an older key has sealed, and deletes secrets that sign no more since
  * their rotation, so that the older key can be dropped when `left` is 0. A secret that does not open is
  * logged and stays as it is. Safe to run twice at once and beside owners who rotate.
  */

@@ -12,8 +12,8 @@ import { isFailing, isOpen, isTargetOf } from '../target-queries.ts'
 
 /*
  * Deliveries to healthy endpoints in one statement each. A healthy endpoint takes no slot in its host's
- * minute and is never held back, so that nothing about it has to be locked: what it fails in is recorded, and
- * counted for its host, as of any other endpoint (lease_deliveries, record_attempts).
+ * minute and is never held back, so that nothing about it has to be locked: its failed attempts are recorded,
+ * and counted for its host, as of any other endpoint (lease_deliveries, record_attempts).
  */
 
 /** A delivery leased for an attempt: the event, and how many attempts were made before. */
@@ -91,9 +91,9 @@ const leaseOfEach = statement(
 )
 
 /**
- * Leases due deliveries of those of the endpoints that have answered all that they were sent last with 2xx,
- * up to `perEndpoint` of each. As with leaseDue, nobody else gets them until `leaseEnd`.
- * @returns with the other endpoints that have something due and may be sent it
+ * Leases due deliveries of the healthy ones of these endpoints (their last attempts were answered 2xx), up to
+ * `perEndpoint` of each. As with leaseDue, nobody else gets them until `leaseEnd`.
+ * @returns also the other endpoints that have due deliveries and may be sent them
  */
 export async function leaseOfMany(
   db: Db,

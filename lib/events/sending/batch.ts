@@ -32,8 +32,8 @@ type EndedHealthy = Ended & { delivery: HealthyDelivery }
 
 /**
  * Leases due deliveries of the healthy ones of these endpoints.
- * @returns with the others that have something due and may be sent it: each needs a run of its own, since
- *   nobody may wait for an endpoint that is not known to answer
+ * @returns also the other endpoints that have due deliveries and may be sent them: each needs a run of its
+ *   own, since nobody may wait for an endpoint that is not known to answer
  * @throws what the keys or the database are at fault for; nothing is leased then
  */
 export async function leaseBatch(
@@ -67,8 +67,8 @@ export async function leaseBatch(
 }
 
 /**
- * Attempts leased deliveries and records what became of them, several in one statement. What can't be sent
- * soon, since endpoints have stopped answering, is given back for another run, in which these have no part.
+ * Attempts leased deliveries and records their results, several in one statement. Deliveries that can't be
+ * sent soon, since endpoints have stopped answering, are given back for another run without these endpoints.
  * If this is cut off anywhere, the rest is due again when the lease ends: at least once, with the same id.
  * @throws the first fault of ours, once all is done that can be
  */
@@ -116,8 +116,8 @@ export async function deliverBatch(
 }
 
 /**
- * Gives back what was not sent, and nudges for it and for what may be due beyond what was leased.
- * @param unanswered what is still under way: it has kept the rest waiting
+ * Gives back unsent deliveries, and nudges for them and for endpoints that may have more due than was leased.
+ * @param unanswered deliveries still under way: they have kept the rest waiting
  */
 async function leave(
   deps: DeliverDeps,
@@ -140,7 +140,7 @@ function fullEndpoints(deliveries: HealthyDelivery[]): string[] {
   return [...byEndpoint].flatMap(([id, { length }]) => (length >= MAX_PER_ENDPOINT ? [id] : []))
 }
 
-/** Records what was taken soon in one statement, and the rest by one for each endpoint. */
+/** Records prompt 2xx answers in one statement, and the other results by one for each endpoint. */
 async function record(
   deps: DeliverDeps,
   { lease, leasedAt }: LeasedBatch,

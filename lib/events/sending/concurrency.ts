@@ -9,7 +9,7 @@ export function roundRobin<T>(items: T[], keyOf: (item: T) => string): T[] {
  * Begins work on each item in order, at most so many at a time.
  * @param work must not reject
  * @param limits.patienceMs when nothing under way ends for so long, no more is begun
- * @returns as soon as no more is begun: the items left over, and a promise of the end of what is under way
+ * @returns as soon as no more is begun: the items left over, and a promise of the end of running work
  */
 export async function runConcurrently<T>(
   items: T[],
@@ -39,7 +39,7 @@ function endsWithin(ms: number, running: Iterable<Promise<unknown>>): Promise<bo
 }
 
 /**
- * Hands on what is added: the first at once, and then all together that came in meanwhile.
+ * Hands on added items: the first at once, and then all items together that came in meanwhile.
  * @param handOn must not reject
  */
 export function gathered<T>(handOn: (items: T[]) => Promise<void>) {

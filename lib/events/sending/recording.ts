@@ -4,7 +4,7 @@ import { FAILING_LIMIT_MS, heldUntil, isPrompt, isSuccess, nextStep, type Result
 import type { LeasedDelivery } from './batch-queries.ts'
 import type { DeliverDeps } from './deps.ts'
 
-/** An endpoint that was sent something, under which lease, and what was known of its target. */
+/** An endpoint that was sent deliveries, with their lease and the known state of its target. */
 export type LeasedEndpoint = {
   hook: Hook
   isProven: boolean
@@ -22,13 +22,13 @@ export type LeasedEndpoint = {
   isFull: boolean
 }
 
-/** A delivery that was attempted, and what came of it. */
+/** A delivery that was attempted, and the result. */
 export type Ended = { delivery: LeasedDelivery; result: Result }
 
 /** How many attempts were answered 2xx, and how many were not. */
 export type Outcome = { delivered: number; failed: number }
 
-/** Records what became of attempts at one endpoint, and nudges for what is due next. */
+/** Records the results of attempts at one endpoint, and nudges for its next deliveries. */
 export async function recordEnded(
   deps: DeliverDeps,
   leased: LeasedEndpoint,
@@ -77,9 +77,10 @@ const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', g
 const latest = (time: Date, other: Date | null): Date => (other && other >= time ? other : time)
 
 /**
- * Nudges for what is due next: each retry at its time, and at once what is due now, be it more than was
- * leased or what has waited for the target's 2xx. A target that is held is nudged for when that ends, too,
- * for what came in meanwhile; what waits for one that was never proven is left to its retries and the cron.
+ * Nudges for the next deliveries: for each retry at its time, and at once for deliveries that are due now, be
+ * they more than were leased or have they waited for the target's 2xx. A held target is nudged for when its
+ * pause ends, too, for deliveries that came in meanwhile; deliveries that wait for a target that was never
+ * proven are left to its retries and the cron.
  */
 async function nudgeNext(
   deps: DeliverDeps,

@@ -30,7 +30,7 @@ export interface Chain {
    * @throws RangeError for a moment that has passed
    */
   travelTo(ms: number): Promise<void>
-  /** Writes what is not written yet. Call it once, last. */
+  /** Writes changes that are not written yet. Call it once, last. */
   close(): Promise<void>
 }
 

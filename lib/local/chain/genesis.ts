@@ -33,7 +33,7 @@ interface SeedOptions {
 /**
  * Makes the accounts that the vault needs: a classic Token mint with 9 decimals and no freeze authority, SOL
  * for the mint authority and the treasury's owner, and the treasury, which is the owner's associated token
- * account. Mint and treasury are made in one transaction; what is there already is left as it is.
+ * account. Mint and treasury are made in one transaction; an account that is there already is left as it is.
  * @throws Error when the mint's address holds anything but such a mint
  */
 export async function seedChain(

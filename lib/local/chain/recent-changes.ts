@@ -31,7 +31,7 @@ export class RecentChanges {
     return before
   }
 
-  /** Forgets the changes up to a slot: nobody asks for what was before it any more. */
+  /** Forgets the changes up to a slot: nobody asks for earlier states any more. */
   forgetUpTo(slot: bigint): void {
     if ((this.#changes[0]?.slot ?? slot + 1n) > slot) return
     this.#changes = this.#changes.filter((change) => change.slot > slot)

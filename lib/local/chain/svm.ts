@@ -44,7 +44,7 @@ const STRTAB = 3
 const ALLOCATED = 2
 const EXECUTABLE = 4
 
-/** `mov64 r0, 0`, then `exit`: the program succeeds whatever it is called with. */
+/** `mov64 r0, 0`, then `exit`: the program succeeds with any input. */
 const CODE = concat([0xb7, 0, 0, 0, 0, 0, 0, 0], [0x95, 0, 0, 0, 0, 0, 0, 0])
 const NAMES = utf8('\0.text\0.shstrtab\0')
 

@@ -23,7 +23,7 @@ export interface Message {
   instructions: readonly Instruction[]
   /** base58 */
   blockhash: string
-  /** The same for every transaction with this message, whatever its signatures. */
+  /** The same for every transaction with this message, with any signatures. */
   hash: string
 }
 

@@ -86,9 +86,9 @@ async function execute(client: pg.PoolClient, { query, params }: Statement): Pro
 }
 
 /**
- * Brings a session out of any transaction; an error if it cannot be used again. After a failed statement it
- * is needed whatever pg says of the transaction: pg reports the failure before it has read the state that
- * Postgres sends next.
+ * Brings a session out of any transaction; an error if it cannot be used again. After a failed statement
+ * it is needed in any transaction state that pg reports: pg reports the failure before it has read the state
+ * that Postgres sends next.
  */
 async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
   return client.query('ROLLBACK').then(

@@ -10,7 +10,7 @@ export interface NeonServer {
 }
 
 /**
- * Serves the handler on 127.0.0.1 only: whoever reaches the port may run any SQL.
+ * Serves the handler on 127.0.0.1 only: any program that reaches the port may run any SQL.
  * @param port 0 picks a free one
  * @throws Error that names the port when it is taken
  */

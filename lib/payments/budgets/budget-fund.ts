@@ -27,7 +27,7 @@ import {
 
 /**
  * Builds the transaction that opens the budget account of a hire or tops it up, and lets the collector of the
- * agent's owner take what it then holds.
+ * agent's owner take its new balance.
  * @throws Refusal hire_not_found, hire_over, collector_missing, collector_foreign, budget_frozen,
  *   funds_short, budget_changed, dependency_unavailable
  */

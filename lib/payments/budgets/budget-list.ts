@@ -6,7 +6,7 @@ import type { BuildDeps } from '../chain-deps.ts'
 import { collectorsOf, generationsBy } from '../guards.ts'
 import { type BudgetRow, selectBudgets } from './budget-queries.ts'
 
-/** A hire's budget account: what is due from it, and what is on the chain. */
+/** A hire's budget account: the sum due from it, and its state on the chain. */
 export type Budget = BudgetRow & { state: BudgetState }
 
 const CursorParts = v.strictTuple([v.pipe(v.string(), v.uuid())])
@@ -19,8 +19,8 @@ type Asked = {
 }
 
 /**
- * Lists one page of budget accounts with what they hold now, from the side of the hirer or of the agents'
- * owner: one statement and one call to the chain.
+ * Lists one page of budget accounts with their state on the chain, from the side of the hirer or of the
+ * agents' owner: one statement and one call to the chain.
  * @throws Refusal invalid_request for a cursor that this list did not issue, dependency_unavailable
  */
 export async function listBudgets(

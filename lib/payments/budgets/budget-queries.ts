@@ -87,7 +87,7 @@ const budgetRows = read(
   },
 )
 
-/** A hire's budget account as recorded, and what is due from it. */
+/** A hire's budget account as recorded, and the sum due from it. */
 export type BudgetRow = {
   hireId: string
   agentId: string

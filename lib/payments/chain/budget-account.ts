@@ -3,7 +3,7 @@ import type { Address } from '../../solana/address.ts'
 import { isVacant } from '../../solana/programs/seeded-account.ts'
 import { type ChainAccount, decodeTokenAccount } from '../../solana/token-state.ts'
 
-/** An open budget account: what it holds, and what its delegate may take out of it. */
+/** An open budget account: its balance, and the allowance of its delegate. */
 type OpenBudget = {
   kind: 'open'
   balance: Cred
@@ -15,13 +15,13 @@ type OpenBudget = {
 }
 
 /**
- * What is at a budget account's address: nothing (but perhaps lamports), the account, or something else: its
- * hirer can give it away or make another account there.
+ * The account at a budget account's address: none (but perhaps lamports), the budget account, or something
+ * else: its hirer can give it away or make another account there.
  */
 export type BudgetState = { kind: 'absent'; lamports: bigint } | OpenBudget | { kind: 'foreign' }
 
 /**
- * Tells what is at a budget account's address.
+ * Tells which account is at a budget account's address.
  * @param expected.collectors the collectors of the agent's owner by address, with their key generations
  */
 export function budgetState(

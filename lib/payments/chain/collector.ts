@@ -25,12 +25,12 @@ export const collectorAccount = (owner: Address, generation: number): Promise<Se
   seededTokenAccount(owner, `agentcred-collector:${generation}`)
 
 /**
- * What is at a collector's address: nothing (but perhaps lamports), the collector, or something else that its
- * owner made there, which nobody may approve. The token program lets no multisig change.
+ * The account at a collector's address: nothing (but perhaps lamports), the collector, or something else that
+ * its owner made there, which nobody may approve. The token program lets no multisig change.
  */
 type CollectorState = 'absent' | 'open' | 'foreign'
 
-/** Tells what is at a collector's address. */
+/** Tells which account is at a collector's address. */
 export function collectorState(account: ChainAccount | undefined, collector: Collector): CollectorState {
   if (isVacant(account)) return 'absent'
   return isMultisigOf(account, REQUIRED_SIGNERS, signersOf(collector)) ? 'open' : 'foreign'

@@ -16,7 +16,8 @@ type Input = InferOutput<typeof ChargeRequest>
 type Decision = Awaited<ReturnType<typeof postgres.recordCharge.call>>
 
 /**
- * Records what is due to the owner for work of its agent. The same again gives the recorded charge.
+ * Records a charge: an amount due to the owner for work of its agent. The same request again gives the
+ * recorded charge.
  * @throws Refusal hire_not_found, for another's agent too; charge_differs, hire_not_active, agent_suspended,
  *   charge_invalid, budget_exhausted, rate_limited above a day's number, quota_exceeded while too many stand
  *   unpaid

@@ -51,7 +51,7 @@ const chargePage = read(
       where ${isAllowed}
       order by first.id desc limit ${$.limit}`
     const hireEnd = hireEnds(db, $.now)
-    // An array, so that the rows are looked up by id whatever the planner thinks of how many there are.
+    // An array, so that the rows are looked up by id, however many of them the planner expects.
     return db
       .select({ ...getTableColumns(charges), state: chargeState(charges, hireEnd, $.now) })
       .from(charges)

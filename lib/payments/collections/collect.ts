@@ -27,7 +27,7 @@ import { type DueAccount, recordLook, selectDue } from './due-queries.ts'
 /** How many budget accounts are looked at for one collection; the others come first for the next. */
 const ACCOUNTS_LOOKED_AT = 24
 
-/** A built collection: what it pays, of which charges, from how many accounts. */
+/** A built collection: its amount and fee, and how many charges and accounts it has. */
 export type BuiltCollection = BuiltPayment & {
   collection: { amount: Cred; fee: Cred; charges: number; accounts: number }
 }
@@ -67,7 +67,7 @@ export async function collect(
   return record(deps, owner, { plan, ownerTokens, seen, looked })
 }
 
-/** Reads the accounts in one wave of calls, and chooses what is paid. */
+/** Reads the accounts in one wave of calls, and chooses the charges to pay. */
 async function planFrom(deps: BuildDeps, owner: Wallet, due: DueAccount[]) {
   const { feeBps, settings } = deps
   const { mint, treasuryOwner } = settings

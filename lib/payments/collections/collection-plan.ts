@@ -5,7 +5,7 @@ import { type BudgetState, payableOf } from '../chain/budget-account.ts'
 import { MAX_LEGS } from '../chain/collection.ts'
 import type { DueAccount, DueCharge } from './due-queries.ts'
 
-/* Choosing what one collection pays, from what is due and what the accounts hold; pure. */
+/* Choosing the charges that one collection pays, by due charges and the accounts' balances; pure. */
 
 /** Each charge is a row and an event of the statement that settles the collection. */
 export const MAX_CHARGES = 100
@@ -25,8 +25,8 @@ export type Plan = { generation: number; legs: CollectedLeg[] }
 type Candidate = DueAccount & { state: BudgetState }
 
 /**
- * Chooses the charges of one collection: of each account those, the oldest first, that what it holds and
- * allows pays whole; as many accounts as fit. An account that was in a collection which failed on the chain
+ * Chooses the charges of one collection: of each account, oldest first, the charges that its balance and
+ * allowance pay whole; as many accounts as fit. An account that was in a collection which failed on the chain
  * is collected alone, after all others.
  * @returns undefined when no account can pay anything
  */
@@ -61,7 +61,7 @@ function legOf({ state, charges, failedAt, hireId, address }: Candidate, feeBps:
   return { generation: state.generation, isAlone: failedAt !== null, leg }
 }
 
-/** Those that fit one after the other: one that is too large does not keep smaller ones waiting. */
+/** Charges that fit one after the other: one that is too large does not keep smaller ones waiting. */
 function paidBy(charges: DueCharge[], payable: Cred): DueCharge[] {
   let left: bigint = payable
   return charges.filter(({ amount }) => {

@@ -89,7 +89,7 @@ const dueRows = read(
 /** A charge that may be collected; `replaces`: the collection that it is in, which was not signed. */
 export type DueCharge = { id: string; amount: bigint; replaces: string | null }
 
-/** A hire's budget account, and what is due from it, the oldest charge first. */
+/** A hire's budget account, and the charges due from it, the oldest first. */
 export type DueAccount = {
   hireId: string
   hirer: Wallet

@@ -9,9 +9,9 @@ import { isUnsigned, outcomeOf, soughtOf } from './outcomes.ts'
 /**
  * Settles a collection that the service's own searches could not prove, for an operator: by a node with a
  * longer history, and with as many calls as it takes.
- * @param options.assumeExpired records as expired what this node proves neither: its charges are due again,
- *   and are paid twice if it has landed after all
- * @returns what was recorded; undefined when nothing is proven, or the network may still run it
+ * @param options.assumeExpired records as expired a collection that this node can't prove either: its
+ *   charges are due again, and are paid twice if it has landed after all
+ * @returns the outcome that was recorded; undefined when nothing is proven, or the network may still run it
  * @throws Refusal transaction_not_found, dependency_unavailable
  */
 export async function settleUnproven(

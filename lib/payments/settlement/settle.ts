@@ -16,9 +16,9 @@ const MAX_SEARCH_CALLS = 300
 const NOTHING: Settled = { settled: 0, due: [] }
 
 /**
- * Asks the chain what became of signed intents, at most MAX_INTENTS_PER_CALL, and records what is certain:
- * one wave of calls (and for each collection that seems to have expired, a search), then a round trip to the
- * database for every few outcomes.
+ * Asks the chain what became of signed intents, at most MAX_INTENTS_PER_CALL, and records the certain
+ * outcomes: one wave of calls (and for each collection that seems to have expired, a search), then a round
+ * trip to the database for every few outcomes.
  * @returns how many outcomes it recorded, and which endpoints have something due by them
  * @throws Refusal dependency_unavailable
  */

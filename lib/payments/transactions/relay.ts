@@ -49,7 +49,7 @@ export async function relayPayment(
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Nothing but what was recorded in the database as the intent's one message comes here. */
+/** Signs only the message that was recorded in the database as the intent's one message. */
 const cosignatureOf = async (
   { signers }: RelayDeps,
   { generation }: Intent,

@@ -8,7 +8,7 @@ type StatusDeps = PaymentSettleDeps & { nudge: Nudge }
 
 /**
  * Tells what became of a built transaction, after settling it if this caller gets the lease to ask the chain.
- * While the chain can't be reached, what was last recorded.
+ * While the chain can't be reached, it gives the last recorded state.
  * @throws Refusal transaction_not_found
  */
 export async function paymentStatus(deps: StatusDeps, id: string): Promise<Intent> {

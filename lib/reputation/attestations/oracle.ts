@@ -11,7 +11,7 @@ import { decodeCursor, encodeCursor, selectInReview } from './queue-queries.ts'
 import { attestationNotFound } from './verify.ts'
 
 /**
- * Reads one page of what waits for an oracle: expedited ones first, then the oldest.
+ * Reads one page of the attestations that wait for an oracle: expedited ones first, then the oldest.
  * @throws Refusal invalid_request for a cursor that this list did not issue
  */
 export async function oracleQueue(

@@ -5,7 +5,7 @@ import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
 import type { AttestationRow } from '../queries.ts'
 
-/** The text is that of the partial index: a parameter could not be proven to match it. */
+/** The text is the partial index's: a parameter could not be proven to match it. */
 const isProven = sql`${attestations.verificationLevel} = 'on_chain_proven'`
 
 const provenAttestations = read({ limit: 'integer' }, (db, $) =>

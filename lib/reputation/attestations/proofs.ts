@@ -65,6 +65,6 @@ export function proofOf(
 
 /**
  * More than an attestation needs. An account may hold ten million bytes, and fifty of those would be an
- * answer that never arrives: what is longer is cut off, and proves nothing.
+ * answer that never arrives: longer data is cut off, and proves nothing.
  */
 export const MAX_PROOF_BYTES = 8_192

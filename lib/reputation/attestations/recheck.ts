@@ -12,11 +12,11 @@ import type { ReviewDeps } from './review.ts'
 const MAX_PER_ROUND = 100
 
 /**
- * Looks again at proofs on the chain, longest unseen first: one whose account is gone, has expired, has
+ * Looks again at proofs on the chain, longest unseen first: a proof whose account is gone, has expired, has
  * become another's or is not trusted any more is taken back, and its attestation is as it was before. Safe to
  * run twice at once. One that fails does not hold up the others.
- * @throws Refusal dependency_unavailable when the chain does not answer, or is behind what was seen before:
- *   then nothing is taken back
+ * @throws Refusal dependency_unavailable when the chain does not answer, or is behind the slot of the last
+ *   look: then nothing is taken back
  */
 export async function recheckProofs(deps: ReviewDeps): Promise<{ held: number; revoked: number }> {
   const { db, now } = deps

@@ -28,13 +28,13 @@ export type ReviewDeps = {
 type Counts = { proven: number; inReview: number }
 
 /**
- * Takes what waits for verification, expedited ones first: an on-chain attestation of a trusted issuer
- * decides at once, everything else goes to the human oracles. Safe to run twice at once and to run again:
+ * Takes attestations that wait for verification, expedited ones first: an on-chain attestation of a trusted
+ * issuer decides at once, all others go to the human oracles. Safe to run twice at once and to run again:
  * each step is guarded by the state that it leaves. One that fails is handed to the oracles with a reason,
  * and the rest goes on.
- * @param requestedBefore only what has waited since then
- * @throws Refusal dependency_unavailable when the chain was needed and did not answer; what needed no chain
- *   is done. What the database said when it did not answer
+ * @param requestedBefore only attestations that have waited since then
+ * @throws Refusal dependency_unavailable when the chain was needed and did not answer; attestations that
+ *   needed no chain are done. The database's error when it did not answer
  */
 export async function reviewPending(deps: ReviewDeps, requestedBefore: Date): Promise<Counts> {
   const waiting = await selectPending(deps.db, requestedBefore, MAX_PER_RUN)

@@ -43,7 +43,7 @@ export type Hirers = {
   payers: { weight: number; satisfied: number }
 }
 
-/** While nobody pays, only what is free counts, capped. */
+/** While nobody pays, only free facts count, capped. */
 export const NO_PAYERS: Hirers['payers'] = { weight: 0, satisfied: 0 }
 
 /**

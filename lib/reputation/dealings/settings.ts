@@ -2,11 +2,11 @@ import { CRED_DECIMALS, type Cred, cred } from '../../../schema/amounts.ts'
 
 /** What a payment costs and counts for. */
 export type FeeSettings = {
-  /** The protocol fee in basis points of what is collected. */
+  /** The protocol fee in basis points of the collected amount. */
   feeBps: number
   /** The protocol fee from which on a payer weighs one. */
   feeStep: Cred
-  /** What must have been collected for a hire that is rated. */
+  /** The amount that must have been collected for a hire that is rated. */
   minPaid: Cred
 }
 

@@ -32,7 +32,8 @@ const ratingPage = read(
     db
       .select({ ...getTableColumns(ratings), paid: collectedOf(ratings.hireId) })
       .from(ratings)
-      // The agent as a range and in the order: no other index looks as if it would do, such as that of ids.
+      // The agent as a range and in the order: no other index, such as the one of ids, looks as if it would
+      // do.
       .where(
         and(
           gte(ratings.agentId, $.agentId),

@@ -27,7 +27,7 @@ export const isBudget = ({ program }: Instruction): boolean => program === COMPU
 /**
  * Tells what is wrong with the compute budget of a transaction: at most one limit and one price, and nothing
  * else (heap, size of loaded accounts). Without a limit the runtime takes one from the instructions, so the
- * fee is that of the highest.
+ * fee is reckoned by the highest limit.
  */
 export function budgetFault(budget: Instruction[]): BudgetFault | undefined {
   const limits = budget.filter(isOf(SET_COMPUTE_UNIT_LIMIT, LIMIT_BYTES))

@@ -13,12 +13,13 @@ type Cosignable =
   | { ok: false; fault: CosignFault }
 
 /**
- * Checks that what a wallet returned does what was built and nothing else, so that the authority may sign it:
- * the recorded instructions, with plain assertions of Lighthouse around them and a compute budget of the
- * wallet's own. The blockhash may be any: whether it is valid is the network's to say.
+ * Checks that the transaction a wallet returned does what the recorded one does and nothing else, so that the
+ * authority may sign it: the recorded instructions, with plain assertions of Lighthouse around them and a
+ * compute budget of the wallet's own. The blockhash may be any: whether it is valid is the network's to say.
  * @param recorded the transaction as it was built, Base64, its signatures empty; its signers are the owner,
  *   and the authority unless the owner signs alone
- * @param given what the wallet returned, Base64: the owner's slot signed, the authority's empty
+ * @param given the transaction that the wallet returned, Base64: the owner's slot signed, the authority's
+ *   empty
  * @returns the message that the authority may sign, of `given`, and its blockhash in Base58
  * @throws TypeError when `recorded` is no such transaction
  */

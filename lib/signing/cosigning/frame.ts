@@ -37,7 +37,7 @@ export type Built = {
   fee: Lamports
 }
 
-/** Whose transaction it is, and what it takes from the network and says in its memo. */
+/** A transaction's owner, its blockhash and price of compute units, and the text of its memo. */
 export type Frame = { owner: Address; network: Network; text: string }
 
 type Bytes = Uint8Array<ArrayBuffer>

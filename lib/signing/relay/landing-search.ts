@@ -9,10 +9,10 @@ import { DAY_MS } from '../../time.ts'
  * sign the same message twice, so it is looked for among the transactions that name one of its accounts.
  * Anybody can add to these, for a network fee each. So nothing but the very message proves that it has
  * landed, nothing but a list that reaches back to the slot it was built at proves that it has not, and a
- * search that was cut short goes on where it ended: what was passed is final.
+ * search that was cut short goes on where it ended: the transactions that it has passed are final.
  */
 
-/** What is searched for: `id` stands in the memo of the message. */
+/** The message that is searched for: `id` stands in the memo of the message. */
 export type Sought = {
   id: string
   message: Uint8Array
@@ -48,8 +48,8 @@ export const nextSearch = (signedAt: Date, now: Date): Date =>
 
 /**
  * Where the search of an account stands: `seen` is the last transaction that was looked at, `before` the one
- * listed before it. Asked for what is older than `before`, a node has to list `seen` first: one that does not
- * know `before` lists nothing, which would look like the end.
+ * listed before it. Asked for transactions older than `before`, a node has to list `seen` first: one that
+ * does not know `before` lists nothing, which would look like the end.
  */
 type SearchCursor = { address: Address; before: string; seen: string }
 

@@ -2,8 +2,8 @@
 export const TRANSACTION_LIFETIME_MS = 60_000
 
 /**
- * For this long after it was built a wallet_first transaction is cosigned. Nothing extends it: what it does
- * would otherwise take effect long after its terms were stated.
+ * For this long after it was built a wallet_first transaction is cosigned. Nothing extends this: the
+ * transaction would otherwise take effect long after its terms were stated.
  */
 export const SIGNING_PERIOD_MS = 300_000
 

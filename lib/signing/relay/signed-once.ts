@@ -5,7 +5,7 @@ import { decodeTransaction } from '../../solana/transaction.ts'
 import { checkWalletFirst } from '../cosigning/check.ts'
 import { COSIGN_FAULTS } from '../cosigning/faults.ts'
 
-/* The service signs one message of what it has built, ever; whoever builds records it before it signs. */
+/* The service signs one message of a built transaction, ever, and records the message before it signs. */
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -13,9 +13,9 @@ type Bytes = Uint8Array<ArrayBuffer>
 export type Signed = { message: Bytes; ownerSignature: Bytes }
 
 /**
- * Checks that what a wallet returned does what was built and nothing else.
+ * Checks that the transaction a wallet returned does what the built one does and nothing else.
  * @param built as it was recorded, Base64, its signatures empty
- * @param given what the wallet returned, Base64
+ * @param given the transaction that the wallet returned, Base64
  * @throws Refusal transaction_not_ours
  */
 export async function requireOurs(built: string, given: string): Promise<Signed & { blockhash: string }> {
@@ -24,7 +24,7 @@ export async function requireOurs(built: string, given: string): Promise<Signed 
   return check
 }
 
-/** What is recorded of a transaction that was signed. */
+/** The record of a transaction that was signed. */
 type Recorded = { status: string; cosignedMessage: string | null; networkSignature: string | null }
 
 /**

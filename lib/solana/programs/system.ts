@@ -42,7 +42,7 @@ export const createAccountWithSeed = (
   ),
 })
 
-/** Gives an empty account of the System program its size, whatever lamports it holds. */
+/** Gives an empty account of the System program its size, with any lamports in it. */
 export const allocateWithSeed = (
   { address, base, seed, program }: SeededAccount,
   space: bigint,

@@ -46,7 +46,7 @@ export const initializeAccount3 = (account: Address, mint: Address, owner: Addre
   data: concat([INITIALIZE_ACCOUNT_3], addressBytes(owner)),
 })
 
-/** Moves tokens; refused on the chain when mint or decimals are not what is stated. */
+/** Moves tokens; refused on the chain when mint or decimals are not as stated. */
 export const transferChecked = (
   transfer: { source: Address; mint: Address; destination: Address; amount: bigint; decimals: number },
   approval: Approval,
@@ -63,7 +63,7 @@ export const transferChecked = (
 
 /**
  * Lets a delegate move up to `amount` out of an account, in the place of any delegate before it; refused on
- * the chain when mint or decimals are not what is stated.
+ * the chain when mint or decimals are not as stated.
  */
 export const approveChecked = (
   {

@@ -26,7 +26,7 @@ export async function buildConsole(
     logLevel: 'warn',
     plugins: [{ name: 'chain', transformIndexHtml: () => [chainTag(chain)] }],
     define: { DEVELOPMENT: String(isLocal) },
-    // Whatever NODE_ENV says: what is made for development names the files of this machine.
+    // For any NODE_ENV: a development build names the files of this machine.
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
       outDir: join(folder, BASE),

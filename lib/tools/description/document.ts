@@ -5,7 +5,7 @@ import { keyOf, permissionsOf, type Route, readRoutes } from './routes.ts'
 import { componentSchemas, mediaOf, parametersOf } from './schemas.ts'
 import { webhooksSection } from './webhooks.ts'
 
-/** The sections of the description: that of each group's operations. */
+/** The sections of the description, one for each group's operations. */
 const tags: Record<string, { name: string; description: string }> = {
   root: { name: 'Service', description: 'What the service is and how to call it.' },
   auth: { name: 'Authentication', description: 'Wallet login and session tokens.' },

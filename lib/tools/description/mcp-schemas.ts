@@ -21,8 +21,8 @@ const OWN_TEXT = [
 const REFERENCE = '#/components/schemas/'
 
 /**
- * Translates the API's schemas into those of tools: amounts are decimal text, since models and their clients
- * round numbers above 2^53; a schema holds all that it refers to.
+ * Translates the API's schemas into schemas of tools: amounts are decimal text, since models and their
+ * clients round numbers above 2^53; a schema holds all that it refers to.
  * @param answers the names of the schemas that tools answer with
  * @throws Error that names a field which is an amount in one place and none in another
  */
@@ -80,7 +80,7 @@ const decimalText = ({ description }: Json): Json => ({
   ...(description === undefined ? {} : { description }),
 })
 
-/** A schema's name, and after it those of all that it refers to. */
+/** A schema's name, and after it the names of all schemas that it refers to. */
 function closureOf(schemas: Schemas, name: string, known: string[] = []): string[] {
   if (known.includes(name)) return known
   return referencesIn(schemas[name]).reduce(

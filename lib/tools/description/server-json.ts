@@ -9,8 +9,8 @@ const FILE = join(import.meta.dirname, '../../../dist/server.json')
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
 
 /**
- * Makes what `mcp-publisher publish` sends to the MCP registry, by its schema of 2025-12-11. The name begins
- * with our domain, backwards, which whoever publishes must prove to own.
+ * Makes the document that `mcp-publisher publish` sends to the MCP registry, by its schema of 2025-12-11. The
+ * name begins with our domain, backwards, which the publisher must prove to own.
  */
 export function serverJson(publication: Publication) {
   const { remote, ...server } = publishedServer(publication)

@@ -34,7 +34,7 @@ export async function generateCardKeys(now: Date, previousJwks?: string): Promis
 
 /**
  * Makes a new Ed25519 key, and the set of public keys to publish from then on: its own and the newest of the
- * previous set, if that is given, so that what was signed before can still be verified.
+ * previous set, if that is given, so that earlier signatures can still be verified.
  * @returns both as JSON (RFC 7517)
  */
 async function generateJwks(now: Date, previousJwks?: string): Promise<{ signingKey: string; jwks: string }> {

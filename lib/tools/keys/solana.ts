@@ -37,8 +37,8 @@ const isByte = (value: unknown): boolean =>
 type PaymentKeySettings = { PAYMENTS_AUTHORITY_KEYS: string; PAYMENTS_AUTHORITY_ADDRESSES: string }
 
 /**
- * Makes a key of payments: of the first generation, or of the next beside those that there are, which go on
- * collecting with theirs.
+ * Makes a key of payments: of the first generation, or of the next beside the existing generations, which go
+ * on collecting with their keys.
  * @throws TypeError that names the setting that can't be read
  */
 export function generatePaymentKeys(keys?: string, addresses?: string): PaymentKeySettings {

@@ -7,7 +7,7 @@ import { logError } from '../../log.ts'
 import type { PositionRow } from '../queries.ts'
 import type { Observation } from './observation.ts'
 
-/* Recording what was seen of open positions, beside what intents did to them, and whose turn it is. */
+/* Recording observations of open positions, beside intents' outcomes, and choosing whose turn it is. */
 
 /**
  * Records what one read of the chain showed of open positions. Positions that are gone are closed, positions

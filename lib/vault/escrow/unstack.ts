@@ -48,7 +48,7 @@ export async function buildUnstack(cosigner: Signer, unstack: Unstack): Promise<
 }
 
 /**
- * Pays out what is left in a withdrawn position's account, if anything, and closes it.
+ * Pays out the tokens left in a withdrawn position's account, if any, and closes it.
  * @throws TypeError when the cosigner is no signer of the vault
  */
 export async function buildLeftovers(

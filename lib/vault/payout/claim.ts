@@ -93,7 +93,7 @@ function sameOrWait(open: Intent, asked: Asked, now: Date): BuiltTransaction {
   })
 }
 
-/** Those that yield is due from by what is recorded and no claim has to be waited for, most first. */
+/** Positions with yield due as recorded and no claim that has to be waited for, most first. */
 const dueAsRecorded = ({ rows, replaced }: Found, now: Date): PositionRow[] =>
   rows
     .filter(({ openClaim }) => openClaim === null || replaced.includes(openClaim))
@@ -112,7 +112,7 @@ async function buildAndRecord(
   const keyring = await deps.keyring()
   const [first] = asked
   if (!first) throw nothingToClaim()
-  // One transaction carries one cosigner: the positions of one generation, that of the largest due.
+  // One transaction carries one cosigner: the positions of one generation, the one with the largest due.
   const { generation } = first
   const rows = asked
     .filter((row) => row.generation === generation)

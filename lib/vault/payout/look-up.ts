@@ -9,7 +9,7 @@ import { isRemarkable, type Observation, observationOf } from '../breaker/observ
 import { soundPosition, vaultState } from '../chain-state.ts'
 import type { PositionRow } from '../queries.ts'
 
-/* Reading the chain for what is to be built. Nothing is recorded here. */
+/* Reading the chain for a payout that is to be built. Nothing is recorded here. */
 
 /**
  * How many accounts {@link lookUpPositions} asks for beside the positions: vault, owner's tokens, Rent
@@ -30,7 +30,7 @@ export type PositionsView = ChainView & {
 }
 
 /**
- * Reads the owner's token account and those of positions.
+ * Reads the token accounts of the owner and of positions.
  * @throws Refusal dependency_unavailable
  */
 export async function lookUpPositions(
@@ -44,7 +44,8 @@ export async function lookUpPositions(
     ownerTokens: await associatedTokenAddress(escrow.owner, escrow.mint),
     ...Object.fromEntries(rows.map(({ address }) => [address, address])),
   }
-  // A node that has not yet seen what is recorded would show payouts undone and new positions absent.
+  // A node behind the slot at which a position was last seen would show payouts undone and new positions
+  // absent.
   const lastSeen = rows.reduce((last, { seenSlot }) => (seenSlot > last ? seenSlot : last), 0n)
   const { accounts, ...view } = await lookUp(deps, addresses, lastSeen)
   const seenAt = deps.clock()

@@ -80,8 +80,9 @@ export async function unstack(
 }
 
 /**
- * Whether to leave the account open: somebody sends to it what its owner did not put in, or has failed an
- * earlier withdrawal so. A gift may hide the payout of a claim, so what was put in does not tell it all.
+ * Whether to leave the account open: somebody has sent tokens to it that its owner did not put in, or has
+ * failed an earlier withdrawal so. A gift may hide the payout of a claim, so the balance does not show every
+ * gift.
  */
 const wouldBeSpoilt = (row: PositionRow, balance: Cred, openIntents: Intent[]): boolean =>
   row.leaveOpen ||

@@ -22,12 +22,12 @@ export const isUnseen = (outcome: Outcome): boolean =>
   (outcome.kind === 'expired' && outcome.isVaultOpen && outcome.intent.kind === 'stack') ||
   (outcome.kind === 'failed' && outcome.reason === 'position_foreign')
 
-/** So many calls a search leaves for a look at what it has found. */
+/** So many calls a search leaves for a look at the transaction it has found. */
 const CALLS_OF_LOOK = 1
 
 type Search = { holder: Holder; finalizedSlot: bigint; calls: Calls }
 
-/** For so long every node knows what has landed. */
+/** For so long every node knows a transaction that has landed. */
 const SURELY_KEPT_MS = 3_600_000
 
 /** A stack of which nothing is proven by then has failed, and its yield counts as taken. */
@@ -36,10 +36,10 @@ const UNPROVEN_AFTER_MS = DAY_MS
 /**
  * Tells what became of a stack whose position is not to be seen: with the recovery key its owner can have
  * withdrawn it before anyone looked, and then its yield is gone and has to count. It is searched for by its
- * message. What no search has proven yet stays open and keeps its reservation. One that was cut short goes on
- * with the next read or round; where the node can prove nothing, the next search comes later each time, and
- * after a day the stack has failed.
- * @param outcome what it is if it has not landed
+ * message. A stack that no search has decided yet stays open and keeps its reservation. A search that was cut
+ * short goes on with the next read or round; where the node can prove nothing, the next search comes later
+ * each time, and after a day the stack has failed.
+ * @param outcome the stack's outcome if it has not landed
  * @returns undefined while nothing is proven
  */
 export async function fateOfUnseen(
@@ -69,7 +69,7 @@ export async function fateOfUnseen(
   return undefined
 }
 
-/** The message has landed, and what is final does not show it yet. */
+/** The message has landed, and the finalized state does not show it yet. */
 const UNDECIDED = { unproven: null, isCutShort: false }
 
 async function searched(

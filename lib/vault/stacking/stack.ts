@@ -39,9 +39,9 @@ type StackAnswer = BuiltTransaction & { step: 'stack' | 'open_vault'; quote: Sta
 
 /**
  * Builds and records the transaction that opens a position. The chain decides whether the owner has the
- * tokens; while the account is seen to be short, it is wallet_first, whatever was asked for: it holds
- * nothing, since a stack of any size would otherwise cost an empty wallet nothing. Before the first that
- * the wallet signs first, the answer is the opening of the vault.
+ * tokens; while the account is seen to be short, it is wallet_first, also where service_first was asked
+ * for: it holds nothing, since a stack of any size would otherwise cost an empty wallet nothing. Before the
+ * first that the wallet signs first, the answer is the opening of the vault.
  * @throws Refusal wallet_not_eligible, stacking_paused, too_many_open_stacks, quota_exceeded, yield_limit,
  *   vault_occupied, yield_reserve_short, mint_not_supported, dependency_unavailable
  */

@@ -53,7 +53,7 @@ export async function completeWalletFirst(
   }
 }
 
-/** Nothing but what was recorded in the database as the intent's one message comes here. */
+/** Signs only the message that was recorded in the database as the intent's one message. */
 async function cosignatureOf({ keyring }: VaultDeps, { generation }: Intent, message: Bytes): Promise<Bytes> {
   return keysOf(await keyring(), generation).signer.sign(message)
 }

@@ -20,7 +20,7 @@ type Sent = { id: string; signature: string }
  * signed by the authority last. Sending it twice lands it once.
  * @returns its signature, which is its id on the network
  * @throws Refusal transaction_not_found, transaction_not_ours, transaction_expired, transaction_failed,
- *   dependency_unavailable, and those of completeWalletFirst
+ *   dependency_unavailable, and the refusals of completeWalletFirst
  */
 export async function relay(
   deps: VaultDeps,

@@ -13,7 +13,7 @@ export const isUnsigned = ({ signing, cosignedAt }: Pick<Signed, 'signing' | 'co
 export const hasLapsed = (intent: Signed, now: Date): boolean =>
   isUnsigned(intent) && intent.createdAt <= deadlinePassed(now)
 
-/** When the authority signed it; what is not signed yet is as new as its blockhash. */
+/** When the authority signed an intent; an unsigned one is as new as its blockhash. */
 export const signedAt = ({ cosignedAt, createdAt }: Signed): Date => cosignedAt ?? createdAt
 
 /**

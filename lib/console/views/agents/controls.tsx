@@ -8,7 +8,7 @@ import { useConnection } from '../../wallet/connection.tsx'
 import { draftOf, patchOf } from './fields.ts'
 import { ReachedAt } from './reached-at.tsx'
 
-/** What an owner can change: whether the agent is offered, and what is said of it. */
+/** An owner's controls: whether the agent is offered, and its description. */
 export const AgentControls = ({ agent, changed }: { agent: Agent; changed: () => void }) => (
   <section aria-labelledby="controls">
     <h2 id="controls">Your agent</h2>

@@ -52,7 +52,7 @@ const CARDS = {
 
 type Reached = Pick<Agent, 'apiEndpoint' | 'apiProtocol' | 'endpoint'>
 
-/** Where an agent or entry is reached, and what was last seen there, in full. */
+/** Where an agent or entry is reached, and the endpoint's last seen state, in full. */
 export function Endpoint({ agent }: { agent: Reached }) {
   const { apiEndpoint, apiProtocol, endpoint } = agent
   if (apiEndpoint === undefined) return <>none</>

@@ -20,7 +20,7 @@ export const PROTOCOLS = {
 
 export type Protocol = keyof typeof PROTOCOLS
 
-/** Basis points of a share, base units of an amount; undefined for what is neither. */
+/** Basis points of a share, base units of an amount; undefined for text that is neither. */
 export function feeOf(feeModel: 'percentage' | 'flat' | 'hybrid', text: string): number | undefined {
   if (feeModel !== 'percentage') {
     const amount = parseCred(text)

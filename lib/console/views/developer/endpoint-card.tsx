@@ -8,7 +8,7 @@ import { EndpointControls, type Shown, TestEvent } from './endpoint-controls.tsx
 import { type AgentNames, type EndpointDraft, patchOf } from './endpoint-draft.ts'
 import { EndpointForm } from './endpoint-form.tsx'
 
-/** An endpoint: how it does, what was sent to it, and what can be done with it. */
+/** An endpoint: its state, its deliveries, and its controls. */
 export const EndpointCard = ({
   endpoint,
   names,
@@ -98,7 +98,7 @@ function State({ endpoint: { enabled, disabledReason, failingSince, provenAt } }
   )
 }
 
-/** What was sent to an endpoint when, and what it answered. */
+/** The attempts at an endpoint, with the time and answer of each. */
 function Attempts({ endpointId }: { endpointId: string }) {
   const { client } = useConnection()
   const ask = async (cursor?: string, signal?: AbortSignal) => {

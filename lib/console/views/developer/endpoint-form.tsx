@@ -6,13 +6,13 @@ import { ChecksField, TextField } from '../../kit/inputs.tsx'
 import { useDraft } from '../../kit/values.ts'
 import { type AgentNames, draftOf, type EndpointDraft, patchOf } from './endpoint-draft.ts'
 
-/** What an endpoint may choose. A test event comes whatever it has chosen. */
+/** The event types that an endpoint may choose. A test event needs no choice. */
 const CHOICES = EVENT_TYPES.filter((type) => type !== 'endpoint.test')
 
 const AGENTS_SHOWN = 24
 
 /**
- * What an endpoint is: its address, and what it listens to.
+ * The fields of an endpoint: its address, and the events it listens to.
  * @param endpoint the one that is changed; without it a new one is made, and the form is empty again then
  * @param names of the agents that it can listen to
  */

@@ -9,8 +9,8 @@ import { useConnection } from '../../wallet/connection.tsx'
 type Arrival = { id: string; type: string; receivedAt: string; body: string }
 
 /**
- * The local platform's own endpoint for webhooks: how to have events sent there, and what has arrived of the
- * wallet's. A deployment's build has nothing of it.
+ * The local platform's own endpoint for webhooks: how to have events sent there, and the wallet's events
+ * that have arrived. A deployment's build has nothing of it.
  * @param add adds an endpoint
  */
 export function Inbox({ wallet, add }: { wallet: string; add: (url: string) => Promise<void> }) {

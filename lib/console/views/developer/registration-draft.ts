@@ -30,7 +30,7 @@ export const EMPTY = {
 }
 
 /**
- * A body from what a form holds, without the time.
+ * A body from a form's draft, without the time.
  * @throws AgentCredError that names the field whose text is no JSON
  */
 export function bodyOf({

@@ -73,7 +73,9 @@ const Entry = ({ entry }: { entry: RegisteredAgent }) => (
   </div>
 )
 
-/** Shows what is registered and the message, has it signed by the wallet or takes the signature, and registers. */
+/**
+ * Shows the registration and its message, has it signed by the wallet or takes the signature, and registers.
+ */
 function RegistrationMessage({
   draft: { body, message },
   registered,

@@ -18,9 +18,9 @@ const STATUSES = {
 } as const
 
 /**
- * A table of charges. Who is paid can take back what is due.
+ * A table of charges. The payee can take back due charges.
  * @param turn another number has them asked for again
- * @param children what stands above the table, made of the charges that are known
+ * @param children shown above the table, made of the loaded charges
  */
 export function Charges({
   query,

@@ -4,9 +4,9 @@ import type { Charge, Hire } from '../../../client/generated/types.ts'
 type Spend = { xs: number[]; spent: number[] }
 
 /**
- * How what is spent of a period's budget has grown, from the period's beginning to `now` or its end. Charges
- * that were taken back are left out. Of a period with more charges than are given (the newest), what is
- * missing stands at its beginning.
+ * How the spent part of a period's budget has grown, from the period's beginning to `now` or its end. Charges
+ * that were taken back are left out. Of a period with more charges than are given (the newest), the sum of
+ * the missing ones stands at its beginning.
  * @param now Unix milliseconds
  */
 export function spendOf(

@@ -69,7 +69,7 @@ function Owner({ owner }: { owner: string }) {
   )
 }
 
-/** Who holds a stake, and what its yield is paid from. */
+/** Who holds a stake, and where its yield is paid from. */
 const Terms = ({ terms }: { terms: VaultTerms }) => (
   <Disclosure summary="Who holds it, and what pays the yield">
     <p>

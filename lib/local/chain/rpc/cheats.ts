@@ -13,7 +13,8 @@ const NATIVE_MINT = 'So11111111111111111111111111111111111111112'
 const MAX_MS = 8_640_000_000_000_000
 
 /**
- * Three of Surfpool's cheat codes (https://docs.surfpool.run/rpc/cheatcodes), narrowed to what is used here.
+ * Three of Surfpool's cheat codes (https://docs.surfpool.run/rpc/cheatcodes), narrowed to the fields used
+ * here.
  */
 export const cheatMethods: Record<string, Method> = {
   surfnet_setTokenAccount: method(

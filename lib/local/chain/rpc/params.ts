@@ -96,8 +96,8 @@ export function method<Schema extends v.GenericSchema>(
 type Context = { commitment?: Certainty | null | undefined; minContextSlot?: bigint | null | undefined }
 
 /**
- * The state that a call is answered from: by default what is final, as on a cluster.
- * @throws RpcError -32016 where that has not reached the call's minContextSlot
+ * The state that a call is answered from: by default the finalized one, as on a cluster.
+ * @throws RpcError -32016 where it has not reached the call's minContextSlot
  */
 export function bankOf({ ledger }: Chain, options: Context | null | undefined): Bank {
   const bank = ledger.bank(options?.commitment ?? 'finalized')
