@@ -11,8 +11,8 @@ import type { WebhookEndpointKind } from '../../schema/values.ts'
 import { postgresFunction } from './function.ts'
 
 /**
- * Records the owner's answer to a rating, once, and tells of it. The agent's row decides which of parallel
- * answers is the first.
+ * Records the owner's answer to a rating, once, and tells of it. The lock on the agent's row decides which
+ * parallel answer is the first.
  */
 export const answerRating = /* @__PURE__ */ postgresFunction<{
   outcome: 'answered' | 'unchanged' | 'already_answered' | 'rating_not_found'
@@ -32,11 +32,12 @@ export const answerRating = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Changes an agent's status, or columns of it by name (null clears one), if the wallet may: as the owner from
- * the statuses of `_owner_from`, as an operator from those of `_operator_from`. What had become due of its
- * hires while the old status was in force is recorded first: leaving `active`, hires with auto_renew have
- * renewed until now; entering it, hires whose term ran out meanwhile have expired. Without this a later
- * status would rewrite the past. The check of wallet_quotas refuses one active agent too many.
+ * Changes an agent's status, or columns of it by name (null clears one), if the wallet may: as the owner
+ * from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Changes of its
+ * hires that were due while the old status was in force are recorded first: leaving `active`, hires with
+ * auto_renew have renewed until now; entering it, hires whose term ran out meanwhile have expired. Without
+ * this a later status would rewrite the past. The check of wallet_quotas refuses one active agent too
+ * many.
  */
 export const changeAgent = /* @__PURE__ */ postgresFunction<{
   outcome: 'changed' | 'agent_not_found' | 'not_allowed'
@@ -64,8 +65,8 @@ export const changeAgent = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and enables
- * or pauses it. One that is enabled or has another URL is another from now on: what has failed there is
- * due at once. `unowned`: the ids among its new agents' that are of no agent of the wallet.
+ * or pauses it. An endpoint that is enabled or has another URL is another from now on: its failed
+ * deliveries are due at once. `unowned`: the ids among its new agents' that are of no agent of the wallet.
  */
 export const changeWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
   outcome: 'changed' | 'agents_not_owned' | 'endpoint_of_agent' | 'endpoint_not_found'
@@ -245,7 +246,7 @@ export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Ends a hire of the wallet's at `_now`. A hire that has already ended stays as it is; one whose term has
- * run out unrecorded has expired instead, or renewed until now. Answers, too, what was spent in the hire's
+ * run out unrecorded has expired instead, or renewed until now. Answers, too, the sum spent in the hire's
  * last period.
  */
 export const endHire = /* @__PURE__ */ postgresFunction<{
@@ -510,14 +511,14 @@ export const rateHire = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records what attempts at one webhook endpoint came to, each once, and what became of their deliveries,
- * unless the lease of these was lost meanwhile: by time, or to a replay. An answer is one, whoever holds
- * the delivery when it comes: what follows for the target, its host and the endpoint does not depend on
- * the lease, or a replay would spare it that. The target is proven by its first 2xx, healthy when all
- * answers were 2xx and came soon, and failing from the first run without any. Disables the endpoint if it
- * is gone, or has failed since before `_failing_before`, unless its owner has set it anew since. `nudges`:
- * the endpoints that something is due to now, be it the event which says so, or what has waited for the
- * target's 2xx.
+ * Records the results of attempts at one webhook endpoint, each once, and the state of their deliveries,
+ * unless the lease of these was lost meanwhile: by time, or to a replay. An answer counts whether or not
+ * the lease still holds: the changes of the target, its host and the endpoint do not depend on it, or a
+ * replay would spare them. The target is proven by its first 2xx, healthy when all answers were 2xx and
+ * came soon, and failing from the first run without any. Disables the endpoint if it is gone, or has
+ * failed since before `_failing_before`, unless its owner has set it anew since. `nudges`: the endpoints
+ * that deliveries are due to now, be it the `endpoint.disabled` event, or deliveries that have waited for
+ * the target's 2xx.
  */
 export const recordAttempts = /* @__PURE__ */ postgresFunction<{
   nudges: string[]
@@ -549,11 +550,11 @@ export const recordAttempts = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records what is due to the owner for work on a hire, if the hire, its fee and what is left of its period's
- * budget allow it. The agent's lock holds hire, period and references still, so parallel charges never pass a
- * budget together. A charge that does not fit uses the budget up, which is told once (`budget_exhausted` is
- * remembered so); only a period in which nothing was charged keeps nothing of it. The checks of wallet_quotas
- * refuse one charge too many.
+ * Records a charge of the owner for work on a hire, if the hire, its fee and the rest of its period's
+ * budget allow it. The agent's lock holds hire, period and references still, so parallel charges never
+ * pass a budget together. A charge that does not fit uses the budget up, which is told once
+ * (`budget_exhausted` is remembered so); only a period in which nothing was charged keeps nothing of it.
+ * The checks of wallet_quotas refuse one charge too many.
  */
 export const recordCharge = /* @__PURE__ */ postgresFunction<{
   outcome: 'recorded' | 'recorded_before' | 'hire_not_found' | 'hire_not_active' | 'agent_suspended' | 'charge_invalid' | 'budget_exhausted'
@@ -733,9 +734,10 @@ export const recordObservations = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Records a built transaction that its wallet signs alone (`open_collector`, `fund_budget`,
- * `withdraw_budget`). What the relay has not signed for the same hire, or of the wallet's collectors, ends. A
- * transaction on a hire's budget account is refused if the account has another address now than
- * `_address_before`, where it was read to be: what was read of the first address says nothing of the other.
+ * `withdraw_budget`). Intents that the relay has not signed, for the same hire or of the wallet's
+ * collectors, end. A transaction on a hire's budget account is refused if the account has another address
+ * now than `_address_before`, where it was read to be: state read of the first address says nothing of the
+ * other.
  */
 export const recordPaymentIntent = /* @__PURE__ */ postgresFunction<{
   outcome: 'recorded' | 'account_moved'
@@ -804,8 +806,8 @@ export const recordStack = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records what was seen in a host's turn and frees the host until `_free_at`, unless the lease has run out
- * and another turn has leased the endpoints.
+ * Records the observations of a host's turn and frees the host until `_free_at`, unless the lease has run
+ * out and another turn has leased the endpoints.
  */
 export const recordTurn = /* @__PURE__ */ postgresFunction<{
   recorded: number
@@ -966,9 +968,9 @@ export const settlePayments = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Settles what was suspected of a position by a finalized read. Confirmed, it stops new stacks of its
- * generation. Refuted, the position is as it was read: open, whatever was recorded when it was suspected; but
- * a read refutes nothing that was recorded of a later slot.
+ * Settles a suspected position by a finalized read. Confirmed, it stops new stacks of its
+ * generation. Refuted, the position is as it was read: open, in any status recorded when it was suspected;
+ * but a read refutes nothing that was recorded of a later slot.
  */
 export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
   outcome: 'settled' | 'superseded'
@@ -1011,7 +1013,7 @@ export const testWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Voids a charge of one of the owner's agents, if it is only recorded, and gives its amount back to its
- * period. Answers, too, what had become of it.
+ * period. Answers, too, the state that it had.
  */
 export const voidCharge = /* @__PURE__ */ postgresFunction<{
   outcome: 'voided' | 'charge_not_found' | 'not_voidable'

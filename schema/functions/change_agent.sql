@@ -1,8 +1,9 @@
--- Changes an agent's status, or columns of it by name (null clears one), if the wallet may: as the owner from
--- the statuses of `_owner_from`, as an operator from those of `_operator_from`. What had become due of its
--- hires while the old status was in force is recorded first: leaving `active`, hires with auto_renew have
--- renewed until now; entering it, hires whose term ran out meanwhile have expired. Without this a later
--- status would rewrite the past. The check of wallet_quotas refuses one active agent too many.
+-- Changes an agent's status, or columns of it by name (null clears one), if the wallet may: as the owner
+-- from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Changes of its
+-- hires that were due while the old status was in force are recorded first: leaving `active`, hires with
+-- auto_renew have renewed until now; entering it, hires whose term ran out meanwhile have expired. Without
+-- this a later status would rewrite the past. The check of wallet_quotas refuses one active agent too
+-- many.
 -- outcome: changed | agent_not_found | not_allowed
 -- optional: status, reason
 -- nullable: status_before

@@ -1,6 +1,6 @@
 -- Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and enables
--- or pauses it. One that is enabled or has another URL is another from now on: what has failed there is
--- due at once. `unowned`: the ids among its new agents' that are of no agent of the wallet.
+-- or pauses it. An endpoint that is enabled or has another URL is another from now on: its failed
+-- deliveries are due at once. `unowned`: the ids among its new agents' that are of no agent of the wallet.
 -- outcome: changed | agents_not_owned | endpoint_of_agent | endpoint_not_found
 -- optional: enabled
 create function change_webhook_endpoint(_id uuid, _wallet text, _changes json, _enabled boolean, _now timestamptz)

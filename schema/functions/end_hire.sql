@@ -1,5 +1,5 @@
 -- Ends a hire of the wallet's at `_now`. A hire that has already ended stays as it is; one whose term has
--- run out unrecorded has expired instead, or renewed until now. Answers, too, what was spent in the hire's
+-- run out unrecorded has expired instead, or renewed until now. Answers, too, the sum spent in the hire's
 -- last period.
 -- outcome: ended | hire_not_found
 create function end_hire(_id uuid, _wallet text, _now timestamptz)

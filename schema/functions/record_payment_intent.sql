@@ -1,7 +1,8 @@
 -- Records a built transaction that its wallet signs alone (`open_collector`, `fund_budget`,
--- `withdraw_budget`). What the relay has not signed for the same hire, or of the wallet's collectors, ends. A
--- transaction on a hire's budget account is refused if the account has another address now than
--- `_address_before`, where it was read to be: what was read of the first address says nothing of the other.
+-- `withdraw_budget`). Intents that the relay has not signed, for the same hire or of the wallet's
+-- collectors, end. A transaction on a hire's budget account is refused if the account has another address
+-- now than `_address_before`, where it was read to be: state read of the first address says nothing of the
+-- other.
 -- outcome: recorded | account_moved
 -- optional: hire_id, address, seed, address_before, amount
 create function record_payment_intent(_id uuid, _wallet text, _kind text, _generation smallint, _transaction text,

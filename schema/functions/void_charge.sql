@@ -1,5 +1,5 @@
 -- Voids a charge of one of the owner's agents, if it is only recorded, and gives its amount back to its
--- period. Answers, too, what had become of it.
+-- period. Answers, too, the state that it had.
 -- outcome: voided | charge_not_found | not_voidable
 -- nullable: charge_state
 -- types: charge_state ChargeState

@@ -1,8 +1,8 @@
--- Decides whether the authority may sign a stack now, by the rows of its owner and of the UTC day, and counts
--- it and its yield where it may. What is cosigned at the relay (wallet_first) may take all that is left of
--- the limits, as what has landed; reservations of what is merely built (service_first) at most half of each.
--- `room` is how much may be taken. The caller has locked the owner's row; the day's is locked after the rows
--- of owners.
+-- Decides whether the authority may sign a stack now, by the rows of its owner and of the UTC day, and
+-- counts it and its yield where it may. A stack cosigned at the relay (wallet_first) may take all the rest
+-- of the limits, as a landed one; reservations of stacks that are merely built (service_first) at most
+-- half of each. `room` is how much may be taken. The caller has locked the owner's row; the day's is
+-- locked after the rows of owners.
 create function admit_stack(_owner text, _generation smallint, _signing text, _yield bigint, _yield_day date,
 	_per_wallet bigint, _per_day bigint, out outcome text, out room bigint)
 language plpgsql as $$

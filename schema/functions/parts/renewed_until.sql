@@ -1,5 +1,5 @@
 -- The end of the term that `_now` lies in, of a hire that renews and whose recorded term ended at
--- `_expires_at`. Terms are whole 24-hour days, whatever the session's time zone makes of a day.
+-- `_expires_at`. Terms are whole 24-hour days, in any time zone of the session.
 create function renewed_until(_expires_at timestamptz, _term_days smallint, _now timestamptz)
 returns timestamptz language sql stable as $$
 	select _expires_at + make_interval(secs =>

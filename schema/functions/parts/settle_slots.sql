@@ -1,5 +1,5 @@
--- Gives slots in a host's minute back that were taken for what was answered 2xx (`_change` below 0), or
--- counts what a healthy target, which takes none beforehand, has failed in (above 0).
+-- Gives slots in a host's minute back that were taken for attempts answered 2xx (`_change` below 0), or
+-- counts failed attempts at a healthy target, which takes none beforehand (above 0).
 create function settle_slots(_host text, _minute timestamptz, _change integer) returns void language sql as $$
 	insert into webhook_hosts (host, minute, attempts)
 	select _host, _minute, greatest(0, _change) where _change <> 0

@@ -1,5 +1,5 @@
 -- Takes `_count` slots in the minute of a host, all or none, of the `_limit` that it has. The row `all
--- hosts` counts attempts at unproven targets, at whatever host: no host has a space in it.
+-- hosts` counts attempts at unproven targets, at any host: no host has a space in it.
 create function take_slots(_host text, _minute timestamptz, _count integer, _limit integer)
 returns boolean language plpgsql as $$
 begin

@@ -1,6 +1,6 @@
--- Records an event and puts it in line for the webhook endpoints that listen for it: those of the wallets
--- in whose log it is, and the webhook of its agent. Returns whom to nudge: the ids of these endpoints. The
--- caller has locked the agent.
+-- Records an event and puts it in line for the webhook endpoints that listen for it: endpoints of the
+-- wallets in whose log it is, and the webhook of its agent. Returns whom to nudge: the ids of these
+-- endpoints. The caller has locked the agent.
 create function tell(
 	_type text, _now timestamptz, _occurred_at timestamptz, _wallet text, _counterparty text, _agent_id uuid, _data json)
 returns text[] language plpgsql as $$

@@ -1,4 +1,4 @@
--- Whether the addresses by which a vault was judged are not those that its generation was deployed with: by
+-- Whether the addresses by which a vault was judged differ from its generation's deployed addresses: by
 -- mistaken settings every vault has foreign signers. False where either is not known.
 create function vault_keys_differ(_generation smallint, _authority text, _recovery text)
 returns boolean language sql stable as $$
