@@ -1,5 +1,6 @@
-/** Milliseconds of a day. */
-export const DAY_MS = 86_400_000
+/** Milliseconds of an hour and of a day. */
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
 
 /**
  * Reads the milliseconds that a Retry-After header asks for (RFC 9110, 10.2.3), at most `maxMs`; 0 if it is

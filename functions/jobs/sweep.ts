@@ -14,7 +14,7 @@ import { recordDay } from '../../lib/marketplace/history.ts'
 import { deleteOldAddresses } from '../../lib/quotas/queries.ts'
 import { recheckProofs } from '../../lib/reputation/attestations/recheck.ts'
 import type { ReviewDeps } from '../../lib/reputation/attestations/review.ts'
-import { DAY_MS } from '../../lib/time.ts'
+import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import { sweepDeliveries } from './deliveries.ts'
 import { reviewLost } from './verifications.ts'
 
@@ -24,7 +24,7 @@ const DELIVERIES_KEPT_MS = 30 * DAY_MS
 const TARGETS_KEPT_MS = 45 * DAY_MS
 const HOSTS_KEPT_MS = 10 * 60_000
 /** Counted from the beginning of the hour that an address was counted in. */
-const ADDRESSES_KEPT_MS = 2 * 3_600_000
+const ADDRESSES_KEPT_MS = 2 * HOUR_MS
 
 /** A batch is one call: this many take a few hundred milliseconds. */
 const HIRES_PER_BATCH = 500

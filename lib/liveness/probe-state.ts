@@ -1,7 +1,5 @@
 import type { AgentEndpointStatus, CardStatus } from '../../schema/values.ts'
-import { DAY_MS } from '../time.ts'
-
-const HOUR_MS = 3_600_000
+import { DAY_MS, HOUR_MS } from '../time.ts'
 
 /** How often an endpoint is looked at. */
 const INTERVAL_MS = 6 * HOUR_MS

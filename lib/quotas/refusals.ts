@@ -8,7 +8,8 @@ import {
 } from '../../schema/values.ts'
 import { violatedConstraint } from '../db/failures.ts'
 import { Refusal } from '../refusal.ts'
-import { DAY_MS, HOUR_MS, TEST_INTERVAL_MS, WEBHOOK_ENDPOINTS_PER_WALLET } from './rules.ts'
+import { DAY_MS, HOUR_MS } from '../time.ts'
+import { TEST_INTERVAL_MS, WEBHOOK_ENDPOINTS_PER_WALLET } from './rules.ts'
 
 /** The checks that refuse one agent too many, with the statement that would have made or activated it. */
 const AGENT_CHECKS = ['wallet_quotas_agents_limit', 'wallet_quotas_active_agents_limit']

@@ -1,11 +1,10 @@
+import { HOUR_MS } from '../time.ts'
+
 /** Webhook endpoints of a wallet, beside the webhooks of its agents. */
 export const WEBHOOK_ENDPOINTS_PER_WALLET = 10
 
 /** A wallet gets one test event in so long: each is kept in its log. */
 export const TEST_INTERVAL_MS = 10_000
-
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 24 * HOUR_MS
 
 /** The hour that a time lies in. */
 export const hourOf = (now: Date): Date => new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS)

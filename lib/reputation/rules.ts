@@ -1,4 +1,5 @@
 import type { ReputationTier, VerificationLevel } from '../../schema/values.ts'
+import { DAY_MS } from '../time.ts'
 import { type Hirers, NO_PAYERS, reliability } from './dealings/rules.ts'
 
 /** Each part of the score goes from 0 to this; the score is their sum. */
@@ -15,7 +16,6 @@ export const POINTS = {
 /** The most that unverified attestations count together. */
 export const MAX_UNVERIFIED_POINTS = 40
 
-const DAY_MS = 86_400_000
 export const DAYS_TO_FULL_TENURE = 365
 
 export const SOCIAL_SCALE = 10
