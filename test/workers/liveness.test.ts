@@ -515,11 +515,14 @@ describe('a hostile host', () => {
     const bad = await Promise.all(
       Object.values(answers).map((answer) => offer(`https://${newHost(answer)}/a2a`, 'a2a-jsonrpc')),
     )
-    const publishers = ['silent', 'huge', 'redirecting', 'nested', 'binary'].map((kind) => {
-      const host = newHost(() => new Response())
-      manifests.set(host, answers[kind] as Host)
-      return offer(`https://${host}/x`, 'http')
-    })
+    const kinds = ['silent', 'huge', 'redirecting', 'nested', 'binary']
+    const publishers = await Promise.all(
+      kinds.map((kind) => {
+        const host = newHost(() => new Response())
+        manifests.set(host, answers[kind] as Host)
+        return offer(`https://${host}/x`, 'http')
+      }),
+    )
     const good = await offer(`https://${newHost(() => new Response())}/x`, 'http')
     await round()
     expect(await good.endpoint()).toMatchObject({ status: 'live' })
@@ -535,8 +538,8 @@ describe('a hostile host', () => {
       binary: 'unknown',
     })
     for (const agent of bad) expect((await agent.card()).body.name).toBe('Test agent')
-    for (const publisher of await Promise.all(publishers))
-      expect(await publisher.endpoint()).toMatchObject({ status: 'live' })
+    const published = await Promise.all(publishers.map(async (one) => (await one.endpoint()).status))
+    expect(published).toEqual(kinds.map(() => 'live'))
     expect(await bad[0]?.endpoint()).toMatchObject({ status: 'unknown', uptime30d: 0 })
     // Whom it redirects to is not asked.
     expect(sent.every(({ url }) => new URL(url).protocol === 'https:')).toBe(true)
