@@ -2536,7 +2536,7 @@ export type PioneerJoinedEvent = {
  */
 export type PioneerRegister = {
     /**
-     * CRED-XXXX-XXXX, in any spelling.
+     * CRED-XXXXXX-XXXXXX, in any spelling; older codes have eight characters.
      */
     inviteCode: string;
     /**
