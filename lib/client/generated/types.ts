@@ -697,6 +697,7 @@ export type AttestationRejectedEvent = {
      */
     data: {
         attestationId: string;
+        wallet: string;
         credentialType: string;
         credentialId: string;
         verificationLevel: 'self_attested' | 'document_submitted' | 'third_party_verified' | 'on_chain_proven';
@@ -756,6 +757,7 @@ export type AttestationRevokedEvent = {
      */
     data: {
         attestationId: string;
+        wallet: string;
         credentialType: string;
         credentialId: string;
         verificationLevel: 'self_attested' | 'document_submitted' | 'third_party_verified' | 'on_chain_proven';
@@ -785,6 +787,7 @@ export type AttestationVerifiedEvent = {
      */
     data: {
         attestationId: string;
+        wallet: string;
         credentialType: string;
         credentialId: string;
         verificationLevel: 'self_attested' | 'document_submitted' | 'third_party_verified' | 'on_chain_proven';
