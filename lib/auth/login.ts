@@ -7,21 +7,25 @@ import { verifiesAny } from '../keys/signature.ts'
 import { Refusal } from '../refusal.ts'
 import { signableForms } from '../solana/off-chain.ts'
 import { openChallenge } from './challenge.ts'
+import { type LoginDomains, requireSignIn } from './login-domains.ts'
 import type { Requester } from './messages.ts'
 import { recordLogin } from './queries.ts'
 import { permissionsOf } from './rules.ts'
 import type { RoleSettings } from './session/rules.ts'
 import { issueSession } from './session/token.ts'
 
+type LoginDeps = { nonces: KVNamespace; now: Date; signingKey: string; loginDomains: LoginDomains }
+
 /**
  * Exchanges a signed challenge for a session token. One KV read, then one SQL statement, which decides that
  * the nonce is used once.
  * @param requester who sends it, should the challenge have to be rebuilt
- * @throws Refusal login_refused, in the same words for every failed check; dependency_unavailable when KV
- *   did not answer and the challenge can not be rebuilt
+ * @throws Refusal login_refused, in the same words for every failed check; login_domain_refused for a free
+ *   text where pages are listed; dependency_unavailable when KV did not answer and the challenge can not be
+ *   rebuilt
  */
 export async function login(
-  deps: { db: Db; nonces: KVNamespace; now: Date; signingKey: string; roles: RoleSettings },
+  deps: LoginDeps & { db: Db; roles: RoleSettings },
   submit: InferOutput<typeof AuthSubmit>,
   requester: Requester,
 ) {
@@ -46,7 +50,7 @@ export async function login(
  * Checks that the key signed the challenge of this nonce in time, and returns its wallet. Cheap checks first.
  */
 async function provenWallet(
-  deps: { nonces: KVNamespace; now: Date; signingKey: string },
+  deps: LoginDeps,
   submit: { nonce: string; signature: string; publicKey: string },
   requester: Requester,
 ): Promise<Wallet> {
@@ -56,6 +60,7 @@ async function provenWallet(
   const publicKey = submit.publicKey as Wallet
   const challenge = await openChallenge(deps, { nonce: submit.nonce, requester, publicKey })
   if (!challenge || deps.now.getTime() >= challenge.expiresAt) throw refused()
+  requireSignIn(deps.loginDomains, challenge)
   if (challenge.wallet !== undefined && challenge.wallet !== submit.publicKey) throw refused()
   if (!(await verifiesAny(key, signature, signableForms(challenge.text, key)))) throw refused()
   return publicKey

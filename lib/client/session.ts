@@ -17,13 +17,13 @@ type Asked = {
 }
 
 /**
- * Logs a wallet in: by Sign-In-With-Solana if the wallet offers it, else by the signature of a text.
+ * Logs a wallet in by a Sign-In-With-Solana message: through the wallet's own signing in if it offers that,
+ * else by its signature of the message.
  * @param asked an agent of the wallet to name in the session, and all that it is to be allowed
  * @throws AgentCredError login_refused, wallet_refused, wallet_incapable, and what any call throws
  */
 export async function logIn(send: Send, wallet: Wallet, asked: Asked = {}): Promise<Login> {
-  const query = wallet.signIn ? { publicKey: wallet.publicKey } : {}
-  const challenge = await send('GET /auth/handshake', { query })
+  const challenge = await send('GET /auth/handshake', { query: { publicKey: wallet.publicKey } })
   const signature = await ask('sign the login', () => answer(wallet, challenge))
   const session = await send('POST /auth/handshake', {
     body: { nonce: challenge.nonce, signature: base58(signature), publicKey: wallet.publicKey, ...asked },
