@@ -1,15 +1,18 @@
 import { createChallenge } from '../../lib/auth/challenge.ts'
 import { login } from '../../lib/auth/login.ts'
 import { allowedRequester } from '../../lib/auth/login-domains.ts'
+import { revokeSessions } from '../../lib/auth/revoke.ts'
 import { challengeView, keySetView, sessionView } from '../../lib/auth/views.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
+import { withSession } from '../../lib/http/session.ts'
 import {
   AuthChallenge,
   AuthSession,
   AuthSubmit,
   ChallengeQuery,
   JsonWebKeySet,
+  RevokedSessions,
 } from '../../schema/wire/auth.ts'
 import type { Deps } from './deps.ts'
 
@@ -63,6 +66,24 @@ export const routes = [
     handle: async ({ deps, body, url, headers }) => {
       const requester = allowedRequester(deps.loginDomains, headers.get('origin') ?? undefined, url)
       return json(sessionView(await login(deps, body, requester)))
+    },
+  }),
+  operation({
+    method: 'POST',
+    path: '/auth/revoke',
+    access: withSession(),
+    limit: 'WALLET_LIMIT',
+    words: WORDS && {
+      id: 'revokeSessions',
+      summary: 'End all sessions of the wallet',
+      description:
+        'Ends every session of the wallet that has begun, this one too: for a token that was stolen, or a program that should stop. From the answer on no token of these reads or changes anything: 401 `session_revoked`. A request that is being answered meanwhile may be done. The wallet can log in again at once. Any session may do this.',
+      answers: { 200: { description: 'All sessions have ended.', schema: RevokedSessions } },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, session }) => {
+      await revokeSessions(deps, session)
+      return json({ status: 'REVOKED' })
     },
   }),
   operation({

@@ -33,15 +33,21 @@ export async function login(
   // Any text may be sent here; one that is no UUID names no agent.
   const asked = safeParse(Uuid, submit.agentId)
   const agentId = asked.success ? asked.output : undefined
-  const { firstUse, ownsAgent } = await recordLogin(deps.db, {
+  const recorded = await recordLogin(deps.db, {
     nonce: submit.nonce,
     wallet,
     agentId,
     now: deps.now,
   })
-  if (!firstUse) throw refused()
+  if (!recorded) throw refused()
+  const { generation, ownsAgent } = recorded
   const permissions = permissionsOf(wallet, deps.roles, submit.permissions)
-  const session = { wallet, permissions, ...(ownsAgent && agentId !== undefined ? { agentId } : {}) }
+  const session = {
+    wallet,
+    generation,
+    permissions,
+    ...(ownsAgent && agentId !== undefined ? { agentId } : {}),
+  }
   const { token, expiresAt } = await issueSession(deps.signingKey, session, deps.now)
   return { wallet, permissions, token, expiresAt }
 }

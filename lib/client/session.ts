@@ -108,6 +108,9 @@ export function createSessions({ logIn, now, session, onSession }: SessionOption
 
 type Sessions = ReturnType<typeof createSessions>
 
+/** How the service says that a session is over. */
+const OVER = ['token_invalid', 'session_revoked']
+
 /**
  * Makes the client's call: with the wallet's session where the operation needs one, and once more with a new
  * session where the service takes the one there is no longer.
@@ -121,7 +124,7 @@ export const createCall = (send: Send, sessions: Sessions): Call =>
     try {
       return await send(name, request, sessionToken)
     } catch (error) {
-      if (!(error instanceof AgentCredError) || error.code !== 'token_invalid') throw error
+      if (!(error instanceof AgentCredError) || !OVER.includes(error.code)) throw error
     }
     sessions.drop(sessionToken)
     const renewed = await sessions.current(signal)
