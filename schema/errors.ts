@@ -87,7 +87,9 @@ export const errors = {
   login_domain_refused: {
     status: 403,
     title: 'Login domain refused',
-    meaning: WORDS && 'This deployment lets only certain pages log users in, and the Origin is none of them.',
+    meaning:
+      WORDS &&
+      'This deployment lets only certain pages log users in: the Origin is none of them, or the signed challenge was asked for without `publicKey`, so that no wallet has checked its domain.',
   },
   registration_barred: {
     status: 403,

@@ -21,6 +21,12 @@ export const serviceErrors = {
     title: 'Session token invalid',
     meaning: WORDS && 'The session token is expired, forged or for another service. Log in again.',
   },
+  session_revoked: {
+    status: 401,
+    title: 'Session revoked',
+    meaning:
+      WORDS && 'The wallet has revoked its sessions since this one began (POST /auth/revoke). Log in again.',
+  },
   permission_missing: {
     status: 403,
     title: 'Permission missing',

@@ -1,4 +1,5 @@
 import type { InferOutput } from 'valibot'
+import { type LoginDomains, loginDomainsOf } from '../../lib/auth/login-domains.ts'
 import type { RoleSettings } from '../../lib/auth/session/rules.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
@@ -12,8 +13,7 @@ export type Deps = {
   now: Date
   signingKey: string
   roles: RoleSettings
-  /** The pages that may log users in, comma separated; empty for all. */
-  loginDomains: string
+  loginDomains: LoginDomains
   /** The public keys of session tokens. */
   publicKeys: () => InferOutput<typeof JsonWebKeySet>
 }
@@ -24,6 +24,6 @@ export const deps = (env: Cloudflare.AuthEnv, { now, meter }: RequestScope): Dep
   now,
   signingKey: env.SESSION_SIGNING_KEY,
   roles: env,
-  loginDomains: env.LOGIN_DOMAINS,
+  loginDomains: loginDomainsOf(env.LOGIN_DOMAINS),
   publicKeys: () => JSON.parse(env.SESSION_JWKS),
 })

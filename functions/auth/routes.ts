@@ -1,16 +1,18 @@
 import { createChallenge } from '../../lib/auth/challenge.ts'
 import { login } from '../../lib/auth/login.ts'
-import { type Requester, requesterOf } from '../../lib/auth/messages.ts'
+import { allowedRequester } from '../../lib/auth/login-domains.ts'
+import { revokeSessions } from '../../lib/auth/revoke.ts'
 import { challengeView, keySetView, sessionView } from '../../lib/auth/views.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
-import { Refusal } from '../../lib/refusal.ts'
+import { withSession } from '../../lib/http/session.ts'
 import {
   AuthChallenge,
   AuthSession,
   AuthSubmit,
   ChallengeQuery,
   JsonWebKeySet,
+  RevokedSessions,
 } from '../../schema/wire/auth.ts'
 import type { Deps } from './deps.ts'
 
@@ -27,7 +29,7 @@ export const routes = [
       id: 'getChallenge',
       summary: 'Get a login challenge',
       description:
-        'The text to sign with the wallet, valid for five minutes and for one login. With `publicKey` it is a Sign-In-With-Solana message that only this wallet may answer, and `signInInput` is ready for the wallet’s `solana:signIn`. The domain shown is that of the asking page (its Origin header), else the service’s.',
+        'The text to sign with the wallet, valid for five minutes and for one login. With `publicKey` it is a Sign-In-With-Solana message that only this wallet may answer, and `signInInput` is ready for the wallet’s `solana:signIn`. The domain shown is that of the asking page (its Origin header), else the service’s. A deployment may let only certain pages log users in; there only a message with `publicKey` logs in, since wallets check its domain.',
       answers: {
         200: {
           description: 'A fresh challenge.',
@@ -67,6 +69,24 @@ export const routes = [
     },
   }),
   operation({
+    method: 'POST',
+    path: '/auth/revoke',
+    access: withSession(),
+    limit: 'WALLET_LIMIT',
+    words: WORDS && {
+      id: 'revokeSessions',
+      summary: 'End all sessions of the wallet',
+      description:
+        'Ends every session of the wallet that has begun, this one too: for a token that was stolen, or a program that should stop. From the answer on no token of these reads or changes anything: 401 `session_revoked`. A request that is being answered meanwhile may be done. The wallet can log in again at once. Any session may do this.',
+      answers: { 200: { description: 'All sessions have ended.', schema: RevokedSessions } },
+      errors: ['dependency_unavailable'],
+    },
+    handle: async ({ deps, session }) => {
+      await revokeSessions(deps, session)
+      return json({ status: 'REVOKED' })
+    },
+  }),
+  operation({
     method: 'GET',
     path: '/auth/jwks.json',
     access: 'public',
@@ -87,15 +107,3 @@ export const routes = [
     handle: ({ deps }) => json(keySetView(deps.publicKeys())),
   }),
 ]
-
-/**
- * Finds the page that asks, which must be on the list if there is one. Without an Origin it is the service.
- * @param domains LOGIN_DOMAINS: hosts (with their ports), comma separated; if empty, every page is allowed
- * @throws Refusal login_domain_refused
- */
-function allowedRequester(domains: string, origin: string | undefined, requestUrl: string): Requester {
-  const requester = requesterOf(origin, requestUrl)
-  const list = domains.split(',').flatMap((entry) => entry.trim().toLowerCase() || [])
-  if (origin === undefined || list.length === 0 || list.includes(requester.domain)) return requester
-  throw new Refusal('login_domain_refused', 'Pages of this origin do not log users in here.')
-}

@@ -1,8 +1,8 @@
 import { base64 } from '@scure/base'
+import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
-import { clientAddress } from '../../lib/http/rate-limit.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { catalog } from '../../lib/registry/catalog.ts'
 import { listRegisteredAgents } from '../../lib/registry/list.ts'
@@ -104,7 +104,7 @@ export const routes = [
       ],
     },
     handle: async ({ deps, body, headers }) => {
-      const address = clientAddress(headers.get('cf-connecting-ip') ?? undefined)
+      const address = clientAddress(headers)
       const { agent, isNew } = await registerSigned(deps, body, address)
       return isNew ? json(registrationView(agent), 201) : json(registrationView(agent))
     },

@@ -1,6 +1,7 @@
+import { clientAddress } from '../../lib/http/client-address.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import type { AuthHealth, Probe, VaultHealth } from '../../lib/http/health.ts'
-import { clientAddress, requireWithin } from '../../lib/http/rate-limit.ts'
+import { requireWithin } from '../../lib/http/rate-limit.ts'
 import type { HealthChecks } from '../../schema/wire/health.ts'
 
 /**
@@ -22,12 +23,7 @@ export function deps(env: Cloudflare.RootEnv, { elapsed, now }: RequestScope): D
   return {
     assets: env.ASSETS,
     probes: { database: () => auth.database(), kv: () => auth.kv(), rpc: () => vault.rpc() },
-    limitDeep: (headers) =>
-      requireWithin(
-        'HEALTH_LIMIT',
-        env.HEALTH_LIMIT,
-        clientAddress(headers.get('cf-connecting-ip') ?? undefined),
-      ),
+    limitDeep: (headers) => requireWithin('HEALTH_LIMIT', env.HEALTH_LIMIT, clientAddress(headers)),
     elapsed,
     now,
   }

@@ -7,21 +7,25 @@ import { verifiesAny } from '../keys/signature.ts'
 import { Refusal } from '../refusal.ts'
 import { signableForms } from '../solana/off-chain.ts'
 import { openChallenge } from './challenge.ts'
+import { type LoginDomains, requireSignIn } from './login-domains.ts'
 import type { Requester } from './messages.ts'
 import { recordLogin } from './queries.ts'
 import { permissionsOf } from './rules.ts'
 import type { RoleSettings } from './session/rules.ts'
 import { issueSession } from './session/token.ts'
 
+type LoginDeps = { nonces: KVNamespace; now: Date; signingKey: string; loginDomains: LoginDomains }
+
 /**
  * Exchanges a signed challenge for a session token. One KV read, then one SQL statement, which decides that
  * the nonce is used once.
  * @param requester who sends it, should the challenge have to be rebuilt
- * @throws Refusal login_refused, in the same words for every failed check; dependency_unavailable when KV
- *   did not answer and the challenge can not be rebuilt
+ * @throws Refusal login_refused, in the same words for every failed check; login_domain_refused for a free
+ *   text where pages are listed; dependency_unavailable when KV did not answer and the challenge can not be
+ *   rebuilt
  */
 export async function login(
-  deps: { db: Db; nonces: KVNamespace; now: Date; signingKey: string; roles: RoleSettings },
+  deps: LoginDeps & { db: Db; roles: RoleSettings },
   submit: InferOutput<typeof AuthSubmit>,
   requester: Requester,
 ) {
@@ -29,15 +33,21 @@ export async function login(
   // Any text may be sent here; one that is no UUID names no agent.
   const asked = safeParse(Uuid, submit.agentId)
   const agentId = asked.success ? asked.output : undefined
-  const { firstUse, ownsAgent } = await recordLogin(deps.db, {
+  const recorded = await recordLogin(deps.db, {
     nonce: submit.nonce,
     wallet,
     agentId,
     now: deps.now,
   })
-  if (!firstUse) throw refused()
+  if (!recorded) throw refused()
+  const { generation, ownsAgent } = recorded
   const permissions = permissionsOf(wallet, deps.roles, submit.permissions)
-  const session = { wallet, permissions, ...(ownsAgent && agentId !== undefined ? { agentId } : {}) }
+  const session = {
+    wallet,
+    generation,
+    permissions,
+    ...(ownsAgent && agentId !== undefined ? { agentId } : {}),
+  }
   const { token, expiresAt } = await issueSession(deps.signingKey, session, deps.now)
   return { wallet, permissions, token, expiresAt }
 }
@@ -46,7 +56,7 @@ export async function login(
  * Checks that the key signed the challenge of this nonce in time, and returns its wallet. Cheap checks first.
  */
 async function provenWallet(
-  deps: { nonces: KVNamespace; now: Date; signingKey: string },
+  deps: LoginDeps,
   submit: { nonce: string; signature: string; publicKey: string },
   requester: Requester,
 ): Promise<Wallet> {
@@ -56,6 +66,7 @@ async function provenWallet(
   const publicKey = submit.publicKey as Wallet
   const challenge = await openChallenge(deps, { nonce: submit.nonce, requester, publicKey })
   if (!challenge || deps.now.getTime() >= challenge.expiresAt) throw refused()
+  requireSignIn(deps.loginDomains, challenge)
   if (challenge.wallet !== undefined && challenge.wallet !== submit.publicKey) throw refused()
   if (!(await verifiesAny(key, signature, signableForms(challenge.text, key)))) throw refused()
   return publicKey

@@ -57,15 +57,20 @@ export const signInText = (input: ReturnType<typeof signInInput>): string =>
   ].join('\n')
 
 /**
- * Finds the page that asks, from its Origin header; without a usable one, the service itself. Any page may
- * log its users in, so this is what the wallet shows the user, not a gate.
+ * Finds the page that asks, from its Origin header; without a usable one, the service itself. It is what the
+ * wallet shows the user, not a gate (login-domains.ts).
  */
 export function requesterOf(origin: string | undefined, requestUrl: string): Requester {
-  const page = origin === undefined ? undefined : URL.parse(origin)
-  const isUsable = page && page.host !== '' && page.protocol.length + page.host.length <= MAX_ORIGIN_LENGTH
-  const source = isUsable ? page : new URL(requestUrl)
+  const source = pageOf(origin) ?? new URL(requestUrl)
   return {
     domain: source.host,
     uri: source.origin === 'null' ? `${source.protocol}//${source.host}` : source.origin,
   }
+}
+
+/** The page of an Origin header, if it names one. */
+export function pageOf(origin: string | undefined): URL | undefined {
+  const page = origin === undefined ? undefined : URL.parse(origin)
+  if (!page || page.host === '') return undefined
+  return page.protocol.length + page.host.length <= MAX_ORIGIN_LENGTH ? page : undefined
 }

@@ -2,7 +2,7 @@ import { asc, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { spentNonces, wallets } from '../../schema/tables/wallets.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { isOwnedBy } from '../agents/parts/part-queries.ts'
-import { hasRows } from '../db/columns.ts'
+import { rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { CHALLENGE_LIFETIME_MS } from './rules.ts'
@@ -30,34 +30,63 @@ const loginRecord = statement(
         .insert(wallets)
         .select(
           db
-            .select({ address: $.wallet.as('address'), firstLoginAt: $.now.as('first_login_at') })
+            .select(
+              rowFields(wallets, {
+                address: $.wallet,
+                firstLoginAt: $.now,
+                lastLoginAt: $.now,
+                sessionGeneration: sql`0`,
+              }),
+            )
             .from(spent),
         )
-        .onConflictDoNothing()
+        .onConflictDoUpdate({
+          target: wallets.address,
+          set: { lastLoginAt: sql`greatest(${wallets.lastLoginAt}, excluded.last_login_at)` },
+        })
         .returning(),
     )
     return db
       .with(spent, arrival)
-      .select({ firstUse: hasRows(spent), ownsAgent: isOwnedBy($.agentId, $.wallet) })
-      .from(sql`(select) as once`)
+      .select({ generation: arrival.sessionGeneration, ownsAgent: isOwnedBy($.agentId, $.wallet) })
+      .from(arrival)
   },
 )
 
 /**
- * Spends a nonce, notes the wallet's first login, and says whether the wallet owns the agent: one statement.
- * Of any number of calls with one nonce exactly one gets `firstUse`.
+ * Spends a nonce, notes the wallet's login, and says of which generation its session is and whether the
+ * wallet owns the agent: one statement.
+ * @returns undefined where the nonce was spent before: of any number of calls with one nonce one is not
  */
 export async function recordLogin(
   db: Db,
   login: { nonce: string; wallet: Wallet; agentId?: string | undefined; now: Date },
-): Promise<{ firstUse: boolean; ownsAgent: boolean }> {
+): Promise<{ generation: number; ownsAgent: boolean } | undefined> {
   // A spent nonce must be remembered for as long as its challenge can be open, counted from the latest
   // possible issue.
   const expiresAt = new Date(login.now.getTime() + CHALLENGE_LIFETIME_MS)
   const [row] = await loginRecord.run(db, { ...login, expiresAt })
-  if (!row) throw new Error('the login statement returned no row')
   return row
 }
+
+const revocation = statement(
+  { wallet: wallets.address, generation: wallets.sessionGeneration, now: wallets.firstLoginAt },
+  (db, $) =>
+    db
+      .insert(wallets)
+      .values({ address: $.wallet, firstLoginAt: $.now, lastLoginAt: $.now, sessionGeneration: $.generation })
+      .onConflictDoUpdate({
+        target: wallets.address,
+        set: { sessionGeneration: sql`greatest(${wallets.sessionGeneration}, excluded.session_generation)` },
+      }),
+)
+
+/**
+ * Ends all sessions of a wallet whose generation is below the given one. Of two calls at once the second
+ * leaves those sessions alone that began between them.
+ */
+export const raiseGeneration = (db: Db, values: { wallet: Wallet; generation: number; now: Date }) =>
+  revocation.run(db, values)
 
 /** When the wallet first logged in (null if never), as a column of another group's select. */
 export const firstLoginOf = (wallet: SQLWrapper): SQL<Date | null> =>

@@ -37,10 +37,11 @@ export async function functionsText(): Promise<string> {
   const signatures = await readSignatures()
   const declarations = functionSources()
     .filter(({ isPart }) => !isPart)
-    .map((source) => {
+    .flatMap((source) => {
       const signature = signatures.get(source.name)
       if (signature === undefined) throw new Error(`${source.name}.sql makes no function of its name`)
-      return declarationOf(signature, readHead(source))
+      // What returns nothing is assert_session, which lib/db/session.ts sends.
+      return signature.results.length === 0 ? [] : declarationOf(signature, readHead(source))
     })
   const text = declarations.join('\n')
   const names = new Set(
@@ -50,7 +51,12 @@ export async function functionsText(): Promise<string> {
   const imports = [...names]
     .toSorted()
     .map((name) => `import type { ${name} } from '../../schema/${moduleOf(name)}'\n`)
-  return [BEGINNING, ...imports, "import { postgresFunction } from './function.ts'\n\n", text].join('')
+  return [
+    BEGINNING,
+    ...imports,
+    "import { postgresFunction, sessionFunction } from './function.ts'\n\n",
+    text,
+  ].join('')
 }
 
 const BEGINNING = '// Generated from schema/functions by npm run generate -- functions. Do not edit.\n'
@@ -129,11 +135,14 @@ function declarationOf({ name, parameters, results }: Signature, head: Head): st
   })
   const typeList = (list: Named[], mayBeNull: string[]) =>
     list.map((one) => `    ${camel(one.name)}: '${one.type}${mayBeNull.includes(one.name) ? '?' : ''}',\n`)
+  const [first, second, ...others] = parameters
+  const isOfSession = first?.name === 'session_wallet' && second?.name === 'session_generation'
   return [
     `/**\n${head.prose.replace(/^/gm, ' * ')}\n`,
     ' */\n',
-    `export const ${camel(name)} = /* @__PURE__ */ postgresFunction<{\n${rowType.join('')}}>()(\n  '${name}',\n  {\n`,
-    ...typeList(parameters, head.optional),
+    `export const ${camel(name)} = /* @__PURE__ */ ${isOfSession ? 'sessionFunction' : 'postgresFunction'}<{\n`,
+    `${rowType.join('')}}>()(\n  '${name}',\n  {\n`,
+    ...typeList(isOfSession ? others : parameters, head.optional),
     '  },\n  {\n',
     ...typeList(results, head.nullable),
     '  },\n)\n',

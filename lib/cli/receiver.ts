@@ -10,7 +10,7 @@ const USAGE = `npm run receiver -- --keys <URL of GET /events/keys> [--port <por
 --port      the port on 127.0.0.1; any free one by default
 --any-time  accept any webhook-timestamp, for a local platform whose clock was moved
 
-WEBHOOK_SECRETS in the environment: secrets of endpoints (whsec_…), comma separated, to verify by, too`
+WEBHOOK_SECRETS in the environment: secrets of endpoints (whsec_…), comma separated, to verify by instead of keys`
 
 const KEYS_TIMEOUT_MS = 10_000
 
@@ -50,7 +50,7 @@ async function main() {
   server.closeAllConnections()
 }
 
-/** What the receiver verifies by: the service's public keys, secrets of webhook endpoints, or both. */
+/** What the receiver verifies by: secrets of webhook endpoints or, without one, the service's public keys. */
 async function trustOf(url: string | undefined, text = ''): Promise<WebhookTrust> {
   const secrets = text === '' ? [] : text.split(',')
   if (url === undefined && secrets.length === 0) throw new UsageError('--keys or WEBHOOK_SECRETS is required')

@@ -80,8 +80,14 @@ export function createClient(options: ClientOptions) {
     /** Logs in now. Without it the first call that needs a session does. */
     login: ({ signal }: CallOptions = {}): Promise<AuthSession> => sessions.renew(signal),
 
-    /** Forgets the session. It stays valid until it ends: the service keeps no list of sessions. */
+    /** Forgets the session. It stays valid until it ends: `revoke` ends it at the service. */
     logout: (): void => sessions.end(),
+
+    /** Ends all sessions of the wallet at the service, this one and those of other programs and devices. */
+    async revoke(options: CallOptions = {}): Promise<void> {
+      await call('POST /auth/revoke', options)
+      sessions.end()
+    },
 
     /** Hires an agent. */
     hire: (order: HireRequest, { signal }: CallOptions = {}): Promise<Hire> =>

@@ -17,13 +17,13 @@ type Asked = {
 }
 
 /**
- * Logs a wallet in: by Sign-In-With-Solana if the wallet offers it, else by the signature of a text.
+ * Logs a wallet in by a Sign-In-With-Solana message: through the wallet's own signing in if it offers that,
+ * else by its signature of the message.
  * @param asked an agent of the wallet to name in the session, and all that it is to be allowed
  * @throws AgentCredError login_refused, wallet_refused, wallet_incapable, and what any call throws
  */
 export async function logIn(send: Send, wallet: Wallet, asked: Asked = {}): Promise<Login> {
-  const query = wallet.signIn ? { publicKey: wallet.publicKey } : {}
-  const challenge = await send('GET /auth/handshake', { query })
+  const challenge = await send('GET /auth/handshake', { query: { publicKey: wallet.publicKey } })
   const signature = await ask('sign the login', () => answer(wallet, challenge))
   const session = await send('POST /auth/handshake', {
     body: { nonce: challenge.nonce, signature: base58(signature), publicKey: wallet.publicKey, ...asked },
@@ -108,6 +108,9 @@ export function createSessions({ logIn, now, session, onSession }: SessionOption
 
 type Sessions = ReturnType<typeof createSessions>
 
+/** How the service says that a session is over. */
+const OVER = ['token_invalid', 'session_revoked']
+
 /**
  * Makes the client's call: with the wallet's session where the operation needs one, and once more with a new
  * session where the service takes the one there is no longer.
@@ -121,7 +124,7 @@ export const createCall = (send: Send, sessions: Sessions): Call =>
     try {
       return await send(name, request, sessionToken)
     } catch (error) {
-      if (!(error instanceof AgentCredError) || error.code !== 'token_invalid') throw error
+      if (!(error instanceof AgentCredError) || !OVER.includes(error.code)) throw error
     }
     sessions.drop(sessionToken)
     const renewed = await sessions.current(signal)

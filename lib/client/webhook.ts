@@ -15,11 +15,14 @@ export type ArrivedWebhook = {
   body: Uint8Array | string
 }
 
-/** What to verify by: at least one of either kind. */
+/** What to verify by: at least one of either kind. Where there is a secret, keys are not asked. */
 export type WebhookTrust = {
-  /** Public keys as GET /events/keys lists them (`whpk_…`), for signatures `v1a`. */
+  /**
+   * Public keys as GET /events/keys lists them (`whpk_…`), for signatures `v1a`. They sign every wallet's
+   * events: check whose event it is.
+   */
   keys?: readonly string[] | undefined
-  /** Secrets shared with the service (`whsec_…`), for signatures `v1`. */
+  /** Secrets of your endpoint, shared with the service (`whsec_…`), for signatures `v1`. */
   secrets?: readonly string[] | undefined
 }
 
@@ -34,8 +37,8 @@ export type WebhookOptions = {
 export type VerifiedWebhook = { id: string; event: Event }
 
 /**
- * Verifies a webhook as Standard Webhooks 1.0.0 says, by either scheme. One good signature is enough: while
- * keys rotate there are several.
+ * Verifies a webhook as Standard Webhooks 1.0.0 says: by a secret where one is given, else by a public key.
+ * One good signature is enough: while secrets or keys rotate there are several.
  * @throws WebhookRefused; TypeError for a key or secret that is none
  */
 export async function verifyWebhook(
@@ -63,11 +66,19 @@ export async function verifyWebhook(
 /** One key or secret: the version of the signatures that it is for, and how to check one. */
 type Verifier = { version: string; isBy: (signature: BufferSource, signed: BufferSource) => Promise<boolean> }
 
-const verifiersOf = ({ keys = [], secrets = [] }: WebhookTrust): Promise<Verifier[]> =>
-  Promise.all([
-    ...keys.map((key) => verifier('v1a', decoded(key, 'whpk_', 32), 'Ed25519')),
-    ...secrets.map((secret) => verifier('v1', decoded(secret, 'whsec_'), { name: 'HMAC', hash: 'SHA-256' })),
-  ])
+/**
+ * Those of the secrets, if there are any: the one key of the service signs a stranger's events as well, and
+ * whoever sends them to this receiver has no secret of it.
+ */
+const verifiersOf = ({ keys = [], secrets = [] }: WebhookTrust): Promise<Verifier[]> => {
+  const publicKeys = keys.map((key) => decoded(key, 'whpk_', 32))
+  const shared = secrets.map((secret) => decoded(secret, 'whsec_'))
+  return Promise.all(
+    shared.length > 0
+      ? shared.map((secret) => verifier('v1', secret, { name: 'HMAC', hash: 'SHA-256' }))
+      : publicKeys.map((key) => verifier('v1a', key, 'Ed25519')),
+  )
+}
 
 /** WebCrypto compares a MAC in constant time. */
 async function verifier(

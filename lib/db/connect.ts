@@ -5,7 +5,14 @@ import type { Meter } from '../meter.ts'
  * Neon's HTTP driver: every call is one round trip. A Drizzle database has it by the same name; statements
  * (statement.ts) need no more, and it costs a request nothing to make.
  */
-export type Db = { $client: NeonQueryFunction<false, false> }
+export type Db = {
+  $client: NeonQueryFunction<false, false>
+  /** Whose session every statement is sent for (session.ts): none runs once the session is revoked. */
+  ofSession?: SessionClaim
+}
+
+/** What a session token says of its session. */
+export type SessionClaim = { wallet: string; generation: number }
 
 /** `smallint[]`, such as an agent's layers. The driver would split its text into characters. */
 const SMALLINTS = 1005

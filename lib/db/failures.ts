@@ -6,15 +6,23 @@ class UnreadableAnswer extends Error {
   override readonly name = 'UnreadableAnswer'
 }
 
+/** What assert_session raises (schema/functions). */
+const SESSION_REVOKED = 'AC401'
+
 /**
  * Waits for the driver's answer to a statement or a batch. Where the answer is not Neon's, the driver
  * throws a SyntaxError or TypeError of its own.
- * @throws what Postgres refused, or UnreadableAnswer
+ * @throws what Postgres refused, UnreadableAnswer, or Refusal session_revoked
  */
 export async function answerOf<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (cause) {
+    if (sqlStateOf(cause) === SESSION_REVOKED)
+      throw new Refusal('session_revoked', 'The session was revoked; log in again.', {
+        challenge: { error: 'invalid_token' },
+        cause,
+      })
     if (cause instanceof Error && cause.name === 'NeonDbError') throw cause
     throw new UnreadableAnswer('the database’s answer to a statement is unreadable', { cause })
   }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { API_SCHEMA } from '../../schema/release.ts'
-import { batch, type Item } from './batch.ts'
+import { batch, type Item, runItem } from './batch.ts'
 import type { Db } from './connect.ts'
 import { type Declared, statement, type TypeName, type Values } from './statement.ts'
 
@@ -31,37 +31,58 @@ type PostgresFunction<V, Row> = {
   item(values: V): Item<Row[]>
 }
 
+/** A session's wallet and generation: the first parameters of functions that begin with assert_session. */
+const SESSION_PARAMETERS = { sessionWallet: 'text?', sessionGeneration: 'integer?' } as const
+
 /**
  * Declares a function of Postgres. `npm run generate -- functions` writes these declarations
  * (lib/db/functions.ts) from the database's catalog and the heads of the functions' files.
  * @param parameters each one's type, in the function's order
  * @param results each result's type by name
  */
-export const postgresFunction =
-  <Row>() =>
-  <const D extends Record<string, Declared>>(
-    name: string,
-    parameters: D,
-    results: Record<keyof Row & string, ResultType>,
-  ): PostgresFunction<Values<D>, Row> => {
-    const declared = statement(parameters, (db, $) =>
-      db
-        .select(fieldsOf(results))
-        .from(
-          sql`${sql.identifier(API_SCHEMA)}.${sql.identifier(name)}(${sql.join(Object.values($), sql`, `)})`,
-        ),
-    )
-    const item = (values: Values<D>) => declared.item(values) as Item<Row[]>
-    return {
-      item,
-      call: async (db, values) => only(name, (await declared.run(db, values)) as Row[]),
-      rows: async (db, values) => (await declared.run(db, values)) as Row[],
-      async callThenRead(db, values, read) {
-        const [rows, found] = await batch(db, [item(values), read])
-        return [only(name, rows as Row[]), found as never]
-      },
+export const postgresFunction = declaring({ isOfSession: false })
+
+/**
+ * The same for a function that begins with assert_session: a session's database (session.ts) says for which
+ * session it is called. Called through any other, it is called for none.
+ */
+export const sessionFunction = declaring({ isOfSession: true })
+
+function declaring({ isOfSession }: { isOfSession: boolean }) {
+  return <Row>() =>
+    <const D extends Record<string, Declared>>(
+      name: string,
+      parameters: D,
+      results: Record<keyof Row & string, ResultType>,
+    ): PostgresFunction<Values<D>, Row> => {
+      const all: Record<string, Declared> = isOfSession
+        ? { ...SESSION_PARAMETERS, ...parameters }
+        : parameters
+      const declared = statement(all, (db, $) =>
+        db
+          .select(fieldsOf(results))
+          .from(
+            sql`${sql.identifier(API_SCHEMA)}.${sql.identifier(name)}(${sql.join(Object.values($), sql`, `)})`,
+          ),
+      )
+      const item = (values: Values<D>): Item<Row[]> => {
+        const called = declared.item(values as never) as Item<Row[]>
+        if (!isOfSession) return called
+        const valuesFor: Item<Row[]>['valuesFor'] = ({ wallet, generation }) =>
+          declared.item({ ...values, sessionWallet: wallet, sessionGeneration: generation } as never).values
+        return { ...called, valuesFor }
+      }
+      return {
+        item,
+        call: async (db, values) => only(name, await runItem(db, item(values))),
+        rows: (db, values) => runItem(db, item(values)),
+        async callThenRead(db, values, read) {
+          const [rows, found] = await batch(db, [item(values), read])
+          return [only(name, rows as Row[]), found as never]
+        },
+      }
     }
-  }
+}
 
 function only<Row>(name: string, [row]: Row[]): Row {
   if (row === undefined) throw new Error(`${name} returned no row`)

@@ -8,13 +8,13 @@ import type { HireStatus } from '../../schema/values.ts'
 import type { PositionStatus } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { WebhookEndpointKind } from '../../schema/values.ts'
-import { postgresFunction } from './function.ts'
+import { postgresFunction, sessionFunction } from './function.ts'
 
 /**
  * Records the owner's answer to a rating, once, and tells of it. The lock on the agent's row decides which
  * parallel answer is the first.
  */
-export const answerRating = /* @__PURE__ */ postgresFunction<{
+export const answerRating = /* @__PURE__ */ sessionFunction<{
   outcome: 'answered' | 'unchanged' | 'already_answered' | 'rating_not_found'
   nudges: string[]
 }>()(
@@ -39,7 +39,7 @@ export const answerRating = /* @__PURE__ */ postgresFunction<{
  * this a later status would rewrite the past. The check of wallet_quotas refuses one active agent too
  * many.
  */
-export const changeAgent = /* @__PURE__ */ postgresFunction<{
+export const changeAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'changed' | 'agent_not_found' | 'not_allowed'
   statusBefore: AgentStatus | null
   nudges: string[]
@@ -68,7 +68,7 @@ export const changeAgent = /* @__PURE__ */ postgresFunction<{
  * or pauses it. An endpoint that is enabled or has another URL is another from now on: its failed
  * deliveries are due at once. `unowned`: the ids among its new agents' that are of no agent of the wallet.
  */
-export const changeWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
+export const changeWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
   outcome: 'changed' | 'agents_not_owned' | 'endpoint_of_agent' | 'endpoint_not_found'
   unowned: string[]
 }>()(
@@ -92,7 +92,7 @@ export const changeWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
  * has no message yet, and collects for no suspended agent. Of a funding it records, too, where the budget
  * account then is. Every signature of the authority follows such a record.
  */
-export const cosignPayment = /* @__PURE__ */ postgresFunction<{
+export const cosignPayment = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'agent_suspended' | 'already_cosigned' | 'expired'
 }>()(
   'cosign_payment',
@@ -116,7 +116,7 @@ export const cosignPayment = /* @__PURE__ */ postgresFunction<{
  * the authority at the relay follows this. A stack, or the opening of a vault, is admitted now, and takes its
  * share of the yield limits.
  */
-export const cosignVaultIntent = /* @__PURE__ */ postgresFunction<{
+export const cosignVaultIntent = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'not_found' | 'already_cosigned' | 'over' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit'
   room: Cred | null
 }>()(
@@ -143,7 +143,7 @@ export const cosignVaultIntent = /* @__PURE__ */ postgresFunction<{
  * Stores a new webhook endpoint, enabled, which takes one of the `_limit` quota slots of its wallet.
  * `unowned`: the ids among its agents' that are of no agent of the wallet.
  */
-export const createWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
+export const createWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
   outcome: 'created' | 'agents_not_owned' | 'no_slot'
   unowned: string[]
 }>()(
@@ -166,7 +166,7 @@ export const createWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
  * slot at which the account `_by` was seen to prove the attestation; the constraint
  * attestations_one_for_each_proof refuses an account that has proven another one.
  */
-export const decideAttestation = /* @__PURE__ */ postgresFunction<{
+export const decideAttestation = /* @__PURE__ */ sessionFunction<{
   outcome: 'decided' | 'attestation_not_found' | 'own_attestation' | 'not_in_status'
   nudges: string[]
 }>()(
@@ -249,7 +249,7 @@ export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
  * run out unrecorded has expired instead, or renewed until now. Answers, too, the sum spent in the hire's
  * last period.
  */
-export const endHire = /* @__PURE__ */ postgresFunction<{
+export const endHire = /* @__PURE__ */ sessionFunction<{
   outcome: 'ended' | 'hire_not_found'
   spent: bigint
   nudges: string[]
@@ -355,7 +355,7 @@ export const failVaultIntent = /* @__PURE__ */ postgresFunction<{
  * for all of the agent's. What has become of an earlier hire of the same agent is recorded first. Of any
  * number of parallel calls of a wallet one hires: they wait for the agent's row.
  */
-export const hireAgent = /* @__PURE__ */ postgresFunction<{
+export const hireAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'hired' | 'agent_not_found' | 'agent_not_active' | 'layers_not_supported' | 'already_hired'
   agentStatus: AgentStatus | null
   supportedLayers: number[] | null
@@ -489,7 +489,7 @@ export const leaseTurn = /* @__PURE__ */ postgresFunction<{
  * `_revisable_since`. It becomes the payer's latest rating of the agent and of its owner, whose sums and
  * score follow. The agent's row decides the order of ratings and payments.
  */
-export const rateHire = /* @__PURE__ */ postgresFunction<{
+export const rateHire = /* @__PURE__ */ sessionFunction<{
   outcome: 'rated' | 'revised' | 'unchanged' | 'hire_not_found' | 'own_hire' | 'too_little_paid' | 'rating_final'
   nudges: string[]
 }>()(
@@ -556,7 +556,7 @@ export const recordAttempts = /* @__PURE__ */ postgresFunction<{
  * (`budget_exhausted` is remembered so); only a period in which nothing was charged keeps nothing of it.
  * The checks of wallet_quotas refuse one charge too many.
  */
-export const recordCharge = /* @__PURE__ */ postgresFunction<{
+export const recordCharge = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'recorded_before' | 'hire_not_found' | 'hire_not_active' | 'agent_suspended' | 'charge_invalid' | 'budget_exhausted'
   hireStatus: HireStatus | null
   hireEndedAt: Date | null
@@ -602,7 +602,7 @@ export const recordCharge = /* @__PURE__ */ postgresFunction<{
  * `_balances` and `_claimed_before` are what the amounts were computed from. `_replaces` names open claims
  * that were not signed when they were read; they are voided unless they were signed since.
  */
-export const recordClaim = /* @__PURE__ */ postgresFunction<{
+export const recordClaim = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'positions_changed'
 }>()(
   'record_claim',
@@ -634,7 +634,7 @@ export const recordClaim = /* @__PURE__ */ postgresFunction<{
  * come first next time, and the collections of `_replaces` that nobody has signed have ended, whose charges
  * are free. `_hires`, `_addresses`, `_amounts` and `_fees` have an entry for each account that pays.
  */
-export const recordCollection = /* @__PURE__ */ postgresFunction<{
+export const recordCollection = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'charges_changed'
 }>()(
   'record_collection',
@@ -739,7 +739,7 @@ export const recordObservations = /* @__PURE__ */ postgresFunction<{
  * now than `_address_before`, where it was read to be: state read of the first address says nothing of the
  * other.
  */
-export const recordPaymentIntent = /* @__PURE__ */ postgresFunction<{
+export const recordPaymentIntent = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'account_moved'
 }>()(
   'record_payment_intent',
@@ -772,7 +772,7 @@ export const recordPaymentIntent = /* @__PURE__ */ postgresFunction<{
  * of any limit. The rows of owner and day, by which this is decided, are made where they are missing, also
  * for a stack that is refused.
  */
-export const recordStack = /* @__PURE__ */ postgresFunction<{
+export const recordStack = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit'
   room: Cred | null
 }>()(
@@ -831,7 +831,7 @@ export const recordTurn = /* @__PURE__ */ postgresFunction<{
  * position's account. Any number may be open at once: only one can land. `_replaces` names intents that this
  * one takes the place of, which are voided unless they were signed.
  */
-export const recordWithdrawal = /* @__PURE__ */ postgresFunction<{
+export const recordWithdrawal = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'position_changed'
 }>()(
   'record_withdrawal',
@@ -885,7 +885,7 @@ export const redeemInvite = /* @__PURE__ */ postgresFunction<{
  * Offers a new agent, which takes two slots of its wallet's quotas: as one of its agents, and as an active
  * one. The checks of wallet_quotas refuse one too many.
  */
-export const registerAgent = /* @__PURE__ */ postgresFunction<{
+export const registerAgent = /* @__PURE__ */ sessionFunction<{
   nudges: string[]
 }>()(
   'register_agent',
@@ -904,7 +904,7 @@ export const registerAgent = /* @__PURE__ */ postgresFunction<{
  * Of any number of parallel requests as many are expedited as there are places: the row of the wallet's
  * standing decides.
  */
-export const requestVerification = /* @__PURE__ */ postgresFunction<{
+export const requestVerification = /* @__PURE__ */ sessionFunction<{
   outcome: 'requested' | 'unchanged' | 'attestation_not_found' | 'attestation_not_yours'
 }>()(
   'request_verification',
@@ -994,7 +994,7 @@ export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
  * disabled or the wallet has asked for a test since `_tested_before`. Of any number of parallel calls of a
  * wallet one does.
  */
-export const testWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
+export const testWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
   outcome: 'sent' | 'endpoint_not_found' | 'webhook_disabled' | 'tested_too_soon'
   eventId: string | null
 }>()(
@@ -1015,7 +1015,7 @@ export const testWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
  * Voids a charge of one of the owner's agents, if it is only recorded, and gives its amount back to its
  * period. Answers, too, the state that it had.
  */
-export const voidCharge = /* @__PURE__ */ postgresFunction<{
+export const voidCharge = /* @__PURE__ */ sessionFunction<{
   outcome: 'voided' | 'charge_not_found' | 'not_voidable'
   chargeState: ChargeState | null
   nudges: string[]

@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import { etag, RETAINED_304_HEADERS } from 'hono/etag'
 import type { GenericSchema, InferOutput } from 'valibot'
 import type { Session } from '../auth/session/token.ts'
+import type { Db } from '../db/connect.ts'
 import { sha256Hex } from '../keys/bytes.ts'
 import type { App, AppEnv } from './context.ts'
 import { textOf } from './json.ts'
@@ -49,8 +50,14 @@ export type Operation<Deps> = Declaration & {
   handle(request: OperationRequest<Deps, Access, unknown, unknown, unknown>): Response | Promise<Response>
 }
 
-/** The access and the limits that a Worker's bindings allow: a session needs the public keys and a limit. */
-type AccessBy<Bindings> = Bindings extends { SESSION_JWKS: string; ADDRESS_LIMIT: unknown }
+/**
+ * The access and the limits that a Worker's bindings and dependencies allow: a session needs the public keys,
+ * a limit, and a database that asserts it.
+ */
+type AccessBy<Bindings, Deps> = [Bindings, Deps] extends [
+  { SESSION_JWKS: string; ADDRESS_LIMIT: unknown },
+  { db: Db },
+]
   ? Access
   : 'public'
 type LimitBy<Bindings> = Extract<keyof Bindings, LimitName>
@@ -62,7 +69,7 @@ type LimitBy<Bindings> = Extract<keyof Bindings, LimitName>
 export const operationFor =
   <Bindings extends object, Deps>() =>
   <
-    Who extends AccessBy<Bindings>,
+    Who extends AccessBy<Bindings, Deps>,
     Answers extends AnswerSchemas,
     Query extends Schema,
     Params extends Schema,

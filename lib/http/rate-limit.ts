@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Session } from '../auth/session/token.ts'
 import { Refusal } from '../refusal.ts'
+import { clientAddress } from './client-address.ts'
 
 /**
  * The limits of wrangler.toml, by binding name: requests per period of seconds. The binding itself tells
@@ -23,12 +24,10 @@ export type LimitName = keyof typeof rateLimits
 
 /** Limits a route per client address, reads apart from writes. */
 export const limitByAddress = (name: LimitName) =>
-  limiter(name, (c) => `${c.req.method} ${clientAddress(c.req.header('cf-connecting-ip'))}`)
+  limiter(name, (c) => `${c.req.method} ${clientAddress(c.req.raw.headers)}`)
 
 /** Limits all requests of a client address with a session token, valid or not. */
-export const limitSessionsByAddress = limiter('ADDRESS_LIMIT', (c) =>
-  clientAddress(c.req.header('cf-connecting-ip')),
-)
+export const limitSessionsByAddress = limiter('ADDRESS_LIMIT', (c) => clientAddress(c.req.raw.headers))
 
 /** Limits a route per wallet; stands after the session guard. */
 export const limitByWallet = (name: LimitName) => limiter(name, (c) => (c.get('session') as Session).wallet)
@@ -53,15 +52,4 @@ function limiter(name: LimitName, keyOf: (c: Context) => string) {
     await requireWithin(name, c.env[name], keyOf(c))
     await next()
   })
-}
-
-/** The client's address; of IPv6 the first 64 bits, since one subscriber commands all the rest. */
-export function clientAddress(header: string | undefined): string {
-  if (header === undefined) return 'unknown'
-  if (!header.includes(':') || header.includes('.')) return header
-  const [head = '', tail] = header.toLowerCase().split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? 0 : 8 - left.length - right.length
-  return [...left, ...Array<string>(Math.max(0, zeros)).fill('0'), ...right].slice(0, 4).join(':')
 }

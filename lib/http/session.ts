@@ -3,6 +3,8 @@ import { createMiddleware } from 'hono/factory'
 import type { Permission } from '../../schema/values.ts'
 import { allowedNow, type RoleSettings } from '../auth/session/rules.ts'
 import { type Session, verifySession } from '../auth/session/token.ts'
+import type { Db } from '../db/connect.ts'
+import { forSession } from '../db/session.ts'
 import { Refusal } from '../refusal.ts'
 
 /** Access by a session: which permissions let pass (any session, if there are none), and the check. */
@@ -11,7 +13,8 @@ export type SessionAccess = { permissions: Permission[]; guard: MiddlewareHandle
 /**
  * Lets a request pass only with a valid session token in its Authorization header and, when `permissions` are
  * given, only if the token carries one of them and, where a setting gives it to wallets, the setting still
- * does. No I/O. The session is then `c.var.session`. What the check needs is in the bundles only of those
+ * does. No I/O. The session is then `c.var.session`, and the database of the dependencies is the session's:
+ * it runs nothing for a session that was revoked. What the check needs is in the bundles only of those
  * Workers that call this. What changes anything names a permission: a session may have been given few.
  * @throws Refusal token_missing or token_invalid (401), permission_missing (403)
  */
@@ -19,7 +22,7 @@ export const withSession = (...permissions: Permission[]): SessionAccess => ({
   permissions,
   guard: createMiddleware<{
     Bindings: { SESSION_JWKS: string } & RoleSettings
-    Variables: { now: Date; session: Session }
+    Variables: { now: Date; session: Session; deps: { db: Db } }
   }>(async (c, next) => {
     const token = /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1]
     if (token === undefined) {
@@ -34,6 +37,8 @@ export const withSession = (...permissions: Permission[]): SessionAccess => ({
       })
     }
     c.set('session', session)
+    const deps = c.get('deps')
+    c.set('deps', { ...deps, db: forSession(deps.db, session) })
     await next()
   }),
 })

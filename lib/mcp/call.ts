@@ -9,7 +9,7 @@ import { tools } from './tools.ts'
  * Calls a tool: one request to one Worker, with the caller's token. What the API declines is a result that
  * says so, a missing token too; only a bad token is refused, so that the client gets another.
  * @throws ProtocolError invalid_params for an unknown tool
- * @throws Refusal token_invalid, dependency_unavailable
+ * @throws Refusal token_invalid, session_revoked, dependency_unavailable
  */
 export async function callTool(
   deps: Deps,
@@ -27,9 +27,9 @@ export async function callTool(
     return failedResult({ code, detail: message, errors: details.errors })
   }
   const answer = await send(deps, request, caller)
-  if (answer.status === 401 && answer.body.code === 'token_invalid') {
-    throw new Refusal('token_invalid', String(answer.body.detail), { challenge: { error: 'invalid_token' } })
-  }
+  const { code, detail } = answer.body
+  if (code === 'token_invalid' || code === 'session_revoked')
+    throw new Refusal(code, String(detail), { challenge: { error: 'invalid_token' } })
   return toolResult(definition, answer)
 }
 

@@ -17,9 +17,10 @@ const TIMEOUT_MS = 25_000
 
 /**
  * The headers of the caller that are passed on: whose call it is, and from which address, so that guards and
- * limits are the same as of a direct call. Cloudflare overwrites an address that a client names.
+ * limits are the same as of a direct call. Cloudflare overwrites an address that a client names; CF-Worker
+ * counts only from the address of Workers (lib/http/client-address.ts).
  */
-const FORWARDED = ['authorization', 'cf-connecting-ip']
+const FORWARDED = ['authorization', 'cf-connecting-ip', 'cf-worker']
 
 /**
  * Asks a Worker.

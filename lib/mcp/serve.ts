@@ -11,7 +11,7 @@ type Served = { status: 202; body?: undefined } | { status: 200 | 400 | 404; bod
 
 /**
  * Serves one message of the Model Context Protocol. Nothing is kept from one to the next.
- * @throws Refusal token_invalid, dependency_unavailable
+ * @throws Refusal token_invalid, session_revoked, dependency_unavailable
  */
 export async function serve(deps: Deps, text: string, headers: Headers): Promise<Served> {
   let id: Message['id']

@@ -1,15 +1,16 @@
 /** Crockford's Base32: no I, L, O (look like 1, 1, 0) and no U. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const PREFIX = 'CRED'
-const BLOCK_LENGTH = 4
 
-/** Random bytes that a code is made of: one for each character, 40 bits in all. */
-export const CODE_BYTES = 2 * BLOCK_LENGTH
+/** Random bytes that a code is made of: one for each character, 60 bits in all. */
+export const CODE_BYTES = 12
+/** Codes that were issued with so many characters can be redeemed as well. */
+const FORMER_LENGTH = 8
 
 /** The longest text that is read as a code, its spaces and hyphens included. */
 const MAX_SPELLING = 64
 
-/** Spells a code of random bytes: CRED-XXXX-XXXX. */
+/** Spells a code of random bytes: CRED-XXXXXX-XXXXXX. */
 export function codeFromBytes(bytes: Uint8Array): string {
   if (bytes.length !== CODE_BYTES) throw new RangeError(`a code is made of ${CODE_BYTES} bytes`)
   return spell([...bytes].map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join(''))
@@ -26,11 +27,12 @@ export function canonicalCode(text: string): string | undefined {
     .replace(/[\s\p{Pd}]/gu, '')
     .replaceAll('O', '0')
     .replace(/[IL]/g, '1')
-  const body = new RegExp(`^${PREFIX}([${ALPHABET}]{${CODE_BYTES}})$`).exec(letters)?.[1]
-  return body === undefined ? undefined : spell(body)
+  const body = new RegExp(`^${PREFIX}([${ALPHABET}]+)$`).exec(letters)?.[1] ?? ''
+  return body.length === CODE_BYTES || body.length === FORMER_LENGTH ? spell(body) : undefined
 }
 
-const spell = (body: string) => `${PREFIX}-${body.slice(0, BLOCK_LENGTH)}-${body.slice(BLOCK_LENGTH)}`
+/** Writes a code in two blocks of equal length. */
+const spell = (body: string) => `${PREFIX}-${body.slice(0, body.length / 2)}-${body.slice(body.length / 2)}`
 
 /** Whether a code can be redeemed (open), or why not. */
 type InviteState = 'open' | 'used' | 'revoked' | 'expired'

@@ -1,7 +1,8 @@
 -- Records the owner's answer to a rating, once, and tells of it. The lock on the agent's row decides which
 -- parallel answer is the first.
 -- outcome: answered | unchanged | already_answered | rating_not_found
-create function answer_rating(_id uuid, _owner text, _answer text, _now timestamptz)
+create function answer_rating(_session_wallet text, _session_generation integer,
+	_id uuid, _owner text, _answer text, _now timestamptz)
 returns table (outcome text, nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -10,6 +11,7 @@ declare
 	rated ratings;
 	_nudges text[] := '{}';
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	select * into agent from agents
 	where id = (select agent_id from ratings where id = _id and owner = _owner) for no key update;
 	select * into rated from ratings where id = _id;

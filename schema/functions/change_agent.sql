@@ -8,7 +8,8 @@
 -- optional: status, reason
 -- nullable: status_before
 -- types: status_before AgentStatus
-create function change_agent(_id uuid, _wallet text, _is_operator boolean, _changes json, _status text, _reason text,
+create function change_agent(_session_wallet text, _session_generation integer,
+	_id uuid, _wallet text, _is_operator boolean, _changes json, _status text, _reason text,
 	_owner_from text[], _operator_from text[], _now timestamptz)
 returns table (outcome text, status_before text, nudges text[])
 language plpgsql security definer set search_path from current as $$
@@ -20,6 +21,7 @@ declare
 	_due uuid[];
 	_nudges text[] := '{}';
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	select * into agent from agents where id = _id and (_is_operator or pubkey = _wallet) for no key update;
 	if not found then
 		return query select 'agent_not_found', null, _nudges;

@@ -3,7 +3,8 @@
 -- deliveries are due at once. `unowned`: the ids among its new agents' that are of no agent of the wallet.
 -- outcome: changed | agents_not_owned | endpoint_of_agent | endpoint_not_found
 -- optional: enabled
-create function change_webhook_endpoint(_id uuid, _wallet text, _changes json, _enabled boolean, _now timestamptz)
+create function change_webhook_endpoint(_session_wallet text, _session_generation integer,
+	_id uuid, _wallet text, _changes json, _enabled boolean, _now timestamptz)
 returns table (outcome text, unowned uuid[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -11,6 +12,7 @@ declare
 	endpoint endpoints := json_populate_record(null::endpoints, _changes);
 	_unowned uuid[] := not_agents_of(_wallet, endpoint.agent_ids);
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	if _unowned <> '{}' then
 		return query select 'agents_not_owned', _unowned;
 		return;

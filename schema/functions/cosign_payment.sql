@@ -3,7 +3,8 @@
 -- has no message yet, and collects for no suspended agent. Of a funding it records, too, where the budget
 -- account then is. Every signature of the authority follows such a record.
 -- outcome: recorded | agent_suspended | already_cosigned | expired
-create function cosign_payment(_id uuid, _wallet text, _message text, _network_signature text,
+create function cosign_payment(_session_wallet text, _session_generation integer,
+	_id uuid, _wallet text, _message text, _network_signature text,
 	_last_valid_block_height bigint, _built_after timestamptz, _now timestamptz)
 returns table (outcome text)
 language plpgsql security definer set search_path from current as $$
@@ -11,6 +12,7 @@ language plpgsql security definer set search_path from current as $$
 declare
 	intent payment_intents;
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	perform lock_paying_accounts(array[_id]);
 	select * into intent from payment_intents where id = _id and wallet = _wallet for update;
 	outcome := case

@@ -5,7 +5,8 @@
 -- outcome: recorded | not_found | already_cosigned | over | stacking_paused | too_many_open_stacks | no_place | yield_limit
 -- nullable: room
 -- types: room Cred
-create function cosign_vault_intent(_id uuid, _owner text, _message text, _network_signature text,
+create function cosign_vault_intent(_session_wallet text, _session_generation integer,
+	_id uuid, _owner text, _message text, _network_signature text,
 	_last_valid_block_height bigint, _built_after timestamptz, _yield_day date, _per_wallet bigint, _per_day bigint,
 	_now timestamptz)
 returns table (outcome text, room bigint)
@@ -15,6 +16,7 @@ declare
 	intent vault_intents;
 	_is_stack boolean;
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	perform from vaults where owner = _owner for no key update;
 	select * into intent from vault_intents where id = _id and owner = _owner for update;
 	_is_stack := intent.kind in ('stack', 'open_vault');

@@ -1,7 +1,8 @@
 -- Stores a new webhook endpoint, enabled, which takes one of the `_limit` quota slots of its wallet.
 -- `unowned`: the ids among its agents' that are of no agent of the wallet.
 -- outcome: created | agents_not_owned | no_slot
-create function create_webhook_endpoint(_endpoint json, _limit integer, _now timestamptz)
+create function create_webhook_endpoint(_session_wallet text, _session_generation integer,
+	_endpoint json, _limit integer, _now timestamptz)
 returns table (outcome text, unowned uuid[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -9,6 +10,7 @@ declare
 	endpoint endpoints := json_populate_record(null::endpoints, _endpoint);
 	_unowned uuid[] := not_agents_of(endpoint.wallet, endpoint.agent_ids);
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	if _unowned <> '{}' then
 		return query select 'agents_not_owned', _unowned;
 		return;

@@ -5,7 +5,8 @@
 -- attestations_one_for_each_proof refuses an account that has proven another one.
 -- outcome: decided | attestation_not_found | own_attestation | not_in_status
 -- optional: reason, level, expires_at, proof_slot
-create function decide_attestation(_id uuid, _from text, _status text, _by text, _reason text, _level text,
+create function decide_attestation(_session_wallet text, _session_generation integer,
+	_id uuid, _from text, _status text, _by text, _reason text, _level text,
 	_expires_at timestamptz, _proof_slot bigint, _now timestamptz)
 returns table (outcome text, nudges text[])
 language plpgsql security definer set search_path from current as $$
@@ -14,6 +15,7 @@ declare
 	attestation attestations;
 	_nudges text[] := '{}';
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	select * into attestation from attestations where id = _id for update;
 	outcome := case
 		when not found then 'attestation_not_found'

@@ -2,7 +2,8 @@
 -- run out unrecorded has expired instead, or renewed until now. Answers, too, the sum spent in the hire's
 -- last period.
 -- outcome: ended | hire_not_found
-create function end_hire(_id uuid, _wallet text, _now timestamptz)
+create function end_hire(_session_wallet text, _session_generation integer,
+	_id uuid, _wallet text, _now timestamptz)
 returns table (outcome text, spent bigint, nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -11,6 +12,7 @@ declare
 	hire hires;
 	_nudges text[] := '{}';
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	-- Whose hire it is, and of which agent, never changes.
 	select * into agent from agents
 	where id = (select agent_id from hires where hires.id = _id and wallet = _wallet) for no key update;

@@ -5,7 +5,8 @@
 -- optional: layers, budget_limit
 -- nullable: agent_status, supported_layers
 -- types: agent_status AgentStatus
-create function hire_agent(_id uuid, _wallet text, _agent_id uuid, _layers smallint[], _budget_limit bigint,
+create function hire_agent(_session_wallet text, _session_generation integer,
+	_id uuid, _wallet text, _agent_id uuid, _layers smallint[], _budget_limit bigint,
 	_auto_renew boolean, _term_days smallint, _now timestamptz)
 returns table (outcome text, agent_status text, supported_layers smallint[], nudges text[])
 language plpgsql security definer set search_path from current as $$
@@ -16,6 +17,7 @@ declare
 	_earlier uuid;
 	_nudges text[] := '{}';
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	select * into agent from agents where id = _agent_id for no key update;
 	outcome := case
 		when not found then 'agent_not_found'

@@ -3,7 +3,8 @@
 -- score follow. The agent's row decides the order of ratings and payments.
 -- outcome: rated | revised | unchanged | hire_not_found | own_hire | too_little_paid | rating_final
 -- optional: comment
-create function rate_hire(_id uuid, _hire_id uuid, _wallet text, _rating smallint, _comment text,
+create function rate_hire(_session_wallet text, _session_generation integer,
+	_id uuid, _hire_id uuid, _wallet text, _rating smallint, _comment text,
 	_min_paid bigint, _revisable_since timestamptz, _now timestamptz)
 returns table (outcome text, nudges text[])
 language plpgsql security definer set search_path from current as $$
@@ -17,6 +18,7 @@ declare
 	_more_satisfied bigint;
 	_nudges text[] := '{}';
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	select * into agent from agents
 	where id = (select agent_id from hires where id = _hire_id and wallet = _wallet) for no key update;
 	select collected into _paid from hire_payments where hire_id = _hire_id;

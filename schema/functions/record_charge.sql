@@ -7,7 +7,8 @@
 -- optional: units, captured_value, share, layer, description
 -- nullable: hire_status, hire_ended_at, layers_enabled, fee_model, fee_amount, budget_limit, charge_state
 -- types: hire_status HireStatus, fee_model FeeModel, charge_state ChargeState
-create function record_charge(_id uuid, _owner text, _hire_id uuid, _reference text, _units bigint,
+create function record_charge(_session_wallet text, _session_generation integer,
+	_id uuid, _owner text, _hire_id uuid, _reference text, _units bigint,
 	_captured_value bigint, _share bigint, _layer smallint, _description text, _now timestamptz)
 returns table (outcome text, hire_status text, hire_ended_at timestamptz, layers_enabled smallint[], fee_model text,
 	fee_amount bigint, budget_limit bigint, spent bigint, charge_state text, nudges text[])
@@ -26,6 +27,7 @@ declare
 	_ran_low boolean;
 	_ran_out boolean;
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	spent := 0;
 	nudges := '{}';
 	select * into agent from agents

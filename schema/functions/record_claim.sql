@@ -4,7 +4,8 @@
 -- `_balances` and `_claimed_before` are what the amounts were computed from. `_replaces` names open claims
 -- that were not signed when they were read; they are voided unless they were signed since.
 -- outcome: recorded | positions_changed
-create function record_claim(_id uuid, _owner text, _generation smallint, _signing text, _transaction text,
+create function record_claim(_session_wallet text, _session_generation integer,
+	_id uuid, _owner text, _generation smallint, _signing text, _transaction text,
 	_message text, _last_valid_block_height bigint, _built_slot bigint, _addresses text[], _amounts bigint[],
 	_balances bigint[], _claimed_before bigint[], _replaces uuid[], _now timestamptz)
 returns table (outcome text)
@@ -14,6 +15,7 @@ declare
 	_voided uuid[];
 	_unchanged integer;
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	perform from vaults where owner = _owner for no key update;
 	_voided := lock_unsigned(_replaces, _owner);
 	-- Those of claims that are voided, too: all in one order, as settlements and looks lock them.

@@ -4,7 +4,8 @@
 -- come first next time, and the collections of `_replaces` that nobody has signed have ended, whose charges
 -- are free. `_hires`, `_addresses`, `_amounts` and `_fees` have an entry for each account that pays.
 -- outcome: recorded | charges_changed
-create function record_collection(_id uuid, _wallet text, _generation smallint, _transaction text, _message text,
+create function record_collection(_session_wallet text, _session_generation integer,
+	_id uuid, _wallet text, _generation smallint, _transaction text, _message text,
 	_last_valid_block_height bigint, _built_slot bigint, _fee_bps smallint, _charges uuid[], _hires uuid[],
 	_addresses text[], _amounts bigint[], _fees bigint[], _replaces uuid[], _seen_hires uuid[], _now timestamptz)
 returns table (outcome text)
@@ -13,6 +14,7 @@ language plpgsql security definer set search_path from current as $$
 declare
 	_replaced uuid[];
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	-- The owner's collections go one after the other.
 	perform from budget_accounts where hire_id = any (_seen_hires) order by hire_id for no key update;
 	update budget_accounts set looked_at = _now where hire_id = any (_seen_hires);

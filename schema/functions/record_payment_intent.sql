@@ -5,7 +5,8 @@
 -- other.
 -- outcome: recorded | account_moved
 -- optional: hire_id, address, seed, address_before, amount
-create function record_payment_intent(_id uuid, _wallet text, _kind text, _generation smallint, _transaction text,
+create function record_payment_intent(_session_wallet text, _session_generation integer,
+	_id uuid, _wallet text, _kind text, _generation smallint, _transaction text,
 	_message text, _last_valid_block_height bigint, _built_slot bigint, _hire_id uuid, _address text, _seed text,
 	_address_before text, _amount bigint, _now timestamptz)
 returns table (outcome text)
@@ -14,6 +15,7 @@ language plpgsql security definer set search_path from current as $$
 declare
 	account budget_accounts;
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	select * into account from budget_accounts where hire_id = _hire_id for no key update;
 	outcome := case when account.address <> _address_before then 'account_moved' else 'recorded' end;
 	if outcome = 'recorded' then

@@ -8,7 +8,8 @@
 -- optional: lock_days, apy_bps, staked_at, yield
 -- nullable: room
 -- types: room Cred
-create function record_stack(_id uuid, _owner text, _kind text, _generation smallint, _signing text,
+create function record_stack(_session_wallet text, _session_generation integer,
+	_id uuid, _owner text, _kind text, _generation smallint, _signing text,
 	_transaction text, _message text, _last_valid_block_height bigint, _built_slot bigint, _lock_days smallint,
 	_apy_bps smallint, _staked_at timestamptz, _yield bigint, _yield_day date, _address text, _principal bigint,
 	_per_wallet bigint, _per_day bigint, _lease_end timestamptz, _now timestamptz)
@@ -16,6 +17,7 @@ returns table (outcome text, room bigint)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	insert into vaults (owner, settled_at) values (_owner, _lease_end) on conflict do nothing;
 	perform from vaults where owner = _owner for no key update;
 	outcome := 'recorded';

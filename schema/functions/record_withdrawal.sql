@@ -2,7 +2,8 @@
 -- position's account. Any number may be open at once: only one can land. `_replaces` names intents that this
 -- one takes the place of, which are voided unless they were signed.
 -- outcome: recorded | position_changed
-create function record_withdrawal(_id uuid, _owner text, _kind text, _generation smallint, _signing text,
+create function record_withdrawal(_session_wallet text, _session_generation integer,
+	_id uuid, _owner text, _kind text, _generation smallint, _signing text,
 	_transaction text, _message text, _last_valid_block_height bigint, _built_slot bigint, _address text,
 	_balance bigint, _replaces uuid[], _now timestamptz)
 returns table (outcome text)
@@ -11,6 +12,7 @@ language plpgsql security definer set search_path from current as $$
 declare
 	_voided uuid[];
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	perform from vaults where owner = _owner for no key update;
 	_voided := lock_unsigned(_replaces, _owner);
 	perform from positions where address = _address and owner = _owner

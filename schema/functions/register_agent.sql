@@ -1,12 +1,14 @@
 -- Offers a new agent, which takes two slots of its wallet's quotas: as one of its agents, and as an active
 -- one. The checks of wallet_quotas refuse one too many.
-create function register_agent(_agent json, _now timestamptz)
+create function register_agent(_session_wallet text, _session_generation integer,
+	_agent json, _now timestamptz)
 returns table (nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	agent agents := json_populate_record(null::agents, _agent);
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	insert into wallet_quotas (wallet, agents, active_agents) values (agent.pubkey, 1, 1)
 	on conflict (wallet) do update set agents = wallet_quotas.agents + 1, active_agents = wallet_quotas.active_agents + 1;
 	insert into agents (id, pubkey, name, description, agent_type, supported_layers, fee_model, fee_amount, api_endpoint,

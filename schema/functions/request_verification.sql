@@ -3,7 +3,7 @@
 -- Of any number of parallel requests as many are expedited as there are places: the row of the wallet's
 -- standing decides.
 -- outcome: requested | unchanged | attestation_not_found | attestation_not_yours
-create function request_verification(
+create function request_verification(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _priority text, _expedited_places smallint, _now timestamptz)
 returns table (outcome text)
 language plpgsql security definer set search_path from current as $$
@@ -12,6 +12,7 @@ declare
 	attestation attestations;
 	_is_expedited boolean := false;
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	select * into attestation from attestations where id = _id for update;
 	outcome := case
 		when not found then 'attestation_not_found'

@@ -3,7 +3,8 @@
 -- wallet one does.
 -- outcome: sent | endpoint_not_found | webhook_disabled | tested_too_soon
 -- nullable: event_id
-create function test_webhook_endpoint(_endpoint_id uuid, _wallet text, _tested_before timestamptz, _now timestamptz)
+create function test_webhook_endpoint(_session_wallet text, _session_generation integer,
+	_endpoint_id uuid, _wallet text, _tested_before timestamptz, _now timestamptz)
 returns table (outcome text, event_id uuid)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -11,6 +12,7 @@ declare
 	endpoint record;
 	_event_id uuid;
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	select * into endpoint from webhook_endpoints() as hook where hook.id = _endpoint_id and hook.wallet = _wallet;
 	if not found or not endpoint.is_live then
 		return query select case when found then 'webhook_disabled' else 'endpoint_not_found' end, null::uuid;

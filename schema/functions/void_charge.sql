@@ -3,7 +3,8 @@
 -- outcome: voided | charge_not_found | not_voidable
 -- nullable: charge_state
 -- types: charge_state ChargeState
-create function void_charge(_id uuid, _owner text, _now timestamptz)
+create function void_charge(_session_wallet text, _session_generation integer,
+	_id uuid, _owner text, _now timestamptz)
 returns table (outcome text, charge_state text, nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -12,6 +13,7 @@ declare
 	hire hires;
 	charge charges;
 begin
+	perform assert_session(_session_wallet, _session_generation);
 	nudges := '{}';
 	-- The agent first, as whatever changes what is spent. Whose charge it is never changes.
 	select * into agent from agents

@@ -1,4 +1,4 @@
-import { index, pgTable, text } from 'drizzle-orm/pg-core'
+import { index, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
@@ -6,6 +6,9 @@ import { instant } from './columns.ts'
 export const wallets = pgTable('wallets', {
   address: text().$type<Wallet>().primaryKey(),
   firstLoginAt: instant('first_login_at').notNull(),
+  lastLoginAt: instant('last_login_at').notNull(),
+  /** Raised by a revocation: a session token of another generation is refused. */
+  sessionGeneration: integer('session_generation').notNull().default(0),
 })
 
 /**

@@ -143,6 +143,16 @@ if (WORDS)
     },
   })
 
+export const RevokedSessions = v.strictObject({ status: v.literal('REVOKED') })
+
+if (WORDS)
+  describe(RevokedSessions, {
+    name: 'RevokedSessions',
+    description: 'All sessions of the wallet have ended.',
+    fields: { status: '`REVOKED`.' },
+    example: { status: 'REVOKED' },
+  })
+
 export const JsonWebKeySet = v.strictObject({
   keys: v.array(
     v.strictObject({

@@ -20,11 +20,11 @@ if (WORDS)
     name: 'PioneerRegister',
     description: 'An invite code to redeem. Unknown fields are refused.',
     fields: {
-      inviteCode: 'CRED-XXXX-XXXX, in any spelling.',
+      inviteCode: 'CRED-XXXXXX-XXXXXX, in any spelling; older codes have eight characters.',
       walletAddress: 'The wallet that joins.',
       referredBy: 'The wallet that brought it.',
     },
-    example: { inviteCode: 'CRED-7K3M-9QXZ', walletAddress: WALLET, referredBy: OTHER_WALLET },
+    example: { inviteCode: 'CRED-7K3M9Q-XZ4T8B', walletAddress: WALLET, referredBy: OTHER_WALLET },
   })
 
 export const PioneerQuery = v.object({
@@ -57,7 +57,7 @@ if (WORDS)
       isPioneer: true,
       tier: 'founding',
       joinedAt: '2026-11-20T09:00:00.000Z',
-      inviteCode: 'CRED-7K3M-9QXZ',
+      inviteCode: 'CRED-7K3M9Q-XZ4T8B',
       referredBy: OTHER_WALLET,
       referralBounties: 0,
     },

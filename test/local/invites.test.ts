@@ -4,7 +4,7 @@ import { createDatabase } from '../support/database.ts'
 import { clientOf, platformVariables, usePlatform } from '../support/platform.ts'
 import { runScript } from '../support/process.ts'
 
-const CODE = /^CRED-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/
+const CODE = /^CRED-[0-9A-HJKMNP-TV-Z]{6}-[0-9A-HJKMNP-TV-Z]{6}$/
 const DAY = 86_400_000
 
 /** Runs the script to its end. */

@@ -59,7 +59,8 @@ describe('the functions of the release', () => {
         name,
         is_definer: true,
         settings: [`search_path=${API_SCHEMA}, public, pg_temp`],
-        is_table: true,
+        // It refuses or is silent.
+        is_table: name !== 'assert_session',
       })
   })
 
@@ -100,6 +101,18 @@ describe.each(sources)('$name', ({ name, text, isPart }) => {
       /\b(now\(\)|current_timestamp|clock_timestamp|statement_timestamp|localtime|current_date)/i,
     )
   })
+
+  it.skipIf(!text.includes('_session_wallet') || name === 'assert_session')(
+    'asserts the session before it does anything else',
+    () => {
+      expect(text).toContain(`create function ${name}(_session_wallet text, _session_generation integer,\n`)
+      expect(bodyOf(text)).toMatch(
+        /^begin\n\tperform assert_session\(_session_wallet, _session_generation\);$/m,
+      )
+      const declared = bodyOf(text).slice(0, bodyOf(text).search(/^begin$/m))
+      expect(declared).not.toMatch(/:=.*\bselect\b/)
+    },
+  )
 
   it('raises nothing but refusals of class AC', () => {
     for (const [raised] of bodyOf(text).matchAll(/\braise\b[^;]*;/gi))

@@ -107,7 +107,7 @@ INSERT INTO ratings (id, hire_id, agent_id, owner, wallet, rating, created_at)
 SELECT lpad(to_hex(n), 32, '0')::uuid, lpad(to_hex(n), 32, '0')::uuid,
   lpad(to_hex(CASE WHEN n > 1 AND n <= 20000 THEN 1 ELSE n + 1 END), 32, '0')::uuid, 'owner1', 'payer' || n, 1 + n % 5, '2026-01-01'
 FROM generate_series(2, 50000) AS n;
-INSERT INTO wallets (address, first_login_at) SELECT 'wallet' || n, '2026-01-01' FROM generate_series(1, 5000) AS n;
+INSERT INTO wallets (address, first_login_at, last_login_at) SELECT 'wallet' || n, '2026-01-01', '2026-01-01' FROM generate_series(1, 5000) AS n;
 -- Of transactions before the first that a new server gives out, so that the log shows them all.
 INSERT INTO events (id, xid, type, occurred_at, recorded_at, wallet, counterparty, agent_id, data)
 SELECT lpad(to_hex(n), 32, '0')::uuid, n / 100, 'hire.created', '2026-01-01', '2026-01-01',

@@ -113,5 +113,5 @@ export async function openRequests() {
       token: needsSession ? (change.token ?? ownToken) : undefined,
     })
   }
-  return { service, send, withIds, call, token: ownToken }
+  return { service, send, withIds, wallet, call, token: ownToken }
 }

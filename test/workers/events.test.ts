@@ -126,9 +126,15 @@ describe('what has happened is in the logs of those it concerns', () => {
       await asOracle.call('POST', '/reputation/oracle/decisions', { body })
     }
     const events = await untilLogged(expert.call, 'attestation.verified', 'attestation.rejected')
+    const wallet = expert.wallet.publicKey
     expect(events.map(({ data }) => data)).toMatchObject([
-      { credentialId: 'verified', verificationLevel: 'third_party_verified', decidedBy: oracle.publicKey },
-      { credentialId: 'rejected', verificationLevel: 'self_attested', reason: 'Unreadable' },
+      {
+        wallet,
+        credentialId: 'verified',
+        verificationLevel: 'third_party_verified',
+        decidedBy: oracle.publicKey,
+      },
+      { wallet, credentialId: 'rejected', verificationLevel: 'self_attested', reason: 'Unreadable' },
     ])
     expect(await eventsOf(asOracle.call)).toEqual([])
   })

@@ -102,15 +102,47 @@ describe.each(['throws', 'hangs'])('while KV %s', (fault) => {
   })
 })
 
-it('with LOGIN_DOMAINS only the pages on the list get a challenge or log in', async () => {
-  await loseKv({ LOGIN_DOMAINS: 'other.example.com, App.example.com' })
-  const refused = await service.call('GET', '/auth/handshake', from('https://evil.example.com'))
-  expect(refused).toMatchObject({ status: 403, body: { code: 'login_domain_refused' } })
-  const challenge = await challengeOf('', page)
-  expect(String(challenge.challenge)).toContain('Domain: app.example.com')
-  const elsewhere = await logIn(challenge, createWallet(), from('https://evil.example.com'))
-  expect(elsewhere).toMatchObject({ status: 403, body: { code: 'login_domain_refused' } })
-  expect((await logIn(challenge, createWallet(), page)).status).toBe(200)
-  // Without an Origin the service itself is named.
-  expect((await service.call('GET', '/auth/handshake')).status).toBe(200)
+describe('with LOGIN_DOMAINS', () => {
+  const evil = from('https://evil.example.com')
+  const refusal = { status: 403, body: { code: 'login_domain_refused' } }
+  const signInOf = (wallet: ReturnType<typeof createWallet>, options = {}) =>
+    challengeOf(`?publicKey=${wallet.publicKey}`, options)
+  beforeAll(() => loseKv({ LOGIN_DOMAINS: 'other.example.com, App.example.com' }))
+
+  it('only the pages on the list get a challenge or log in', async () => {
+    expect(await service.call('GET', '/auth/handshake', evil)).toMatchObject(refusal)
+    const wallet = createWallet()
+    const challenge = await signInOf(wallet, page)
+    expect(String(challenge.challenge)).toMatch(/^app\.example\.com wants you to sign in/)
+    expect(await logIn(challenge, wallet, evil)).toMatchObject(refusal)
+    expect((await logIn(challenge, wallet, page)).status).toBe(200)
+  })
+
+  it('an Origin that names no page is no way around the list', async () => {
+    const wallet = createWallet()
+    const challenge = await signInOf(wallet)
+    for (const origin of ['null', `https://${'a'.repeat(256)}.example`, 'file://', 'https://', 'nonsense']) {
+      expect(await service.call('GET', '/auth/handshake', from(origin)), origin).toMatchObject(refusal)
+      expect(await logIn(challenge, wallet, from(origin)), origin).toMatchObject(refusal)
+    }
+  })
+
+  it('without an Origin, or with the service’s own, a wallet logs in by a message that names the service', async () => {
+    const own = new URL(service.origin)
+    for (const options of [{}, from(own.origin)]) {
+      const wallet = createWallet()
+      const challenge = await signInOf(wallet, options)
+      expect(String(challenge.challenge)).toContain(`${own.host} wants you to sign in`)
+      expect((await logIn(challenge, wallet, options)).status).toBe(200)
+    }
+  })
+
+  it('the free text, whose domain no wallet checks, logs nobody in, wherever it was asked for', async () => {
+    for (const options of [{}, page, { headers: { 'x-local-kv-fault': 'throws' } }]) {
+      const wallet = createWallet()
+      const challenge = await challengeOf('', options)
+      expect(String(challenge.challenge)).toContain('AgentCred login')
+      expect(await logIn(challenge, wallet, options)).toMatchObject(refusal)
+    }
+  })
 })

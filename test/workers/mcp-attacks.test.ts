@@ -185,7 +185,7 @@ describe('a failure behind a tool', () => {
 })
 
 describe('headers of a caller', () => {
-  it('go no further than token and address, whatever they name', async () => {
+  it('go no further than token, address and zone, whatever they name', async () => {
     const seen: Headers[] = []
     const worker = {
       fetch: async (_url: unknown, init?: { headers?: unknown }) => {
@@ -202,7 +202,7 @@ describe('headers of a caller', () => {
       'x-forwarded-for': '192.0.2.8',
       'x-real-ip': '192.0.2.8',
       'true-client-ip': '192.0.2.8',
-      'cf-worker': 'evil.example',
+      'cf-worker': 'zone.example',
       'x-request-id': 'forged',
       'mcp-param-agent': 'b',
     })
@@ -211,6 +211,7 @@ describe('headers of a caller', () => {
     expect(Object.fromEntries(seen[0] ?? [])).toEqual({
       authorization: 'Bearer a',
       'cf-connecting-ip': '192.0.2.7',
+      'cf-worker': 'zone.example',
       'content-type': 'application/json',
       'x-request-id': 'ours',
     })

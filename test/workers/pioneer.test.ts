@@ -1,5 +1,8 @@
+import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
+import { codeHash } from '../../lib/pioneer/code-hash.ts'
+import { insertInvites } from '../../lib/pioneer/invite-queries.ts'
 import { refusedPaths } from '../support/agents.ts'
 import { openInvites } from '../support/invites.ts'
 import { type Answer, type Body, type Service, startService } from '../support/service.ts'
@@ -56,6 +59,19 @@ describe('redeeming an invite code', () => {
       const answer = await redeem(spelling(code))
       expect(answer.body, spelling(code)).toMatchObject({ inviteCode: code })
     }
+  })
+
+  it('takes a code of eight characters, as they were issued before', async () => {
+    const former = { id: uuidv7(), codeHash: await codeHash('CRED-7K3M-9QXZ') }
+    await insertInvites(invites.db, {
+      codes: [former],
+      tier: 'early',
+      issuedAt: new Date(service.clock.now()),
+    })
+    const answer = await redeem('cred 7k3m 9qxz')
+    expect(answer.status).toBe(201)
+    expect(answer.body).toMatchObject({ inviteCode: 'CRED-7K3M-9QXZ', tier: 'early' })
+    expect((await redeem('CRED-7K3M-9QXZ')).status).toBe(400)
   })
 
   it('is refused alike for a code that is unknown, malformed, used, expired or revoked', async () => {

@@ -31,10 +31,27 @@ describe('with rate limits on', () => {
 
   it('the addresses of one IPv6 subscriber count together', async () => {
     let host = 0
+    // Each from another /64 of one /56.
     const request = () =>
-      service.call('GET', '/auth/handshake', from(`2001:db8:1:2::${(++host).toString(16)}`))
+      service.call(
+        'GET',
+        '/auth/handshake',
+        from(`2001:db8:1:2${(++host % 256).toString(16).padStart(2, '0')}::1`),
+      )
     await untilLimited(30, request, isLimited)
-    expect((await service.call('GET', '/auth/handshake', from('2001:db8:1:3::1'))).status).toBe(200)
+    expect((await service.call('GET', '/auth/handshake', from('2001:db8:1:300::1'))).status).toBe(200)
+  })
+
+  it('Workers of other zones count by zone, and nobody else by a zone that it names', async () => {
+    const challenge = (address: string, zone: string) =>
+      service.call('GET', '/auth/handshake', {
+        headers: { 'cf-connecting-ip': address, 'cf-worker': zone },
+      })
+    const workers = '2a06:98c0:3600::103'
+    await untilLimited(30, () => challenge(workers, 'loud.example'), isLimited)
+    expect((await challenge(workers, 'quiet.example')).status).toBe(200)
+    let zone = 0
+    await untilLimited(30, () => challenge('192.0.2.11', `zone-${++zone}.example`), isLimited)
   })
 
   it('an address gets 10 deep health checks a minute, failed ones too; shallow ones go on', async () => {

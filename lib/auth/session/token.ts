@@ -5,8 +5,11 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import { keptOf } from '../../kept.ts'
 import { Refusal } from '../../refusal.ts'
 
-/** A verified session: whose wallet it is and what the token allows. */
-export type Session = { wallet: Wallet; permissions: Permission[]; agentId?: string }
+/** A session: whose wallet it is, of which of its generations, and what the token allows. */
+export type Session = { wallet: Wallet; generation: number; permissions: Permission[]; agentId?: string }
+
+/** A session to be issued: of generation 0 unless it says otherwise. */
+type NewSession = Omit<Session, 'generation'> & { generation?: number | undefined }
 
 const ISSUER = 'agentcred-auth'
 const AUDIENCE = 'agentcred-api'
@@ -19,10 +22,11 @@ const SESSION_SECONDS = 24 * 60 * 60
  * @param signingKey a private Ed25519 JWK as JSON, with its `kid`
  * @returns the token and its expiry in Unix milliseconds
  */
-export async function issueSession(signingKey: string, session: Session, now: Date) {
+export async function issueSession(signingKey: string, session: NewSession, now: Date) {
   const { kid, key } = await importKey(signingKey)
   const issuedAt = Math.floor(now.getTime() / 1000)
   const token = await new SignJWT({
+    gen: session.generation,
     permissions: session.permissions,
     ...(session.agentId === undefined ? {} : { agentId: session.agentId }),
   })
@@ -45,7 +49,8 @@ const importKey = /* @__PURE__ */ keptOf(1, async (signingKey) => {
 
 /**
  * Checks a session token against the published keys, without I/O, so that any Worker can do it alone. Two
- * keys may be in the set at once, told apart by `kid`, while one replaces the other.
+ * keys may be in the set at once, told apart by `kid`, while one replaces the other. Whether the session was
+ * revoked is asserted by its statements (lib/db/session.ts).
  * @param jwks the public keys as JSON (RFC 7517)
  * @throws Refusal token_invalid for every kind of invalid token
  */
@@ -59,9 +64,10 @@ export async function verifySession(jwks: string, token: string, now: Date): Pro
       requiredClaims: ['sub', 'exp', 'permissions'],
       currentDate: now,
     })
-    const agentId = payload.agentId
+    const { agentId, gen } = payload
     return {
       wallet: payload.sub as Wallet,
+      generation: typeof gen === 'number' ? gen : 0,
       permissions: payload.permissions as Permission[],
       ...(typeof agentId === 'string' ? { agentId } : {}),
     }

@@ -62,6 +62,7 @@ export const EVENT_TYPES = [
 
 /** The operations that need a session. */
 export const SESSION_OPERATIONS: ReadonlySet<string> = new Set([
+  'POST /auth/revoke',
   'PATCH /agents/{id}',
   'POST /agents/register',
   'GET /agents/{id}/hires',

@@ -697,6 +697,7 @@ export type AttestationRejectedEvent = {
      */
     data: {
         attestationId: string;
+        wallet: string;
         credentialType: string;
         credentialId: string;
         verificationLevel: 'self_attested' | 'document_submitted' | 'third_party_verified' | 'on_chain_proven';
@@ -756,6 +757,7 @@ export type AttestationRevokedEvent = {
      */
     data: {
         attestationId: string;
+        wallet: string;
         credentialType: string;
         credentialId: string;
         verificationLevel: 'self_attested' | 'document_submitted' | 'third_party_verified' | 'on_chain_proven';
@@ -785,6 +787,7 @@ export type AttestationVerifiedEvent = {
      */
     data: {
         attestationId: string;
+        wallet: string;
         credentialType: string;
         credentialId: string;
         verificationLevel: 'self_attested' | 'document_submitted' | 'third_party_verified' | 'on_chain_proven';
@@ -2536,7 +2539,7 @@ export type PioneerJoinedEvent = {
  */
 export type PioneerRegister = {
     /**
-     * CRED-XXXX-XXXX, in any spelling.
+     * CRED-XXXXXX-XXXXXX, in any spelling; older codes have eight characters.
      */
     inviteCode: string;
     /**
@@ -3493,6 +3496,16 @@ export type ReputationRules = {
 };
 
 /**
+ * All sessions of the wallet have ended.
+ */
+export type RevokedSessions = {
+    /**
+     * `REVOKED`.
+     */
+    status: 'REVOKED';
+};
+
+/**
  * A webhook endpoint’s new secret.
  */
 export type RotatedSecret = {
@@ -4307,6 +4320,22 @@ export type LoginResponses = {
 };
 
 export type LoginResponse = LoginResponses[keyof LoginResponses];
+
+export type RevokeSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/auth/revoke';
+};
+
+export type RevokeSessionsResponses = {
+    /**
+     * All sessions have ended.
+     */
+    200: RevokedSessions;
+};
+
+export type RevokeSessionsResponse = RevokeSessionsResponses[keyof RevokeSessionsResponses];
 
 export type GetSessionKeysData = {
     body?: never;
@@ -5932,6 +5961,7 @@ export type ErrorCode =
   | 'registration_not_found'
   | 'registration_outdated'
   | 'registration_refused'
+  | 'session_revoked'
   | 'signature_used'
   | 'stacking_paused'
   | 'token_invalid'
@@ -5959,6 +5989,7 @@ export type Operations = {
   'GET /openapi.json': { request: GetOpenApiData; answer: GetOpenApiResponses[200] }
   'GET /auth/handshake': { request: GetChallengeData; answer: GetChallengeResponses[200] }
   'POST /auth/handshake': { request: LoginData; answer: LoginResponses[200] }
+  'POST /auth/revoke': { request: RevokeSessionsData; answer: RevokeSessionsResponses[200] }
   'GET /auth/jwks.json': { request: GetSessionKeysData; answer: GetSessionKeysResponses[200] }
   'GET /agents': { request: ListAgentsData; answer: ListAgentsResponses[200] }
   'GET /agents/{id}': { request: GetAgentData; answer: GetAgentResponses[200] }

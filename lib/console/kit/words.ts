@@ -77,6 +77,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   registration_not_found: 'Check the key, or register it.',
   registration_outdated: 'Prepare the message anew and sign that.',
   registration_refused: 'Prepare the message anew and sign exactly that.',
+  session_revoked: 'Do it again: your wallet will be asked to log in.',
   signature_used: 'Prepare the message anew and sign that.',
   stacking_paused: 'Stake later; claims and withdrawals go on.',
   token_invalid: 'Do it again: your wallet will be asked to log in.',

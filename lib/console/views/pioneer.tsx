@@ -110,7 +110,7 @@ function RedeemForm({
         <TextField
           name="inviteCode"
           label="Invite code"
-          hint="CRED-XXXX-XXXX, in capitals or not"
+          hint="CRED-XXXXXX-XXXXXX, in capitals or not"
           value={inviteCode}
           change={setInviteCode}
         />

@@ -55,7 +55,7 @@ function errorsOf(route: Route, words: Words): Map<number, ErrorCode[]> {
     ...(params || query || body ? (['invalid_request'] as const) : []),
     ...(body ? (['malformed_json'] as const) : []),
     ...(body || textBody ? (['body_too_large', 'unsupported_media_type'] as const) : []),
-    ...(access === 'public' ? [] : (['token_missing', 'token_invalid'] as const)),
+    ...(access === 'public' ? [] : (['token_missing', 'token_invalid', 'session_revoked'] as const)),
     ...(permissionsOf(route).length > 0 ? (['permission_missing'] as const) : []),
     ...words.errors,
     'rate_limited',

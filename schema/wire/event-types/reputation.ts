@@ -23,6 +23,7 @@ const ratingData = () =>
 const attestationDecided = () =>
   v.strictObject({
     attestationId: WireUuid,
+    wallet: v.string(),
     credentialType: v.string(),
     credentialId: v.string(),
     verificationLevel: v.picklist(verificationLevels),
@@ -96,6 +97,7 @@ export const attestationEvents = {
         timestamp: '2026-11-21T10:00:00.000Z',
         data: {
           attestationId: ATTESTATION_ID,
+          wallet: WALLET,
           credentialType: 'certification',
           credentialId: 'AWS-SAA-12345',
           verificationLevel: 'third_party_verified',
@@ -116,6 +118,7 @@ export const attestationEvents = {
         timestamp: '2026-11-21T10:00:00.000Z',
         data: {
           attestationId: ATTESTATION_ID,
+          wallet: WALLET,
           credentialType: 'certification',
           credentialId: 'AWS-SAA-12345',
           verificationLevel: 'document_submitted',
@@ -138,6 +141,7 @@ export const attestationEvents = {
         timestamp: '2026-11-22T10:00:00.000Z',
         data: {
           attestationId: ATTESTATION_ID,
+          wallet: WALLET,
           credentialType: 'certification',
           credentialId: 'BvzKvn6nUUAYtKu2pH3h5SbUkUNcRPQawg4bURBiojJx',
           verificationLevel: 'self_attested',

@@ -13,11 +13,12 @@ const later = (ms: number) => new Date(issuedAt.getTime() + ms)
 
 const session = (): Session => ({
   wallet: base58.encode(crypto.getRandomValues(new Uint8Array(32))) as Wallet,
+  generation: 3,
   permissions: ['agents:register', 'agents:hire'],
 })
 
 /** Keys and a session of theirs. */
-async function loggedIn(input: Session = session()) {
+async function loggedIn(input: Parameters<typeof issueSession>[1] = session()) {
   const keys = await generateSessionKeys(issuedAt)
   const { token, expiresAt } = await issueSession(keys.SESSION_SIGNING_KEY, input, issuedAt)
   return { keys, token, expiresAt, input }
@@ -93,8 +94,15 @@ describe('a session token', () => {
       jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
       iat: seconds,
       exp: seconds + 86_400,
+      gen: input.generation,
       permissions: input.permissions,
     })
+  })
+
+  it('without a generation is of the first', async () => {
+    const { keys, token } = await loggedIn({ ...session(), generation: undefined })
+    expect(decodeJwt(token)).not.toHaveProperty('gen')
+    expect(await verifySession(keys.SESSION_JWKS, token, later(1000))).toMatchObject({ generation: 0 })
   })
 
   it('has an id of its own', async () => {

@@ -19,7 +19,7 @@ function start(replies: Record<string, Reply | Reply[]>, lifetimeMs?: number) {
 }
 
 const page = (ids: string[], rest = {}) => ({ hires: ids.map((id) => ({ id })), count: ids.length, ...rest })
-const LOGIN = ['GET /auth/handshake', 'POST /auth/handshake']
+const LOGIN = [`GET /auth/handshake?publicKey=${WALLET}`, 'POST /auth/handshake']
 
 describe('a call', () => {
   it('fills the path, writes the query, and leaves out what is undefined', async () => {

@@ -179,6 +179,13 @@ describe('a webhook signed by a shared secret', () => {
     })
   })
 
+  it('is refused with a stranger’s own event, which the service’s key signs alike', async () => {
+    await expect(check(sent, [text], [ours.publicKey])).rejects.toThrow('no valid signature')
+    const strangers = `${sent.headers['webhook-signature']} ${signed(randomBytes(24)).headers['webhook-signature']}`
+    const webhook = withHeaders({ 'webhook-signature': strangers })
+    await expect(check(webhook, [text], [ours.publicKey])).rejects.toThrow('no valid signature')
+  })
+
   it('is verified as the standard’s own example has it', async () => {
     // https://github.com/standard-webhooks/standard-webhooks, its libraries' first test.
     const webhook = {

@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { codeHash } from '../../../lib/pioneer/code-hash.ts'
 import { canonicalCode, codeFromBytes, parseSpots, spotsLeft, stateOf } from '../../../lib/pioneer/rules.ts'
 
-const anyCode = fc.uint8Array({ minLength: 8, maxLength: 8 }).map(codeFromBytes)
+const anyCode = fc.uint8Array({ minLength: 12, maxLength: 12 }).map(codeFromBytes)
 
 describe('an invite code', () => {
   it('is CRED and two blocks of Crockford Base32, every character of which comes up equally often', () => {
     fc.assert(
       fc.property(anyCode, (code) => {
-        expect(code).toMatch(/^CRED-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/)
+        expect(code).toMatch(/^CRED-[0-9A-HJKMNP-TV-Z]{6}-[0-9A-HJKMNP-TV-Z]{6}$/)
       }),
     )
-    const all = Array.from({ length: 256 }, (_, byte) => codeFromBytes(new Uint8Array(8).fill(byte)))
+    const all = Array.from({ length: 256 }, (_, byte) => codeFromBytes(new Uint8Array(12).fill(byte)))
     expect(new Set(all).size).toBe(32)
-    expect(() => codeFromBytes(new Uint8Array(7))).toThrow(RangeError)
+    expect(() => codeFromBytes(new Uint8Array(8))).toThrow(RangeError)
   })
 
   it('reads the same in any case, with look-alikes, and however it is spaced', () => {
@@ -32,7 +32,11 @@ describe('an invite code', () => {
         },
       ),
     )
-    expect(canonicalCode(' cred-oil0-oil1\n')).toBe('CRED-0110-0111')
+    expect(canonicalCode(' cred-oil0zz-oil1zz\n')).toBe('CRED-0110ZZ-0111ZZ')
+  })
+
+  it('of eight characters, as it was issued before, is read, too', () => {
+    expect(canonicalCode('cred 7k3m 9qxz')).toBe('CRED-7K3M-9QXZ')
   })
 
   it.each([
@@ -40,6 +44,8 @@ describe('an invite code', () => {
     'CRED',
     'CRED-7K3M-9QX',
     'CRED-7K3M-9QXZZ',
+    'CRED-7K3M9Q-XZ4T8',
+    'CRED-7K3M9Q-XZ4T8BB',
     '7K3M-9QXZ',
     'CRAD-7K3M-9QXZ',
     'CRED-7K3M-9QXU',

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { hireAgent } from '../../lib/agents/hiring/hire.ts'
+import { raiseGeneration, recordLogin } from '../../lib/auth/queries.ts'
+import { revokeSessions } from '../../lib/auth/revoke.ts'
+import { databaseAnswers } from '../../lib/db/answers.ts'
+import type { Db } from '../../lib/db/connect.ts'
+import { forSession } from '../../lib/db/session.ts'
+import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { connectDatabase } from '../support/database.ts'
+import { newWallet, storeAgent } from '../support/stored-agents.ts'
+
+const now = new Date('2026-11-21T12:00:00.000Z')
+
+let database: Awaited<ReturnType<typeof connectDatabase>>
+let engine: Awaited<ReturnType<typeof openPostgres>>
+let db: Db
+beforeAll(async () => {
+  database = await connectDatabase()
+  engine = await openPostgres(database.url)
+  db = database.db
+})
+afterAll(async () => {
+  await engine.close()
+  await database.close()
+})
+
+const range = (length: number) => Array.from({ length }, (_, i) => i)
+const query = async (text: string, ...params: string[]) =>
+  (await engine.run([{ query: text, params }]))[0]?.rows ?? []
+const logIn = async (wallet: Wallet) => {
+  const session = await recordLogin(db, { nonce: crypto.randomUUID(), wallet, now })
+  if (!session) throw new Error('the login was refused')
+  return session.generation
+}
+const revoke = (wallet: Wallet, generation: number) =>
+  revokeSessions({ db: forSession(db, { wallet, generation }), now }, { wallet, generation, permissions: [] })
+
+/** Whether a session of the wallet may read. */
+const isOpen = (wallet: Wallet, generation: number) => databaseAnswers(forSession(db, { wallet, generation }))
+
+it('ends sessions of logins before it, none of logins after it, however they run into each other', async () => {
+  const wallet = newWallet()
+  const first = await logIn(wallet)
+  const [during] = await Promise.all([
+    Promise.all(range(30).map(() => logIn(wallet))),
+    revoke(wallet, first),
+    revoke(wallet, first).catch((error: Refusal) => error.code),
+  ])
+  expect(await isOpen(wallet, first)).toBe(false)
+  expect(new Set([...during, 1])).toEqual(new Set([...during, await logIn(wallet)]))
+  for (const generation of new Set(during)) expect(await isOpen(wallet, generation)).toBe(generation === 1)
+})
+
+it('by a session that is ended already ends no later one', async () => {
+  const wallet = newWallet()
+  const stolen = await logIn(wallet)
+  await revoke(wallet, stolen)
+  const later = await logIn(wallet)
+  await expect(revoke(wallet, stolen)).rejects.toMatchObject({ code: 'session_revoked' })
+  // As one that began before the first was done: it asserted in time.
+  await raiseGeneration(db, { wallet, generation: stolen + 1, now })
+  expect(await isOpen(wallet, later)).toBe(true)
+})
+
+it('ends none of another wallet, and those of a wallet that the database does not know', async () => {
+  const [one, other] = [newWallet(), newWallet()]
+  const generation = await logIn(other)
+  expect(await isOpen(one, 0)).toBe(true)
+  expect(await isOpen(one, 1)).toBe(false)
+  await revoke(one, 0)
+  expect([await isOpen(one, 0), await isOpen(one, 1), await isOpen(other, generation)]).toEqual([
+    false,
+    true,
+    true,
+  ])
+})
+
+it('a call that meets it is done whole or refused, and none that begins after its answer is done', async () => {
+  const wallet = newWallet()
+  const generation = await logIn(wallet)
+  const agents = await Promise.all(range(40).map(() => storeAgent(db, newWallet(), now)))
+  const session = { db: forSession(db, { wallet, generation }), now, nudge: () => {} }
+  let isRevoked = false
+  const calls = agents.map(async ({ id: agentId }) => {
+    const beganAfter = isRevoked
+    try {
+      await hireAgent(session, wallet, { agentId, autoRenew: false, expiresInDays: 1 })
+      return beganAfter ? 'too late' : 'hired'
+    } catch (error) {
+      return error instanceof Refusal ? error.code : String(error)
+    }
+  })
+  const revoked = revoke(wallet, generation).then(() => {
+    isRevoked = true
+  })
+  const outcomes = await Promise.all(calls)
+  await revoked
+  const after = hireAgent(session, wallet, {
+    agentId: agents[0]?.id ?? '',
+    autoRenew: false,
+    expiresInDays: 1,
+  })
+  await expect(after).rejects.toMatchObject({ code: 'session_revoked' })
+  expect(outcomes.filter((outcome) => outcome !== 'hired' && outcome !== 'session_revoked')).toEqual([])
+  const [count] = await query('select count(*) from hires where wallet = $1', wallet)
+  expect(Number(count?.[0])).toBe(outcomes.filter((outcome) => outcome === 'hired').length)
+})
+
+it('the assertion waits for nobody who holds the wallet’s row', async () => {
+  const wallet = newWallet()
+  const generation = await logIn(wallet)
+  const agent = await storeAgent(db, newWallet(), now)
+  await engine.run([
+    { query: 'begin', params: [] },
+    { query: 'select from wallets where address = $1 for update', params: [wallet] },
+  ])
+  try {
+    expect(await isOpen(wallet, generation)).toBe(true)
+    const session = { db: forSession(db, { wallet, generation }), now, nudge: () => {} }
+    await hireAgent(session, wallet, { agentId: agent.id, autoRenew: false, expiresInDays: 1 })
+  } finally {
+    await query('rollback')
+  }
+})

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { allowedRequester, loginDomainsOf, requireSignIn } from '../../../lib/auth/login-domains.ts'
+
+const SERVICE = 'https://api.agentcred.example/v1/auth/handshake'
+const LIST = loginDomainsOf(' App.example , other.example:8443,')
+
+describe('a list of pages that log users in', () => {
+  it('is hosts in any case, and may be empty', () => {
+    expect(LIST).toEqual(['app.example', 'other.example:8443'])
+    expect(loginDomainsOf('')).toEqual([])
+  })
+
+  it.each([undefined, 'https://app.example', 'https://other.example:8443', 'https://api.agentcred.example'])(
+    'takes the Origin %j',
+    (origin) => {
+      const page = new URL(origin ?? SERVICE)
+      expect(allowedRequester(LIST, origin, SERVICE)).toEqual({ domain: page.host, uri: page.origin })
+    },
+  )
+
+  it.each([
+    '',
+    'null',
+    'https://evil.example',
+    'https://app.example.evil.example',
+    'https://app.example:8443',
+    'https://other.example',
+    'app.example',
+    `https://${'a'.repeat(256)}.example`,
+  ])('refuses the Origin %j', (origin) => {
+    expect(() => allowedRequester(LIST, origin, SERVICE)).toThrow(
+      expect.objectContaining({ code: 'login_domain_refused' }),
+    )
+    expect(() => allowedRequester([], origin, SERVICE)).not.toThrow()
+  })
+
+  it('takes only messages that name a wallet', () => {
+    expect(() => requireSignIn(LIST, {})).toThrow(expect.objectContaining({ code: 'login_domain_refused' }))
+    expect(() => requireSignIn(LIST, { wallet: 'a' })).not.toThrow()
+    expect(() => requireSignIn([], {})).not.toThrow()
+  })
+})

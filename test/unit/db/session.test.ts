@@ -1,0 +1,87 @@
+import { neonConfig } from '@neondatabase/serverless'
+import { sql } from 'drizzle-orm'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { batch } from '../../../lib/db/batch.ts'
+import { connect } from '../../../lib/db/connect.ts'
+import { requestVerification, revokeProof } from '../../../lib/db/functions.ts'
+import { forSession } from '../../../lib/db/session.ts'
+import { read, statement } from '../../../lib/db/statement.ts'
+
+type Query = { query: string; params: unknown[] }
+
+/** What was sent, by request: one query, or those of a batch. */
+let sent: Query[][]
+beforeEach(() => {
+  sent = []
+  Object.assign(neonConfig, { fetchEndpoint: undefined })
+  vi.stubGlobal('fetch', async (_url: string, { body }: { body: string }) => {
+    const { queries, ...query }: Query & { queries?: Query[] } = JSON.parse(body)
+    sent.push(queries ?? [query])
+    const answers = (queries ?? [query]).map(({ query }, i) => answerTo(query, i))
+    return Response.json(queries ? { results: answers } : answers[0])
+  })
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+const FIELD = { name: 'n', dataTypeID: 25, tableID: 0, columnID: 0, dataTypeSize: -1, dataTypeModifier: -1 }
+/** Each query's answer is its place in the request. */
+const answerTo = (query: string, place: number) => ({
+  command: 'SELECT',
+  rowCount: 1,
+  rowAsArray: true,
+  fields: query.includes('nudges') ? [FIELD, FIELD] : [FIELD],
+  rows: [query.includes('nudges') ? [String(place), null] : [String(place)]],
+})
+
+const session = { wallet: 'w', generation: 7 }
+const open = () => connect('postgresql://u:p@db.example/d')
+const inSession = () => forSession(open(), session)
+
+const ASSERTION = { query: expect.stringMatching(/^select api_\d+\.assert_session\(/), params: ['w', '7'] }
+const one = read({ id: 'text' }, (db, $) => db.select({ n: sql`n` }).from(sql`t where id = ${$.id}`))
+const removal = statement({ id: 'text' }, (_db, $) => sql`delete from t where id = ${$.id}`)
+
+const verification = { id: 'a', wallet: 'w', priority: 'normal', expeditedPlaces: 3, now: new Date(0) }
+
+it('a statement of a session stands behind the assertion, in one request', async () => {
+  expect(await one.run(inSession(), { id: 'x' })).toEqual([{ n: '1' }])
+  await removal.run(inSession(), { id: 'x' })
+  expect(sent).toMatchObject([
+    [ASSERTION, { params: ['x'] }],
+    [ASSERTION, { params: ['x'] }],
+  ])
+})
+
+it('so does a batch of a session, whose results stay in their places', async () => {
+  const items = [one.item({ id: 'x' }), one.item({ id: 'y' })] as const
+  expect(await batch(inSession(), items)).toEqual([[{ n: '1' }], [{ n: '2' }]])
+  expect(sent).toMatchObject([[ASSERTION, { params: ['x'] }, { params: ['y'] }]])
+})
+
+it('a function of sessions asserts by itself, as the first of a batch, too', async () => {
+  await requestVerification.call(inSession(), verification)
+  await requestVerification.callThenRead(inSession(), verification, one.item({ id: 'x' }))
+  const call = { params: expect.arrayContaining([]) }
+  expect(sent.map(({ length }) => length)).toEqual([1, 2])
+  for (const [first] of sent) {
+    expect(first).toMatchObject(call)
+    expect(first?.params.slice(0, 3)).toEqual(['w', '7', 'a'])
+  }
+})
+
+it('any other function stands behind the assertion, and a function of sessions that is not the first', async () => {
+  const proof = { id: 'a', account: 'b', slot: 1n, reason: 'c', level: 'self_attested', now: new Date(0) }
+  await revokeProof.rows(inSession(), proof as never)
+  await batch(inSession(), [one.item({ id: 'x' }), requestVerification.item(verification)])
+  expect(sent[0]).toMatchObject([ASSERTION, {}])
+  expect(sent[1]).toMatchObject([ASSERTION, { params: ['x'] }, {}])
+})
+
+it('without a session nothing is asserted', async () => {
+  await one.run(open(), { id: 'x' })
+  await requestVerification.call(open(), verification)
+  expect(sent.map(({ length }) => length)).toEqual([1, 1])
+  expect(sent[1]?.[0]?.params.slice(0, 3)).toEqual([null, null, 'a'])
+})
