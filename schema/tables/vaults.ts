@@ -143,6 +143,8 @@ export const vaultIntents = pgTable(
     /** Of a stack whose search was cut short: where it goes on, and when. */
     searchedTo: text('searched_to'),
     searchAfter: instant('search_after'),
+    /** Of a stack that expired: when the rounds last looked for its position again. */
+    lookedAt: instant('looked_at'),
   },
   (t) => [
     index('vault_intents_open').on(t.owner).where(sql`${t.status} = 'open'`),
@@ -150,6 +152,12 @@ export const vaultIntents = pgTable(
     index('vault_intents_unsigned')
       .on(t.createdAt)
       .where(sql`${t.signing} = 'wallet_first' and ${t.cosignedAt} is null`),
+    // Second looks at signed stacks that expired: first those never looked at again, by the yield at stake.
+    index('vault_intents_second_looks')
+      .on(sql`(${t.lookedAt} is not null)`, t.yield.desc().nullsLast())
+      .where(
+        sql`${t.status} = 'expired' and ${t.kind} = 'stack' and (${t.signing} = 'service_first' or ${t.cosignedAt} is not null)`,
+      ),
     check(
       'vault_intents_cosigned',
       sql`num_nulls(${t.cosignedMessage}, ${t.networkSignature}, ${t.cosignedAt}) in (0, 3)`,

@@ -33,6 +33,7 @@ import { selectProven } from '../../lib/reputation/attestations/proof-queries.ts
 import { selectInReview, selectPending } from '../../lib/reputation/attestations/queue-queries.ts'
 import { selectStanding } from '../../lib/reputation/queries.ts'
 import { ratedHire, ratingById, selectRatings } from '../../lib/reputation/ratings/rating-queries.ts'
+import { recordSecondLooks, selectStacksToLookAt } from '../../lib/vault/settlement/sweep-queries.ts'
 import { deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { tryToHire } from '../support/hires.ts'
@@ -752,6 +753,15 @@ describe('the vault', () => {
     const suspicion = { owner, address: place(20_013), balance: 1n, slot: 6n, now }
     for (const isConfirmed of [true, false])
       await hold(20, () => postgres.settleSuspicion.call(db, { ...suspicion, isConfirmed }))
+  })
+
+  it('looks again at the expired stacks with most yield at stake, of 20,000', async () => {
+    const { db } = database
+    const at = { since: new Date(0), now, limit: 100 }
+    await hold(1_500, () => selectStacksToLookAt(db, at))
+    await hold(500, () =>
+      recordSecondLooks(db, { ids: Array.from({ length: 50 }, (_, n) => id(n + 1)), now }),
+    )
   })
 
   it('ends what was not signed, and forgets what has ended, the oldest first', async () => {
