@@ -2,6 +2,7 @@ import type { InferInput } from 'valibot'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
+import { clientAddress } from '../../lib/http/rate-limit.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { fundBudget } from '../../lib/payments/budgets/budget-fund.ts'
 import { listBudgets } from '../../lib/payments/budgets/budget-list.ts'
@@ -66,7 +67,10 @@ export const transactionRoutes = [
       }),
       errors: ['wallet_not_eligible', 'collector_exists', 'collector_foreign', 'dependency_unavailable'],
     },
-    handle: async ({ deps, session }) => json(builtView(await openCollector(deps, session.wallet))),
+    handle: async ({ deps, session, headers }) => {
+      const address = clientAddress(headers.get('cf-connecting-ip') ?? undefined)
+      return json(builtView(await openCollector(deps, session.wallet, address)))
+    },
   }),
   operation({
     method: 'GET',

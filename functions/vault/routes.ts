@@ -1,6 +1,7 @@
 import type { InferInput } from 'valibot'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
+import { clientAddress } from '../../lib/http/rate-limit.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { relayedView } from '../../lib/signing/relay/views.ts'
 import { claim } from '../../lib/vault/payout/claim.ts'
@@ -138,7 +139,10 @@ export const routes = [
         'dependency_unavailable',
       ],
     },
-    handle: async ({ deps, session, body }) => json(transactionView(await stack(deps, session.wallet, body))),
+    handle: async ({ deps, session, body, headers }) => {
+      const address = clientAddress(headers.get('cf-connecting-ip') ?? undefined)
+      return json(transactionView(await stack(deps, session.wallet, body, address)))
+    },
   }),
   operation({
     method: 'POST',
