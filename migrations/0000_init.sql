@@ -380,7 +380,7 @@ CREATE TABLE "referral_bounties" (
 CREATE TABLE "address_quotas" (
 	"address_hash" text PRIMARY KEY NOT NULL,
 	"hour" timestamp (3) with time zone NOT NULL,
-	"keys" integer NOT NULL
+	"used" integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "wallet_quotas" (
@@ -544,6 +544,7 @@ CREATE TABLE "vault_intents" (
 	"reason" text,
 	"searched_to" text,
 	"search_after" timestamp (3) with time zone,
+	"looked_at" timestamp (3) with time zone,
 	CONSTRAINT "vault_intents_cosigned" CHECK (num_nulls("vault_intents"."cosigned_message", "vault_intents"."network_signature", "vault_intents"."cosigned_at") in (0, 3))
 );
 --> statement-breakpoint
@@ -618,7 +619,7 @@ ALTER TABLE "hire_periods" ADD CONSTRAINT "hire_periods_hire_id_hires_id_fk" FOR
 ALTER TABLE "hires" ADD CONSTRAINT "hires_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "hire_payments" ADD CONSTRAINT "hire_payments_hire_id_hires_id_fk" FOREIGN KEY ("hire_id") REFERENCES "public"."hires"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "budget_accounts" ADD CONSTRAINT "budget_accounts_hire_id_hires_id_fk" FOREIGN KEY ("hire_id") REFERENCES "public"."hires"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "payment_intent_legs" ADD CONSTRAINT "payment_intent_legs_intent_id_payment_intents_id_fk" FOREIGN KEY ("intent_id") REFERENCES "public"."payment_intents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "payment_intent_legs" ADD CONSTRAINT "payment_intent_legs_intent_id_payment_intents_id_fk" FOREIGN KEY ("intent_id") REFERENCES "public"."payment_intents"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "payment_intents" ADD CONSTRAINT "payment_intents_hire_id_hires_id_fk" FOREIGN KEY ("hire_id") REFERENCES "public"."hires"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "charges" ADD CONSTRAINT "charges_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "charges" ADD CONSTRAINT "charges_period" FOREIGN KEY ("hire_id","period_start") REFERENCES "public"."hire_periods"("hire_id","starts_at") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -628,8 +629,7 @@ ALTER TABLE "referral_bounties" ADD CONSTRAINT "referral_bounties_referrer_pione
 ALTER TABLE "ratings" ADD CONSTRAINT "ratings_hire_id_hires_id_fk" FOREIGN KEY ("hire_id") REFERENCES "public"."hires"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ratings" ADD CONSTRAINT "ratings_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "positions" ADD CONSTRAINT "positions_owner_vaults_owner_fk" FOREIGN KEY ("owner") REFERENCES "public"."vaults"("owner") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "vault_intent_legs" ADD CONSTRAINT "vault_intent_legs_intent_id_vault_intents_id_fk" FOREIGN KEY ("intent_id") REFERENCES "public"."vault_intents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "vault_intents" ADD CONSTRAINT "vault_intents_owner_vaults_owner_fk" FOREIGN KEY ("owner") REFERENCES "public"."vaults"("owner") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "vault_intent_legs" ADD CONSTRAINT "vault_intent_legs_intent_id_vault_intents_id_fk" FOREIGN KEY ("intent_id") REFERENCES "public"."vault_intents"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "agent_endpoints_new" ON "agent_endpoints" USING btree ("number") WHERE "agent_endpoints"."host" is null;--> statement-breakpoint
 CREATE INDEX "agent_endpoints_due" ON "agent_endpoints" USING btree ("host","next_probe_at") WHERE "agent_endpoints"."next_probe_at" is not null;--> statement-breakpoint
 CREATE INDEX "agent_endpoints_live" ON "agent_endpoints" USING btree ("host","next_probe_at") WHERE "agent_endpoints"."status" = 'live' and "agent_endpoints"."next_probe_at" is not null;--> statement-breakpoint
@@ -660,7 +660,9 @@ CREATE INDEX "hires_to_close" ON "hires" USING btree ("ended_at") WHERE "hires".
 CREATE INDEX "hires_of_agent" ON "hires" USING btree ("agent_id","status","id");--> statement-breakpoint
 CREATE INDEX "budget_accounts_by_hirer" ON "budget_accounts" USING btree ("hirer","hire_id");--> statement-breakpoint
 CREATE INDEX "budget_accounts_by_owner" ON "budget_accounts" USING btree ("owner","hire_id");--> statement-breakpoint
-CREATE INDEX "payment_intents_unsigned" ON "payment_intents" USING btree ("wallet","kind") WHERE "payment_intents"."status" = 'open' and "payment_intents"."cosigned_at" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "payment_intents_one_unsigned_collector" ON "payment_intents" USING btree ("wallet","generation") WHERE "payment_intents"."status" = 'open' and "payment_intents"."cosigned_at" is null and "payment_intents"."kind" = 'open_collector';--> statement-breakpoint
+CREATE UNIQUE INDEX "payment_intents_one_unsigned_collection" ON "payment_intents" USING btree ("wallet") WHERE "payment_intents"."status" = 'open' and "payment_intents"."cosigned_at" is null and "payment_intents"."kind" = 'collect';--> statement-breakpoint
+CREATE UNIQUE INDEX "payment_intents_one_unsigned_of_hire" ON "payment_intents" USING btree ("hire_id") WHERE "payment_intents"."status" = 'open' and "payment_intents"."cosigned_at" is null and "payment_intents"."hire_id" is not null;--> statement-breakpoint
 CREATE INDEX "payment_intents_open" ON "payment_intents" USING btree ("asked_at") WHERE "payment_intents"."status" = 'open' and "payment_intents"."cosigned_at" is not null;--> statement-breakpoint
 CREATE INDEX "payment_intents_fundings" ON "payment_intents" USING btree ("hire_id","last_valid_block_height") WHERE "payment_intents"."kind" = 'fund_budget' and "payment_intents"."cosigned_at" is not null;--> statement-breakpoint
 CREATE INDEX "payment_intents_by_time" ON "payment_intents" USING btree ("created_at") WHERE "payment_intents"."status" <> 'landed';--> statement-breakpoint
@@ -678,6 +680,8 @@ CREATE UNIQUE INDEX "vault_intent_legs_by_address" ON "vault_intent_legs" USING 
 CREATE INDEX "vault_intents_open" ON "vault_intents" USING btree ("owner") WHERE "vault_intents"."status" = 'open';--> statement-breakpoint
 CREATE INDEX "vault_intents_by_time" ON "vault_intents" USING btree ("created_at") WHERE "vault_intents"."status" <> 'landed';--> statement-breakpoint
 CREATE INDEX "vault_intents_unsigned" ON "vault_intents" USING btree ("created_at") WHERE "vault_intents"."signing" = 'wallet_first' and "vault_intents"."cosigned_at" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "vault_intents_one_unsigned_stack" ON "vault_intents" USING btree ("owner") WHERE "vault_intents"."status" = 'open' and "vault_intents"."signing" = 'wallet_first' and "vault_intents"."cosigned_at" is null and "vault_intents"."kind" in ('stack', 'open_vault');--> statement-breakpoint
+CREATE INDEX "vault_intents_second_looks" ON "vault_intents" USING btree (("looked_at" is not null),"yield" DESC NULLS LAST) WHERE "vault_intents"."status" = 'expired' and "vault_intents"."kind" = 'stack' and ("vault_intents"."signing" = 'service_first' or "vault_intents"."cosigned_at" is not null);--> statement-breakpoint
 CREATE INDEX "spent_nonces_expires_at" ON "spent_nonces" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "endpoints_by_wallet" ON "endpoints" USING btree ("wallet","id");--> statement-breakpoint
 CREATE INDEX "endpoints_by_key" ON "endpoints" USING btree (split_part("secret", ':', 1),"id");--> statement-breakpoint

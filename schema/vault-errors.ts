@@ -43,7 +43,9 @@ export const vaultErrors = {
   transaction_not_found: {
     status: 404,
     title: 'Transaction not found',
-    meaning: WORDS && 'The service has built no such transaction, or not for this wallet.',
+    meaning:
+      WORDS &&
+      'The service has built no such transaction, or not for this wallet; or nobody had signed it when another was built in its place. Build it again.',
   },
   vault_occupied: {
     status: 409,
@@ -99,7 +101,7 @@ export const vaultErrors = {
     title: 'Transaction expired',
     meaning:
       WORDS &&
-      'The network no longer takes this transaction, or the service no longer signs it: its time is over, or another was asked for in its place. Ask for a new one.',
+      'The network no longer takes this transaction, or the service no longer signs it: its time is over. Ask for a new one.',
   },
   transaction_failed: {
     status: 409,

@@ -23,5 +23,6 @@ export const deps = (env: Cloudflare.PaymentsEnv, { now, background, meter }: Re
   signers: () => paymentSigners(env.PAYMENTS_AUTHORITY_KEYS, env.PAYMENTS_AUTHORITY_ADDRESSES),
   computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
   feeBps: readFeeBps(env.PROTOCOL_FEE_BPS),
+  emptyBuildsPerAddress: Number(env.EMPTY_BUILDS_PER_ADDRESS),
   feeStep: readFeeStep(env.FEE_STEP),
 })

@@ -1,4 +1,5 @@
 import type { InferInput } from 'valibot'
+import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
@@ -66,7 +67,10 @@ export const transactionRoutes = [
       }),
       errors: ['wallet_not_eligible', 'collector_exists', 'collector_foreign', 'dependency_unavailable'],
     },
-    handle: async ({ deps, session }) => json(builtView(await openCollector(deps, session.wallet))),
+    handle: async ({ deps, session, headers }) => {
+      const address = clientAddress(headers)
+      return json(builtView(await openCollector(deps, session.wallet, address)))
+    },
   }),
   operation({
     method: 'GET',

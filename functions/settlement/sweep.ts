@@ -10,8 +10,8 @@ import { confirmEarly, lookAgain } from '../../lib/vault/breaker/rounds.ts'
 import type { SettleDeps } from '../../lib/vault/deps.ts'
 import { sweepIntents } from '../../lib/vault/settlement/sweep.ts'
 
-/** At most this many rows a run: the rest is the next run's. */
-const MAX_EXPIRED_INTENTS = 2_000
+/** At most this many rows a statement; another follows until nothing is left to end or delete. */
+const INTENTS_PER_STATEMENT = 2_000
 const MAX_UNPAID_CHARGES = 10_000
 /** As many as a run of jobs records the ends of. */
 const MAX_OLD_HIRES = 5_000
@@ -30,22 +30,28 @@ export type SettlementDeps = SettleDeps & PaymentSettleDeps & { nudge: Nudge }
 export async function settleAll(deps: SettlementDeps): Promise<void> {
   const { db, now } = deps
   const ago = (ms: number) => new Date(now.getTime() - ms)
-  const limit = MAX_EXPIRED_INTENTS
+  const limit = INTENTS_PER_STATEMENT
   const pastDeadline = { builtBy: deadlinePassed(now), now, limit }
   const neverSigned = { before: ago(UNSIGNED_KEPT_MS), wereSigned: false, limit }
   const endedLongAgo = { before: ago(EXPIRED_INTENTS_KEPT_MS), wereSigned: true, limit }
   await runSteps({
     // First: an intent that was not signed by its deadline asks nothing of the chain.
     unsignedIntents: async () => ({
-      ...(await postgres.expireUnsignedVaultIntents.call(db, pastDeadline)),
-      ...(await postgres.deleteEndedVaultIntents.call(db, neverSigned)),
+      expired: await all(
+        async () => (await postgres.expireUnsignedVaultIntents.call(db, pastDeadline)).expired,
+      ),
+      deleted: await all(async () => (await postgres.deleteEndedVaultIntents.call(db, neverSigned)).deleted),
     }),
     unsignedPayments: async () => ({
-      ...(await postgres.expireUnsignedPayments.call(db, pastDeadline)),
-      ...(await postgres.deleteEndedPayments.call(db, neverSigned)),
+      expired: await all(async () => (await postgres.expireUnsignedPayments.call(db, pastDeadline)).expired),
+      deleted: await all(async () => (await postgres.deleteEndedPayments.call(db, neverSigned)).deleted),
     }),
-    expiredIntents: () => postgres.deleteEndedVaultIntents.call(db, endedLongAgo),
-    endedPayments: () => postgres.deleteEndedPayments.call(db, endedLongAgo),
+    expiredIntents: async () => ({
+      deleted: await all(async () => (await postgres.deleteEndedVaultIntents.call(db, endedLongAgo)).deleted),
+    }),
+    endedPayments: async () => ({
+      deleted: await all(async () => (await postgres.deleteEndedPayments.call(db, endedLongAgo)).deleted),
+    }),
     unpaidCharges: () =>
       postgres.deleteUnpaidCharges.call(db, {
         endedBy: forgottenSince(now),
@@ -59,6 +65,20 @@ export async function settleAll(deps: SettlementDeps): Promise<void> {
     earlyPayouts: () => confirmEarly(deps),
     positions: () => lookAgain(deps),
   })
+}
+
+/**
+ * Repeats a statement until it finds fewer rows than it may take: what is made within a run's period is
+ * ended within it, too, however much it is.
+ * @returns how many rows it took in all
+ */
+async function all(step: () => Promise<number>): Promise<number> {
+  let taken = 0
+  for (;;) {
+    const some = await step()
+    taken += some
+    if (some < INTENTS_PER_STATEMENT) return taken
+  }
 }
 
 /** Settles what nobody has asked about, and has its events sent. */

@@ -22,6 +22,7 @@ export function deps(env: Cloudflare.VaultEnv, { now, clock, background, meter }
     escrow: escrowSettings(settings),
     keyring: () => keyringOf(settings),
     limits: readLimits(env),
+    emptyBuildsPerAddress: Number(env.EMPTY_BUILDS_PER_ADDRESS),
     isStackingOn: readStacking(env.VAULT_STACKING),
     computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
     now,

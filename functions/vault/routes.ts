@@ -1,4 +1,5 @@
 import type { InferInput } from 'valibot'
+import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { withSession } from '../../lib/http/session.ts'
@@ -138,7 +139,10 @@ export const routes = [
         'dependency_unavailable',
       ],
     },
-    handle: async ({ deps, session, body }) => json(transactionView(await stack(deps, session.wallet, body))),
+    handle: async ({ deps, session, body, headers }) => {
+      const address = clientAddress(headers)
+      return json(transactionView(await stack(deps, session.wallet, body, address)))
+    },
   }),
   operation({
     method: 'POST',

@@ -89,16 +89,18 @@ export const changeWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
 /**
  * Records the one message of a built transaction of payments that its wallet has signed, with the wallet's
  * signature, before the authority signs it: where the transaction is open, was built after `_built_after`,
- * has no message yet, and collects for no suspended agent. Of a funding it records, too, where the budget
- * account then is. Every signature of the authority follows such a record.
+ * has no message yet, is the one that the message was checked against, and collects for no suspended agent.
+ * Of a funding it records, too, where the budget account then is. Every signature of the authority follows
+ * such a record.
  */
 export const cosignPayment = /* @__PURE__ */ sessionFunction<{
-  outcome: 'recorded' | 'agent_suspended' | 'already_cosigned' | 'expired'
+  outcome: 'recorded' | 'not_found' | 'agent_suspended' | 'already_cosigned' | 'expired'
 }>()(
   'cosign_payment',
   {
     id: 'uuid',
     wallet: 'text',
+    transaction: 'text',
     message: 'text',
     networkSignature: 'text',
     lastValidBlockHeight: 'bigint',
@@ -112,9 +114,9 @@ export const cosignPayment = /* @__PURE__ */ sessionFunction<{
 
 /**
  * Records the one message of a transaction that its owner's wallet has signed first, before the authority
- * signs it: where the intent is open, was built after `_built_after` and has no message. Every signature of
- * the authority at the relay follows this. A stack, or the opening of a vault, is admitted now, and takes its
- * share of the yield limits.
+ * signs it: where the intent is open, was built after `_built_after`, has no message, and its transaction is
+ * the one that the message was checked against. Every signature of the authority at the relay follows this.
+ * A stack, or the opening of a vault, is admitted now, and takes its share of the yield limits.
  */
 export const cosignVaultIntent = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'not_found' | 'already_cosigned' | 'over' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit'
@@ -124,6 +126,7 @@ export const cosignVaultIntent = /* @__PURE__ */ sessionFunction<{
   {
     id: 'uuid',
     owner: 'text',
+    transaction: 'text',
     message: 'text',
     networkSignature: 'text',
     lastValidBlockHeight: 'bigint',
@@ -131,6 +134,7 @@ export const cosignVaultIntent = /* @__PURE__ */ sessionFunction<{
     yieldDay: 'date',
     perWallet: 'bigint',
     perDay: 'bigint',
+    leaseEnd: 'timestamptz',
     now: 'timestamptz',
   },
   {
@@ -600,7 +604,7 @@ export const recordCharge = /* @__PURE__ */ sessionFunction<{
  * claim (but for claims that this one replaces), and with the same yield claimed. All of them or nothing: a
  * payout settled since then makes the whole claim void. The four lists have an entry for each position:
  * `_balances` and `_claimed_before` are what the amounts were computed from. `_replaces` names open claims
- * that were not signed when they were read; they are voided unless they were signed since.
+ * that were not signed when they were read; they are deleted unless they were signed since.
  */
 export const recordClaim = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'positions_changed'
@@ -629,10 +633,11 @@ export const recordClaim = /* @__PURE__ */ sessionFunction<{
 
 /**
  * Records a built collection and takes its charges into it, if each is still as it was read: the owner's,
- * recorded, and in no collection but one of `_replaces`, which was not signed and ends. All of them or
- * nothing. `charges_changed` writes, too: the accounts of `_seen_hires` were looked at, so that others
- * come first next time, and the collections of `_replaces` that nobody has signed have ended, whose charges
- * are free. `_hires`, `_addresses`, `_amounts` and `_fees` have an entry for each account that pays.
+ * recorded, and in no collection but the owner's unsigned one. All of them or nothing. The unsigned one is
+ * deleted unless the relay signs it meanwhile: of these an owner has at most one. `charges_changed` writes,
+ * too: the accounts of `_seen_hires` were looked at, so that others come first next time, and the unsigned
+ * collection is gone, its charges free. `_hires`, `_addresses`, `_amounts` and `_fees` have an entry for each
+ * account that pays.
  */
 export const recordCollection = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'charges_changed'
@@ -652,7 +657,6 @@ export const recordCollection = /* @__PURE__ */ sessionFunction<{
     addresses: 'text[]',
     amounts: 'bigint[]',
     fees: 'bigint[]',
-    replaces: 'uuid[]',
     seenHires: 'uuid[]',
     now: 'timestamptz',
   },
@@ -734,13 +738,14 @@ export const recordObservations = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Records a built transaction that its wallet signs alone (`open_collector`, `fund_budget`,
- * `withdraw_budget`). Intents that the relay has not signed, for the same hire or of the wallet's
- * collectors, end. A transaction on a hire's budget account is refused if the account has another address
- * now than `_address_before`, where it was read to be: state read of the first address says nothing of the
- * other.
+ * `withdraw_budget`). It takes the place of the unsigned one on the same hire's budget account, or of the same
+ * generation's collector, which is deleted unless the relay signs it meanwhile. A transaction on a hire's
+ * budget account is refused if the account has another address now than `_address_before`, where it was read
+ * to be: state read of the first address says nothing of the other. What needs no tokens (`_address_hash`)
+ * counts on the hour of the client's address.
  */
 export const recordPaymentIntent = /* @__PURE__ */ sessionFunction<{
-  outcome: 'recorded' | 'account_moved'
+  outcome: 'recorded' | 'account_moved' | 'too_many_builds'
 }>()(
   'record_payment_intent',
   {
@@ -757,6 +762,8 @@ export const recordPaymentIntent = /* @__PURE__ */ sessionFunction<{
     seed: 'text?',
     addressBefore: 'text?',
     amount: 'bigint?',
+    addressHash: 'text?',
+    buildsPerAddress: 'integer?',
     now: 'timestamptz',
   },
   {
@@ -765,15 +772,15 @@ export const recordPaymentIntent = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records a built stack, or (`_kind` open_vault) the opening of a vault. Of an owner's stacks that were never
- * signed the newest is kept: they are voided by this one. A stack that the authority signs now
- * (service_first) takes its share of the day's yield limits, unless its owner has too many open stacks or
- * positions, its generation is stopped or the limits have no room. What the owner signs first takes nothing
- * of any limit. The rows of owner and day, by which this is decided, are made where they are missing, also
- * for a stack that is refused.
+ * Records a built stack, or (`_kind` open_vault) the opening of a vault. It takes the place of the owner's
+ * stack or opening that is not signed, which is deleted unless the relay signs it meanwhile: of these an owner
+ * has at most one. A stack that the authority signs now (service_first) takes its share of the day's yield
+ * limits, unless its owner has too many open stacks or positions, its generation is stopped or the limits have
+ * no room. What the owner signs first takes nothing of any limit; without tokens (`_address_hash`) it counts
+ * on the hour of the client's address.
  */
 export const recordStack = /* @__PURE__ */ sessionFunction<{
-  outcome: 'recorded' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit'
+  outcome: 'recorded' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit' | 'too_many_builds'
   room: Cred | null
 }>()(
   'record_stack',
@@ -796,6 +803,8 @@ export const recordStack = /* @__PURE__ */ sessionFunction<{
     principal: 'bigint',
     perWallet: 'bigint',
     perDay: 'bigint',
+    addressHash: 'text?',
+    buildsPerAddress: 'integer',
     leaseEnd: 'timestamptz',
     now: 'timestamptz',
   },
@@ -828,8 +837,8 @@ export const recordTurn = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Records a built unstack if its position is still open, or (`_kind` leftovers) the closing of a withdrawn
- * position's account. Any number may be open at once: only one can land. `_replaces` names intents that this
- * one takes the place of, which are voided unless they were signed.
+ * position's account. Any number of signed ones may be open at once, since only one can land. The unsigned
+ * one of the same kind and position is deleted unless the relay signs it meanwhile.
  */
 export const recordWithdrawal = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'position_changed'
@@ -847,7 +856,6 @@ export const recordWithdrawal = /* @__PURE__ */ sessionFunction<{
     builtSlot: 'bigint',
     address: 'text',
     balance: 'bigint',
-    replaces: 'uuid[]',
     now: 'timestamptz',
   },
   {

@@ -52,7 +52,10 @@ type WorkersOptions = {
 const NO_LIMIT = 1_000_000_000
 
 /** The limits by address that are counted in Postgres: they are off with the others. */
-const NO_LIMITS_BY_ADDRESS = { REGISTRY_KEYS_PER_ADDRESS: String(NO_LIMIT) }
+const NO_LIMITS_BY_ADDRESS = {
+  REGISTRY_KEYS_PER_ADDRESS: String(NO_LIMIT),
+  EMPTY_BUILDS_PER_ADDRESS: String(NO_LIMIT),
+}
 
 const CLOCK_WORKER = 'local-clock'
 

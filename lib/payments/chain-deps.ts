@@ -23,6 +23,8 @@ export type BuildDeps = {
   computeUnitPrice: bigint
   /** The protocol fee of collections, in basis points. */
   feeBps: number
+  /** How many collectors a client's address may have built in an hour: that needs no tokens. */
+  emptyBuildsPerAddress: number
 }
 
 /** What the relay needs. */

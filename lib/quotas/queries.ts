@@ -54,14 +54,14 @@ export const takeKeySlot = (
   db: Builder,
   at: { addressHash: SQLWrapper; hour: SQLWrapper; limit: SQLWrapper; isNew: SQL },
 ) => {
-  const { addressHash, hour, keys } = addressQuotas
+  const { addressHash, hour, used } = addressQuotas
   return db.$with('slot', { addressHash }).as(sql`
-    insert into ${addressQuotas} (${names(addressHash, hour, keys)})
+    insert into ${addressQuotas} (${names(addressHash, hour, used)})
     select ${at.addressHash}, ${at.hour}, 1 where ${at.isNew}
     on conflict (${name(addressHash)}) do update set
-      ${name(keys)} = 1 + case when ${hour} >= ${at.hour} then ${keys} else 0 end,
+      ${name(used)} = 1 + case when ${hour} >= ${at.hour} then ${used} else 0 end,
       ${name(hour)} = greatest(${hour}, ${at.hour})
-    where ${hour} < ${at.hour} or ${keys} < ${at.limit}
+    where ${hour} < ${at.hour} or ${used} < ${at.limit}
     returning ${addressHash}`)
 }
 

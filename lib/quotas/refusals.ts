@@ -52,6 +52,15 @@ export function usedUp(
   })
 }
 
+/** Makes the refusal of one transaction built without tokens too many for an address. */
+export const builtTooOften = (limit: number, now: Date): Refusal =>
+  usedUp('transactions built without tokens from one address', {
+    policy: 'empty-builds',
+    limit,
+    per: 'hour',
+    now,
+  })
+
 /* How many charges a wallet's agents may record, and how many of them may stand unpaid. */
 
 /** The checks that refuse one too many, with the charge that was recorded. */

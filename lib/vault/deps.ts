@@ -25,6 +25,8 @@ export type VaultDeps = SettleDeps & {
   /** Priority fee, in micro-lamports per compute unit. */
   computeUnitPrice: bigint
   limits: YieldLimits
+  /** How often in an hour a client's address may have a stake built for a wallet that lacks the amount. */
+  emptyBuildsPerAddress: number
   /** VAULT_STACKING: whether stacks are built at all. */
   isStackingOn: boolean
 }

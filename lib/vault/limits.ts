@@ -15,11 +15,11 @@ export const OPERATOR_RETRY_SECONDS = 60
 /** Owners that one run of the sweep settles: each is one or two calls to the chain. */
 export const MAX_OWNERS_PER_SWEEP = 40
 
-/** For this long after it was built, the sweep looks again at a stack that expired. */
+/**
+ * For this long after it was built, the sweep looks again at a stack that expired: at a hundred a run, 14,400
+ * a day.
+ */
 export const EXPIRED_STACKS_WATCHED_MS = DAY_SECONDS * 1000
-
-/** Expired stacks that one run of the sweep looks at: a call to the chain for each hundred. */
-export const MAX_EXPIRED_STACKS_PER_SWEEP = 2_000
 
 /** Open positions that one run of the rounds reads again: a call to the chain for each fifty at worst. */
 export const MAX_POSITIONS_PER_ROUND = 1_000

@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, getTableColumns, isNotNull, lte, or, type SQL } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, isNotNull, or, type SQL } from 'drizzle-orm'
 import {
   positions,
   vaultGenerations,
@@ -10,8 +10,8 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { batch } from '../db/batch.ts'
 import type { Builder } from '../db/builder.ts'
 import type { Db } from '../db/connect.ts'
-import { read, statement } from '../db/statement.ts'
-import { SETTLE_LEASE_MS } from '../signing/relay/limits.ts'
+import { read } from '../db/statement.ts'
+import { leaseItems } from './lease-queries.ts'
 
 /* Reading recorded vaults. */
 
@@ -34,24 +34,6 @@ export type RecordedVault = {
   pausedGenerations: number[]
 }
 
-const leaseTaken = statement(
-  { owner: vaults.owner, now: vaults.settledAt, leaseEnd: vaults.settledAt },
-  (db, $) => {
-    const openIntent = db
-      .select({ id: vaultIntents.id })
-      .from(vaultIntents)
-      .where(and(eq(vaultIntents.owner, $.owner), eq(vaultIntents.status, 'open')))
-    return db
-      .update(vaults)
-      .set({ settledAt: $.now })
-      .where(and(eq(vaults.owner, $.owner), lte(vaults.settledAt, $.leaseEnd), exists(openIntent)))
-      .returning({ owner: vaults.owner })
-  },
-)
-
-/** A lease taken at or before this is over at `now`. */
-export const leaseEnd = (now: Date): Date => new Date(now.getTime() - SETTLE_LEASE_MS)
-
 /**
  * Reads an owner's vault in one round trip. `lease` says whether this caller may ask the chain about the open
  * intents: of all callers within the lease's time one may, and only if there are any.
@@ -61,11 +43,8 @@ export async function readVault(
   owner: Wallet,
   now: Date,
 ): Promise<RecordedVault & { lease: boolean }> {
-  const [lease, ...vault] = await batch(db, [
-    leaseTaken.item({ owner, now, leaseEnd: leaseEnd(now) }),
-    ...vaultItems(owner),
-  ])
-  return { ...assemble(...vault), lease: lease.length > 0 }
+  const [lease, opening, ...vault] = await batch(db, [...leaseItems(owner, now), ...vaultItems(owner)])
+  return { ...assemble(...vault), lease: lease.length + opening.length > 0 }
 }
 
 const vaultRow = read({ owner: vaults.owner }, (db, $) =>

@@ -1,10 +1,11 @@
 -- Records the one message of a built transaction of payments that its wallet has signed, with the wallet's
 -- signature, before the authority signs it: where the transaction is open, was built after `_built_after`,
--- has no message yet, and collects for no suspended agent. Of a funding it records, too, where the budget
--- account then is. Every signature of the authority follows such a record.
--- outcome: recorded | agent_suspended | already_cosigned | expired
+-- has no message yet, is the one that the message was checked against, and collects for no suspended agent.
+-- Of a funding it records, too, where the budget account then is. Every signature of the authority follows
+-- such a record.
+-- outcome: recorded | not_found | agent_suspended | already_cosigned | expired
 create function cosign_payment(_session_wallet text, _session_generation integer,
-	_id uuid, _wallet text, _message text, _network_signature text,
+	_id uuid, _wallet text, _transaction text, _message text, _network_signature text,
 	_last_valid_block_height bigint, _built_after timestamptz, _now timestamptz)
 returns table (outcome text)
 language plpgsql security definer set search_path from current as $$
@@ -16,6 +17,7 @@ begin
 	perform lock_paying_accounts(array[_id]);
 	select * into intent from payment_intents where id = _id and wallet = _wallet for update;
 	outcome := case
+		when intent.id is null or intent.transaction <> _transaction then 'not_found'
 		when intent.kind = 'collect' and exists (
 			select from payment_intent_legs as leg
 				join hires on hires.id = leg.hire_id

@@ -10,7 +10,6 @@ begin
 	_ids := array(select id from payment_intents
 		where status in ('expired', 'failed') and created_at < _before and (_were_signed or cosigned_at is null)
 		order by created_at limit _limit for update skip locked);
-	delete from payment_intent_legs where intent_id = any (_ids);
 	delete from payment_intents where id = any (_ids);
 	return query select cardinality(_ids);
 end $$;

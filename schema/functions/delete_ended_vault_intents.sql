@@ -18,7 +18,6 @@ begin
 				and signing = 'wallet_first' and cosigned_at is null
 			order by created_at limit _limit for update skip locked);
 	end if;
-	delete from vault_intent_legs where intent_id = any (_ids);
 	delete from vault_intents where id = any (_ids);
 	return query select cardinality(_ids);
 end $$;

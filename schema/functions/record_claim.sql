@@ -2,7 +2,7 @@
 -- claim (but for claims that this one replaces), and with the same yield claimed. All of them or nothing: a
 -- payout settled since then makes the whole claim void. The four lists have an entry for each position:
 -- `_balances` and `_claimed_before` are what the amounts were computed from. `_replaces` names open claims
--- that were not signed when they were read; they are voided unless they were signed since.
+-- that were not signed when they were read; they are deleted unless they were signed since.
 -- outcome: recorded | positions_changed
 create function record_claim(_session_wallet text, _session_generation integer,
 	_id uuid, _owner text, _generation smallint, _signing text, _transaction text,
@@ -12,27 +12,27 @@ returns table (outcome text)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
-	_voided uuid[];
+	_replaced uuid[];
 	_unchanged integer;
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	perform from vaults where owner = _owner for no key update;
-	_voided := lock_unsigned(_replaces, _owner);
-	-- Those of claims that are voided, too: all in one order, as settlements and looks lock them.
+	_replaced := lock_unsigned(_replaces, _owner);
+	-- Those of claims that are deleted, too: all in one order, as settlements and looks lock them.
 	perform from positions
-	where address = any (_addresses || array(select address from vault_intent_legs where intent_id = any (_voided)))
+	where address = any (_addresses || array(select address from vault_intent_legs where intent_id = any (_replaced)))
 	order by address for update;
 	-- All conditions in the filter: as one of the query, `owner` would be looked up instead of the addresses.
 	select count(*) filter (where owner = _owner and status = 'open' and claimed = claimed_before
-		and (open_claim is null or open_claim = any (_voided))) into _unchanged
+		and (open_claim is null or open_claim = any (_replaced))) into _unchanged
 	from unnest(_addresses, _claimed_before) as due (address, claimed_before) join positions using (address);
 	if _unchanged < cardinality(_addresses) then
 		return query select 'positions_changed';
 		return;
 	end if;
 
-	update vault_intents set status = 'expired', resolved_at = _now where id = any (_voided);
-	perform free_claimed(_voided);
+	perform free_claimed(_replaced);
+	delete from vault_intents where id = any (_replaced);
 	insert into vault_intents (id, owner, kind, status, generation, signing, transaction, message,
 		last_valid_block_height, built_slot, created_at)
 	values (_id, _owner, 'claim', 'open', _generation, _signing, _transaction, _message,

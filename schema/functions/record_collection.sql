@@ -1,13 +1,14 @@
 -- Records a built collection and takes its charges into it, if each is still as it was read: the owner's,
--- recorded, and in no collection but one of `_replaces`, which was not signed and ends. All of them or
--- nothing. `charges_changed` writes, too: the accounts of `_seen_hires` were looked at, so that others
--- come first next time, and the collections of `_replaces` that nobody has signed have ended, whose charges
--- are free. `_hires`, `_addresses`, `_amounts` and `_fees` have an entry for each account that pays.
+-- recorded, and in no collection but the owner's unsigned one. All of them or nothing. The unsigned one is
+-- deleted unless the relay signs it meanwhile: of these an owner has at most one. `charges_changed` writes,
+-- too: the accounts of `_seen_hires` were looked at, so that others come first next time, and the unsigned
+-- collection is gone, its charges free. `_hires`, `_addresses`, `_amounts` and `_fees` have an entry for each
+-- account that pays.
 -- outcome: recorded | charges_changed
 create function record_collection(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _generation smallint, _transaction text, _message text,
 	_last_valid_block_height bigint, _built_slot bigint, _fee_bps smallint, _charges uuid[], _hires uuid[],
-	_addresses text[], _amounts bigint[], _fees bigint[], _replaces uuid[], _seen_hires uuid[], _now timestamptz)
+	_addresses text[], _amounts bigint[], _fees bigint[], _seen_hires uuid[], _now timestamptz)
 returns table (outcome text)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -19,31 +20,34 @@ begin
 	perform from budget_accounts where hire_id = any (_seen_hires) order by hire_id for no key update;
 	update budget_accounts set looked_at = _now where hire_id = any (_seen_hires);
 
-	-- The relay locks the same rows, so none of them is signed once this has ended it. Rows are looked up by
-	-- their ids alone: with the wallet in the same condition a generic plan reads all that the wallet has.
-	perform from payment_intents where id = any (_replaces) order by id for update;
-	select coalesce(array_agg(id) filter (where wallet = _wallet and kind = 'collect' and status = 'open'
-		and cosigned_at is null), '{}')
-	into _replaced from payment_intents where id = any (_replaces);
-	update payment_intents set status = 'expired', resolved_at = _now where id = any (_replaced);
-
+	-- The relay locks the same row, so it is not signed once this has taken it.
+	_replaced := array(select id from payment_intents
+		where wallet = _wallet and kind = 'collect' and status = 'open' and cosigned_at is null for update);
 	perform from charges
 	where id in (
 		select unnest(_charges) union select held.id from charges as held where held.collection_id = any (_replaced))
 	order by id for update;
 	outcome := case
-		when cardinality(_replaced) = cardinality(_replaces) and cardinality(_charges) = (
+		when cardinality(_charges) = (
 			select count(*) filter (where owner = _wallet and status = 'recorded'
 				and (collection_id is null or collection_id = any (_replaced)))
 			from charges where id = any (_charges)) then 'recorded'
 		else 'charges_changed' end;
 	update charges set collection_id = null where collection_id = any (_replaced) and status = 'recorded';
+	delete from payment_intents where id = any (_replaced);
 
 	if outcome = 'recorded' then
 		insert into payment_intents (id, wallet, kind, status, generation, fee_bps, transaction, message,
 			last_valid_block_height, built_slot, created_at, asked_at)
 		values (_id, _wallet, 'collect', 'open', _generation, _fee_bps, _transaction, _message,
-			_last_valid_block_height, _built_slot, _now, 'epoch');
+			_last_valid_block_height, _built_slot, _now, 'epoch')
+		on conflict do nothing;
+		if not found then
+			-- Another build of the same moment has recorded one.
+			outcome := 'charges_changed';
+			return next;
+			return;
+		end if;
 		insert into payment_intent_legs (intent_id, hire_id, address, amount, fee)
 		select _id, hire_id, address, amount, fee
 		from unnest(_hires, _addresses, _amounts, _fees) as leg (hire_id, address, amount, fee);

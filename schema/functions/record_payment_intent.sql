@@ -1,14 +1,15 @@
 -- Records a built transaction that its wallet signs alone (`open_collector`, `fund_budget`,
--- `withdraw_budget`). Intents that the relay has not signed, for the same hire or of the wallet's
--- collectors, end. A transaction on a hire's budget account is refused if the account has another address
--- now than `_address_before`, where it was read to be: state read of the first address says nothing of the
--- other.
--- outcome: recorded | account_moved
--- optional: hire_id, address, seed, address_before, amount
+-- `withdraw_budget`). It takes the place of the unsigned one on the same hire's budget account, or of the same
+-- generation's collector, which is deleted unless the relay signs it meanwhile. A transaction on a hire's
+-- budget account is refused if the account has another address now than `_address_before`, where it was read
+-- to be: state read of the first address says nothing of the other. What needs no tokens (`_address_hash`)
+-- counts on the hour of the client's address.
+-- outcome: recorded | account_moved | too_many_builds
+-- optional: hire_id, address, seed, address_before, amount, address_hash, builds_per_address
 create function record_payment_intent(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _kind text, _generation smallint, _transaction text,
 	_message text, _last_valid_block_height bigint, _built_slot bigint, _hire_id uuid, _address text, _seed text,
-	_address_before text, _amount bigint, _now timestamptz)
+	_address_before text, _amount bigint, _address_hash text, _builds_per_address integer, _now timestamptz)
 returns table (outcome text)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -17,15 +18,28 @@ declare
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	select * into account from budget_accounts where hire_id = _hire_id for no key update;
-	outcome := case when account.address <> _address_before then 'account_moved' else 'recorded' end;
+	outcome := case
+		when account.address <> _address_before then 'account_moved'
+		when _address_hash is not null and not count_empty_build(_address_hash, _builds_per_address, _now)
+			then 'too_many_builds'
+		else 'recorded' end;
 	if outcome = 'recorded' then
-		update payment_intents set status = 'expired', resolved_at = _now
-		where wallet = _wallet and status = 'open' and cosigned_at is null
-			and (hire_id = _hire_id or kind = 'open_collector' and kind = _kind);
-		insert into payment_intents (id, wallet, kind, status, generation, hire_id, transaction, message,
-			last_valid_block_height, built_slot, created_at, asked_at)
-		values (_id, _wallet, _kind, 'open', _generation, _hire_id, _transaction, _message,
-			_last_valid_block_height, _built_slot, _now, 'epoch');
+		loop
+			if _hire_id is not null then
+				delete from payment_intents where hire_id = _hire_id and status = 'open' and cosigned_at is null;
+			else
+				delete from payment_intents
+				where wallet = _wallet and generation = _generation and kind = 'open_collector'
+					and status = 'open' and cosigned_at is null;
+			end if;
+			-- Another build of the same moment may have recorded one since: that is deleted, too.
+			insert into payment_intents (id, wallet, kind, status, generation, hire_id, transaction, message,
+				last_valid_block_height, built_slot, created_at, asked_at)
+			values (_id, _wallet, _kind, 'open', _generation, _hire_id, _transaction, _message,
+				_last_valid_block_height, _built_slot, _now, 'epoch')
+			on conflict do nothing;
+			exit when found or exists (select from payment_intents where id = _id);
+		end loop;
 		if _hire_id is not null then
 			insert into payment_intent_legs (intent_id, hire_id, address, seed, amount, fee)
 			values (_id, _hire_id, _address, _seed, _amount, 0);

@@ -1,41 +1,61 @@
--- Records a built stack, or (`_kind` open_vault) the opening of a vault. Of an owner's stacks that were never
--- signed the newest is kept: they are voided by this one. A stack that the authority signs now
--- (service_first) takes its share of the day's yield limits, unless its owner has too many open stacks or
--- positions, its generation is stopped or the limits have no room. What the owner signs first takes nothing
--- of any limit. The rows of owner and day, by which this is decided, are made where they are missing, also
--- for a stack that is refused.
--- outcome: recorded | stacking_paused | too_many_open_stacks | no_place | yield_limit
--- optional: lock_days, apy_bps, staked_at, yield
+-- Records a built stack, or (`_kind` open_vault) the opening of a vault. It takes the place of the owner's
+-- stack or opening that is not signed, which is deleted unless the relay signs it meanwhile: of these an owner
+-- has at most one. A stack that the authority signs now (service_first) takes its share of the day's yield
+-- limits, unless its owner has too many open stacks or positions, its generation is stopped or the limits have
+-- no room. What the owner signs first takes nothing of any limit; without tokens (`_address_hash`) it counts
+-- on the hour of the client's address.
+-- outcome: recorded | stacking_paused | too_many_open_stacks | no_place | yield_limit | too_many_builds
+-- optional: lock_days, apy_bps, staked_at, yield, address_hash
 -- nullable: room
 -- types: room Cred
 create function record_stack(_session_wallet text, _session_generation integer,
 	_id uuid, _owner text, _kind text, _generation smallint, _signing text,
 	_transaction text, _message text, _last_valid_block_height bigint, _built_slot bigint, _lock_days smallint,
 	_apy_bps smallint, _staked_at timestamptz, _yield bigint, _yield_day date, _address text, _principal bigint,
-	_per_wallet bigint, _per_day bigint, _lease_end timestamptz, _now timestamptz)
+	_per_wallet bigint, _per_day bigint, _address_hash text, _builds_per_address integer, _lease_end timestamptz,
+	_now timestamptz)
 returns table (outcome text, room bigint)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
+declare
+	_is_new boolean := false;
 begin
 	perform assert_session(_session_wallet, _session_generation);
-	insert into vaults (owner, settled_at) values (_owner, _lease_end) on conflict do nothing;
+	if _signing = 'service_first' then
+		insert into vaults (owner, settled_at) values (_owner, _lease_end) on conflict do nothing;
+		_is_new := found;
+	end if;
 	perform from vaults where owner = _owner for no key update;
 	outcome := 'recorded';
 	if _signing = 'service_first' then
 		select * into outcome, room
 		from admit_stack(_owner, _generation, _signing, _yield, _yield_day, _per_wallet, _per_day);
+	elsif _address_hash is not null and not count_empty_build(_address_hash, _builds_per_address, _now) then
+		outcome := 'too_many_builds';
 	end if;
-	if outcome = 'recorded' then
-		update vault_intents set status = 'expired', resolved_at = _now
+	if outcome <> 'recorded' then
+		-- The row comes with the first stack that is signed.
+		if _is_new then
+			delete from vaults where owner = _owner;
+		end if;
+		return next;
+		return;
+	end if;
+
+	loop
+		delete from vault_intents
 		where owner = _owner and status = 'open' and signing = 'wallet_first' and cosigned_at is null
 			and kind in ('stack', 'open_vault');
+		-- Another build of the same moment may have recorded one since: that is deleted, too.
 		insert into vault_intents (id, owner, kind, status, generation, signing, transaction, message,
 			last_valid_block_height, built_slot, lock_days, apy_bps, staked_at, yield, yield_day, created_at)
 		values (_id, _owner, _kind, 'open', _generation, _signing, _transaction, _message,
 			_last_valid_block_height, _built_slot, _lock_days, _apy_bps, _staked_at, _yield,
-			case _signing when 'service_first' then _yield_day end, _now);
-		insert into vault_intent_legs (intent_id, address, amount, balance_before)
-		values (_id, _address, _principal, 0);
-	end if;
-	return query select outcome, room;
+			case _signing when 'service_first' then _yield_day end, _now)
+		on conflict do nothing;
+		exit when found or exists (select from vault_intents where id = _id);
+	end loop;
+	insert into vault_intent_legs (intent_id, address, amount, balance_before)
+	values (_id, _address, _principal, 0);
+	return next;
 end $$;

@@ -1,20 +1,17 @@
 -- Records a built unstack if its position is still open, or (`_kind` leftovers) the closing of a withdrawn
--- position's account. Any number may be open at once: only one can land. `_replaces` names intents that this
--- one takes the place of, which are voided unless they were signed.
+-- position's account. Any number of signed ones may be open at once, since only one can land. The unsigned
+-- one of the same kind and position is deleted unless the relay signs it meanwhile.
 -- outcome: recorded | position_changed
 create function record_withdrawal(_session_wallet text, _session_generation integer,
 	_id uuid, _owner text, _kind text, _generation smallint, _signing text,
 	_transaction text, _message text, _last_valid_block_height bigint, _built_slot bigint, _address text,
-	_balance bigint, _replaces uuid[], _now timestamptz)
+	_balance bigint, _now timestamptz)
 returns table (outcome text)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
-declare
-	_voided uuid[];
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	perform from vaults where owner = _owner for no key update;
-	_voided := lock_unsigned(_replaces, _owner);
 	perform from positions where address = _address and owner = _owner
 		and status = case _kind when 'unstack' then 'open' else 'withdrawn' end
 	for update;
@@ -23,7 +20,9 @@ begin
 		return;
 	end if;
 
-	update vault_intents set status = 'expired', resolved_at = _now where id = any (_voided);
+	delete from vault_intents
+	where owner = _owner and status = 'open' and signing = 'wallet_first' and cosigned_at is null and kind = _kind
+		and exists (select from vault_intent_legs where intent_id = id and address = _address);
 	insert into vault_intents (id, owner, kind, status, generation, signing, transaction, message,
 		last_valid_block_height, built_slot, created_at)
 	values (_id, _owner, _kind, 'open', _generation, _signing, _transaction, _message,

@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { check, foreignKey, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core'
+import {
+  check,
+  foreignKey,
+  index,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import type { Cred } from '../amounts.ts'
 import { intentStatuses, paymentFailures, paymentKinds } from '../values.ts'
 import type { Address, Wallet } from '../wallet.ts'
@@ -78,9 +88,16 @@ export const paymentIntents = pgTable(
     reason: text({ enum: paymentFailures }),
   },
   (t) => [
-    index('payment_intents_unsigned')
-      .on(t.wallet, t.kind)
-      .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null`),
+    // Of what is not signed yet there is at most one: of a hire's budget account, of a collector, of collections.
+    uniqueIndex('payment_intents_one_unsigned_collector')
+      .on(t.wallet, t.generation)
+      .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} = 'open_collector'`),
+    uniqueIndex('payment_intents_one_unsigned_collection')
+      .on(t.wallet)
+      .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} = 'collect'`),
+    uniqueIndex('payment_intents_one_unsigned_of_hire')
+      .on(t.hireId)
+      .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.hireId} is not null`),
     index('payment_intents_open')
       .on(t.askedAt)
       .where(sql`${t.status} = 'open' and ${t.cosignedAt} is not null`),
@@ -112,7 +129,7 @@ export const paymentIntentLegs = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.intentId, t.hireId] }),
-    foreignKey({ columns: [t.intentId], foreignColumns: [paymentIntents.id] }),
+    foreignKey({ columns: [t.intentId], foreignColumns: [paymentIntents.id] }).onDelete('cascade'),
     check('payment_intent_legs_amounts', sql`${t.amount} >= 0 and ${t.fee} between 0 and ${t.amount}`),
   ],
 )

@@ -65,15 +65,16 @@ export const walletQuotas = pgTable(
 )
 
 /**
- * New keys of the signed registry by client address, within the hour that began at `hour`. Of the address
- * there is a hash only, and the jobs Worker deletes a row two hours after its hour began.
+ * What a client address has used of a limit within the hour that began at `hour`: new keys of the signed
+ * registry, or transactions built without tokens. Of the address there is a hash only, with what is counted
+ * in it, and the jobs Worker deletes a row two hours after its hour began.
  */
 export const addressQuotas = pgTable(
   'address_quotas',
   {
     addressHash: text('address_hash').primaryKey(),
     hour: instant('hour').notNull(),
-    keys: integer().notNull(),
+    used: integer().notNull(),
   },
   (t) => [index('address_quotas_by_hour').on(t.hour)],
 )

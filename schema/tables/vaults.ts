@@ -26,7 +26,8 @@ import type { Address, Wallet } from '../wallet.ts'
 import { instant, int64 } from './columns.ts'
 
 /**
- * One row per owner, from the first built stack on. The chain is the truth; this is its index and its lock.
+ * One row per owner, from the first stack on that the authority has signed, or the first opening of a vault
+ * that the relay has sent. The chain is the truth; this is its index and its lock.
  */
 export const vaults = pgTable(
   'vaults',
@@ -100,10 +101,7 @@ export const vaultIntents = pgTable(
   'vault_intents',
   {
     id: uuid().primaryKey(),
-    owner: text()
-      .$type<Wallet>()
-      .notNull()
-      .references(() => vaults.owner),
+    owner: text().$type<Wallet>().notNull(),
     kind: text({ enum: intentKinds }).notNull(),
     status: text({ enum: intentStatuses }).notNull().default('open'),
     generation: smallint().notNull(),
@@ -140,9 +138,14 @@ export const vaultIntents = pgTable(
     yieldDay: date('yield_day'),
     /** Why it has failed. */
     reason: text({ enum: intentFailures }),
-    /** Of a stack whose search was cut short: where it goes on, and when. */
+    /**
+     * Of a stack whose search was cut short: where it goes on, and when. Of an unsigned opening of a vault:
+     * when the chain was last asked.
+     */
     searchedTo: text('searched_to'),
     searchAfter: instant('search_after'),
+    /** Of a stack that expired: when the rounds last looked for its position again. */
+    lookedAt: instant('looked_at'),
   },
   (t) => [
     index('vault_intents_open').on(t.owner).where(sql`${t.status} = 'open'`),
@@ -150,6 +153,18 @@ export const vaultIntents = pgTable(
     index('vault_intents_unsigned')
       .on(t.createdAt)
       .where(sql`${t.signing} = 'wallet_first' and ${t.cosignedAt} is null`),
+    // What is not signed yet stands in the way of nothing: an owner has one at most.
+    uniqueIndex('vault_intents_one_unsigned_stack')
+      .on(t.owner)
+      .where(
+        sql`${t.status} = 'open' and ${t.signing} = 'wallet_first' and ${t.cosignedAt} is null and ${t.kind} in ('stack', 'open_vault')`,
+      ),
+    // Second looks at signed stacks that expired: first those never looked at again, by the yield at stake.
+    index('vault_intents_second_looks')
+      .on(sql`(${t.lookedAt} is not null)`, t.yield.desc().nullsLast())
+      .where(
+        sql`${t.status} = 'expired' and ${t.kind} = 'stack' and (${t.signing} = 'service_first' or ${t.cosignedAt} is not null)`,
+      ),
     check(
       'vault_intents_cosigned',
       sql`num_nulls(${t.cosignedMessage}, ${t.networkSignature}, ${t.cosignedAt}) in (0, 3)`,
@@ -172,7 +187,7 @@ export const vaultIntentLegs = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.intentId, t.address] }),
-    foreignKey({ columns: [t.intentId], foreignColumns: [vaultIntents.id] }),
+    foreignKey({ columns: [t.intentId], foreignColumns: [vaultIntents.id] }).onDelete('cascade'),
     uniqueIndex('vault_intent_legs_by_address').on(t.address, t.intentId),
   ],
 )

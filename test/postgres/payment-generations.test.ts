@@ -42,7 +42,7 @@ async function budgetOf(db: DrizzleDb) {
     },
     /** Signs it so that it can land until a block. */
     async sign(id: string, lastValidBlockHeight: bigint): Promise<void> {
-      const signed = { message: 'AQ==', networkSignature: id, lastValidBlockHeight }
+      const signed = { transaction: 'AQ==', message: 'AQ==', networkSignature: id, lastValidBlockHeight }
       await postgres.cosignPayment.call(db, { id, wallet: hirer, ...signed, builtAfter: on(-1), now })
     },
     async land(id: string): Promise<void> {

@@ -33,6 +33,7 @@ import { selectProven } from '../../lib/reputation/attestations/proof-queries.ts
 import { selectInReview, selectPending } from '../../lib/reputation/attestations/queue-queries.ts'
 import { selectStanding } from '../../lib/reputation/queries.ts'
 import { ratedHire, ratingById, selectRatings } from '../../lib/reputation/ratings/rating-queries.ts'
+import { recordSecondLooks, selectStacksToLookAt } from '../../lib/vault/settlement/sweep-queries.ts'
 import { deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { tryToHire } from '../support/hires.ts'
@@ -692,7 +693,16 @@ describe('the vault', () => {
 
   it('records what is built by the positions that it is for, of 20,000', async () => {
     const { db } = database
-    const stack = { ...intent, ...limits, address: 'new2', principal: 1n, leaseEnd: now, yield: 1n }
+    const counted = { addressHash: '5', buildsPerAddress: 60 }
+    const stack = {
+      ...intent,
+      ...limits,
+      ...counted,
+      address: 'new2',
+      principal: 1n,
+      leaseEnd: now,
+      yield: 1n,
+    }
     for (const signing of ['service_first', 'wallet_first'])
       await hold(60, () => postgres.recordStack.call(db, { ...stack, signing, kind: 'stack' }))
     const claimed = {
@@ -704,9 +714,16 @@ describe('the vault', () => {
     await hold(150, () => postgres.recordClaim.call(db, { ...intent, ...claimed, replaces: [id(60_001)] }))
     const addresses = places(20_013, 11)
     await hold(150, () => postgres.recordClaim.call(db, { ...intent, ...claimed, addresses, replaces: [] }))
-    const leg = { address: place(20_013), balance: 1_100n, replaces: [id(60_003)] }
+    const leg = { address: place(20_013), balance: 1_100n }
     await hold(20, () => postgres.recordWithdrawal.call(db, { ...intent, ...leg, kind: 'unstack' }))
-    const message = { message: 'm', networkSignature: 's', lastValidBlockHeight: 1n, builtAfter: new Date(0) }
+    const message = {
+      transaction: 'AQ==',
+      leaseEnd: now,
+      message: 'm',
+      networkSignature: 's',
+      lastValidBlockHeight: 1n,
+      builtAfter: new Date(0),
+    }
     const unsigned = { id: id(20_400), owner: wallet('staker401'), now, ...message, ...limits }
     expect(await postgres.cosignVaultIntent.call(db, unsigned)).toMatchObject({ outcome: 'recorded' })
     await hold(30, () =>
@@ -754,6 +771,15 @@ describe('the vault', () => {
       await hold(20, () => postgres.settleSuspicion.call(db, { ...suspicion, isConfirmed }))
   })
 
+  it('looks again at the expired stacks with most yield at stake, of 20,000', async () => {
+    const { db } = database
+    const at = { since: new Date(0), now, limit: 100 }
+    await hold(1_500, () => selectStacksToLookAt(db, at))
+    await hold(500, () =>
+      recordSecondLooks(db, { ids: Array.from({ length: 50 }, (_, n) => id(n + 1)), now }),
+    )
+  })
+
   it('ends what was not signed, and forgets what has ended, the oldest first', async () => {
     const { db } = database
     await hold(1_500, () => postgres.expireUnsignedVaultIntents.call(db, { builtBy: now, limit: 100, now }))
@@ -794,7 +820,7 @@ describe('the vault', () => {
       builtSlot: 1n,
       now,
     }
-    const collect = (by: string, replaces: string[]) =>
+    const collect = (by: string) =>
       postgres.recordCollection.call(db, {
         ...built,
         id: crypto.randomUUID(),
@@ -805,7 +831,6 @@ describe('the vault', () => {
         addresses: ['a'],
         amounts: [5n],
         fees: [1n],
-        replaces,
         seenHires: [idOf(11)],
       })
     const fund = () =>
@@ -823,6 +848,7 @@ describe('the vault', () => {
       postgres.cosignPayment.call(db, {
         id,
         wallet: wallet(by),
+        transaction: 'AQ==',
         message: 'm',
         networkSignature: 's',
         lastValidBlockHeight: 2n,
@@ -833,8 +859,8 @@ describe('the vault', () => {
     const old = { before: early, limit: 100 }
     await hold(140, () => settle('landed'))
     await hold(140, () => settle('failed'))
-    await hold(40, () => collect('owner11', []))
-    await hold(40, () => collect('owner0', [idOf(next)]))
+    await hold(40, () => collect('owner11'))
+    await hold(40, () => collect('owner0'))
     await hold(40, () => cosign(idOf(open), 'owner0'))
     await hold(10, fund)
     await hold(10, () => cosign(built.id, 'once40000'))
@@ -843,7 +869,7 @@ describe('the vault', () => {
     await hold(400, () => postgres.deleteEndedPayments.call(db, { ...old, wereSigned: false }))
     // What was held did what it is for.
     await client.query(`update charges set collection_id = null where id = '${idOf(44_000)}'`)
-    expect(await collect('owner11', [])).toEqual({ outcome: 'recorded' })
+    expect(await collect('owner11')).toEqual({ outcome: 'recorded' })
     expect(await fund()).toEqual({ outcome: 'recorded' })
     expect(await cosign(built.id, 'once40000')).toEqual({ outcome: 'recorded' })
     await settle('landed')

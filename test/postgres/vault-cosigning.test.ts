@@ -67,17 +67,19 @@ const reserve = async (owner: Wallet, day: string, amount: bigint) => {
 const sign = (
   { id, owner }: Pick<NewIntent, 'id' | 'owner'>,
   message = 'one',
-  { now = NOW, day = '2027-12-01' } = {},
+  { now = NOW, day = '2027-12-01', transaction = 'AQ==' } = {},
 ) =>
   postgres.cosignVaultIntent.call(db, {
     id,
     owner,
+    transaction,
     message,
     networkSignature: `signature of ${message}`,
     lastValidBlockHeight: 300n,
     builtAfter: deadlinePassed(now),
     yieldDay: day,
     ...LIMITS,
+    leaseEnd: now,
     now,
   })
 
@@ -105,6 +107,8 @@ const takenOn = async (day: string) => {
   const { taken } = await readGenerationState(db, day)
   return taken && { landed: taken.landed, reserved: taken.reserved }
 }
+const hasRow = async (owner: Wallet) =>
+  (await db.$client.query('select from vaults where owner = $1', [owner])).length > 0
 const openStacks = async (owner: Wallet) => (await readVault(db, owner, NOW)).openStacks
 
 /** An owner with an open position, and what a claim on it is recorded with. */
@@ -147,22 +151,23 @@ describe('the message of an intent', () => {
     expect(await sign(stack, 'in time', { now: at(299_999) })).toMatchObject({ outcome: 'recorded' })
     const first = await reserve(owner, newDay(), 1n)
     expect(await sign({ ...stack, id: first ?? '' })).toMatchObject({ outcome: 'over' })
-    const voided = await buildStack(owner)
-    await buildStack(owner)
-    expect(await sign(voided)).toMatchObject({ outcome: 'over' })
-    expect((await intentOf(voided.id)).cosignedMessage).toBeNull()
+    const replaced = await buildStack(owner)
+    const next = await buildStack(owner)
+    expect(await sign(replaced)).toMatchObject({ outcome: 'not_found' })
+    const other = { transaction: 'Ag==' }
+    expect(await sign(next, 'of another transaction', other)).toMatchObject({ outcome: 'not_found' })
+    expect((await intentOf(next.id)).cosignedMessage).toBeNull()
   })
 
-  it('and its voiding exclude each other, whichever comes first', async () => {
+  it('and its deletion exclude each other, whichever comes first', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { owner, legs } = await createHolder()
       const [old, next] = [newIntent(owner), newIntent(owner)]
       await insertClaim(db, old, legs)
       const [signed, replaced] = await Promise.all([sign(old), insertClaim(db, next, legs, [old.id])])
-      expect(signed.outcome).toBe(replaced ? 'over' : 'recorded')
-      expect((await intentOf(old.id)).status).toBe(replaced ? 'expired' : 'open')
+      expect(signed.outcome).toBe(replaced ? 'not_found' : 'recorded')
+      expect((await findTransaction(db, old.id))?.intent.status).toBe(replaced ? undefined : 'open')
       expect(await openClaimOf(owner)).toBe(replaced ? next.id : old.id)
-      if (replaced) expect((await intentOf(old.id)).cosignedMessage).toBeNull()
     }
   })
 
@@ -242,8 +247,9 @@ describe('stacks that were not signed', () => {
   it('are one of an owner, whatever is built at once, take nothing and ask nothing of the cron', async () => {
     const owner = newOwner()
     const built = await times(20, () => buildStack(owner))
-    const states = await Promise.all(built.map(({ id }) => intentOf(id)))
-    expect(states.filter(({ status }) => status === 'open')).toHaveLength(1)
+    const left = await Promise.all(built.map(({ id }) => findTransaction(db, id)))
+    expect(left.filter((found) => found !== undefined)).toHaveLength(1)
+    expect(await hasRow(owner)).toBe(false)
     expect(await openStacks(owner)).toBe(0)
     expect(await selectOwnersWithOpenIntents(db, 10_000)).not.toContain(owner)
     await postgres.expireUnsignedVaultIntents.call(db, { builtBy: NOW, now: at(300_000), limit: 1_000 })
@@ -251,11 +257,34 @@ describe('stacks that were not signed', () => {
     expect(await openStacks(owner)).toBe(0)
   })
 
-  it('are voided by one that the service signs first', async () => {
+  it('leave a row of the owner only when one is signed, of many signed and replaced at once', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const owner = newOwner()
+      const first = await buildStack(owner)
+      const [signed] = await Promise.all([sign(first), ...(await times(4, () => buildStack(owner)))])
+      const isSigned = signed.outcome === 'recorded'
+      expect(signed.outcome).toBe(isSigned ? 'recorded' : 'not_found')
+      expect(await hasRow(owner)).toBe(isSigned)
+      expect(await openStacks(owner)).toBe(isSigned ? 1 : 0)
+      const open = (await readVault(db, owner, NOW)).openIntents
+      expect(open.filter(({ cosignedAt }) => cosignedAt === null)).toHaveLength(1)
+      expect(open).toHaveLength(isSigned ? 2 : 1)
+    }
+  })
+
+  it('leave no row of an owner whose stack is refused', async () => {
+    const [owner, day] = [newOwner(), '2029-01-01']
+    expect(await reserve(owner, day, 51n)).toBeUndefined()
+    const large = await buildStack(owner, 101n)
+    expect(await sign(large, 'one', { day })).toMatchObject({ outcome: 'yield_limit' })
+    expect(await hasRow(owner)).toBe(false)
+  })
+
+  it('are deleted by one that the service signs first', async () => {
     const owner = newOwner()
     const { id } = await buildStack(owner)
     expect(await reserve(owner, newDay(), 1n)).toBeDefined()
-    expect((await intentOf(id)).status).toBe('expired')
+    expect(await findTransaction(db, id)).toBeUndefined()
     expect(await openStacks(owner)).toBe(1)
   })
 

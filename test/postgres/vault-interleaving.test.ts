@@ -7,7 +7,7 @@ import type { Observation } from '../../lib/vault/breaker/observation.ts'
 import { recordObservations } from '../../lib/vault/breaker/observation-queries.ts'
 import { findTransaction, type Intent, type PositionRow, readVault } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlement-queries.ts'
-import { selectExpiredStacks } from '../../lib/vault/settlement/sweep-queries.ts'
+import { selectStacksToLookAt } from '../../lib/vault/settlement/sweep-queries.ts'
 import type { NewIntent } from '../../lib/vault/transactions/building.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Address, Wallet } from '../../schema/wallet.ts'
@@ -428,7 +428,8 @@ describe('giving up', () => {
     const stack = await intentOf(await buildStack(owner))
     await times(5, () => record(owner, expired(stack)))
     expect((await vaultOf(owner)).openStacks).toBe(0)
-    const given = await selectExpiredStacks(db, NOW, 1_000)
+    const look = { since: NOW, now: NOW, limit: 10_000 }
+    const given = await selectStacksToLookAt(db, look)
     expect(given.map(({ id }) => id)).toContain(stack.id)
     expect(await buildStack(owner)).toBeDefined()
     const [found] = given.filter(({ id }) => id === stack.id)
@@ -439,7 +440,7 @@ describe('giving up', () => {
     expect(positions.map(({ id, address }) => [id, address])).toEqual([[0, stack.legs[0]?.address]])
     await record(owner, expired(stack))
     expect((await vaultOf(owner)).positions).toHaveLength(1)
-    expect((await selectExpiredStacks(db, NOW, 1_000)).map(({ id }) => id)).not.toContain(stack.id)
+    expect((await selectStacksToLookAt(db, look)).map(({ id }) => id)).not.toContain(stack.id)
   })
 })
 

@@ -1,20 +1,28 @@
+import { inArray } from 'drizzle-orm'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
-import type { Db } from '../../lib/db/connect.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { readVault } from '../../lib/vault/queries.ts'
-import { selectOwnersWithOpenIntents } from '../../lib/vault/settlement/sweep-queries.ts'
+import {
+  recordSecondLooks,
+  selectOwnersWithOpenIntents,
+  selectStacksToLookAt,
+} from '../../lib/vault/settlement/sweep-queries.ts'
 import { cred } from '../../schema/amounts.ts'
+import { vaultIntents } from '../../schema/tables/vaults.ts'
 import type { Address, Wallet } from '../../schema/wallet.ts'
-import { connectDatabase } from '../support/database.ts'
+import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { insertStack } from '../support/vault-intents.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 /** As many owners as one run of the rounds settles. */
 const PER_ROUND = 40
 const ROUND_MS = 600_000
+/** As many expired stacks as one run looks at. */
+const PER_LOOK = 100
 
-let db: Db
+let db: DrizzleDb
 let close: () => Promise<void>
 beforeAll(async () => {
   ;({ db, close } = await connectDatabase())
@@ -26,6 +34,12 @@ const after = (ms: number) => new Date(NOW.getTime() + ms)
 /** An owner with a signed stack of that time whose fate nobody knows. */
 async function ownerWithStack(now: Date): Promise<Wallet> {
   const owner = createWallet().publicKey as Wallet
+  await stackOf(owner, now, 1n)
+  return owner
+}
+
+/** @returns the id of a signed stack of that owner */
+async function stackOf(owner: Wallet, now: Date, yielded: bigint): Promise<string> {
   const intent = {
     id: uuidv7(),
     owner,
@@ -37,11 +51,11 @@ async function ownerWithStack(now: Date): Promise<Wallet> {
     builtSlot: 1_000n,
     now,
   }
-  const terms = { lockDays: 7, apyBps: 800, stakedAt: now, yield: cred(1n), yieldDay: '2026-11-20' }
+  const terms = { lockDays: 7, apyBps: 800, stakedAt: now, yield: cred(yielded), yieldDay: '2026-11-20' }
   const leg = { address: createWallet().publicKey as Address, principal: cred(1n) }
   const limits = { perWallet: cred(10n ** 18n), perDay: cred(10n ** 18n) }
   expect(await insertStack(db, { ...intent, ...terms }, leg, limits)).toMatchObject({ recorded: true })
-  return owner
+  return intent.id
 }
 
 it('whose stacks never end keep no newcomer waiting for more than one run of the rounds', async () => {
@@ -56,4 +70,30 @@ it('whose stacks never end keep no newcomer waiting for more than one run of the
   }
   expect(asked.flat()).toContain(newcomer)
   expect(asked.flat()).toEqual(expect.arrayContaining(stuck))
+})
+
+it('2,000 stacks of one lamport keep no stack with yield at stake from its second look', async () => {
+  const since = after(-DAY_MS)
+  const built = async (owners: Wallet[], yielded: bigint) => {
+    const ids: string[] = []
+    for (const owner of owners) {
+      for (let n = 0; n < 5; n += 1) ids.push(await stackOf(owner, NOW, yielded))
+    }
+    await db.update(vaultIntents).set({ status: 'expired' }).where(inArray(vaultIntents.id, ids))
+    return ids
+  }
+  const wallets = (count: number) => Array.from({ length: count }, () => createWallet().publicKey as Wallet)
+  const honest = await built(wallets(4), 1_000n)
+  const cheap = await built(wallets(400), 0n)
+
+  const looks: string[][] = []
+  for (let now = after(ROUND_MS); looks.flat().length < 2_020; now = new Date(now.getTime() + ROUND_MS)) {
+    const ids = (await selectStacksToLookAt(db, { since, now, limit: PER_LOOK })).map(({ id }) => id)
+    await recordSecondLooks(db, { ids, now })
+    looks.push(ids)
+  }
+  expect(looks[0]).toEqual(expect.arrayContaining(honest))
+  // Each gets a look before any gets another.
+  expect(looks).toHaveLength(21)
+  expect(new Set(looks.flat())).toEqual(new Set([...honest, ...cheap]))
 })

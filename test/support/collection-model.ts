@@ -118,7 +118,7 @@ export class World {
     const treasury = await treasuryOf(ground.settings)
     const [before = 0n] = await balancesOf(ground.rpc, [treasury])
     const world = new World(ground, owner, hirers, treasury, before)
-    const built = await openCollector(world.#deps(), owner.wallet)
+    const built = await openCollector(world.#deps(), owner.wallet, 'anywhere')
     await world.#relay({ ...built, by: owner }, 'arrives')
     await world.run({ kind: 'settle' })
     return world
@@ -301,7 +301,17 @@ export class World {
   #deps() {
     const { db, rpc, clock, settings, signers } = this.#ground
     const now = new Date(clock.now())
-    return { db, rpc, now, settings, signers, computeUnitPrice: 1_000n, feeBps: FEE_BPS, feeStep: cred(100n) }
+    const fees = { feeBps: FEE_BPS, feeStep: cred(100n) }
+    return {
+      db,
+      rpc,
+      now,
+      settings,
+      signers,
+      computeUnitPrice: 1_000n,
+      emptyBuildsPerAddress: 1_000,
+      ...fees,
+    }
   }
 
   #hirer(index: number): Hirer {

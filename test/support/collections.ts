@@ -14,11 +14,14 @@ import { hiredAgent } from './payments.ts'
 /* Collections in the database alone, without a chain. */
 
 /** An intent as whoever builds a transaction records it. */
+/** What every transaction is that is built here. */
+const TRANSACTION = 'AQ=='
+
 export const newIntent = (wallet: Wallet, now: Date): NewIntent => ({
   id: uuidv7(),
   wallet,
   generation: 1,
-  transaction: 'AQ==',
+  transaction: TRANSACTION,
   message: 'Signing does something.',
   lastValidBlockHeight: 150n,
   builtSlot: 1_000n,
@@ -45,6 +48,7 @@ export const fundingOf = (
 export const messageOf = (id: string, wallet: Wallet, now: Date, message = 'bWVzc2FnZQ==') => ({
   id,
   wallet,
+  transaction: TRANSACTION,
   message,
   networkSignature: `signature of ${message}`,
   lastValidBlockHeight: 400n,

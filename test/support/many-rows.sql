@@ -82,7 +82,7 @@ SELECT hires.id, hires.wallet, CASE WHEN hires.id <= lpad(to_hex(20000), 32, '0'
 FROM hires JOIN agents ON agents.id = hires.agent_id;
 INSERT INTO payment_intents (id, wallet, kind, status, generation, fee_bps, transaction, message, last_valid_block_height,
   built_slot, created_at, asked_at)
-SELECT lpad(to_hex(n), 32, '0')::uuid, 'owner' || n % 1000, 'collect', CASE WHEN n % 10 = 0 THEN 'open' ELSE 'landed' END, 1, 100,
+SELECT lpad(to_hex(n), 32, '0')::uuid, CASE WHEN n % 10 = 0 AND n <> 40000 THEN 'once' || n ELSE 'owner' || n % 1000 END, 'collect', CASE WHEN n % 10 = 0 THEN 'open' ELSE 'landed' END, 1, 100,
   'AQ==', 'm', 1, 1, timestamptz '2026-01-01' + n * interval '1 second', '1970-01-01'
 FROM generate_series(1, 50000) AS n;
 INSERT INTO attestations (id, wallet, credential_type, credential_id, verification_level, created_at, status, priority, requested_at, proof_seen_at)
@@ -129,7 +129,7 @@ SELECT lpad(to_hex(1000000 + n), 32, '0')::uuid, 'owner' || n % 2000, 'https://e
 FROM generate_series(1, 20000) AS n;
 INSERT INTO webhook_hosts (host, minute, attempts)
 SELECT n::text, timestamptz '2026-01-01' + n * interval '1 second', 1 FROM generate_series(1, 20000) AS n;
-INSERT INTO address_quotas (address_hash, hour, keys)
+INSERT INTO address_quotas (address_hash, hour, used)
 SELECT n::text, timestamptz '2026-01-01' + n * interval '1 second', 1 FROM generate_series(1, 20000) AS n;
 INSERT INTO wallet_quotas (wallet, agents, active_agents) SELECT 'owner' || n, 200, 190 FROM generate_series(1, 20000) AS n;
 INSERT INTO spent_nonces (nonce, expires_at)
@@ -148,7 +148,7 @@ INSERT INTO vault_intents (id, owner, kind, status, generation, signing, transac
 SELECT lpad(to_hex(n), 32, '0')::uuid, CASE WHEN n <= 20000 OR n > 60000 THEN 'staker' ELSE 'staker' || 1 + n % 5000 END,
   CASE WHEN n = 60001 THEN 'claim' WHEN n = 60003 THEN 'unstack' ELSE 'stack' END,
   CASE WHEN n > 60000 OR n > 20000 AND n % 50 = 0 THEN 'open' WHEN n % 4 = 0 THEN 'expired' ELSE 'landed' END, 1,
-  CASE WHEN n % 8 = 0 AND n > 50000 OR n % 100 = 0 AND n > 20000 THEN 'wallet_first' ELSE 'service_first' END, 'AQ==', 'm', 150, 5,
+  CASE WHEN n % 8 = 0 AND n % 50 > 0 AND n > 50000 OR n % 100 = 0 AND n BETWEEN 20001 AND 25000 THEN 'wallet_first' ELSE 'service_first' END, 'AQ==', 'm', 150, 5,
   timestamptz '2026-01-01' + n * interval '1 second', 10, '2026-06-01', 7, 800, '2026-01-01'
 FROM generate_series(1, 60003) AS n;
 INSERT INTO vault_intent_legs (intent_id, address, amount, balance_before)

@@ -1,6 +1,6 @@
 import type { Db } from '../../lib/db/connect.ts'
 import * as postgres from '../../lib/db/functions.ts'
-import { leaseEnd } from '../../lib/vault/queries.ts'
+import { leaseEnd } from '../../lib/vault/lease-queries.ts'
 import type { YieldLimits } from '../../lib/vault/stacking/admission.ts'
 import type { NewIntent } from '../../lib/vault/transactions/building.ts'
 import type { Cred } from '../../schema/amounts.ts'
@@ -23,6 +23,7 @@ export async function insertStack(
     ...leg,
     ...limits,
     kind: 'stack',
+    buildsPerAddress: 0,
     leaseEnd: leaseEnd(intent.now),
   })
   return { recorded: outcome === 'recorded', outcome, room }
@@ -59,7 +60,6 @@ export async function insertUnstack(
     ...intent,
     ...leg,
     kind: 'unstack',
-    replaces: [],
   })
   return outcome === 'recorded'
 }

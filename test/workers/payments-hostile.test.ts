@@ -129,7 +129,7 @@ describe('a transaction', () => {
     await owner.charge(hireId, 3)
     const second = await owner.collect()
     expect(second.body.collection).toMatchObject({ amount: 7, charges: 2 })
-    expect(refused(await owner.relay(first))).toBe('transaction_expired')
+    expect(refused(await owner.relay(first))).toBe('transaction_not_found')
     await owner.relay(second)
     expect(await owner.status(second)).toMatchObject({ status: 'landed' })
   })
@@ -355,7 +355,7 @@ describe.each([
     expect(await owner.status(built)).toMatchObject({ status: 'unsigned' })
     expect(refused(await owner.collect())).toBe('nothing_to_collect')
     await isPaidOnce(hire)
-    expect(refused(await owner.relay(built))).toBe('transaction_expired')
+    expect(refused(await owner.relay(built))).toBe('transaction_not_found')
   })
 
   it('between relaying and landing: it fails on the chain, and its charges are due again', async () => {

@@ -189,17 +189,20 @@ describe('the deadline', () => {
 })
 
 describe('what is asked for again', () => {
-  it('voids what was not signed: a stack, and the opening of the vault', async () => {
+  it('takes the place of what was not signed: a stack, and the opening of the vault', async () => {
     const staker = await createStaker(service)
     const [first, second] = [await staker.first.stack(ONE, 7), await staker.first.stack(ONE, 7)]
-    expect(await staker.status(first)).toMatchObject({ status: 'expired' })
-    expect((await staker.relayFirst(first)).body.code).toBe('transaction_expired')
+    expect(await staker.status(first)).toMatchObject({ status: 404, code: 'transaction_not_found' })
+    expect((await staker.relayFirst(first)).body).toMatchObject({
+      status: 404,
+      code: 'transaction_not_found',
+    })
     expect((await staker.relayFirst(second)).status).toBe(200)
     await staker.vault()
     const stacks = await times(20, () => staker.first.stack(ONE, 7))
     const statuses = await Promise.all(stacks.map((stack) => staker.status(stack)))
     expect(statuses.filter(({ status }) => status === 'unsigned')).toHaveLength(1)
-    expect(statuses.filter(({ status }) => status === 'expired')).toHaveLength(19)
+    expect(statuses.filter(({ code }) => code === 'transaction_not_found')).toHaveLength(19)
     const answers = await times(20, (index) => staker.relayFirst(stacks[index] as Answer))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(await staker.cred()).toBe(999n * BigInt(ONE))
@@ -214,14 +217,14 @@ describe('what is asked for again', () => {
     if (!all) throw new Error('nothing built')
     const one = await staker.first.claim(0)
     expect(one.status).toBe(200)
-    expect(await staker.status(all)).toMatchObject({ status: 'expired' })
+    expect(await staker.status(all)).toMatchObject({ code: 'transaction_not_found' })
     // The other position is free again.
     const other = await staker.claim(1)
     expect(other.body).toMatchObject({ signing: 'service_first' })
     const serviceFirst = await staker.claim(0)
     expect(serviceFirst.body).toMatchObject({ signing: 'service_first' })
-    for (const voided of [all, one]) {
-      expect((await staker.relayFirst(voided)).body.code).toBe('transaction_expired')
+    for (const replaced of [all, one]) {
+      expect((await staker.relayFirst(replaced)).body.code).toBe('transaction_not_found')
     }
     // Signed by the service it has to be waited for.
     expect((await staker.first.claim(0)).body).toMatchObject({ status: 409, code: 'claim_open' })

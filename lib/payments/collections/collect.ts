@@ -146,7 +146,6 @@ export async function recordCollection(
     addresses: legs.map(({ address }) => address),
     amounts: legs.map(({ amount }) => amount),
     fees: legs.map(({ fee }) => fee),
-    replaces: [...new Set(charges.flatMap(({ replaces }) => replaces ?? []))],
     seenHires: looked,
   })
   return outcome === 'recorded'

@@ -1,6 +1,8 @@
 import { formatAmount, lamports } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
+import { builtTooOften } from '../../quotas/refusals.ts'
+import { emptyBuildHash } from '../../quotas/rules.ts'
 import { Refusal } from '../../refusal.ts'
 import { lookUp } from '../../solana/look-up.ts'
 import { buildCollector, collectorAccount, collectorState } from '../chain/collector.ts'
@@ -11,9 +13,14 @@ import { type BuiltPayment, intentOf, networkOf, newIntentId, newlyBuilt } from 
 /**
  * Builds the transaction that makes the collector of an agents' owner under the newest key, which budget
  * accounts of all its agents then approve.
- * @throws Refusal wallet_not_eligible, collector_exists, collector_foreign, dependency_unavailable
+ * @param clientAddress on which it counts, since it needs no tokens
+ * @throws Refusal rate_limited, wallet_not_eligible, collector_exists, collector_foreign, dependency_unavailable
  */
-export async function openCollector(deps: BuildDeps, wallet: Wallet): Promise<BuiltPayment> {
+export async function openCollector(
+  deps: BuildDeps,
+  wallet: Wallet,
+  clientAddress: string,
+): Promise<BuiltPayment> {
   requireEligible(deps.settings, wallet)
   const keys = newestKeys(deps.settings)
   const { address } = await collectorAccount(wallet, keys.generation)
@@ -28,7 +35,14 @@ export async function openCollector(deps: BuildDeps, wallet: Wallet): Promise<Bu
   const rent = seen.rents.multisig > held ? lamports(seen.rents.multisig - held) : lamports(0n)
   const message = `Signing makes your collector, which hirers of your agents let collect from their budget accounts, with your signature and the service’s together only. It moves no CRED and costs ${formatAmount(built.fee)} SOL network fee and ${formatAmount(rent)} SOL rent, once, not returned.`
   const intent = intentOf(deps, { id, wallet, generation: keys.generation, built, message, seen })
-  await postgres.recordPaymentIntent.call(deps.db, { ...intent, kind: 'open_collector' })
+  const { emptyBuildsPerAddress: buildsPerAddress } = deps
+  const { outcome } = await postgres.recordPaymentIntent.call(deps.db, {
+    ...intent,
+    kind: 'open_collector',
+    addressHash: await emptyBuildHash(clientAddress),
+    buildsPerAddress,
+  })
+  if (outcome === 'too_many_builds') throw builtTooOften(buildsPerAddress, deps.now)
   return newlyBuilt('open_collector', intent)
 }
 

@@ -63,7 +63,7 @@ const dueRows = read(
         .limit($.accounts),
     )
     const charge = db
-      .select({ id: charges.id, amount: charges.amount, replaces: charges.collectionId })
+      .select({ id: charges.id, amount: charges.amount })
       .from(charges)
       .where(and(eq(charges.hireId, account.hireId), isCollectable(db, $.owner)))
       .orderBy(asc(charges.id))
@@ -78,7 +78,6 @@ const dueRows = read(
         failedAt: account.failedAt,
         chargeId: charge.id,
         amount: charge.amount,
-        replaces: charge.replaces,
       })
       .from(account)
       .innerJoinLateral(charge, sql`true`)
@@ -86,8 +85,8 @@ const dueRows = read(
   },
 )
 
-/** A charge that may be collected; `replaces`: the collection that it is in, which was not signed. */
-export type DueCharge = { id: string; amount: bigint; replaces: string | null }
+/** A charge that may be collected. */
+export type DueCharge = { id: string; amount: bigint }
 
 /** A hire's budget account, and the charges due from it, the oldest first. */
 export type DueAccount = {
@@ -111,7 +110,7 @@ export async function selectDue(
     const [first] = rows
     if (!first) return []
     const { hireId, hirer, address, failedAt } = first
-    const charges = rows.map(({ chargeId: id, amount, replaces }) => ({ id, amount, replaces }))
+    const charges = rows.map(({ chargeId: id, amount }) => ({ id, amount }))
     return [{ hireId, hirer, address, failedAt, charges }]
   })
 }

@@ -9,6 +9,7 @@ import { lastBlockOf, requireSuccess, send, tryOut } from '../../signing/relay/n
 import {
   alreadyCosigned,
   expired,
+  noSuchTransaction,
   requireOurs,
   type Signed,
   signedBefore,
@@ -33,7 +34,7 @@ export async function relayPayment(
 ): Promise<{ id: string; signature: string }> {
   const { intent, isBarred } = await findToSign(deps.db, id, deps.now)
   if (intent?.wallet !== wallet) {
-    throw new Refusal('transaction_not_found', 'The service has built no such transaction for you.')
+    throw noSuchTransaction()
   }
   // Of one that was signed before, too: it may not have reached the network.
   if (isBarred && intent.status === 'open') throw agentSuspended()
@@ -82,6 +83,7 @@ async function signNow({ db, rpc, now }: RelayDeps, intent: Intent, given: strin
   const { outcome } = await postgres.cosignPayment.call(db, {
     id,
     wallet: intent.wallet,
+    transaction,
     message: base64.encode(message),
     networkSignature: base58.encode(ownerSignature),
     lastValidBlockHeight: await lastBlockOf(rpc, trial),
@@ -91,6 +93,8 @@ async function signNow({ db, rpc, now }: RelayDeps, intent: Intent, given: strin
   switch (outcome) {
     case 'recorded':
       return { message, ownerSignature }
+    case 'not_found':
+      throw noSuchTransaction()
     case 'agent_suspended':
       throw agentSuspended()
     case 'already_cosigned':

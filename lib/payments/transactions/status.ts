@@ -1,5 +1,6 @@
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { Refusal } from '../../refusal.ts'
+import { noSuchTransaction } from '../../signing/relay/signed-once.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import { settle } from '../settlement/settle.ts'
 import { findIntent, type Intent, leaseIntent } from './intent-queries.ts'
@@ -13,7 +14,7 @@ type StatusDeps = PaymentSettleDeps & { nudge: Nudge }
  */
 export async function paymentStatus(deps: StatusDeps, id: string): Promise<Intent> {
   const { intent, lease } = await leaseIntent(deps.db, id, deps.now)
-  if (!intent) throw new Refusal('transaction_not_found', 'The service has built no such transaction.')
+  if (!intent) throw noSuchTransaction()
   if (!lease || !(await isSettledNow(deps, intent))) return intent
   return (await findIntent(deps.db, id)) ?? intent
 }

@@ -46,6 +46,13 @@ export const alreadyCosigned = () =>
     'The service has signed another message of this transaction, and signs one only. See what became of it, and ask for a new transaction when it has expired.',
   )
 
+/** The refusal of what was never built for this wallet, or was not signed before another took its place. */
+export const noSuchTransaction = () =>
+  new Refusal(
+    'transaction_not_found',
+    'The service knows no such transaction. If you have asked for another one since, that has taken its place; else build it again.',
+  )
+
 /** The refusal of what can't land any more, or is past its deadline. */
 export const expired = () =>
-  new Refusal('transaction_expired', 'The transaction has expired or was replaced; ask for a new one.')
+  new Refusal('transaction_expired', 'The transaction has expired; ask for a new one.')

@@ -19,7 +19,6 @@ import {
   networkOf,
   newIntentId,
   newlyBuilt,
-  replacedWithdrawals,
 } from '../transactions/building.ts'
 import { leftoversMessage, toSign } from '../transactions/wording.ts'
 import { lookUpPositions } from './look-up.ts'
@@ -65,11 +64,7 @@ export async function leftovers(
   const rent = payoutRent(ownerTokens, payout, rents.tokenAccount)
   const message = toSign(leftoversMessage(balance, { fee: built.fee, rent }), signing)
   const intent = intentOf(deps, { id, owner, generation, signing, built, message, seen })
-  const { outcome } = await postgres.recordWithdrawal.call(deps.db, {
-    ...intent,
-    ...asked,
-    replaces: replacedWithdrawals(openIntents, asked),
-  })
+  const { outcome } = await postgres.recordWithdrawal.call(deps.db, { ...intent, ...asked })
   return outcome === 'recorded' ? newlyBuilt(intent) : notFound(positionId)
 }
 

@@ -22,7 +22,6 @@ import {
   networkOf,
   newIntentId,
   newlyBuilt,
-  replacedWithdrawals,
 } from '../transactions/building.ts'
 import { toSign, unstackMessage } from '../transactions/wording.ts'
 import { lookUpPositions } from './look-up.ts'
@@ -70,11 +69,7 @@ export async function unstack(
   const rent = payoutRent(ownerTokens, payout, rents.tokenAccount)
   const message = toSign(unstackMessage(balance, principal, { fee: built.fee, rent, leaveOpen }), signing)
   const intent = intentOf(deps, { id, owner, generation, signing, built, message, seen })
-  const { outcome } = await postgres.recordWithdrawal.call(deps.db, {
-    ...intent,
-    ...asked,
-    replaces: replacedWithdrawals(openIntents, asked),
-  })
+  const { outcome } = await postgres.recordWithdrawal.call(deps.db, { ...intent, ...asked })
   if (outcome === 'recorded') return newlyBuilt(intent)
   throw new Refusal('position_not_found', `Position ${positionId} has just been withdrawn.`)
 }

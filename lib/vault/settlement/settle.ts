@@ -4,7 +4,6 @@ import { MAX_ACCOUNTS_PER_CALL } from '../../signing/relay/limits.ts'
 import type { SettleDeps } from '../deps.ts'
 import { MAX_SEARCH_CALLS_OF_READ } from '../limits.ts'
 import type { RecordedVault } from '../queries.ts'
-import { hasLapsed } from '../transactions/signing.ts'
 import { fateOfUnseen, isUnseen } from './search.ts'
 import { holdersOf, isWatched, mayHaveExpired, outcomesOf } from './settlement.ts'
 import { type Outcome, recordOutcomes } from './settlement-queries.ts'
@@ -12,8 +11,7 @@ import { type Outcome, recordOutcomes } from './settlement-queries.ts'
 /**
  * Asks the chain what became of an owner's open intents and records it: one call for all of them, with the
  * owner's vaults (a second beside it once one is old enough to have expired, and a search for each stack that
- * then has), then one round trip to the database if anything was found. What was not signed by its deadline
- * ends without asking the chain.
+ * then has), then one round trip to the database if anything was found.
  * @param calls how many calls the searches may make, and take from
  * @returns the vault as it is recorded afterwards
  * @throws Refusal dependency_unavailable
@@ -24,13 +22,8 @@ export async function settle(
   recorded: RecordedVault,
   calls: Calls = { left: MAX_SEARCH_CALLS_OF_READ },
 ): Promise<RecordedVault> {
-  const { openIntents } = recorded
-  const lapsed = openIntents
-    .filter((intent) => hasLapsed(intent, deps.now))
-    .map((intent): Outcome => ({ kind: 'expired', intent, isVaultOpen: false, isSpoilt: false }))
-  const shown = openIntents.some(isWatched) ? await outcomesShown(deps, owner, recorded, calls) : []
-  const ids = new Set(shown.map(({ intent }) => intent.id))
-  const [first, ...rest] = [...shown, ...lapsed.filter(({ intent }) => !ids.has(intent.id))]
+  if (!recorded.openIntents.some(isWatched)) return recorded
+  const [first, ...rest] = await outcomesShown(deps, owner, recorded, calls)
   if (!first) return recorded
   const outcome = await recordOutcomes(deps.db, owner, [first, ...rest], deps.now)
   deps.nudge(outcome.due)

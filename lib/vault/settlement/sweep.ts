@@ -1,19 +1,14 @@
-import type { Wallet } from '../../../schema/wallet.ts'
+import type { Address, Wallet } from '../../../schema/wallet.ts'
 import { reasonOf } from '../../db/failures.ts'
 import { logError } from '../../log.ts'
 import { MAX_ACCOUNTS_PER_CALL } from '../../signing/relay/limits.ts'
 import type { SettleDeps } from '../deps.ts'
-import {
-  EXPIRED_STACKS_WATCHED_MS,
-  MAX_EXPIRED_STACKS_PER_SWEEP,
-  MAX_OWNERS_PER_SWEEP,
-  MAX_SEARCH_CALLS_PER_SWEEP,
-} from '../limits.ts'
+import { EXPIRED_STACKS_WATCHED_MS, MAX_OWNERS_PER_SWEEP, MAX_SEARCH_CALLS_PER_SWEEP } from '../limits.ts'
 import { type Intent, readVault } from '../queries.ts'
 import { settle } from './settle.ts'
 import { type Holders, holdersOf, outcomesOf } from './settlement.ts'
 import { recordOutcomes } from './settlement-queries.ts'
-import { selectExpiredStacks, selectOwnersWithOpenIntents } from './sweep-queries.ts'
+import { recordSecondLooks, selectOwnersWithOpenIntents, selectStacksToLookAt } from './sweep-queries.ts'
 
 /**
  * Settles intents whose owners have not asked, and looks again at expired stacks that were built within the
@@ -40,19 +35,27 @@ export async function sweepIntents(
   return { owners: owners.length, failed, foundStacks: await findExpiredStacks(deps) }
 }
 
+/**
+ * Looks again for the positions of stacks that expired, in one call, and beside each that stands reads its
+ * vault, in a second one. Positions that do not fit into that wait for the next run.
+ */
 async function findExpiredStacks(deps: SettleDeps): Promise<number> {
-  const since = new Date(deps.now.getTime() - EXPIRED_STACKS_WATCHED_MS)
-  const stacks = await selectExpiredStacks(deps.db, since, MAX_EXPIRED_STACKS_PER_SWEEP)
-  let found = 0
-  // Of each its own account and its vault's.
-  const perCall = MAX_ACCOUNTS_PER_CALL / 2
-  for (let i = 0; i < stacks.length; i += perCall) {
-    found += await findAmong(deps, stacks.slice(i, i + perCall))
-  }
+  const { db, rpc, now } = deps
+  const since = new Date(now.getTime() - EXPIRED_STACKS_WATCHED_MS)
+  const stacks = await selectStacksToLookAt(db, { since, now, limit: MAX_ACCOUNTS_PER_CALL })
+  if (stacks.length === 0) return 0
+  const { slot, accounts } = await rpc.accounts(stacks.map(({ legs }) => legs[0]?.address as Address))
+  const standing = new Set(stacks.filter((_, index) => accounts[index]).slice(0, MAX_ACCOUNTS_PER_CALL / 2))
+  const found = await findAmong(deps, [...standing])
+  const seen = stacks.filter(
+    (stack, index) => stack.builtSlot <= slot && (!accounts[index] || standing.has(stack)),
+  )
+  await recordSecondLooks(db, { ids: seen.map(({ id }) => id), now })
   return found
 }
 
 async function findAmong(deps: SettleDeps, stacks: Intent[]): Promise<number> {
+  if (stacks.length === 0) return 0
   const holders = new Map<Wallet, Holders>()
   for (const { owner } of stacks) {
     if (!holders.has(owner)) holders.set(owner, await holdersOf(owner, deps.escrow))
@@ -67,9 +70,14 @@ async function findAmong(deps: SettleDeps, stacks: Intent[]): Promise<number> {
   for (const stack of stacks) {
     const [outcome] = outcomesOf([stack], [], snapshot, holdersFor(stack))
     if (!outcome) continue
-    const { due } = await recordOutcomes(deps.db, stack.owner, [outcome], deps.now)
-    deps.nudge(due)
-    found += 1
+    try {
+      const { due } = await recordOutcomes(deps.db, stack.owner, [outcome], deps.now)
+      deps.nudge(due)
+      found += 1
+    } catch (error) {
+      // One that can't be recorded keeps no other waiting for its look.
+      logError({ job: 'vaults', reason: reasonOf(error) })
+    }
   }
   return found
 }

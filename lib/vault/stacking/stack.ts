@@ -3,6 +3,8 @@ import { cred, type Lamports } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { StackRequest } from '../../../schema/wire/vault.ts'
 import * as postgres from '../../db/functions.ts'
+import { builtTooOften } from '../../quotas/refusals.ts'
+import { emptyBuildHash } from '../../quotas/rules.ts'
 import { ownTokenAccount } from '../../solana/cred-account.ts'
 import { lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
@@ -18,7 +20,7 @@ import {
   requireReserve,
   requireVault,
 } from '../guards.ts'
-import { leaseEnd } from '../queries.ts'
+import { leaseEnd } from '../lease-queries.ts'
 import { settledVault } from '../read.ts'
 import { APY_BPS, startOf, type Terms } from '../rules.ts'
 import {
@@ -42,10 +44,16 @@ type StackAnswer = BuiltTransaction & { step: 'stack' | 'open_vault'; quote: Sta
  * tokens; while the account is seen to be short, it is wallet_first, also where service_first was asked
  * for: it holds nothing, since a stack of any size would otherwise cost an empty wallet nothing. Before the
  * first that the wallet signs first, the answer is the opening of the vault.
+ * @param address the client's, on which it counts while the owner does not hold the amount
  * @throws Refusal wallet_not_eligible, stacking_paused, too_many_open_stacks, quota_exceeded, yield_limit,
- *   vault_occupied, yield_reserve_short, mint_not_supported, dependency_unavailable
+ *   rate_limited, vault_occupied, yield_reserve_short, mint_not_supported, dependency_unavailable
  */
-export async function stack(deps: VaultDeps, owner: Wallet, input: StackInput): Promise<StackAnswer> {
+export async function stack(
+  deps: VaultDeps,
+  owner: Wallet,
+  input: StackInput,
+  address: string,
+): Promise<StackAnswer> {
   const keyring = await deps.keyring()
   const { mint, current } = keyring
   const { generation } = current
@@ -64,13 +72,14 @@ export async function stack(deps: VaultDeps, owner: Wallet, input: StackInput): 
   const { rents } = seen
   const parts = { id: newIntentId(deps), escrow, rents, vault, network: networkOf(deps, seen) }
   const common = { id: parts.id, owner, generation, seen }
+  const counted = isFunded ? {} : { addressHash: await emptyBuildHash(address) }
   const quoted = (fee: Lamports) => quoteOf(terms, fee, { isFunded, vault, rents })
   if (input.signing === 'wallet_first' && vault.kind === 'absent') {
-    const { vault: address, ...built } = await buildOpening(parts)
+    const { vault: opened, ...built } = await buildOpening(parts)
     const quote = quoted(built.fee)
     const message = openingMessage(quote)
     const intent = intentOf(deps, { ...common, signing: 'wallet_first', built, message })
-    await record(deps, { ...intent, kind: 'open_vault', address, principal: cred(0n) })
+    await record(deps, { ...intent, ...counted, kind: 'open_vault', address: opened, principal: cred(0n) })
     return { ...newlyBuilt(intent), step: 'open_vault', quote }
   }
   const signing = isFunded ? input.signing : 'wallet_first'
@@ -81,18 +90,21 @@ export async function stack(deps: VaultDeps, owner: Wallet, input: StackInput): 
   const intent = intentOf(deps, { ...common, signing, built, message })
   const { amount: principal, ...termsOfStack } = terms
   const stacked = { ...termsOfStack, yield: quote.yield, address: position, principal }
-  await record(deps, { ...intent, ...stacked, kind: 'stack' })
+  await record(deps, { ...intent, ...stacked, ...counted, kind: 'stack' })
   return { ...newlyBuilt(intent), step: 'stack', quote }
 }
 
 type NewStack = Omit<
   Parameters<typeof postgres.recordStack.call>[1],
-  'yieldDay' | 'perWallet' | 'perDay' | 'leaseEnd'
+  'yieldDay' | 'perWallet' | 'perDay' | 'leaseEnd' | 'buildsPerAddress'
 >
 
-async function record({ db, now, limits }: VaultDeps, stacked: NewStack): Promise<void> {
-  const counted = { ...limits, yieldDay: yieldDayOf(now), leaseEnd: leaseEnd(now) }
-  requireAdmission(await postgres.recordStack.call(db, { ...stacked, ...counted }), now)
+async function record(deps: VaultDeps, stacked: NewStack): Promise<void> {
+  const { db, now, limits, emptyBuildsPerAddress: buildsPerAddress } = deps
+  const counted = { ...limits, buildsPerAddress, yieldDay: yieldDayOf(now), leaseEnd: leaseEnd(now) }
+  const { outcome, room } = await postgres.recordStack.call(db, { ...stacked, ...counted })
+  if (outcome === 'too_many_builds') throw builtTooOften(buildsPerAddress, now)
+  requireAdmission({ outcome, room }, now)
 }
 
 const stackAddresses = async (escrow: Escrow) => ({

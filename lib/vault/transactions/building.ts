@@ -7,7 +7,7 @@ import { TRANSACTION_LIFETIME_MS } from '../../signing/relay/limits.ts'
 import type { ChainView } from '../../solana/look-up.ts'
 import type { VaultDeps } from '../deps.ts'
 import type { Intent, IntentRow } from '../queries.ts'
-import { expiresAt, isUnsigned } from './signing.ts'
+import { expiresAt } from './signing.ts'
 
 /* What stack, claim and unstack have in common: the intent's id, what the network asks, and recording. */
 
@@ -97,19 +97,11 @@ type Withdrawal = {
  * same one, so that asking often piles nothing up.
  */
 export const freshWithdrawal = (openIntents: Intent[], asked: Withdrawal, now: Date): Intent | undefined =>
-  withdrawalsOf(openIntents, asked).find(
-    ({ legs, createdAt, signing, cosignedAt }) =>
+  openIntents.find(
+    ({ kind, legs, createdAt, signing, cosignedAt }) =>
+      kind === asked.kind &&
       signing === asked.signing &&
       cosignedAt === null &&
-      legs.some(({ balanceBefore }) => balanceBefore === asked.balance) &&
+      legs.some((leg) => leg.address === asked.address && leg.balanceBefore === asked.balance) &&
       now.getTime() - createdAt.getTime() < TRANSACTION_LIFETIME_MS / 3,
   )
-
-/** The ids of open withdrawals that were not signed, in whose place a new one comes. */
-export const replacedWithdrawals = (openIntents: Intent[], asked: Withdrawal): string[] =>
-  withdrawalsOf(openIntents, asked)
-    .filter(isUnsigned)
-    .map(({ id }) => id)
-
-const withdrawalsOf = (openIntents: Intent[], { kind, address }: Withdrawal): Intent[] =>
-  openIntents.filter((intent) => intent.kind === kind && intent.legs.some((leg) => leg.address === address))

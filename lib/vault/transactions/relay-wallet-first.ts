@@ -7,6 +7,7 @@ import { lastBlockOf, requireSuccess, tryOut } from '../../signing/relay/network
 import {
   alreadyCosigned,
   expired,
+  noSuchTransaction,
   requireOurs,
   type Signed,
   signedBefore,
@@ -17,6 +18,7 @@ import { vaultAccount } from '../addresses.ts'
 import { vaultState } from '../chain-state.ts'
 import type { VaultDeps } from '../deps.ts'
 import { keysOf } from '../keyring.ts'
+import { leaseEnd } from '../lease-queries.ts'
 import { findTransaction, type Intent } from '../queries.ts'
 import { requireAdmission, requireStacking, yieldDayOf } from '../stacking/admission.ts'
 import { hasLapsed, isUnsigned } from './signing.ts'
@@ -126,20 +128,23 @@ const isStack = ({ kind }: Intent): boolean => kind === 'stack' || kind === 'ope
 /** @throws Refusal unless this message was recorded */
 async function record(
   { db, limits, now }: VaultDeps,
-  { id, owner }: Intent,
+  { id, owner, transaction }: Intent,
   signed: { message: string; networkSignature: string; lastValidBlockHeight: bigint },
 ): Promise<void> {
   const { outcome, room } = await postgres.cosignVaultIntent.call(db, {
     id,
     owner,
+    transaction,
     ...signed,
     builtAfter: deadlinePassed(now),
     yieldDay: yieldDayOf(now),
     ...limits,
+    leaseEnd: leaseEnd(now),
     now,
   })
   switch (outcome) {
     case 'not_found':
+      throw noSuchTransaction()
     case 'over':
       throw expired()
     case 'already_cosigned':

@@ -1,6 +1,7 @@
 import type { Wallet } from '../../../schema/wallet.ts'
 import { Refusal } from '../../refusal.ts'
 import { send } from '../../signing/relay/network.ts'
+import { noSuchTransaction } from '../../signing/relay/signed-once.ts'
 import type { VaultDeps } from '../deps.ts'
 import { checkSigned, type SignedFault } from '../escrow/signed.ts'
 import { findTransaction, type Intent } from '../queries.ts'
@@ -29,7 +30,7 @@ export async function relay(
 ): Promise<Sent> {
   const intent = (await findTransaction(deps.db, input.id))?.intent
   if (intent?.owner !== owner) {
-    throw new Refusal('transaction_not_found', 'The service has built no such transaction for you.')
+    throw noSuchTransaction()
   }
   const signed =
     intent.signing === 'wallet_first'

@@ -1,17 +1,21 @@
-import { Refusal } from '../../refusal.ts'
+import { noSuchTransaction } from '../../signing/relay/signed-once.ts'
 import type { SettleDeps } from '../deps.ts'
 import { type FoundTransaction, findTransaction } from '../queries.ts'
 import { settledVault } from '../read.ts'
+import { hasLapsed } from './signing.ts'
 
 /**
  * Tells what became of a built transaction, after settling if this caller gets the lease to ask the chain.
+ * One that was not signed by its deadline has expired, also before the rounds record it.
  * @throws Refusal transaction_not_found
  */
 export async function transactionStatus(deps: SettleDeps, id: string): Promise<FoundTransaction> {
   const found = await findTransaction(deps.db, id)
-  if (!found) throw new Refusal('transaction_not_found', 'The service has built no such transaction.')
-  if (found.intent.status !== 'open') return found
-  const { openIntents } = await settledVault(deps, found.intent.owner)
-  if (openIntents.some((intent) => intent.id === id)) return found
+  if (!found) throw noSuchTransaction()
+  const { intent } = found
+  if (intent.status !== 'open') return found
+  if (hasLapsed(intent, deps.now)) return { ...found, intent: { ...intent, status: 'expired' } }
+  const { openIntents } = await settledVault(deps, intent.owner)
+  if (openIntents.some((open) => open.id === id)) return found
   return (await findTransaction(deps.db, id)) ?? found
 }

@@ -60,6 +60,7 @@ export async function createBench(): Promise<Bench> {
       SOLANA_RPC_URL: 'http://rpc.agentcred.internal/',
       // Counted in Postgres; everything here comes from one address.
       REGISTRY_KEYS_PER_ADDRESS: '1000000000',
+      EMPTY_BUILDS_PER_ADDRESS: '1000000000',
     },
     createDatabase: async (name, isMigrated = true) => {
       await server.createDatabase(name)
