@@ -30,10 +30,17 @@ const loginRecord = statement(
         .insert(wallets)
         .select(
           db
-            .select({ address: $.wallet.as('address'), firstLoginAt: $.now.as('first_login_at') })
+            .select({
+              address: $.wallet.as('address'),
+              firstLoginAt: $.now.as('first_login_at'),
+              lastLoginAt: $.now.as('last_login_at'),
+            })
             .from(spent),
         )
-        .onConflictDoNothing()
+        .onConflictDoUpdate({
+          target: wallets.address,
+          set: { lastLoginAt: sql`greatest(${wallets.lastLoginAt}, excluded.last_login_at)` },
+        })
         .returning(),
     )
     return db
@@ -44,7 +51,7 @@ const loginRecord = statement(
 )
 
 /**
- * Spends a nonce, notes the wallet's first login, and says whether the wallet owns the agent: one statement.
+ * Spends a nonce, notes the wallet's first and last login, and says whether the wallet owns the agent: one statement.
  * Of any number of calls with one nonce exactly one gets `firstUse`.
  */
 export async function recordLogin(

@@ -1,6 +1,6 @@
--- Ends a hire of the wallet's at `_now`. A hire that has already ended stays as it is; one whose term has
--- run out unrecorded has expired instead, or renewed until now. Answers, too, the sum spent in the hire's
--- last period.
+-- Ends a hire at `_now`, for its hirer or its agent's owner. A hire that has already ended stays as it is; one
+-- whose term has run out unrecorded has expired instead, or renewed until now. Answers, too, the sum spent in
+-- the hire's last period.
 -- outcome: ended | hire_not_found
 create function end_hire(_id uuid, _wallet text, _now timestamptz)
 returns table (outcome text, spent bigint, nudges text[])
@@ -13,7 +13,8 @@ declare
 begin
 	-- Whose hire it is, and of which agent, never changes.
 	select * into agent from agents
-	where id = (select agent_id from hires where hires.id = _id and wallet = _wallet) for no key update;
+	where id = (select agent_id from hires where hires.id = _id)
+		and _wallet in (pubkey, (select wallet from hires where hires.id = _id)) for no key update;
 	if not found then
 		return query select 'hire_not_found', 0::bigint, _nudges;
 		return;
@@ -27,7 +28,8 @@ begin
 		update hires set status = 'terminated', ended_at = _now, outcome = coalesce(outcome, 'cut_short')
 		where id = _id returning * into hire;
 		_nudges := _nudges
-			|| tell('hire.terminated', _now, _now, agent.pubkey, hire.wallet, agent.id, hire_data(hire));
+			|| tell('hire.terminated', _now, _now, agent.pubkey, hire.wallet, agent.id, hire_data(hire,
+				_ended_by => case _wallet when hire.wallet then 'hirer' else 'owner' end));
 	end if;
 	return query select 'ended', coalesce((select hire_periods.spent from hire_periods where hire_id = _id
 		and starts_at = hire.expires_at - make_interval(secs => hire.term_days * 86400)), 0), _nudges;

@@ -6,6 +6,7 @@ import { instant } from './columns.ts'
 export const wallets = pgTable('wallets', {
   address: text().$type<Wallet>().primaryKey(),
   firstLoginAt: instant('first_login_at').notNull(),
+  lastLoginAt: instant('last_login_at'),
 })
 
 /**
