@@ -86,6 +86,7 @@ CREATE TABLE "agents" (
 	"total_hires" integer DEFAULT 0 NOT NULL,
 	"status" text NOT NULL,
 	"status_reason" text,
+	"pauses" "tstzmultirange" DEFAULT '{}' NOT NULL,
 	"registered_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "agents_fee_amount" CHECK ("agents"."fee_amount" >= 0),
 	CONSTRAINT "agents_reputation_score" CHECK ("agents"."reputation_score" between 0 and 100),
@@ -230,11 +231,14 @@ CREATE TABLE "hires" (
 	"status" text NOT NULL,
 	"hired_at" timestamp (3) with time zone NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
+	"unused_renewals" smallint DEFAULT 3 NOT NULL,
+	"paid_at" timestamp (3) with time zone,
 	"ended_at" timestamp (3) with time zone,
 	"outcome" text,
 	"closed" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "hires_fee_amount" CHECK ("hires"."fee_amount" >= 0),
 	CONSTRAINT "hires_budget_limit" CHECK ("hires"."budget_limit" >= 0),
+	CONSTRAINT "hires_unused_renewals" CHECK ("hires"."unused_renewals" between 0 and 3),
 	CONSTRAINT "hires_term_days" CHECK ("hires"."term_days" between 1 and 365)
 );
 --> statement-breakpoint
@@ -655,7 +659,8 @@ CREATE INDEX "events_by_counterparty" ON "events" USING btree ("counterparty","x
 CREATE UNIQUE INDEX "hires_one_active" ON "hires" USING btree ("wallet","agent_id") WHERE "hires"."status" = 'active';--> statement-breakpoint
 CREATE INDEX "hires_by_wallet" ON "hires" USING btree ("wallet","id");--> statement-breakpoint
 CREATE INDEX "hires_by_agent" ON "hires" USING btree ("agent_id","expires_at") WHERE "hires"."status" = 'active';--> statement-breakpoint
-CREATE INDEX "hires_by_expiry" ON "hires" USING btree ("expires_at") WHERE "hires"."status" = 'active';--> statement-breakpoint
+CREATE INDEX "hires_paid_by_expiry" ON "hires" USING btree ("expires_at") WHERE "hires"."status" = 'active' and "hires"."paid_at" is not null;--> statement-breakpoint
+CREATE INDEX "hires_unpaid_by_expiry" ON "hires" USING btree ("expires_at") WHERE "hires"."status" = 'active' and "hires"."paid_at" is null;--> statement-breakpoint
 CREATE INDEX "hires_to_close" ON "hires" USING btree ("ended_at") WHERE "hires"."ended_at" is not null and not "hires"."closed";--> statement-breakpoint
 CREATE INDEX "hires_of_agent" ON "hires" USING btree ("agent_id","status","id");--> statement-breakpoint
 CREATE INDEX "budget_accounts_by_hirer" ON "budget_accounts" USING btree ("hirer","hire_id");--> statement-breakpoint

@@ -3,6 +3,8 @@ export const agentTypes = ['autonomous', 'semi-autonomous', 'oracle'] as const
 export const feeModels = ['percentage', 'flat', 'hybrid'] as const
 export const agentStatuses = ['active', 'inactive', 'suspended'] as const
 export const hireStatuses = ['active', 'expired', 'terminated'] as const
+/** Why a hire with autoRenew expired: it was renewed three times in a row without use. */
+export const expiryReasons = ['unused'] as const
 /** `completed`: reached the end of its first term. `cut_short`: was terminated before that. */
 export const hireOutcomes = ['completed', 'cut_short'] as const
 /**

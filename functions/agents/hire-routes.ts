@@ -76,7 +76,7 @@ export const hireRoutes = [
       id: 'hireAgent',
       summary: 'Hire an agent',
       description:
-        'Hires the agent for a term of whole days from now. Without `layers` all of the agent’s layers are enabled. A wallet has at most one active hire of an agent, 1,000 active hires in all, and 1,000 new ones each UTC day. With `autoRenew` the term is extended by the same number of days again and again, as long as the agent is active.',
+        'Hires the agent for a term of whole days from now. Without `layers` all of the agent’s layers are enabled. A wallet has at most one active hire of an agent, 1,000 active hires in all, and 1,000 new ones each UTC day. With `autoRenew` the term is extended by the same number of days again and again, as long as the agent is active: at most three times in a row without a login of yours or a collected charge.',
       answers: {
         201: {
           description: 'The hire.',
@@ -99,13 +99,14 @@ export const hireRoutes = [
   operation({
     method: 'DELETE',
     path: '/agents/hire',
-    access: withSession('agents:hire'),
+    access: withSession('agents:register', 'agents:hire'),
     limit: 'WALLET_LIMIT',
     query: HireQuery,
     words: WORDS && {
       id: 'terminateHire',
       summary: 'End a hire',
-      description: 'Ends the hire at once. A hire that has already ended is returned unchanged.',
+      description:
+        'Ends the hire at once, for its hirer or its agent’s owner; both are told which of them it was. A hire that has already ended is returned unchanged.',
       answers: {
         200: {
           description: 'The hire as it ended.',

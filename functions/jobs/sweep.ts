@@ -1,6 +1,5 @@
+import { recordDueHires } from '../../lib/agents/hiring/record-due.ts'
 import { deleteSpentNonces } from '../../lib/auth/queries.ts'
-import type { Db } from '../../lib/db/connect.ts'
-import * as postgres from '../../lib/db/functions.ts'
 import { resealSecrets } from '../../lib/events/secrets/reseal.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import {
@@ -26,10 +25,6 @@ const HOSTS_KEPT_MS = 10 * 60_000
 /** Counted from the beginning of the hour that an address was counted in. */
 const ADDRESSES_KEPT_MS = 2 * HOUR_MS
 
-/** A batch is one call: this many take a few hundred milliseconds. */
-const HIRES_PER_BATCH = 500
-const MAX_BATCHES = 10
-
 export type SweepDeps = ReviewDeps & DeliverDeps
 
 /**
@@ -45,7 +40,7 @@ export async function sweep(deps: SweepDeps): Promise<void> {
   await runSteps({
     statsDay: async () => ({ recorded: await recordDay(db, now) }),
     spentNonces: () => deleteAll(elapsed, (limit) => deleteSpentNonces(db, now, limit)),
-    hires: () => sweepHires(db, now),
+    hires: () => recordDueHires(deps),
     deliveries: () => sweepDeliveries(deps),
     secrets: () => resealSecrets(deps),
     oldDeliveries: () =>
@@ -57,18 +52,6 @@ export async function sweep(deps: SweepDeps): Promise<void> {
     verifications: () => reviewLost(deps),
     proofs: () => recheckProofs(deps),
   })
-}
-
-/** Records the hires whose term has run out, in batches that fit a statement's time limit. */
-async function sweepHires(db: Db, now: Date): Promise<{ expired: number; renewed: number }> {
-  const total = { expired: 0, renewed: 0 }
-  for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const { expired, renewed } = await postgres.recordDueHires.call(db, { now, limit: HIRES_PER_BATCH })
-    total.expired += expired
-    total.renewed += renewed
-    if (expired + renewed < HIRES_PER_BATCH) break
-  }
-  return total
 }
 
 /** As many rows as one statement deletes. */

@@ -1,9 +1,7 @@
 -- Changes an agent's status, or columns of it by name (null clears one), if the wallet may: as the owner
--- from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Changes of its
--- hires that were due while the old status was in force are recorded first: leaving `active`, hires with
--- auto_renew have renewed until now; entering it, hires whose term ran out meanwhile have expired. Without
--- this a later status would rewrite the past. The check of wallet_quotas refuses one active agent too
--- many.
+-- from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its hires that are
+-- due are left to the rounds, however many: `pauses` says whether the agent was active when a term ended, so a
+-- later status changes nothing of the past. The check of wallet_quotas refuses one active agent too many.
 -- outcome: changed | agent_not_found | not_allowed
 -- optional: status, reason
 -- nullable: status_before
@@ -18,7 +16,7 @@ declare
 	agent agents;
 	_before text;
 	_turns_active boolean;
-	_due uuid[];
+	_unrecorded_since timestamptz;
 	_nudges text[] := '{}';
 begin
 	perform assert_session(_session_wallet, _session_generation);
@@ -47,20 +45,17 @@ begin
 
 	_turns_active := _status = 'active';
 	if _turns_active <> (_before = 'active') then
-		_due := array(
-			select id from hires where agent_id = _id and status = 'active' and expires_at <= _now and auto_renew
-			for update);
-		-- The quotas of all wallets that this changes, in one order: the owner's, and of wallets whose hire ends.
-		perform from wallet_quotas
-		where wallet = agent.pubkey or wallet in (select hires.wallet from hires where id = any (_due))
-		order by wallet for no key update;
 		insert into wallet_quotas (wallet, active_agents) values (agent.pubkey, _turns_active::integer)
 		on conflict (wallet) do update set active_agents =
 			greatest(0, wallet_quotas.active_agents + case when _turns_active then 1 else -1 end);
-		_nudges := record_due(_due, _now);
+		-- Pauses before the oldest term that is not recorded matter to no hire any more.
+		select expires_at into _unrecorded_since from hires
+		where agent_id = _id and status = 'active' and expires_at <= _now order by expires_at limit 1;
+		agent.pauses := agent.pauses * span_from(coalesce(_unrecorded_since, _now));
+		agent.pauses := case when _turns_active then agent.pauses - span_from(_now) else agent.pauses + span_from(_now) end;
 	end if;
 	if _status is not null then
-		update agents set status = _status, status_reason = _reason where id = _id;
+		update agents set status = _status, status_reason = _reason, pauses = agent.pauses where id = _id;
 	end if;
 	if _status <> _before then
 		_nudges := _nudges || tell('agent.status_changed', _now, _now, agent.pubkey, null, _id, json_build_object(

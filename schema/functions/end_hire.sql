@@ -1,6 +1,6 @@
--- Ends a hire of the wallet's at `_now`. A hire that has already ended stays as it is; one whose term has
--- run out unrecorded has expired instead, or renewed until now. Answers, too, the sum spent in the hire's
--- last period.
+-- Ends a hire at `_now`, for its hirer or its agent's owner. A hire that has already ended stays as it is; one
+-- whose term has run out unrecorded has expired instead, or renewed until now. Answers, too, the sum spent in
+-- the hire's last period.
 -- outcome: ended | hire_not_found
 create function end_hire(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _now timestamptz)
@@ -15,7 +15,8 @@ begin
 	perform assert_session(_session_wallet, _session_generation);
 	-- Whose hire it is, and of which agent, never changes.
 	select * into agent from agents
-	where id = (select agent_id from hires where hires.id = _id and wallet = _wallet) for no key update;
+	where id = (select agent_id from hires where hires.id = _id)
+		and _wallet in (pubkey, (select wallet from hires where hires.id = _id)) for no key update;
 	if not found then
 		return query select 'hire_not_found', 0::bigint, _nudges;
 		return;
@@ -29,7 +30,8 @@ begin
 		update hires set status = 'terminated', ended_at = _now, outcome = coalesce(outcome, 'cut_short')
 		where id = _id returning * into hire;
 		_nudges := _nudges
-			|| tell('hire.terminated', _now, _now, agent.pubkey, hire.wallet, agent.id, hire_data(hire));
+			|| tell('hire.terminated', _now, _now, agent.pubkey, hire.wallet, agent.id, hire_data(hire,
+				_ended_by => case _wallet when hire.wallet then 'hirer' else 'owner' end));
 	end if;
 	return query select 'ended', coalesce((select hire_periods.spent from hire_periods where hire_id = _id
 		and starts_at = hire.expires_at - make_interval(secs => hire.term_days * 86400)), 0), _nudges;

@@ -14,7 +14,7 @@ language plpgsql security definer set search_path from current as $$
 declare
 	agent agents;
 	hire hires;
-	_earlier uuid;
+	earlier hires;
 	_nudges text[] := '{}';
 begin
 	perform assert_session(_session_wallet, _session_generation);
@@ -33,10 +33,10 @@ begin
 		returning * into hire;
 		exit when found;
 		-- An earlier hire whose term has run out is in the way only until that is recorded.
-		select id into _earlier from hires where agent_id = agent.id and wallet = _wallet and status = 'active'
-			and expires_at <= _now and not auto_renew for update;
-		if found then
-			_nudges := record_due(array[_earlier], _now);
+		select * into earlier from hires where agent_id = agent.id and wallet = _wallet and status = 'active' for update;
+		earlier := hire_at(earlier, agent, _now);
+		if earlier.status <> 'active' then
+			_nudges := record_due(array[earlier.id], _now);
 		else
 			outcome := 'already_hired';
 		end if;

@@ -38,7 +38,7 @@ begin
 		return;
 	end if;
 	select * into hire from hires where id = _hire_id for no key update;
-	hire := hire_at(hire, agent.status, _now);
+	hire := hire_at(hire, agent, _now);
 	select * into charge from charges where agent_id = agent.id and reference = _reference;
 	_amount := charge_amount(hire.fee_model, hire.fee_amount, _units, _captured_value, _share);
 	outcome := case

@@ -1,7 +1,8 @@
 -- Records up to `_limit` hires whose term has run out, of any wallet, in the order in which their terms
--- ended. It waits for nobody: the hires of an agent that another transaction is at work on are left to the
+-- ended: of the hires that have paid a charge, or of the others, so that what is free never stands before
+-- what pays. It waits for nobody: the hires of an agent that another transaction is at work on are left to the
 -- next call.
-create function record_due_hires(_now timestamptz, _limit integer)
+create function record_due_hires(_now timestamptz, _paid boolean, _limit integer)
 returns table (expired integer, renewed integer)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -9,8 +10,13 @@ declare
 	_due uuid[];
 	_agents uuid[];
 begin
-	_due := array(
-		select id from hires where status = 'active' and expires_at <= _now order by expires_at limit _limit);
+	if _paid then
+		_due := array(select id from hires where status = 'active' and paid_at is not null and expires_at <= _now
+			order by expires_at limit _limit);
+	else
+		_due := array(select id from hires where status = 'active' and paid_at is null and expires_at <= _now
+			order by expires_at limit _limit);
+	end if;
 	_agents := array(
 		select id from agents where id in (select agent_id from hires where hires.id = any (_due))
 		for no key update skip locked);
@@ -19,6 +25,7 @@ begin
 		where id = any (_due) and agent_id = any (_agents) and status = 'active' and expires_at <= _now
 		for update);
 	perform record_due(_due, _now);
-	return query select count(*) filter (where status = 'expired')::integer, count(*) filter (where status = 'active')::integer
+	return query select count(*) filter (where status = 'expired')::integer,
+		count(*) filter (where status = 'active')::integer
 		from hires where id = any (_due);
 end $$;

@@ -25,7 +25,7 @@ begin
 	end if;
 	select * into charge from charges where id = _id for no key update;
 	select * into hire from hires where id = charge.hire_id;
-	hire := hire_at(hire, agent.status, _now);
+	hire := hire_at(hire, agent, _now);
 	charge_state := charge_state(charge, hire.ended_at, _now);
 	outcome := case when charge_state in ('recorded', 'voided') then 'voided' else 'not_voidable' end;
 	if charge_state = 'recorded' then

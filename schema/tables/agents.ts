@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, doublePrecision, index, integer, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { agentStatuses, agentTypes, apiProtocols, disabledReasons, feeModels } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
-import { instant, int64 } from './columns.ts'
+import { instant, int64, spans } from './columns.ts'
 
 /** Marketplace agents. `pubkey` is the owning wallet. */
 export const agents = pgTable(
@@ -46,6 +46,11 @@ export const agents = pgTable(
     status: text({ enum: agentStatuses }).notNull(),
     /** Why an operator suspended the agent. */
     statusReason: text('status_reason'),
+    /**
+     * When it was not active: a hire whose term ends within ends with it. The last one is open while it is not
+     * active; earlier ones are kept only while a term that ended by then is not recorded.
+     */
+    pauses: spans().notNull().default('{}'),
     registeredAt: instant('registered_at').notNull(),
   },
   (t) => [

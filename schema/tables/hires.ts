@@ -40,6 +40,13 @@ export const hires = pgTable(
     hiredAt: instant('hired_at').notNull(),
     /** The end of the last recorded term. */
     expiresAt: instant('expires_at').notNull(),
+    /**
+     * How often it may renew from then on without a collected charge or a login of its hirer: full again by a
+     * renewal that follows one (MOST_UNUSED_RENEWALS of lib/agents/parts/rules.ts).
+     */
+    unusedRenewals: smallint('unused_renewals').notNull().default(3),
+    /** When a charge of it was last collected; null while none was. */
+    paidAt: instant('paid_at'),
     endedAt: instant('ended_at'),
     /** Set once, by the statement that records the end of the first term; null while that is not recorded. */
     outcome: text({ enum: hireOutcomes }),
@@ -49,14 +56,21 @@ export const hires = pgTable(
   (t) => [
     uniqueIndex('hires_one_active').on(t.wallet, t.agentId).where(sql`${t.status} = 'active'`),
     index('hires_by_wallet').on(t.wallet, t.id),
-    // An agent that changes its status records its due hires, however many.
+    // What an agent's owner lists of the hires that are due, and the oldest of them.
     index('hires_by_agent').on(t.agentId, t.expiresAt).where(sql`${t.status} = 'active'`),
-    index('hires_by_expiry').on(t.expiresAt).where(sql`${t.status} = 'active'`),
+    // Two queues: what is free never stands before what pays.
+    index('hires_paid_by_expiry')
+      .on(t.expiresAt)
+      .where(sql`${t.status} = 'active' and ${t.paidAt} is not null`),
+    index('hires_unpaid_by_expiry')
+      .on(t.expiresAt)
+      .where(sql`${t.status} = 'active' and ${t.paidAt} is null`),
     index('hires_to_close').on(t.endedAt).where(sql`${t.endedAt} is not null and not ${t.closed}`),
     // What an agent's owner lists: of each status the newest.
     index('hires_of_agent').on(t.agentId, t.status, t.id),
     check('hires_fee_amount', sql`${t.feeAmount} >= 0`),
     check('hires_budget_limit', sql`${t.budgetLimit} >= 0`),
+    check('hires_unused_renewals', sql`${t.unusedRenewals} between 0 and 3`),
     check('hires_term_days', sql`${t.termDays} between 1 and 365`),
   ],
 )

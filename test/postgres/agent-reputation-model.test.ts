@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { selectHires } from '../../lib/agents/hiring/hire-queries.ts'
+import { MOST_UNUSED_RENEWALS } from '../../lib/agents/parts/rules.ts'
 import { agentScore, NO_PAYERS } from '../../lib/reputation/dealings/rules.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { agents } from '../../schema/tables/agents.ts'
@@ -101,6 +102,8 @@ class Model {
   status: HireStatus = 'active'
   outcome: HireOutcome | undefined
   expiresAt: number
+  /** How often it renews yet: nobody logs in or pays. */
+  left = MOST_UNUSED_RENEWALS
   id = ''
   readonly wallet: number
   readonly agent: { status: AgentStatus }
@@ -121,8 +124,10 @@ class Model {
   reach(now: number) {
     while (this.status === 'active' && now >= this.expiresAt) {
       this.outcome ??= 'completed'
-      if (this.autoRenew && this.agent.status === 'active') this.expiresAt += this.termDays * DAY
-      else this.status = 'expired'
+      if (this.autoRenew && this.agent.status === 'active' && this.left > 0) {
+        this.expiresAt += this.termDays * DAY
+        this.left -= 1
+      } else this.status = 'expired'
     }
   }
 
@@ -306,11 +311,13 @@ describe('a race', () => {
     expect(await standing(id)).toEqual(standingOf(1))
   })
 
-  it('of changes of status counts and renews what is due once', async () => {
+  it('of changes of status and job runs counts and renews what is due once, by the status when it was', async () => {
     const owner = newWallet()
     const { id } = await storeAgent(db, owner, new Date(START))
     await hire(newWallet(), id, START, 7, true)
-    await whileHeld(id, () => times(10, () => change(id, owner, START + 8 * DAY, 'inactive')), ALL_WAIT)
+    const changes = () => times(10, () => change(id, owner, START + 8 * DAY, 'inactive'))
+    await whileHeld(id, changes, ALL_WAIT)
+    await times(10, () => record(START + 9 * DAY))
     expect(await standing(id)).toEqual(standingOf(1))
     const [stored] = await storedHires(id)
     expect(stored).toMatchObject({ status: 'active', expiresAt: new Date(START + 14 * DAY) })

@@ -1,18 +1,22 @@
+import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { selectHires } from '../../lib/agents/hiring/hire-queries.ts'
-import type { Db } from '../../lib/db/connect.ts'
+import { MOST_UNUSED_RENEWALS } from '../../lib/agents/parts/rules.ts'
+import { recordLogin } from '../../lib/auth/queries.ts'
+import { hires } from '../../schema/tables/hires.ts'
 import type { AgentStatus } from '../../schema/values.ts'
-import { connectDatabase } from '../support/database.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
 import { runs } from '../support/runs.ts'
-import { newWallet, storeAgent, updateAgent } from '../support/stored-agents.ts'
+import { newWallet, recordDueHires, storeAgent, updateAgent } from '../support/stored-agents.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const START = Date.UTC(2026, 9, 20)
 
-let db: Db
+let db: DrizzleDb
 let close: () => Promise<void>
 beforeAll(async () => {
   ;({ db, close } = await connectDatabase())
@@ -24,6 +28,9 @@ class Model {
   status: 'active' | 'expired' = 'active'
   agent: AgentStatus = 'active'
   expiresAt: number
+  /** How often it may renew yet without a login of its hirer or a collected charge in between. */
+  left = MOST_UNUSED_RENEWALS
+  lastUse = 0
   readonly termDays: number
   readonly autoRenew: boolean
 
@@ -34,9 +41,13 @@ class Model {
   }
 
   reach(now: number) {
+    const term = this.termDays * DAY
     while (this.status === 'active' && now >= this.expiresAt) {
-      if (this.autoRenew && this.agent === 'active') this.expiresAt += this.termDays * DAY
-      else this.status = 'expired'
+      if (this.lastUse >= this.expiresAt - term) this.left = MOST_UNUSED_RENEWALS + 1
+      if (this.autoRenew && this.agent === 'active' && this.left > 0) {
+        this.expiresAt += term
+        this.left -= 1
+      } else this.status = 'expired'
     }
   }
 }
@@ -44,12 +55,12 @@ class Model {
 const steps = fc.array(
   fc.record({
     hours: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 40 * 24 })),
-    agent: fc.option(fc.constantFrom<AgentStatus>('active', 'inactive'), { nil: undefined }),
+    does: fc.constantFrom('nothing', 'activates', 'pauses', 'logs in', 'pays', 'records'),
   }),
-  { maxLength: 8 },
+  { maxLength: 10 },
 )
 
-it('a hire’s status and term follow the clock and its agent, whatever happens in whatever order', async () => {
+it('a hire’s status and term follow the clock, its agent and its use, whatever happens in whatever order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 12 }),
@@ -60,38 +71,48 @@ it('a hire’s status and term follow the clock and its agent, whatever happens 
         const user = newWallet()
         const model = new Model(termDays, autoRenew)
         const { id: agentId } = await storeAgent(db, owner, new Date(START))
-        await tryToHire(db, {
-          id: crypto.randomUUID(),
-          wallet: user,
-          agentId,
-          autoRenew,
-          termDays,
-          now: new Date(START),
-        })
+        const id = crypto.randomUUID()
+        await tryToHire(db, { id, wallet: user, agentId, autoRenew, termDays, now: new Date(START) })
         let now = START
-        for (const { hours, agent } of changes) {
+        for (const { hours, does } of changes) {
           now += hours * HOUR
           model.reach(now)
-          if (agent !== undefined) {
-            await updateAgent(db, {
-              id: agentId,
-              wallet: owner,
-              isOperator: false,
-              details: {},
-              status: agent,
-              ownerFrom: ['active', 'inactive'],
-              operatorFrom: [],
-              now: new Date(now),
-            })
-            model.agent = agent
+          // Only the last login is known: the rounds record what earlier ones have come to.
+          if (does === 'records' || does === 'logs in') await recordDueHires(db, new Date(now), 1_000)
+          if (does === 'logs in') {
+            await recordLogin(db, { nonce: crypto.randomUUID(), wallet: user, now: new Date(now) })
+            model.lastUse = now
+          }
+          if (does === 'pays' && model.status === 'active') {
+            await db
+              .update(hires)
+              .set({ paidAt: new Date(now) })
+              .where(eq(hires.id, id))
+            model.lastUse = now
+          }
+          if (does === 'activates' || does === 'pauses') {
+            model.agent = does === 'activates' ? 'active' : 'inactive'
+            await setStatus(agentId, owner, model.agent, now)
           }
           const [read] = await selectHires(db, user, new Date(now), { limit: 100 })
-          expect(read?.hire.status).toBe(model.status)
-          expect(read?.hire.expiresAt.getTime()).toBe(model.expiresAt)
+          const state = { status: read?.hire.status, expiresAt: read?.hire.expiresAt.getTime() }
+          expect(state).toEqual({ status: model.status, expiresAt: model.expiresAt })
           expect(read?.hire.endedAt?.getTime()).toBe(model.status === 'expired' ? model.expiresAt : undefined)
         }
       },
     ),
-    { numRuns: runs(20, 300) },
+    { numRuns: runs(40, 600) },
   )
 })
+
+const setStatus = (id: string, wallet: Wallet, status: AgentStatus, now: number) =>
+  updateAgent(db, {
+    id,
+    wallet,
+    isOperator: false,
+    details: {},
+    status,
+    ownerFrom: ['active', 'inactive'],
+    operatorFrom: [],
+    now: new Date(now),
+  })

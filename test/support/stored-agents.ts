@@ -69,6 +69,10 @@ export async function endHire(
   return ended && { ...ended, spent, nudges }
 }
 
-/** Records what has become of due hires. */
-export const recordDueHires = (db: Db, now: Date, limit: number) =>
-  postgres.recordDueHires.call(db, { now, limit })
+/** Records what has become of due hires: of those that have paid, then of the others. */
+export async function recordDueHires(db: Db, now: Date, limit: number) {
+  const paid = await postgres.recordDueHires.call(db, { now, paid: true, limit })
+  const rest = limit - paid.expired - paid.renewed
+  const others = await postgres.recordDueHires.call(db, { now, paid: false, limit: rest })
+  return { expired: paid.expired + others.expired, renewed: paid.renewed + others.renewed }
+}

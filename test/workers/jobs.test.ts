@@ -55,9 +55,9 @@ it('a backlog of ended terms is recorded in one run, batch by batch', async () =
     {
       query: `insert into hires (id, wallet, agent_id, layers_enabled, fee_model, fee_amount, auto_renew, term_days, status,
           hired_at, expires_at)
-        select gen_random_uuid(), 'wallet ' || i, $1::uuid, '{1}', 'flat', 5, i % 2 = 0, 1, 'active', '2026-01-01', '2026-01-02'
+        select gen_random_uuid(), 'wallet ' || i, $1::uuid, '{1}', 'flat', 5, i % 2 = 0, 1, 'active', $2::timestamptz, $2::timestamptz
         from generate_series(1, 1200) i`,
-      params: [agent.id],
+      params: [agent.id, new Date(service.clock.now() - 60_000).toISOString()],
     },
   ])
   await service.runCron('jobs', '*/10 * * * *')

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gte, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gte, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { agents } from '../../../schema/tables/agents.ts'
 import { hires } from '../../../schema/tables/hires.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
@@ -52,7 +52,7 @@ export const selectHires = (
   hiresOf.run(db, { ...page, wallet, now }, { isContinued: page.beforeId !== undefined })
 
 /**
- * Reads a hire of the wallet with its agent, as they are stored: after a write in the same transaction, so
+ * Reads a hire with its agent, for its hirer or the agent's owner, as they are stored: after a write in the same transaction, so
  * that nothing of them can be due.
  */
 export const hireAsStored = read({ id: hires.id, wallet: hires.wallet }, (db, $) =>
@@ -60,7 +60,7 @@ export const hireAsStored = read({ id: hires.id, wallet: hires.wallet }, (db, $)
     .select({ hire: getTableColumns(hires), agent: getTableColumns(agents) })
     .from(hires)
     .innerJoin(agents, eq(agents.id, hires.agentId))
-    .where(and(eq(hires.id, $.id), eq(hires.wallet, $.wallet))),
+    .where(and(eq(hires.id, $.id), or(eq(hires.wallet, $.wallet), eq(agents.pubkey, $.wallet)))),
 )
 
 /** A subquery that says of hires when they ended, as they are at `now`; null of hires that have not. */

@@ -6,8 +6,8 @@ import { Refusal } from '../../refusal.ts'
 import { type HireOfAgent, hireAsStored } from './hire-queries.ts'
 
 /**
- * Ends the wallet's hire. One that has already ended is returned as it is.
- * @throws Refusal hire_not_found, for another wallet's hire too
+ * Ends a hire, for its hirer or its agent's owner. One that has already ended is returned as it is.
+ * @throws Refusal hire_not_found, for a hire between other wallets too
  */
 export async function terminateHire(
   { db, now, nudge }: { db: Db; now: Date; nudge: Nudge },

@@ -1912,7 +1912,7 @@ export type HireCreatedEvent = {
 };
 
 /**
- * A hire’s term ended and it was not renewed: without autoRenew, or its agent was not active.
+ * A hire’s term ended and it was not renewed: without autoRenew; or its agent was not active; or it had been renewed three times in a row while its hirer did not log in and no charge of it was collected (`reason` is `unused`).
  */
 export type HireExpiredEvent = {
     /**
@@ -1941,6 +1941,7 @@ export type HireExpiredEvent = {
         hiredAt: string;
         expiresAt: string;
         endedAt?: string;
+        reason?: 'unused';
     };
 };
 
@@ -2022,7 +2023,7 @@ export type HireRequest = {
 };
 
 /**
- * The hirer ended a hire.
+ * A hire was ended, by its hirer or by its agent’s owner: `endedBy`.
  */
 export type HireTerminatedEvent = {
     /**
@@ -2051,6 +2052,7 @@ export type HireTerminatedEvent = {
         hiredAt: string;
         expiresAt: string;
         endedAt?: string;
+        endedBy: 'owner' | 'hirer';
     };
 };
 

@@ -1,14 +1,36 @@
--- What a hire is at `_now`, as hireTerm (lib/agents/hiring) computes it for reads: its row, with the status,
--- the end of its term and its own end as time has made them, which nobody may have recorded yet.
-create function hire_at(_hire hires, _agent_status text, _now timestamptz) returns hires language plpgsql stable as $$
+-- What a hire of the agent is at `_now`, as hireTerm (lib/agents/parts) computes it for reads: its row, with
+-- the status, the end of its term, its own end and the renewals left as time has made them, which nobody may
+-- have recorded yet. A term that ends while the agent is paused is the last one.
+create function hire_at(_hire hires, _agent agents, _now timestamptz) returns hires language plpgsql stable as $$
+declare
+	most_unused constant smallint := 3; -- MOST_UNUSED_RENEWALS of rules.ts (agents/parts)
+	late_login constant interval := make_interval(secs => 86400); -- LATE_LOGIN_MS of rules.ts (agents/parts)
+	_term constant interval := make_interval(secs => _hire.term_days * 86400);
+	_used_at timestamptz;
+	_left integer := 0;
 begin
-	if _hire.status = 'active' and _hire.expires_at <= _now then
-		if _hire.auto_renew and _agent_status = 'active' then
-			_hire.expires_at := renewed_until(_hire.expires_at, _hire.term_days, _now);
-		else
+	if _hire.status <> 'active' or _hire.expires_at > _now then
+		return _hire;
+	end if;
+	if _hire.auto_renew then
+		_used_at := greatest(_hire.paid_at, (
+			select last_login_at from wallets where address = _hire.wallet and last_login_at
+				< greatest(_hire.expires_at + _hire.unused_renewals * _term, _hire.expires_at + late_login)));
+		-- The renewal after a use is as good as a new hire.
+		_left := case
+			when _used_at >= _hire.expires_at - _term
+			then floor(extract(epoch from _used_at - _hire.expires_at) / (_hire.term_days * 86400)) + 2 + most_unused
+			else _hire.unused_renewals end;
+	end if;
+	while _hire.expires_at <= _now loop
+		if _left = 0 or _agent.pauses @> _hire.expires_at then
 			_hire.status := 'expired';
 			_hire.ended_at := _hire.expires_at;
+			return _hire;
 		end if;
-	end if;
+		_hire.expires_at := _hire.expires_at + _term;
+		_left := _left - 1;
+	end loop;
+	_hire.unused_renewals := least(_left, most_unused);
 	return _hire;
 end $$;

@@ -1,5 +1,6 @@
--- The payload of an event that is about a hire.
-create function hire_data(_hire hires) returns json language sql stable as $$
+-- The payload of an event that is about a hire. `_reason` says why it expired, `_ended_by` which side ended it.
+create function hire_data(_hire hires, _reason text default null, _ended_by text default null)
+returns json language sql stable as $$
 	select json_build_object(
 		'hireId', _hire.id,
 		'agentId', _hire.agent_id,
@@ -10,5 +11,7 @@ create function hire_data(_hire hires) returns json language sql stable as $$
 		'status', _hire.status,
 		'hiredAt', wire_time(_hire.hired_at),
 		'expiresAt', wire_time(_hire.expires_at),
-		'endedAt', wire_time(_hire.ended_at))
+		'endedAt', wire_time(_hire.ended_at),
+		'reason', _reason,
+		'endedBy', _ended_by)
 $$;

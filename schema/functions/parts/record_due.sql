@@ -1,6 +1,6 @@
--- Renews or ends hires whose term has run out, as the status of their agents has it: renewed
--- by whole terms until after `_now`, or expired. A hire counts for its agent once, when its first term is
--- over. The caller has locked the agents, then the hires. Returns whom to nudge.
+-- Renews or ends hires whose term has run out, as hire_at has it: renewed until after `_now`, or expired. A
+-- hire counts for its agent once, when its first term is over. The caller has locked the agents, then the
+-- hires. Returns whom to nudge.
 create function record_due(_hire_ids uuid[], _now timestamptz) returns text[] language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -12,22 +12,21 @@ declare
 	_hirers text[] := '{}';
 begin
 	for term in
-		with due as (
-			select hires.id, pubkey, expires_at as due_at, outcome is null as is_first,
-				auto_renew and agents.status = 'active' as renews
+		with due as materialized (
+			select hires.id, pubkey, pauses, expires_at as due_at, outcome is null as is_first,
+				hire_at(hires, agents, _now) as after
 			from hires join agents on agents.id = agent_id where hires.id = any (_hire_ids)),
 		recorded as (
-			update hires set status = case when renews then 'active' else 'expired' end,
-				expires_at = case when renews then renewed_until(expires_at, term_days, _now) else expires_at end,
-				ended_at = case when renews then null else expires_at end,
-				outcome = coalesce(outcome, 'completed')
+			update hires set status = (after).status, expires_at = (after).expires_at, ended_at = (after).ended_at,
+				unused_renewals = (after).unused_renewals, outcome = coalesce(outcome, 'completed')
 			from due where hires.id = due.id
-			returning hires as row, pubkey, due_at, is_first, renews)
-		select * from recorded order by due_at
+			returning hires as row, pubkey, pauses, due_at, is_first)
+		select *, coalesce((row).ended_at, due_at) as changed_at from recorded order by changed_at
 	loop
 		hire := term.row;
-		_nudges := _nudges || tell(case when term.renews then 'hire.renewed' else 'hire.expired' end,
-			_now, term.due_at, term.pubkey, hire.wallet, hire.agent_id, hire_data(hire));
+		_nudges := _nudges || tell(case hire.status when 'active' then 'hire.renewed' else 'hire.expired' end,
+			_now, term.changed_at, term.pubkey, hire.wallet, hire.agent_id, hire_data(hire,
+				_reason => case when hire.auto_renew and not term.pauses @> hire.ended_at then 'unused' end));
 		if term.is_first then
 			_agent_ids := _agent_ids || hire.agent_id;
 			_owners := _owners || term.pubkey;

@@ -1,6 +1,13 @@
 import * as v from 'valibot'
 import { AGENT_ID, HIRE_ID, WALLET } from '../../examples.ts'
-import { agentStatuses, agentTypes, feeModels, hireStatuses } from '../../values.ts'
+import {
+  agentStatuses,
+  agentTypes,
+  chargeRoles,
+  expiryReasons,
+  feeModels,
+  hireStatuses,
+} from '../../values.ts'
 import { agentExample, hireExample } from '../agent-answers.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { BOTH_SIDES, OWNER, row } from './row.ts'
@@ -8,19 +15,18 @@ import { BOTH_SIDES, OWNER, row } from './row.ts'
 const layers = () => v.array(v.pipe(v.number(), v.integer()))
 
 /** A hire as the event left it. */
-const hireData = () =>
-  v.strictObject({
-    hireId: WireUuid,
-    agentId: WireUuid,
-    wallet: v.string(),
-    layersEnabled: layers(),
-    budgetLimit: v.optional(WireAmount),
-    autoRenew: v.boolean(),
-    status: v.picklist(hireStatuses),
-    hiredAt: Timestamp,
-    expiresAt: Timestamp,
-    endedAt: v.optional(Timestamp),
-  })
+const hireEntries = () => ({
+  hireId: WireUuid,
+  agentId: WireUuid,
+  wallet: v.string(),
+  layersEnabled: layers(),
+  budgetLimit: v.optional(WireAmount),
+  autoRenew: v.boolean(),
+  status: v.picklist(hireStatuses),
+  hiredAt: Timestamp,
+  expiresAt: Timestamp,
+  endedAt: v.optional(Timestamp),
+})
 
 export const agentEvents = {
   'agent.registered':
@@ -87,14 +93,14 @@ export const hireEvents = {
   'hire.created':
     WORDS &&
     row({
-      data: hireData(),
+      data: v.strictObject(hireEntries()),
       words: { meaning: 'An agent was hired.', log: BOTH_SIDES, ofAgent: true },
       example: { timestamp: hireExample.hiredAt, data: hire() },
     }),
   'hire.renewed':
     WORDS &&
     row({
-      data: hireData(),
+      data: v.strictObject(hireEntries()),
       words: {
         meaning:
           'A term of a hire with autoRenew ended and the next began; the hire runs until `expiresAt`. After an outage of the service one event may stand for several terms.',
@@ -109,10 +115,10 @@ export const hireEvents = {
   'hire.expired':
     WORDS &&
     row({
-      data: hireData(),
+      data: v.strictObject({ ...hireEntries(), reason: v.optional(v.picklist(expiryReasons)) }),
       words: {
         meaning:
-          'A hire’s term ended and it was not renewed: without autoRenew, or its agent was not active.',
+          'A hire’s term ended and it was not renewed: without autoRenew; or its agent was not active; or it had been renewed three times in a row while its hirer did not log in and no charge of it was collected (`reason` is `unused`).',
         log: BOTH_SIDES,
         ofAgent: true,
       },
@@ -124,11 +130,15 @@ export const hireEvents = {
   'hire.terminated':
     WORDS &&
     row({
-      data: hireData(),
-      words: { meaning: 'The hirer ended a hire.', log: BOTH_SIDES, ofAgent: true },
+      data: v.strictObject({ ...hireEntries(), endedBy: v.picklist(chargeRoles) }),
+      words: {
+        meaning: 'A hire was ended, by its hirer or by its agent’s owner: `endedBy`.',
+        log: BOTH_SIDES,
+        ofAgent: true,
+      },
       example: {
         timestamp: '2026-11-25T12:00:00.000Z',
-        data: { ...hire(), status: 'terminated', endedAt: '2026-11-25T12:00:00.000Z' },
+        data: { ...hire(), status: 'terminated', endedAt: '2026-11-25T12:00:00.000Z', endedBy: 'hirer' },
       },
     }),
 }
