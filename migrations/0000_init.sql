@@ -1,9 +1,3 @@
-CREATE TABLE "address_quotas" (
-	"address_hash" text PRIMARY KEY NOT NULL,
-	"hour" timestamp (3) with time zone NOT NULL,
-	"keys" integer NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "agent_endpoints" (
 	"url_hash" text NOT NULL,
 	"protocol" text NOT NULL,
@@ -47,17 +41,10 @@ CREATE TABLE "named_endpoints" (
 --> statement-breakpoint
 CREATE TABLE "probed_hosts" (
 	"host" text PRIMARY KEY NOT NULL,
-	"is_live" boolean DEFAULT false NOT NULL,
-	"is_slow" boolean DEFAULT false NOT NULL,
+	"queue" text DEFAULT 'first' NOT NULL,
 	"slow_until" timestamp (3) with time zone,
 	"free_at" timestamp (3) with time zone NOT NULL,
 	"next_turn_at" timestamp (3) with time zone
-);
---> statement-breakpoint
-CREATE TABLE "agent_hirers" (
-	"agent_id" uuid NOT NULL,
-	"wallet" text NOT NULL,
-	CONSTRAINT "agent_hirers_agent_id_wallet_pk" PRIMARY KEY("agent_id","wallet")
 );
 --> statement-breakpoint
 CREATE TABLE "agent_listings" (
@@ -122,6 +109,7 @@ CREATE TABLE "attestations" (
 	"status" text,
 	"priority" text,
 	"requested_at" timestamp (3) with time zone,
+	"paid_weight" bigint DEFAULT 0 NOT NULL,
 	"decided_at" timestamp (3) with time zone,
 	"decided_by" text,
 	"reason" text,
@@ -210,6 +198,12 @@ CREATE TABLE "events" (
 	"counterparty" text,
 	"agent_id" uuid,
 	"data" json NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "agent_hirers" (
+	"agent_id" uuid NOT NULL,
+	"wallet" text NOT NULL,
+	CONSTRAINT "agent_hirers_agent_id_wallet_pk" PRIMARY KEY("agent_id","wallet")
 );
 --> statement-breakpoint
 CREATE TABLE "hire_periods" (
@@ -383,6 +377,37 @@ CREATE TABLE "referral_bounties" (
 	CONSTRAINT "referral_bounties_not_oneself" CHECK ("referral_bounties"."wallet" <> "referral_bounties"."referrer")
 );
 --> statement-breakpoint
+CREATE TABLE "address_quotas" (
+	"address_hash" text PRIMARY KEY NOT NULL,
+	"hour" timestamp (3) with time zone NOT NULL,
+	"keys" integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "wallet_quotas" (
+	"wallet" text PRIMARY KEY NOT NULL,
+	"agents" integer DEFAULT 0 NOT NULL,
+	"active_agents" integer DEFAULT 0 NOT NULL,
+	"attestation_day" date,
+	"attestations" integer DEFAULT 0 NOT NULL,
+	"charge_day" date,
+	"charges" integer DEFAULT 0 NOT NULL,
+	"unpaid_charges" integer DEFAULT 0 NOT NULL,
+	"hire_day" date,
+	"hires" integer DEFAULT 0 NOT NULL,
+	"active_hires" integer DEFAULT 0 NOT NULL,
+	"endpoints" integer DEFAULT 0 NOT NULL,
+	"tested_at" timestamp (3) with time zone,
+	CONSTRAINT "wallet_quotas_agents" CHECK ("wallet_quotas"."active_agents" >= 0 and "wallet_quotas"."agents" >= 0),
+	CONSTRAINT "wallet_quotas_endpoints" CHECK ("wallet_quotas"."endpoints" >= 0),
+	CONSTRAINT "wallet_quotas_agents_limit" CHECK ("wallet_quotas"."agents" <= 1000),
+	CONSTRAINT "wallet_quotas_active_agents_limit" CHECK ("wallet_quotas"."active_agents" <= 200),
+	CONSTRAINT "wallet_quotas_attestations" CHECK ("wallet_quotas"."attestations" <= 100),
+	CONSTRAINT "wallet_quotas_charges" CHECK ("wallet_quotas"."charges" <= 10000),
+	CONSTRAINT "wallet_quotas_hires" CHECK ("wallet_quotas"."hires" <= 1000),
+	CONSTRAINT "wallet_quotas_active_hires" CHECK ("wallet_quotas"."active_hires" between 0 and 1000),
+	CONSTRAINT "wallet_quotas_unpaid_charges" CHECK ("wallet_quotas"."unpaid_charges" <= 1000)
+);
+--> statement-breakpoint
 CREATE TABLE "ratings" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"hire_id" uuid NOT NULL,
@@ -436,11 +461,6 @@ CREATE TABLE "registry_listings" (
 	"registered_at" timestamp (3) with time zone NOT NULL,
 	"pubkey" text NOT NULL,
 	CONSTRAINT "registry_listings_by_type" PRIMARY KEY("layer","capability","agent_type","registered_at","pubkey")
-);
---> statement-breakpoint
-CREATE TABLE "spent_nonces" (
-	"nonce" text PRIMARY KEY NOT NULL,
-	"expires_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "stats_days" (
@@ -546,29 +566,9 @@ CREATE TABLE "vaults" (
 	CONSTRAINT "vaults_open_positions" CHECK ("vaults"."open_positions" >= 0)
 );
 --> statement-breakpoint
-CREATE TABLE "wallet_quotas" (
-	"wallet" text PRIMARY KEY NOT NULL,
-	"agents" integer DEFAULT 0 NOT NULL,
-	"active_agents" integer DEFAULT 0 NOT NULL,
-	"attestation_day" date,
-	"attestations" integer DEFAULT 0 NOT NULL,
-	"charge_day" date,
-	"charges" integer DEFAULT 0 NOT NULL,
-	"unpaid_charges" integer DEFAULT 0 NOT NULL,
-	"hire_day" date,
-	"hires" integer DEFAULT 0 NOT NULL,
-	"active_hires" integer DEFAULT 0 NOT NULL,
-	"endpoints" integer DEFAULT 0 NOT NULL,
-	"tested_at" timestamp (3) with time zone,
-	CONSTRAINT "wallet_quotas_agents" CHECK ("wallet_quotas"."active_agents" >= 0 and "wallet_quotas"."agents" >= 0),
-	CONSTRAINT "wallet_quotas_endpoints" CHECK ("wallet_quotas"."endpoints" >= 0),
-	CONSTRAINT "wallet_quotas_agents_limit" CHECK ("wallet_quotas"."agents" <= 1000),
-	CONSTRAINT "wallet_quotas_active_agents_limit" CHECK ("wallet_quotas"."active_agents" <= 200),
-	CONSTRAINT "wallet_quotas_attestations" CHECK ("wallet_quotas"."attestations" <= 100),
-	CONSTRAINT "wallet_quotas_charges" CHECK ("wallet_quotas"."charges" <= 10000),
-	CONSTRAINT "wallet_quotas_hires" CHECK ("wallet_quotas"."hires" <= 1000),
-	CONSTRAINT "wallet_quotas_active_hires" CHECK ("wallet_quotas"."active_hires" between 0 and 1000),
-	CONSTRAINT "wallet_quotas_unpaid_charges" CHECK ("wallet_quotas"."unpaid_charges" <= 1000)
+CREATE TABLE "spent_nonces" (
+	"nonce" text PRIMARY KEY NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "wallets" (
@@ -610,8 +610,8 @@ CREATE TABLE "webhook_targets" (
 	CONSTRAINT "webhook_targets_wallet_url_hash_pk" PRIMARY KEY("wallet","url_hash")
 );
 --> statement-breakpoint
-ALTER TABLE "agent_hirers" ADD CONSTRAINT "agent_hirers_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_event_id_events_id_fk" FOREIGN KEY ("event_id") REFERENCES "public"."events"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "agent_hirers" ADD CONSTRAINT "agent_hirers_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "hire_periods" ADD CONSTRAINT "hire_periods_hire_id_hires_id_fk" FOREIGN KEY ("hire_id") REFERENCES "public"."hires"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "hires" ADD CONSTRAINT "hires_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "hire_payments" ADD CONSTRAINT "hire_payments_hire_id_hires_id_fk" FOREIGN KEY ("hire_id") REFERENCES "public"."hires"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -628,18 +628,17 @@ ALTER TABLE "ratings" ADD CONSTRAINT "ratings_agent_id_agents_id_fk" FOREIGN KEY
 ALTER TABLE "positions" ADD CONSTRAINT "positions_owner_vaults_owner_fk" FOREIGN KEY ("owner") REFERENCES "public"."vaults"("owner") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "vault_intent_legs" ADD CONSTRAINT "vault_intent_legs_intent_id_vault_intents_id_fk" FOREIGN KEY ("intent_id") REFERENCES "public"."vault_intents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "vault_intents" ADD CONSTRAINT "vault_intents_owner_vaults_owner_fk" FOREIGN KEY ("owner") REFERENCES "public"."vaults"("owner") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "address_quotas_by_hour" ON "address_quotas" USING btree ("hour");--> statement-breakpoint
 CREATE INDEX "agent_endpoints_new" ON "agent_endpoints" USING btree ("number") WHERE "agent_endpoints"."host" is null;--> statement-breakpoint
 CREATE INDEX "agent_endpoints_due" ON "agent_endpoints" USING btree ("host","next_probe_at") WHERE "agent_endpoints"."next_probe_at" is not null;--> statement-breakpoint
 CREATE INDEX "agent_endpoints_live" ON "agent_endpoints" USING btree ("host","next_probe_at") WHERE "agent_endpoints"."status" = 'live' and "agent_endpoints"."next_probe_at" is not null;--> statement-breakpoint
 CREATE INDEX "agent_endpoints_by_identifier" ON "agent_endpoints" USING btree ("identifier") WHERE "agent_endpoints"."identifier" is not null;--> statement-breakpoint
 CREATE INDEX "agent_endpoints_named_by_host" ON "agent_endpoints" USING btree ("number") WHERE "agent_endpoints"."status" = 'live' and split_part("agent_endpoints"."identifies", ':', 1) = 'registered';--> statement-breakpoint
-CREATE INDEX "probed_hosts_due" ON "probed_hosts" USING btree ("is_live","is_slow","next_turn_at");--> statement-breakpoint
+CREATE INDEX "probed_hosts_due" ON "probed_hosts" USING btree ("queue","next_turn_at");--> statement-breakpoint
 CREATE INDEX "agent_listings_by_score" ON "agent_listings" USING btree ("layer","status","reputation_score","agent_id","name","word_bloom");--> statement-breakpoint
 CREATE INDEX "agent_listings_by_name" ON "agent_listings" USING btree ("layer","status","name" text_pattern_ops,"agent_id");--> statement-breakpoint
 CREATE INDEX "agents_by_owner" ON "agents" USING btree ("pubkey","status");--> statement-breakpoint
 CREATE INDEX "attestations_by_wallet" ON "attestations" USING btree ("wallet",("verification_level" in ('third_party_verified', 'on_chain_proven')),"id");--> statement-breakpoint
-CREATE INDEX "attestations_waiting" ON "attestations" USING btree ("status","priority","requested_at","id");--> statement-breakpoint
+CREATE INDEX "attestations_waiting" ON "attestations" USING btree ("status",(-"paid_weight"),"priority","requested_at","id");--> statement-breakpoint
 CREATE INDEX "attestations_proven" ON "attestations" USING btree ("proof_seen_at","id") WHERE "attestations"."verification_level" = 'on_chain_proven';--> statement-breakpoint
 CREATE UNIQUE INDEX "document_words_by_word" ON "document_words" USING btree ("kind","word" text_pattern_ops,"key");--> statement-breakpoint
 CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("endpoint_id","next_attempt_at") WHERE "deliveries"."status" = 'pending';--> statement-breakpoint
@@ -669,22 +668,21 @@ CREATE INDEX "charges_by_agent" ON "charges" USING btree ("agent_id","status","i
 CREATE INDEX "charges_by_hire" ON "charges" USING btree ("hire_id","status","id");--> statement-breakpoint
 CREATE INDEX "charges_by_collection" ON "charges" USING btree ("collection_id") WHERE "charges"."collection_id" is not null;--> statement-breakpoint
 CREATE INDEX "referral_bounties_by_referrer" ON "referral_bounties" USING btree ("referrer");--> statement-breakpoint
+CREATE INDEX "address_quotas_by_hour" ON "address_quotas" USING btree ("hour");--> statement-breakpoint
 CREATE INDEX "ratings_by_agent" ON "ratings" USING btree ("agent_id","id");--> statement-breakpoint
-CREATE INDEX "spent_nonces_expires_at" ON "spent_nonces" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "positions_unseen" ON "positions" USING btree ("seen_at") WHERE "positions"."status" = 'open';--> statement-breakpoint
 CREATE INDEX "positions_early" ON "positions" USING btree ("suspected_slot") WHERE "positions"."early" = 'seen';--> statement-breakpoint
 CREATE UNIQUE INDEX "vault_intent_legs_by_address" ON "vault_intent_legs" USING btree ("address","intent_id");--> statement-breakpoint
 CREATE INDEX "vault_intents_open" ON "vault_intents" USING btree ("owner") WHERE "vault_intents"."status" = 'open';--> statement-breakpoint
 CREATE INDEX "vault_intents_by_time" ON "vault_intents" USING btree ("created_at") WHERE "vault_intents"."status" <> 'landed';--> statement-breakpoint
 CREATE INDEX "vault_intents_unsigned" ON "vault_intents" USING btree ("created_at") WHERE "vault_intents"."signing" = 'wallet_first' and "vault_intents"."cosigned_at" is null;--> statement-breakpoint
+CREATE INDEX "spent_nonces_expires_at" ON "spent_nonces" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "endpoints_by_wallet" ON "endpoints" USING btree ("wallet","id");--> statement-breakpoint
 CREATE INDEX "endpoints_by_key" ON "endpoints" USING btree (split_part("secret", ':', 1),"id");--> statement-breakpoint
 CREATE INDEX "endpoints_by_previous_key" ON "endpoints" USING btree (split_part("previous_secret", ':', 1),"id") WHERE "endpoints"."previous_secret" is not null;--> statement-breakpoint
 CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("previous_secret_ends_at") WHERE "endpoints"."previous_secret_ends_at" is not null;--> statement-breakpoint
 CREATE INDEX "webhook_hosts_by_minute" ON "webhook_hosts" USING btree ("minute");--> statement-breakpoint
-CREATE INDEX "webhook_targets_by_attempt" ON "webhook_targets" USING btree ("last_attempt_at");
---> statement-breakpoint
-
+CREATE INDEX "webhook_targets_by_attempt" ON "webhook_targets" USING btree ("last_attempt_at");--> statement-breakpoint
 -- From here on written by hand: what drizzle-kit does not know, functions, triggers, storage settings and the rows of
 -- tables that always have one.
 

@@ -471,8 +471,7 @@ export const leaseTurn = /* @__PURE__ */ postgresFunction<{
 }>()(
   'lease_turn',
   {
-    isLive: 'boolean',
-    isSlow: 'boolean',
+    queue: 'text',
     lease: 'uuid',
     now: 'timestamptz',
     leaseEnd: 'timestamptz',
@@ -902,7 +901,8 @@ export const registerAgent = /* @__PURE__ */ postgresFunction<{
  * Puts a wallet's attestation in line for verification, unless it stands in line or is verified: as
  * expedited while fewer than `_expedited_places` expedited requests of the wallet are open, else as normal.
  * Of any number of parallel requests as many are expedited as there are places: the row of the wallet's
- * standing decides.
+ * standing decides. The attestation stands in line by what its wallet weighs as a payer now: asking again
+ * while it waits changes that alone.
  */
 export const requestVerification = /* @__PURE__ */ postgresFunction<{
   outcome: 'requested' | 'unchanged' | 'attestation_not_found' | 'attestation_not_yours'
