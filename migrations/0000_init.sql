@@ -41,8 +41,7 @@ CREATE TABLE "named_endpoints" (
 --> statement-breakpoint
 CREATE TABLE "probed_hosts" (
 	"host" text PRIMARY KEY NOT NULL,
-	"is_live" boolean DEFAULT false NOT NULL,
-	"is_slow" boolean DEFAULT false NOT NULL,
+	"queue" text DEFAULT 'first' NOT NULL,
 	"slow_until" timestamp (3) with time zone,
 	"free_at" timestamp (3) with time zone NOT NULL,
 	"next_turn_at" timestamp (3) with time zone
@@ -111,6 +110,7 @@ CREATE TABLE "attestations" (
 	"status" text,
 	"priority" text,
 	"requested_at" timestamp (3) with time zone,
+	"paid_weight" bigint DEFAULT 0 NOT NULL,
 	"decided_at" timestamp (3) with time zone,
 	"decided_by" text,
 	"reason" text,
@@ -639,12 +639,12 @@ CREATE INDEX "agent_endpoints_due" ON "agent_endpoints" USING btree ("host","nex
 CREATE INDEX "agent_endpoints_live" ON "agent_endpoints" USING btree ("host","next_probe_at") WHERE "agent_endpoints"."status" = 'live' and "agent_endpoints"."next_probe_at" is not null;--> statement-breakpoint
 CREATE INDEX "agent_endpoints_by_identifier" ON "agent_endpoints" USING btree ("identifier") WHERE "agent_endpoints"."identifier" is not null;--> statement-breakpoint
 CREATE INDEX "agent_endpoints_named_by_host" ON "agent_endpoints" USING btree ("number") WHERE "agent_endpoints"."status" = 'live' and split_part("agent_endpoints"."identifies", ':', 1) = 'registered';--> statement-breakpoint
-CREATE INDEX "probed_hosts_due" ON "probed_hosts" USING btree ("is_live","is_slow","next_turn_at");--> statement-breakpoint
+CREATE INDEX "probed_hosts_due" ON "probed_hosts" USING btree ("queue","next_turn_at");--> statement-breakpoint
 CREATE INDEX "agent_listings_by_score" ON "agent_listings" USING btree ("layer","status","reputation_score","agent_id","name","word_bloom");--> statement-breakpoint
 CREATE INDEX "agent_listings_by_name" ON "agent_listings" USING btree ("layer","status","name" text_pattern_ops,"agent_id");--> statement-breakpoint
 CREATE INDEX "agents_by_owner" ON "agents" USING btree ("pubkey","status");--> statement-breakpoint
 CREATE INDEX "attestations_by_wallet" ON "attestations" USING btree ("wallet",("verification_level" in ('third_party_verified', 'on_chain_proven')),"id");--> statement-breakpoint
-CREATE INDEX "attestations_waiting" ON "attestations" USING btree ("status","priority","requested_at","id");--> statement-breakpoint
+CREATE INDEX "attestations_waiting" ON "attestations" USING btree ("status",(-"paid_weight"),"priority","requested_at","id");--> statement-breakpoint
 CREATE INDEX "attestations_proven" ON "attestations" USING btree ("proof_seen_at","id") WHERE "attestations"."verification_level" = 'on_chain_proven';--> statement-breakpoint
 CREATE UNIQUE INDEX "document_words_by_word" ON "document_words" USING btree ("kind","word" text_pattern_ops,"key");--> statement-breakpoint
 CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("endpoint_id","next_attempt_at") WHERE "deliveries"."status" = 'pending';--> statement-breakpoint

@@ -36,6 +36,10 @@ export const cardStatuses = ['none', 'unsigned', 'signed', 'verified'] as const
 
 export type AgentEndpointStatus = (typeof agentEndpointStatuses)[number]
 export type CardStatus = (typeof cardStatuses)[number]
+
+/** Where hosts wait to be looked at. */
+export const hostQueues = ['first', 'live', 'live_slow', 'dead', 'dead_slow'] as const
+export type HostQueue = (typeof hostQueues)[number]
 export type ApiProtocol = (typeof apiProtocols)[number]
 export type AgentType = (typeof agentTypes)[number]
 export type FeeModel = (typeof feeModels)[number]

@@ -117,7 +117,7 @@ export const routes = [
       id: 'requestVerification',
       summary: 'Submit for verification',
       description:
-        'Puts one’s own attestation in line; expedited ones are taken first, of which a wallet may have three open: a further one is taken as normal, and `priority` says so. If its credentialId is the address of an account of the Solana Attestation Service about this wallet, by a trusted issuer and of the schema for its credentialType, it is verified at once, as long as the account proves it; otherwise an oracle decides. An account proves one attestation. Asking again changes nothing, except after a rejection.',
+        'Puts one’s own attestation in line; by what its wallet has paid for agents, then expedited ones first, of which a wallet may have three open: a further one is taken as normal, and `priority` says so. If its credentialId is the address of an account of the Solana Attestation Service about this wallet, by a trusted issuer and of the schema for its credentialType, it is verified at once, as long as the account proves it; otherwise an oracle decides. An account proves one attestation. Asking again changes nothing but the place in line, if the wallet has paid since; except after a rejection.',
       answers: {
         200: {
           description: 'The verification request.',
@@ -139,7 +139,8 @@ export const routes = [
     words: WORDS && {
       id: 'getOracleQueue',
       summary: 'List the attestations in review',
-      description: 'Expedited ones first, then the oldest.',
+      description:
+        'Attestations of the wallets that have paid most for agents first; of equal ones the expedited, then the oldest.',
       answers: {
         200: {
           description: 'One page.',

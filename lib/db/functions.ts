@@ -473,8 +473,7 @@ export const leaseTurn = /* @__PURE__ */ postgresFunction<{
 }>()(
   'lease_turn',
   {
-    isLive: 'boolean',
-    isSlow: 'boolean',
+    queue: 'text',
     lease: 'uuid',
     now: 'timestamptz',
     leaseEnd: 'timestamptz',
@@ -910,7 +909,8 @@ export const registerAgent = /* @__PURE__ */ sessionFunction<{
  * Puts a wallet's attestation in line for verification, unless it stands in line or is verified: as
  * expedited while fewer than `_expedited_places` expedited requests of the wallet are open, else as normal.
  * Of any number of parallel requests as many are expedited as there are places: the row of the wallet's
- * standing decides.
+ * standing decides. The attestation stands in line by what its wallet weighs as a payer now: asking again
+ * while it waits changes that alone.
  */
 export const requestVerification = /* @__PURE__ */ sessionFunction<{
   outcome: 'requested' | 'unchanged' | 'attestation_not_found' | 'attestation_not_yours'

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { text } from 'drizzle-orm/pg-core'
 import { agentEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
+import { hostQueues } from '../../schema/values.ts'
 import { computed, recordset } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { read, statement } from '../db/statement.ts'
@@ -57,7 +58,7 @@ const admission = statement({ endpoints: 'json', now: 'timestamptz' }, (db, $) =
     .with(listed, locked, admitted)
     .insert(probedHosts)
     .select(sql`
-    select distinct ${admitted.host}, false, false, null::timestamptz, ${$.now}, ${$.now}
+    select distinct ${admitted.host}, 'first', null::timestamptz, ${$.now}, ${$.now}
     from ${admitted} where ${admitted.host} <> '' order by 1`)
     .onConflictDoUpdate({
       target: probedHosts.host,
@@ -74,7 +75,7 @@ export async function admitEndpoints(db: Db, endpoints: Admitted[], now: Date): 
 }
 
 /** For the index, which has the hosts by queue. */
-const isInAnyQueue = sql`${probedHosts.isLive} = any ('{true,false}') and ${probedHosts.isSlow} = any ('{true,false}')`
+const isInAnyQueue = inArray(probedHosts.queue, sql.raw(`('${hostQueues.join("','")}')`))
 
 const idleDeletion = statement({ limit: 'integer' }, (db, $) =>
   db.delete(probedHosts).where(

@@ -6,6 +6,11 @@ const INTERVAL_MS = 6 * HOUR_MS
 /** How often one that has failed for {@link SLOW_AFTER_MS}. */
 const SLOW_INTERVAL_MS = DAY_MS
 const SLOW_AFTER_MS = 3 * DAY_MS
+/**
+ * How long after each failure an endpoint that has never answered is looked at again: three looks in all,
+ * since names that nobody serves are free.
+ */
+const NEVER_LIVE_RETRIES_MS = [DAY_MS, 3 * DAY_MS]
 /** After so long without success an endpoint is not looked at any more, until it is named anew. */
 const GIVEN_UP_AFTER_MS = 30 * DAY_MS
 /** Up to this share is added to a wait, so that endpoints registered together are not looked at together. */
@@ -125,13 +130,20 @@ function failed(state: ProbeState, now: Date, after: (ms: number) => Date): Prob
   const failures = state.failures + 1
   const failingMs = now.getTime() - failingSince.getTime()
   const failing = { ...state, failingSince, failures }
-  if (failingMs >= GIVEN_UP_AFTER_MS) return { ...failing, ...UNSEEN, nextProbeAt: null }
+  const retryMs = state.latencyMs === null ? NEVER_LIVE_RETRIES_MS[failures - 1] : retryAfter(failingMs)
+  if (retryMs === undefined) return { ...failing, ...UNSEEN, nextProbeAt: null }
   return {
     ...failing,
     // Of an endpoint that is down nobody can say whether its card and keys still stand.
     ...(failures >= FAILURES_UNTIL_DOWN ? { status: 'down', ...NO_CARD } : {}),
-    nextProbeAt: after(failingMs >= SLOW_AFTER_MS ? SLOW_INTERVAL_MS : INTERVAL_MS),
+    nextProbeAt: after(retryMs),
   }
+}
+
+/** How long until an endpoint that has failed for so long is looked at again; undefined: never. */
+function retryAfter(failingMs: number): number | undefined {
+  if (failingMs >= GIVEN_UP_AFTER_MS) return undefined
+  return failingMs >= SLOW_AFTER_MS ? SLOW_INTERVAL_MS : INTERVAL_MS
 }
 
 /** How many days of looks are counted. */

@@ -1,22 +1,29 @@
 import { hostOf } from '../../schema/urls.ts'
+import type { HostQueue } from '../../schema/values.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from './admission-queries.ts'
 import { mayBeAsked } from './ask.ts'
-import { LOOKS_PER_TURN, type ProbeDeps, type Queue, takeTurn } from './turn.ts'
+import { LOOKS_PER_TURN, type ProbeDeps, takeTurn } from './turn.ts'
 
 /** Endpoints named since the last round: the rest is the next round's. */
 const MAX_NEW = 1_000
 const MAX_IDLE_HOSTS = 1_000
 /**
- * What each queue has of a round, so that none takes anything from another: turns at the same time, together
- * as many as a Worker may have connections open; and looks, together 130. Each look makes five requests at
- * most, each turn two statements: a round stays below the thousand of both together that a Worker may ask in
- * one invocation.
+ * How many looks each queue has of a round, so that no queue takes any from another; together 130. Each look
+ * makes five requests at most, each turn two statements: a round stays below the thousand of both together
+ * that a Worker may ask in one invocation.
  */
-const QUEUES: readonly (Queue & { turnsAtOnce: number; looks: number })[] = [
-  { isLive: true, isSlow: false, turnsAtOnce: 2, looks: 60 },
-  { isLive: true, isSlow: true, turnsAtOnce: 1, looks: 15 },
-  { isLive: false, isSlow: false, turnsAtOnce: 2, looks: 40 },
-  { isLive: false, isSlow: true, turnsAtOnce: 1, looks: 15 },
+const LOOKS: Record<HostQueue, number> = { first: 35, live: 60, live_slow: 12, dead: 15, dead_slow: 8 }
+/**
+ * Which queues take turns at the same time, each list one after the other: as many lists as a Worker may have
+ * connections open.
+ */
+const LANES: readonly HostQueue[][] = [
+  ['live'],
+  ['live'],
+  ['live_slow'],
+  ['first'],
+  ['first'],
+  ['dead', 'dead_slow'],
 ]
 /** After this no further turn begins: the next round comes five minutes after this one. */
 const ROUND_MS = 3 * 60_000
@@ -31,22 +38,22 @@ export async function probeRound(deps: ProbeDeps): Promise<{ admitted: number; p
   const admitted = await admitNew(deps)
   await deleteIdleHosts(deps.db, MAX_IDLE_HOSTS)
   let probes = 0
-  const takeTurns = async (queue: Queue, looks: { left: number }) => {
-    while (looks.left > 0 && deps.clock().getTime() < end) {
+  const left = { ...LOOKS }
+  const takeTurns = async (queue: HostQueue) => {
+    while (left[queue] > 0 && deps.clock().getTime() < end) {
       // Taken beforehand: other turns of the queue run meanwhile.
-      const limit = Math.min(LOOKS_PER_TURN, looks.left)
-      looks.left -= limit
+      const limit = Math.min(LOOKS_PER_TURN, left[queue])
+      left[queue] -= limit
       const made = await takeTurn(deps, queue, limit)
       if (made === undefined) return
       // A turn that finds nothing costs a statement, too.
-      looks.left += limit - Math.max(made, 1)
+      left[queue] += limit - Math.max(made, 1)
       probes += made
     }
   }
   await Promise.all(
-    QUEUES.flatMap(({ turnsAtOnce, looks, ...queue }) => {
-      const shared = { left: looks }
-      return Array.from({ length: turnsAtOnce }, () => takeTurns(queue, shared))
+    LANES.map(async (lane) => {
+      for (const queue of lane) await takeTurns(queue)
     }),
   )
   return { admitted, probes }

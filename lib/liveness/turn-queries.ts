@@ -19,7 +19,7 @@ export const probeStateJson = (state: ProbedState) => rowJson(agentEndpoints, st
  * these the one that was looked at longest ago.
  */
 export const leasedEndpoints = read(
-  { isLive: 'boolean', isSlow: 'boolean', lease: 'uuid', leaseEnd: 'timestamptz' },
+  { queue: probedHosts.queue, lease: 'uuid', leaseEnd: 'timestamptz' },
   (db, $) =>
     db
       .select({ endpoint: agentEndpoints })
@@ -27,8 +27,7 @@ export const leasedEndpoints = read(
       .innerJoin(agentEndpoints, eq(agentEndpoints.host, probedHosts.host))
       .where(
         and(
-          eq(probedHosts.isLive, $.isLive),
-          eq(probedHosts.isSlow, $.isSlow),
+          eq(probedHosts.queue, $.queue),
           eq(probedHosts.nextTurnAt, $.leaseEnd),
           eq(agentEndpoints.nextProbeAt, $.leaseEnd),
           eq(agentEndpoints.lease, $.lease),

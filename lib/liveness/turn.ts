@@ -1,3 +1,4 @@
+import type { HostQueue } from '../../schema/values.ts'
 import type { Db } from '../db/connect.ts'
 import { reasonOf } from '../db/failures.ts'
 import * as postgres from '../db/functions.ts'
@@ -29,19 +30,20 @@ const LEASE_MS = 3 * 60_000
 
 export type ProbeDeps = Omit<LookDeps, 'until'> & { db: Db; random: () => number }
 
-/** Hosts wait in four queues: no other queue delays hosts that are live and quick. */
-export type Queue = { isLive: boolean; isSlow: boolean }
-
 /**
  * Takes the turn of one host: looks at its endpoints that are due and records the observations.
  * @param limit how many endpoints to look at, at most
  * @returns how many endpoints were looked at; undefined when no host was due
  */
-export async function takeTurn(deps: ProbeDeps, queue: Queue, limit: number): Promise<number | undefined> {
+export async function takeTurn(
+  deps: ProbeDeps,
+  queue: HostQueue,
+  limit: number,
+): Promise<number | undefined> {
   const { db, clock } = deps
   const now = clock()
   const lease = crypto.randomUUID()
-  const turn = { ...queue, lease, leaseEnd: new Date(now.getTime() + LEASE_MS) }
+  const turn = { queue, lease, leaseEnd: new Date(now.getTime() + LEASE_MS) }
   const [{ host, slowUntil: wasSlowUntil }, leased] = await postgres.leaseTurn.callThenRead(
     db,
     { ...turn, now, limit },

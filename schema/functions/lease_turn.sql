@@ -2,7 +2,7 @@
 -- that are due: first endpoints last seen live, since anyone can name others at the same host. Until
 -- `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again.
 -- nullable: host, slow_until
-create function lease_turn(_is_live boolean, _is_slow boolean, _lease uuid, _now timestamptz, _lease_end timestamptz,
+create function lease_turn(_queue text, _lease uuid, _now timestamptz, _lease_end timestamptz,
 	_limit integer)
 returns table (host text, slow_until timestamptz)
 language plpgsql security definer set search_path from current as $$
@@ -14,7 +14,7 @@ declare
 	_due tid[];
 begin
 	select * into turn from probed_hosts
-	where is_live = _is_live and is_slow = _is_slow and next_turn_at <= _now
+	where queue = _queue and next_turn_at <= _now
 	order by next_turn_at limit 1 for update skip locked;
 	if not found then
 		return query select null::text, null::timestamptz;

@@ -36,9 +36,10 @@ begin
 
 	-- What was put in line before this lock is seen below; what comes after it sets the host's turn anew.
 	perform from probed_hosts where host = _host for update;
-	update probed_hosts set is_slow = _is_slow, slow_until = _slow_until, free_at = _free_at,
-		is_live = exists (
-			select from agent_endpoints where agent_endpoints.host = _host and status = 'live' and next_probe_at is not null),
+	update probed_hosts set slow_until = _slow_until, free_at = _free_at,
+		queue = case when exists (
+				select from agent_endpoints where agent_endpoints.host = _host and status = 'live' and next_probe_at is not null)
+			then 'live' else 'dead' end || case when _is_slow then '_slow' else '' end,
 		next_turn_at = (
 			select case when min(next_probe_at) is not null then greatest(_free_at, min(next_probe_at)) end
 			from agent_endpoints where agent_endpoints.host = _host and next_probe_at is not null)

@@ -1,7 +1,8 @@
 -- Puts a wallet's attestation in line for verification, unless it stands in line or is verified: as
 -- expedited while fewer than `_expedited_places` expedited requests of the wallet are open, else as normal.
 -- Of any number of parallel requests as many are expedited as there are places: the row of the wallet's
--- standing decides.
+-- standing decides. The attestation stands in line by what its wallet weighs as a payer now: asking again
+-- while it waits changes that alone.
 -- outcome: requested | unchanged | attestation_not_found | attestation_not_yours
 create function request_verification(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _priority text, _expedited_places smallint, _now timestamptz)
@@ -11,6 +12,7 @@ language plpgsql security definer set search_path from current as $$
 declare
 	attestation attestations;
 	_is_expedited boolean := false;
+	_paid_weight bigint := coalesce((select paid_weight from standings where wallet = _wallet), 0);
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	select * into attestation from attestations where id = _id for update;
@@ -27,8 +29,11 @@ begin
 			_is_expedited := found;
 		end if;
 		update attestations set status = 'pending', priority = case when _is_expedited then 'expedited' else 'normal' end,
-			requested_at = _now, decided_at = null, decided_by = null, reason = null
+			requested_at = _now, paid_weight = _paid_weight, decided_at = null, decided_by = null, reason = null
 		where id = attestation.id;
+	elsif outcome = 'unchanged' and attestation.status in ('pending', 'in_review') then
+		update attestations set paid_weight = _paid_weight
+		where id = attestation.id and paid_weight <> _paid_weight;
 	end if;
 	return query select outcome;
 end $$;

@@ -12,7 +12,7 @@ import {
   text,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { agentEndpointStatuses, apiProtocols, cardStatuses } from '../values.ts'
+import { agentEndpointStatuses, apiProtocols, cardStatuses, hostQueues } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
@@ -115,9 +115,11 @@ export const probedHosts = pgTable(
   'probed_hosts',
   {
     host: text().primaryKey(),
-    /** Which queue it is in: whether any endpoint was last seen live, and whether it was slow lately. */
-    isLive: boolean('is_live').notNull().default(false),
-    isSlow: boolean('is_slow').notNull().default(false),
+    /**
+     * Where it waits: `first` until its first turn; then by whether any endpoint was last seen live, and whether
+     * the host was slow lately.
+     */
+    queue: text({ enum: hostQueues }).notNull().default('first'),
     /** Until when it counts as slow. */
     slowUntil: instant('slow_until'),
     /** The next turn is not before this: the end of a lease, or of the pause after a turn. */
@@ -125,5 +127,5 @@ export const probedHosts = pgTable(
     /** When its next turn is due; null: nothing of it is. */
     nextTurnAt: instant('next_turn_at'),
   },
-  (t) => [index('probed_hosts_due').on(t.isLive, t.isSlow, t.nextTurnAt)],
+  (t) => [index('probed_hosts_due').on(t.queue, t.nextTurnAt)],
 )

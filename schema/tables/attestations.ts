@@ -24,6 +24,8 @@ export const attestations = pgTable(
     status: text({ enum: verificationStatuses }),
     priority: text({ enum: verificationPriorities }),
     requestedAt: instant('requested_at'),
+    /** What its wallet weighed as a payer (`standings.paidWeight`) when it last asked. */
+    paidWeight: int64('paid_weight').notNull().default(sql`0`),
     decidedAt: instant('decided_at'),
     /** The oracle's wallet, or the on-chain account. */
     decidedBy: text('decided_by'),
@@ -42,7 +44,7 @@ export const attestations = pgTable(
       sql`(${t.verificationLevel} in ('third_party_verified', 'on_chain_proven'))`,
       t.id,
     ),
-    index('attestations_waiting').on(t.status, t.priority, t.requestedAt, t.id),
+    index('attestations_waiting').on(t.status, sql`(-${t.paidWeight})`, t.priority, t.requestedAt, t.id),
     index('attestations_proven')
       .on(t.proofSeenAt, t.id)
       .where(sql`${t.verificationLevel} = 'on_chain_proven'`),

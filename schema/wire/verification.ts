@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { ATTESTATION_ID, OTHER_WALLET, WALLET } from '../examples.ts'
 import { verificationPriorities, verificationStatuses } from '../values.ts'
 import { describe, describeParameters } from '../words.ts'
-import { Cursor, PageLimit, Timestamp, Uuid, WireUuid } from './common.ts'
+import { Cursor, PageLimit, Timestamp, Uuid, WalletAddress, WireUuid } from './common.ts'
 import { Name } from './text.ts'
 
 /** Body of POST /reputation/verify. */
@@ -18,7 +18,7 @@ if (WORDS)
     fields: {
       attestation_id: 'The attestation.',
       priority:
-        'Expedited ones are taken first; three of a wallet may be open, a further one is taken as normal.',
+        'Among wallets that have paid alike, expedited ones are taken first; three of a wallet may be open, a further one is taken as normal.',
     },
     example: { attestation_id: ATTESTATION_ID, priority: 'normal' },
   })
@@ -50,6 +50,7 @@ if (WORDS)
 export const OracleQueueQuery = v.object({
   limit: PageLimit,
   cursor: v.optional(Cursor),
+  wallet: v.optional(WalletAddress),
 })
 
 if (WORDS)
@@ -58,6 +59,7 @@ if (WORDS)
     {
       limit: 'At most this many; above 100 is served as 100.',
       cursor: 'The `nextCursor` of the page before.',
+      wallet: 'Only attestations of this wallet.',
     },
     { limit: '50' },
   )
@@ -139,7 +141,7 @@ if (WORDS)
     description: 'One page of the oracles’ queue.',
     fields: {
       attestations:
-        'Expedited ones first, then the oldest. `reason` says why one could not be decided by its account on the chain.',
+        'Attestations of the wallets that have paid most first; of equal ones the expedited, then the oldest. `reason` says why one could not be decided by its account on the chain.',
       count: 'Number of them in this page.',
       nextCursor: 'Send it as `cursor` for the next page; absent on the last.',
     },

@@ -5,7 +5,7 @@ import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/l
 import { API_SCHEMA } from '../../schema/release.ts'
 import { agentEndpoints, namedEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
 import { agents } from '../../schema/tables/agents.ts'
-import type { ApiProtocol } from '../../schema/values.ts'
+import type { ApiProtocol, HostQueue } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { leaseTurn, recordTurn, type Turn } from '../support/host-turns.ts'
@@ -77,10 +77,13 @@ const admit = async (now = NOW) => {
   await admitEndpoints(database.db, endpoints, now)
 }
 
-const lease = (now = NOW, isLive = false): Promise<Turn | undefined> =>
+/** The next turn of a host that is new, or else of one that was looked at and is not live. */
+const lease = async (now = NOW): Promise<Turn | undefined> =>
+  (await leaseFrom('first', now)) ?? leaseFrom('dead', now)
+
+const leaseFrom = (queue: HostQueue, now: Date): Promise<Turn | undefined> =>
   leaseTurn(database.db, {
-    isLive,
-    isSlow: false,
+    queue,
     lease: crypto.randomUUID(),
     now,
     leaseEnd: new Date(now.getTime() + 3 * MINUTE),
@@ -276,7 +279,7 @@ describe('a host’s turn', () => {
     try {
       await leasing.query('begin')
       const values = [crypto.randomUUID(), NOW, later(3 * MINUTE)]
-      await leasing.query(`select from ${API_SCHEMA}.lease_turn(false, false, $1, $2, $3, 10)`, values)
+      await leasing.query(`select from ${API_SCHEMA}.lease_turn('first', $1, $2, $3, 10)`, values)
       const admitted = admit()
       await expect.poll(waiting, { timeout: 30_000 }).toBe(1)
       await leasing.query('commit')

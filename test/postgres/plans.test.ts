@@ -515,9 +515,9 @@ describe('the jobs', () => {
 
   it('take a host’s turn, and put new endpoints in line, by what is due of that host; find who is called so', async () => {
     const { db } = database
-    const at = { lease: crypto.randomUUID(), now, leaseEnd: now, limit: 10, isSlow: false }
-    for (const isLive of [true, false]) await hold(40, () => leaseTurn(db, { ...at, isLive }))
-    const turn = await leaseTurn(db, { ...at, isLive: true })
+    const at = { lease: crypto.randomUUID(), now, leaseEnd: now, limit: 10 }
+    for (const queue of ['live', 'dead'] as const) await hold(40, () => leaseTurn(db, { ...at, queue }))
+    const turn = await leaseTurn(db, { ...at, queue: 'live' })
     if (!turn) throw new Error('no host is due')
     expect(turn.endpoints.length).toBeGreaterThan(0)
     await hold(60, () => recordTurn(db, turn, { nextProbeAt: now, freeAt: now }))
@@ -530,11 +530,13 @@ describe('the jobs', () => {
   it('take attestations from the queues in their order', async () => {
     const { db } = database
     await hold(LIMIT, () => selectPending(db, now, LIMIT))
-    await hold(LIMIT, () => selectInReview(db, undefined, LIMIT))
-    const [, last] = await selectInReview(db, undefined, 2)
-    const { priority, requestedAt, id } = last ?? {}
-    if (!priority || !requestedAt || !id) throw new Error('nothing is in review')
-    await hold(LIMIT, () => selectInReview(db, { priority, requestedAt, id }, LIMIT))
+    await hold(LIMIT, () => selectInReview(db, { limit: LIMIT }))
+    const [, last] = await selectInReview(db, { limit: 2 })
+    const { paidWeight, priority, requestedAt, id } = last ?? {}
+    if (paidWeight === undefined || !priority || !requestedAt || !id) throw new Error('nothing is in review')
+    const after = { paidWeight, priority, requestedAt, id }
+    await hold(LIMIT, () => selectInReview(db, { after, limit: LIMIT }))
+    await hold(LIMIT, () => selectInReview(db, { after, wallet: wallet('hirer'), limit: LIMIT }))
     await hold(100, () => selectProven(db, 100))
   })
 })

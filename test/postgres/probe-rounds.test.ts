@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { probeRound } from '../../lib/liveness/round.ts'
 import { takeTurn } from '../../lib/liveness/turn.ts'
 import { agentEndpoints, probedHosts } from '../../schema/tables/agent-endpoints.ts'
-import type { ApiProtocol } from '../../schema/values.ts'
+import { type ApiProtocol, type HostQueue, hostQueues } from '../../schema/values.ts'
 import { connectDatabase } from '../support/database.ts'
 
 /** The most that a Worker may ask in one invocation: the database and hosts together. */
@@ -56,19 +56,15 @@ const deps = () => ({
   publisher: 'agentcred.example',
 })
 
-type Kind = { isLive: boolean; isSlow: boolean; protocol?: ApiProtocol; endpoints?: number }
+type Kind = { queue: HostQueue; protocol?: ApiProtocol; endpoints?: number }
 
 /** Hosts whose endpoints have been due for an hour, as earlier rounds have left them. */
-async function hosts(
-  prefix: string,
-  count: number,
-  { isLive, isSlow, protocol = 'http', endpoints = 1 }: Kind,
-) {
+async function hosts(prefix: string, count: number, { queue, protocol = 'http', endpoints = 1 }: Kind) {
   const due = new Date(START - 60 * MINUTE)
   const names = Array.from({ length: count }, (_, n) => `${prefix}${n}.example.com`)
   await database.db
     .insert(probedHosts)
-    .values(names.map((host) => ({ host, isLive, isSlow, freeAt: due, nextTurnAt: due })))
+    .values(names.map((host) => ({ host, queue, freeAt: due, nextTurnAt: due })))
   const rows = names.flatMap((host) =>
     Array.from({ length: endpoints }, (_, n) => ({
       urlHash: `${host}/${n}`,
@@ -76,7 +72,7 @@ async function hosts(
       url: `https://${host}/${n}`,
       wallets: 1,
       host,
-      status: isLive ? ('live' as const) : ('unknown' as const),
+      status: queue.startsWith('live') ? ('live' as const) : ('unknown' as const),
       nextProbeAt: due,
     })),
   )
@@ -90,7 +86,7 @@ const hostsAsked = (prefix: string) =>
 
 const queueOf = async (host: string) => {
   const rows = await database.db.select().from(probedHosts).where(sql`${probedHosts.host} = ${host}`)
-  return rows.map(({ isLive, isSlow }) => ({ isLive, isSlow }))[0]
+  return rows[0]?.queue
 }
 
 describe('a round', () => {
@@ -101,13 +97,13 @@ describe('a round', () => {
         ? Response.json({ jsonrpc: '2.0', id: 1, result: {} }, { headers: { 'mcp-session-id': 's' } })
         : new Response(null, { status: 404 })
     }
-    for (const isLive of [true, false])
-      for (const isSlow of [true, false]) {
-        const kind = { isLive, isSlow, protocol: 'mcp' as const }
-        await hosts(`many-${isLive}-${isSlow}-`, 20, { ...kind, endpoints: 12 })
-        await hosts(`one-${isLive}-${isSlow}-`, 100, kind)
-        await hosts(`none-${isLive}-${isSlow}-`, 300, { ...kind, endpoints: 0 })
-      }
+    for (const queue of hostQueues) {
+      const kind = { queue, protocol: 'mcp' as const }
+      const name = queue.replace('_', '-')
+      await hosts(`many-${name}-`, 20, { ...kind, endpoints: 12 })
+      await hosts(`one-${name}-`, 100, kind)
+      await hosts(`none-${name}-`, 300, { ...kind, endpoints: 0 })
+    }
     for (let round = 0; round < 4; round += 1) {
       asked = []
       statements = 0
@@ -118,61 +114,82 @@ describe('a round', () => {
     }
   })
 
-  it('looks at what is live and quick however many slow, dead and new hosts wait', async () => {
-    await hosts('slow', 1_000, { isLive: true, isSlow: true })
-    await hosts('dead', 1_000, { isLive: false, isSlow: true })
-    await hosts('new', 1_000, { isLive: false, isSlow: false })
-    await hosts('honest', 50, { isLive: true, isSlow: false })
+  it('looks at what is live and quick and at new hosts, however many slow and dead ones wait', async () => {
+    await hosts('slow', 1_000, { queue: 'live_slow' })
+    await hosts('dead', 1_000, { queue: 'dead' })
+    await hosts('silent', 1_000, { queue: 'dead_slow' })
+    await hosts('new', 1_000, { queue: 'first' })
+    await hosts('honest', 50, { queue: 'live' })
     await probeRound(deps())
     expect(hostsAsked('honest').size).toBe(50)
     for (const [prefix, most] of [
-      ['slow', 15],
+      ['slow', 12],
       ['dead', 15],
-      ['new', 40],
+      ['silent', 8],
+      ['new', 35],
     ] as const)
       expect(hostsAsked(prefix).size).toBe(most)
   })
 })
 
+describe('a host that never answers', () => {
+  it('has three looks in a month, and none of them among the first looks of others', async () => {
+    await hosts('nobody', 20, { queue: 'first' })
+    answer = () => Response.error()
+    const looks: number[] = []
+    for (let day = 0; day < 31; day += 1) {
+      asked = []
+      await probeRound(deps())
+      looks.push(
+        asked.filter((one) => one.startsWith('GET https://nobody') && !/robots|ard/.test(one)).length,
+      )
+      if (day === 0) expect(await queueOf('nobody0.example.com')).toBe('dead')
+      now += 24 * 60 * MINUTE
+    }
+    expect(looks.reduce((sum, count) => sum + count, 0)).toBe(60)
+    expect(looks.filter((count) => count > 0)).toHaveLength(5)
+  })
+})
+
 describe('a slow host', () => {
   it('has one look a turn, of fifteen seconds at most, and for a week its turns among the slow', async () => {
-    await hosts('slow', 1, { isLive: true, isSlow: false, protocol: 'mcp', endpoints: 5 })
+    await hosts('slow', 1, { queue: 'live', protocol: 'mcp', endpoints: 5 })
     answer = () => {
       now += 9_900
       return Response.json({ jsonrpc: '2.0', id: 1, result: {} })
     }
-    expect(await takeTurn(deps(), { isLive: true, isSlow: false }, 10)).toBe(1)
+    expect(await takeTurn(deps(), 'live', 10)).toBe(1)
     // Two answers have used up the look.
     expect(asked).toHaveLength(2)
-    expect(await queueOf('slow0.example.com')).toEqual({ isLive: true, isSlow: true })
+    expect(await queueOf('slow0.example.com')).toBe('live_slow')
     answer = () => Response.json({ jsonrpc: '2.0', id: 1, result: {} })
     now += 20 * MINUTE
-    expect(await takeTurn(deps(), { isLive: true, isSlow: false }, 10)).toBeUndefined()
-    expect(await takeTurn(deps(), { isLive: true, isSlow: true }, 10)).toBe(4)
-    expect(await queueOf('slow0.example.com')).toEqual({ isLive: true, isSlow: true })
+    expect(await takeTurn(deps(), 'live', 10)).toBeUndefined()
+    expect(await takeTurn(deps(), 'live_slow', 10)).toBe(4)
+    expect(await queueOf('slow0.example.com')).toBe('live_slow')
     now += 8 * 24 * 60 * MINUTE
-    expect(await takeTurn(deps(), { isLive: true, isSlow: true }, 10)).toBe(5)
-    expect(await queueOf('slow0.example.com')).toEqual({ isLive: true, isSlow: false })
+    expect(await takeTurn(deps(), 'live_slow', 10)).toBe(5)
+    expect(await queueOf('slow0.example.com')).toBe('live')
   })
 })
 
 describe('a live host', () => {
   it('stays among the live, and its own endpoints come first, whatever else others name there', async () => {
-    await hosts('honest', 1, { isLive: false, isSlow: false, endpoints: 30 })
+    await hosts('honest', 1, { queue: 'dead', endpoints: 30 })
     await database.db
       .update(agentEndpoints)
       .set({ status: 'live', nextProbeAt: new Date(START) })
       .where(sql`${agentEndpoints.url} = 'https://honest0.example.com/29'`)
-    await database.db.update(probedHosts).set({ isLive: true })
+    await database.db.update(probedHosts).set({ queue: 'live' })
     answer = ({ url }) => new Response(null, { status: url.endsWith('/29') ? 200 : 404 })
-    expect(await takeTurn(deps(), { isLive: true, isSlow: false }, 10)).toBe(10)
+    expect(await takeTurn(deps(), 'live', 10)).toBe(10)
     expect(asked.filter((one) => !/robots|ard/.test(one))[0]).toBe('GET https://honest0.example.com/29')
-    expect(await queueOf('honest0.example.com')).toEqual({ isLive: true, isSlow: false })
+    expect(await queueOf('honest0.example.com')).toBe('live')
     now += 11 * MINUTE
     asked = []
     // A turn that sees only the others does not take it from the live.
-    expect(await takeTurn(deps(), { isLive: true, isSlow: false }, 10)).toBe(10)
+    expect(await takeTurn(deps(), 'live', 10)).toBe(10)
     expect(asked).not.toContain('GET https://honest0.example.com/29')
-    expect(await queueOf('honest0.example.com')).toEqual({ isLive: true, isSlow: false })
+    expect(await queueOf('honest0.example.com')).toBe('live')
   })
 })

@@ -1,7 +1,7 @@
 import type { Db } from '../../lib/db/connect.ts'
 import * as postgres from '../../lib/db/functions.ts'
-import type { Queue } from '../../lib/liveness/turn.ts'
 import { type LeasedEndpoint, leasedEndpoints, probeStateJson } from '../../lib/liveness/turn-queries.ts'
+import type { HostQueue } from '../../schema/values.ts'
 
 /** A host's turn past the round: which host, and its leased endpoints. */
 export type Turn = { host: string; lease: string; endpoints: LeasedEndpoint[] }
@@ -9,7 +9,7 @@ export type Turn = { host: string; lease: string; endpoints: LeasedEndpoint[] }
 /** Leases the next turn of a queue; undefined when no host is due. */
 export async function leaseTurn(
   db: Db,
-  turn: Queue & { lease: string; now: Date; leaseEnd: Date; limit: number },
+  turn: { queue: HostQueue; lease: string; now: Date; leaseEnd: Date; limit: number },
 ): Promise<Turn | undefined> {
   const [{ host }, leased] = await postgres.leaseTurn.callThenRead(db, turn, leasedEndpoints.item(turn))
   if (host === null) return undefined

@@ -19,8 +19,8 @@ SELECT encode(sha256(convert_to(api_endpoint, 'UTF8')), 'hex'), 'mcp', api_endpo
   'live', timestamptz '2026-01-01' + min(length(api_endpoint)) * interval '1 day',
   'registered:key' || lpad((row_number() OVER ())::text, 8, '0')
 FROM agents WHERE api_protocol IS NOT NULL GROUP BY api_endpoint;
-INSERT INTO probed_hosts (host, is_live, free_at, next_turn_at)
-SELECT host, length(host) % 2 = 0, '2026-01-01', min(next_probe_at) FROM agent_endpoints GROUP BY host;
+INSERT INTO probed_hosts (host, queue, free_at, next_turn_at)
+SELECT host, CASE WHEN length(host) % 2 = 0 THEN 'live' ELSE 'dead' END, '2026-01-01', min(next_probe_at) FROM agent_endpoints GROUP BY host;
 INSERT INTO registry_agents (pubkey, name, agent_type, capabilities, layers, fee_model, timestamp, signature, body_hash,
   revision, registered_at, updated_at, api_endpoint, api_protocol)
 SELECT 'key' || lpad(n::text, 8, '0'), 'Entry ' || n, CASE WHEN n % 2000 = 8 THEN 'business' WHEN n % 2 = 0 THEN 'data' ELSE 'defi' END,

@@ -122,7 +122,8 @@ const times = [
 it('in a cursor of the oracles’ queue is a place in it or is refused', async () => {
   const { call } = await service.signIn(oracleWallet)
   const id = crypto.randomUUID()
-  const read = (time: string) => call('GET', `/reputation/oracle/queue?cursor=${cursor('normal', time, id)}`)
+  const read = (time: string) =>
+    call('GET', `/reputation/oracle/queue?cursor=${cursor('0', 'normal', time, id)}`)
   expect(await faults(times, read)).toEqual([])
 })
 

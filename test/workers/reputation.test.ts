@@ -203,8 +203,12 @@ describe('verification by an oracle', () => {
     expect((await service.call('GET', '/reputation/verify?attestation_id=x')).status).toBe(400)
   })
 
-  it('lists what waits, expedited first, then the oldest, by cursor', async () => {
-    const { call } = await service.signIn()
+  it('lists what waits by what its wallet has paid, then expedited first, then the oldest, by cursor', async () => {
+    const { call, wallet } = await service.signIn()
+    const payer = await service.signIn()
+    await service.database.engine.execScript(
+      `insert into standings (wallet, paid_weight) values ('${payer.wallet.publicKey}', 5)`,
+    )
     const ids: Record<string, unknown> = {}
     for (const [name, priority] of [
       ['slow', 'normal'],
@@ -216,6 +220,8 @@ describe('verification by an oracle', () => {
       ids[name] = body.id
       await submit(call, body.id, priority)
     }
+    ids.paid = (await attest(payer.call)).body.id
+    await submit(payer.call, ids.paid)
     for (const id of Object.values(ids)) await becomes(id, 'in_review')
     const mine = new Set(Object.values(ids))
     const seen: unknown[] = []
@@ -226,7 +232,22 @@ describe('verification by an oracle', () => {
       const next = page.body.nextCursor
       path = next === undefined ? undefined : `/reputation/oracle/queue?limit=2&cursor=${next}`
     }
-    expect(seen).toEqual([ids.fast, ids.faster, ids.slow, ids.slower])
+    expect(seen).toEqual([ids.paid, ids.fast, ids.faster, ids.slow, ids.slower])
+    const ofWallet = await oracle.call('GET', `/reputation/oracle/queue?wallet=${wallet.publicKey}`)
+    expect((ofWallet.body.attestations as Body[]).map(({ id }) => id)).toEqual([
+      ids.fast,
+      ids.faster,
+      ids.slow,
+      ids.slower,
+    ])
+    // Whoever pays while it waits asks again, and stands before them.
+    await service.database.engine.execScript(
+      `insert into standings (wallet, paid_weight) values ('${wallet.publicKey}', 9)
+       on conflict (wallet) do update set paid_weight = 9`,
+    )
+    expect((await submit(call, ids.slower)).body).toMatchObject({ status: 'in_review', priority: 'normal' })
+    const [first] = (await oracle.call('GET', '/reputation/oracle/queue')).body.attestations as Body[]
+    expect(first?.id).toBe(ids.slower)
     expect((await oracle.call('GET', '/reputation/oracle/queue?cursor=x')).status).toBe(400)
   })
 })

@@ -2267,7 +2267,7 @@ export type NextTier = {
  */
 export type OracleQueue = {
     /**
-     * Expedited ones first, then the oldest. `reason` says why one could not be decided by its account on the chain.
+     * Attestations of the wallets that have paid most first; of equal ones the expedited, then the oldest. `reason` says why one could not be decided by its account on the chain.
      */
     attestations: Array<{
         id: string;
@@ -4179,7 +4179,7 @@ export type VerificationRequest = {
      */
     attestation_id: string;
     /**
-     * Expedited ones are taken first; three of a wallet may be open, a further one is taken as normal.
+     * Among wallets that have paid alike, expedited ones are taken first; three of a wallet may be open, a further one is taken as normal.
      */
     priority?: 'expedited' | 'normal';
 };
@@ -5055,6 +5055,10 @@ export type GetOracleQueueData = {
          * The `nextCursor` of the page before.
          */
         cursor?: string;
+        /**
+         * Only attestations of this wallet.
+         */
+        wallet?: string;
     };
     url: '/reputation/oracle/queue';
 };

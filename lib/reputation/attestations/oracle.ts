@@ -11,19 +11,20 @@ import { decodeCursor, encodeCursor, selectInReview } from './queue-queries.ts'
 import { attestationNotFound } from './verify.ts'
 
 /**
- * Reads one page of the attestations that wait for an oracle: expedited ones first, then the oldest.
+ * Reads one page of the attestations that wait for an oracle, of one wallet or all: those of the wallets that
+ * have paid most first; of equal ones the expedited, then the oldest.
  * @throws Refusal invalid_request for a cursor that this list did not issue
  */
 export async function oracleQueue(
   deps: { db: Db },
-  input: { limit: number; cursor?: string | undefined },
+  input: { limit: number; cursor?: string | undefined; wallet?: Wallet | undefined },
 ): Promise<{ attestations: AttestationRow[]; nextCursor?: string }> {
   const after = input.cursor === undefined ? undefined : decodeCursor(input.cursor)
-  const read = await selectInReview(deps.db, after, input.limit + 1)
+  const read = await selectInReview(deps.db, { after, wallet: input.wallet, limit: input.limit + 1 })
   const { rows: attestations, last, hasMore } = pageOf(read, input.limit)
   if (!hasMore || !last?.priority || !last.requestedAt) return { attestations }
-  const { priority, requestedAt, id } = last
-  return { attestations, nextCursor: encodeCursor({ priority, requestedAt, id }) }
+  const { paidWeight, priority, requestedAt, id } = last
+  return { attestations, nextCursor: encodeCursor({ paidWeight, priority, requestedAt, id }) }
 }
 
 /**

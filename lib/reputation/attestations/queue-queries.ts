@@ -3,13 +3,22 @@ import * as v from 'valibot'
 import { attestations } from '../../../schema/tables/attestations.ts'
 import { isInstant } from '../../../schema/times.ts'
 import { type VerificationPriority, verificationPriorities } from '../../../schema/values.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
 import { openCursor, sealCursor } from '../../cursor.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
 import type { AttestationRow } from '../queries.ts'
 
-/** The order in which attestations wait: expedited ones first, then the oldest. */
-const inLine = [attestations.priority, attestations.requestedAt, attestations.id] as const
+/**
+ * The order in which attestations wait: by what their wallets have paid, so that no number of free wallets
+ * stands before one that pays; of equal ones the expedited first, then the oldest.
+ */
+const inLine = [
+  sql`(-${attestations.paidWeight})`,
+  attestations.priority,
+  attestations.requestedAt,
+  attestations.id,
+] as const
 
 const pendingAttestations = read({ requestedBefore: 'timestamptz', limit: 'integer' }, (db, $) =>
   db
@@ -20,21 +29,25 @@ const pendingAttestations = read({ requestedBefore: 'timestamptz', limit: 'integ
     .limit($.limit),
 )
 
-/** Selects attestations that wait to be taken, expedited ones first, then the oldest. */
+/** Selects the first attestations in line that wait to be taken. */
 export const selectPending = (db: Db, requestedBefore: Date, limit: number): Promise<AttestationRow[]> =>
   pendingAttestations.run(db, { requestedBefore, limit })
 
 const attestationsInReview = read(
-  { priority: 'text?', requestedAt: 'timestamptz?', id: 'uuid?', limit: 'integer' },
-  (db, $, { hasCursor }: { hasCursor: boolean }) =>
+  {
+    ...{ paidWeight: 'bigint?', priority: 'text?', requestedAt: 'timestamptz?', id: 'uuid?' },
+    ...{ wallet: 'text?', limit: 'integer' },
+  },
+  (db, $, { hasCursor, isOfWallet }: { hasCursor: boolean; isOfWallet: boolean }) =>
     db
       .select()
       .from(attestations)
       .where(
         and(
           eq(attestations.status, 'in_review'),
+          isOfWallet ? eq(attestations.wallet, $.wallet) : undefined,
           hasCursor
-            ? sql`(${sql.join([...inLine], sql`, `)}) > (${$.priority}, ${$.requestedAt}, ${$.id})`
+            ? sql`(${sql.join([...inLine], sql`, `)}) > (-${$.paidWeight}, ${$.priority}, ${$.requestedAt}, ${$.id})`
             : undefined,
         ),
       )
@@ -43,14 +56,17 @@ const attestationsInReview = read(
 )
 
 /**
- * Selects attestations in review after a cursor of the oracles' queue: expedited ones first, then the oldest.
+ * Selects attestations in review, of one wallet or all, after a cursor of the oracles' queue, in its order.
  */
 export const selectInReview = (
   db: Db,
-  after: QueueCursor | undefined,
-  limit: number,
+  { after, wallet, limit }: { after?: QueueCursor | undefined; wallet?: Wallet | undefined; limit: number },
 ): Promise<AttestationRow[]> =>
-  attestationsInReview.run(db, { ...after, limit }, { hasCursor: after !== undefined })
+  attestationsInReview.run(
+    db,
+    { ...after, wallet, limit },
+    { hasCursor: after !== undefined, isOfWallet: wallet !== undefined },
+  )
 
 const reviewHandover = statement({ id: attestations.id, reason: attestations.reason }, (db, $) =>
   db
@@ -67,10 +83,15 @@ export async function moveToReview(db: Db, id: string, reason?: string): Promise
   await reviewHandover.run(db, { id, reason })
 }
 
-/** The last attestation of a page in the order of the oracles' queue (priority, requestedAt, id). */
-type QueueCursor = { priority: VerificationPriority; requestedAt: Date; id: string }
+/** The last attestation of a page in the order of the oracles' queue. */
+type QueueCursor = { paidWeight: bigint; priority: VerificationPriority; requestedAt: Date; id: string }
 
 const Parts = v.strictTuple([
+  v.pipe(
+    v.string(),
+    v.regex(/^\d{1,18}$/),
+    v.transform((text) => BigInt(text)),
+  ),
   v.picklist(verificationPriorities),
   v.pipe(
     v.string(),
@@ -80,11 +101,11 @@ const Parts = v.strictTuple([
   v.pipe(v.string(), v.uuid()),
 ])
 
-export const encodeCursor = ({ priority, requestedAt, id }: QueueCursor): string =>
-  sealCursor([priority, requestedAt.toISOString(), id])
+export const encodeCursor = ({ paidWeight, priority, requestedAt, id }: QueueCursor): string =>
+  sealCursor([String(paidWeight), priority, requestedAt.toISOString(), id])
 
 /** @throws Refusal invalid_request for a cursor that this list did not issue */
 export function decodeCursor(cursor: string): QueueCursor {
-  const [priority, requestedAt, id] = openCursor(Parts, cursor)
-  return { priority, requestedAt, id }
+  const [paidWeight, priority, requestedAt, id] = openCursor(Parts, cursor)
+  return { paidWeight, priority, requestedAt, id }
 }

@@ -28,7 +28,7 @@ export type ReviewDeps = {
 type Counts = { proven: number; inReview: number }
 
 /**
- * Takes attestations that wait for verification, expedited ones first: an on-chain attestation of a trusted
+ * Takes attestations that wait for verification, in their order: an on-chain attestation of a trusted
  * issuer decides at once, all others go to the human oracles. Safe to run twice at once and to run again:
  * each step is guarded by the state that it leaves. One that fails is handed to the oracles with a reason,
  * and the rest goes on.

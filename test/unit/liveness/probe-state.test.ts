@@ -80,6 +80,15 @@ describe('what is stored after a look', () => {
     expect(states.at(-1)).toMatchObject({ status: 'unknown', nextProbeAt: null })
   })
 
+  it('that never answered is looked at three times, a day and three days apart, and then never again', () => {
+    const { states, at } = failUntilGivenUp(fresh)
+    expect(at).toEqual([0, DAY, 4 * DAY])
+    expect(states.map(({ status }) => status)).toEqual(['unknown', 'down', 'unknown'])
+    // Named anew it has one more look.
+    expect(look(states.at(-1) as ProbeState, failed, 40 * DAY).nextProbeAt).toBeNull()
+    expect(look(states.at(-1) as ProbeState, live, 40 * DAY).status).toBe('live')
+  })
+
   it('stays as it was when the host asks for patience, which is kept up to a week', () => {
     const before = look(fresh, live, 0)
     const busy = (retryAfterMs: number) => look(before, { kind: 'busy', retryAfterMs }, HOUR)
