@@ -1,9 +1,3 @@
-CREATE TABLE "address_quotas" (
-	"address_hash" text PRIMARY KEY NOT NULL,
-	"hour" timestamp (3) with time zone NOT NULL,
-	"keys" integer NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "agent_endpoints" (
 	"url_hash" text NOT NULL,
 	"protocol" text NOT NULL,
@@ -52,12 +46,6 @@ CREATE TABLE "probed_hosts" (
 	"slow_until" timestamp (3) with time zone,
 	"free_at" timestamp (3) with time zone NOT NULL,
 	"next_turn_at" timestamp (3) with time zone
-);
---> statement-breakpoint
-CREATE TABLE "agent_hirers" (
-	"agent_id" uuid NOT NULL,
-	"wallet" text NOT NULL,
-	CONSTRAINT "agent_hirers_agent_id_wallet_pk" PRIMARY KEY("agent_id","wallet")
 );
 --> statement-breakpoint
 CREATE TABLE "agent_listings" (
@@ -210,6 +198,12 @@ CREATE TABLE "events" (
 	"counterparty" text,
 	"agent_id" uuid,
 	"data" json NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "agent_hirers" (
+	"agent_id" uuid NOT NULL,
+	"wallet" text NOT NULL,
+	CONSTRAINT "agent_hirers_agent_id_wallet_pk" PRIMARY KEY("agent_id","wallet")
 );
 --> statement-breakpoint
 CREATE TABLE "hire_periods" (
@@ -383,6 +377,37 @@ CREATE TABLE "referral_bounties" (
 	CONSTRAINT "referral_bounties_not_oneself" CHECK ("referral_bounties"."wallet" <> "referral_bounties"."referrer")
 );
 --> statement-breakpoint
+CREATE TABLE "address_quotas" (
+	"address_hash" text PRIMARY KEY NOT NULL,
+	"hour" timestamp (3) with time zone NOT NULL,
+	"keys" integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "wallet_quotas" (
+	"wallet" text PRIMARY KEY NOT NULL,
+	"agents" integer DEFAULT 0 NOT NULL,
+	"active_agents" integer DEFAULT 0 NOT NULL,
+	"attestation_day" date,
+	"attestations" integer DEFAULT 0 NOT NULL,
+	"charge_day" date,
+	"charges" integer DEFAULT 0 NOT NULL,
+	"unpaid_charges" integer DEFAULT 0 NOT NULL,
+	"hire_day" date,
+	"hires" integer DEFAULT 0 NOT NULL,
+	"active_hires" integer DEFAULT 0 NOT NULL,
+	"endpoints" integer DEFAULT 0 NOT NULL,
+	"tested_at" timestamp (3) with time zone,
+	CONSTRAINT "wallet_quotas_agents" CHECK ("wallet_quotas"."active_agents" >= 0 and "wallet_quotas"."agents" >= 0),
+	CONSTRAINT "wallet_quotas_endpoints" CHECK ("wallet_quotas"."endpoints" >= 0),
+	CONSTRAINT "wallet_quotas_agents_limit" CHECK ("wallet_quotas"."agents" <= 1000),
+	CONSTRAINT "wallet_quotas_active_agents_limit" CHECK ("wallet_quotas"."active_agents" <= 200),
+	CONSTRAINT "wallet_quotas_attestations" CHECK ("wallet_quotas"."attestations" <= 100),
+	CONSTRAINT "wallet_quotas_charges" CHECK ("wallet_quotas"."charges" <= 10000),
+	CONSTRAINT "wallet_quotas_hires" CHECK ("wallet_quotas"."hires" <= 1000),
+	CONSTRAINT "wallet_quotas_active_hires" CHECK ("wallet_quotas"."active_hires" between 0 and 1000),
+	CONSTRAINT "wallet_quotas_unpaid_charges" CHECK ("wallet_quotas"."unpaid_charges" <= 1000)
+);
+--> statement-breakpoint
 CREATE TABLE "ratings" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"hire_id" uuid NOT NULL,
@@ -436,11 +461,6 @@ CREATE TABLE "registry_listings" (
 	"registered_at" timestamp (3) with time zone NOT NULL,
 	"pubkey" text NOT NULL,
 	CONSTRAINT "registry_listings_by_type" PRIMARY KEY("layer","capability","agent_type","registered_at","pubkey")
-);
---> statement-breakpoint
-CREATE TABLE "spent_nonces" (
-	"nonce" text PRIMARY KEY NOT NULL,
-	"expires_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "stats_days" (
@@ -546,29 +566,9 @@ CREATE TABLE "vaults" (
 	CONSTRAINT "vaults_open_positions" CHECK ("vaults"."open_positions" >= 0)
 );
 --> statement-breakpoint
-CREATE TABLE "wallet_quotas" (
-	"wallet" text PRIMARY KEY NOT NULL,
-	"agents" integer DEFAULT 0 NOT NULL,
-	"active_agents" integer DEFAULT 0 NOT NULL,
-	"attestation_day" date,
-	"attestations" integer DEFAULT 0 NOT NULL,
-	"charge_day" date,
-	"charges" integer DEFAULT 0 NOT NULL,
-	"unpaid_charges" integer DEFAULT 0 NOT NULL,
-	"hire_day" date,
-	"hires" integer DEFAULT 0 NOT NULL,
-	"active_hires" integer DEFAULT 0 NOT NULL,
-	"endpoints" integer DEFAULT 0 NOT NULL,
-	"tested_at" timestamp (3) with time zone,
-	CONSTRAINT "wallet_quotas_agents" CHECK ("wallet_quotas"."active_agents" >= 0 and "wallet_quotas"."agents" >= 0),
-	CONSTRAINT "wallet_quotas_endpoints" CHECK ("wallet_quotas"."endpoints" >= 0),
-	CONSTRAINT "wallet_quotas_agents_limit" CHECK ("wallet_quotas"."agents" <= 1000),
-	CONSTRAINT "wallet_quotas_active_agents_limit" CHECK ("wallet_quotas"."active_agents" <= 200),
-	CONSTRAINT "wallet_quotas_attestations" CHECK ("wallet_quotas"."attestations" <= 100),
-	CONSTRAINT "wallet_quotas_charges" CHECK ("wallet_quotas"."charges" <= 10000),
-	CONSTRAINT "wallet_quotas_hires" CHECK ("wallet_quotas"."hires" <= 1000),
-	CONSTRAINT "wallet_quotas_active_hires" CHECK ("wallet_quotas"."active_hires" between 0 and 1000),
-	CONSTRAINT "wallet_quotas_unpaid_charges" CHECK ("wallet_quotas"."unpaid_charges" <= 1000)
+CREATE TABLE "spent_nonces" (
+	"nonce" text PRIMARY KEY NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "wallets" (
@@ -595,23 +595,30 @@ CREATE TABLE "endpoints" (
 --> statement-breakpoint
 CREATE TABLE "webhook_hosts" (
 	"host" text PRIMARY KEY NOT NULL,
-	"minute" timestamp (3) with time zone NOT NULL,
+	"since" timestamp (3) with time zone NOT NULL,
 	"attempts" integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "webhook_targets" (
 	"wallet" text NOT NULL,
 	"url_hash" text NOT NULL,
+	"host" text NOT NULL,
+	"challenge" text,
+	"answered_at" timestamp (3) with time zone,
 	"proven_at" timestamp (3) with time zone,
 	"is_healthy" boolean DEFAULT false NOT NULL,
 	"failing_since" timestamp (3) with time zone,
 	"held_until" timestamp (3) with time zone,
+	"line" text,
+	"waiting_since" timestamp (3) with time zone,
+	"day" timestamp (3) with time zone,
+	"day_attempts" integer DEFAULT 0 NOT NULL,
 	"last_attempt_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "webhook_targets_wallet_url_hash_pk" PRIMARY KEY("wallet","url_hash")
 );
 --> statement-breakpoint
-ALTER TABLE "agent_hirers" ADD CONSTRAINT "agent_hirers_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_event_id_events_id_fk" FOREIGN KEY ("event_id") REFERENCES "public"."events"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "agent_hirers" ADD CONSTRAINT "agent_hirers_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "hire_periods" ADD CONSTRAINT "hire_periods_hire_id_hires_id_fk" FOREIGN KEY ("hire_id") REFERENCES "public"."hires"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "hires" ADD CONSTRAINT "hires_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "hire_payments" ADD CONSTRAINT "hire_payments_hire_id_hires_id_fk" FOREIGN KEY ("hire_id") REFERENCES "public"."hires"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -628,7 +635,6 @@ ALTER TABLE "ratings" ADD CONSTRAINT "ratings_agent_id_agents_id_fk" FOREIGN KEY
 ALTER TABLE "positions" ADD CONSTRAINT "positions_owner_vaults_owner_fk" FOREIGN KEY ("owner") REFERENCES "public"."vaults"("owner") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "vault_intent_legs" ADD CONSTRAINT "vault_intent_legs_intent_id_vault_intents_id_fk" FOREIGN KEY ("intent_id") REFERENCES "public"."vault_intents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "vault_intents" ADD CONSTRAINT "vault_intents_owner_vaults_owner_fk" FOREIGN KEY ("owner") REFERENCES "public"."vaults"("owner") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "address_quotas_by_hour" ON "address_quotas" USING btree ("hour");--> statement-breakpoint
 CREATE INDEX "agent_endpoints_new" ON "agent_endpoints" USING btree ("number") WHERE "agent_endpoints"."host" is null;--> statement-breakpoint
 CREATE INDEX "agent_endpoints_due" ON "agent_endpoints" USING btree ("host","next_probe_at") WHERE "agent_endpoints"."next_probe_at" is not null;--> statement-breakpoint
 CREATE INDEX "agent_endpoints_live" ON "agent_endpoints" USING btree ("host","next_probe_at") WHERE "agent_endpoints"."status" = 'live' and "agent_endpoints"."next_probe_at" is not null;--> statement-breakpoint
@@ -669,22 +675,22 @@ CREATE INDEX "charges_by_agent" ON "charges" USING btree ("agent_id","status","i
 CREATE INDEX "charges_by_hire" ON "charges" USING btree ("hire_id","status","id");--> statement-breakpoint
 CREATE INDEX "charges_by_collection" ON "charges" USING btree ("collection_id") WHERE "charges"."collection_id" is not null;--> statement-breakpoint
 CREATE INDEX "referral_bounties_by_referrer" ON "referral_bounties" USING btree ("referrer");--> statement-breakpoint
+CREATE INDEX "address_quotas_by_hour" ON "address_quotas" USING btree ("hour");--> statement-breakpoint
 CREATE INDEX "ratings_by_agent" ON "ratings" USING btree ("agent_id","id");--> statement-breakpoint
-CREATE INDEX "spent_nonces_expires_at" ON "spent_nonces" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "positions_unseen" ON "positions" USING btree ("seen_at") WHERE "positions"."status" = 'open';--> statement-breakpoint
 CREATE INDEX "positions_early" ON "positions" USING btree ("suspected_slot") WHERE "positions"."early" = 'seen';--> statement-breakpoint
 CREATE UNIQUE INDEX "vault_intent_legs_by_address" ON "vault_intent_legs" USING btree ("address","intent_id");--> statement-breakpoint
 CREATE INDEX "vault_intents_open" ON "vault_intents" USING btree ("owner") WHERE "vault_intents"."status" = 'open';--> statement-breakpoint
 CREATE INDEX "vault_intents_by_time" ON "vault_intents" USING btree ("created_at") WHERE "vault_intents"."status" <> 'landed';--> statement-breakpoint
 CREATE INDEX "vault_intents_unsigned" ON "vault_intents" USING btree ("created_at") WHERE "vault_intents"."signing" = 'wallet_first' and "vault_intents"."cosigned_at" is null;--> statement-breakpoint
+CREATE INDEX "spent_nonces_expires_at" ON "spent_nonces" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "endpoints_by_wallet" ON "endpoints" USING btree ("wallet","id");--> statement-breakpoint
 CREATE INDEX "endpoints_by_key" ON "endpoints" USING btree (split_part("secret", ':', 1),"id");--> statement-breakpoint
 CREATE INDEX "endpoints_by_previous_key" ON "endpoints" USING btree (split_part("previous_secret", ':', 1),"id") WHERE "endpoints"."previous_secret" is not null;--> statement-breakpoint
 CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("previous_secret_ends_at") WHERE "endpoints"."previous_secret_ends_at" is not null;--> statement-breakpoint
-CREATE INDEX "webhook_hosts_by_minute" ON "webhook_hosts" USING btree ("minute");--> statement-breakpoint
-CREATE INDEX "webhook_targets_by_attempt" ON "webhook_targets" USING btree ("last_attempt_at");
---> statement-breakpoint
-
+CREATE INDEX "webhook_hosts_by_time" ON "webhook_hosts" USING btree ("since");--> statement-breakpoint
+CREATE INDEX "webhook_targets_by_attempt" ON "webhook_targets" USING btree ("last_attempt_at");--> statement-breakpoint
+CREATE INDEX "webhook_targets_in_line" ON "webhook_targets" USING btree ("line","held_until") WHERE "webhook_targets"."line" is not null;--> statement-breakpoint
 -- From here on written by hand: what drizzle-kit does not know, functions, triggers, storage settings and the rows of
 -- tables that always have one.
 

@@ -64,6 +64,7 @@ export const EVENT_TYPES = [
 export const SESSION_OPERATIONS: ReadonlySet<string> = new Set([
   'PATCH /agents/{id}',
   'POST /agents/register',
+  'POST /agents/{id}/webhook/confirm',
   'GET /agents/{id}/hires',
   'GET /agents/hire',
   'POST /agents/hire',
@@ -95,6 +96,7 @@ export const SESSION_OPERATIONS: ReadonlySet<string> = new Set([
   'GET /events/endpoints/{id}',
   'PATCH /events/endpoints/{id}',
   'DELETE /events/endpoints/{id}',
+  'POST /events/endpoints/{id}/confirm',
   'POST /events/endpoints/{id}/secret',
   'POST /events/endpoints/{id}/test',
   'POST /events/endpoints/{id}/recover',
