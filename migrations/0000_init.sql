@@ -602,17 +602,24 @@ CREATE TABLE "endpoints" (
 --> statement-breakpoint
 CREATE TABLE "webhook_hosts" (
 	"host" text PRIMARY KEY NOT NULL,
-	"minute" timestamp (3) with time zone NOT NULL,
+	"since" timestamp (3) with time zone NOT NULL,
 	"attempts" integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "webhook_targets" (
 	"wallet" text NOT NULL,
 	"url_hash" text NOT NULL,
+	"host" text NOT NULL,
+	"challenge" text,
+	"answered_at" timestamp (3) with time zone,
 	"proven_at" timestamp (3) with time zone,
 	"is_healthy" boolean DEFAULT false NOT NULL,
 	"failing_since" timestamp (3) with time zone,
 	"held_until" timestamp (3) with time zone,
+	"line" text,
+	"waiting_since" timestamp (3) with time zone,
+	"day" timestamp (3) with time zone,
+	"day_attempts" integer DEFAULT 0 NOT NULL,
 	"last_attempt_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "webhook_targets_wallet_url_hash_pk" PRIMARY KEY("wallet","url_hash")
 );
@@ -692,8 +699,9 @@ CREATE INDEX "endpoints_by_wallet" ON "endpoints" USING btree ("wallet","id");--
 CREATE INDEX "endpoints_by_key" ON "endpoints" USING btree (split_part("secret", ':', 1),"id");--> statement-breakpoint
 CREATE INDEX "endpoints_by_previous_key" ON "endpoints" USING btree (split_part("previous_secret", ':', 1),"id") WHERE "endpoints"."previous_secret" is not null;--> statement-breakpoint
 CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("previous_secret_ends_at") WHERE "endpoints"."previous_secret_ends_at" is not null;--> statement-breakpoint
-CREATE INDEX "webhook_hosts_by_minute" ON "webhook_hosts" USING btree ("minute");--> statement-breakpoint
+CREATE INDEX "webhook_hosts_by_time" ON "webhook_hosts" USING btree ("since");--> statement-breakpoint
 CREATE INDEX "webhook_targets_by_attempt" ON "webhook_targets" USING btree ("last_attempt_at");--> statement-breakpoint
+CREATE INDEX "webhook_targets_in_line" ON "webhook_targets" USING btree ("line","held_until") WHERE "webhook_targets"."line" is not null;--> statement-breakpoint
 -- From here on written by hand: what drizzle-kit does not know, functions, triggers, storage settings and the rows of
 -- tables that always have one.
 

@@ -202,6 +202,13 @@ export const errors = {
       WORDS &&
       'Nothing is sent to the webhook endpoint: its owner has paused it, it answered 410, or nothing with 2xx for five days. What has happened since is held; `enabled` enables it, or webhookUrl of the agent whose it is.',
   },
+  webhook_unconfirmed: {
+    status: 409,
+    title: 'Webhook unconfirmed',
+    meaning:
+      WORDS &&
+      'The URL answers 2xx, but nobody has proven that its receiver wants the wallet’s events: nothing is replayed to it. Hand its challenge back by POST /events/endpoints/{id}/confirm.',
+  },
   endpoint_not_found: {
     status: 404,
     title: 'Endpoint not found',

@@ -163,6 +163,8 @@ export const deliveryFailures = ['timeout', 'unreachable', 'url_refused'] as con
 
 /** `wallet`: made by POST /events/endpoints. `agent`: the webhookUrl of an agent, under the agent's id. */
 export const webhookEndpointKinds = ['wallet', 'agent'] as const
+/** What is known of the receiver at an endpoint's URL: nothing, that it answers 2xx, or that it consents. */
+export const webhookProofs = ['new', 'unconfirmed', 'proven'] as const
 /**
  * Why nothing is sent to an endpoint: its owner has paused it, it answered 410, or nothing with 2xx for days.
  */
@@ -171,3 +173,4 @@ export const disabledReasons = ['paused', 'gone', 'failing'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 export type DeliveryFailure = (typeof deliveryFailures)[number]
 export type WebhookEndpointKind = (typeof webhookEndpointKinds)[number]
+export type WebhookProof = (typeof webhookProofs)[number]

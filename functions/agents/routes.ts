@@ -3,12 +3,16 @@ import { listAgents } from '../../lib/agents/listing/list.ts'
 import { readAgent } from '../../lib/agents/read.ts'
 import { registerAgent } from '../../lib/agents/register.ts'
 import { agentListView, agentView, changedAgentView, ownAgentView } from '../../lib/agents/views.ts'
+import { confirmEndpoint } from '../../lib/events/endpoints/confirm.ts'
+import { webhookEndpointView } from '../../lib/events/endpoints/views.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
 import { withSession } from '../../lib/http/session.ts'
 import { Agent, AgentList, agentExample, OwnAgent } from '../../schema/wire/agent-answers.ts'
 import { AgentListQuery, AgentPatch, AgentPath, AgentRegister } from '../../schema/wire/agents.ts'
+import { WebhookEndpoint } from '../../schema/wire/webhook-endpoint-answers.ts'
+import { ConfirmRequest } from '../../schema/wire/webhook-endpoints.ts'
 import { cardRoutes } from './card-routes.ts'
 import type { Deps } from './deps.ts'
 import { hireRoutes } from './hire-routes.ts'
@@ -131,6 +135,24 @@ export const routes = [
       const agent = await registerAgent(deps, session.wallet, body)
       return json(ownAgentView(agent), 201, { location: `/v1/agents/${agent.id}` })
     },
+  }),
+  operation({
+    method: 'POST',
+    path: '/agents/{id}/webhook/confirm',
+    access: withSession('agents:register'),
+    limit: 'WALLET_LIMIT',
+    params: AgentPath,
+    body: ConfirmRequest,
+    words: WORDS && {
+      id: 'confirmWebhook',
+      summary: 'Prove an agent’s webhookUrl by its challenge',
+      description:
+        'For a receiver that can’t answer `endpoint.verification` with the SHA-256 of its challenge: hand the challenge back here. The webhook is proven, and what waits is sent.',
+      answers: { 200: { description: 'The webhook as an endpoint, proven.', schema: WebhookEndpoint } },
+      errors: ['endpoint_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params, body }) =>
+      json(webhookEndpointView(await confirmEndpoint(deps, session.wallet, { id: params.id, ...body }))),
   }),
   ...hireRoutes,
   ...cardRoutes,

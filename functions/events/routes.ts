@@ -149,7 +149,13 @@ export const routes = [
           example: { ...deliveryExample, attempts: 0, nextAttemptAt: '2026-11-21T07:00:00.000Z' },
         },
       },
-      errors: ['event_not_found', 'webhook_missing', 'webhook_disabled', 'dependency_unavailable'],
+      errors: [
+        'event_not_found',
+        'webhook_missing',
+        'webhook_disabled',
+        'webhook_unconfirmed',
+        'dependency_unavailable',
+      ],
     },
     handle: async ({ deps, session, params, body }) =>
       json(deliveryView(await replay(deps, session.wallet, { id: params.id, ...body })), 202),

@@ -1,4 +1,5 @@
 import { changeEndpoint } from '../../lib/events/endpoints/change.ts'
+import { confirmEndpoint } from '../../lib/events/endpoints/confirm.ts'
 import { createEndpoint } from '../../lib/events/endpoints/create.ts'
 import { listEndpoints, readEndpoint } from '../../lib/events/endpoints/list.ts'
 import { removeEndpoint } from '../../lib/events/endpoints/remove.ts'
@@ -20,6 +21,7 @@ import {
   WebhookEndpointList,
 } from '../../schema/wire/webhook-endpoint-answers.ts'
 import {
+  ConfirmRequest,
   WebhookEndpointListQuery,
   WebhookEndpointPatch,
   WebhookEndpointPath,
@@ -110,12 +112,28 @@ export const webhookEndpointRoutes = [
       id: 'updateEndpoint',
       summary: 'Change, pause or resume a webhook endpoint',
       description:
-        'Filters count for events from now on. What happens while it is paused is held; enabling it, or setting its URL, makes that due at once, and what has failed before, up to 5,000 deliveries a call.',
+        'Filters count for events from now on. What happens while it is paused is held; enabling it, or setting the same URL anew, makes that due at once, and what has failed before, up to 5,000 deliveries a call. Another URL inherits nothing that waits.',
       answers: { 200: { description: 'The endpoint as changed.', schema: WebhookEndpoint, links } },
       errors: ['endpoint_not_found', 'endpoint_of_agent', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, params, body }) =>
       json(webhookEndpointView(await changeEndpoint(deps, session.wallet, { id: params.id, patch: body }))),
+  }),
+  operation({
+    method: 'POST',
+    path: '/events/endpoints/{id}/confirm',
+    ...ofOne,
+    body: ConfirmRequest,
+    words: WORDS && {
+      id: 'confirmEndpoint',
+      summary: 'Prove a webhook endpoint by its challenge',
+      description:
+        'For a receiver that can’t answer `endpoint.verification` with the SHA-256 of its challenge: hand the challenge back here. The endpoint is proven, and what waits is sent.',
+      answers: { 200: { description: 'The endpoint, proven.', schema: WebhookEndpoint, links } },
+      errors: ['endpoint_not_found', 'dependency_unavailable'],
+    },
+    handle: async ({ deps, session, params, body }) =>
+      json(webhookEndpointView(await confirmEndpoint(deps, session.wallet, { id: params.id, ...body }))),
   }),
   operation({
     method: 'DELETE',

@@ -3,7 +3,7 @@ import { nudgeBy } from '../../lib/events/outbox/nudge.ts'
 import { importSecretKeys } from '../../lib/events/secrets/secrets.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
-import type { LoneRun } from '../../lib/events/sending/targets.ts'
+import { type LoneRun, parseTrustedHosts } from '../../lib/events/sending/targets.ts'
 import { MAX_MESSAGES_PER_CALL } from '../../lib/queue.ts'
 import { parseTrustedProofs } from '../../lib/reputation/attestations/proofs.ts'
 import type { ReviewDeps } from '../../lib/reputation/attestations/review.ts'
@@ -29,6 +29,7 @@ export const deliveryDeps = (env: Cloudflare.JobsEnv, clocks: Clocks): DeliverDe
   random: Math.random,
   signingKeys: () => importWebhookKeys(env.WEBHOOK_SIGNING_KEYS),
   secretKeys: () => importSecretKeys(env.WEBHOOK_SECRETS_KEY),
+  trustedHosts: parseTrustedHosts(env.WEBHOOK_TRUSTED_HOSTS),
   apiHost: env.API_HOST,
   nudgeLater: async (nudges) => {
     const messages = nudges

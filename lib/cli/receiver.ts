@@ -4,9 +4,10 @@ import type { WebhookTrust } from '../client/index.ts'
 import { readOptions, runMain, UsageError } from './arguments.ts'
 import { createWebhookEndpoint } from './webhook-endpoint.ts'
 
-const USAGE = `npm run receiver -- --keys <URL of GET /events/keys> [--port <port>] [--any-time]
+const USAGE = `npm run receiver -- --keys <URL of GET /events/keys> [--wallet <address>] [--port <port>] [--any-time]
 
 --keys      verify by the service's public keys; not needed with WEBHOOK_SECRETS
+--wallet    want the events of this wallet alone; of any by default
 --port      the port on 127.0.0.1; any free one by default
 --any-time  accept any webhook-timestamp, for a local platform whose clock was moved
 
@@ -25,12 +26,14 @@ const PublicKey = v.pipe(v.string(), v.regex(/^whpk_[A-Za-z0-9+/]{43}=$/))
 async function main() {
   const values = readOptions({
     keys: { type: 'string' },
+    wallet: { type: 'string' },
     port: { type: 'string', default: '0' },
     'any-time': { type: 'boolean', default: false },
   })
   const port = portOf(values.port)
   const server = createWebhookEndpoint({
     trust: await trustOf(values.keys, process.env.WEBHOOK_SECRETS),
+    wallet: values.wallet,
     ...(values['any-time'] ? { toleranceSeconds: Number.POSITIVE_INFINITY } : {}),
     // As it was sent: JSON.parse would round an amount above 2^53.
     received: (event) => console.log(`{"received":${event}}`),

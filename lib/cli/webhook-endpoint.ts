@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import { verifyWebhook, WebhookRefused, type WebhookTrust } from '../client/index.ts'
+import { answerChallenge, verifyWebhook, WebhookRefused, type WebhookTrust } from '../client/index.ts'
 
 const MAX_BODY_BYTES = 65_536
 const REQUEST_TIMEOUT_MS = 10_000
@@ -7,6 +7,8 @@ const REQUEST_TIMEOUT_MS = 10_000
 /** What to verify by, and what to call for each request. */
 type EndpointOptions = {
   trust: WebhookTrust
+  /** Whose events are wanted; any wallet's unless given. */
+  wallet?: string | undefined
   /** How far a timestamp may be off; Infinity for a sender whose clock was moved. */
   toleranceSeconds?: number
   /** Unix milliseconds. */
@@ -19,11 +21,11 @@ type EndpointOptions = {
   refused: (reason: string) => void
 }
 
-type Reply = { status: number; reason?: string }
+type Reply = { status: number; body?: string; reason?: string }
 
 /**
- * Makes a server for webhooks that does not listen yet. It answers 204 to verified webhooks, else 401, 405 or
- * 413 with the reason as text.
+ * Makes a server for webhooks that does not listen yet. It answers 204 to verified webhooks, the proof to a
+ * request for one, else 401, 405 or 413 with the reason as text.
  */
 export function createWebhookEndpoint(options: EndpointOptions): Server {
   // Kept in memory only. A real receiver stores the ids in the transaction that acts on the events.
@@ -35,7 +37,10 @@ export function createWebhookEndpoint(options: EndpointOptions): Server {
     try {
       const { trust, toleranceSeconds, now = Date.now } = options
       const webhook = { headers: request.headers, body }
-      const { id } = await verifyWebhook(webhook, trust, { toleranceSeconds, now: now() })
+      const verified = await verifyWebhook(webhook, trust, { toleranceSeconds, now: now() })
+      const proof = await answerChallenge(verified, options.wallet)
+      if (proof !== undefined) return { status: 200, body: proof }
+      const { id } = verified
       if (known.has(id)) options.repeated(id)
       else options.received(body.toString())
       known.add(id)
@@ -47,9 +52,9 @@ export function createWebhookEndpoint(options: EndpointOptions): Server {
   }
   return createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     reply(request).then(
-      ({ status, reason }) => {
+      ({ status, body, reason }) => {
         if (reason !== undefined) options.refused(reason)
-        response.writeHead(status, status === 405 ? { allow: 'POST' } : {}).end(reason)
+        response.writeHead(status, status === 405 ? { allow: 'POST' } : {}).end(body ?? reason)
       },
       // The request broke off, or our own code failed: without an answer the service sends it again.
       () => response.destroy(),

@@ -9,6 +9,7 @@ export type { Wallet } from './wallet.ts'
 export { fromWalletStandard, type StandardAccount, type StandardWallet } from './wallet.ts'
 export {
   type ArrivedWebhook,
+  answerChallenge,
   type VerifiedWebhook,
   verifyWebhook,
   type WebhookOptions,

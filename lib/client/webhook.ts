@@ -63,6 +63,30 @@ export async function verifyWebhook(
   return { id, event: eventOf(bytes) }
 }
 
+/**
+ * What to answer to a verified webhook that asks for a proof (`endpoint.verification`): 2xx with exactly this
+ * text as its body, and nothing else is to be done about it. It tells the service that its events are wanted.
+ * @param wallet whose events are wanted: any, unless given. Give it where you verify by the service's keys: they
+ *   sign for every wallet, and somebody else may have named your URL
+ * @returns undefined for an event
+ * @throws WebhookRefused for another wallet's request: answer it with an error, or that wallet's events follow
+ */
+export async function answerChallenge(
+  { event }: VerifiedWebhook,
+  wallet?: string,
+): Promise<string | undefined> {
+  // JSON can also be a text or null, which are no event of ours.
+  const { type, data } = (event ?? {}) as {
+    type?: unknown
+    data?: { challenge?: unknown; wallet?: unknown }
+  }
+  if (type !== 'endpoint.verification' || typeof data?.challenge !== 'string') return undefined
+  if (wallet !== undefined && data.wallet !== wallet)
+    throw new WebhookRefused('another wallet asks to send its events here')
+  const digest = await crypto.subtle.digest('SHA-256', utf8(data.challenge))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
 /** One key or secret: the version of the signatures that it is for, and how to check one. */
 type Verifier = { version: string; isBy: (signature: BufferSource, signed: BufferSource) => Promise<boolean> }
 

@@ -8,6 +8,7 @@ import type { HireStatus } from '../../schema/values.ts'
 import type { PositionStatus } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { WebhookEndpointKind } from '../../schema/values.ts'
+import type { WebhookProof } from '../../schema/values.ts'
 import { postgresFunction, sessionFunction } from './function.ts'
 
 /**
@@ -63,8 +64,8 @@ export const changeAgent = /* @__PURE__ */ sessionFunction<{
 
 /**
  * Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and enables
- * or pauses it. An endpoint that is enabled or has another URL is another from now on: its failed
- * deliveries are due at once. `unowned`: the ids among its new agents' that are of no agent of the wallet.
+ * or pauses it. Of an endpoint that is enabled, or whose URL is set anew, failed deliveries are due at once;
+ * another URL inherits nothing: what waits is given up. `unowned`: the ids among its new agents' that are of no agent of the wallet.
  */
 export const changeWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
   outcome: 'changed' | 'agents_not_owned' | 'endpoint_of_agent' | 'endpoint_not_found'
@@ -81,6 +82,27 @@ export const changeWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
   {
     outcome: 'text',
     unowned: 'uuid[]',
+  },
+)
+
+/**
+ * Proves the URL of a webhook endpoint of the wallet, an agent's webhook too, by the challenge that its receiver
+ * was sent. `nudges`: the endpoints that deliveries are due to now.
+ */
+export const confirmWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
+  outcome: 'confirmed' | 'wrong_challenge' | 'endpoint_not_found'
+  nudges: string[]
+}>()(
+  'confirm_webhook_endpoint',
+  {
+    id: 'uuid',
+    wallet: 'text',
+    challenge: 'text',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    nudges: 'text[]',
   },
 )
 
@@ -412,23 +434,28 @@ export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
  * Leases up to `_limit` due deliveries of a webhook endpoint, if it is live, still has the URL of
  * `_url_hash`, and its target and host may be sent something now. Until `_lease_end` nobody else gets
  * these deliveries; if by then no result was recorded, they are due again. Parallel calls lease different
- * deliveries. A target that is probed (it was never proven, or fails) gets one attempt, and is held until
- * its end: `is_probed`. `has_slots`: each delivery has taken a slot in its host's minute. A target that
- * finds no slot there is held all the same, and has used its attempt.
+ * deliveries. A target that is probed (it is not proven, or fails) gets one attempt, and is held until
+ * its end: `is_probed`. `challenge`: the receiver is to be asked for a proof instead of being sent the event.
+ * `has_slots`: each delivery has taken a slot in its host's minute. `held_until` of a target that is not
+ * proven: the pause after the attempt. Where the counters of a host, a wallet or all hosts have no place, one
+ * row without a lease says by `turn_at` when to try again; such a target has used no attempt.
  */
 export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
   kind: WebhookEndpointKind
   wallet: Wallet
   url: string
   secrets: string[]
-  isProven: boolean
+  proof: WebhookProof
   isProbed: boolean
   hasSlots: boolean
+  challenge: string | null
+  heldUntil: Date | null
   id: string
   type: string
   timestamp: string
   data: string
   attempts: number
+  turnAt: Date | null
 }>()(
   'lease_deliveries',
   {
@@ -439,11 +466,21 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
     now: 'timestamptz',
     dueBefore: 'timestamptz',
     leaseEnd: 'timestamptz',
-    unprovenUntil: 'timestamptz',
     minute: 'timestamptz',
+    hour: 'timestamptz',
+    day: 'timestamptz',
+    unprovenUntil: 'timestamptz',
+    unconfirmedUntil: 'timestamptz',
+    newChallenge: 'text',
+    isTrusted: 'boolean',
     perHost: 'integer',
     unprovenPerHost: 'integer',
     unprovenInAll: 'integer',
+    unconfirmedPerHost: 'integer',
+    unconfirmedPerDay: 'integer',
+    unconfirmedInAll: 'integer',
+    trustedPerHost: 'integer',
+    perWallet: 'integer',
     limit: 'integer',
   },
   {
@@ -451,14 +488,17 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
     wallet: 'text',
     url: 'text',
     secrets: 'text[]',
-    isProven: 'boolean',
+    proof: 'text',
     isProbed: 'boolean',
     hasSlots: 'boolean',
+    challenge: 'text?',
+    heldUntil: 'timestamptz?',
     id: 'uuid',
     type: 'text',
     timestamp: 'text',
     data: 'text',
     attempts: 'integer',
+    turnAt: 'timestamptz?',
   },
 )
 
@@ -515,11 +555,11 @@ export const rateHire = /* @__PURE__ */ sessionFunction<{
  * Records the results of attempts at one webhook endpoint, each once, and the state of their deliveries,
  * unless the lease of these was lost meanwhile: by time, or to a replay. An answer counts whether or not
  * the lease still holds: the changes of the target, its host and the endpoint do not depend on it, or a
- * replay would spare them. The target is proven by its first 2xx, healthy when all answers were 2xx and
- * came soon, and failing from the first run without any. Disables the endpoint if it is gone, or has
- * failed since before `_failing_before`, unless its owner has set it anew since. `nudges`: the endpoints
- * that deliveries are due to now, be it the `endpoint.disabled` event, or deliveries that have waited for
- * the target's 2xx.
+ * replay would spare them. `_is_trusted`: a 2xx proves the target. It is healthy when it is proven and all
+ * answers were 2xx and came soon, and failing from the first run without any. Disables the endpoint if it is
+ * gone, or has failed since before `_failing_before`, unless its owner has set it anew since. `nudges`: the
+ * endpoints that deliveries are due to now, be it the `endpoint.disabled` event, or deliveries that have waited
+ * for the target's 2xx.
  */
 export const recordAttempts = /* @__PURE__ */ postgresFunction<{
   nudges: string[]
@@ -542,6 +582,7 @@ export const recordAttempts = /* @__PURE__ */ postgresFunction<{
     slotChange: 'integer',
     heldUntil: 'timestamptz?',
     isReleased: 'boolean',
+    isTrusted: 'boolean',
     failingBefore: 'timestamptz',
     now: 'timestamptz',
   },
@@ -831,6 +872,35 @@ export const recordTurn = /* @__PURE__ */ postgresFunction<{
   },
   {
     recorded: 'integer',
+  },
+)
+
+/**
+ * Records that a receiver has answered a request for a proof with 2xx: `_is_proof`, the proof, or otherwise,
+ * which makes the target unconfirmed. The delivery that the request was sent for is due again, and has used no
+ * attempt. The slot in the host's minute is given back for the proof alone: a host that answers 2xx to
+ * everything gets no more requests than one that fails. `nudges`: the endpoints that deliveries are due to now.
+ */
+export const recordVerification = /* @__PURE__ */ postgresFunction<{
+  nudges: string[]
+}>()(
+  'record_verification',
+  {
+    endpointId: 'uuid',
+    eventId: 'uuid',
+    wallet: 'text',
+    url: 'text',
+    urlHash: 'text',
+    host: 'text',
+    minute: 'timestamptz',
+    lease: 'uuid',
+    leasedAt: 'timestamptz',
+    isProof: 'boolean',
+    isHealthy: 'boolean',
+    now: 'timestamptz',
+  },
+  {
+    nudges: 'text[]',
   },
 )
 

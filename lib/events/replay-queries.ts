@@ -1,16 +1,24 @@
 import { and, eq, getTableColumns, or, sql } from 'drizzle-orm'
 import { deliveries, events } from '../../schema/tables/events.ts'
+import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { columnsOf, name, names } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { optional, statement } from '../db/statement.ts'
 import type { DeliveryRow } from './delivery-queries.ts'
 import { hooks } from './hook-queries.ts'
+import { isTargetOf, isUnconfirmed } from './target-queries.ts'
 
 /**
- * What a replay found: whether the event goes to the endpoint, whether that is live, and the new delivery.
+ * What a replay found: whether the event goes to the endpoint, whether that is live and unconfirmed, and the new
+ * delivery.
  */
-type Replay = { hasEndpoint: boolean; isLive: boolean; delivery: DeliveryRow | null }
+type Replay = {
+  hasEndpoint: boolean
+  isLive: boolean
+  isUnconfirmed: boolean
+  delivery: DeliveryRow | null
+}
 
 const eventReplay = statement(
   { id: events.id, wallet: events.wallet, endpointId: optional(deliveries.endpointId), now: 'timestamptz' },
@@ -32,15 +40,17 @@ const eventReplay = statement(
           agentId: events.agentId,
           hookId: sql<string | null>`${hook.id}`.as('hook_id'),
           isLive: sql<boolean>`coalesce(${hook.isLive}, false)`.as('is_live'),
+          isUnconfirmed: sql<boolean>`coalesce(${isUnconfirmed}, false)`.as('is_unconfirmed'),
         })
         .from(events)
         .leftJoin(hook, and(eq(hook.wallet, $.wallet), isWanted))
+        .leftJoin(webhookTargets, isTargetOf(hook))
         .where(and(eq(events.id, $.id), sql`${$.wallet} in (${events.wallet}, ${events.counterparty})`)),
     )
     const { endpointId, eventId, wallet, status, createdAt, attempts, nextAttemptAt, lease } = deliveries
     const replayed = db.$with('replayed', getTableColumns(deliveries)).as(sql`
       insert into ${deliveries} (${names(endpointId, eventId, wallet, createdAt, nextAttemptAt)})
-      select ${target.hookId}, ${target.id}, ${$.wallet}, ${$.now}, ${$.now} from ${target} where ${target.isLive}
+      select ${target.hookId}, ${target.id}, ${$.wallet}, ${$.now}, ${$.now} from ${target} where ${target.isLive} and not ${target.isUnconfirmed}
       on conflict (${names(endpointId, eventId)}) do update set ${name(status)} = 'pending', ${name(attempts)} = 0,
         ${name(lease)} = null, ${name(createdAt)} = ${$.now}, ${name(nextAttemptAt)} = ${$.now}
       returning ${deliveries}.*`)
@@ -51,6 +61,7 @@ const eventReplay = statement(
         agentId: target.agentId,
         hasEndpoint: sql<boolean>`${target.hookId} is not null`,
         isLive: target.isLive,
+        isUnconfirmed: target.isUnconfirmed,
         delivery: columnsOf(replayed),
       })
       .from(target)
@@ -69,6 +80,6 @@ export async function replayEvent(
 ): Promise<Replay | undefined> {
   const [found] = await eventReplay.run(db, replay, { isNamed: replay.endpointId !== undefined })
   if (!found) return undefined
-  const { type, agentId, hasEndpoint, isLive, delivery } = found
-  return { hasEndpoint, isLive, delivery: delivery && { ...delivery, type, agentId } }
+  const { type, agentId, delivery, ...endpoint } = found
+  return { ...endpoint, delivery: delivery && { ...delivery, type, agentId } }
 }

@@ -2,14 +2,14 @@ import type { Wallet } from '../../schema/wallet.ts'
 import type { Db } from '../db/connect.ts'
 import { Refusal } from '../refusal.ts'
 import type { DeliveryRow } from './delivery-queries.ts'
-import { endpointDisabled } from './endpoints/refusals.ts'
+import { endpointDisabled, endpointUnconfirmed } from './endpoints/refusals.ts'
 import type { Nudge } from './outbox/nudge.ts'
 import { replayEvent } from './replay-queries.ts'
 
 /**
  * Sends an event to an endpoint of the wallet once more, with the whole schedule before it.
  * @param input.endpointId which; by default the webhook of the wallet's agent
- * @throws Refusal event_not_found, webhook_missing, webhook_disabled
+ * @throws Refusal event_not_found, webhook_missing, webhook_disabled, webhook_unconfirmed
  */
 export async function replay(
   deps: { db: Db; now: Date; nudge: Nudge },
@@ -23,7 +23,7 @@ export async function replay(
     deps.nudge([delivery.endpointId])
     return delivery
   }
-  if (found.hasEndpoint) throw endpointDisabled()
+  if (found.hasEndpoint) throw found.isLive ? endpointUnconfirmed() : endpointDisabled()
   throw new Refusal(
     'webhook_missing',
     input.endpointId === undefined

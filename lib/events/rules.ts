@@ -1,8 +1,8 @@
-import type { DeliveryFailure } from '../../schema/values.ts'
+import type { DeliveryFailure, WebhookProof } from '../../schema/values.ts'
 import { retryAfterMs } from '../time.ts'
 
 const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
+export const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
 /** How long a lease holds: longer than an attempt and recording it can take, and the delay after a crash. */
@@ -36,11 +36,18 @@ const FAILING_PAUSE_MS = FIRST_RETRY_MS * (1 + JITTER)
 /** The longest that an endpoint can ask us to wait. */
 export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 
-/**
- * An endpoint that has never answered 2xx is sent one attempt in so long, however many deliveries wait for
- * it.
- */
+/** A new target is asked for a proof once in so long, however many deliveries wait for it. */
 export const UNPROVEN_INTERVAL_MS = 5 * MINUTE_MS
+/** An unconfirmed target is sent one event in so long, and so many on a day. */
+export const UNCONFIRMED_INTERVAL_MS = MINUTE_MS
+export const UNCONFIRMED_PER_DAY = 100
+/** Events that all unconfirmed targets of a host get in an hour, and those of all hosts in a minute. */
+export const UNCONFIRMED_PER_HOST = 60
+export const UNCONFIRMED_IN_ALL = 600
+/** Events that all targets of a trusted host get in an hour. */
+export const TRUSTED_PER_HOST = 10 * UNCONFIRMED_PER_HOST
+/** Attempts at proven targets of one wallet at one host in a minute. */
+export const PROVEN_PER_WALLET = 600
 
 /**
  * An endpoint is disabled by a failure so long after the first one since its last 2xx, however little it was
@@ -49,16 +56,23 @@ export const UNPROVEN_INTERVAL_MS = 5 * MINUTE_MS
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR_MS
 /** Attempts without 2xx that a host and port get in a minute, over all owners. */
 export const ATTEMPTS_PER_HOST = 60
-/** Attempts of these for endpoints never proven, so that strangers can't use up a host's whole minute. */
+/** Attempts of these for new targets, so that strangers can't use up a host's whole minute. */
 export const UNPROVEN_PER_HOST = 30
 /**
- * Attempts at endpoints never proven that all hosts together get in a minute, since one domain can have any
- * number of host names. Half of these are kept for first attempts.
+ * Attempts at new targets that all hosts together get in a minute, since one domain can have any number of
+ * host names. Half of these are kept for first attempts.
  */
 export const UNPROVEN_IN_ALL = 600
 
-/** The minute that a time lies in. */
-export const minuteOf = (time: Date): Date => new Date(Math.floor(time.getTime() / MINUTE_MS) * MINUTE_MS)
+const startOf =
+  (lengthMs: number) =>
+  (time: Date): Date =>
+    new Date(Math.floor(time.getTime() / lengthMs) * lengthMs)
+
+/** When the minute, hour or day began that a time lies in. */
+export const minuteOf = startOf(MINUTE_MS)
+export const hourOf = startOf(HOUR_MS)
+export const dayOf = startOf(24 * HOUR_MS)
 
 /** An endpoint that takes longer to answer 2xx shares no batch with others until it has answered sooner. */
 const SLOW_MS = 5_000
@@ -89,38 +103,45 @@ const pauseAskedMs = (result: Answer, now: Date): number =>
     ? retryAfterMs(result.retryAfter, now, MAX_RETRY_AFTER_MS)
     : 0
 
+/** What is known of a target when it was leased; `heldUntil`: its pause after the attempt, if it is not proven. */
+export type TargetState = { proof: WebhookProof; heldUntil: Date | null }
+
 /**
  * Until when an endpoint is sent nothing after attempts that had these results: as long as one of them asks,
- * and for a pause when none was answered 2xx. Null if more may be sent at once.
+ * and for a pause when none was answered 2xx, or when its target is unconfirmed. Null if more may be sent at
+ * once.
  */
 export function heldUntil(
-  { isProven, leasedAt }: { isProven: boolean; leasedAt: Date },
+  target: TargetState,
   { results, now }: { results: Answer[]; now: Date },
 ): Date | null {
   const asked = Math.max(...results.map((result) => pauseAskedMs(result, now)))
   const after = (ms: number) => new Date(now.getTime() + ms)
-  if (results.some(isSuccess)) return asked > 0 ? after(asked) : null
-  const pause = isProven ? FAILING_PAUSE_MS : leasedAt.getTime() + UNPROVEN_INTERVAL_MS - now.getTime()
-  return after(Math.max(asked, pause))
+  if (target.proof !== 'unconfirmed' && results.some(isSuccess)) return asked > 0 ? after(asked) : null
+  if (target.proof === 'proven') return after(Math.max(asked, FAILING_PAUSE_MS))
+  return latest(after(asked), target.heldUntil)
 }
+
+/** The later one of two times. */
+export const latest = (time: Date, other: Date | null): Date => (other && other >= time ? other : time)
 
 /** What is done next about a delivery. `gone`: the endpoint wants nothing more. */
 type NextStep = { kind: 'delivered' } | { kind: 'retry'; at: Date } | { kind: 'gone' } | { kind: 'given_up' }
 
 /**
  * Says what follows from an attempt: any 2xx is a success, 410 is final for the webhook, everything else (a
- * redirect, too) a failure that is tried again until MAX_ATTEMPTS.
+ * redirect, too) a failure that is tried again until MAX_ATTEMPTS; at an unconfirmed target it is given up.
  * @param attempts made so far, with this one
  * @param jitter from 0 to 1: the share of JITTER that is added to the delay
  */
 export function nextStep(
   result: Answer,
-  { attempts, now, jitter }: { attempts: number; now: Date; jitter: number },
+  { proof, attempts, now, jitter }: { proof: WebhookProof; attempts: number; now: Date; jitter: number },
 ): NextStep {
   if (isSuccess(result)) return { kind: 'delivered' }
   if ('code' in result && result.code === 410) return { kind: 'gone' }
   const delay = RETRY_DELAYS_MS[attempts - 1]
-  if (delay === undefined) return { kind: 'given_up' }
+  if (delay === undefined || proof === 'unconfirmed') return { kind: 'given_up' }
   const asked = 'code' in result ? retryAfterMs(result.retryAfter, now, MAX_RETRY_AFTER_MS) : 0
   const wait = Math.max(delay * (1 + JITTER * jitter), asked)
   return { kind: 'retry', at: new Date(now.getTime() + Math.ceil(wait)) }

@@ -11,5 +11,5 @@ export const deleteOldAttempts = deletionOf(deliveryAttempts, deliveryAttempts.a
 /** Deletes rows of targets that were not tried since a time, also where an endpoint still has the URL. */
 export const deleteOldTargets = deletionOf(webhookTargets, webhookTargets.lastAttemptAt)
 
-/** Deletes counters of hosts whose minute began before a time. */
-export const deleteOldHosts = deletionOf(webhookHosts, webhookHosts.minute)
+/** Deletes counters whose minute or hour began before a time. */
+export const deleteOldHosts = deletionOf(webhookHosts, webhookHosts.since)

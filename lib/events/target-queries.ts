@@ -4,13 +4,16 @@ import { sha256HexOf } from '../db/hash.ts'
 
 /* What a target may be sent, as parts of statements. */
 
-const { wallet, urlHash, provenAt, failingSince, heldUntil } = webhookTargets
+const { wallet, urlHash, provenAt, answeredAt, failingSince, heldUntil } = webhookTargets
 
 /** Whether a row of targets is an endpoint's: of its wallet and its exact URL, kept as a hash. */
 export const isTargetOf = (hook: { wallet: SQLWrapper; url: SQLWrapper }): SQL =>
   sql`(${wallet} = ${hook.wallet} and ${urlHash} = ${sha256HexOf(hook.url)})`
 
-/** Whether a target that has answered 2xx before fails now. */
+/** Whether a target has answered 2xx, but without the proof that its receiver consents. */
+export const isUnconfirmed: SQL<boolean> = sql<boolean>`(${provenAt} is null and ${answeredAt} is not null)`
+
+/** Whether a proven target fails now. */
 export const isFailing: SQL<boolean> = sql<boolean>`(${provenAt} is not null and ${failingSince} is not null)`
 
 /** Whether a target may be sent something. One that was never sent anything may, and has no row. */

@@ -1,4 +1,4 @@
-import { verifyWebhook, WebhookRefused } from '../client/index.ts'
+import { answerChallenge, verifyWebhook, WebhookRefused } from '../client/index.ts'
 import { type LoopbackServer, serveOnLoopback } from './loopback.ts'
 
 /** How many webhooks it keeps, of all agents together; when the platform stops, they are gone. */
@@ -33,14 +33,18 @@ export const serveInbox = (options: InboxOptions, port: number): Promise<Loopbac
 
 /**
  * A webhook endpoint for developers who have none: events sent to a path by POST, signed by the service, are
- * answered to GET of the same path, the newest first.
+ * answered to GET of the same path, the newest first. It answers every request for a proof.
  */
 export function inboxHandler({ keys, now }: InboxOptions): (request: Request) => Promise<Response> {
   let arrivals: (Arrival & { path: string })[] = []
   const receive = async (path: string, { headers, body }: { headers: Headers; body: string }) => {
-    const { id, event } = await verifyWebhook({ headers, body }, { keys }, { now: now() })
+    const verified = await verifyWebhook({ headers, body }, { keys }, { now: now() })
+    const proof = await answerChallenge(verified)
+    if (proof !== undefined) return new Response(proof)
+    const { id, event } = verified
     const receivedAt = new Date(now()).toISOString()
     arrivals = [{ path, id, type: event.type, receivedAt, body }, ...arrivals].slice(0, KEPT)
+    return new Response(null, { status: 204 })
   }
   return async (request) => {
     const { pathname } = new URL(request.url)
@@ -52,8 +56,7 @@ export function inboxHandler({ keys, now }: InboxOptions): (request: Request) =>
     const body = await request.text()
     if (body.length > MAX_BODY_CHARACTERS) return new Response(null, { status: 413 })
     try {
-      await receive(pathname, { headers: request.headers, body })
-      return new Response(null, { status: 204 })
+      return await receive(pathname, { headers: request.headers, body })
     } catch (error) {
       if (error instanceof WebhookRefused) return new Response(error.message, { status: 401 })
       throw error

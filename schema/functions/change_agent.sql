@@ -15,11 +15,15 @@ language plpgsql security definer set search_path from current as $$
 declare
 	agent agents;
 	_before text;
+	_url_before text;
 	_turns_active boolean;
 	_unrecorded_since timestamptz;
 	_nudges text[] := '{}';
 begin
 	perform assert_session(_session_wallet, _session_generation);
+	if _changes::jsonb ? 'webhook_url' then
+		perform lock_waiting(_id, _wallet);
+	end if;
 	select * into agent from agents where id = _id and (_is_operator or pubkey = _wallet) for no key update;
 	if not found then
 		return query select 'agent_not_found', null, _nudges;
@@ -31,6 +35,7 @@ begin
 		return;
 	end if;
 
+	_url_before := agent.webhook_url;
 	if _changes::text <> '{}' then
 		agent := json_populate_record(agent, _changes);
 		update agents set description = agent.description, api_endpoint = agent.api_endpoint,
@@ -40,7 +45,7 @@ begin
 	if _changes::jsonb ? 'webhook_url' then
 		update agents set webhook_set_at = _now, webhook_disabled_at = null, webhook_disabled_reason = null
 		where id = _id;
-		perform release_held(_id, _now);
+		perform url_was_set(_id, agent.pubkey, _url_before, agent.webhook_url, _now);
 	end if;
 
 	_turns_active := _status = 'active';

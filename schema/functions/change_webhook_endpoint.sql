@@ -1,6 +1,6 @@
 -- Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and enables
--- or pauses it. An endpoint that is enabled or has another URL is another from now on: its failed
--- deliveries are due at once. `unowned`: the ids among its new agents' that are of no agent of the wallet.
+-- or pauses it. Of an endpoint that is enabled, or whose URL is set anew, failed deliveries are due at once;
+-- another URL inherits nothing: what waits is given up. `unowned`: the ids among its new agents' that are of no agent of the wallet.
 -- outcome: changed | agents_not_owned | endpoint_of_agent | endpoint_not_found
 -- optional: enabled
 create function change_webhook_endpoint(_session_wallet text, _session_generation integer,
@@ -11,11 +11,15 @@ language plpgsql security definer set search_path from current as $$
 declare
 	endpoint endpoints := json_populate_record(null::endpoints, _changes);
 	_unowned uuid[] := not_agents_of(_wallet, endpoint.agent_ids);
+	_url_before text;
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	if _unowned <> '{}' then
 		return query select 'agents_not_owned', _unowned;
 		return;
+	end if;
+	if _changes::jsonb ? 'url' then
+		perform lock_waiting(_id, _wallet);
 	end if;
 	select * into endpoint from endpoints where id = _id and wallet = _wallet for no key update;
 	if not found then
@@ -24,6 +28,7 @@ begin
 			then 'endpoint_of_agent' else 'endpoint_not_found' end, _unowned;
 		return;
 	end if;
+	_url_before := endpoint.url;
 	endpoint := json_populate_record(endpoint, _changes);
 	if _enabled then
 		endpoint.disabled_at := null;
@@ -34,7 +39,7 @@ begin
 	end if;
 	if _enabled or _changes::jsonb ? 'url' then
 		endpoint.set_at := _now;
-		perform release_held(_id, _now);
+		perform url_was_set(_id, _wallet, _url_before, endpoint.url, _now);
 	end if;
 	update endpoints set url = endpoint.url, description = endpoint.description, event_types = endpoint.event_types,
 		agent_ids = endpoint.agent_ids, set_at = endpoint.set_at, disabled_at = endpoint.disabled_at,

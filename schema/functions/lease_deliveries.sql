@@ -1,23 +1,35 @@
 -- Leases up to `_limit` due deliveries of a webhook endpoint, if it is live, still has the URL of
 -- `_url_hash`, and its target and host may be sent something now. Until `_lease_end` nobody else gets
 -- these deliveries; if by then no result was recorded, they are due again. Parallel calls lease different
--- deliveries. A target that is probed (it was never proven, or fails) gets one attempt, and is held until
--- its end: `is_probed`. `has_slots`: each delivery has taken a slot in its host's minute. A target that
--- finds no slot there is held all the same, and has used its attempt.
--- types: kind WebhookEndpointKind, wallet Wallet
+-- deliveries. A target that is probed (it is not proven, or fails) gets one attempt, and is held until
+-- its end: `is_probed`. `challenge`: the receiver is to be asked for a proof instead of being sent the event.
+-- `has_slots`: each delivery has taken a slot in its host's minute. `held_until` of a target that is not
+-- proven: the pause after the attempt. Where the counters of a host, a wallet or all hosts have no place, one
+-- row without a lease says by `turn_at` when to try again; such a target has used no attempt.
+-- nullable: challenge, held_until, turn_at
+-- types: kind WebhookEndpointKind, wallet Wallet, proof WebhookProof
 create function lease_deliveries(_endpoint_id uuid, _url_hash text, _host text, _lease uuid, _now timestamptz,
-	_due_before timestamptz, _lease_end timestamptz, _unproven_until timestamptz, _minute timestamptz,
-	_per_host integer, _unproven_per_host integer, _unproven_in_all integer, _limit integer)
-returns table (kind text, wallet text, url text, secrets text[], is_proven boolean, is_probed boolean,
-	has_slots boolean, id uuid, type text, "timestamp" text, data text, attempts integer)
+	_due_before timestamptz, _lease_end timestamptz, _minute timestamptz, _hour timestamptz, _day timestamptz,
+	_unproven_until timestamptz, _unconfirmed_until timestamptz, _new_challenge text, _is_trusted boolean,
+	_per_host integer, _unproven_per_host integer, _unproven_in_all integer, _unconfirmed_per_host integer,
+	_unconfirmed_per_day integer, _unconfirmed_in_all integer, _trusted_per_host integer, _per_wallet integer,
+	_limit integer)
+returns table (kind text, wallet text, url text, secrets text[], proof text, is_probed boolean, has_slots boolean,
+	challenge text, held_until timestamptz, id uuid, type text, "timestamp" text, data text, attempts integer,
+	turn_at timestamptz)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
+	_a_minute constant interval := '1 minute';
 	endpoint record;
 	target webhook_targets;
-	_is_proven boolean;
+	_proof text;
 	_is_probed boolean;
+	_has_slots boolean := false;
 	_due uuid[];
+	_count integer;
+	_turn timestamptz;
+	_until timestamptz;
 begin
 	select * into endpoint from webhook_endpoints() as hook
 	where hook.id = _endpoint_id and is_live and hook.url_hash = _url_hash and not exists (
@@ -27,7 +39,7 @@ begin
 		return;
 	end if;
 
-	-- Locked in this order: deliveries, their target, its host.
+	-- Locked in this order: deliveries, their target, the counters.
 	_due := array(
 		select event_id from deliveries
 		where endpoint_id = _endpoint_id and status = 'pending' and next_attempt_at <= _due_before
@@ -35,33 +47,74 @@ begin
 	if _due = '{}' then
 		return;
 	end if;
-	insert into webhook_targets (wallet, url_hash, last_attempt_at, held_until)
-	values (endpoint.wallet, _url_hash, _now, _unproven_until)
-	on conflict (wallet, url_hash) do update set held_until = case
-		when webhook_targets.proven_at is null then _unproven_until
-		when webhook_targets.failing_since is not null then _lease_end end
+	insert into webhook_targets (wallet, url_hash, host, last_attempt_at)
+	values (endpoint.wallet, _url_hash, _host, _now)
+	on conflict (wallet, url_hash) do update set host = _host
 	where webhook_targets.held_until is null or webhook_targets.held_until <= _due_before
 	returning * into target;
 	if not found then
 		return;
 	end if;
-	_is_proven := target.proven_at is not null;
-	_is_probed := not _is_proven or target.failing_since is not null;
+	_proof := case when target.proven_at is not null then 'proven'
+		when target.answered_at is not null and not _is_trusted then 'unconfirmed' else 'new' end;
+	_is_probed := _proof <> 'proven' or target.failing_since is not null;
 	if _is_probed then
 		_due := _due[1:1];
 	end if;
-	if not target.is_healthy then
-		if not take_slots(_host, _minute, cardinality(_due),
-			case when _is_proven then _per_host else _unproven_per_host end) then
-			return;
+	_count := cardinality(_due);
+
+	if _proof = 'unconfirmed' then
+		_turn := take_place(target, 'unconfirmed ' || _host, 'unconfirmed ' || _host, _hour, '1 hour', 1,
+			_unconfirmed_per_host, _now);
+		if _turn is null and not take_slots('all unconfirmed', _minute, 1, _unconfirmed_in_all) then
+			perform settle_slots('unconfirmed ' || _host, _hour, -1);
+			_turn := _minute + _a_minute;
 		end if;
-		-- A target that has failed comes again by itself, as often as there is room: first attempts keep half of
-		-- it. Nothing gives this slot back: it stands for an attempt, however that is answered.
-		if not _is_proven and not take_slots('all hosts', _minute, 1,
-			_unproven_in_all / case when target.failing_since is not null then 2 else 1 end) then
-			return;
+	else
+		if _proof = 'proven' and not take_slots(endpoint.wallet || ' ' || _host, _minute, _count, _per_wallet) then
+			_turn := _minute + _a_minute;
+		elsif _is_trusted then
+			_turn := take_place(target, 'trusted ' || _host, 'trusted ' || _host, _hour, '1 hour', _count,
+				_trusted_per_host, _now);
+		end if;
+		if _turn is null and not target.is_healthy then
+			_has_slots := true;
+			_turn := take_place(target, case when _proof = 'proven' then 'proven ' else 'new ' end || _host, _host,
+				_minute, _a_minute, _count, case when _proof = 'proven' then _per_host else _unproven_per_host end, _now);
+			-- A target that has failed comes again by itself, as often as there is room: first attempts keep half of
+			-- it. Nothing gives this slot back: it stands for an attempt, however that is answered.
+			if _turn is null and _proof <> 'proven' then
+				_turn := take_place(target, case when target.failing_since is null then 'all new' else 'all failing' end,
+					'all hosts', _minute, _a_minute, 1,
+					_unproven_in_all / case when target.failing_since is null then 1 else 2 end, _now);
+				if _turn is not null then
+					perform settle_slots(_host, _minute, -1);
+				end if;
+			end if;
+			if _turn is not null and _is_trusted then
+				perform settle_slots('trusted ' || _host, _hour, -_count);
+			end if;
 		end if;
 	end if;
+	if _turn is not null then
+		return query select endpoint.kind, endpoint.wallet, endpoint.url, '{}'::text[], _proof, _is_probed, false, null::text,
+			null::timestamptz, _due[1], '', '', '', 0, _turn;
+		return;
+	end if;
+
+	_until := case
+		when _proof = 'unconfirmed' then case
+			when target.day = _day and target.day_attempts + 1 >= _unconfirmed_per_day then _day + interval '1 day'
+			else _unconfirmed_until end
+		when _proof <> 'proven' then _unproven_until
+		when target.failing_since is not null then _lease_end end;
+	update webhook_targets set held_until = _until,
+		challenge = coalesce(challenge, case when not _is_trusted then _new_challenge end),
+		day = case when _proof = 'unconfirmed' then _day else day end,
+		day_attempts = case when _proof = 'unconfirmed' then case when day = _day then day_attempts else 0 end + 1
+			else day_attempts end
+	where webhook_targets.wallet = endpoint.wallet and url_hash = _url_hash
+	returning * into target;
 
 	return query
 		update deliveries set lease = _lease, next_attempt_at = _lease_end from events
@@ -69,6 +122,8 @@ begin
 		returning endpoint.kind, endpoint.wallet, endpoint.url,
 			array_remove(array[endpoint.secret,
 				case when endpoint.previous_secret_ends_at > _now then endpoint.previous_secret end], null),
-			_is_proven, _is_probed, not target.is_healthy,
-			events.id, events.type, wire_time(occurred_at), events.data::text, deliveries.attempts;
+			_proof, _is_probed, _has_slots,
+			case when _proof = 'new' and not _is_trusted then target.challenge end,
+			case when _proof <> 'proven' then _until end,
+			events.id, events.type, wire_time(occurred_at), events.data::text, deliveries.attempts, null::timestamptz;
 end $$;

@@ -1,16 +1,16 @@
 -- Records the results of attempts at one webhook endpoint, each once, and the state of their deliveries,
 -- unless the lease of these was lost meanwhile: by time, or to a replay. An answer counts whether or not
 -- the lease still holds: the changes of the target, its host and the endpoint do not depend on it, or a
--- replay would spare them. The target is proven by its first 2xx, healthy when all answers were 2xx and
--- came soon, and failing from the first run without any. Disables the endpoint if it is gone, or has
--- failed since before `_failing_before`, unless its owner has set it anew since. `nudges`: the endpoints
--- that deliveries are due to now, be it the `endpoint.disabled` event, or deliveries that have waited for
--- the target's 2xx.
+-- replay would spare them. `_is_trusted`: a 2xx proves the target. It is healthy when it is proven and all
+-- answers were 2xx and came soon, and failing from the first run without any. Disables the endpoint if it is
+-- gone, or has failed since before `_failing_before`, unless its owner has set it anew since. `nudges`: the
+-- endpoints that deliveries are due to now, be it the `endpoint.disabled` event, or deliveries that have waited
+-- for the target's 2xx.
 -- optional: held_until
 create function record_attempts(_endpoint_id uuid, _kind text, _wallet text, _url text, _url_hash text, _host text,
 	_minute timestamptz, _lease uuid, _leased_at timestamptz, _attempts json, _is_gone boolean, _succeeded integer,
 	_is_prompt boolean, _slot_change integer, _held_until timestamptz, _is_released boolean,
-	_failing_before timestamptz, _now timestamptz)
+	_is_trusted boolean, _failing_before timestamptz, _now timestamptz)
 returns table (nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -38,8 +38,8 @@ begin
 	end if;
 
 	update webhook_targets set
-		proven_at = coalesce(proven_at, case when _succeeded > 0 then _now end),
-		is_healthy = _is_prompt,
+		proven_at = coalesce(proven_at, case when _succeeded > 0 and _is_trusted then _now end),
+		is_healthy = _is_prompt and proven_at is not null and not _is_trusted,
 		failing_since = case when _succeeded = 0 then coalesce(failing_since, _now) end,
 		held_until = _held_until,
 		last_attempt_at = _leased_at
@@ -68,11 +68,7 @@ begin
 	end if;
 
 	if _is_released then
-		_nudges := _nudges || array(
-			select hook.id::text from webhook_endpoints() as hook
-			where hook.wallet = _wallet and url = _url and is_live and exists (
-				select from deliveries
-				where endpoint_id = hook.id and status = 'pending' and next_attempt_at <= _now));
+		_nudges := _nudges || due_endpoints(_wallet, _url, _now);
 	end if;
 	return query select _nudges;
 end $$;

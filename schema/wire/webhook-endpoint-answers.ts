@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { EVENT_ID, WEBHOOK_ENDPOINT_ID } from '../examples.ts'
-import { deliveryFailures, disabledReasons, webhookEndpointKinds } from '../values.ts'
+import { deliveryFailures, disabledReasons, webhookEndpointKinds, webhookProofs } from '../values.ts'
 import { describe } from '../words.ts'
 import { Timestamp, WireUuid } from './common.ts'
 import { eventTypes } from './event-types/table.ts'
@@ -16,6 +16,7 @@ const endpointEntries = {
   disabledAt: v.optional(Timestamp),
   disabledReason: v.optional(v.picklist(disabledReasons)),
   createdAt: Timestamp,
+  proof: v.picklist(webhookProofs),
   provenAt: v.optional(Timestamp),
   failingSince: v.optional(Timestamp),
   lastAttemptAt: v.optional(Timestamp),
@@ -34,6 +35,7 @@ const endpointExample: v.InferInput<typeof WebhookEndpoint> = {
   agentIds: [],
   enabled: true,
   createdAt: '2026-11-20T09:00:00.000Z',
+  proof: 'proven',
   provenAt: '2026-11-20T09:05:00.412Z',
   lastAttemptAt: '2026-11-20T09:05:00.000Z',
 }
@@ -51,7 +53,9 @@ const endpointFields = () => ({
   disabledAt: 'Since when nothing is.',
   disabledReason: 'paused by its owner, gone (410), or failing (nothing with 2xx for five days).',
   createdAt: 'When it was made.',
-  provenAt: 'When its URL first answered 2xx; until then it is sent little (lib/events/README.md).',
+  proof:
+    '`new`: its receiver has not answered the first request, `endpoint.verification`, with 2xx yet. `unconfirmed`: it has, but without the SHA-256 of the challenge as its body: it is sent one event a minute and 100 a day until you confirm it. `proven`: it is sent everything.',
+  provenAt: 'When its receiver proved that it wants your events.',
   failingSince: 'When its URL failed first after its last 2xx; absent while it does not fail.',
   lastAttemptAt: 'When its URL was last tried, to the hour while all goes well.',
 })

@@ -3,7 +3,7 @@ import { WEBHOOK_ENDPOINT_ID } from '../examples.ts'
 import { describe, describeParameters } from '../words.ts'
 import { Cursor, Instant, PageLimit, Uuid } from './common.ts'
 import { eventTypes } from './event-types/table.ts'
-import { Name } from './text.ts'
+import { Name, Query } from './text.ts'
 import { WebhookUrl } from './webhook.ts'
 
 const MAX_AGENT_IDS = 100
@@ -57,7 +57,7 @@ if (WORDS)
     name: 'EndpointPatch',
     description: 'The fields to change. Unknown fields are refused.',
     fields: {
-      url: `${URL_WORDS} One that has never answered 2xx is unproven, and sent little until it does.`,
+      url: `${URL_WORDS} Another URL is asked for a proof first, and inherits nothing: what waits is given up until it is recovered.`,
       description: 'null removes it.',
       eventTypes: TYPES_WORDS,
       agentIds: AGENTS_WORDS,
@@ -77,6 +77,19 @@ if (WORDS)
   describeParameters(WebhookEndpointListQuery, {
     limit: 'Entries a page; above 100 it is 100.',
     cursor: '`nextCursor` of the page before.',
+  })
+
+/** Body of POST /events/endpoints/{id}/confirm, and of an agent's webhook. */
+export const ConfirmRequest = v.strictObject({ challenge: Query(1, 100) })
+
+if (WORDS)
+  describe(ConfirmRequest, {
+    name: 'ConfirmRequest',
+    description: 'What a receiver was sent.',
+    fields: {
+      challenge: '`data.challenge` of the `endpoint.verification` that the endpoint’s URL received.',
+    },
+    example: { challenge: 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY' },
   })
 
 /** Body of POST /events/endpoints/{id}/recover. */

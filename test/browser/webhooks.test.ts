@@ -37,6 +37,7 @@ it('an endpoint is added with its secret, tested, given a new secret, paused and
   expect(secret).toMatch(/^whsec_/)
   await card.getByRole('button', { name: 'Send a test event' }).click()
   await card.getByText('delivered').waitFor()
+  await card.getByText('unconfirmed').waitFor()
   await card.getByText('Attempts').click()
   await card.getByText('endpoint.test').first().waitFor()
 
@@ -69,7 +70,7 @@ it('an endpoint listens to the agents that were chosen, and is edited in the for
   expect(await card.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
   const address = card.getByLabel('Address')
   await address.fill('https://localhost/hook')
-  await card.getByText('An address that has never answered is unproven').waitFor()
+  await card.getByText('Another address is asked for a proof first').waitFor()
   await card.getByRole('button', { name: 'Save' }).click()
   await expect.poll(() => address.getAttribute('aria-invalid')).toBe('true')
 
@@ -138,4 +139,24 @@ it('a test event of which nothing can be learnt says why, and is looked for on r
   await page.unroute(deliveries)
   await card.getByRole('button', { name: 'Try again' }).click()
   await card.getByText('delivered').waitFor()
+})
+
+it('a receiver that answers no challenge is confirmed by what it was sent', async () => {
+  let challenge = ''
+  site.service.onWebhook(async (request) => {
+    const { data } = (await request.json()) as { data: { challenge?: string } }
+    challenge ||= data.challenge ?? ''
+    return new Response(null, { status: 204 })
+  })
+  const { card } = await addEndpoint('https://hooks.agentcred.example/five')
+  await card.getByRole('button', { name: 'Send a test event' }).click()
+  await card.getByText('delivered').waitFor()
+  await card.getByText('Confirm it by its challenge').click()
+  const field = card.getByLabel('Challenge')
+  await field.fill('something else')
+  await card.getByRole('button', { name: 'Confirm' }).click()
+  await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
+  await field.fill(challenge)
+  await card.getByRole('button', { name: 'Confirm' }).click()
+  await card.getByText('proven', { exact: true }).waitFor()
 })

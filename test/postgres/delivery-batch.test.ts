@@ -65,12 +65,13 @@ async function createAgent(due: number, endpoint: Endpoint = 'healthy'): Promise
     await query('update agents set webhook_disabled_at = $2 where id = $1', id, NOW)
   if (endpoint === 'unproven') return { id, pubkey, url }
   await query(
-    `insert into webhook_targets (wallet, url_hash, proven_at, is_healthy, failing_since, last_attempt_at)
-      values ($1, $2, $3, $4, case when $4 then null else $3::timestamptz end, $3)`,
+    `insert into webhook_targets (wallet, url_hash, host, proven_at, is_healthy, failing_since, last_attempt_at)
+      values ($1, $2, $5, $3, $4, case when $4 then null else $3::timestamptz end, $3)`,
     pubkey,
     createHash('sha256').update(url).digest('hex'),
     NOW,
     endpoint !== 'failing',
+    new URL(url).host,
   )
   return { id, pubkey, url }
 }
@@ -101,6 +102,7 @@ const depsAt = (now: Date): DeliverDeps => ({
   random: () => 0,
   signingKeys: () => importWebhookKeys(WEBHOOK_SIGNING_KEYS),
   secretKeys: () => importSecretKeys(WEBHOOK_SECRETS_KEY),
+  trustedHosts: new Set(),
   apiHost: 'api.agentcred.example',
   nudgeLater: async (more) => {
     nudges.push(...more)
@@ -295,8 +297,9 @@ describe('a batch', () => {
 describe('what was taken', () => {
   const lease = (endpointId: string, now: Date) => {
     const id = crypto.randomUUID()
-    const times = { now, dueBefore: now, leaseEnd: new Date(now.getTime() + 60_000) }
-    return leaseOfMany(db, { endpointIds: [endpointId], lease: id, ...times, perEndpoint: 6 }).then(
+    const times = { now, dueBefore: now, leaseEnd: new Date(now.getTime() + 60_000), minute: now }
+    const limits = { perEndpoint: 6, perWallet: 600 }
+    return leaseOfMany(db, { endpointIds: [endpointId], lease: id, ...times, ...limits }).then(
       ({ leased }) => ({
         id,
         leasedAt: now,

@@ -86,6 +86,7 @@ async function sentBy(list: string, made: Made, secrets: string[]): Promise<bool
     nudgeLater: async () => {},
     signingKeys: () => importWebhookKeys(WEBHOOK_SIGNING_KEYS),
     secretKeys: () => keysOf(list),
+    trustedHosts: new Set(),
     apiHost: 'api.agentcred.example',
   }
   const event = {

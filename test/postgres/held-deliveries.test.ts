@@ -132,10 +132,11 @@ describe('what is in line for a deleted endpoint', () => {
 
 describe('what has failed at an endpoint', () => {
   it.each([
-    ['is enabled', { enabled: true }],
-    ['has another URL', { url: 'https://next.example.com/' }],
-  ])('is due at once when that %s, but for what is under way', async (_, change) => {
-    const { id, wallet } = await createdEndpoint()
+    ['is enabled', () => ({ enabled: true })],
+    ['has its URL set anew', (url: string) => ({ url })],
+  ])('is due at once when that %s, but for what is under way', async (_, changeOf) => {
+    const { id, wallet, url } = await createdEndpoint()
+    const change = changeOf(url)
     const other = await createdEndpoint()
     await updateEndpoint(db, { id, wallet, now: NOW }, { enabled: false })
     await putInLine(id, 4, later(DAY))
@@ -149,7 +150,23 @@ describe('what has failed at an endpoint', () => {
     expect(await countsOf(other.id)).toEqual({ pending: 2 })
   })
 
-  it('is due at once when the agent’s webhookUrl is set', async () => {
+  it('is given up when that has another URL, also what is under way, and comes again by no failure', async () => {
+    const { id, wallet } = await createdEndpoint()
+    const other = await createdEndpoint()
+    const lease = crypto.randomUUID()
+    await putInLine(id, 4, later(DAY))
+    await putInLine(id, 1, later(60_000), lease)
+    await putInLine(other.id, 2, later(DAY))
+    const change = { url: 'https://next.example.com/' }
+    await updateEndpoint(db, { id, wallet: newWallet(), now: NOW }, change)
+    expect(await countsOf(id)).toEqual({ pending: 5 })
+    await updateEndpoint(db, { id, wallet, now: NOW }, change)
+    expect(await countsOf(id)).toEqual({ failed: 5 })
+    expect(await countsOf(other.id)).toEqual({ pending: 2 })
+    expect(await query('select 1 from deliveries where lease = $1', lease)).toEqual([])
+  })
+
+  it('is due at once when the agent’s webhookUrl is set anew, and given up when it is another', async () => {
     const { id, pubkey: wallet } = await storeAgent(db, newWallet(), NOW)
     await putInLine(id, 3, later(DAY))
     const set = (details: object) =>
@@ -161,7 +178,12 @@ describe('what has failed at an endpoint', () => {
     await set({ description: 'Mine' })
     expect(await countsOf(id)).toEqual({ pending: 3 })
     await set({ webhookUrl: 'https://hooks.example.com/' })
-    expect(await countsOf(id)).toEqual({ due: 3 })
+    expect(await countsOf(id)).toEqual({ failed: 3 })
+    await putInLine(id, 2, later(DAY))
+    await set({ webhookUrl: 'https://hooks.example.com/' })
+    expect(await countsOf(id)).toEqual({ due: 2, failed: 3 })
+    await set({ webhookUrl: null })
+    expect(await countsOf(id)).toEqual({ failed: 5 })
   })
 
   it('is made due in parts where it is much: the owner who asks again gets the next', async () => {

@@ -18,6 +18,7 @@ import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/we
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
+import { leaseRules } from '../support/leases.ts'
 import { untilWaiting } from '../support/locks.ts'
 import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 
@@ -55,8 +56,8 @@ async function createAgent(webhookUrl: string | null = URL) {
 
 const prove = (owner: Wallet, url: string) =>
   query(
-    `insert into webhook_targets (wallet, url_hash, proven_at, is_healthy, last_attempt_at)
-      values ($1, $2, $3, true, $3)`,
+    `insert into webhook_targets (wallet, url_hash, host, proven_at, is_healthy, last_attempt_at)
+      values ($1, $2, 'hooks.example.com', $3, true, $3)`,
     owner,
     hashOf(url),
     NOW,
@@ -313,21 +314,19 @@ describe('deliveries', () => {
     host: 'hooks.example.com',
     minute,
   })
-  const room = { perHost: 60, unprovenPerHost: 30, unprovenInAll: 600 }
   const leaseAs = (lease: string, agentId: string, now: Date, limit = 3, url = URL) => {
     return postgres.leaseDeliveries.rows(db, {
+      ...leaseRules(now),
       ...at(agentId, url),
-      ...room,
       lease,
-      now,
-      dueBefore: now,
-      unprovenUntil: new Date(now.getTime() + 300_000),
-      leaseEnd: new Date(now.getTime() + 60_000),
       limit,
     })
   }
   const leaseDueOf = (agentId: string, now: Date, limit = 3, url = URL) =>
     leaseAs(uuid(), agentId, now, limit, url)
+  /** How many deliveries were leased, apart from targets that have to wait in line. */
+  const leased = (rows: { turnAt: Date | null }[][]) =>
+    rows.flat().filter(({ turnAt }) => turnAt === null).length
   /** Reports a lease of `NOW` as answered with a code. */
   const report = (
     { id, pubkey }: { id: string; pubkey: Wallet },
@@ -354,6 +353,7 @@ describe('deliveries', () => {
       slotChange: 1,
       heldUntil: isTaken ? null : later(5_000),
       isReleased: false,
+      isTrusted: false,
       failingBefore: new Date(0),
       now: NOW,
     })
@@ -456,13 +456,17 @@ describe('deliveries', () => {
   })
 
   it('are not stopped by a 410 to what was sent before the owner set the webhook, be it the same', async () => {
-    for (const url of ['https://hooks.example.com/', 'https://next.example.com/']) {
+    for (const [url, waiting] of [
+      ['https://hooks.example.com/', 1],
+      ['https://next.example.com/', 0],
+    ] as const) {
       const agent = await createAgent()
       const lease = uuid()
       const [leased] = await leaseAs(lease, agent.id, NOW)
       await setWebhook(agent, later(1), url)
       await report(agent, lease, leased?.id, { code: 410 })
-      expect(await leaseDueOf(agent.id, later(300_001), 3, url)).toMatchObject([{ attempts: 1 }])
+      expect(await stateOf(agent.id)).toMatchObject({ disabled: false })
+      expect(await leaseDueOf(agent.id, later(300_001), 3, url)).toHaveLength(waiting)
     }
   })
 
@@ -471,7 +475,7 @@ describe('deliveries', () => {
     const url = 'https://stranger.example.com/'
     const agents = await Promise.all(Array.from({ length: 20 }, () => storeAgent(url, owner)))
     const lease = (now: Date) => Promise.all(agents.map(({ id }) => leaseDueOf(id, now, 1, url)))
-    const count = async (now: Date) => (await lease(now)).flat().length
+    const count = async (now: Date) => leased(await lease(now))
     expect(await count(NOW)).toBe(1)
     expect(await count(later(299_999))).toBe(0)
     expect(await count(later(300_000))).toBe(1)
@@ -485,20 +489,15 @@ describe('deliveries', () => {
       Promise.all(
         agents.map(({ id }) =>
           postgres.leaseDeliveries.rows(db, {
+            ...leaseRules(now),
             ...at(id, url),
-            ...room,
             host: 'crowded.example.com',
             minute,
-            unprovenUntil: later(300_000),
             lease: uuid(),
-            now,
-            dueBefore: now,
-            leaseEnd: later(60_000),
-            limit: 1,
           }),
         ),
       )
-    const count = async (now: Date, minute: Date) => (await leaseAll(now, minute)).flat().length
+    const count = async (now: Date, minute: Date) => leased(await leaseAll(now, minute))
     expect(await count(NOW, minute)).toBe(30)
     // Targets that found no slot wait for their five minutes, too.
     expect(await count(NOW, later(60_000))).toBe(0)
@@ -516,29 +515,25 @@ describe('deliveries', () => {
   const leaseOf = async (agents: Awaited<ReturnType<typeof strangers>>, minute: Date, inAll: number) => {
     const leases = agents.map(({ id, host }) =>
       postgres.leaseDeliveries.rows(db, {
+        ...leaseRules(minute),
         ...at(id, `https://${host}/`),
-        ...room,
         host,
         minute,
         unprovenInAll: inAll,
         unprovenUntil: new Date(minute.getTime() + 60_000),
         lease: uuid(),
-        now: minute,
-        dueBefore: minute,
-        leaseEnd: later(DAY_MS),
-        limit: 1,
       }),
     )
-    return (await Promise.all(leases)).flat().length
+    return leased(await Promise.all(leases))
   }
 
   it('to endpoints that have failed leave half of a minute to first attempts, however many come again', async () => {
     await query(`delete from webhook_hosts where host = 'all hosts'`)
     const [failed, fresh] = [await strangers(30), await strangers(20)]
     for (const { pubkey, host } of failed) {
-      const values = [pubkey, hashOf(`https://${host}/`), NOW]
+      const values = [pubkey, hashOf(`https://${host}/`), NOW, host]
       await query(
-        'insert into webhook_targets (wallet, url_hash, last_attempt_at, failing_since) values ($1, $2, $3, $3)',
+        'insert into webhook_targets (wallet, url_hash, host, last_attempt_at, failing_since) values ($1, $2, $4, $3, $3)',
         ...values,
       )
     }
@@ -557,17 +552,12 @@ describe('deliveries', () => {
     await Promise.all(
       crowd.map(({ id }) =>
         postgres.leaseDeliveries.rows(db, {
+          ...leaseRules(later(120_000)),
           ...at(id, 'https://full.example.com/'),
-          ...room,
           host: 'full.example.com',
           unprovenPerHost: 5,
           minute: later(120_000),
-          unprovenUntil: later(DAY_MS),
           lease: uuid(),
-          now: later(120_000),
-          dueBefore: later(120_000),
-          leaseEnd: later(DAY_MS),
-          limit: 1,
         }),
       ),
     )
@@ -627,6 +617,7 @@ const deliverDeps = (now: Date): DeliverDeps => ({
   random: () => 0,
   signingKeys: () => importWebhookKeys(WEBHOOK_SIGNING_KEYS),
   secretKeys: () => importSecretKeys(WEBHOOK_SECRETS_KEY),
+  trustedHosts: new Set(),
   apiHost: 'api.agentcred.example',
   nudgeLater: () => Promise.reject(new Error('the queue is down')),
 })

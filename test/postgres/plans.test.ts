@@ -38,6 +38,7 @@ import { deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { tryToHire } from '../support/hires.ts'
 import { leaseTurn, recordTurn } from '../support/host-turns.ts'
+import { leaseRules } from '../support/leases.ts'
 import { type Plan, plannedDatabase } from '../support/plans.ts'
 import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 
@@ -454,9 +455,7 @@ describe('the jobs', () => {
       minute: now,
       now,
     }
-    const leasing = { dueBefore: now, leaseEnd: now, unprovenUntil: now, limit: 6 }
-    const room = { perHost: 60, unprovenPerHost: 30, unprovenInAll: 600 }
-    await hold(60, () => postgres.leaseDeliveries.rows(database.db, { ...endpoint, ...leasing, ...room }))
+    await hold(60, () => postgres.leaseDeliveries.rows(database.db, { ...leaseRules(now), ...endpoint }))
     // Six of those that wait for it.
     const attempts = Array.from({ length: 6 }, (_, n) => ({
       endpoint_id: endpoint.endpointId,
@@ -467,7 +466,14 @@ describe('the jobs', () => {
       duration_ms: 1,
     }))
     const at = { ...endpoint, leasedAt: now, kind: 'agent', wallet: wallet('owner15') }
-    const result = { isGone: true, succeeded: 0, isPrompt: false, slotChange: 6, isReleased: true }
+    const result = {
+      isGone: true,
+      succeeded: 0,
+      isPrompt: false,
+      slotChange: 6,
+      isReleased: true,
+      isTrusted: false,
+    }
     // Which of the owner's 200 agents and ten endpoints have this URL, by an index and its table.
     await hold(500, () =>
       postgres.recordAttempts.call(database.db, {

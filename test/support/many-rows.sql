@@ -120,14 +120,14 @@ SELECT lpad(to_hex(n), 32, '0')::uuid, lpad(to_hex(CASE WHEN n % 100 = 0 THEN 1 
   'pending', timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01' + n * interval '1 second'
 FROM generate_series(1, 50000) AS n;
 UPDATE agents SET webhook_disabled_at = '2026-01-01' WHERE id IN (SELECT lpad(to_hex(n), 32, '0')::uuid FROM generate_series(1, 10) AS n);
-INSERT INTO webhook_targets (wallet, url_hash, proven_at, last_attempt_at)
-SELECT 'owner' || n, md5(n::text), '2026-01-01', timestamptz '2026-01-01' + n * interval '1 second' FROM generate_series(1, 60000) AS n;
+INSERT INTO webhook_targets (wallet, url_hash, host, proven_at, last_attempt_at)
+SELECT 'owner' || n, md5(n::text), 'hooks.example.com', '2026-01-01', timestamptz '2026-01-01' + n * interval '1 second' FROM generate_series(1, 60000) AS n;
 INSERT INTO delivery_attempts (endpoint_id, event_id, attempted_at, response_code, duration_ms)
 SELECT endpoint_id, event_id, created_at, 500, 10 FROM deliveries;
 INSERT INTO endpoints (id, wallet, url, event_types, agent_ids, created_at, set_at, secret)
 SELECT lpad(to_hex(1000000 + n), 32, '0')::uuid, 'owner' || n % 2000, 'https://example.com/' || n, '{}', '{}', '2026-01-01', '2026-01-01', ''
 FROM generate_series(1, 20000) AS n;
-INSERT INTO webhook_hosts (host, minute, attempts)
+INSERT INTO webhook_hosts (host, since, attempts)
 SELECT n::text, timestamptz '2026-01-01' + n * interval '1 second', 1 FROM generate_series(1, 20000) AS n;
 INSERT INTO address_quotas (address_hash, hour, used)
 SELECT n::text, timestamptz '2026-01-01' + n * interval '1 second', 1 FROM generate_series(1, 20000) AS n;

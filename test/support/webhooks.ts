@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto'
+import { createHash, createPublicKey, verify } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import * as v from 'valibot'
 import { expect } from 'vitest'
@@ -13,18 +13,29 @@ export type Received = { url: string; headers: Record<string, string>; bytes: Bu
 /** Answers an attempt. */
 export type Respond = (received: Received) => Response | Promise<Response>
 
+/** Answers 204 to everything, as a receiver that knows of no challenge. */
+export const plain: Respond = () => new Response(null, { status: 204 })
+
+/** What proves a challenge, sharing no code with the product. */
+export const proofOf = (challenge: unknown) => createHash('sha256').update(String(challenge)).digest('hex')
+
+const isRequest = ({ body }: Received) => body.type === 'endpoint.verification'
+const challengeIn = ({ body }: Received) => (body.data as Body).challenge
+
 export const CRON = '*/10 * * * *'
 
 /**
- * The endpoints of all agents of a service. Each keeps what it is sent, and answers 204 unless told
- * otherwise.
+ * The endpoints of all agents of a service. Each keeps what it is sent, and answers 204 unless told otherwise.
+ * Where it would answer 2xx, it answers a request for a proof with the proof, unless it is `plain`; such a
+ * request is kept apart.
  */
 export function openInbox(service: Service) {
   const received: Received[] = []
+  const requests: Received[] = []
   const answers = new Map<string, Respond>()
   const patterns: [RegExp, Respond][] = []
   const respondTo = (url: string) => answers.get(url) ?? patterns.find(([pattern]) => pattern.test(url))?.[1]
-  service.onWebhook(async (request) => {
+  const receive = async (request: Request) => {
     const bytes = Buffer.from(await request.arrayBuffer())
     const attempt = {
       url: request.url,
@@ -33,8 +44,15 @@ export function openInbox(service: Service) {
       body: JSON.parse(bytes.toString()),
     }
     received.push(attempt)
-    return (await respondTo(request.url)?.(attempt)) ?? new Response(null, { status: 204 })
-  })
+    if (isRequest(attempt)) requests.push(attempt)
+    const respond = respondTo(request.url)
+    const answer = (await respond?.(attempt)) ?? new Response(null, { status: 204 })
+    if (!isRequest(attempt) || !answer.ok) return answer
+    received.splice(received.indexOf(attempt), 1)
+    return respond === plain ? answer : new Response(proofOf(challengeIn(attempt)))
+  }
+  const open = () => service.onWebhook(receive)
+  open()
   /** What an endpoint has been sent so far, in order. */
   const of = (url: string) => received.filter((attempt) => attempt.url === url)
   let counter = 0
@@ -57,8 +75,15 @@ export function openInbox(service: Service) {
   }
 
   return {
+    /** Takes what is sent, after another has taken it for a while. */
+    open,
     of,
     all: () => received,
+    /** The requests for a proof that a URL was sent. */
+    requests: (url: string) => requests.filter((request) => request.url === url),
+    /** The challenge that a URL was sent last. */
+    challenge: (url: string) =>
+      String(challengeIn(requests.findLast((request) => request.url === url) as Received)),
     createAgent,
     createProven,
     answer: (url: string, respond: Respond) => answers.set(url, respond),
@@ -76,7 +101,8 @@ export function openInbox(service: Service) {
     /** Waits until an endpoint has been sent so many, each as the API description has it. */
     async until(url: string, count: number): Promise<[Received, ...Received[]]> {
       await eventually(`${count} attempts at ${url}`, () => of(url).length >= count)
-      for (const { body } of of(url)) expect(v.safeParse(Event, body).issues ?? []).toEqual([])
+      for (const attempt of of(url))
+        if (!isRequest(attempt)) expect(v.safeParse(Event, attempt.body).issues ?? []).toEqual([])
       return of(url) as [Received, ...Received[]]
     },
   }

@@ -1,6 +1,7 @@
 import { checkedWallets } from '../../auth/session/role-settings.ts'
 import { type SealedSecret, selectSealedSamples } from '../../events/secrets/reseal-queries.ts'
 import { importSecretKeys, type SecretKeys } from '../../events/secrets/secrets.ts'
+import { parseTrustedHosts } from '../../events/sending/targets.ts'
 import { parseTrustedProofs } from '../../reputation/attestations/proofs.ts'
 import { readFeeSettings } from '../../reputation/dealings/settings.ts'
 import { parseChain } from '../../solana/chains.ts'
@@ -37,6 +38,7 @@ const SHARED = [
   'API_ORIGIN',
   'ARD_PUBLISHER',
   'ATTESTATION_ISSUERS',
+  'WEBHOOK_TRUSTED_HOSTS',
   'PROTOCOL_FEE_BPS',
   'FEE_STEP',
   'MIN_PAID',
@@ -45,7 +47,7 @@ const SHARED = [
 /** Stand-ins for settings that a Worker does not have, where its own settings are checked. */
 const FEES = { PROTOCOL_FEE_BPS: '0', FEE_STEP: '1', MIN_PAID: '1' }
 /** Settings that may be empty. */
-const OPTIONAL = ['ATTESTATION_ISSUERS', ...ROLES]
+const OPTIONAL = ['ATTESTATION_ISSUERS', 'WEBHOOK_TRUSTED_HOSTS', ...ROLES]
 
 /**
  * Checks the variables of Workers that are to be deployed. What several Workers share is compared over all of
@@ -62,6 +64,7 @@ export function requireVariables(deployed: Configured[], all: Configured[]): voi
   }
   for (const { vars } of deployed) {
     parseTrustedProofs(vars.ATTESTATION_ISSUERS ?? '')
+    parseTrustedHosts(vars.WEBHOOK_TRUSTED_HOSTS ?? '')
     readFeeSettings({ ...FEES, ...vars })
     for (const role of ROLES) checkedWallets(role, vars[role] ?? '')
   }

@@ -1402,6 +1402,16 @@ export type CollectorRequest = {
 };
 
 /**
+ * What a receiver was sent.
+ */
+export type ConfirmRequest = {
+    /**
+     * `data.challenge` of the `endpoint.verification` that the endpoint’s URL received.
+     */
+    challenge: string;
+};
+
+/**
  * An oracle’s decision.
  */
 export type DecisionRequest = {
@@ -1532,7 +1542,11 @@ export type Endpoint = {
      */
     createdAt: string;
     /**
-     * When its URL first answered 2xx; until then it is sent little (lib/events/README.md).
+     * `new`: its receiver has not answered the first request, `endpoint.verification`, with 2xx yet. `unconfirmed`: it has, but without the SHA-256 of the challenge as its body: it is sent one event a minute and 100 a day until you confirm it. `proven`: it is sent everything.
+     */
+    proof: 'new' | 'unconfirmed' | 'proven';
+    /**
+     * When its receiver proved that it wants your events.
      */
     provenAt?: string;
     /**
@@ -1595,7 +1609,7 @@ export type EndpointList = {
  */
 export type EndpointPatch = {
     /**
-     * Public https on port 443: no credentials, IP addresses, private names, or this service’s own. One that has never answered 2xx is unproven, and sent little until it does.
+     * Public https on port 443: no credentials, IP addresses, private names, or this service’s own. Another URL is asked for a proof first, and inherits nothing: what waits is given up until it is recovered.
      */
     url?: string;
     /**
@@ -2219,7 +2233,11 @@ export type NewEndpoint = {
      */
     createdAt: string;
     /**
-     * When its URL first answered 2xx; until then it is sent little (lib/events/README.md).
+     * `new`: its receiver has not answered the first request, `endpoint.verification`, with 2xx yet. `unconfirmed`: it has, but without the SHA-256 of the challenge as its body: it is sent one event a minute and 100 a day until you confirm it. `proven`: it is sent everything.
+     */
+    proof: 'new' | 'unconfirmed' | 'proven';
+    /**
+     * When its receiver proved that it wants your events.
      */
     provenAt?: string;
     /**
@@ -4474,6 +4492,27 @@ export type RegisterAgentResponses = {
 
 export type RegisterAgentResponse = RegisterAgentResponses[keyof RegisterAgentResponses];
 
+export type ConfirmWebhookData = {
+    body: ConfirmRequest;
+    path: {
+        /**
+         * The agent.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/agents/{id}/webhook/confirm';
+};
+
+export type ConfirmWebhookResponses = {
+    /**
+     * The webhook as an endpoint, proven.
+     */
+    200: Endpoint;
+};
+
+export type ConfirmWebhookResponse = ConfirmWebhookResponses[keyof ConfirmWebhookResponses];
+
 export type ListHirersData = {
     body?: never;
     path: {
@@ -5540,6 +5579,27 @@ export type UpdateEndpointResponses = {
 
 export type UpdateEndpointResponse = UpdateEndpointResponses[keyof UpdateEndpointResponses];
 
+export type ConfirmEndpointData = {
+    body: ConfirmRequest;
+    path: {
+        /**
+         * The endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/events/endpoints/{id}/confirm';
+};
+
+export type ConfirmEndpointResponses = {
+    /**
+     * The endpoint, proven.
+     */
+    200: Endpoint;
+};
+
+export type ConfirmEndpointResponse = ConfirmEndpointResponses[keyof ConfirmEndpointResponses];
+
 export type RotateEndpointSecretData = {
     body?: never;
     path: {
@@ -5985,6 +6045,7 @@ export type ErrorCode =
   | 'wallet_not_eligible'
   | 'webhook_disabled'
   | 'webhook_missing'
+  | 'webhook_unconfirmed'
   | 'yield_limit'
   | 'yield_reserve_short'
 
@@ -6001,6 +6062,7 @@ export type Operations = {
   'GET /agents/{id}': { request: GetAgentData; answer: GetAgentResponses[200] }
   'PATCH /agents/{id}': { request: ChangeAgentData; answer: ChangeAgentResponses[200] }
   'POST /agents/register': { request: RegisterAgentData; answer: RegisterAgentResponses[201] }
+  'POST /agents/{id}/webhook/confirm': { request: ConfirmWebhookData; answer: ConfirmWebhookResponses[200] }
   'GET /agents/{id}/hires': { request: ListHirersData; answer: ListHirersResponses[200] }
   'GET /agents/hire': { request: ListHiresData; answer: ListHiresResponses[200] }
   'POST /agents/hire': { request: HireAgentData; answer: HireAgentResponses[201] }
@@ -6050,6 +6112,7 @@ export type Operations = {
   'GET /events/endpoints/{id}': { request: GetEndpointData; answer: GetEndpointResponses[200] }
   'PATCH /events/endpoints/{id}': { request: UpdateEndpointData; answer: UpdateEndpointResponses[200] }
   'DELETE /events/endpoints/{id}': { request: DeleteEndpointData; answer: DeleteEndpointResponses[200] }
+  'POST /events/endpoints/{id}/confirm': { request: ConfirmEndpointData; answer: ConfirmEndpointResponses[200] }
   'POST /events/endpoints/{id}/secret': { request: RotateEndpointSecretData; answer: RotateEndpointSecretResponses[200] }
   'POST /events/endpoints/{id}/test': { request: TestEndpointData; answer: TestEndpointResponses[202] }
   'POST /events/endpoints/{id}/recover': { request: RecoverEndpointData; answer: RecoverEndpointResponses[202] }

@@ -99,6 +99,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   wallet_not_eligible: 'Stake from another wallet.',
   wallet_refused: 'Do it again if you want it, and allow it in the wallet.',
   webhook_disabled: 'Enable the endpoint first.',
+  webhook_unconfirmed: 'Confirm the endpoint first.',
   webhook_missing: 'Name an endpoint that takes this event.',
   yield_limit: 'Stake less, or again tomorrow (UTC).',
   yield_reserve_short: 'Stake less or for a shorter term, or later.',

@@ -27,6 +27,7 @@ export const ownColumns = {
 /** What is known of an endpoint's URL. The first is never null where anything is, which the join asks. */
 export const targetColumns = {
   lastAttemptAt: webhookTargets.lastAttemptAt,
+  answeredAt: webhookTargets.answeredAt,
   provenAt: webhookTargets.provenAt,
   failingSince: webhookTargets.failingSince,
 }

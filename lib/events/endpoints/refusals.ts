@@ -20,6 +20,13 @@ export const endpointDisabled = () =>
     'Nothing is sent to the endpoint: it is paused, has answered 410, or nothing with 2xx for five days. Enable it first: set `enabled`, or webhookUrl of the agent.',
   )
 
+/** Makes the refusal to replay to an endpoint whose receiver has not consented. */
+export const endpointUnconfirmed = () =>
+  new Refusal(
+    'webhook_unconfirmed',
+    'The URL answers 2xx, but is not proven. Hand back the challenge that it was sent, then replay.',
+  )
+
 /** Makes the refusal of agents that are not the caller's. */
 export function notYourAgents(agentIds: readonly string[], unowned: readonly string[]): Refusal {
   const message = 'is not an agent of yours'

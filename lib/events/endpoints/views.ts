@@ -1,3 +1,4 @@
+import type { WebhookProof } from '../../../schema/values.ts'
 import type { Wire } from '../../../schema/wire/common.ts'
 import type {
   AttemptList,
@@ -22,11 +23,19 @@ export const webhookEndpointView = ({ target, ...endpoint }: EndpointRow): Wire<
   disabledAt: endpoint.disabledAt?.toISOString(),
   disabledReason: endpoint.disabledReason ?? undefined,
   createdAt: endpoint.createdAt.toISOString(),
+  proof: proofOf(target),
   provenAt: target?.provenAt?.toISOString(),
   failingSince: target?.failingSince?.toISOString(),
-  // A target is noted before its first attempt, which may be refused by its host's minute.
-  lastAttemptAt: target?.provenAt || target?.failingSince ? target.lastAttemptAt.toISOString() : undefined,
+  // A target is noted before its first attempt, which may have to wait in line.
+  lastAttemptAt:
+    target?.provenAt || target?.answeredAt || target?.failingSince
+      ? target.lastAttemptAt.toISOString()
+      : undefined,
 })
+
+/** What is known of the receiver at an endpoint's URL. */
+const proofOf = (target: EndpointRow['target']): WebhookProof =>
+  target?.provenAt ? 'proven' : target?.answeredAt ? 'unconfirmed' : 'new'
 
 /** The one answer that shows an endpoint's secret. */
 export const newWebhookEndpointView = (made: {

@@ -21,9 +21,25 @@ const USER_AGENT = 'AgentCred-Webhooks/1.0'
  *   not open only signs no more
  */
 export async function attempt(deps: DeliverDeps, hook: Hook, event: EventRow): Promise<Result> {
+  const { text, ...result } = await post(deps, hook, { id: event.id, body: utf8(eventText(event)) })
+  return result
+}
+
+/** What is posted; `answerLength`: the longest answer that is read, in bytes; by default none is. */
+type Message = { id: string; body: Uint8Array<ArrayBuffer>; answerLength?: number }
+
+/**
+ * Posts a signed message to an endpoint once.
+ * @returns the same as attempt, and the answer's text, if it was to be read and is not longer
+ */
+export async function post(
+  deps: DeliverDeps,
+  hook: Hook,
+  message: Message,
+): Promise<Result & { text?: string | undefined }> {
   const signers = await signersOf(deps, hook)
   const startedAt = deps.elapsed()
-  const answer = await answerTo(deps, hook.url, signers, event)
+  const answer = await answerTo(deps, hook.url, signers, message)
   return { ...answer, durationMs: Math.round(deps.elapsed() - startedAt) }
 }
 
@@ -39,10 +55,14 @@ async function signersOf(deps: DeliverDeps, { id, secrets }: Hook): Promise<Sign
   return { keys, secrets: opened }
 }
 
-async function answerTo(deps: DeliverDeps, url: string, signers: Signers, event: EventRow): Promise<Answer> {
+async function answerTo(
+  deps: DeliverDeps,
+  url: string,
+  signers: Signers,
+  { id, body, answerLength = 0 }: Message,
+): Promise<Answer & { text?: string | undefined }> {
   if (!isWebhookUrl(url) || isOnHost(url, deps.apiHost)) return { failure: 'url_refused' }
-  const body = utf8(eventText(event))
-  const signed = await signedHeaders(signers, { id: event.id, at: deps.clock(), body })
+  const signed = await signedHeaders(signers, { id, at: deps.clock(), body })
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -51,10 +71,28 @@ async function answerTo(deps: DeliverDeps, url: string, signers: Signers, event:
       redirect: 'manual',
       signal: AbortSignal.timeout(WEBHOOK_TIMEOUT_MS),
     })
-    // The answer's body is not wanted, and may be endless.
-    response.body?.cancel().catch(() => {})
-    return { code: response.status, retryAfter: response.headers.get('retry-after') }
+    const text = await beginningOf(response, answerLength)
+    return { code: response.status, retryAfter: response.headers.get('retry-after'), text }
   } catch (error) {
     return { failure: error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable' }
   }
+}
+
+/** Reads an answer's text, unless it is longer than wanted: it may be endless, and may end by a fault. */
+async function beginningOf({ body }: Response, length: number): Promise<string | undefined> {
+  if (body === null) return undefined
+  const reader = body.getReader()
+  const bytes: number[] = []
+  try {
+    while (length > 0 && bytes.length <= length) {
+      const { done, value } = await reader.read()
+      if (done) return new TextDecoder().decode(new Uint8Array(bytes))
+      bytes.push(...value.subarray(0, length + 1))
+    }
+  } catch {
+    // The status counts, whatever became of the rest.
+  } finally {
+    reader.cancel().catch(() => {})
+  }
+  return undefined
 }

@@ -1,8 +1,8 @@
-import { and, asc, eq, isNotNull, lte, or, sql } from 'drizzle-orm'
+import { and, asc, eq, lte, or, sql } from 'drizzle-orm'
 import { deliveries, events } from '../../../schema/tables/events.ts'
-import { webhookTargets } from '../../../schema/tables/webhook-targets.ts'
+import { webhookHosts, webhookTargets } from '../../../schema/tables/webhook-targets.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
-import { columnsOf, hasRows } from '../../db/columns.ts'
+import { columnsOf, hasRows, name, names } from '../../db/columns.ts'
 import type { Db } from '../../db/connect.ts'
 import { statement } from '../../db/statement.ts'
 import { isPending } from '../delivery-queries.ts'
@@ -29,7 +29,9 @@ const leaseOfEach = statement(
     now: 'timestamptz',
     dueBefore: 'timestamptz',
     leaseEnd: 'timestamptz',
+    minute: 'timestamptz',
     perEndpoint: 'integer',
+    perWallet: 'integer',
   },
   (db, $) => {
     const hook = hooks(db, $.now)
@@ -39,6 +41,7 @@ const leaseOfEach = statement(
           ...hookColumns(hook),
           isHealthy: sql<boolean>`coalesce(${webhookTargets.isHealthy}, false)`.as('is_healthy'),
           isFailing: isFailing.as('is_failing'),
+          counter: sql<string>`${hook.wallet} || ' ' || ${webhookTargets.host}`.as('counter'),
         })
         .from(hook)
         .leftJoin(webhookTargets, isTargetOf(hook))
@@ -61,29 +64,39 @@ const leaseOfEach = statement(
       .$with('due')
       .as(
         db
-          .select({ id: open.id, eventId: next.eventId })
+          .select({ id: open.id, eventId: next.eventId, counter: open.counter })
           .from(open)
           .crossJoinLateral(next)
           .where(sql`${open.isHealthy}`),
       )
+    const { host, since, attempts } = webhookHosts
+    // All attempts of a wallet at a host, or none: in the order of their counters, as all batches take them.
+    const counted = sql`case when ${since} >= ${$.minute} then ${attempts} else 0 end + excluded.${name(attempts)}`
+    const granted = db.$with('granted', { counter: host }).as(sql`
+      insert into ${webhookHosts} (${names(host, since, attempts)})
+      select ${due.counter}, ${$.minute}, count(*) from ${due} group by 1 order by 1
+      on conflict (${name(host)}) do update
+      set ${name(since)} = greatest(${since}, ${$.minute}), ${name(attempts)} = ${counted}
+      where ${counted} <= ${$.perWallet} returning ${host}`)
     const leased = db.$with('leased').as(
       db
         .update(deliveries)
         .set({ lease: $.lease, nextAttemptAt: $.leaseEnd })
         .from(due)
         .innerJoin(events, eq(events.id, due.eventId))
+        .innerJoin(granted, eq(granted.counter, due.counter))
         .where(and(eq(deliveries.endpointId, due.id), eq(deliveries.eventId, due.eventId)))
         .returning({ ...eventColumns, attempts: deliveries.attempts, endpointId: deliveries.endpointId }),
     )
-    const { isHealthy: _, isFailing: __, ...hookOf } = columnsOf(open)
+    const { isFailing: _, counter: __, ...hookOf } = columnsOf(open)
     return db
-      .with(open, due, leased)
+      .with(open, due, granted, leased)
       .select({ hook: hookOf, isFailing: open.isFailing, delivery: columnsOf(leased) })
       .from(open)
       .leftJoin(leased, eq(leased.endpointId, open.id))
       .where(
         or(
-          isNotNull(leased.id),
+          sql`${open.id} in (select ${due.id} from ${due})`,
           and(sql`not ${open.isHealthy}`, sql`exists (select from ${deliveries} where ${isDue})`),
         ),
       )
@@ -92,8 +105,10 @@ const leaseOfEach = statement(
 
 /**
  * Leases due deliveries of the healthy ones of these endpoints (their last attempts were answered 2xx), up to
- * `perEndpoint` of each. As with leaseDue, nobody else gets them until `leaseEnd`.
- * @returns also the other endpoints that have due deliveries and may be sent them
+ * `perEndpoint` of each and `perWallet` of each wallet and host in a minute. Nobody else gets them until
+ * `leaseEnd`.
+ * @returns also the endpoints that have to wait for the next minute, and the others that have due deliveries
+ *   and may be sent them
  */
 export async function leaseOfMany(
   db: Db,
@@ -103,13 +118,25 @@ export async function leaseOfMany(
     now: Date
     dueBefore: Date
     leaseEnd: Date
+    minute: Date
     perEndpoint: number
+    perWallet: number
   },
-): Promise<{ leased: HealthyDelivery[]; others: { hook: Hook; isFailing: boolean }[] }> {
+): Promise<{
+  leased: HealthyDelivery[]
+  waiting: string[]
+  others: { hook: Hook; isFailing: boolean }[]
+}> {
   const rows = await leaseOfEach.run(db, lease)
+  const unleased = rows.filter(({ delivery }) => !delivery)
   return {
-    leased: rows.flatMap(({ hook, delivery }) => (delivery ? [{ ...delivery, hook }] : [])),
-    others: rows.flatMap(({ hook, isFailing, delivery }) => (delivery ? [] : [{ hook, isFailing }])),
+    leased: rows.flatMap(({ hook: { isHealthy, ...hook }, delivery }) =>
+      delivery ? [{ ...delivery, hook }] : [],
+    ),
+    waiting: unleased.flatMap(({ hook }) => (hook.isHealthy ? [hook.id] : [])),
+    others: unleased.flatMap(({ hook: { isHealthy, ...hook }, isFailing }) =>
+      isHealthy ? [] : [{ hook, isFailing }],
+    ),
   }
 }
 

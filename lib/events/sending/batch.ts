@@ -1,5 +1,13 @@
 import * as postgres from '../../db/functions.ts'
-import { CLOCK_TOLERANCE_MS, isPrompt, LEASE_MS, minuteOf, probeDelayMs } from '../rules.ts'
+import {
+  CLOCK_TOLERANCE_MS,
+  isPrompt,
+  LEASE_MS,
+  MINUTE_MS,
+  minuteOf,
+  PROVEN_PER_WALLET,
+  probeDelayMs,
+} from '../rules.ts'
 import { attempt } from './attempt.ts'
 import { giveBack, type HealthyDelivery, leaseOfMany } from './batch-queries.ts'
 import { gathered, roundRobin, runConcurrently } from './concurrency.ts'
@@ -31,7 +39,8 @@ export type LeasedBatch = { lease: string; leasedAt: Date; deliveries: HealthyDe
 type EndedHealthy = Ended & { delivery: HealthyDelivery }
 
 /**
- * Leases due deliveries of the healthy ones of these endpoints.
+ * Leases due deliveries of the healthy ones of these endpoints. Where a wallet has had its attempts at a host
+ * in this minute, it nudges for the next.
  * @returns also the other endpoints that have due deliveries and may be sent them: each needs a run of its
  *   own, since nobody may wait for an endpoint that is not known to answer
  * @throws what the keys or the database are at fault for; nothing is leased then
@@ -46,14 +55,21 @@ export async function leaseBatch(
   const lease = crypto.randomUUID()
   const dueBefore = new Date(now.getTime() + CLOCK_TOLERANCE_MS)
   const leaseEnd = new Date(now.getTime() + LEASE_MS)
-  const { leased, others } = await leaseOfMany(deps.db, {
+  const minute = minuteOf(now)
+  const { leased, waiting, others } = await leaseOfMany(deps.db, {
     endpointIds,
     lease,
     now,
     dueBefore,
     leaseEnd,
+    minute,
     perEndpoint: MAX_PER_ENDPOINT,
+    perWallet: PROVEN_PER_WALLET,
   })
+  if (waiting.length > 0) {
+    const delayMs = minute.getTime() + MINUTE_MS - now.getTime()
+    await deps.nudgeLater(waiting.map((endpointId) => ({ endpointId, delayMs })))
+  }
   return {
     // Of each endpoint one first: that may be the one that hangs.
     batch: { lease, leasedAt: now, deliveries: roundRobin(leased, ({ hook }) => hook.id) },
@@ -163,7 +179,8 @@ async function record(
     if (!first) continue
     const { hook } = first.delivery
     const at = { hook, ...(await targetOf(hook.url)), minute: minuteOf(leasedAt) }
-    const state = { isProven: true, isProbed: false, hasSlots: false, isFull: false }
+    const target = { proof: 'proven' as const, heldUntil: null, isTrusted: false }
+    const state = { ...target, isProbed: false, hasSlots: false, isFull: false }
     const outcome = await recordEnded(deps, { ...at, ...state, lease, leasedAt }, group)
     total.delivered += outcome.delivered
     total.failed += outcome.failed

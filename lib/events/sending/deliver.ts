@@ -2,8 +2,18 @@ import * as postgres from '../../db/functions.ts'
 import {
   ATTEMPTS_PER_HOST,
   CLOCK_TOLERANCE_MS,
+  dayOf,
+  hourOf,
+  isPrompt,
+  isSuccess,
   LEASE_MS,
   minuteOf,
+  PROVEN_PER_WALLET,
+  TRUSTED_PER_HOST,
+  UNCONFIRMED_IN_ALL,
+  UNCONFIRMED_INTERVAL_MS,
+  UNCONFIRMED_PER_DAY,
+  UNCONFIRMED_PER_HOST,
   UNPROVEN_IN_ALL,
   UNPROVEN_INTERVAL_MS,
   UNPROVEN_PER_HOST,
@@ -13,17 +23,34 @@ import type { LeasedDelivery } from './batch-queries.ts'
 import type { DeliverDeps } from './deps.ts'
 import { type LeasedEndpoint, type Outcome, recordEnded } from './recording.ts'
 import type { DueTarget } from './targets.ts'
+import { askForProof, newChallenge } from './verification.ts'
 
 /** As many as a Worker may have connections open at once: they are all sent at the same time. */
 const MAX_PER_RUN = 6
 
 /** An endpoint's deliveries that are ours to attempt, under one lease. */
-export type LeasedDeliveries = LeasedEndpoint & { deliveries: LeasedDelivery[] }
+export type LeasedDeliveries = LeasedEndpoint & {
+  deliveries: [LeasedDelivery, ...LeasedDelivery[]]
+  /** What its receiver is to be asked for a proof by, instead of being sent a delivery. */
+  challenge: string | null
+}
+
+const LIMITS = {
+  perHost: ATTEMPTS_PER_HOST,
+  unprovenPerHost: UNPROVEN_PER_HOST,
+  unprovenInAll: UNPROVEN_IN_ALL,
+  unconfirmedPerHost: UNCONFIRMED_PER_HOST,
+  unconfirmedPerDay: UNCONFIRMED_PER_DAY,
+  unconfirmedInAll: UNCONFIRMED_IN_ALL,
+  trustedPerHost: TRUSTED_PER_HOST,
+  perWallet: PROVEN_PER_WALLET,
+  limit: MAX_PER_RUN,
+}
 
 /**
- * Leases an endpoint's due deliveries, as many as are sent at once: one, where its target has never answered
- * 2xx, or fails.
- * @returns undefined when there are none, the target or its host has had its share, or its URL is another now
+ * Leases an endpoint's due deliveries, as many as are sent at once: one, where its target is not proven, or
+ * fails. Where a host, a wallet or all hosts have had their share, it nudges for the target's turn.
+ * @returns undefined when there are none, the target has to wait, or its URL is another now
  * @throws what the keys or the database are at fault for; nothing is leased then
  */
 export async function leaseDeliveries(
@@ -35,50 +62,77 @@ export async function leaseDeliveries(
   const now = deps.clock()
   const after = (ms: number) => new Date(now.getTime() + ms)
   const at = { urlHash, host, minute: minuteOf(now), lease: crypto.randomUUID() }
+  const isTrusted = deps.trustedHosts.has(host)
   const rows = await postgres.leaseDeliveries.rows(deps.db, {
     ...at,
+    ...LIMITS,
     endpointId,
+    isTrusted,
     now,
+    hour: hourOf(now),
+    day: dayOf(now),
     dueBefore: after(CLOCK_TOLERANCE_MS),
     leaseEnd: after(LEASE_MS),
     unprovenUntil: after(UNPROVEN_INTERVAL_MS),
-    perHost: ATTEMPTS_PER_HOST,
-    unprovenPerHost: UNPROVEN_PER_HOST,
-    unprovenInAll: UNPROVEN_IN_ALL,
-    limit: MAX_PER_RUN,
+    unconfirmedUntil: after(UNCONFIRMED_INTERVAL_MS),
+    newChallenge: newChallenge(),
   })
-  const [first] = rows
+  const [first, ...others] = rows
   if (first === undefined) return undefined
-  const { kind, wallet, url, secrets, isProven, isProbed, hasSlots } = first
+  if (first.turnAt !== null) {
+    await deps.nudgeLater([{ endpointId, delayMs: first.turnAt.getTime() - now.getTime() }])
+    return undefined
+  }
+  const { kind, wallet, url, secrets, proof, heldUntil, isProbed, hasSlots, challenge } = first
+  const hook = { id: endpointId, kind, wallet, url, secrets }
   return {
     ...at,
-    hook: { id: endpointId, kind, wallet, url, secrets },
-    isProven,
-    isProbed,
-    hasSlots,
-    deliveries: rows.map(({ id, type, timestamp, data, attempts }) => ({
-      id,
-      type,
-      timestamp,
-      data,
-      attempts,
-    })),
+    ...{ hook, proof, heldUntil, isTrusted, isProbed, hasSlots, challenge },
+    deliveries: [deliveryOf(first), ...others.map(deliveryOf)],
     leasedAt: now,
     isFull: rows.length === MAX_PER_RUN,
   }
 }
 
+const deliveryOf = ({ id, type, timestamp, data, attempts }: LeasedDelivery): LeasedDelivery => ({
+  id,
+  type,
+  timestamp,
+  data,
+  attempts,
+})
+
 /**
  * Attempts leased deliveries, all at once, and records what became of them: delivered, due again by the
  * schedule, or given up. If this is cut off anywhere, they are due again when the lease ends: at least once,
- * with the same id.
+ * with the same id. A new target is asked for a proof instead: a 2xx leaves the delivery due, anything else is
+ * a failed attempt of it.
  */
 export async function deliver(deps: DeliverDeps, leased: LeasedDeliveries): Promise<Outcome> {
+  const { hook, challenge } = leased
+  if (challenge !== null) return deliverRequest(deps, leased, challenge)
   const ended = await Promise.all(
-    leased.deliveries.map(async (delivery) => ({
-      delivery,
-      result: await attempt(deps, leased.hook, delivery),
-    })),
+    leased.deliveries.map(async (delivery) => ({ delivery, result: await attempt(deps, hook, delivery) })),
   )
   return recordEnded(deps, leased, ended)
+}
+
+async function deliverRequest(
+  deps: DeliverDeps,
+  leased: LeasedDeliveries,
+  challenge: string,
+): Promise<Outcome> {
+  const { hook, urlHash, host, minute, lease, leasedAt } = leased
+  const [delivery] = leased.deliveries
+  const { isProof, ...result } = await askForProof(deps, hook, challenge)
+  if (!isSuccess(result)) return recordEnded(deps, leased, [{ delivery, result }])
+  const { nudges } = await postgres.recordVerification.call(deps.db, {
+    ...{ endpointId: hook.id, wallet: hook.wallet, url: hook.url, urlHash, host, minute, lease, leasedAt },
+    eventId: delivery.id,
+    isProof,
+    isHealthy: isProof && isPrompt(result),
+    now: deps.clock(),
+  })
+  await deps.nudgeLater(nudges.map((endpointId) => ({ endpointId, delayMs: 0 })))
+  return { delivered: 0, failed: 0 }
 }

@@ -14,6 +14,8 @@ export type DeliverDeps = {
   signingKeys: () => Promise<SigningKey[]>
   /** Imported once per isolate. */
   secretKeys: () => Promise<SecretKeys>
+  /** Hosts whose URLs are their owners' secrets: these need no proof. */
+  trustedHosts: ReadonlySet<string>
   /** Our own host, to which nothing is sent. */
   apiHost: string
   /** Nudges for an endpoint after so many milliseconds. */

@@ -1,14 +1,24 @@
 import * as postgres from '../../db/functions.ts'
 import type { Hook } from '../hook-queries.ts'
-import { FAILING_LIMIT_MS, heldUntil, isPrompt, isSuccess, nextStep, type Result } from '../rules.ts'
+import {
+  FAILING_LIMIT_MS,
+  heldUntil,
+  isPrompt,
+  isSuccess,
+  latest,
+  nextStep,
+  type Result,
+  type TargetState,
+} from '../rules.ts'
 import type { LeasedDelivery } from './batch-queries.ts'
 import type { DeliverDeps } from './deps.ts'
 
 /** An endpoint that was sent deliveries, with their lease and the known state of its target. */
-export type LeasedEndpoint = {
+export type LeasedEndpoint = TargetState & {
   hook: Hook
-  isProven: boolean
-  /** Whether the target is sent one attempt to see if it answers: it was never proven, or fails. */
+  /** Whether it is at a host whose URLs are their owners' secrets: a 2xx proves it. */
+  isTrusted: boolean
+  /** Whether the target is sent one attempt to see if it answers: it is not proven, or fails. */
   isProbed: boolean
   /** Whether each delivery has taken a slot in its host's minute. */
   hasSlots: boolean
@@ -38,7 +48,8 @@ export async function recordEnded(
   const succeeded = ended.filter(({ result }) => isSuccess(result)).length
   const held = heldUntil(leased, { results: ended.map(({ result }) => result), now })
   const steps = ended.map(({ delivery: { id, attempts }, result }) => {
-    const step = nextStep(result, { attempts: attempts + 1, now, jitter: deps.random() })
+    const { proof } = leased
+    const step = nextStep(result, { proof, attempts: attempts + 1, now, jitter: deps.random() })
     return { id, result, step }
   })
   // One that met a 410 is held with all others, due as soon as the endpoint is enabled.
@@ -64,32 +75,30 @@ export async function recordEnded(
     slotChange: leased.hasSlots ? -succeeded : failed,
     heldUntil: held,
     isReleased: leased.isProbed && succeeded > 0 && !held,
+    isTrusted: leased.isTrusted,
     failingBefore: new Date(now.getTime() - FAILING_LIMIT_MS),
   })
   const retries = nextAttempts.filter((time) => time !== null)
-  const isProven = leased.isProven || succeeded > 0
-  await nudgeNext(deps, { ...leased, isProven }, { held, retries, due: nudges, now })
+  await nudgeNext(deps, leased, { held, retries, due: nudges, now })
   return { delivered: succeeded, failed }
 }
 
 const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', given_up: 'failed' } as const
 
-const latest = (time: Date, other: Date | null): Date => (other && other >= time ? other : time)
-
 /**
  * Nudges for the next deliveries: for each retry at its time, and at once for deliveries that are due now, be
  * they more than were leased or have they waited for the target's 2xx. A held target is nudged for when its
- * pause ends, too, for deliveries that came in meanwhile; deliveries that wait for a target that was never
- * proven are left to its retries and the cron.
+ * pause ends, too, for deliveries that came in meanwhile; deliveries that wait for a new target are left to
+ * its retries and the cron.
  */
 async function nudgeNext(
   deps: DeliverDeps,
-  { hook: { id }, isProven, isProbed, isFull }: LeasedEndpoint,
+  { hook: { id }, proof, isProbed, isFull }: LeasedEndpoint,
   { held, retries, due, now }: { held: Date | null; retries: Date[]; due: string[]; now: Date },
 ): Promise<void> {
   const hasMore = !held && (isProbed || isFull)
   // A retry that is due at the end of the pause is nudged for by it.
-  const times = new Set([...retries, ...(held && isProven ? [held] : []), ...(hasMore ? [now] : [])])
+  const times = new Set([...retries, ...(held && proof !== 'new' ? [held] : []), ...(hasMore ? [now] : [])])
   const nudges = [
     ...[...times].map((time) => ({ endpointId: id, delayMs: time.getTime() - now.getTime() })),
     ...due.map((endpointId) => ({ endpointId, delayMs: 0 })),

@@ -50,9 +50,9 @@ export async function openHooks(bench: Bench, name: string) {
         )
         ids.push(rows[0].id)
         await query(
-          `insert into webhook_targets (wallet, url_hash, proven_at, is_healthy, failing_since, last_attempt_at)
-           values ($1, $2, now(), $3, case when not $3 then now() - interval '1 hour' end, now())`,
-          [wallet, await sha256Hex(url), kind === 'live'],
+          `insert into webhook_targets (wallet, url_hash, host, proven_at, is_healthy, failing_since, last_attempt_at)
+           values ($1, $2, split_part($4, '/', 3), now(), $3, case when not $3 then now() - interval '1 hour' end, now())`,
+          [wallet, await sha256Hex(url), kind === 'live', url],
         )
       }
       return ids

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -10,10 +11,11 @@ const signer = createWebhookSigner()
 const webhook = (id: string, body = `{"id":"${id}"}`) => signWebhook([signer], { id, body, at: NOW })
 
 /** An endpoint on loopback, and what it has told; gone when the test ends. */
-async function startEndpoint() {
+async function startEndpoint(wallet?: string) {
   const told = { received: [] as string[], repeated: [] as string[], refused: [] as string[] }
   const server = createWebhookEndpoint({
     trust: { keys: [signer.publicKey] },
+    wallet,
     now: () => NOW,
     received: (event) => told.received.push(event),
     repeated: (id) => told.repeated.push(id),
@@ -40,6 +42,16 @@ describe('the webhook endpoint', () => {
       expect(await post(webhook(id))).toEqual({ status: 204, text: '' })
     }
     expect(told).toEqual({ received: ['{"id":"a"}', '{"id":"b"}'], repeated: ['a', 'a'], refused: [] })
+  })
+
+  it('answers a request for a proof, which is no event, unless another wallet asks', async () => {
+    const { post, told } = await startEndpoint('anna')
+    const request = (wallet: string) =>
+      webhook('a', JSON.stringify({ type: 'endpoint.verification', data: { challenge: 'x', wallet } }))
+    const text = createHash('sha256').update('x').digest('hex')
+    expect(await post(request('anna'))).toEqual({ status: 200, text })
+    expect((await post(request('mallory'))).status).toBe(401)
+    expect(told).toMatchObject({ received: [], repeated: [] })
   })
 
   it('passes an event on as it was sent', async () => {

@@ -1,7 +1,12 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { verifyWebhook, type WebhookOptions, WebhookRefused } from '../../../lib/client/index.ts'
+import {
+  answerChallenge,
+  verifyWebhook,
+  type WebhookOptions,
+  WebhookRefused,
+} from '../../../lib/client/index.ts'
 import { importWebhookKeys, signedHeaders } from '../../../lib/events/sending/signing.ts'
 import { generateWebhookKeys } from '../../../lib/tools/keys/webhooks.ts'
 import { createWebhookSigner, type SignedWebhook, signWebhook } from '../../support/webhook-signer.ts'
@@ -23,6 +28,41 @@ const without = (name: string) => {
   const { [name]: _left, ...headers } = sent.headers
   return { ...sent, headers }
 }
+
+describe('a request for a proof', () => {
+  const challenge = 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY'
+  const request = async (data: unknown) => {
+    const body = JSON.stringify({
+      type: 'endpoint.verification',
+      timestamp: '2026-11-20T09:05:00.000Z',
+      data,
+    })
+    return verify(signWebhook([ours], { ...message, body }))
+  }
+
+  it('is answered with the SHA-256 of its challenge, in lowercase hexadecimal', async () => {
+    const proof = createHash('sha256').update(challenge).digest('hex')
+    const verified = await request({ challenge, wallet: 'anna' })
+    expect(await answerChallenge(verified)).toBe(proof)
+    expect(await answerChallenge(verified, 'anna')).toBe(proof)
+  })
+
+  it('of another wallet is refused', async () => {
+    const verified = await request({ challenge, wallet: 'mallory' })
+    await expect(answerChallenge(verified, 'anna')).rejects.toBeInstanceOf(WebhookRefused)
+    await expect(answerChallenge(await request({ challenge }), 'anna')).rejects.toBeInstanceOf(WebhookRefused)
+  })
+
+  it.each([
+    '{"type":"hire.created","data":{"challenge":"x"}}',
+    'null',
+    '"text"',
+    '[]',
+    '{"type":"endpoint.verification"}',
+  ])('is not %s', async (body) => {
+    expect(await answerChallenge(await verify(signWebhook([ours], { ...message, body })))).toBeUndefined()
+  })
+})
 
 describe('a webhook', () => {
   it('is verified, identified, and its event parsed to the last digit', async () => {

@@ -11,6 +11,7 @@ const endpoint: Endpoint = {
   agentIds: ['a', 'b'],
   enabled: true,
   createdAt: '2026-11-20T09:00:00.000Z',
+  proof: 'new',
 }
 
 describe('a new endpoint', () => {

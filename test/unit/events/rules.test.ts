@@ -12,11 +12,18 @@ import {
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 const answer = (code: number, retryAfter: string | null = null) => ({ code, retryAfter })
-const first = { attempts: 1, now, jitter: 0 }
+const first = { proof: 'proven' as const, attempts: 1, now, jitter: 0 }
 
 describe('an attempt', () => {
   it.each([200, 201, 202, 204, 299])('that is answered %i has delivered', (code) => {
     expect(nextStep(answer(code), first)).toEqual({ kind: 'delivered' })
+  })
+
+  it('of an event at an unconfirmed target is the last, however it is answered', () => {
+    const unconfirmed = { ...first, proof: 'unconfirmed' as const }
+    expect(nextStep(answer(500), unconfirmed)).toEqual({ kind: 'given_up' })
+    expect(nextStep(answer(204), unconfirmed)).toEqual({ kind: 'delivered' })
+    expect(nextStep(answer(410), unconfirmed)).toEqual({ kind: 'gone' })
   })
 
   it('that is answered 410 is the last for its webhook', () => {
@@ -39,7 +46,7 @@ describe('an attempt', () => {
 
   it('is made ten times, after 0, 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h', () => {
     const waits = Array.from({ length: MAX_ATTEMPTS }, (_, i) => {
-      const step = nextStep(answer(500), { attempts: i + 1, now, jitter: 0 })
+      const step = nextStep(answer(500), { ...first, attempts: i + 1 })
       return step.kind === 'retry' ? (step.at.getTime() - now.getTime()) / 1000 : step.kind
     })
     const [m, h] = [60, 3600]
@@ -53,7 +60,7 @@ describe('an attempt', () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         fc.integer({ min: 0, max: 200_000 }),
         (attempts, jitter, asked) => {
-          const step = nextStep(answer(503, String(asked)), { attempts, now, jitter })
+          const step = nextStep(answer(503, String(asked)), { ...first, attempts, jitter })
           if (step.kind !== 'retry') throw new Error(step.kind)
           const waited = step.at.getTime() - now.getTime()
           const delay = RETRY_DELAYS_MS[attempts - 1] ?? Number.NaN
@@ -70,18 +77,26 @@ describe('an endpoint', () => {
   const later = (ms: number) => new Date(now.getTime() + ms)
   const [ok, failed, timeout] = [answer(204), answer(500), { failure: 'timeout' as const }]
   it.each([
-    ['not when it has answered 2xx', true, [ok, failed], null],
-    ['until its first retry at the latest when it fails', true, [failed, timeout], later(6_000)],
-    ['for five minutes from its attempt when it was never proven', false, [failed], later(299_000)],
-    ['not when it answers 2xx for the first time', false, [ok], null],
-    ['as long as it asks', true, [answer(503, '3600')], later(3_600_000)],
-    ['as long as it asks, whatever else it has answered', true, [ok, answer(429, '60'), ok], later(60_000)],
-    ['no shorter than its pause, if it asks for less', true, [answer(429, '1')], later(6_000)],
-    ['for five minutes, if it was never proven and asks for less', false, [answer(429, '9')], later(299_000)],
-    ['for a day at most', false, [answer(503, '999999')], later(MAX_RETRY_AFTER_MS)],
-    ['for its pause, if it asks with another code', true, [answer(500, '3600')], later(6_000)],
-  ])('is held %s', (_case, isProven, results, until) => {
-    expect(heldUntil({ isProven, leasedAt: later(-1_000) }, { results, now })).toEqual(until)
+    ['not when it has answered 2xx', 'proven', [ok, failed], null],
+    ['until its first retry at the latest when it fails', 'proven', [failed, timeout], later(6_000)],
+    ['for its pause when it is new and fails', 'new', [failed], later(299_000)],
+    ['not when it answers 2xx for the first time', 'new', [ok], null],
+    ['for its pause when it is unconfirmed, although it answers 2xx', 'unconfirmed', [ok], later(299_000)],
+    ['for its pause when it is unconfirmed and fails', 'unconfirmed', [failed], later(299_000)],
+    ['as long as it asks', 'proven', [answer(503, '3600')], later(3_600_000)],
+    [
+      'as long as it asks, whatever else it has answered',
+      'proven',
+      [ok, answer(429, '60'), ok],
+      later(60_000),
+    ],
+    ['no shorter than its pause, if it asks for less', 'proven', [answer(429, '1')], later(6_000)],
+    ['for its pause, if it is new and asks for less', 'new', [answer(429, '9')], later(299_000)],
+    ['for a day at most', 'new', [answer(503, '999999')], later(MAX_RETRY_AFTER_MS)],
+    ['for its pause, if it asks with another code', 'proven', [answer(500, '3600')], later(6_000)],
+  ] as const)('is held %s', (_case, proof, results, until) => {
+    const target = { proof, heldUntil: proof === 'proven' ? null : later(299_000) }
+    expect(heldUntil(target, { results: [...results], now })).toEqual(until)
   })
 
   it('that fails is attempted one to five seconds after those that answer', () => {

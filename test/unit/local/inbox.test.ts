@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { inboxHandler } from '../../../lib/local/inbox.ts'
 import { createWebhookSigner, signWebhook } from '../../support/webhook-signer.ts'
@@ -41,6 +42,18 @@ describe('the inbox', () => {
     expect([unsigned.status, await unsigned.text()]).toEqual([401, expect.stringContaining('webhook-id')])
     expect((await at('/anna', { method: 'POST', body: 'x'.repeat(65_537) })).status).toBe(413)
     expect((await at('/anna', { method: 'DELETE' })).status).toBe(405)
+    expect(await arrivals('/anna')).toEqual([])
+  })
+
+  it('answers a request for a proof, and does not list it', async () => {
+    const { at, arrivals } = createInbox()
+    const body = JSON.stringify({ type: 'endpoint.verification', data: { challenge: 'x' } })
+    const { headers } = signWebhook([signer], { id: 'a', body, at: NOW })
+    const answer = await at('/anna', { method: 'POST', headers, body })
+    expect([answer.status, await answer.text()]).toEqual([
+      200,
+      createHash('sha256').update('x').digest('hex'),
+    ])
     expect(await arrivals('/anna')).toEqual([])
   })
 

@@ -1,5 +1,8 @@
+import { useState } from 'preact/hooks'
 import type { Endpoint } from '../../../client/index.ts'
 import { Disclosure } from '../../kit/disclosure.tsx'
+import { Form } from '../../kit/form.tsx'
+import { TextField } from '../../kit/inputs.tsx'
 import { Listed } from '../../kit/pages.tsx'
 import { Badge, Link, Time } from '../../kit/text.tsx'
 import { useConnection } from '../../wallet/connection.tsx'
@@ -41,6 +44,11 @@ export const EndpointCard = ({
       )}
     </dl>
     <TestEvent endpoint={endpoint} answered={changed} />
+    {endpoint.proof !== 'proven' && (
+      <Disclosure summary="Confirm it by its challenge">
+        <Confirmation endpoint={endpoint} changed={changed} />
+      </Disclosure>
+    )}
     <Disclosure summary="Attempts">
       <Attempts endpointId={endpoint.id} />
     </Disclosure>
@@ -83,7 +91,13 @@ const REASONS = {
   failing: 'disabled: nothing but failures for five days',
 }
 
-function State({ endpoint: { enabled, disabledReason, failingSince, provenAt } }: { endpoint: Endpoint }) {
+const PROOFS = {
+  new: <Badge tone="plain">not asked yet, or no answer yet</Badge>,
+  unconfirmed: <Badge tone="warn">unconfirmed: one event a minute, a hundred a day</Badge>,
+  proven: <Badge tone="good">proven</Badge>,
+}
+
+function State({ endpoint: { enabled, disabledReason, failingSince, proof } }: { endpoint: Endpoint }) {
   if (!enabled) return <Badge tone="warn">{disabledReason ? REASONS[disabledReason] : 'disabled'}</Badge>
   if (failingSince)
     return (
@@ -91,10 +105,27 @@ function State({ endpoint: { enabled, disabledReason, failingSince, provenAt } }
         <Badge tone="bad">failing</Badge> since <Time at={failingSince} />
       </>
     )
-  return provenAt ? (
-    <Badge tone="good">answers</Badge>
-  ) : (
-    <Badge tone="plain">has not answered yet: little is sent to it</Badge>
+  return PROOFS[proof]
+}
+
+/** Hands back the challenge that the endpoint was sent, for a receiver that can't answer it. */
+function Confirmation({ endpoint: { id }, changed }: { endpoint: Endpoint; changed: () => void }) {
+  const { client } = useConnection()
+  const [challenge, change] = useState('')
+  const confirm = async () => {
+    await client.call('POST /events/endpoints/{id}/confirm', { path: { id }, body: { challenge } })
+    changed()
+  }
+  return (
+    <Form action={confirm} label="Confirm" isDisabled={challenge.trim() === ''}>
+      <TextField
+        name="challenge"
+        label="Challenge"
+        hint="The first POST to the address, endpoint.verification, has it in data.challenge. A receiver that answers with its SHA-256 needs no confirmation."
+        value={challenge}
+        change={change}
+      />
+    </Form>
   )
 }
 

@@ -45,7 +45,7 @@ export function EndpointForm({
           label="Address"
           hint={
             isMoved
-              ? 'An address that has never answered is unproven: little is sent to it until it does.'
+              ? 'Another address is asked for a proof first, and is sent nothing that waits for this one.'
               : DEVELOPMENT
                 ? 'Public https on port 443, or http on this machine'
                 : 'Public https on port 443'

@@ -1,0 +1,38 @@
+import type { Wallet } from '../../../schema/wallet.ts'
+import * as postgres from '../../db/functions.ts'
+import { Refusal } from '../../refusal.ts'
+import type { EndpointDeps } from './deps.ts'
+import { type EndpointRow, endpointById } from './endpoint-queries.ts'
+import { endpointNotFound } from './refusals.ts'
+
+/**
+ * Proves an endpoint's URL by the challenge that its receiver was sent, for receivers that can't answer it
+ * themselves. What waits is sent.
+ * @param input.id the endpoint, or the agent whose webhook it is
+ * @throws Refusal endpoint_not_found, invalid_request for another challenge
+ */
+export async function confirmEndpoint(
+  { db, now, nudge }: Pick<EndpointDeps, 'db' | 'now' | 'nudge'>,
+  wallet: Wallet,
+  { id, challenge }: { id: string; challenge: string },
+): Promise<EndpointRow> {
+  const [{ outcome, nudges }, [endpoint]] = await postgres.confirmWebhookEndpoint.callThenRead(
+    db,
+    { id, wallet, challenge, now },
+    endpointById.item({ id, wallet, now }),
+  )
+  switch (outcome) {
+    case 'endpoint_not_found':
+      throw endpointNotFound()
+    case 'wrong_challenge': {
+      const message = 'is not the challenge that this endpoint was sent'
+      throw new Refusal('invalid_request', `challenge ${message}.`, {
+        errors: [{ path: 'challenge', message }],
+      })
+    }
+    case 'confirmed':
+      if (!endpoint) throw new Error('an endpoint that was confirmed is not there')
+      nudge(nudges)
+      return endpoint
+  }
+}

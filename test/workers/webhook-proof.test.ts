@@ -1,0 +1,283 @@
+import { Webhook } from 'standardwebhooks'
+import { Webhook as SvixWebhook } from 'svix'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { refusedPaths, register } from '../support/agents.ts'
+import { createEndpoint } from '../support/endpoints.ts'
+import { eventsOf } from '../support/events.ts'
+import { type Service, startService } from '../support/service.ts'
+import { CRON, eventually, openInbox, plain, proofOf, validSignatures } from '../support/webhooks.ts'
+
+/*
+ * Consent: an endpoint is sent everything only when its receiver has shown that it wants this wallet's events.
+ * A host that answers 2xx to everything has shown nothing.
+ */
+
+const MINUTE = 60_000
+
+let service: Service
+let inbox: ReturnType<typeof openInbox>
+beforeAll(async () => {
+  service = await startService({
+    groups: ['auth', 'agents', 'events', 'jobs'],
+    bindings: { WEBHOOK_TRUSTED_HOSTS: 'trusted.example.com' },
+  })
+  inbox = openInbox(service)
+})
+afterAll(() => service.stop())
+
+const cron = () => service.runCron('jobs', CRON)
+const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
+const endpointOf = (changes: Parameters<typeof createEndpoint>[2] = {}) =>
+  createEndpoint(service, inbox, changes)
+type Owner = Awaited<ReturnType<typeof endpointOf>>
+const proofShown = async ({ call, path }: Pick<Owner, 'call' | 'path'>) =>
+  (await call('GET', path)).body.proof
+const test = (owner: Owner) => owner.call('POST', `${owner.path}/test`)
+/** Events for an endpoint: so many agents of its wallet. */
+async function happen(owner: Owner, count: number) {
+  const { call } = await service.signIn(owner.wallet)
+  for (let n = 0; n < count; n++) await register(call)
+}
+
+// First, since the libraries ask the machine's clock.
+it('the first POST is a signed request for a proof, which the libraries that people have verify', async () => {
+  const owner = await endpointOf()
+  expect(await proofShown(owner)).toBe('new')
+  await test(owner)
+  await inbox.until(owner.url, 1)
+  const [request] = inbox.requests(owner.url)
+  if (!request) throw new Error('no request')
+  const { headers, bytes, body } = request
+  expect(Object.keys(body)).toEqual(['type', 'timestamp', 'data'])
+  expect(body.data).toEqual({
+    challenge: expect.stringMatching(/^[\w-]{43}$/),
+    wallet: owner.wallet.publicKey,
+  })
+  for (const library of [new Webhook(owner.secret), new SvixWebhook(owner.secret)])
+    library.verify(bytes.toString(), headers, { jsonParse: false })
+  expect(validSignatures(request, service.webhookKeys.WEBHOOK_PUBLIC_KEYS)).toBe(1)
+  await owner.untilDelivered(1)
+  expect(await proofShown(owner)).toBe('proven')
+  expect(inbox.requests(owner.url)).toHaveLength(1)
+})
+
+it('a challenge is in no answer, no log and no list', async () => {
+  const owner = await endpointOf({ respond: plain })
+  await test(owner)
+  await owner.untilDelivered(1)
+  const answers = await Promise.all(
+    ['/events', '/events/endpoints', owner.path, `${owner.path}/attempts`, '/events/deliveries'].map((path) =>
+      owner.call('GET', path),
+    ),
+  )
+  const logs = JSON.stringify(service.logs)
+  for (const text of [...answers.map(({ text }) => text), logs]) {
+    expect(text).not.toContain(inbox.challenge(owner.url))
+    expect(text).not.toContain('endpoint.verification')
+  }
+})
+
+describe('a receiver that answers 2xx to everything', () => {
+  it('gets a POST each minute, however many changes and however many deliveries were held', async () => {
+    const owner = await inbox.createAgent(plain)
+    const { call } = await service.signIn(owner.wallet)
+    for (let n = 0; n < 60; n++) {
+      const status = n % 2 === 0 ? 'inactive' : 'active'
+      expect((await call('PATCH', `/agents/${owner.agent.id}`, { body: { status } })).status).toBe(200)
+    }
+    await inbox.until(owner.url, 1)
+    await cron()
+    await inbox.drained()
+    expect([inbox.requests(owner.url).length, inbox.of(owner.url).length]).toEqual([1, 1])
+    const { body: endpoint } = await call('GET', `/events/endpoints/${owner.agent.id}`)
+    expect(endpoint).toMatchObject({ proof: 'unconfirmed' })
+    expect(endpoint).not.toHaveProperty('provenAt')
+    for (const sent of [2, 3]) {
+      await travel(MINUTE + 5_000)
+      await cron()
+      await inbox.until(owner.url, sent)
+      await cron()
+      await inbox.drained()
+      expect(inbox.of(owner.url)).toHaveLength(sent)
+    }
+    // Nothing is replayed to it.
+    const [{ eventId } = {}] = await owner.deliveries('?status=delivered')
+    const replayed = await owner.call('POST', `/events/${eventId}/replay`)
+    expect([replayed.status, replayed.body.code]).toEqual([409, 'webhook_unconfirmed'])
+  })
+
+  it('is sent nothing that was held for another URL, until its owner recovers that', async () => {
+    const owner = await endpointOf({ enabled: undefined })
+    await test(owner)
+    await owner.untilDelivered(1)
+    await owner.call('PATCH', owner.path, { enabled: false })
+    await happen(owner, 30)
+    const victim = 'https://victim.example.com/never/contacted'
+    inbox.answer(victim, plain)
+    await owner.call('PATCH', owner.path, { url: victim })
+    await owner.call('PATCH', owner.path, { enabled: true })
+    expect(await owner.deliveries('&status=failed')).toHaveLength(30)
+    for (let n = 0; n < 3; n++) {
+      await travel(MINUTE)
+      await cron()
+      await inbox.drained()
+    }
+    expect([inbox.requests(victim), inbox.of(victim)]).toEqual([[], []])
+    const since = new Date(0).toISOString()
+    expect((await owner.call('POST', `${owner.path}/recover`, { since })).body).toMatchObject({
+      recovered: 30,
+    })
+    await inbox.until(victim, 1)
+    await cron()
+    await inbox.drained()
+    expect([inbox.requests(victim).length, inbox.of(victim).length]).toEqual([1, 1])
+  })
+
+  it('is sent an event once: one that fails is given up', async () => {
+    const owner = await endpointOf({ respond: plain })
+    await test(owner)
+    await owner.untilDelivered(1)
+    inbox.answer(owner.url, () => new Response(null, { status: 500 }))
+    await happen(owner, 1)
+    await travel(MINUTE + 5_000)
+    await cron()
+    await eventually('it is given up', async () => (await owner.deliveries('&status=failed')).length === 1)
+  })
+
+  it('shares sixty events an hour with all others of its host', async () => {
+    const respond = plain
+    inbox.answerAll(/^https:\/\/shared\.example\.com/, respond)
+    const url = (n: number) => `https://shared.example.com/?n=${n}`
+    const seen = () => inbox.all().filter((one) => one.url.startsWith('https://shared.example.com/')).length
+    // The hour begins.
+    await service.clock.travelTo(Math.ceil(service.clock.now() / (60 * MINUTE)) * 60 * MINUTE + MINUTE)
+    const owners = await Promise.all(
+      Array.from({ length: 10 }, async (_, n) => {
+        const owner = await service.signIn()
+        const { id } = await register(owner.call, { webhookUrl: url(n) })
+        for (let change = 0; change < 10; change++)
+          await owner.call('PATCH', `/agents/${id}`, {
+            body: { status: change % 2 === 0 ? 'inactive' : 'active' },
+          })
+        return owner
+      }),
+    )
+    expect(owners).toHaveLength(10)
+    for (let minute = 0; minute < 9; minute++) {
+      await travel(MINUTE + 1_000)
+      await cron()
+      await inbox.drained()
+    }
+    expect(seen()).toBe(60)
+    await travel(60 * MINUTE)
+    await cron()
+    await inbox.drained()
+    expect(seen()).toBe(70)
+  })
+})
+
+describe('a receiver’s owner', () => {
+  it.each([['an endpoint', (owner: Owner) => `${owner.path}/confirm`]])(
+    'hands the challenge of %s back, and all that waits follows',
+    async (_, path) => {
+      const owner = await endpointOf({ respond: plain })
+      await happen(owner, 12)
+      await eventually('it is unconfirmed', async () => (await proofShown(owner)) === 'unconfirmed')
+      const wrong = await owner.call('POST', path(owner), { challenge: 'A'.repeat(43) })
+      expect([wrong.status, refusedPaths(wrong)]).toEqual([400, ['challenge']])
+      const challenge = inbox.challenge(owner.url)
+      const stranger = await service.signIn()
+      const refused = await stranger.call('POST', path(owner), { body: { challenge } })
+      expect([refused.status, refused.body.code]).toEqual([404, 'endpoint_not_found'])
+      const confirmed = await owner.call('POST', path(owner), { challenge })
+      expect([confirmed.status, confirmed.body.proof]).toEqual([200, 'proven'])
+      await owner.untilDelivered(12)
+      expect((await owner.call('POST', path(owner), { challenge })).status).toBe(200)
+    },
+  )
+
+  it('hands the challenge of an agent’s webhook back', async () => {
+    const owner = await inbox.createAgent(plain)
+    await inbox.until(owner.url, 1)
+    const path = `/agents/${owner.agent.id}/webhook/confirm`
+    const wrong = await owner.call('POST', path, { challenge: 'x' })
+    expect([wrong.status, refusedPaths(wrong)]).toEqual([400, ['challenge']])
+    const challenge = inbox.challenge(owner.url)
+    const answer = await owner.call('POST', path, { challenge })
+    expect(answer.body).toMatchObject({ id: owner.agent.id, kind: 'agent', proof: 'proven' })
+    const stranger = await service.signIn()
+    expect((await stranger.call('POST', path, { body: { challenge } })).status).toBe(404)
+  })
+
+  it('proves its own URL alone: another wallet’s endpoint at the same URL stays as it is', async () => {
+    const owner = await endpointOf()
+    await test(owner)
+    await owner.untilDelivered(1)
+    const attacker = await service.signIn()
+    const made = await attacker.call('POST', '/events/endpoints', { body: { url: owner.url } })
+    inbox.answer(owner.url, plain)
+    const path = `/events/endpoints/${made.body.id}`
+    await attacker.call('POST', `${path}/test`)
+    await eventually('it is unconfirmed', async () => {
+      const { body } = await attacker.call('GET', path)
+      return body.proof === 'unconfirmed'
+    })
+    expect(await proofShown(owner)).toBe('proven')
+  })
+
+  it('has the receiver asked again by setting the same URL, five minutes after the last request', async () => {
+    const owner = await endpointOf({ respond: plain })
+    await test(owner)
+    await owner.untilDelivered(1)
+    inbox.answer(
+      owner.url,
+      ({ body }) => new Response(proofOf((body.data as { challenge?: string }).challenge)),
+    )
+    for (let n = 0; n < 3; n++) await owner.call('PATCH', owner.path, { url: owner.url })
+    expect(await proofShown(owner)).toBe('new')
+    await happen(owner, 1)
+    await cron()
+    await inbox.drained()
+    expect(inbox.requests(owner.url)).toHaveLength(1)
+    await travel(5 * MINUTE + 5_000)
+    await cron()
+    await owner.untilDelivered(2)
+    expect(inbox.requests(owner.url)).toHaveLength(2)
+    expect(await proofShown(owner)).toBe('proven')
+  })
+})
+
+it.each([
+  ['another text', () => new Response('hello')],
+  ['the challenge itself', (challenge: string) => new Response(challenge)],
+  ['the proof and more', (challenge: string) => new Response(`${proofOf(challenge)}\n`)],
+  ['the proof in capitals', (challenge: string) => new Response(proofOf(challenge).toUpperCase())],
+])('%s is no proof', async (_, answer) => {
+  const owner = await endpointOf({
+    respond: () => new Response('x'),
+  })
+  service.onWebhook(async (request) => {
+    const body = (await request.json()) as { type: string; data: { challenge: string } }
+    return body.type === 'endpoint.verification' ? answer(body.data.challenge) : new Response('x')
+  })
+  try {
+    await test(owner)
+    await eventually('it is unconfirmed', async () => (await proofShown(owner)) === 'unconfirmed')
+  } finally {
+    inbox.open()
+  }
+})
+
+it('a receiver at a trusted host is asked for nothing: its first 2xx proves it', async () => {
+  const url = 'https://trusted.example.com/hooks/secret'
+  inbox.answer(url, plain)
+  const owner = await service.signIn()
+  const { id } = await register(owner.call, { webhookUrl: url })
+  await inbox.until(url, 1)
+  expect(inbox.requests(url)).toEqual([])
+  await eventually('it is proven', async () => {
+    const { body } = await owner.call('GET', `/events/endpoints/${id}`)
+    return body.proof === 'proven'
+  })
+  expect(await eventsOf(owner.call)).toHaveLength(1)
+})
