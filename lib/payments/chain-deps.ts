@@ -32,6 +32,7 @@ export type RelayDeps = {
   db: Db
   rpc: Rpc
   now: Date
+  settings: PaymentSettings
   /** Imported only when something is signed. */
   signers: () => Promise<Signers>
 }

@@ -1,4 +1,3 @@
-import { sha256Hex } from '../keys/bytes.ts'
 import { HOUR_MS } from '../time.ts'
 
 /** Webhook endpoints of a wallet, beside the webhooks of its agents. */
@@ -9,6 +8,3 @@ export const TEST_INTERVAL_MS = 10_000
 
 /** The hour that a time lies in. */
 export const hourOf = (now: Date): Date => new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS)
-
-/** What the transactions that a client's address has built without tokens are counted by. */
-export const emptyBuildHash = (address: string): Promise<string> => sha256Hex(`empty builds ${address}`)

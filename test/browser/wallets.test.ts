@@ -1,5 +1,7 @@
+import { Keypair } from '@solana/web3.js'
 import { devices, type Request } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { useConsole, type Visit } from '../support/console.ts'
 import { createPageWallet, type PageWallet } from '../support/page-wallet.ts'
 import { connectionOf, createStaker, type Staker } from '../support/staker.ts'
@@ -93,6 +95,20 @@ describe('the connection', () => {
     await page.getByRole('button', { name: 'Disconnect' }).click()
     await page.getByText('Your stakes are kept under your wallet.').waitFor()
     expect([...one.asked, ...two.asked]).toEqual([])
+  })
+
+  it('ends with every session of the wallet, here and elsewhere, when it signs out everywhere', async () => {
+    const keypair = Keypair.generate()
+    const wallet = createPageWallet({ keypair })
+    const { page, connect } = await site.visit({ view: 'hires', wallets: [wallet] })
+    const elsewhere = await site.service.signIn(walletFromSecretKey(keypair.secretKey))
+    const listHires = async () => (await elsewhere.call('GET', '/agents/hire')).status
+    await connect(wallet)
+    expect(await listHires()).toBe(200)
+    await page.getByTitle(wallet.address).click()
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).waitFor()
+    expect(await listHires()).toBe(401)
   })
 
   it('is there again on the next visit, without a question', async () => {

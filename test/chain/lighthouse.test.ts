@@ -7,7 +7,7 @@ import { importSigner } from '../../lib/keys/signer.ts'
 import { checkWalletFirst, completeTransaction } from '../../lib/signing/cosigning/check.ts'
 import { memo } from '../../lib/solana/programs/memo.ts'
 import { transfer } from '../../lib/solana/programs/system.ts'
-import { addressesOf, framed } from '../support/cosigning.ts'
+import { addressesOf, checkParties, framed } from '../support/cosigning.ts'
 import { createWallet, PHANTOM, type WalletHabits } from '../support/wallets.ts'
 import { fundedWallet, startChain } from './support.ts'
 
@@ -45,7 +45,7 @@ async function landed(connection: Connection, habits: WalletHabits) {
     ],
     blockhash,
   )
-  const check = await checkWalletFirst(recorded, createWallet(owner, habits).sign(recorded))
+  const check = await checkWalletFirst(recorded, createWallet(owner, habits).sign(recorded), checkParties)
   if (!check.ok) throw new Error(check.fault)
   const signer = await importSigner(authority.secretKey)
   const sent = completeTransaction(check.message, check.ownerSignature, await signer.sign(check.message))

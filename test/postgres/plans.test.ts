@@ -6,8 +6,10 @@ import { selectHiresOfAgent } from '../../lib/agents/hiring/hirer-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/listing/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { type AgentSearch, searchAgents } from '../../lib/agents/listing/search-queries.ts'
-import { deleteSpentNonces } from '../../lib/auth/queries.ts'
+import { deleteSpentNonces, raiseGeneration, recordLogin } from '../../lib/auth/queries.ts'
+import { databaseAnswers } from '../../lib/db/answers.ts'
 import * as postgres from '../../lib/db/functions.ts'
+import { forSession } from '../../lib/db/session.ts'
 import { countFacets, findIdentified, selectFound } from '../../lib/discovery/ard/queries.ts'
 import { selectDeliveries, selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
@@ -549,6 +551,14 @@ describe('the jobs', () => {
 
 describe('a write', () => {
   const id = '00000000-0000-0000-0000-000000000001'
+
+  it('a session, a login and a revocation read the wallet’s row, of however many', async () => {
+    const { db } = database
+    const known = wallet('wallet4321')
+    await hold(4, () => databaseAnswers(forSession(db, { wallet: known, generation: 0 })))
+    await hold(10, () => recordLogin(db, { nonce: 'new', wallet: known, now }))
+    await hold(10, () => raiseGeneration(db, { wallet: known, generation: 1, now }))
+  })
 
   it('a registration looks up its wallet, and lists the agent', async () => {
     await hold(40, () =>

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hireAgent } from '../../lib/agents/hiring/hire.ts'
 import { raiseGeneration, recordLogin } from '../../lib/auth/queries.ts'
@@ -112,15 +113,16 @@ it('the assertion waits for nobody who holds the wallet’s row', async () => {
   const wallet = newWallet()
   const generation = await logIn(wallet)
   const agent = await storeAgent(db, newWallet(), now)
-  await engine.run([
-    { query: 'begin', params: [] },
-    { query: 'select from wallets where address = $1 for update', params: [wallet] },
-  ])
+  const holder = new pg.Client({ connectionString: database.url })
+  await holder.connect()
+  await holder.query('begin')
   try {
+    const { rowCount } = await holder.query('select from wallets where address = $1 for update', [wallet])
+    expect(rowCount).toBe(1)
     expect(await isOpen(wallet, generation)).toBe(true)
     const session = { db: forSession(db, { wallet, generation }), now, nudge: () => {} }
     await hireAgent(session, wallet, { agentId: agent.id, autoRenew: false, expiresInDays: 1 })
   } finally {
-    await query('rollback')
+    await holder.end()
   }
 })

@@ -16,17 +16,28 @@ import {
 const LIGHTHOUSE = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95'
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111'
 
-/** Lighthouse's indexes but 0 and 1, which write and close memory, and 16, which calls another program. */
-export const ASSERTIONS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17]
+/**
+ * Lighthouse's indexes but 0 and 1, which write and close memory, 15, which reads the clock, and 16, which
+ * calls another program.
+ */
+export const ASSERTIONS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 17]
 
-/** Tells whether the authority may sign `given`, which was to be `recorded`. Both are Base64. */
-export function mayBeCosigned(recorded: string, given: string): boolean {
+/**
+ * Tells whether the authority may sign `given`, which was to be `recorded`. Both are Base64.
+ * @param parties what the wallet may guard beside what is written, and who else's accounts are written
+ */
+export function mayBeCosigned(
+  recorded: string,
+  given: string,
+  parties: { own: string[]; others: string[] },
+): boolean {
   // The same few are recorded in thousands of cases.
   if (!recordings.has(recorded)) recordings.set(recorded, readingOf(recorded))
   const [ours, theirs] = [recordings.get(recorded), readingOf(given)]
   if (!ours || !theirs) return false
-  const [, authority, ...others] = ours.signers
-  if (others.length > 0) throw new Error('recorded with other signers')
+  if (ours.signers.length > 2) throw new Error('recorded with other signers')
+  const isOwn = (address: string) =>
+    (parties.own.includes(address) || ours.writable.includes(address)) && !parties.others.includes(address)
   const guards = theirs.instructions.filter(({ program }) => program === LIGHTHOUSE)
   const budget = theirs.instructions.filter(({ program }) => program === COMPUTE_BUDGET)
   const rest = (all: Call[]) =>
@@ -39,7 +50,7 @@ export function mayBeCosigned(recorded: string, given: string): boolean {
     JSON.stringify(rest(theirs.instructions)) === JSON.stringify(rest(ours.instructions)) &&
     guards.length <= 8 &&
     guards.every(({ data }) => ASSERTIONS.includes(data[0] ?? -1)) &&
-    guards.every(({ accounts }) => accounts.every(({ address }) => address !== authority)) &&
+    guards.every(({ accounts }) => accounts.every(({ address }) => isOwn(address))) &&
     isModest(budget)
   )
 }

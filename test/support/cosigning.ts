@@ -27,6 +27,8 @@ export const [source, treasury, vault, position, mint] = [11, 12, 13, 14, 15].ma
   Address,
   Address,
 ]
+/** What the check is told of them. */
+export const checkParties = { own: [mint, vault], others: [treasury] }
 const blockhash = accountOf(6)
 
 /** A later stack: the position is made and filled by the owner and the treasury. */

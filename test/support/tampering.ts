@@ -4,7 +4,7 @@ import { checkWalletFirst } from '../../lib/signing/cosigning/check.ts'
 import type { CosignFault } from '../../lib/signing/cosigning/faults.ts'
 import { addressOf } from '../../lib/solana/address.ts'
 import { decodeTransaction } from '../../lib/solana/transaction.ts'
-import { claimFor, stackFor, vaultOpeningFor } from './cosigning.ts'
+import { checkParties, claimFor, stackFor, vaultOpeningFor } from './cosigning.ts'
 import { mayBeCosigned } from './cosigning-oracle.ts'
 import { indexIn, type RawMessage, rawOf, signedRaw, writeRaw } from './raw-message.ts'
 import { createWallet, PHANTOM } from './wallets.ts'
@@ -41,8 +41,8 @@ export function changed(recorded: string, change: Change, habits = PHANTOM): str
 
 /** The fault of a transaction; undefined when it is cosigned. The oracle must agree that it is, or is not. */
 export async function faultOf(recorded: string, given: string): Promise<CosignFault | undefined> {
-  const check = await checkWalletFirst(recorded, given)
-  expect(check.ok, given).toBe(mayBeCosigned(recorded, given))
+  const check = await checkWalletFirst(recorded, given, checkParties)
+  expect(check.ok, given).toBe(mayBeCosigned(recorded, given, checkParties))
   return check.ok ? undefined : check.fault
 }
 

@@ -116,6 +116,25 @@ describe('a session', () => {
     expect(counts).toMatchObject({ 'POST /auth/handshake': 2, 'GET /agents/hire': 24 })
   })
 
+  it('is ended with all others of its wallet by revoke; the others log in anew when they call', async () => {
+    const wallet = signerOf(createWallet())
+    const [here, there] = [countingFetch(), countingFetch()]
+    const kept: unknown[] = []
+    const client = clientOf(wallet, { fetch: here.fetch, onSession: (session) => kept.push(session) })
+    const other = clientOf(wallet, { fetch: there.fetch })
+    const [{ sessionToken }] = [await client.login(), await other.login()]
+    await client.revoke()
+    expect(kept.at(-1)).toBeUndefined()
+    const headers = { authorization: `Bearer ${sessionToken}` }
+    expect(await service.call('GET', '/agents/hire', { headers })).toMatchObject({
+      status: 401,
+      body: { code: 'session_revoked' },
+    })
+    expect((await other.call('GET /agents/hire')).count).toBe(0)
+    expect(there.counts).toMatchObject({ 'POST /auth/handshake': 2, 'GET /agents/hire': 2 })
+    expect(here.counts).toMatchObject({ 'POST /auth/handshake': 1, 'POST /auth/revoke': 1 })
+  })
+
   it('that the service does not take is renewed, though the clock here says it is good', async () => {
     const { counts, fetch } = countingFetch()
     const started = service.clock.now()

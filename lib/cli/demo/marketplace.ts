@@ -60,6 +60,21 @@ export async function marketplace(baseUrl: string) {
   await refused('agent_not_found', 'Another wallet cannot', asUser.call('PATCH /agents/{id}', change))
   await step('Its owner can', asDeveloper.call('PATCH /agents/{id}', change))
   await refused('agent_not_active', 'It cannot be hired now', asUser.hire(order))
+
+  heading('The user’s token is stolen')
+  const { sessionToken } = await asUser.login()
+  await step('The user ends all its sessions', asUser.revoke())
+  const { status, code } = await step('Whoever has the token tries it', withToken(baseUrl, sessionToken))
+  show({ status, code })
+  if (code !== 'session_revoked') throw new Error('a revoked session goes on')
+  show({ count: (await step('The user logs in again', asUser.call('GET /agents/hire'))).count })
+}
+
+/** Lists hires by a token alone: the client would log in anew. */
+async function withToken(baseUrl: string, token: string): Promise<{ status: number; code?: string }> {
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await fetch(`${baseUrl}/agents/hire`, { headers })
+  return { ...(await answer.json()), status: answer.status }
 }
 
 const AT_ONCE = 20

@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks'
+import { useAction } from '../kit/form.tsx'
+import { Failure } from '../kit/loaded.tsx'
 import { Wallet } from '../kit/text.tsx'
 import { useConnection } from './connection.tsx'
 import { AccountChoices, AccountName, ConnectDialog } from './dialog.tsx'
@@ -22,8 +24,12 @@ export function WalletMenu() {
 
 /** The connected account, and its actions. */
 function AccountMenu({ wallet, account }: Chosen) {
-  const { disconnect } = useConnection()
+  const { client, disconnect } = useConnection()
   const [isChoosing, setChoosing] = useState(false)
+  const { isBusy, error, run } = useAction(async () => {
+    await client.revoke()
+    disconnect()
+  })
   return (
     <details class="menu">
       <summary>
@@ -42,6 +48,11 @@ function AccountMenu({ wallet, account }: Chosen) {
         <button type="button" onClick={disconnect}>
           Disconnect
         </button>
+        <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={run}>
+          Sign out everywhere
+        </button>
+        <p class="small">Ends every session of this wallet: other tabs, devices and programs, too.</p>
+        {error && <Failure error={error} />}
       </div>
       {isChoosing && <ConnectDialog close={() => setChoosing(false)} of={wallet} />}
     </details>

@@ -14,7 +14,9 @@ import {
   type Signed,
   signedBefore,
 } from '../../signing/relay/signed-once.ts'
+import { collectorAccount } from '../chain/collector.ts'
 import type { RelayDeps } from '../chain-deps.ts'
+import { type PaymentSettings, treasuryOf } from '../keys.ts'
 import { isUnsigned } from '../settlement/outcomes.ts'
 import { findIntent, findToSign, type Intent } from './intent-queries.ts'
 
@@ -73,10 +75,15 @@ async function signedMeanwhile(
  * Checks what the wallet returned, asks the chain whether it would land, in two waves of calls, and records
  * it as the one message of the intent.
  */
-async function signNow({ db, rpc, now }: RelayDeps, intent: Intent, given: string): Promise<Signed> {
+async function signNow(
+  { db, rpc, now, settings }: RelayDeps,
+  intent: Intent,
+  given: string,
+): Promise<Signed> {
   const { id, status, createdAt, transaction } = intent
   if (status !== 'open' || createdAt <= deadlinePassed(now)) throw expired()
-  const { message, ownerSignature, blockhash } = await requireOurs(transaction, given)
+  const parties = await partiesOf(settings, intent)
+  const { message, ownerSignature, blockhash } = await requireOurs(transaction, given, parties)
   const trial = await tryOut(rpc, given, blockhash)
   if (!trial.isValid) throw expired()
   requireSuccess(trial)
@@ -102,6 +109,13 @@ async function signNow({ db, rpc, now }: RelayDeps, intent: Intent, given: strin
     case 'expired':
       throw expired()
   }
+}
+
+/** Whose accounts a transaction of payments names: what a collection is paid from is the hirers'. */
+async function partiesOf(settings: PaymentSettings, { kind, wallet, generation, legs }: Intent) {
+  const { address: collector } = await collectorAccount(wallet, generation)
+  const paying = kind === 'collect' ? legs.map(({ address }) => address) : []
+  return { own: [settings.mint, collector], others: [await treasuryOf(settings), ...paying] }
 }
 
 const agentSuspended = () =>

@@ -4,7 +4,7 @@ import { decodeMessage, type MessageFault } from '../../solana/decode-message.ts
 import type { Message } from '../../solana/message.ts'
 import { decodeTransaction, encodeTransaction } from '../../solana/transaction.ts'
 import type { CosignFault } from './faults.ts'
-import { messageFault } from './match.ts'
+import { messageFault, type Parties } from './match.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -20,20 +20,25 @@ type Cosignable =
  *   and the authority unless the owner signs alone
  * @param given the transaction that the wallet returned, Base64: the owner's slot signed, the authority's
  *   empty
+ * @param parties whose accounts its guards may not name
  * @returns the message that the authority may sign, of `given`, and its blockhash in Base58
  * @throws TypeError when `recorded` is no such transaction
  */
-export async function checkWalletFirst(recorded: string, given: string): Promise<Cosignable> {
+export async function checkWalletFirst(
+  recorded: string,
+  given: string,
+  parties: Parties,
+): Promise<Cosignable> {
   const ours = decode(recorded)
   if (!ours.ok) throw new TypeError(`the recorded transaction is not one: ${ours.fault}`)
-  const signers = signersOf(ours.message)
+  const owner = ownerOf(ours.message)
   const theirs = decode(given)
   if (!theirs.ok) return theirs
-  const fault = messageFault(ours.message, theirs.message, signers.authority)
+  const fault = messageFault(ours.message, theirs.message, parties)
   if (fault) return { ok: false, fault }
   const [ownerSignature, authoritySlot] = theirs.signatures
   if (!isEmpty(authoritySlot)) return { ok: false, fault: 'authority_slot_filled' }
-  if (!ownerSignature || !(await verifiesAny(addressBytes(signers.owner), ownerSignature, [theirs.bytes])))
+  if (!ownerSignature || !(await verifiesAny(addressBytes(owner), ownerSignature, [theirs.bytes])))
     return { ok: false, fault: 'owner_signature_invalid' }
   return { ok: true, message: theirs.bytes, ownerSignature, blockhash: theirs.message.blockhash }
 }
@@ -53,8 +58,6 @@ export const completeTransaction = (
     message,
   })
 
-type Signers = { owner: Address; authority: Address | undefined }
-
 type Decoded =
   | { ok: true; signatures: Bytes[]; bytes: Bytes; message: Message }
   | { ok: false; fault: MessageFault }
@@ -68,11 +71,11 @@ function decode(text: string): Decoded {
 }
 
 /** @throws TypeError unless they are the owner, writable, and at most the authority, readonly */
-function signersOf({ accounts }: Message): Signers {
+function ownerOf({ accounts }: Message): Address {
   const [owner, authority, ...others] = accounts.filter(({ isSigner }) => isSigner)
   if (!owner || authority?.isWritable || others.length > 0)
     throw new TypeError('the recorded transaction is not one for the owner and the authority')
-  return { owner: owner.address, authority: authority?.address }
+  return owner.address
 }
 
 const isEmpty = (signature: Bytes | undefined): boolean => !signature?.some((byte) => byte !== 0)

@@ -13,7 +13,8 @@ export const COSIGN_FAULTS = {
   account_not_used: 'The transaction lists an account that no instruction names.',
   too_many_guards: 'The transaction has more than eight guards.',
   guard_not_allowed: 'A guard of the transaction is not one of Lighthouse’s plain assertions.',
-  guard_names_authority: 'A guard of the transaction names the service’s authority.',
+  guard_names_others:
+    'A guard of the transaction names an account that is none of the wallet’s own that it was built with.',
   budget_not_allowed:
     'The compute budget has more than one limit and one price, or one that is not well formed.',
   compute_limit_too_high: 'The compute unit limit is above 1,400,000.',

@@ -5,7 +5,8 @@ import { LIGHTHOUSE_PROGRAM } from '../../solana/programs/programs.ts'
 /**
  * What a wallet may add: the instructions of Lighthouse that read an account and fail, or do nothing. The
  * index is the first byte of the data. Not among them: MemoryWrite (0) and MemoryClose (1), which create and
- * close accounts, and AssertMerkleTreeAccount (16), which calls another program.
+ * close accounts; AssertSysvarClock (15), which is true in a simulation and false on the chain whenever its
+ * wallet likes; and AssertMerkleTreeAccount (16), which calls another program.
  * Source: `LighthouseInstruction`, programs/lighthouse/src/instruction.rs of github.com/Jac0xb/lighthouse.
  */
 const ASSERTIONS: Record<number, string> = {
@@ -22,26 +23,27 @@ const ASSERTIONS: Record<number, string> = {
   12: 'AssertStakeAccountMulti',
   13: 'AssertUpgradeableLoaderAccount',
   14: 'AssertUpgradeableLoaderAccountMulti',
-  15: 'AssertSysvarClock',
   17: 'AssertBubblegumTreeConfigAccount',
 }
 
 /** Twice what Phantom was seen to add. */
 const MAX_GUARDS = 8
 
-type GuardFault = 'guard_not_allowed' | 'guard_names_authority' | 'too_many_guards'
+type GuardFault = 'guard_not_allowed' | 'guard_names_others' | 'too_many_guards'
 
 export const isGuard = ({ program }: Instruction): boolean => program === LIGHTHOUSE_PROGRAM
 
 /**
- * Tells what is wrong with the guards of a transaction. None may name the authority: privileges are the
- * message's, so Lighthouse would get the authority's signature with it.
- * @param authority undefined where the owner signs alone
+ * Tells what is wrong with the guards of a transaction. They name the wallet's own accounts in the
+ * recorded transaction, or the mint: an assertion on what changes by itself (a vote account does in each slot) passes the
+ * simulation and fails on the chain at will. None names the authority: privileges are the message's, so
+ * Lighthouse would get the authority's signature with it.
+ * @param guardable the accounts that they may name
  */
-export function guardFault(guards: Instruction[], authority: Address | undefined): GuardFault | undefined {
+export function guardFault(guards: Instruction[], guardable: ReadonlySet<Address>): GuardFault | undefined {
   if (guards.length > MAX_GUARDS) return 'too_many_guards'
   if (!guards.every(({ data: [index] }) => index !== undefined && index in ASSERTIONS))
     return 'guard_not_allowed'
   const named = guards.flatMap(({ accounts }) => accounts)
-  return named.some(({ address }) => address === authority) ? 'guard_names_authority' : undefined
+  return named.every(({ address }) => guardable.has(address)) ? undefined : 'guard_names_others'
 }

@@ -7,16 +7,17 @@ import type { CosignFault } from './faults.ts'
 import { guardFault, isGuard } from './guards.ts'
 
 /**
+ * Whose accounts a transaction names: of the ones that it only reads, the mint and the signing wallet's own; of the
+ * ones that it writes, other parties'.
+ */
+export type Parties = { own: Address[]; others: Address[] }
+
+/**
  * Tells what a message has that another, which was recorded, has not, beside guards and a compute budget.
  * Privileges are compared for the message as a whole, since that is where they are: an instruction that only
  * names an account gets all that the message asks for it.
- * @param authority undefined where the owner signs alone
  */
-export function messageFault(
-  recorded: Message,
-  given: Message,
-  authority: Address | undefined,
-): CosignFault | undefined {
+export function messageFault(recorded: Message, given: Message, parties: Parties): CosignFault | undefined {
   if (!equalLists(signersOf(recorded), signersOf(given), isSame)) return 'other_signers'
   if (!equalLists(writableOf(recorded), writableOf(given), isSame)) return 'other_writable_accounts'
   const guards = given.instructions.filter(isGuard)
@@ -24,8 +25,16 @@ export function messageFault(
   if (!equalLists(withoutBudget(recorded.instructions), withoutBudget(rest), isSameInstruction))
     return 'other_instructions'
   if (!usesAllAccounts(given)) return 'account_not_used'
-  return guardFault(guards, authority) ?? budgetFault(rest.filter(isBudget))
+  return guardFault(guards, guardable(recorded, parties)) ?? budgetFault(rest.filter(isBudget))
 }
+
+/** The accounts of a recorded message that guards may name: no program's, and no other party's. */
+const guardable = ({ accounts }: Message, { own, others }: Parties): Set<Address> =>
+  new Set(
+    accounts
+      .filter(({ address, isWritable }) => isWritable || own.includes(address))
+      .flatMap(({ address }) => (others.includes(address) ? [] : [address])),
+  )
 
 const signersOf = ({ accounts }: Message): Address[] => addressesOf(accounts.filter((one) => one.isSigner))
 

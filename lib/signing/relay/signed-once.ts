@@ -4,6 +4,7 @@ import { Refusal } from '../../refusal.ts'
 import { decodeTransaction } from '../../solana/transaction.ts'
 import { checkWalletFirst } from '../cosigning/check.ts'
 import { COSIGN_FAULTS } from '../cosigning/faults.ts'
+import type { Parties } from '../cosigning/match.ts'
 
 /* The service signs one message of a built transaction, ever, and records the message before it signs. */
 
@@ -16,10 +17,15 @@ export type Signed = { message: Bytes; ownerSignature: Bytes }
  * Checks that the transaction a wallet returned does what the built one does and nothing else.
  * @param built as it was recorded, Base64, its signatures empty
  * @param given the transaction that the wallet returned, Base64
+ * @param parties whose accounts its guards may not name
  * @throws Refusal transaction_not_ours
  */
-export async function requireOurs(built: string, given: string): Promise<Signed & { blockhash: string }> {
-  const check = await checkWalletFirst(built, given)
+export async function requireOurs(
+  built: string,
+  given: string,
+  parties: Parties,
+): Promise<Signed & { blockhash: string }> {
+  const check = await checkWalletFirst(built, given, parties)
   if (!check.ok) throw new Refusal('transaction_not_ours', COSIGN_FAULTS[check.fault])
   return check
 }

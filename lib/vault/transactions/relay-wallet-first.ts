@@ -76,7 +76,8 @@ async function signedMeanwhile(
 async function signNow(deps: VaultDeps, intent: Intent, given: string): Promise<Signed> {
   if (intent.status !== 'open' || hasLapsed(intent, deps.now)) throw expired()
   if (isStack(intent)) requireStacking(deps.isStackingOn, [], intent.generation)
-  const { message, ownerSignature, blockhash } = await requireOurs(intent.transaction, given)
+  const parties = await partiesOf(deps, intent)
+  const { message, ownerSignature, blockhash } = await requireOurs(intent.transaction, given, parties)
   const lastValidBlockHeight = await requireLanding(deps, intent, given, blockhash)
   await record(deps, intent, {
     message: base64.encode(message),
@@ -84,6 +85,14 @@ async function signNow(deps: VaultDeps, intent: Intent, given: string): Promise<
     lastValidBlockHeight,
   })
   return { message, ownerSignature }
+}
+
+/** Whose accounts a transaction of the vault names. */
+async function partiesOf({ escrow }: VaultDeps, { owner, generation }: Intent) {
+  const { mint, generations } = escrow
+  const keys = generations.find((known) => known.generation === generation)
+  const { address: vault } = await vaultAccount({ owner, keys: { generation } })
+  return { own: [mint, vault], others: keys ? [await associatedTokenAddress(keys.authority, mint)] : [] }
 }
 
 /**

@@ -137,9 +137,9 @@ describe('a session', () => {
     expect(other.wallet.signMessage).toHaveBeenCalledTimes(2)
   })
 
-  it('that is not taken any more is renewed once, by all calls together', async () => {
+  it.each(['token_invalid', 'session_revoked'])('that is %s is renewed once, by all calls', async (code) => {
     const { service, client, wallet } = start({
-      'GET /agents/hire': ({ token }) => (token === 'token-1' ? problem(401, 'token_invalid') : page([])),
+      'GET /agents/hire': ({ token }) => (token === 'token-1' ? problem(401, code) : page([])),
     })
     await client.login()
     await Promise.all(Array.from({ length: 10 }, () => client.call('GET /agents/hire')))

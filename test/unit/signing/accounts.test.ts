@@ -155,10 +155,14 @@ describe('the accounts of a message', () => {
     expect(await faultOf(stack, given)).toBeUndefined()
   })
 
-  it('may be named by a guard, if it is not the authority, and others beside them, readonly', async () => {
-    for (const account of [ownerKey, position, source, vault, mint, TOKEN, stranger]) {
-      const given = changed(claim, (message) => insert(message, 0, LIGHTHOUSE, [account], [5, 0]))
-      expect(await faultOf(claim, given), account).toBeUndefined()
+  it('may be named by a guard, if they are the wallet’s own or the mint', async () => {
+    const naming = (account: string) =>
+      changed(claim, (message) => insert(message, 0, LIGHTHOUSE, [account], [5, 0]))
+    for (const account of [ownerKey, position, source, vault, mint]) {
+      expect(await faultOf(claim, naming(account)), account).toBeUndefined()
+    }
+    for (const account of [TOKEN, stranger]) {
+      expect(await faultOf(claim, naming(account)), account).toBe('guard_names_others')
     }
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkWalletFirst } from '../../../lib/signing/cosigning/check.ts'
 import type { CosignFault } from '../../../lib/signing/cosigning/faults.ts'
-import { claimFor } from '../../support/cosigning.ts'
+import { checkParties, claimFor } from '../../support/cosigning.ts'
 import { insertKey, rawOf, shortest, signedRaw, writeRaw } from '../../support/raw-message.ts'
 import {
   authority,
@@ -103,16 +103,16 @@ describe('the form', () => {
   })
 
   it('of what was recorded must be ours', async () => {
-    await expect(checkWalletFirst('', given)).rejects.toThrow(TypeError)
+    await expect(checkWalletFirst('', given, checkParties)).rejects.toThrow(TypeError)
     const third = changed(claim, (one) => {
       insertKey(one, stranger, 2)
       one.header[0] += 1
       one.header[1] += 1
     })
-    await expect(checkWalletFirst(third, given)).rejects.toThrow(TypeError)
+    await expect(checkWalletFirst(third, given, checkParties)).rejects.toThrow(TypeError)
     const writable = changed(claim, (one) => {
       one.header[1] = 0
     })
-    await expect(checkWalletFirst(writable, given)).rejects.toThrow(TypeError)
+    await expect(checkWalletFirst(writable, given, checkParties)).rejects.toThrow(TypeError)
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CosignFault } from '../../../lib/signing/cosigning/faults.ts'
-import { position, source } from '../../support/cosigning.ts'
+import { TOKEN_PROGRAM } from '../../../lib/solana/programs/programs.ts'
+import { mint, position, source, treasury } from '../../support/cosigning.ts'
 import { ASSERTIONS } from '../../support/cosigning-oracle.ts'
 import {
   authorityKey,
@@ -27,7 +28,7 @@ describe('guards', () => {
     ] as const) {
       const given = changed(
         recorded,
-        (message) => insert(message, at, LIGHTHOUSE, [source], [index, 0, 0]),
+        (message) => insert(message, at, LIGHTHOUSE, [ownerKey], [index, 0, 0]),
         {},
       )
       const fault = ASSERTIONS.includes(index) ? undefined : 'guard_not_allowed'
@@ -45,14 +46,25 @@ describe('guards', () => {
     ],
     [
       'that name the authority',
-      'guard_names_authority',
+      'guard_names_others',
       (message) => insert(message, 0, LIGHTHOUSE, [authorityKey], [5, 0]),
     ],
     [
       'that name the authority behind others',
-      'guard_names_authority',
+      'guard_names_others',
       (message) => insert(message, -1, LIGHTHOUSE, [ownerKey, position, authorityKey], [5, 0]),
     ],
+    [
+      'that name an account of nobody’s in the transaction, such as a vote account',
+      'guard_names_others',
+      (message) => insert(message, 0, LIGHTHOUSE, [stranger], [5, 0]),
+    ],
+    [
+      'that name a sysvar, or a program that the transaction calls',
+      'guard_names_others',
+      (message) => insert(message, 0, LIGHTHOUSE, [TOKEN_PROGRAM], [5, 0]),
+    ],
+    ['of the clock', 'guard_not_allowed', (message) => insert(message, 0, LIGHTHOUSE, [ownerKey], [15, 0])],
     [
       'beyond eight',
       'too_many_guards',
@@ -74,6 +86,14 @@ describe('guards', () => {
 
   it.each(attacks)('%s: %s', async (_, fault, change) => {
     expect(await faultOf(claim, changed(claim, change))).toBe(fault)
+  })
+
+  it('of a stack name the mint and what is the wallet’s own, not the treasury', async () => {
+    const naming = (account: string) =>
+      changed(stack, (message) => insert(message, 0, LIGHTHOUSE, [account], [5, 0]))
+    for (const account of [source, position, mint, ownerKey])
+      expect(await faultOf(stack, naming(account))).toBeUndefined()
+    expect(await faultOf(stack, naming(treasury))).toBe('guard_names_others')
   })
 
   it('may be eight, anywhere', async () => {

@@ -6,7 +6,7 @@ import { importSigner } from '../../../lib/keys/signer.ts'
 import { checkWalletFirst } from '../../../lib/signing/cosigning/check.ts'
 import { COSIGN_FAULTS } from '../../../lib/signing/cosigning/faults.ts'
 import { encodeTransaction } from '../../../lib/solana/transaction.ts'
-import { claimFor } from '../../support/cosigning.ts'
+import { checkParties, claimFor } from '../../support/cosigning.ts'
 import { bytesOf, satisfiesEquation, scalarHex, smallOrderForgeries } from '../../support/signatures.ts'
 import { authority, claim, faultOf, messageOf, owner } from '../../support/tampering.ts'
 import { createWallet, PHANTOM } from '../../support/wallets.ts'
@@ -27,7 +27,11 @@ describe('the signatures', () => {
 
   it('are the owner’s, and an empty slot', async () => {
     const given = withSignatures(ownerSignature, empty)
-    expect(await checkWalletFirst(claim, given)).toMatchObject({ ok: true, message, ownerSignature })
+    expect(await checkWalletFirst(claim, given, checkParties)).toMatchObject({
+      ok: true,
+      message,
+      ownerSignature,
+    })
   })
 
   it('are refused when the authority’s slot holds anything, its signature included', async () => {
@@ -65,7 +69,10 @@ describe('the signatures', () => {
       const forged = bytesOf(forgery.message)
       const recorded = encodeTransaction({ signatures: [empty, empty], message: forged })
       const given = encodeTransaction({ signatures: [bytesOf(forgery.signature), empty], message: forged })
-      expect(await checkWalletFirst(recorded, given)).toEqual({ ok: false, fault: 'owner_signature_invalid' })
+      expect(await checkWalletFirst(recorded, given, checkParties)).toEqual({
+        ok: false,
+        fault: 'owner_signature_invalid',
+      })
     },
   )
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { importSigner } from '../../../lib/keys/signer.ts'
 import { checkWalletFirst, completeTransaction } from '../../../lib/signing/cosigning/check.ts'
 import { addressOf } from '../../../lib/solana/address.ts'
-import { claimFor, stackFor, vaultOpeningFor } from '../../support/cosigning.ts'
+import { checkParties, claimFor, stackFor, vaultOpeningFor } from '../../support/cosigning.ts'
 import { createWallet, PHANTOM, type WalletHabits } from '../../support/wallets.ts'
 
 const owner = Keypair.generate()
@@ -30,7 +30,7 @@ describe.each([
 ])('a built %s', (_, recorded) => {
   it.each(habits)('is cosigned when the wallet %s', async (_, habit) => {
     const given = createWallet(owner, habit).sign(recorded)
-    const check = await checkWalletFirst(recorded, given)
+    const check = await checkWalletFirst(recorded, given, checkParties)
     expect(check).toMatchObject({ ok: true, blockhash: habit.blockhash ?? blockhashOf(recorded) })
     if (!check.ok) return
     const signer = await importSigner(authority.secretKey)
@@ -44,7 +44,7 @@ describe.each([
 it.each(habits)('a transaction of the owner alone is completed when the wallet %s', async (_, habit) => {
   const recorded = vaultOpeningFor(parties)
   const given = createWallet(owner, habit).sign(recorded)
-  const check = await checkWalletFirst(recorded, given)
+  const check = await checkWalletFirst(recorded, given, checkParties)
   expect(check).toMatchObject({ ok: true })
   if (!check.ok) return
   expect(completeTransaction(check.message, check.ownerSignature, undefined)).toBe(given)
@@ -52,7 +52,7 @@ it.each(habits)('a transaction of the owner alone is completed when the wallet %
 
 it('a wallet that signs first refuses what the service has signed', async () => {
   const recorded = claimFor(parties)
-  const check = await checkWalletFirst(recorded, createWallet(owner).sign(recorded))
+  const check = await checkWalletFirst(recorded, createWallet(owner).sign(recorded), checkParties)
   if (!check.ok) throw new Error(check.fault)
   const signer = await importSigner(authority.secretKey)
   const sent = completeTransaction(check.message, check.ownerSignature, await signer.sign(check.message))
