@@ -86,6 +86,8 @@ CREATE TABLE "agents" (
 	"status" text NOT NULL,
 	"status_reason" text,
 	"pauses" "tstzmultirange" DEFAULT '{}' NOT NULL,
+	"status_day" date,
+	"status_changes" smallint DEFAULT 0 NOT NULL,
 	"registered_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "agents_fee_amount" CHECK ("agents"."fee_amount" >= 0),
 	CONSTRAINT "agents_reputation_score" CHECK ("agents"."reputation_score" between 0 and 100),
@@ -383,7 +385,7 @@ CREATE TABLE "referral_bounties" (
 --> statement-breakpoint
 CREATE TABLE "address_quotas" (
 	"address_hash" text PRIMARY KEY NOT NULL,
-	"hour" timestamp (3) with time zone NOT NULL,
+	"ends_at" timestamp (3) with time zone NOT NULL,
 	"used" integer NOT NULL
 );
 --> statement-breakpoint
@@ -684,7 +686,7 @@ CREATE INDEX "charges_by_agent" ON "charges" USING btree ("agent_id","status","i
 CREATE INDEX "charges_by_hire" ON "charges" USING btree ("hire_id","status","id");--> statement-breakpoint
 CREATE INDEX "charges_by_collection" ON "charges" USING btree ("collection_id") WHERE "charges"."collection_id" is not null;--> statement-breakpoint
 CREATE INDEX "referral_bounties_by_referrer" ON "referral_bounties" USING btree ("referrer");--> statement-breakpoint
-CREATE INDEX "address_quotas_by_hour" ON "address_quotas" USING btree ("hour");--> statement-breakpoint
+CREATE INDEX "address_quotas_by_end" ON "address_quotas" USING btree ("ends_at");--> statement-breakpoint
 CREATE INDEX "ratings_by_agent" ON "ratings" USING btree ("agent_id","id");--> statement-breakpoint
 CREATE INDEX "positions_unseen" ON "positions" USING btree ("seen_at") WHERE "positions"."status" = 'open';--> statement-breakpoint
 CREATE INDEX "positions_early" ON "positions" USING btree ("suspected_slot") WHERE "positions"."early" = 'seen';--> statement-breakpoint

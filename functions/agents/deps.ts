@@ -11,6 +11,8 @@ export type Deps = {
   nudge: Nudge
   /** Our own host, at which no webhook may be. */
   apiHost: string
+  /** New agents, or new agent endpoints, of a client's address in an hour. */
+  agentsPerAddress: number
   cards: CardService
 }
 
@@ -19,6 +21,7 @@ export const deps = (env: Cloudflare.AgentsEnv, { now, background, meter }: Requ
   now,
   nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
   apiHost: env.API_HOST,
+  agentsPerAddress: Number(env.AGENTS_PER_ADDRESS),
   // wrangler's types know the name of another Worker's entrypoint, not its methods.
   cards: env.CARDS as unknown as CardService,
 })

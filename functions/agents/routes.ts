@@ -5,6 +5,7 @@ import { registerAgent } from '../../lib/agents/register.ts'
 import { agentListView, agentView, changedAgentView, ownAgentView } from '../../lib/agents/views.ts'
 import { confirmEndpoint } from '../../lib/events/endpoints/confirm.ts'
 import { webhookEndpointView } from '../../lib/events/endpoints/views.ts'
+import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
@@ -105,8 +106,9 @@ export const routes = [
         'dependency_unavailable',
       ],
     },
-    handle: async ({ deps, session, params, body }) => {
-      const agent = await changeAgent(deps, session, { id: params.id, patch: body })
+    handle: async ({ deps, session, params, body, headers }) => {
+      const address = clientAddress(headers)
+      const agent = await changeAgent(deps, session, { id: params.id, patch: body, address })
       return json(changedAgentView(agent, session.wallet))
     },
   }),
@@ -120,7 +122,7 @@ export const routes = [
       id: 'registerAgent',
       summary: 'Offer an agent',
       description:
-        'The agent belongs to the session’s wallet and is active at once. A wallet may register many agents; names need not differ. Duplicate layers are merged and sorted. At most 200 agents of a wallet are active, and 1,000 there in all.',
+        'The agent belongs to the session’s wallet and is active at once. A wallet may register many agents; names need not differ. Duplicate layers are merged and sorted. At most 200 agents of a wallet are active, and 1,000 there in all; a client address offers 60 an hour, unless the wallet has ever paid for an agent.',
       answers: {
         201: {
           description: 'The agent, as its owner sees it.',
@@ -131,8 +133,8 @@ export const routes = [
       },
       errors: ['quota_exceeded', 'dependency_unavailable'],
     },
-    handle: async ({ deps, session, body }) => {
-      const agent = await registerAgent(deps, session.wallet, body)
+    handle: async ({ deps, session, body, headers }) => {
+      const agent = await registerAgent(deps, session.wallet, body, clientAddress(headers))
       return json(ownAgentView(agent), 201, { location: `/v1/agents/${agent.id}` })
     },
   }),

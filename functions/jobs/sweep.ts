@@ -24,7 +24,7 @@ const TARGETS_KEPT_MS = 45 * DAY_MS
 /** Counters are of a minute or an hour. */
 const HOSTS_KEPT_MS = 2 * HOUR_MS
 /** Counted from the beginning of the hour that an address was counted in. */
-const ADDRESSES_KEPT_MS = 2 * HOUR_MS
+const ADDRESSES_KEPT_MS = HOUR_MS
 
 export type SweepDeps = ReviewDeps & DeliverDeps
 

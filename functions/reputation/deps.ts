@@ -10,6 +10,8 @@ export type Deps = {
   db: Db
   now: Date
   fees: FeeSettings
+  /** Expedited requests of a client's address in a day. */
+  expeditedPerAddress: number
   /** Tells the jobs Worker that something waits for verification. Its cron would find it, too. */
   nudge: () => void
   nudgeDeliveries: Nudge
@@ -19,6 +21,7 @@ export const deps = (env: Cloudflare.ReputationEnv, { now, background, meter }: 
   db: connect(env.DATABASE_URL, meter),
   now,
   fees: readFeeSettings(env),
+  expeditedPerAddress: Number(env.EXPEDITED_PER_ADDRESS),
   nudge: () =>
     sendBestEffort({ name: 'verifications', queue: metered(env.VERIFICATIONS, 'queue', meter), background }, [
       {},

@@ -1,3 +1,4 @@
+import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
@@ -117,7 +118,7 @@ export const routes = [
       id: 'requestVerification',
       summary: 'Submit for verification',
       description:
-        'Puts one’s own attestation in line; by what its wallet has paid for agents, then expedited ones first, of which a wallet may have three open: a further one is taken as normal, and `priority` says so. If its credentialId is the address of an account of the Solana Attestation Service about this wallet, by a trusted issuer and of the schema for its credentialType, it is verified at once, as long as the account proves it; otherwise an oracle decides. An account proves one attestation. Asking again changes nothing but the place in line, if the wallet has paid since; except after a rejection.',
+        'Puts one’s own attestation in line; by what its wallet has paid for agents, then expedited ones first, of which a wallet may have three open and a client address ask for ten a day: a further one is taken as normal, and `priority` says so. If its credentialId is the address of an account of the Solana Attestation Service about this wallet, by a trusted issuer and of the schema for its credentialType, it is verified at once, as long as the account proves it; otherwise an oracle decides. An account proves one attestation. Asking again changes nothing but the place in line, if the wallet has paid since; except after a rejection.',
       answers: {
         200: {
           description: 'The verification request.',
@@ -127,8 +128,8 @@ export const routes = [
       },
       errors: ['attestation_not_yours', 'attestation_not_found', 'dependency_unavailable'],
     },
-    handle: async ({ deps, session, body }) =>
-      json(verificationView(await submitForVerification(deps, session.wallet, body))),
+    handle: async ({ deps, session, body, headers }) =>
+      json(verificationView(await submitForVerification(deps, session.wallet, body, clientAddress(headers)))),
   }),
   operation({
     method: 'GET',

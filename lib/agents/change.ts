@@ -5,22 +5,23 @@ import type { Db } from '../db/connect.ts'
 import * as postgres from '../db/functions.ts'
 import { requireForeignHost } from '../events/endpoints/refusals.ts'
 import type { Nudge } from '../events/outbox/nudge.ts'
-import { refuseAgent } from '../quotas/refusals.ts'
+import { addressHash } from '../quotas/address.ts'
+import { refuseAgent, tooManyAgents, usedUp } from '../quotas/refusals.ts'
 import { Refusal } from '../refusal.ts'
 import { type AgentRow, agentAsStored, agentJson } from './queries.ts'
 import { agentNotFound } from './refusals.ts'
-import { statusesAllowing } from './rules.ts'
+import { STATUS_CHANGES_PER_DAY, statusesAllowing } from './rules.ts'
 
 /**
  * Changes an agent's status, description or URLs: the owner's right (agents:register); an operator's
  * (agents:moderate) only to suspend it and to lift that.
  * @throws Refusal agent_not_found for a stranger's agent too, permission_missing, agent_suspended,
- *   quota_exceeded, invalid_request for a webhook on our own host
+ *   quota_exceeded, rate_limited, invalid_request for a webhook on our own host
  */
 export async function changeAgent(
-  deps: { db: Db; now: Date; nudge: Nudge; apiHost: string },
+  deps: { db: Db; now: Date; nudge: Nudge; apiHost: string; agentsPerAddress: number },
   session: Session,
-  input: { id: string; patch: InferOutput<typeof AgentPatch> },
+  input: { id: string; patch: InferOutput<typeof AgentPatch>; address: string },
 ): Promise<AgentRow> {
   const { status, reason, ...details } = input.patch
   const isOperator = session.permissions.includes('agents:moderate')
@@ -28,7 +29,7 @@ export async function changeAgent(
   if (status === 'suspended' && !isOperator) throw ownersOnly()
   requireForeignHost(details.webhookUrl, deps.apiHost)
   const touchesDetails = Object.keys(details).length > 0
-  const { db, now, nudge } = deps
+  const { db, now, nudge, agentsPerAddress } = deps
   const [{ outcome, statusBefore, nudges }, [agent]] = await postgres.changeAgent
     .callThenRead(
       db,
@@ -41,6 +42,9 @@ export async function changeAgent(
         reason,
         ownerFrom: actsAsOwner ? statusesAllowing('owner', status) : [],
         operatorFrom: isOperator && !touchesDetails ? statusesAllowing('operator', status) : [],
+        changesPerDay: STATUS_CHANGES_PER_DAY,
+        addressHash: await addressHash('agents', input.address),
+        agentsPerAddress,
         now,
       },
       agentAsStored.item({ id: input.id }),
@@ -55,6 +59,15 @@ export async function changeAgent(
         'agent_suspended',
         'An operator has suspended this agent; only an operator can lift that.',
       )
+    case 'too_many_changes':
+      throw usedUp('status changes of an agent by its owner', {
+        policy: 'status-changes',
+        limit: STATUS_CHANGES_PER_DAY,
+        per: 'day',
+        now,
+      })
+    case 'too_many_agents':
+      throw tooManyAgents(agentsPerAddress, now)
     case 'changed': {
       if (!agent) throw new Error('an agent that was changed is not there')
       // A webhook that is set may have been waited for.

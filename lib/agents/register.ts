@@ -6,25 +6,30 @@ import type { Db } from '../db/connect.ts'
 import * as postgres from '../db/functions.ts'
 import { requireForeignHost } from '../events/endpoints/refusals.ts'
 import type { Nudge } from '../events/outbox/nudge.ts'
-import { refuseAgent } from '../quotas/refusals.ts'
+import { addressHash } from '../quotas/address.ts'
+import { refuseAgent, tooManyAgents } from '../quotas/refusals.ts'
 import { type AgentRow, agentAsStored, agentJson } from './queries.ts'
 
 /**
  * Offers a new agent, owned by the wallet and active at once. Names need not differ.
- * @throws Refusal invalid_request for a webhook on our own host, quota_exceeded
+ * @param address the client's, on which the agent is counted
+ * @throws Refusal invalid_request for a webhook on our own host, quota_exceeded, rate_limited
  */
 export async function registerAgent(
-  deps: { db: Db; now: Date; nudge: Nudge; apiHost: string },
+  deps: { db: Db; now: Date; nudge: Nudge; apiHost: string; agentsPerAddress: number },
   wallet: Wallet,
   input: InferOutput<typeof AgentRegister>,
+  address: string,
 ): Promise<AgentRow> {
   requireForeignHost(input.webhookUrl, deps.apiHost)
-  const { db, now, nudge } = deps
+  const { db, now, nudge, agentsPerAddress } = deps
   const id = uuidv7({ msecs: now.getTime() })
   const row = agentJson({ ...input, id, pubkey: wallet })
-  const [{ nudges }, [agent]] = await postgres.registerAgent
-    .callThenRead(db, { agent: row, now }, agentAsStored.item({ id }))
+  const counted = { addressHash: await addressHash('agents', address), agentsPerAddress }
+  const [{ outcome, nudges }, [agent]] = await postgres.registerAgent
+    .callThenRead(db, { agent: row, ...counted, now }, agentAsStored.item({ id }))
     .catch(refuseAgent)
+  if (outcome === 'too_many_agents') throw tooManyAgents(agentsPerAddress, now)
   if (!agent) throw new Error('an agent that was stored is not there')
   nudge(nudges)
   return agent

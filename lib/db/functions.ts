@@ -37,9 +37,11 @@ export const answerRating = /* @__PURE__ */ sessionFunction<{
  * from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its hires that are
  * due are left to the rounds, however many: `pauses` says whether the agent was active when a term ended, so a
  * later status changes nothing of the past. The check of wallet_quotas refuses one active agent too many.
+ * Status changes by the owner are counted by agent and day, since each is kept as an event; a new agent endpoint
+ * counts as a new agent does, since it is looked at.
  */
 export const changeAgent = /* @__PURE__ */ sessionFunction<{
-  outcome: 'changed' | 'agent_not_found' | 'not_allowed'
+  outcome: 'changed' | 'agent_not_found' | 'not_allowed' | 'too_many_changes' | 'too_many_agents'
   statusBefore: AgentStatus | null
   nudges: string[]
 }>()(
@@ -53,6 +55,9 @@ export const changeAgent = /* @__PURE__ */ sessionFunction<{
     reason: 'text?',
     ownerFrom: 'text[]',
     operatorFrom: 'text[]',
+    changesPerDay: 'integer',
+    addressHash: 'text',
+    agentsPerAddress: 'integer',
     now: 'timestamptz',
   },
   {
@@ -960,24 +965,30 @@ export const redeemInvite = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Offers a new agent, which takes two slots of its wallet's quotas: as one of its agents, and as an active
- * one. The checks of wallet_quotas refuse one too many.
+ * one: the checks of wallet_quotas refuse one too many. It counts on the hour of the client's address, too,
+ * unless the wallet has ever paid for an agent.
  */
 export const registerAgent = /* @__PURE__ */ sessionFunction<{
+  outcome: 'registered' | 'too_many_agents'
   nudges: string[]
 }>()(
   'register_agent',
   {
     agent: 'json',
+    addressHash: 'text',
+    agentsPerAddress: 'integer',
     now: 'timestamptz',
   },
   {
+    outcome: 'text',
     nudges: 'text[]',
   },
 )
 
 /**
  * Puts a wallet's attestation in line for verification, unless it stands in line or is verified: as
- * expedited while fewer than `_expedited_places` expedited requests of the wallet are open, else as normal.
+ * expedited while fewer than `_expedited_places` expedited requests of the wallet are open, and its client's
+ * address has asked for fewer than `_expedited_per_address` today, else as normal.
  * Of any number of parallel requests as many are expedited as there are places: the row of the wallet's
  * standing decides. The attestation stands in line by what its wallet weighs as a payer now: asking again
  * while it waits changes that alone.
@@ -991,6 +1002,8 @@ export const requestVerification = /* @__PURE__ */ sessionFunction<{
     wallet: 'text',
     priority: 'text',
     expeditedPlaces: 'smallint',
+    addressHash: 'text',
+    expeditedPerAddress: 'integer',
     now: 'timestamptz',
   },
   {

@@ -1,4 +1,8 @@
 import { sha256Hex } from '../keys/bytes.ts'
 
-/** What the transactions that a client's address has built without tokens are counted by. */
-export const emptyBuildHash = (address: string): Promise<string> => sha256Hex(`empty builds ${address}`)
+/** What a client's address may do so often in an hour or a day, whatever wallets it uses. */
+type CountedByAddress = 'registry names' | 'empty builds' | 'agents' | 'expedited requests'
+
+/** By what an address is counted: one hash for each of the things that it is limited in. */
+export const addressHash = (counted: CountedByAddress, address: string): Promise<string> =>
+  sha256Hex(`${counted} ${address}`)

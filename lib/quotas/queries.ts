@@ -49,21 +49,21 @@ export const releaseWebhookEndpointSlot = (db: Builder, removed: Columns<{ walle
       .returning({ wallet: walletQuotas.wallet }),
   )
 
-/** The CTE `slot`: counts a new key on its address's hour. No row above `limit`, or unless `isNew`. */
-export const takeKeySlot = (
+/** The CTE `slot`: counts a new name on its address's hour. No row above `limit`, or unless `isNew`. */
+export const takeNameSlot = (
   db: Builder,
-  at: { addressHash: SQLWrapper; hour: SQLWrapper; limit: SQLWrapper; isNew: SQL },
+  at: { addressHash: SQLWrapper; endsAt: SQLWrapper; limit: SQLWrapper; isNew: SQL },
 ) => {
-  const { addressHash, hour, used } = addressQuotas
+  const { addressHash, endsAt, used } = addressQuotas
   return db.$with('slot', { addressHash }).as(sql`
-    insert into ${addressQuotas} (${names(addressHash, hour, used)})
-    select ${at.addressHash}, ${at.hour}, 1 where ${at.isNew}
+    insert into ${addressQuotas} (${names(addressHash, endsAt, used)})
+    select ${at.addressHash}, ${at.endsAt}, 1 where ${at.isNew}
     on conflict (${name(addressHash)}) do update set
-      ${name(used)} = 1 + case when ${hour} >= ${at.hour} then ${used} else 0 end,
-      ${name(hour)} = greatest(${hour}, ${at.hour})
-    where ${hour} < ${at.hour} or ${used} < ${at.limit}
+      ${name(used)} = 1 + case when ${endsAt} >= ${at.endsAt} then ${used} else 0 end,
+      ${name(endsAt)} = greatest(${endsAt}, ${at.endsAt})
+    where ${endsAt} < ${at.endsAt} or ${used} < ${at.limit}
     returning ${addressHash}`)
 }
 
-/** Deletes counters of addresses whose hour began before a time. */
-export const deleteOldAddresses = deletionOf(addressQuotas, addressQuotas.hour)
+/** Deletes counters of addresses whose hour or day ended before a time. */
+export const deleteOldAddresses = deletionOf(addressQuotas, addressQuotas.endsAt)

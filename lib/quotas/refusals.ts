@@ -23,6 +23,10 @@ export function refuseAgent(error: unknown): never {
   )
 }
 
+/** Makes the refusal of one new agent, or one new agent endpoint, too many from a client's address. */
+export const tooManyAgents = (limit: number, now: Date): Refusal =>
+  usedUp('new agents, or new agent endpoints, of an address', { policy: 'agents', limit, per: 'hour', now })
+
 /** Makes the refusal of one endpoint too many. */
 export const noSlotForWebhookEndpoint = () =>
   new Refusal(

@@ -6,5 +6,5 @@ export const WEBHOOK_ENDPOINTS_PER_WALLET = 10
 /** A wallet gets one test event in so long: each is kept in its log. */
 export const TEST_INTERVAL_MS = 10_000
 
-/** The hour that a time lies in. */
-export const hourOf = (now: Date): Date => new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS)
+/** When the hour ends that a time lies in. */
+export const endOfHour = (now: Date): Date => new Date((Math.floor(now.getTime() / HOUR_MS) + 1) * HOUR_MS)

@@ -11,7 +11,7 @@ import {
   isAgentEndpointOf,
   ownCardOf,
 } from '../liveness/queries.ts'
-import { takeKeySlot } from '../quotas/queries.ts'
+import { takeNameSlot } from '../quotas/queries.ts'
 
 export type RegisteredAgentRow = typeof registryAgents.$inferSelect
 
@@ -33,15 +33,17 @@ export type SignedRegistration = Omit<
   'revision' | 'registeredAt' | 'status' | 'statusReason'
 >
 
-/** Whose new key is counted, and how many an hour allows. */
-type KeyQuota = { addressHash: string; hour: Date; limit: number }
+/** On which address a new key, or a new endpoint of a key, is counted, and how many an hour allows. */
+type NameQuota = { addressHash: string; endsAt: Date; limit: number }
 
 const registrationUpsert = statement(
-  { ...signedColumns, addressHash: 'text', hour: 'timestamptz', limit: 'integer' },
-  (db, { addressHash, hour, limit, ...$ }) => {
+  { ...signedColumns, addressHash: 'text', endsAt: 'timestamptz', limit: 'integer' },
+  (db, { addressHash, endsAt, limit, ...$ }) => {
     const { pubkey: _, ...replaced } = signedColumns
-    const isKnown = sql`exists (select from ${registryAgents} where ${eq(registryAgents.pubkey, $.pubkey)})`
-    const slot = takeKeySlot(db, { addressHash, hour, limit, isNew: sql`not ${isKnown}` })
+    // A new endpoint is looked at as that of a new key is: it is counted, too.
+    const isNamed = sql`exists (select from ${registryAgents} where ${eq(registryAgents.pubkey, $.pubkey)}
+      and (${$.apiEndpoint} is null or ${registryAgents.apiEndpoint} = ${$.apiEndpoint}))`
+    const slot = takeNameSlot(db, { addressHash, endsAt, limit, isNew: sql`not ${isNamed}` })
     const allowed = db
       .select(
         rowFields(registryAgents, {
@@ -53,7 +55,7 @@ const registrationUpsert = statement(
         }),
       )
       .from(sql`(select) as once`)
-      .where(or(isKnown, hasRows(slot)))
+      .where(or(isNamed, hasRows(slot)))
     const isLater = sql`${registryAgents.timestamp} < excluded.${name(registryAgents.timestamp)}
       and ${registryAgents.status} <> 'removed'`
     // A CASE for each column instead of a WHERE: the row is returned whether or not this call may change it,
@@ -88,7 +90,7 @@ const registrationUpsert = statement(
 export async function upsertRegistration(
   db: Db,
   registration: SignedRegistration,
-  quota: KeyQuota,
+  quota: NameQuota,
 ): Promise<RegisteredAgentRow | undefined> {
   const [row] = await registrationUpsert.run(db, { ...registration, ...quota })
   return row

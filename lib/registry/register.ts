@@ -3,10 +3,10 @@ import type { ErrorCode } from '../../schema/errors.ts'
 import { publicKeyBytes, signatureBytes } from '../../schema/wallet.ts'
 import type { RegistrationRequest } from '../../schema/wire/registry.ts'
 import type { Db } from '../db/connect.ts'
-import { sha256Hex } from '../keys/bytes.ts'
 import { verifiesAny } from '../keys/signature.ts'
+import { addressHash } from '../quotas/address.ts'
 import { usedUp } from '../quotas/refusals.ts'
-import { hourOf } from '../quotas/rules.ts'
+import { endOfHour } from '../quotas/rules.ts'
 import { Refusal } from '../refusal.ts'
 import { signableForms } from '../solana/off-chain.ts'
 import { digestOf, registrationMessage } from './message.ts'
@@ -35,7 +35,11 @@ export async function registerSigned(
   const agent = await upsertRegistration(
     deps.db,
     { ...input, layers: layersOf(input.capabilities), bodyHash, updatedAt: deps.now },
-    { addressHash: await sha256Hex(address), hour: hourOf(deps.now), limit: deps.keysPerAddress },
+    {
+      addressHash: await addressHash('registry names', address),
+      endsAt: endOfHour(deps.now),
+      limit: deps.keysPerAddress,
+    },
   )
   if (!agent) {
     const limit = deps.keysPerAddress

@@ -2,13 +2,16 @@
 -- from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its hires that are
 -- due are left to the rounds, however many: `pauses` says whether the agent was active when a term ended, so a
 -- later status changes nothing of the past. The check of wallet_quotas refuses one active agent too many.
--- outcome: changed | agent_not_found | not_allowed
+-- Status changes by the owner are counted by agent and day, since each is kept as an event; a new agent endpoint
+-- counts as a new agent does, since it is looked at.
+-- outcome: changed | agent_not_found | not_allowed | too_many_changes | too_many_agents
 -- optional: status, reason
 -- nullable: status_before
 -- types: status_before AgentStatus
 create function change_agent(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _is_operator boolean, _changes json, _status text, _reason text,
-	_owner_from text[], _operator_from text[], _now timestamptz)
+	_owner_from text[], _operator_from text[], _changes_per_day integer, _address_hash text,
+	_agents_per_address integer, _now timestamptz)
 returns table (outcome text, status_before text, nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -33,6 +36,18 @@ begin
 	if not (agent.pubkey = _wallet and _before = any (_owner_from) or _before = any (_operator_from)) then
 		return query select 'not_allowed', _before, _nudges;
 		return;
+	end if;
+
+	if _status <> _before and agent.pubkey = _wallet
+		and agent.status_day >= (_now at time zone 'UTC')::date and agent.status_changes >= _changes_per_day then
+		return query select 'too_many_changes', _before, _nudges;
+		return;
+	end if;
+	if _changes::jsonb ->> 'api_endpoint' <> coalesce(agent.api_endpoint, '') then
+		if not is_within_agents(agent.pubkey, _address_hash, _agents_per_address, _now) then
+			return query select 'too_many_agents', _before, _nudges;
+			return;
+		end if;
 	end if;
 
 	_url_before := agent.webhook_url;
@@ -63,6 +78,11 @@ begin
 		update agents set status = _status, status_reason = _reason, pauses = agent.pauses where id = _id;
 	end if;
 	if _status <> _before then
+		if agent.pubkey = _wallet then
+			update agents set status_day = greatest(status_day, (_now at time zone 'UTC')::date),
+				status_changes = 1 + case when status_day >= (_now at time zone 'UTC')::date then status_changes else 0 end
+			where id = _id;
+		end if;
 		_nudges := _nudges || tell('agent.status_changed', _now, _now, agent.pubkey, null, _id, json_build_object(
 			'agentId', _id,
 			'status', _status,

@@ -20,7 +20,7 @@ begin
 	select * into account from budget_accounts where hire_id = _hire_id for no key update;
 	outcome := case
 		when account.address <> _address_before then 'account_moved'
-		when _address_hash is not null and not count_empty_build(_address_hash, _builds_per_address, _now)
+		when _address_hash is not null and not count_by_address(_address_hash, 'hour', _builds_per_address, _now)
 			then 'too_many_builds'
 		else 'recorded' end;
 	if outcome = 'recorded' then

@@ -30,7 +30,7 @@ begin
 	if _signing = 'service_first' then
 		select * into outcome, room
 		from admit_stack(_owner, _generation, _signing, _yield, _yield_day, _per_wallet, _per_day);
-	elsif _address_hash is not null and not count_empty_build(_address_hash, _builds_per_address, _now) then
+	elsif _address_hash is not null and not count_by_address(_address_hash, 'hour', _builds_per_address, _now) then
 		outcome := 'too_many_builds';
 	end if;
 	if outcome <> 'recorded' then

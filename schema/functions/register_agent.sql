@@ -1,14 +1,20 @@
 -- Offers a new agent, which takes two slots of its wallet's quotas: as one of its agents, and as an active
--- one. The checks of wallet_quotas refuse one too many.
+-- one: the checks of wallet_quotas refuse one too many. It counts on the hour of the client's address, too,
+-- unless the wallet has ever paid for an agent.
+-- outcome: registered | too_many_agents
 create function register_agent(_session_wallet text, _session_generation integer,
-	_agent json, _now timestamptz)
-returns table (nudges text[])
+	_agent json, _address_hash text, _agents_per_address integer, _now timestamptz)
+returns table (outcome text, nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	agent agents := json_populate_record(null::agents, _agent);
 begin
 	perform assert_session(_session_wallet, _session_generation);
+	if not is_within_agents(agent.pubkey, _address_hash, _agents_per_address, _now) then
+		return query select 'too_many_agents', '{}'::text[];
+		return;
+	end if;
 	insert into wallet_quotas (wallet, agents, active_agents) values (agent.pubkey, 1, 1)
 	on conflict (wallet) do update set agents = wallet_quotas.agents + 1, active_agents = wallet_quotas.active_agents + 1;
 	insert into agents (id, pubkey, name, description, agent_type, supported_layers, fee_model, fee_amount, api_endpoint,
@@ -17,7 +23,7 @@ begin
 		agent.fee_model, agent.fee_amount, agent.api_endpoint, agent.api_protocol, agent.webhook_url,
 		case when agent.webhook_url is not null then _now end, agent.logo_url, 'active', _now)
 	returning * into agent;
-	return query select tell('agent.registered', _now, _now, agent.pubkey, null, agent.id, json_build_object(
+	return query select 'registered', tell('agent.registered', _now, _now, agent.pubkey, null, agent.id, json_build_object(
 		'agentId', agent.id,
 		'name', agent.name,
 		'agentType', agent.agent_type,

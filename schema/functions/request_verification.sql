@@ -1,20 +1,23 @@
 -- Puts a wallet's attestation in line for verification, unless it stands in line or is verified: as
--- expedited while fewer than `_expedited_places` expedited requests of the wallet are open, else as normal.
+-- expedited while fewer than `_expedited_places` expedited requests of the wallet are open, and its client's
+-- address has asked for fewer than `_expedited_per_address` today, else as normal.
 -- Of any number of parallel requests as many are expedited as there are places: the row of the wallet's
 -- standing decides. The attestation stands in line by what its wallet weighs as a payer now: asking again
 -- while it waits changes that alone.
 -- outcome: requested | unchanged | attestation_not_found | attestation_not_yours
 create function request_verification(_session_wallet text, _session_generation integer,
-	_id uuid, _wallet text, _priority text, _expedited_places smallint, _now timestamptz)
+	_id uuid, _wallet text, _priority text, _expedited_places smallint, _address_hash text,
+	_expedited_per_address integer, _now timestamptz)
 returns table (outcome text)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	attestation attestations;
 	_is_expedited boolean := false;
-	_paid_weight bigint := coalesce((select paid_weight from standings where wallet = _wallet), 0);
+	_paid_weight bigint;
 begin
 	perform assert_session(_session_wallet, _session_generation);
+	_paid_weight := coalesce((select paid_weight from standings where wallet = _wallet), 0);
 	select * into attestation from attestations where id = _id for update;
 	outcome := case
 		when not found then 'attestation_not_found'
@@ -23,10 +26,12 @@ begin
 		else 'requested' end;
 	if outcome = 'requested' then
 		if _priority = 'expedited' then
-			insert into standings (wallet, open_expedited) values (_wallet, 1)
-			on conflict (wallet) do update set open_expedited = standings.open_expedited + 1
-				where standings.open_expedited < _expedited_places;
-			_is_expedited := found;
+			if count_by_address(_address_hash, 'day', _expedited_per_address, _now) then
+				insert into standings (wallet, open_expedited) values (_wallet, 1)
+				on conflict (wallet) do update set open_expedited = standings.open_expedited + 1
+					where standings.open_expedited < _expedited_places;
+				_is_expedited := found;
+			end if;
 		end if;
 		update attestations set status = 'pending', priority = case when _is_expedited then 'expedited' else 'normal' end,
 			requested_at = _now, paid_weight = _paid_weight, decided_at = null, decided_by = null, reason = null

@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { check, doublePrecision, index, integer, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core'
+import {
+  check,
+  date,
+  doublePrecision,
+  index,
+  integer,
+  pgTable,
+  smallint,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { agentStatuses, agentTypes, apiProtocols, disabledReasons, feeModels } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
 import { instant, int64, spans } from './columns.ts'
@@ -51,6 +61,9 @@ export const agents = pgTable(
      * active; earlier ones are kept only while a term that ended by then is not recorded.
      */
     pauses: spans().notNull().default('{}'),
+    /** The last day (UTC) on which its owner changed the status, and how often on that day. */
+    statusDay: date('status_day', { mode: 'string' }),
+    statusChanges: smallint('status_changes').notNull().default(0),
     registeredAt: instant('registered_at').notNull(),
   },
   (t) => [

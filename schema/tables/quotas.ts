@@ -65,16 +65,16 @@ export const walletQuotas = pgTable(
 )
 
 /**
- * What a client address has used of a limit within the hour that began at `hour`: new keys of the signed
- * registry, or transactions built without tokens. Of the address there is a hash only, with what is counted
- * in it, and the jobs Worker deletes a row two hours after its hour began.
+ * What a client address has used of a limit within the hour or day that ends at `endsAt`: names in the signed
+ * registry, transactions built without tokens, new agents, expedited requests. Of the address there is a hash
+ * only, with what is counted in it, and the jobs Worker deletes a row an hour after its end.
  */
 export const addressQuotas = pgTable(
   'address_quotas',
   {
     addressHash: text('address_hash').primaryKey(),
-    hour: instant('hour').notNull(),
+    endsAt: instant('ends_at').notNull(),
     used: integer().notNull(),
   },
-  (t) => [index('address_quotas_by_hour').on(t.hour)],
+  (t) => [index('address_quotas_by_end').on(t.endsAt)],
 )

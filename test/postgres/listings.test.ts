@@ -176,7 +176,7 @@ it('entries are listed as they are, through registrations, suspensions and remov
         bodyHash: `b${n}`,
         updatedAt: day(n % 20),
       },
-      { addressHash: `address ${n}`, hour: day(0), limit: 100 },
+      { addressHash: `address ${n}`, endsAt: day(0), limit: 100 },
     )
   }
   const moderate = () => updateEntry(db, { pubkey: any(keys), status: any(['active', 'suspended'] as const) })

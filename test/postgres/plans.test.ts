@@ -611,7 +611,14 @@ describe('a write', () => {
   it('a step of verification reads its attestation, of however many of its wallet', async () => {
     const { db } = database
     const at = (n: number) => ({ id: n.toString(16).padStart(32, '0'), now })
-    const request = { ...at(2), wallet: wallet('hirer'), priority: 'expedited', expeditedPlaces: 3 }
+    const request = {
+      ...at(2),
+      wallet: wallet('hirer'),
+      priority: 'expedited',
+      expeditedPlaces: 3,
+      addressHash: 'expedited',
+      expeditedPerAddress: 10,
+    }
     const decision = { from: 'in_review', status: 'verified', by: 'oracle', level: 'third_party_verified' }
     const proof = { level: 'self_attested', reason: 'gone' }
     const calls = [

@@ -31,7 +31,11 @@ const registration = (pubkey: Wallet, timestamp: number, name = 'Agent'): Signed
   bodyHash: `${timestamp} ${name}`,
   updatedAt: new Date(timestamp),
 })
-const quota = (address = 'anybody', limit = 1_000_000) => ({ addressHash: address, hour: new Date(0), limit })
+const quota = (address = 'anybody', limit = 1_000_000) => ({
+  addressHash: address,
+  endsAt: new Date(0),
+  limit,
+})
 const upsert = async (body: SignedRegistration, by = quota()) => {
   const row = await upsertRegistration(db, body, by)
   if (!row) throw new Error('above the quota')
@@ -128,7 +132,7 @@ it('of parallel new keys of an address as many are stored as the hour allows', a
     range(100).map(() => upsertRegistration(db, registration(newWallet(), 1), by)),
   )
   expect(rows.filter((row) => row !== undefined)).toHaveLength(60)
-  const nextHour = { ...by, hour: new Date(3_600_000) }
+  const nextHour = { ...by, endsAt: new Date(3_600_000) }
   expect(await upsertRegistration(db, registration(newWallet(), 1), nextHour)).toBeDefined()
   // A clock that is behind does not begin the hour before anew.
   const again = await Promise.all(

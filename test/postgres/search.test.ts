@@ -59,7 +59,7 @@ const enter = (name: string, its: Capability[], description?: string, pubkey = n
       bodyHash: `b${revision}`,
       updatedAt: day,
     },
-    { addressHash: `address ${revision}`, hour: day, limit: 100 },
+    { addressHash: `address ${revision}`, endsAt: day, limit: 100 },
   )
 }
 

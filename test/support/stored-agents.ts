@@ -13,6 +13,9 @@ import type { Wallet } from '../../schema/wallet.ts'
 
 export const newWallet = () => createWallet().publicKey as Wallet
 
+/** An address of its own, so that parallel calls do not wait for one another. */
+const unlimited = () => ({ addressHash: crypto.randomUUID(), agentsPerAddress: 1 })
+
 type NewAgent = Omit<typeof agents.$inferInsert, 'status'>
 
 /** Stores an active agent, and says whom to nudge. */
@@ -22,7 +25,7 @@ export async function insertAgent(
 ): Promise<AgentRow & { nudges: string[] }> {
   const read = agentAsStored.item({ id: agent.id })
   const [{ nudges }, [stored]] = await postgres.registerAgent
-    .callThenRead(db, { agent: rowJson(agents, agent), now }, read)
+    .callThenRead(db, { agent: rowJson(agents, agent), ...unlimited(), now }, read)
     .catch(refuseAgent)
   if (!stored) throw new Error('the agent is not there')
   return { ...stored, nudges }
@@ -58,7 +61,10 @@ export const updateAgent = (
     operatorFrom: readonly AgentStatus[]
     now: Date
   },
-) => postgres.changeAgent.call(db, { ...change, changes: rowJson(agents, details) }).catch(refuseAgent)
+) =>
+  postgres.changeAgent
+    .call(db, { ...change, ...unlimited(), changesPerDay: 1_000_000, changes: rowJson(agents, details) })
+    .catch(refuseAgent)
 
 /** Ends a hire of the wallet: as it then is. */
 export async function endHire(

@@ -14,7 +14,7 @@ beforeAll(async () => {
   })
   strict = await startService({
     groups: ['auth', 'agents', 'registry', 'reputation', 'jobs'],
-    bindings: { REGISTRY_KEYS_PER_ADDRESS: '60' },
+    bindings: { REGISTRY_KEYS_PER_ADDRESS: '60', AGENTS_PER_ADDRESS: '60', EXPEDITED_PER_ADDRESS: '10' },
   })
 })
 afterAll(async () => {
@@ -131,18 +131,95 @@ describe('one address', () => {
     expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(3600)
     expect((await post(signed(now + 1, {}, first), '192.0.2.1')).status).toBe(200)
     expect((await post(signed(now), '192.0.2.2')).status).toBe(201)
+    // A new endpoint of a known key is looked at as that of a new key is, so it counts as one.
+    const named = await Promise.all(
+      range(3).map((n) =>
+        post(signed(now + 2 + n, { apiEndpoint: `https://a${n}.example.com` }, first), '192.0.2.1'),
+      ),
+    )
+    expect(codes(named)).toEqual({ rate_limited: 3 })
   })
 
-  it('is kept as a hash and no longer than two hours', async () => {
+  it('offers 60 new agents, or names new endpoints of agents, an hour, whatever wallets it uses', async () => {
+    const from = (address: string) => ({ 'cf-connecting-ip': address })
+    const offer = async (address: string, wallet = createWallet()) => {
+      const { call } = await strict.signIn(wallet)
+      return call('POST', '/agents/register', { body: registration(), headers: from(address) })
+    }
+    const own = await strict.signIn()
+    const agent = (
+      await own.call('POST', '/agents/register', { body: registration(), headers: from('192.0.2.9') })
+    ).body
+    const move = (apiEndpoint: string | null, address: string) =>
+      own.call('PATCH', `/agents/${agent.id}`, { body: { apiEndpoint }, headers: from(address) })
+    expect((await move('https://a.example.com', '192.0.2.3')).status).toBe(200)
+    // Neither the same endpoint again nor none is a new one.
+    expect((await move('https://a.example.com', '192.0.2.3')).status).toBe(200)
+    expect((await move(null, '192.0.2.3')).status).toBe(200)
+    const answers = await Promise.all(range(70).map(() => offer('192.0.2.3')))
+    expect(codes(answers)).toEqual({ 201: 59, rate_limited: 11 })
+    const refused = answers.find(({ status }) => status !== 201)
+    expect([refused?.status, Number(refused?.headers.get('retry-after')) <= 3600]).toEqual([429, true])
+    expect((await move('https://b.example.com', '192.0.2.3')).status).toBe(429)
+    expect((await own.call('GET', `/agents/${agent.id}`)).body).not.toHaveProperty('apiEndpoint')
+    expect((await offer('192.0.2.4')).status).toBe(201)
+    // Whoever has paid for an agent shares an address with whom it must.
+    const payer = createWallet()
+    const query = 'insert into standings (wallet, paid_weight) values ($1, 1)'
+    await strict.database.engine.run([{ query, params: [payer.publicKey] }])
+    expect((await offer('192.0.2.3', payer)).status).toBe(201)
+  })
+
+  it('asks for ten expedited verifications a day; further ones are taken as normal', async () => {
+    const priorities: unknown[] = []
+    for (let n = 0; n < 4; n += 1) {
+      const { call } = await strict.signIn()
+      for (let credential = 0; credential < 3; credential += 1) {
+        const claim = { credentialType: 'certification', credentialId: `expedited ${credential}` }
+        const { body } = await call('POST', '/reputation/attest/skill', { body: claim })
+        const request = { attestation_id: body.id, priority: 'expedited' }
+        priorities.push((await call('POST', '/reputation/verify', { body: request })).body.priority)
+      }
+    }
+    expect(priorities).toEqual([...range(10).map(() => 'expedited'), 'normal', 'normal'])
+  })
+
+  it('is kept as a hash and no longer than an hour after the hour or day that it counts', async () => {
     const rows = async () => {
       const query = 'select * from address_quotas'
       return (await strict.database.engine.run([{ query, params: [] }]))[0]?.rows ?? []
     }
     expect((await rows()).length).toBeGreaterThan(0)
     expect(JSON.stringify(await rows())).not.toContain('192.0.2')
-    await strict.clock.travelTo(strict.clock.now() + 3 * 3_600_000)
+    await strict.clock.travelTo(strict.clock.now() + 26 * 3_600_000)
     await strict.runCron('jobs', '*/10 * * * *')
     expect(await rows()).toEqual([])
+  })
+})
+
+describe('an agent', () => {
+  it('changes its status 60 times a day by its owner, and as often as operators need', async () => {
+    const owner = await service.signIn()
+    const moderator = await service.signIn(operator)
+    const { id } = await register(owner.call)
+    const set = (call: typeof owner.call, status: string) => {
+      const body = status === 'suspended' ? { status, reason: 'Phishing' } : { status }
+      return call('PATCH', `/agents/${id}`, { body })
+    }
+    const statuses: number[] = []
+    for (let n = 0; n < 60; n += 1)
+      statuses.push((await set(owner.call, n % 2 === 0 ? 'inactive' : 'active')).status)
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    const refused = await set(owner.call, 'inactive')
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    // What changes nothing is not counted, nor are other fields and operators.
+    expect((await set(owner.call, 'active')).status).toBe(200)
+    expect((await owner.call('PATCH', `/agents/${id}`, { body: { description: 'x' } })).status).toBe(200)
+    expect((await set(moderator.call, 'suspended')).status).toBe(200)
+    expect((await set(moderator.call, 'inactive')).status).toBe(200)
+    await service.clock.travelTo(service.clock.now() + 24 * 3_600_000)
+    const tomorrow = await service.signIn(owner.wallet)
+    expect((await set(tomorrow.call, 'active')).status).toBe(200)
   })
 })
 

@@ -1,7 +1,7 @@
 import { formatAmount, lamports } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
-import { emptyBuildHash } from '../../quotas/address.ts'
+import { addressHash } from '../../quotas/address.ts'
 import { builtTooOften } from '../../quotas/refusals.ts'
 import { Refusal } from '../../refusal.ts'
 import { lookUp } from '../../solana/look-up.ts'
@@ -39,7 +39,7 @@ export async function openCollector(
   const { outcome } = await postgres.recordPaymentIntent.call(deps.db, {
     ...intent,
     kind: 'open_collector',
-    addressHash: await emptyBuildHash(clientAddress),
+    addressHash: await addressHash('empty builds', clientAddress),
     buildsPerAddress,
   })
   if (outcome === 'too_many_builds') throw builtTooOften(buildsPerAddress, deps.now)

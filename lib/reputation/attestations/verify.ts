@@ -3,24 +3,30 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import type { VerificationRequest } from '../../../schema/wire/verification.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
+import { addressHash } from '../../quotas/address.ts'
 import { Refusal } from '../../refusal.ts'
 import { type AttestationRow, attestationById, findAttestation } from '../queries.ts'
 import { MAX_OPEN_EXPEDITED } from '../rules.ts'
 
 /**
  * Puts an attestation in line for verification. One that is in line already, or verified, is answered as it
- * stands; a rejected one may be submitted again. Of a wallet's expedited ones a few may be open; a further
- * one is taken as normal.
+ * stands; a rejected one may be submitted again. Of a wallet's expedited ones a few may be open, and a
+ * client's address may ask for a few a day; a further one is taken as normal.
  * @param deps.nudge tells the jobs Worker; if that gets lost its cron finds the request
  * @throws Refusal attestation_not_found, attestation_not_yours
  */
 export async function submitForVerification(
-  deps: { db: Db; now: Date; nudge: () => void },
+  deps: { db: Db; now: Date; nudge: () => void; expeditedPerAddress: number },
   wallet: Wallet,
   input: InferOutput<typeof VerificationRequest>,
+  address: string,
 ): Promise<AttestationRow> {
   const { attestation_id: id, priority } = input
-  const request = { id, wallet, priority, expeditedPlaces: MAX_OPEN_EXPEDITED, now: deps.now }
+  const request = {
+    ...{ id, wallet, priority, expeditedPlaces: MAX_OPEN_EXPEDITED, now: deps.now },
+    addressHash: await addressHash('expedited requests', address),
+    expeditedPerAddress: deps.expeditedPerAddress,
+  }
   const read = attestationById.item({ id })
   const [{ outcome }, [attestation]] = await postgres.requestVerification.callThenRead(deps.db, request, read)
   if (!attestation || outcome === 'attestation_not_found') throw attestationNotFound()

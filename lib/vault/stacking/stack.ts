@@ -3,7 +3,7 @@ import { cred, type Lamports } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { StackRequest } from '../../../schema/wire/vault.ts'
 import * as postgres from '../../db/functions.ts'
-import { emptyBuildHash } from '../../quotas/address.ts'
+import { addressHash } from '../../quotas/address.ts'
 import { builtTooOften } from '../../quotas/refusals.ts'
 import { ownTokenAccount } from '../../solana/cred-account.ts'
 import { lookUp } from '../../solana/look-up.ts'
@@ -72,7 +72,7 @@ export async function stack(
   const { rents } = seen
   const parts = { id: newIntentId(deps), escrow, rents, vault, network: networkOf(deps, seen) }
   const common = { id: parts.id, owner, generation, seen }
-  const counted = isFunded ? {} : { addressHash: await emptyBuildHash(address) }
+  const counted = isFunded ? {} : { addressHash: await addressHash('empty builds', address) }
   const quoted = (fee: Lamports) => quoteOf(terms, fee, { isFunded, vault, rents })
   if (input.signing === 'wallet_first' && vault.kind === 'absent') {
     const { vault: opened, ...built } = await buildOpening(parts)

@@ -61,6 +61,8 @@ export async function createBench(): Promise<Bench> {
       // Counted in Postgres; everything here comes from one address.
       REGISTRY_KEYS_PER_ADDRESS: '1000000000',
       EMPTY_BUILDS_PER_ADDRESS: '1000000000',
+      AGENTS_PER_ADDRESS: '1000000000',
+      EXPEDITED_PER_ADDRESS: '1000000000',
     },
     createDatabase: async (name, isMigrated = true) => {
       await server.createDatabase(name)

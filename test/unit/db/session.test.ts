@@ -43,7 +43,15 @@ const ASSERTION = { query: expect.stringMatching(/^select api_\d+\.assert_sessio
 const one = read({ id: 'text' }, (db, $) => db.select({ n: sql`n` }).from(sql`t where id = ${$.id}`))
 const removal = statement({ id: 'text' }, (_db, $) => sql`delete from t where id = ${$.id}`)
 
-const verification = { id: 'a', wallet: 'w', priority: 'normal', expeditedPlaces: 3, now: new Date(0) }
+const verification = {
+  id: 'a',
+  wallet: 'w',
+  priority: 'normal',
+  expeditedPlaces: 3,
+  addressHash: 'h',
+  expeditedPerAddress: 10,
+  now: new Date(0),
+}
 
 it('a statement of a session stands behind the assertion, in one request', async () => {
   expect(await one.run(inSession(), { id: 'x' })).toEqual([{ n: '1' }])
