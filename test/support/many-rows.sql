@@ -129,7 +129,7 @@ SELECT lpad(to_hex(1000000 + n), 32, '0')::uuid, 'owner' || n % 2000, 'https://e
 FROM generate_series(1, 20000) AS n;
 INSERT INTO webhook_hosts (host, since, attempts)
 SELECT n::text, timestamptz '2026-01-01' + n * interval '1 second', 1 FROM generate_series(1, 20000) AS n;
-INSERT INTO address_quotas (address_hash, hour, used)
+INSERT INTO address_quotas (address_hash, ends_at, used)
 SELECT n::text, timestamptz '2026-01-01' + n * interval '1 second', 1 FROM generate_series(1, 20000) AS n;
 INSERT INTO wallet_quotas (wallet, agents, active_agents) SELECT 'owner' || n, 200, 190 FROM generate_series(1, 20000) AS n;
 INSERT INTO spent_nonces (nonce, expires_at)
