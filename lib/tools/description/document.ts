@@ -80,7 +80,7 @@ export async function buildDocument(): Promise<Json> {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'The session token of POST /auth/handshake.',
+          description: 'The session token of POST /auth/handshake. POST /auth/revoke ends all of a wallet.',
         },
       },
     },
