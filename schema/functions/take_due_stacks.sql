@@ -19,14 +19,18 @@ begin
 			return;
 		end if;
 	end if;
+	-- As a value, so that a generic plan looks it up by the owner of each stack.
 	_owners := array(
-		select vaults.owner from vault_intents as stack join vaults on vaults.owner = stack.owner
+		select stack.owner from vault_intents as stack
 		where stack.status = 'open' and stack.kind = 'stack' and stack.yield > 0
 			and (stack.signing = 'service_first' or stack.cosigned_at is not null)
 			and coalesce(stack.cosigned_at, stack.created_at) <= _signed_by
 			and (stack.search_after is null or stack.search_after <= _now)
-			and vaults.settled_at <= _asked_by
-		order by stack.yield desc limit _limit for no key update of vaults skip locked);
+			and (select settled_at from vaults where vaults.owner = stack.owner) <= _asked_by
+		order by stack.yield desc limit _limit);
+	_owners := array(
+		select owner from vaults where owner = any (_owners) and settled_at <= _asked_by
+		for no key update skip locked);
 	if cardinality(_owners) = 0 then
 		return query select 'nothing_due';
 		return;

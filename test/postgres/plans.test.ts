@@ -781,7 +781,7 @@ describe('the vault', () => {
     )
   })
 
-  it('takes the largest reservations, of however many', async () => {
+  it('takes the largest reservations from what is open and signed, not from 60,000 that have ended', async () => {
     const { db } = database
     const due = {
       leaseEnd: now,
@@ -790,8 +790,9 @@ describe('the vault', () => {
       limit: 50,
       askedAt: new Date(now.getTime() + 1),
     }
+    // 800 open ones, each with its owner.
     for (const hasLease of [false, true])
-      await hold(900, () => takeDue(db, { ...due, hasLease, day: limits.yieldDay }))
+      await hold(1_800, () => takeDue(db, { ...due, hasLease, day: limits.yieldDay }))
     await hold(100, () => postgres.lockOwners.call(db, { owners: [wallet('staker1'), wallet('staker2')] }))
   })
 

@@ -24,7 +24,10 @@ const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T
 const newOwner = () => createWallet().publicKey as Wallet
 
 let days = 0
-const newDay = () => new Date(Date.UTC(2030, 0, (days += 1))).toISOString().slice(0, 10)
+const newDay = () => {
+  days += 1
+  return new Date(Date.UTC(2030, 0, days)).toISOString().slice(0, 10)
+}
 
 async function build(owner: Wallet, yieldDay: string, yielded: bigint, now = NOW) {
   const intent = {

@@ -26,13 +26,17 @@ type Taken = { outcome: 'taken' | 'nothing_due' | 'busy'; stacks: Intent[] }
 const stacksAskedAbout = read(
   { askedAt: vaults.settledAt, signedBy: vaultIntents.createdAt, limit: 'integer' },
   (db, $) => {
+    // As a value, so that it is looked up by the owner of each stack: nothing leads from a time to owners.
+    const askedAt = db
+      .select({ at: vaults.settledAt })
+      .from(vaults)
+      .where(eq(vaults.owner, vaultIntents.owner))
     const due = db
       .select({ id: vaultIntents.id })
       .from(vaultIntents)
-      .innerJoin(vaults, eq(vaults.owner, vaultIntents.owner))
       .where(
         and(
-          eq(vaults.settledAt, $.askedAt),
+          sql`(${askedAt}) = ${$.askedAt}`,
           eq(vaultIntents.status, 'open'),
           eq(vaultIntents.kind, 'stack'),
           isSigned,
