@@ -34,6 +34,7 @@ interface __BaseEnv_Env {
 	VAULT_STACKING?: string;
 	VAULT_YIELD_PER_WALLET?: string;
 	VAULT_YIELD_PER_DAY?: string;
+	VAULT_MIN_STAKE?: string;
 	COMPUTE_UNIT_PRICE?: string;
 	EMPTY_BUILDS_PER_ADDRESS?: string;
 	VAULT_AUTHORITY_KEYS?: string;
@@ -127,6 +128,7 @@ declare namespace Cloudflare {
 		VAULT_STACKING: string;
 		VAULT_YIELD_PER_WALLET: string;
 		VAULT_YIELD_PER_DAY: string;
+		VAULT_MIN_STAKE: string;
 		COMPUTE_UNIT_PRICE: string;
 		EMPTY_BUILDS_PER_ADDRESS: string;
 		DATABASE_URL: string;

@@ -557,7 +557,8 @@ CREATE TABLE "vault_intents" (
 CREATE TABLE "vault_yield_days" (
 	"day" date PRIMARY KEY NOT NULL,
 	"landed" bigint DEFAULT 0 NOT NULL,
-	"reserved" bigint DEFAULT 0 NOT NULL
+	"reserved" bigint DEFAULT 0 NOT NULL,
+	"settled_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "vaults" (
@@ -695,6 +696,7 @@ CREATE INDEX "vault_intents_open" ON "vault_intents" USING btree ("owner") WHERE
 CREATE INDEX "vault_intents_by_time" ON "vault_intents" USING btree ("created_at") WHERE "vault_intents"."status" <> 'landed';--> statement-breakpoint
 CREATE INDEX "vault_intents_unsigned" ON "vault_intents" USING btree ("created_at") WHERE "vault_intents"."signing" = 'wallet_first' and "vault_intents"."cosigned_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "vault_intents_one_unsigned_stack" ON "vault_intents" USING btree ("owner") WHERE "vault_intents"."status" = 'open' and "vault_intents"."signing" = 'wallet_first' and "vault_intents"."cosigned_at" is null and "vault_intents"."kind" in ('stack', 'open_vault');--> statement-breakpoint
+CREATE INDEX "vault_intents_reservations" ON "vault_intents" USING btree ("yield" DESC NULLS LAST) WHERE "vault_intents"."status" = 'open' and "vault_intents"."kind" = 'stack' and "vault_intents"."yield" > 0 and ("vault_intents"."signing" = 'service_first' or "vault_intents"."cosigned_at" is not null);--> statement-breakpoint
 CREATE INDEX "vault_intents_second_looks" ON "vault_intents" USING btree (("looked_at" is not null),"yield" DESC NULLS LAST) WHERE "vault_intents"."status" = 'expired' and "vault_intents"."kind" = 'stack' and ("vault_intents"."signing" = 'service_first' or "vault_intents"."cosigned_at" is not null);--> statement-breakpoint
 CREATE INDEX "spent_nonces_expires_at" ON "spent_nonces" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "endpoints_by_wallet" ON "endpoints" USING btree ("wallet","id");--> statement-breakpoint

@@ -114,6 +114,13 @@ export const vaultErrors = {
     meaning:
       WORDS && 'An operator or the circuit breaker has stopped new stakes. Claims and withdrawals go on.',
   },
+  yield_settling: {
+    status: 503,
+    title: 'Yield limit being settled',
+    meaning:
+      WORDS &&
+      'The yield limit has no room, and the service is asking the chain right now which stakes that hold some of it have expired. Ask again after Retry-After.',
+  },
   yield_reserve_short: {
     status: 503,
     title: 'Yield reserve short',

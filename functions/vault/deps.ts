@@ -5,7 +5,7 @@ import { metered } from '../../lib/meter.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import type { VaultDeps } from '../../lib/vault/deps.ts'
 import { escrowSettings, keyringOf } from '../../lib/vault/keyring.ts'
-import { readLimits, readStacking } from '../../lib/vault/stacking/admission.ts'
+import { readLimits, readMinStake, readStacking } from '../../lib/vault/stacking/admission.ts'
 
 export type Deps = VaultDeps
 
@@ -22,6 +22,7 @@ export function deps(env: Cloudflare.VaultEnv, { now, clock, background, meter }
     escrow: escrowSettings(settings),
     keyring: () => keyringOf(settings),
     limits: readLimits(env),
+    minStake: readMinStake(env.VAULT_MIN_STAKE),
     emptyBuildsPerAddress: Number(env.EMPTY_BUILDS_PER_ADDRESS),
     isStackingOn: readStacking(env.VAULT_STACKING),
     computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),

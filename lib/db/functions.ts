@@ -531,6 +531,22 @@ export const leaseTurn = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Locks the rows of owners in the order of their keys, at the head of a transaction that records outcomes of
+ * several: each outcome locks the day's row, too, which comes after the rows of owners.
+ */
+export const lockOwners = /* @__PURE__ */ postgresFunction<{
+  locked: number
+}>()(
+  'lock_owners',
+  {
+    owners: 'text[]',
+  },
+  {
+    locked: 'integer',
+  },
+)
+
+/**
  * Rates a wallet's hire that the wallet has paid for, or revises the rating, once, if it was given after
  * `_revisable_since`. It becomes the payer's latest rating of the agent and of its owner, whose sums and
  * score follow. The agent's row decides the order of ratings and payments.
@@ -1073,6 +1089,31 @@ export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
     isConfirmed: 'boolean',
     balance: 'bigint',
     slot: 'bigint',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
+ * Takes the right to ask the chain about signed stacks of any owners, which hold some of the yield limits
+ * and may have expired (signed at `_signed_by` or before): up to `_limit`, the largest yields first, of
+ * owners of whom nobody has asked since `_asked_by`. Marks these owners as asked about at `_now`, by which
+ * the caller finds the stacks. Of all callers one in two seconds may (`busy`: the last lease ends after
+ * `_lease_end`), and goes on with `_has_lease`. Owners whose rows are locked are left out, so that nothing waits.
+ */
+export const takeDueStacks = /* @__PURE__ */ postgresFunction<{
+  outcome: 'taken' | 'nothing_due' | 'busy'
+}>()(
+  'take_due_stacks',
+  {
+    day: 'date',
+    hasLease: 'boolean',
+    leaseEnd: 'timestamptz',
+    signedBy: 'timestamptz',
+    askedBy: 'timestamptz',
+    limit: 'integer',
     now: 'timestamptz',
   },
   {

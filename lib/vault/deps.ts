@@ -1,3 +1,4 @@
+import type { Cred } from '../../schema/amounts.ts'
 import type { Db } from '../db/connect.ts'
 import type { Nudge } from '../events/outbox/nudge.ts'
 import type { Rpc } from '../solana/rpc.ts'
@@ -25,6 +26,8 @@ export type VaultDeps = SettleDeps & {
   /** Priority fee, in micro-lamports per compute unit. */
   computeUnitPrice: bigint
   limits: YieldLimits
+  /** VAULT_MIN_STAKE: the least that is staked at once. */
+  minStake: Cred
   /** How often in an hour a client's address may have a stake built for a wallet that lacks the amount. */
   emptyBuildsPerAddress: number
   /** VAULT_STACKING: whether stacks are built at all. */

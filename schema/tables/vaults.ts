@@ -159,6 +159,12 @@ export const vaultIntents = pgTable(
       .where(
         sql`${t.status} = 'open' and ${t.signing} = 'wallet_first' and ${t.cosignedAt} is null and ${t.kind} in ('stack', 'open_vault')`,
       ),
+    // What may still land takes of the limits, the most first.
+    index('vault_intents_reservations')
+      .on(t.yield.desc())
+      .where(
+        sql`${t.status} = 'open' and ${t.kind} = 'stack' and ${t.yield} > 0 and (${t.signing} = 'service_first' or ${t.cosignedAt} is not null)`,
+      ),
     // Second looks at signed stacks that expired: first those never looked at again, by the yield at stake.
     index('vault_intents_second_looks')
       .on(sql`(${t.lookedAt} is not null)`, t.yield.desc().nullsLast())
@@ -200,6 +206,11 @@ export const vaultYieldDays = pgTable('vault_yield_days', {
   day: date().primaryKey(),
   landed: int64('landed').$type<Cred>().notNull().default(sql`0`),
   reserved: int64('reserved').$type<Cred>().notNull().default(sql`0`),
+  /**
+   * When reservations of all wallets were last settled, since the day's limit had no room: until
+   * SETTLE_LEASE_MS later nobody else settles them.
+   */
+  settledAt: instant('settled_at').notNull().default(sql`'epoch'`),
 })
 
 /** What operators, deployments and the circuit breaker say of a key generation. Without a row: nothing. */

@@ -35,6 +35,7 @@ import { selectProven } from '../../lib/reputation/attestations/proof-queries.ts
 import { selectInReview, selectPending } from '../../lib/reputation/attestations/queue-queries.ts'
 import { selectStanding } from '../../lib/reputation/queries.ts'
 import { ratedHire, ratingById, selectRatings } from '../../lib/reputation/ratings/rating-queries.ts'
+import { takeDue } from '../../lib/vault/settlement/due-queries.ts'
 import { recordSecondLooks, selectStacksToLookAt } from '../../lib/vault/settlement/sweep-queries.ts'
 import { deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
@@ -803,6 +804,21 @@ describe('the vault', () => {
     await hold(500, () =>
       recordSecondLooks(db, { ids: Array.from({ length: 50 }, (_, n) => id(n + 1)), now }),
     )
+  })
+
+  it('takes the largest reservations from what is open and signed, not from 60,000 that have ended', async () => {
+    const { db } = database
+    const due = {
+      leaseEnd: now,
+      signedBy: now,
+      askedBy: now,
+      limit: 50,
+      askedAt: new Date(now.getTime() + 1),
+    }
+    // 800 open ones, each with its owner.
+    for (const hasLease of [false, true])
+      await hold(1_800, () => takeDue(db, { ...due, hasLease, day: limits.yieldDay }))
+    await hold(100, () => postgres.lockOwners.call(db, { owners: [wallet('staker1'), wallet('staker2')] }))
   })
 
   it('ends what was not signed, and forgets what has ended, the oldest first', async () => {

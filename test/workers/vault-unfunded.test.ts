@@ -54,7 +54,7 @@ it('asked for again once it is funded, it is cosigned and lands', async () => {
 it('wallets without tokens build sixty stakes an hour from one address, and ever so many leave no row behind', async () => {
   const strict = await startService({
     groups: ['auth', 'vault', 'settlement'],
-    bindings: { EMPTY_BUILDS_PER_ADDRESS: '60' },
+    bindings: { EMPTY_BUILDS_PER_ADDRESS: '60', VAULT_MIN_STAKE: '1000' },
   })
   try {
     const body = { amount: ONE, lockDays: 7, signing: 'wallet_first' }
@@ -69,6 +69,8 @@ it('wallets without tokens build sixty stakes an hour from one address, and ever
     const [first] = wallets
     if (!first) throw new Error('no wallet')
     expect((await build(first, '192.0.2.2')).status).toBe(200)
+    const little = await first.call('POST', '/vault/stack', { body: { amount: 999, lockDays: 7 } })
+    expect(little.body).toMatchObject({ status: 400, code: 'invalid_request', errors: [{ path: 'amount' }] })
     const kept = async () => Number((await rowsOf(strict, 'select count(*) from vault_intents'))[0]?.[0])
     expect(await kept()).toBe(60)
     // As many as a run could not delete in one statement.

@@ -2,7 +2,7 @@ import { changedGenerations } from '../../keys/generations.ts'
 import { missingGenerations, newGenerations } from '../../vault/breaker/generation-check.ts'
 import { readGenerationState, recordDeployment } from '../../vault/breaker/switch-queries.ts'
 import { escrowSettings, keyringOf } from '../../vault/keyring.ts'
-import { readLimits, readStacking, yieldDayOf } from '../../vault/stacking/admission.ts'
+import { readLimits, readMinStake, readStacking, yieldDayOf } from '../../vault/stacking/admission.ts'
 import { withDatabase } from '../database.ts'
 
 /** The Workers that know the vault's keys: a stack of a generation that one of them lacks is not settled. */
@@ -26,6 +26,7 @@ export async function requireVault(workers: Deployed[], env: NodeJS.ProcessEnv):
   if (vault) {
     const { VAULT_YIELD_PER_WALLET = '', VAULT_YIELD_PER_DAY = '', VAULT_STACKING = '' } = vault.vars
     readLimits({ VAULT_YIELD_PER_WALLET, VAULT_YIELD_PER_DAY })
+    readMinStake(vault.vars.VAULT_MIN_STAKE ?? '')
     readStacking(VAULT_STACKING)
     await keyringOf({ ...publicSettings(vault.vars), authorityKeys: env.VAULT_AUTHORITY_KEYS ?? '' })
   }

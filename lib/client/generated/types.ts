@@ -6048,6 +6048,7 @@ export type ErrorCode =
   | 'webhook_unconfirmed'
   | 'yield_limit'
   | 'yield_reserve_short'
+  | 'yield_settling'
 
 /** Every operation, by method and path: what it takes, and the body of its success. */
 export type Operations = {

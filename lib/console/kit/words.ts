@@ -103,6 +103,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   webhook_missing: 'Name an endpoint that takes this event.',
   yield_limit: 'Stake less, or again tomorrow (UTC).',
   yield_reserve_short: 'Stake less or for a shorter term, or later.',
+  yield_settling: 'The limit for new stakes is being settled. Try again in a few seconds.',
 }
 
 /** What to do about an error; about one that is newer than this page, load it again. */

@@ -48,7 +48,8 @@ export async function recordOutcomes(
   return { recorded: assemble(...vault), due: told.flat().flatMap(({ nudges }) => nudges ?? []) }
 }
 
-function itemOf(outcome: Outcome, owner: Wallet, now: Date) {
+/** The call that records an outcome, as a part of a batch. */
+export function itemOf(outcome: Outcome, owner: Wallet, now: Date) {
   const { id, networkSignature, lastValidBlockHeight } = outcome.intent
   const intent = { id, owner, now }
   switch (outcome.kind) {

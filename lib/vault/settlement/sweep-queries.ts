@@ -8,7 +8,7 @@ import { type Intent, intentsOf, intentsWhere } from '../queries.ts'
 /* What the settlement Worker reads of intents. */
 
 /** Signed by the authority; of others nothing can come but by the relay. */
-const isSigned = sql`(${vaultIntents.signing} = 'service_first' or ${vaultIntents.cosignedAt} is not null)`
+export const isSigned = sql`(${vaultIntents.signing} = 'service_first' or ${vaultIntents.cosignedAt} is not null)`
 
 const ownersWithOpenIntents = read({ limit: 'integer' }, (db, $) =>
   db

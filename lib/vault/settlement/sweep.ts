@@ -1,12 +1,12 @@
-import type { Address, Wallet } from '../../../schema/wallet.ts'
+import type { Address } from '../../../schema/wallet.ts'
 import { reasonOf } from '../../db/failures.ts'
 import { logError } from '../../log.ts'
 import { MAX_ACCOUNTS_PER_CALL } from '../../signing/relay/limits.ts'
 import type { SettleDeps } from '../deps.ts'
 import { EXPIRED_STACKS_WATCHED_MS, MAX_OWNERS_PER_SWEEP, MAX_SEARCH_CALLS_PER_SWEEP } from '../limits.ts'
 import { type Intent, readVault } from '../queries.ts'
+import { outcomesAmong } from './among.ts'
 import { settle } from './settle.ts'
-import { type Holders, holdersOf, outcomesOf } from './settlement.ts'
 import { recordOutcomes } from './settlement-queries.ts'
 import { recordSecondLooks, selectOwnersWithOpenIntents, selectStacksToLookAt } from './sweep-queries.ts'
 
@@ -56,22 +56,10 @@ async function findExpiredStacks(deps: SettleDeps): Promise<number> {
 
 async function findAmong(deps: SettleDeps, stacks: Intent[]): Promise<number> {
   if (stacks.length === 0) return 0
-  const holders = new Map<Wallet, Holders>()
-  for (const { owner } of stacks) {
-    if (!holders.has(owner)) holders.set(owner, await holdersOf(owner, deps.escrow))
-  }
-  const holdersFor = (stack: Intent): Holders => holders.get(stack.owner) ?? new Map()
-  const legs = stacks.flatMap(({ legs }) => legs.map(({ address }) => address))
-  const vaults = stacks.flatMap((stack) => holdersFor(stack).get(stack.generation)?.vault ?? [])
-  const addresses = [...new Set([...legs, ...vaults])]
-  const { slot, accounts } = await deps.rpc.accounts(addresses)
-  const snapshot = { slot, accounts: new Map(addresses.map((address, i) => [address, accounts[i]])) }
   let found = 0
-  for (const stack of stacks) {
-    const [outcome] = outcomesOf([stack], [], snapshot, holdersFor(stack))
-    if (!outcome) continue
+  for (const outcome of await outcomesAmong(deps, stacks)) {
     try {
-      const { due } = await recordOutcomes(deps.db, stack.owner, [outcome], deps.now)
+      const { due } = await recordOutcomes(deps.db, outcome.intent.owner, [outcome], deps.now)
       deps.nudge(due)
       found += 1
     } catch (error) {

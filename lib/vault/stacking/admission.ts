@@ -29,6 +29,19 @@ function wholeCred(setting: string, text: string): Cred {
   return cred(BigInt(text) * 10n ** BigInt(CRED_DECIMALS))
 }
 
+/** @throws TypeError unless VAULT_MIN_STAKE is a whole number of lamports, 1 or more */
+export function readMinStake(text: string): Cred {
+  if (!/^[1-9]\d{0,15}$/.test(text)) throw new TypeError('VAULT_MIN_STAKE must be lamports, 1 or more')
+  return cred(BigInt(text))
+}
+
+/** @throws Refusal invalid_request for a stake below the operator's least */
+export function requireLeast(amount: bigint, minStake: Cred): void {
+  if (amount >= minStake) return
+  const message = `must be at least ${minStake}`
+  throw new Refusal('invalid_request', `amount ${message}.`, { errors: [{ path: 'amount', message }] })
+}
+
 /** @throws TypeError unless VAULT_STACKING is on or off: a mistyped `off` must not leave it on */
 export function readStacking(text: string): boolean {
   if (text === 'on' || text === 'off') return text === 'on'

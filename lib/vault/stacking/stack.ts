@@ -31,8 +31,9 @@ import {
   newlyBuilt,
 } from '../transactions/building.ts'
 import { openingMessage, stackMessage, toSign } from '../transactions/wording.ts'
-import { requireAdmission, requireStacking, yieldDayOf } from './admission.ts'
+import { requireAdmission, requireLeast, requireStacking, yieldDayOf } from './admission.ts'
 import { quoteOf, type StackQuote } from './quote.ts'
+import { unlessFull } from './room.ts'
 
 type StackInput = InferOutput<typeof StackRequest>
 
@@ -45,8 +46,8 @@ type StackAnswer = BuiltTransaction & { step: 'stack' | 'open_vault'; quote: Sta
  * for: it holds nothing, since a stack of any size would otherwise cost an empty wallet nothing. Before the
  * first that the wallet signs first, the answer is the opening of the vault.
  * @param address the client's, on which it counts while the owner does not hold the amount
- * @throws Refusal wallet_not_eligible, stacking_paused, too_many_open_stacks, quota_exceeded, yield_limit,
- *   rate_limited, vault_occupied, yield_reserve_short, mint_not_supported, dependency_unavailable
+ * @throws Refusal invalid_request, wallet_not_eligible, stacking_paused, too_many_open_stacks, quota_exceeded, yield_limit,
+ *   yield_settling, rate_limited, vault_occupied, yield_reserve_short, mint_not_supported, dependency_unavailable
  */
 export async function stack(
   deps: VaultDeps,
@@ -54,6 +55,7 @@ export async function stack(
   input: StackInput,
   address: string,
 ): Promise<StackAnswer> {
+  requireLeast(input.amount, deps.minStake)
   const keyring = await deps.keyring()
   const { mint, current } = keyring
   const { generation } = current
@@ -102,7 +104,8 @@ type NewStack = Omit<
 async function record(deps: VaultDeps, stacked: NewStack): Promise<void> {
   const { db, now, limits, emptyBuildsPerAddress: buildsPerAddress } = deps
   const counted = { ...limits, buildsPerAddress, yieldDay: yieldDayOf(now), leaseEnd: leaseEnd(now) }
-  const { outcome, room } = await postgres.recordStack.call(db, { ...stacked, ...counted })
+  const build = () => postgres.recordStack.call(db, { ...stacked, ...counted })
+  const { outcome, room } = await unlessFull(deps, build)
   if (outcome === 'too_many_builds') throw builtTooOften(buildsPerAddress, now)
   requireAdmission({ outcome, room }, now)
 }

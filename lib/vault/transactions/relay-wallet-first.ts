@@ -21,6 +21,7 @@ import { keysOf } from '../keyring.ts'
 import { leaseEnd } from '../lease-queries.ts'
 import { findTransaction, type Intent } from '../queries.ts'
 import { requireAdmission, requireStacking, yieldDayOf } from '../stacking/admission.ts'
+import { unlessFull } from '../stacking/room.ts'
 import { hasLapsed, isUnsigned } from './signing.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -38,7 +39,7 @@ export type SignedTransaction = { transaction: string; signature: string }
  * @param given what the wallet returned, Base64
  * @throws Refusal transaction_not_ours, already_cosigned, not_cosigned, transaction_expired,
  *   transaction_failed, stacking_paused, too_many_open_stacks, quota_exceeded,
- *   yield_limit, dependency_unavailable
+ *   yield_limit, yield_settling, dependency_unavailable
  */
 export async function completeWalletFirst(
   deps: VaultDeps,
@@ -136,21 +137,18 @@ const isStack = ({ kind }: Intent): boolean => kind === 'stack' || kind === 'ope
 
 /** @throws Refusal unless this message was recorded */
 async function record(
-  { db, limits, now }: VaultDeps,
+  deps: VaultDeps,
   { id, owner, transaction }: Intent,
   signed: { message: string; networkSignature: string; lastValidBlockHeight: bigint },
 ): Promise<void> {
-  const { outcome, room } = await postgres.cosignVaultIntent.call(db, {
-    id,
-    owner,
-    transaction,
-    ...signed,
+  const { db, limits, now } = deps
+  const cosigned = {
+    ...{ id, owner, transaction, ...signed, ...limits, now },
     builtAfter: deadlinePassed(now),
     yieldDay: yieldDayOf(now),
-    ...limits,
     leaseEnd: leaseEnd(now),
-    now,
-  })
+  }
+  const { outcome, room } = await unlessFull(deps, () => postgres.cosignVaultIntent.call(db, cosigned))
   switch (outcome) {
     case 'not_found':
       throw noSuchTransaction()

@@ -1,0 +1,49 @@
+import type { Wallet } from '../../../schema/wallet.ts'
+import type { Calls } from '../../signing/relay/landing-search.ts'
+import type { SettleDeps } from '../deps.ts'
+import type { Intent } from '../queries.ts'
+import { fateOfUnseen, isUnseen } from './search.ts'
+import { type Holders, holdersOf, outcomesOf } from './settlement.ts'
+import type { Outcome } from './settlement-queries.ts'
+
+/**
+ * Asks the chain what became of stacks of many owners, in one call: for each its own account and its vault's.
+ * @param ending the newest block that is known to be final, by which stacks may have ended, and how many
+ *   calls the searches for the ones that are not to be seen may make; without it only landed ones are told
+ * @throws Refusal dependency_unavailable
+ */
+export async function outcomesAmong(
+  deps: SettleDeps,
+  stacks: Intent[],
+  ending?: { finalized: { slot: bigint; height: bigint }; calls: Calls },
+): Promise<Outcome[]> {
+  const holders = new Map<Wallet, Holders>()
+  for (const { owner } of stacks) {
+    if (!holders.has(owner)) holders.set(owner, await holdersOf(owner, deps.escrow))
+  }
+  const holdersFor = (stack: Intent): Holders => holders.get(stack.owner) ?? new Map()
+  const legs = stacks.flatMap(({ legs }) => legs.map(({ address }) => address))
+  const vaults = stacks.flatMap((stack) => holdersFor(stack).get(stack.generation)?.vault ?? [])
+  const addresses = [...new Set([...legs, ...vaults])]
+  const { slot, accounts } = await deps.rpc.accounts(addresses)
+  const snapshot = {
+    slot,
+    accounts: new Map(addresses.map((address, i) => [address, accounts[i]])),
+    finalized: ending?.finalized,
+  }
+  const outcomes: Outcome[] = []
+  for (const stack of stacks) {
+    const [outcome] = outcomesOf([stack], [], snapshot, holdersFor(stack))
+    const holder = holdersFor(stack).get(stack.generation)
+    const fate =
+      outcome && ending && holder && isUnseen(outcome)
+        ? await fateOfUnseen(deps, outcome, {
+            holder,
+            finalizedSlot: ending.finalized.slot,
+            calls: ending.calls,
+          })
+        : outcome
+    if (fate) outcomes.push(fate)
+  }
+  return outcomes
+}

@@ -1,0 +1,73 @@
+import { reasonOf, unavailability } from '../../db/failures.ts'
+import { logError } from '../../log.ts'
+import { Refusal } from '../../refusal.ts'
+import { MIN_EXPIRY_AGE_MS, RETRY_SECONDS } from '../../signing/relay/limits.ts'
+import type { SettleDeps } from '../deps.ts'
+import { leaseEnd } from '../lease-queries.ts'
+import {
+  ASKED_RECENTLY_MS,
+  DUE_STACKS_PER_BATCH,
+  MAX_BATCHES_OF_DUE,
+  MAX_SEARCH_CALLS_OF_DUE,
+} from '../limits.ts'
+import type { Intent } from '../queries.ts'
+import { outcomesAmong } from './among.ts'
+import { type Due, recordDue, takeDue } from './due-queries.ts'
+import { type Outcome, recordOutcomes } from './settlement-queries.ts'
+
+/**
+ * Settles stacks of any owners that hold some of the yield limits and can't land any more, before somebody is
+ * told that the limits have no room: at most three batches, each of one call to the chain for a hundred
+ * accounts and one to the database, and a call more for each stack of which balances decide nothing.
+ * @param day the one whose limit has no room
+ * @returns whether anything was asked about, so that there may be room now
+ * @throws Refusal yield_settling while another caller does; dependency_unavailable
+ */
+export async function settleDue(deps: SettleDeps, day: string): Promise<boolean> {
+  const { db, rpc, now } = deps
+  const dueIn = (batch: number): Due => ({
+    day,
+    hasLease: batch > 0,
+    leaseEnd: leaseEnd(now),
+    signedBy: new Date(now.getTime() - MIN_EXPIRY_AGE_MS),
+    askedBy: new Date(now.getTime() - ASKED_RECENTLY_MS),
+    limit: batch < MAX_BATCHES_OF_DUE ? DUE_STACKS_PER_BATCH : 0,
+    askedAt: new Date(now.getTime() + batch),
+  })
+  const taken = await takeDue(db, dueIn(0))
+  if (taken.outcome === 'busy') throw settling()
+  if (taken.outcome === 'nothing_due') return false
+  const ending = { finalized: await rpc.finalizedBlock(), calls: { left: MAX_SEARCH_CALLS_OF_DUE } }
+  let { stacks } = taken
+  for (let batch = 1; stacks.length > 0; batch += 1) {
+    const outcomes = await outcomesAmong(deps, stacks, ending)
+    stacks = await record(deps, outcomes, dueIn(batch))
+  }
+  return true
+}
+
+/** @returns the next stacks to ask about */
+async function record(deps: SettleDeps, outcomes: Outcome[], next: Due): Promise<Intent[]> {
+  const { db, now } = deps
+  try {
+    const { due, stacks } = await recordDue(db, outcomes, { now, next })
+    deps.nudge(due)
+    return stacks
+  } catch (error) {
+    if (unavailability(error) !== undefined) throw error
+  }
+  // One that can't be recorded keeps no other from being recorded.
+  for (const outcome of outcomes) {
+    try {
+      deps.nudge((await recordOutcomes(db, outcome.intent.owner, [outcome], now)).due)
+    } catch (error) {
+      logError({ unrecordedStack: outcome.intent.id, reason: reasonOf(error) })
+    }
+  }
+  return []
+}
+
+const settling = () =>
+  new Refusal('yield_settling', 'The yield limit has no room, and is being settled: ask again.', {
+    retryAfterSeconds: RETRY_SECONDS,
+  })

@@ -1,0 +1,17 @@
+import type { VaultDeps } from '../deps.ts'
+import { settleDue } from '../settlement/settle-due.ts'
+import { yieldDayOf } from './admission.ts'
+
+/**
+ * Has a stack admitted. Where the yield limits have no room, reservations that can't land any more are
+ * settled first, of whomever, and the stack is tried once more.
+ * @throws Refusal yield_settling, dependency_unavailable
+ */
+export async function unlessFull<Answer extends { outcome: string }>(
+  deps: VaultDeps,
+  admit: () => Promise<Answer>,
+): Promise<Answer> {
+  const answer = await admit()
+  if (answer.outcome !== 'yield_limit') return answer
+  return (await settleDue(deps, yieldDayOf(deps.now))) ? admit() : answer
+}

@@ -1,0 +1,10 @@
+-- Locks the rows of owners in the order of their keys, at the head of a transaction that records outcomes of
+-- several: each outcome locks the day's row, too, which comes after the rows of owners.
+create function lock_owners(_owners text[]) returns table (locked integer)
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+begin
+	perform from vaults where owner = any (_owners) order by owner for no key update;
+	get diagnostics locked = row_count;
+	return next;
+end $$;

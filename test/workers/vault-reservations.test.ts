@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LIFETIME_MS, rowsOf } from '../support/chain.ts'
+import { type Answer, type Fault, type Service, startService } from '../support/service.ts'
+import { createStaker, giveCred, ONE, type Staker, travel, travelToNoon } from '../support/staker.ts'
+
+/** What a year's stake of takes the largest yield that one wallet may reserve. */
+const LARGEST = 312_500 * ONE
+/** Batches of one caller, each of one call; the newest final block; and searches. */
+const MOST_CALLS = 3 + 1 + 20
+
+let service: Service
+beforeAll(async () => {
+  service = await startService({ groups: ['auth', 'vault', 'settlement'] })
+  await travelToNoon(service)
+})
+afterAll(() => service.stop())
+
+/** What a year's stake of takes nearly the yield that one wallet may take in a day. */
+const MOST = 620_000 * ONE
+
+/** The network never sees what the service sends. */
+const lost: Fault = async (request) => {
+  const { method } = (await request.clone().json()) as { method: string }
+  if (method === 'sendTransaction') throw new Error('connection reset')
+  return service.solana.outbound(request) ?? new Response(null)
+}
+
+const EXPIRED_MS = LIFETIME_MS + 20_000
+
+/** Passes the same capital through so many wallets, each of which keeps it until it has built. */
+async function passThrough(
+  wallets: Staker[],
+  amount: number,
+  build: (wallet: Staker) => Promise<Answer>,
+): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (const wallet of wallets) {
+    await giveCred(service, wallet.owner, amount)
+    answers.push(await build(wallet))
+    await giveCred(service, wallet.owner, 0)
+  }
+  return answers
+}
+
+const walletsOf = async (count: number, cred: number) => {
+  const wallets: Staker[] = []
+  for (let n = 0; n < count; n += 1) wallets.push(await createStaker(service, cred))
+  return wallets
+}
+
+const reserved = async () => {
+  const query = 'select reserved + landed from vault_yield_days order by day desc limit 1'
+  return Number((await rowsOf(service, query))[0]?.[0] ?? 0) / ONE
+}
+
+describe('what can not land any more', () => {
+  it('of 80 wallets with one lamport and ten with passed capital keeps nobody from staking', async () => {
+    const [cheap, large] = [await walletsOf(80, 1), await walletsOf(10, 0)]
+    for (const wallet of cheap) expect((await wallet.stack(1, 365)).status).toBe(200)
+    const answers = await passThrough(large, LARGEST, (wallet) => wallet.stack(LARGEST, 365))
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+    expect(await reserved()).toBe(500_000)
+    const honest = await createStaker(service)
+    // They may still land.
+    expect((await honest.stack(100 * ONE, 365)).body).toMatchObject({ status: 409, code: 'yield_limit' })
+    await travel(service, EXPIRED_MS)
+    const answer: Answer[] = []
+    const calls = await service.countRpc(async () => answer.push(await honest.stack(100 * ONE, 365)))
+    expect(answer[0]?.status).toBe(200)
+    expect(calls).toBeLessThanOrEqual(MOST_CALLS)
+    expect(await reserved()).toBe(16)
+    expect((await honest.relay(answer[0] as Answer)).status).toBe(200)
+  })
+
+  it('of ten wallets whose cosigned stacks failed for moved tokens keeps nobody from staking', async () => {
+    await travelToNoon(service)
+    const before = await reserved()
+    const wallets = await walletsOf(10, 0)
+    for (const wallet of wallets) {
+      expect((await wallet.relayFirst(await wallet.first.stack(ONE, 7))).status).toBe(200)
+    }
+    const signed = await passThrough(wallets, MOST, async (wallet) => {
+      const built = await wallet.first.stack(MOST, 365)
+      return service.withRpcFault(lost, () => wallet.relayFirst(built))
+    })
+    expect(signed.map(({ body }) => body.code)).toEqual(Array(10).fill('dependency_unavailable'))
+    expect((await reserved()) - before).toBe(992_000)
+    const honest = await createStaker(service, 100_000 * ONE)
+    expect((await honest.stack(60_000 * ONE, 365)).body).toMatchObject({ code: 'yield_limit' })
+    await travel(service, EXPIRED_MS)
+
+    // Of twenty at once one asks the chain; the others are to ask again.
+    const answers: Answer[] = []
+    const calls = await service.countRpc(async () => {
+      const stacks = Array.from({ length: 20 }, () => honest.stack(60_000 * ONE, 365))
+      answers.push(...(await Promise.all(stacks)))
+    })
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(answers.length - refused.length).toBeGreaterThan(0)
+    for (const { body, headers } of refused) {
+      expect(['yield_settling', 'too_many_open_stacks']).toContain(body.code)
+      if (body.code === 'yield_settling')
+        expect([body.status, headers.get('retry-after')]).toEqual([503, '2'])
+    }
+    // What building itself asks is two calls of each, and two of the owner's own look.
+    expect(calls).toBeLessThanOrEqual(MOST_CALLS + 20 * 2 + 2)
+    await travel(service, 2_001)
+    expect((await honest.stack(60_000 * ONE, 7)).status).toBe(200)
+  })
+})
