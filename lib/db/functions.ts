@@ -702,6 +702,32 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Records budget accounts that were found on the chain, funded and with the owner's collector as delegate,
+ * though no funding of theirs went through the relay: each list has an entry for each account. A hire's
+ * unsigned funding has landed, if more can be collected from the account than when that was built, and no
+ * funding that the relay has sent since explains it. Answers, too, the hires whose accounts are recorded at
+ * these addresses now.
+ */
+export const recordFoundBudgets = /* @__PURE__ */ postgresFunction<{
+  recorded: string[]
+  nudges: string[]
+}>()(
+  'record_found_budgets',
+  {
+    hireIds: 'uuid[]',
+    addresses: 'text[]',
+    seeds: 'text[]',
+    generations: 'smallint[]',
+    payables: 'bigint[]',
+    now: 'timestamptz',
+  },
+  {
+    recorded: 'uuid[]',
+    nudges: 'text[]',
+  },
+)
+
+/**
  * Records what one read of the chain showed of open positions, at `_slot`. What a settlement has recorded of
  * a later slot stands. Positions that are gone are closed, and positions that never were in escrow void; none
  * by settings of other keys than were deployed. The lists have an entry for each position; `_early` names
@@ -757,6 +783,7 @@ export const recordPaymentIntent = /* @__PURE__ */ postgresFunction<{
     seed: 'text?',
     addressBefore: 'text?',
     amount: 'bigint?',
+    payableBefore: 'bigint?',
     now: 'timestamptz',
   },
   {
@@ -986,6 +1013,30 @@ export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
+  },
+)
+
+/**
+ * Takes up to `_limit` hires with due charges for a look at the chain, whether their hirers have funded them
+ * past the relay: the ones that have waited longest since the last look. A hire that has a recorded budget
+ * account by now, or no charge that may be collected, leaves the queue until the next charge.
+ */
+export const takeUnfoundBudgets = /* @__PURE__ */ postgresFunction<{
+  hireId: string
+  hirer: Wallet
+  owner: Wallet
+  budgetNumber: number
+}>()(
+  'take_unfound_budgets',
+  {
+    now: 'timestamptz',
+    limit: 'integer',
+  },
+  {
+    hireId: 'uuid',
+    hirer: 'text',
+    owner: 'text',
+    budgetNumber: 'integer',
   },
 )
 

@@ -4,10 +4,10 @@
 -- now than `_address_before`, where it was read to be: state read of the first address says nothing of the
 -- other.
 -- outcome: recorded | account_moved
--- optional: hire_id, address, seed, address_before, amount
+-- optional: hire_id, address, seed, address_before, amount, payable_before
 create function record_payment_intent(_id uuid, _wallet text, _kind text, _generation smallint, _transaction text,
 	_message text, _last_valid_block_height bigint, _built_slot bigint, _hire_id uuid, _address text, _seed text,
-	_address_before text, _amount bigint, _now timestamptz)
+	_address_before text, _amount bigint, _payable_before bigint, _now timestamptz)
 returns table (outcome text)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -25,8 +25,8 @@ begin
 		values (_id, _wallet, _kind, 'open', _generation, _hire_id, _transaction, _message,
 			_last_valid_block_height, _built_slot, _now, 'epoch');
 		if _hire_id is not null then
-			insert into payment_intent_legs (intent_id, hire_id, address, seed, amount, fee)
-			values (_id, _hire_id, _address, _seed, _amount, 0);
+			insert into payment_intent_legs (intent_id, hire_id, address, seed, amount, payable_before, fee)
+			values (_id, _hire_id, _address, _seed, _amount, _payable_before, 0);
 		end if;
 	end if;
 	return next;
