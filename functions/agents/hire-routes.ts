@@ -105,7 +105,8 @@ export const hireRoutes = [
     words: WORDS && {
       id: 'terminateHire',
       summary: 'End a hire',
-      description: 'Ends the hire at once, for its hirer or its agent’s owner; both are told which of them it was. A hire that has already ended is returned unchanged.',
+      description:
+        'Ends the hire at once, for its hirer or its agent’s owner; both are told which of them it was. A hire that has already ended is returned unchanged.',
       answers: {
         200: {
           description: 'The hire as it ended.',

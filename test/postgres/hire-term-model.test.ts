@@ -84,7 +84,10 @@ it('a hire’s status and term follow the clock, its agent and its use, whatever
             model.lastUse = now
           }
           if (does === 'pays' && model.status === 'active') {
-            await db.update(hires).set({ paidAt: new Date(now) }).where(eq(hires.id, id))
+            await db
+              .update(hires)
+              .set({ paidAt: new Date(now) })
+              .where(eq(hires.id, id))
             model.lastUse = now
           }
           if (does === 'activates' || does === 'pauses') {

@@ -25,7 +25,9 @@ async function sql(query: string, ...params: unknown[]): Promise<(string | null)
 const travel = (days: number) => service.clock.travelTo(service.clock.now() + days * DAY)
 const round = () => service.runCron('jobs', '*/10 * * * *')
 const hire = async (call: Call, agentId: string, terms: Body) => {
-  const { body, status } = await call('POST', '/agents/hire', { body: { agentId, autoRenew: true, ...terms } })
+  const { body, status } = await call('POST', '/agents/hire', {
+    body: { agentId, autoRenew: true, ...terms },
+  })
   expect(status).toBe(201)
   return body as Body & { id: string; expiresAt: string }
 }
@@ -98,24 +100,27 @@ describe('a hire with autoRenew that nobody uses', () => {
     expect(await states()).toEqual({ active: '1' })
   })
 
-  it.each(['before', 'after'])('tells a wallet that is back after two months what happened, %s the round', async (when) => {
-    const user = createWallet()
-    const { id } = await agentOf(createWallet())
-    const { expiresAt } = await hire((await service.signIn(user)).call, id, { expiresInDays: 7 })
-    await travel(60)
-    if (when === 'after') await round()
-    const endedAt = new Date(Date.parse(expiresAt) + 3 * 7 * DAY).toISOString()
-    expect(await hiresOf(user)).toMatchObject([{ status: 'expired', expiresAt: endedAt, endedAt }])
-    await round()
-    expect(await hiresOf(user)).toMatchObject([{ status: 'expired', expiresAt: endedAt, endedAt }])
-    const { call } = await service.signIn(user)
-    expect((await eventsOf(call)).at(-1)).toMatchObject({
-      type: 'hire.expired',
-      timestamp: endedAt,
-      data: { reason: 'unused', endedAt },
-    })
-    expect(await call('POST', '/agents/hire', { body: { agentId: id } })).toMatchObject({ status: 201 })
-  })
+  it.each(['before', 'after'])(
+    'tells a wallet that is back after two months what happened, %s the round',
+    async (when) => {
+      const user = createWallet()
+      const { id } = await agentOf(createWallet())
+      const { expiresAt } = await hire((await service.signIn(user)).call, id, { expiresInDays: 7 })
+      await travel(60)
+      if (when === 'after') await round()
+      const endedAt = new Date(Date.parse(expiresAt) + 3 * 7 * DAY).toISOString()
+      expect(await hiresOf(user)).toMatchObject([{ status: 'expired', expiresAt: endedAt, endedAt }])
+      await round()
+      expect(await hiresOf(user)).toMatchObject([{ status: 'expired', expiresAt: endedAt, endedAt }])
+      const { call } = await service.signIn(user)
+      expect((await eventsOf(call)).at(-1)).toMatchObject({
+        type: 'hire.expired',
+        timestamp: endedAt,
+        data: { reason: 'unused', endedAt },
+      })
+      expect(await call('POST', '/agents/hire', { body: { agentId: id } })).toMatchObject({ status: 201 })
+    },
+  )
 })
 
 it('hires that paid are renewed in the round that they are due in, however many free ones are due before', async () => {
@@ -126,7 +131,10 @@ it('hires that paid are renewed in the round that they are due in, however many 
   await travel(1)
   await storeHires(id, 5_600, service.clock.now() - DAY / 2)
   await round()
-  const renewed = await sql('select id from hires where expires_at > $1', new Date(service.clock.now()).toISOString())
+  const renewed = await sql(
+    'select id from hires where expires_at > $1',
+    new Date(service.clock.now()).toISOString(),
+  )
   expect(renewed.flat()).toContain(hireId)
   expect(renewed).toHaveLength(5_001)
 })
@@ -150,9 +158,13 @@ it('an agent with 20,000 due hires is suspended at once; the rounds record them 
   await travel(1)
   for (let n = 0; n < 4; n += 1) await round()
   expect(await states()).toEqual({ expired: '20000' })
-  const ends = await sql('select count(*) from hires where ended_at = expires_at and expires_at > hired_at + interval \'36 hours\'')
+  const ends = await sql(
+    "select count(*) from hires where ended_at = expires_at and expires_at > hired_at + interval '36 hours'",
+  )
   expect(ends).toEqual([['20000']])
-  expect(await sql(`select count(*) from events where data->>'reason' = 'unused' and id::text > $1`, before)).toEqual([['0']])
+  expect(
+    await sql(`select count(*) from events where data->>'reason' = 'unused' and id::text > $1`, before),
+  ).toEqual([['0']])
 })
 
 describe('an agent’s owner', () => {

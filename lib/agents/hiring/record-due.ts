@@ -20,7 +20,11 @@ export async function recordDueHires({
   const total = { expired: 0, renewed: 0 }
   for (const paid of [true, false]) {
     for (let batch = 0; batch < MAX_BATCHES; batch++) {
-      const { expired, renewed } = await postgres.recordDueHires.call(db, { now, paid, limit: HIRES_PER_BATCH })
+      const { expired, renewed } = await postgres.recordDueHires.call(db, {
+        now,
+        paid,
+        limit: HIRES_PER_BATCH,
+      })
       total.expired += expired
       total.renewed += renewed
       if (expired + renewed < HIRES_PER_BATCH) break

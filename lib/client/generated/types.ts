@@ -998,7 +998,7 @@ export type BudgetExhaustedEvent = {
 };
 
 /**
- * The hirer has put CRED into the hire’s budget account.
+ * The hirer has put CRED into the hire’s budget account; without `transactionId`, in a transaction that the service was not given and has found on the chain.
  */
 export type BudgetFundedEvent = {
     /**
@@ -1021,7 +1021,7 @@ export type BudgetFundedEvent = {
         agentId: string;
         owner: string;
         hirer: string;
-        transactionId: string;
+        transactionId?: string;
         address: string;
         amount: bigint;
     };

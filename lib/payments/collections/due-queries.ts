@@ -115,7 +115,11 @@ type UnfoundAccount = Omit<DueAccount, 'address'> & { budgetNumber: number }
  */
 export async function selectDue(
   db: Db,
-  { accounts, unfound, ...asked }: {
+  {
+    accounts,
+    unfound,
+    ...asked
+  }: {
     owner: Wallet
     hireId?: string | undefined
     now: Date

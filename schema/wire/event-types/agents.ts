@@ -1,6 +1,13 @@
 import * as v from 'valibot'
 import { AGENT_ID, HIRE_ID, WALLET } from '../../examples.ts'
-import { agentStatuses, agentTypes, chargeRoles, expiryReasons, feeModels, hireStatuses } from '../../values.ts'
+import {
+  agentStatuses,
+  agentTypes,
+  chargeRoles,
+  expiryReasons,
+  feeModels,
+  hireStatuses,
+} from '../../values.ts'
 import { agentExample, hireExample } from '../agent-answers.ts'
 import { Timestamp, WireAmount, WireUuid } from '../common.ts'
 import { BOTH_SIDES, OWNER, row } from './row.ts'
