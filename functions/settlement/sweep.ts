@@ -24,9 +24,9 @@ export type SettlementDeps = SettleDeps & PaymentSettleDeps & SeekDeps
 
 /**
  * Ends and deletes transactions that nobody signed, deletes ended intents and charges that were never paid,
- * settles the payments and vaults that nobody has asked about, looks for budget accounts that were funded past
- * the relay, and looks at open positions again. Each step
- * is idempotent, bounded, and safe to run twice at once.
+ * settles the payments and vaults that nobody has asked about, looks for budget accounts that were funded
+ * past the relay, and looks at open positions again. Each step is idempotent, bounded, and safe to run
+ * twice at once.
  * @throws Error that names the steps that failed
  */
 export async function settleAll(deps: SettlementDeps): Promise<void> {

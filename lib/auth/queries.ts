@@ -51,8 +51,8 @@ const loginRecord = statement(
 )
 
 /**
- * Spends a nonce, notes the wallet's first and last login, and says whether the wallet owns the agent: one statement.
- * Of any number of calls with one nonce exactly one gets `firstUse`.
+ * Spends a nonce, notes the wallet's first and last login, and says whether the wallet owns the agent: one
+ * statement. Of any number of calls with one nonce exactly one gets `firstUse`.
  */
 export async function recordLogin(
   db: Db,

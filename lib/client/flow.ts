@@ -89,7 +89,7 @@ type StatusName = 'GET /vault/transactions/{id}' | 'GET /payments/transactions/{
 
 /**
  * Waits until a transaction that was sent has landed.
- * @param options.isSelfSent whether the wallet has sent it: the service was not given it, and looks on the chain
+ * @param options.isSelfSent whether its wallet has sent it, so that the service looks for it on the chain
  * @throws AgentCredError transaction_expired or transaction_failed when it never will; not_sent when the
  *   service was not given it for ten seconds; outcome_unknown after three minutes
  */

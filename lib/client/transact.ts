@@ -86,9 +86,9 @@ type PaymentName = {
 export type PaymentOrder<Name extends PaymentName> = NonNullable<RequestOf<Name>['body']>
 
 /**
- * Builds a transaction of payments, has it signed and sent, and waits until it has landed. The wallet always
- * signs first, since the service cosigns only what it sends itself. A funding needs no cosignature: a wallet that
- * sends what it signs can send it, and the service finds it on the chain.
+ * Builds a transaction of payments, has it signed and sent, and waits until it has landed. The wallet
+ * always signs first, since the service cosigns only what it sends itself. A funding needs no cosignature:
+ * a wallet that sends what it signs can send it, and the service finds it on the chain.
  * @throws AgentCredError with the `step` that failed, and the transaction's id if there was one
  */
 export async function pay<Name extends PaymentName>(

@@ -33,9 +33,10 @@ export const answerRating = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Changes an agent's status, or columns of it by name (null clears one), if the wallet may: as the owner
- * from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its hires that are
- * due are left to the rounds, however many: `pauses` says whether the agent was active when a term ended, so a
- * later status changes nothing of the past. The check of wallet_quotas refuses one active agent too many.
+ * from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its hires that
+ * are due are left to the rounds, however many: `pauses` says whether the agent was active when a term
+ * ended, so a later status changes nothing of the past. The check of wallet_quotas refuses one active
+ * agent too many.
  */
 export const changeAgent = /* @__PURE__ */ postgresFunction<{
   outcome: 'changed' | 'agent_not_found' | 'not_allowed'
@@ -243,9 +244,9 @@ export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Ends a hire at `_now`, for its hirer or its agent's owner. A hire that has already ended stays as it is; one
- * whose term has run out unrecorded has expired instead, or renewed until now. Answers, too, the sum spent in
- * the hire's last period.
+ * Ends a hire at `_now`, for its hirer or its agent's owner. A hire that has already ended stays as it is;
+ * one whose term has run out unrecorded has expired instead, or renewed until now. Answers, too, the sum
+ * spent in the hire's last period.
  */
 export const endHire = /* @__PURE__ */ postgresFunction<{
   outcome: 'ended' | 'hire_not_found'
@@ -682,8 +683,8 @@ export const recordDelivered = /* @__PURE__ */ postgresFunction<{
 /**
  * Records up to `_limit` hires whose term has run out, of any wallet, in the order in which their terms
  * ended: of the hires that have paid a charge, or of the others, so that what is free never stands before
- * what pays. It waits for nobody: the hires of an agent that another transaction is at work on are left to the
- * next call.
+ * what pays. It waits for nobody: the hires of an agent that another transaction is at work on are left to
+ * the next call.
  */
 export const recordDueHires = /* @__PURE__ */ postgresFunction<{
   expired: number

@@ -47,8 +47,8 @@ export const agents = pgTable(
     /** Why an operator suspended the agent. */
     statusReason: text('status_reason'),
     /**
-     * When it was not active: a hire whose term ends within ends with it. The last one is open while it is not
-     * active; earlier ones are kept only while a term that ended by then is not recorded.
+     * When it was not active: a hire whose term ends within ends with it. The last one is open while it is
+     * not active; earlier ones are kept only while a term that ended by then is not recorded.
      */
     pauses: spans().notNull().default('{}'),
     registeredAt: instant('registered_at').notNull(),

@@ -57,8 +57,8 @@ export const hires = pgTable(
      */
     budgetNumber: integer('budget_number').notNull().default(0),
     /**
-     * When the chain was last asked for a budget account that nobody has recorded; null where there is one, or
-     * no charge is due from it.
+     * When the chain was last asked for a budget account that nobody has recorded; null where there is one,
+     * or no charge is due from it.
      */
     soughtAt: instant('sought_at'),
     /** Whether it ended so long ago that what nobody paid of its charges was deleted. */

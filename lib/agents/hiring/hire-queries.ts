@@ -52,8 +52,8 @@ export const selectHires = (
   hiresOf.run(db, { ...page, wallet, now }, { isContinued: page.beforeId !== undefined })
 
 /**
- * Reads a hire with its agent, for its hirer or the agent's owner, as they are stored: after a write in the same transaction, so
- * that nothing of them can be due.
+ * Reads a hire with its agent, for its hirer or the agent's owner, as they are stored: after a write in the
+ * same transaction, so that nothing of them can be due.
  */
 export const hireAsStored = read({ id: hires.id, wallet: hires.wallet }, (db, $) =>
   db

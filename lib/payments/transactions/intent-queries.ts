@@ -112,8 +112,8 @@ const leaseTaken = statement(
 
 /**
  * Finds a built transaction. `lease` says whether this caller may ask the chain about it: of all within the
- * lease's time one may, and only while its outcome is unknown: of one that the relay has signed, or of a funding,
- * which its wallet may have sent itself. One round trip.
+ * lease's time one may, and only while its outcome is unknown: of one that the relay has signed, or of a
+ * funding, which its wallet may have sent itself. One round trip.
  */
 export async function leaseIntent(
   db: Db,
