@@ -237,6 +237,8 @@ CREATE TABLE "hires" (
 	"paid_at" timestamp (3) with time zone,
 	"ended_at" timestamp (3) with time zone,
 	"outcome" text,
+	"budget_number" integer DEFAULT 0 NOT NULL,
+	"sought_at" timestamp (3) with time zone,
 	"closed" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "hires_fee_amount" CHECK ("hires"."fee_amount" >= 0),
 	CONSTRAINT "hires_budget_limit" CHECK ("hires"."budget_limit" >= 0),
@@ -293,6 +295,7 @@ CREATE TABLE "payment_intent_legs" (
 	"address" text NOT NULL,
 	"seed" text,
 	"amount" bigint NOT NULL,
+	"payable_before" bigint,
 	"fee" bigint NOT NULL,
 	CONSTRAINT "payment_intent_legs_intent_id_hire_id_pk" PRIMARY KEY("intent_id","hire_id"),
 	CONSTRAINT "payment_intent_legs_amounts" CHECK ("payment_intent_legs"."amount" >= 0 and "payment_intent_legs"."fee" between 0 and "payment_intent_legs"."amount")
@@ -672,6 +675,7 @@ CREATE INDEX "hires_by_agent" ON "hires" USING btree ("agent_id","expires_at") W
 CREATE INDEX "hires_paid_by_expiry" ON "hires" USING btree ("expires_at") WHERE "hires"."status" = 'active' and "hires"."paid_at" is not null;--> statement-breakpoint
 CREATE INDEX "hires_unpaid_by_expiry" ON "hires" USING btree ("expires_at") WHERE "hires"."status" = 'active' and "hires"."paid_at" is null;--> statement-breakpoint
 CREATE INDEX "hires_to_close" ON "hires" USING btree ("ended_at") WHERE "hires"."ended_at" is not null and not "hires"."closed";--> statement-breakpoint
+CREATE INDEX "hires_to_seek" ON "hires" USING btree ("sought_at") WHERE "hires"."sought_at" is not null;--> statement-breakpoint
 CREATE INDEX "hires_of_agent" ON "hires" USING btree ("agent_id","status","id");--> statement-breakpoint
 CREATE INDEX "budget_accounts_by_hirer" ON "budget_accounts" USING btree ("hirer","hire_id");--> statement-breakpoint
 CREATE INDEX "budget_accounts_by_owner" ON "budget_accounts" USING btree ("owner","hire_id");--> statement-breakpoint

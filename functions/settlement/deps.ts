@@ -1,5 +1,6 @@
 import { connect } from '../../lib/db/connect.ts'
 import { nudgeBy } from '../../lib/events/outbox/nudge.ts'
+import { paymentSettings } from '../../lib/payments/keys.ts'
 import { readFeeStep } from '../../lib/reputation/dealings/settings.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
 import { escrowSettings } from '../../lib/vault/keyring.ts'
@@ -16,6 +17,11 @@ export const deps = (
   clock,
   nudge: nudgeBy(env.DELIVERIES, (work) => ctx.waitUntil(work)),
   feeStep: readFeeStep(env.FEE_STEP),
+  settings: paymentSettings({
+    mint: env.VAULT_MINT,
+    authorityAddresses: env.PAYMENTS_AUTHORITY_ADDRESSES,
+    vaultAuthorityAddresses: env.VAULT_AUTHORITY_ADDRESSES,
+  }),
   escrow: escrowSettings({
     mint: env.VAULT_MINT,
     authorityAddresses: env.VAULT_AUTHORITY_ADDRESSES,

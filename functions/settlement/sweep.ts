@@ -1,6 +1,7 @@
 import * as postgres from '../../lib/db/functions.ts'
 import type { Nudge } from '../../lib/events/outbox/nudge.ts'
 import { runSteps } from '../../lib/http/steps.ts'
+import { type SeekDeps, sweepBudgets } from '../../lib/payments/budgets/budget-seek.ts'
 import type { PaymentSettleDeps } from '../../lib/payments/chain-deps.ts'
 import { forgottenSince } from '../../lib/payments/rules.ts'
 import { sweepPayments } from '../../lib/payments/settlement/sweep.ts'
@@ -19,12 +20,13 @@ const MAX_OLD_HIRES = 5_000
 /** Expired intents are kept this long, so that their wallets can read what became of them. */
 const EXPIRED_INTENTS_KEPT_MS = 7 * DAY_MS
 
-export type SettlementDeps = SettleDeps & PaymentSettleDeps & { nudge: Nudge }
+export type SettlementDeps = SettleDeps & PaymentSettleDeps & SeekDeps
 
 /**
  * Ends and deletes transactions that nobody signed, deletes ended intents and charges that were never paid,
- * settles the payments and vaults that nobody has asked about, and looks at open positions again. Each step
- * is idempotent, bounded, and safe to run twice at once.
+ * settles the payments and vaults that nobody has asked about, looks for budget accounts that were funded
+ * past the relay, and looks at open positions again. Each step is idempotent, bounded, and safe to run
+ * twice at once.
  * @throws Error that names the steps that failed
  */
 export async function settleAll(deps: SettlementDeps): Promise<void> {
@@ -59,6 +61,7 @@ export async function settleAll(deps: SettlementDeps): Promise<void> {
         mostCharges: MAX_UNPAID_CHARGES,
       }),
     payments: () => settlePayments(deps),
+    budgets: () => sweepBudgets(deps),
     // Last, since they make the most calls: what a flood of stacks costs, it takes from no other step.
     vaults: () => sweepIntents(deps),
     // What an earlier run has seen is final by now; what this one sees waits for the next.

@@ -59,7 +59,7 @@ export async function complete<Name extends StatusName>(
     await at('send', id, () => relay(RELAY_OF[status], { body, signal }))
   }
   onStep?.({ step: 'wait', transaction: built })
-  return at('wait', id, () => settled(deps, status, id, { signal }))
+  return at('wait', id, () => settled(deps, status, id, { signal, isSelfSent: signed === undefined }))
 }
 
 /** Says of an error at which step of a flow it happened. */
@@ -89,6 +89,7 @@ type StatusName = 'GET /vault/transactions/{id}' | 'GET /payments/transactions/{
 
 /**
  * Waits until a transaction that was sent has landed.
+ * @param options.isSelfSent whether its wallet has sent it, so that the service looks for it on the chain
  * @throws AgentCredError transaction_expired or transaction_failed when it never will; not_sent when the
  *   service was not given it for ten seconds; outcome_unknown after three minutes
  */
@@ -96,7 +97,7 @@ export async function settled<Name extends StatusName>(
   { call, sleep, now }: Settling,
   name: Name,
   id: string,
-  { signal }: CallOptions,
+  { signal, isSelfSent = false }: CallOptions & { isSelfSent?: boolean },
 ): Promise<AnswerOf<Name>> {
   const read = call as (name: Name, request: AnyRequest) => Promise<AnswerOf<Name>>
   const startedAt = now()
@@ -109,7 +110,7 @@ export async function settled<Name extends StatusName>(
       throw new AgentCredError('transaction_expired', 'The network did not take the transaction', details)
     if (status === 'failed')
       throw new AgentCredError('transaction_failed', `The transaction failed: ${reason}`, details)
-    if (status === 'unsigned' && now() >= startedAt + UNSENT_AFTER_MS)
+    if (status === 'unsigned' && !isSelfSent && now() >= startedAt + UNSENT_AFTER_MS)
       throw new AgentCredError('not_sent', 'The service was not given the signed transaction', details)
     if (now() >= startedAt + WAITED_MS)
       throw new AgentCredError('outcome_unknown', 'The transaction has not landed yet; it may', details)

@@ -57,14 +57,16 @@ function waysOf(wallet: Wallet | undefined): Ways {
     }
   if (!signAndSendTransaction)
     throw new AgentCredError('wallet_incapable', 'The wallet can sign no transactions of the legacy format')
-  return {
-    signing: 'service_first',
-    sign: async (transaction) => {
-      await signAndSendTransaction(fromBase64(transaction))
-      return undefined
-    },
-  }
+  return { signing: 'service_first', sign: sentBy(signAndSendTransaction) }
 }
+
+/** Has the wallet send what it signs. */
+const sentBy =
+  (send: NonNullable<Wallet['signAndSendTransaction']>): Sign =>
+  async (transaction) => {
+    await send(fromBase64(transaction))
+    return undefined
+  }
 
 const notFunded = ({ id, message }: TransactionResponse) =>
   new AgentCredError('not_funded', message, { step: 'build', transactionId: id })
@@ -84,8 +86,9 @@ type PaymentName = {
 export type PaymentOrder<Name extends PaymentName> = NonNullable<RequestOf<Name>['body']>
 
 /**
- * Builds a transaction of payments, has it signed and sent, and waits until it has landed. The wallet always
- * signs first, since the service cosigns only what it sends itself.
+ * Builds a transaction of payments, has it signed and sent, and waits until it has landed. The wallet
+ * always signs first, since the service cosigns only what it sends itself. A funding needs no cosignature:
+ * a wallet that sends what it signs can send it, and the service finds it on the chain.
  * @throws AgentCredError with the `step` that failed, and the transaction's id if there was one
  */
 export async function pay<Name extends PaymentName>(
@@ -94,16 +97,17 @@ export async function pay<Name extends PaymentName>(
   order: PaymentOrder<Name>,
   flow: TransactOptions = {},
 ): Promise<PaymentTransaction> {
-  const sign = signerOf(deps.wallet)
+  const sign = signerOf(deps.wallet, name)
   const build = deps.call as (name: Name, request: AnyRequest) => Promise<PaymentTransactionResponse>
   flow.onStep?.({ step: 'build' })
   const built = await at('build', undefined, () => build(name, { body: order, signal: flow.signal }))
   return complete(deps, 'GET /payments/transactions/{id}', built, sign, flow)
 }
 
-function signerOf(wallet: Wallet | undefined): Sign {
+function signerOf(wallet: Wallet | undefined, name: PaymentName): Sign {
   if (!wallet) throw new AgentCredError('wallet_missing', 'The client was made without a wallet')
-  const { signTransaction } = wallet
+  const { signTransaction, signAndSendTransaction } = wallet
   if (signTransaction) return async (transaction) => signTransaction(fromBase64(transaction))
+  if (signAndSendTransaction && name === 'POST /payments/budgets') return sentBy(signAndSendTransaction)
   throw new AgentCredError('wallet_incapable', 'The wallet can not sign without sending, as payments need')
 }

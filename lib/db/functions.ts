@@ -274,9 +274,9 @@ export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Ends a hire at `_now`, for its hirer or its agent's owner. A hire that has already ended stays as it is; one
- * whose term has run out unrecorded has expired instead, or renewed until now. Answers, too, the sum spent in
- * the hire's last period.
+ * Ends a hire at `_now`, for its hirer or its agent's owner. A hire that has already ended stays as it is;
+ * one whose term has run out unrecorded has expired instead, or renewed until now. Answers, too, the sum
+ * spent in the hire's last period.
  */
 export const endHire = /* @__PURE__ */ sessionFunction<{
   outcome: 'ended' | 'hire_not_found'
@@ -747,8 +747,8 @@ export const recordDelivered = /* @__PURE__ */ postgresFunction<{
 /**
  * Records up to `_limit` hires whose term has run out, of any wallet, in the order in which their terms
  * ended: of the hires that have paid a charge, or of the others, so that what is free never stands before
- * what pays. It waits for nobody: the hires of an agent that another transaction is at work on are left to the
- * next call.
+ * what pays. It waits for nobody: the hires of an agent that another transaction is at work on are left to
+ * the next call.
  */
 export const recordDueHires = /* @__PURE__ */ postgresFunction<{
   expired: number
@@ -763,6 +763,32 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
   {
     expired: 'integer',
     renewed: 'integer',
+  },
+)
+
+/**
+ * Records budget accounts that were found on the chain, funded and with the owner's collector as delegate,
+ * though no funding of theirs went through the relay: each list has an entry for each account. A hire's
+ * unsigned funding has landed, if more can be collected from the account than when that was built, and no
+ * funding that the relay has sent since explains it. Answers, too, the hires whose accounts are recorded at
+ * these addresses now.
+ */
+export const recordFoundBudgets = /* @__PURE__ */ postgresFunction<{
+  recorded: string[]
+  nudges: string[]
+}>()(
+  'record_found_budgets',
+  {
+    hireIds: 'uuid[]',
+    addresses: 'text[]',
+    seeds: 'text[]',
+    generations: 'smallint[]',
+    payables: 'bigint[]',
+    now: 'timestamptz',
+  },
+  {
+    recorded: 'uuid[]',
+    nudges: 'text[]',
   },
 )
 
@@ -823,6 +849,7 @@ export const recordPaymentIntent = /* @__PURE__ */ sessionFunction<{
     seed: 'text?',
     addressBefore: 'text?',
     amount: 'bigint?',
+    payableBefore: 'bigint?',
     addressHash: 'text?',
     buildsPerAddress: 'integer?',
     now: 'timestamptz',
@@ -1118,6 +1145,30 @@ export const takeDueStacks = /* @__PURE__ */ postgresFunction<{
   },
   {
     outcome: 'text',
+  },
+)
+
+/**
+ * Takes up to `_limit` hires with due charges for a look at the chain, whether their hirers have funded them
+ * past the relay: the ones that have waited longest since the last look. A hire that has a recorded budget
+ * account by now, or no charge that may be collected, leaves the queue until the next charge.
+ */
+export const takeUnfoundBudgets = /* @__PURE__ */ postgresFunction<{
+  hireId: string
+  hirer: Wallet
+  owner: Wallet
+  budgetNumber: number
+}>()(
+  'take_unfound_budgets',
+  {
+    now: 'timestamptz',
+    limit: 'integer',
+  },
+  {
+    hireId: 'uuid',
+    hirer: 'text',
+    owner: 'text',
+    budgetNumber: 'integer',
   },
 )
 

@@ -2,11 +2,11 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { Refusal } from '../refusal.ts'
 import type { Address } from '../solana/address.ts'
 import { ownTokenAccount } from '../solana/cred-account.ts'
-import { isVacant, seededTokenAccount } from '../solana/programs/seeded-account.ts'
+import { isVacant } from '../solana/programs/seeded-account.ts'
 import type { SeededAccount } from '../solana/programs/system.ts'
 import type { ChainAccount } from '../solana/token-state.ts'
 import { findHireBudget, type HireBudget } from './budgets/budget-queries.ts'
-import type { BudgetState } from './chain/budget-account.ts'
+import { type BudgetState, budgetAccount } from './chain/budget-account.ts'
 import { collectorAccount, collectorState, type PaymentKeys } from './chain/collector.ts'
 import type { BuildDeps } from './chain-deps.ts'
 import type { PaymentSettings } from './keys.ts'
@@ -26,8 +26,7 @@ export function newestKeys({ generations: [newest] }: PaymentSettings): PaymentK
 }
 
 /**
- * Finds a hire and where its budget account is, or would be: the hire's id is its first seed, so that one is
- * found again that was opened past the service.
+ * Finds a hire and where its budget account is, or would be.
  * @throws Refusal hire_not_found
  */
 export async function requireHireBudget(
@@ -37,7 +36,7 @@ export async function requireHireBudget(
 ): Promise<HireBudget & { account: SeededAccount }> {
   const hire = await findHireBudget(db, { hireId, hirer, now })
   if (!hire) throw new Refusal('hire_not_found', 'You have no such hire.')
-  return { ...hire, account: await seededTokenAccount(hirer, hire.seed ?? hireId.replaceAll('-', '')) }
+  return { ...hire, account: await budgetAccount(hirer, hire) }
 }
 
 /** @throws Refusal budget_frozen when nothing can leave the account */

@@ -75,6 +75,9 @@ begin
 					charge_units(hire.fee_model, _units), _captured_value, _share, _layer, _description, _starts_at, 'recorded', _now)
 				returning * into charge;
 				perform count_charge(_owner, _now);
+				-- Its hirer may have funded it past the relay: the rounds look for that.
+				update hires set sought_at = 'epoch' where id = hire.id and sought_at is null
+					and not exists (select from budget_accounts where hire_id = hire.id);
 				nudges := nudges
 					|| tell('charge.recorded', _now, _now, _owner, hire.wallet, agent.id, charge_data(charge));
 			end if;

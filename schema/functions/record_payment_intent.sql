@@ -5,11 +5,12 @@
 -- to be: state read of the first address says nothing of the other. What needs no tokens (`_address_hash`)
 -- counts on the hour of the client's address.
 -- outcome: recorded | account_moved | too_many_builds
--- optional: hire_id, address, seed, address_before, amount, address_hash, builds_per_address
+-- optional: hire_id, address, seed, address_before, amount, payable_before, address_hash, builds_per_address
 create function record_payment_intent(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _kind text, _generation smallint, _transaction text,
 	_message text, _last_valid_block_height bigint, _built_slot bigint, _hire_id uuid, _address text, _seed text,
-	_address_before text, _amount bigint, _address_hash text, _builds_per_address integer, _now timestamptz)
+	_address_before text, _amount bigint, _payable_before bigint, _address_hash text, _builds_per_address integer,
+	_now timestamptz)
 returns table (outcome text)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -41,8 +42,8 @@ begin
 			exit when found or exists (select from payment_intents where id = _id);
 		end loop;
 		if _hire_id is not null then
-			insert into payment_intent_legs (intent_id, hire_id, address, seed, amount, fee)
-			values (_id, _hire_id, _address, _seed, _amount, 0);
+			insert into payment_intent_legs (intent_id, hire_id, address, seed, amount, payable_before, fee)
+			values (_id, _hire_id, _address, _seed, _amount, _payable_before, 0);
 		end if;
 	end if;
 	return next;

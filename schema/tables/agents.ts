@@ -57,8 +57,8 @@ export const agents = pgTable(
     /** Why an operator suspended the agent. */
     statusReason: text('status_reason'),
     /**
-     * When it was not active: a hire whose term ends within ends with it. The last one is open while it is not
-     * active; earlier ones are kept only while a term that ended by then is not recorded.
+     * When it was not active: a hire whose term ends within ends with it. The last one is open while it is
+     * not active; earlier ones are kept only while a term that ended by then is not recorded.
      */
     pauses: spans().notNull().default('{}'),
     /** The last day (UTC) on which its owner changed the status, and how often on that day. */

@@ -3,6 +3,7 @@ import {
   boolean,
   check,
   index,
+  integer,
   pgTable,
   primaryKey,
   smallint,
@@ -50,6 +51,16 @@ export const hires = pgTable(
     endedAt: instant('ended_at'),
     /** Set once, by the statement that records the end of the first term; null while that is not recorded. */
     outcome: text({ enum: hireOutcomes }),
+    /**
+     * Which of its addresses its budget account has: 0, and one more each time that something else was found
+     * there (lib/payments/chain/budget-account.ts).
+     */
+    budgetNumber: integer('budget_number').notNull().default(0),
+    /**
+     * When the chain was last asked for a budget account that nobody has recorded; null where there is one,
+     * or no charge is due from it.
+     */
+    soughtAt: instant('sought_at'),
     /** Whether it ended so long ago that what nobody paid of its charges was deleted. */
     closed: boolean().notNull().default(false),
   },
@@ -66,6 +77,7 @@ export const hires = pgTable(
       .on(t.expiresAt)
       .where(sql`${t.status} = 'active' and ${t.paidAt} is null`),
     index('hires_to_close').on(t.endedAt).where(sql`${t.endedAt} is not null and not ${t.closed}`),
+    index('hires_to_seek').on(t.soughtAt).where(sql`${t.soughtAt} is not null`),
     // What an agent's owner lists: of each status the newest.
     index('hires_of_agent').on(t.agentId, t.status, t.id),
     check('hires_fee_amount', sql`${t.feeAmount} >= 0`),

@@ -17,8 +17,8 @@ import { instant, int64 } from './columns.ts'
 import { hires } from './hires.ts'
 
 /**
- * Where each hire's budget account is, from the first funding on that the relay has sent. What it holds is on
- * the chain alone.
+ * Where each hire's budget account is, from the first funding on that the relay has sent or that was found on
+ * the chain. What it holds is there alone.
  */
 export const budgetAccounts = pgTable(
   'budget_accounts',
@@ -30,7 +30,7 @@ export const budgetAccounts = pgTable(
     /** The agent's owner, whose collector is its delegate. */
     owner: text().$type<Wallet>().notNull(),
     agentId: uuid('agent_id').notNull(),
-    /** createWithSeed(hirer, seed), of the hire's own seed; another one once something else stands there. */
+    /** createWithSeed(hirer, seed), of the hire's seed by its `budget_number`. */
     address: text().$type<Address>().notNull().unique(),
     seed: text().notNull(),
     /** The oldest key generation whose collector it may still approve; null once it approves none. */
@@ -124,6 +124,8 @@ export const paymentIntentLegs = pgTable(
     /** Of a funding: what the address is made of, for the account's row. */
     seed: text(),
     amount: int64('amount').$type<Cred>().notNull(),
+    /** Of a funding: what could be collected from the account when it was built. */
+    payableBefore: int64('payable_before').$type<Cred>(),
     /** Of a collection: the part of the amount that goes to the treasury. */
     fee: int64('fee').$type<Cred>().notNull(),
   },

@@ -405,8 +405,8 @@ describe('budget accounts', () => {
   const owner = wallet('owner21')
 
   it('are collected from by what is charged, of however many on which nothing is', async () => {
-    const due = { owner, now, accounts: 24, charges: 100 }
-    const accounts = await selectDue(database.db, due)
+    const due = { owner, now, accounts: 24, unfound: 48, charges: 100 }
+    const { due: accounts } = await selectDue(database.db, due)
     expect(accounts.length).toBeGreaterThan(10)
     // Of 30 charges and their accounts, hires and agents both an index and its table; those due again.
     await hold(30 * 10, () => selectDue(database.db, due))
@@ -916,5 +916,33 @@ describe('the vault', () => {
     await settle('landed')
     const { rows } = await client.query(`select status from charges where id = '${idOf(open)}'`)
     expect(rows).toEqual([{ status: 'collected' }])
+  })
+
+  it('budget accounts that are sought and found read their hires and unsigned fundings, of however many', async () => {
+    const { db, client } = database
+    const idOf = (n: number) => n.toString(16).padStart(32, '0')
+    await client.query(`delete from budget_accounts where hire_id > '${idOf(45_000)}'`)
+    await client.query(`update hires set sought_at = hired_at where id > '${idOf(45_000)}'`)
+    // Of one wallet a thousand, each for another hire.
+    await client.query(`insert into payment_intents (id, wallet, kind, status, generation, hire_id, transaction, message,
+        last_valid_block_height, built_slot, created_at, asked_at)
+      select lpad(to_hex(100000 + n), 32, '0')::uuid, 'once48000', 'fund_budget', 'open', 1, lpad(to_hex(48000 - n), 32, '0')::uuid,
+        'AQ==', 'm', 1, 1, '2026-06-01', '1970-01-01' from generate_series(0, 999) as n`)
+    await client.query(`insert into payment_intent_legs (intent_id, hire_id, address, seed, amount, payable_before, fee)
+      select id, hire_id, 'found', 'seed', 5, 0, 0 from payment_intents where kind = 'fund_budget' and wallet = 'once48000'`)
+    await client.query('vacuum analyze hires, budget_accounts, payment_intents, payment_intent_legs')
+    await hold(100 * 16, () => postgres.takeUnfoundBudgets.rows(db, { now, limit: 100 }))
+    const found = {
+      hireIds: [idOf(48_000)],
+      addresses: ['found'],
+      seeds: ['seed'],
+      generations: [1],
+      payables: [7n],
+      now,
+    }
+    await hold(1_100, () => postgres.recordFoundBudgets.call(db, found))
+    expect((await postgres.recordFoundBudgets.call(db, found)).recorded).toHaveLength(1)
+    const { rows } = await client.query(`select status from payment_intents where id = '${idOf(100_000)}'`)
+    expect(rows).toEqual([{ status: 'landed' }])
   })
 })

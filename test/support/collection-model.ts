@@ -178,7 +178,7 @@ export class World {
       case 'collect': {
         const hireId = step.hirer === undefined ? undefined : this.#hirer(step.hirer).hire.id
         const by = this.#owner
-        this.#built.push({ ...(await collect(deps, by.wallet, { hireId })), by })
+        this.#built.push({ ...(await collect({ ...deps, nudge: () => {} }, by.wallet, { hireId })), by })
         return undefined
       }
       case 'relay': {

@@ -71,7 +71,8 @@ export function collectionsIn(db: DrizzleDb, now: Date) {
     return hire
   }
 
-  const dueOf = (owner: Wallet) => selectDue(db, { owner, now, accounts: 10, charges: 10 })
+  const dueOf = async (owner: Wallet) =>
+    (await selectDue(db, { owner, now, accounts: 10, unfound: 10, charges: 10 })).due
 
   /** Takes all that is due to an owner into a collection. */
   async function collected(owner: Wallet) {

@@ -346,9 +346,9 @@ describe.each(rules)('$title', (rule) => {
 })
 
 /**
- * Folders that are rooms of their own inside a room: rooms below need them, which the room itself stands on.
- * lib/agents/parts has the parts of other groups' statements that read agents and hires, lib/auth/session what
- * they read of logins.
+ * Folders that are rooms of their own inside a room: rooms below need them, which the room itself stands
+ * on. lib/agents/parts has the parts of other groups' statements that read agents and hires,
+ * lib/auth/session what they read of logins.
  */
 const GROUND_FLOORS = ['lib/agents/parts', 'lib/auth/session', 'lib/discovery/search']
 

@@ -4,7 +4,7 @@ import { hires } from '../../../schema/tables/hires.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
-import { optional, read } from '../../db/statement.ts'
+import { optional, read, statement } from '../../db/statement.ts'
 import { hireTerm, spentOf } from '../parts/hire-term.ts'
 import type { AgentRow } from '../queries.ts'
 
@@ -52,8 +52,8 @@ export const selectHires = (
   hiresOf.run(db, { ...page, wallet, now }, { isContinued: page.beforeId !== undefined })
 
 /**
- * Reads a hire with its agent, for its hirer or the agent's owner, as they are stored: after a write in the same transaction, so
- * that nothing of them can be due.
+ * Reads a hire with its agent, for its hirer or the agent's owner, as they are stored: after a write in the
+ * same transaction, so that nothing of them can be due.
  */
 export const hireAsStored = read({ id: hires.id, wallet: hires.wallet }, (db, $) =>
   db
@@ -75,3 +75,15 @@ export const hireEnds = (db: Builder, now: SQLWrapper) =>
 export const isHireOf = (hireId: SQLWrapper, wallet: SQLWrapper, role: 'owner' | 'hirer'): SQL<boolean> =>
   sql<boolean>`exists (select from ${hires} join ${agents} on ${agents.id} = ${hires.agentId}
     where ${hires.id} = ${hireId} and ${role === 'hirer' ? hires.wallet : agents.pubkey} = ${wallet})`
+
+const numberRaised = statement({ id: hires.id, budgetNumber: hires.budgetNumber }, (db, $) =>
+  db
+    .update(hires)
+    .set({ budgetNumber: sql`${hires.budgetNumber} + 1` })
+    .where(and(eq(hires.id, $.id), eq(hires.budgetNumber, $.budgetNumber))),
+)
+
+/** Records that something else stands where a hire's budget account would be by this number. */
+export const raiseBudgetNumber = async (db: Db, at: { id: string; budgetNumber: number }): Promise<void> => {
+  await numberRaised.run(db, at)
+}

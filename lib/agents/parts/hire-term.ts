@@ -81,6 +81,7 @@ export const hireParties = (db: Builder, now: SQLWrapper) =>
       hirer: sql<string>`${hires.wallet}`.as('hired_by'),
       owner: sql<string>`${agents.pubkey}`.as('hired_from'),
       agentId: hires.agentId,
+      budgetNumber: hires.budgetNumber,
       isSuspended: sql<boolean>`(${agents.status} = 'suspended')`.as('is_suspended'),
       endedAt: hireTerm(now).endedAt.as('hired_until'),
     })

@@ -50,7 +50,8 @@ export async function marketplace(baseUrl: string) {
 
   heading('The user ends the hire')
   const end = { query: { id: hire.id } }
-  await refused('hire_not_found', 'Nobody else can', asDeveloper.call('DELETE /agents/hire', end))
+  const asStranger = createClient({ baseUrl, wallet: signerOf(createWallet()) })
+  await refused('hire_not_found', 'A stranger cannot', asStranger.call('DELETE /agents/hire', end))
   const ended = await step('The user can', asUser.call('DELETE /agents/hire', end))
   show({ status: ended.status, endedAt: ended.endedAt })
   show({ count: (await step('It stays in the list', asUser.call('GET /agents/hire'))).count })

@@ -2,6 +2,7 @@ import { createClient, type TransactOptions } from '../../client/index.ts'
 import { createWallet, signerOf } from '../wallet.ts'
 import type { LocalChain } from './local-chain.ts'
 import { heading, refused, show, step } from './output.ts'
+import { sendingWallet } from './vault.ts'
 
 /** An agent's owner charges for its work within the hirer's budget, is refused more, and takes one back. */
 export async function charges(baseUrl: string) {
@@ -94,6 +95,17 @@ export async function payments(baseUrl: string, chain: LocalChain) {
   const { rating: average, ratings, reputationScore } = await step('The agent shows it', read)
   show({ rating: average, ratings, reputationScore })
   await land('The hirer takes back what is left', (flow) => asHirer.withdraw({ hireId: hire.id }, flow))
+
+  heading('Another hirer’s wallet sends what it signs itself')
+  const sender = createWallet()
+  await chain.fund(sender.publicKey, mint, 1_000n * ONE)
+  const asSender = createClient({ baseUrl, wallet: sendingWallet(sender, chain) })
+  const sent = await step('It hires the agent', asSender.hire(order))
+  const alone = { hireId: sent.id, amount: 40n * ONE }
+  await land('The service finds on the chain what it has funded', (flow) => asSender.fund(alone, flow))
+  const jobs = { hireId: sent.id, reference: 'jobs-3', units: 2n, layer: 17 }
+  await step('Two jobs are charged', asOwner.call('POST /payments/charges', { body: jobs }))
+  await land('And they are collected', (flow) => asOwner.collect({ hireId: sent.id }, flow))
 }
 
 /** Runs a flow, and says what signing does. */

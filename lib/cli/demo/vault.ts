@@ -92,7 +92,7 @@ async function unsentStake(client: Client, chain: LocalChain, mint: string) {
 }
 
 /** A wallet that hands what it signs to the network itself. */
-const sendingWallet = (wallet: KeyWallet, chain: LocalChain) => ({
+export const sendingWallet = (wallet: KeyWallet, chain: LocalChain) => ({
   publicKey: wallet.publicKey,
   signMessage: signerOf(wallet).signMessage,
   signAndSendTransaction: (transaction: Uint8Array) =>

@@ -1001,7 +1001,7 @@ export type BudgetExhaustedEvent = {
 };
 
 /**
- * The hirer has put CRED into the hire’s budget account.
+ * The hirer has put CRED into the hire’s budget account; without `transactionId`, in a transaction that the service was not given and has found on the chain.
  */
 export type BudgetFundedEvent = {
     /**
@@ -1024,7 +1024,7 @@ export type BudgetFundedEvent = {
         agentId: string;
         owner: string;
         hirer: string;
-        transactionId: string;
+        transactionId?: string;
         address: string;
         amount: bigint;
     };

@@ -1,13 +1,13 @@
 import { type Cred, cred, formatAmount, type Lamports } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
+import { raiseBudgetNumber } from '../../agents/hiring/hire-queries.ts'
 import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
 import { ownTokenAccount } from '../../solana/cred-account.ts'
 import { lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
-import { randomSeed, seededTokenAccount } from '../../solana/programs/seeded-account.ts'
 import { buildFunding } from '../chain/budget.ts'
-import { type BudgetState, budgetState } from '../chain/budget-account.ts'
+import { type BudgetState, budgetAccount, budgetState, payableOf } from '../chain/budget-account.ts'
 import type { BuildDeps } from '../chain-deps.ts'
 import {
   collectorsOf,
@@ -40,23 +40,28 @@ export async function fundBudget(
   const hire = await requireHireBudget(deps, hirer, input.hireId)
   if (hire.isOver) throw new Refusal('hire_over', 'The hire’s charges have lapsed.')
   const collectors = await collectorsOf(deps.settings, hire.owner)
+  // Its hirer may have put something else at its address: it gets the next.
+  const next = await budgetAccount(hirer, { ...hire, budgetNumber: hire.budgetNumber + 1 })
   const { accounts, at, ...seen } = await lookUp(deps, {
     budget: hire.account.address,
+    next: next.address,
     hirerTokens: await associatedTokenAddress(hirer, mint),
     ...Object.fromEntries([...collectors.keys()].map((address) => [address, address])),
   })
   const collector = standingCollector(collectors, hire.owner, at)
-  const found = budgetState(accounts.budget, { hirer, mint, collectors: generationsBy(collectors) })
-  requireThawed(found)
+  const expected = { hirer, mint, collectors: generationsBy(collectors) }
+  const found = budgetState(accounts.budget, expected)
+  const isLost = found.kind === 'foreign'
+  if (isLost) await raiseBudgetNumber(deps.db, { id: hire.hireId, budgetNumber: hire.budgetNumber })
+  const account = isLost ? next : hire.account
+  const state = isLost ? budgetState(accounts.next, expected) : found
+  if (state.kind === 'foreign') throw budgetChanged()
+  requireThawed(state)
   const amount = cred(input.amount)
   const funds = ownTokenAccount(accounts.hirerTokens, { owner: hirer, mint })?.amount ?? cred(0n)
   if (funds < amount) {
     throw new Refusal('funds_short', `Your token account holds ${formatAmount(funds)} CRED.`)
   }
-  // Its hirer has put something else at its address: it gets another.
-  const isLost = found.kind === 'foreign'
-  const account = isLost ? await seededTokenAccount(hirer, randomSeed()) : hire.account
-  const state = isLost ? ({ kind: 'absent', lamports: 0n } as const) : found
   const id = newIntentId(deps)
   const built = await buildFunding({
     id,
@@ -79,16 +84,18 @@ export async function fundBudget(
     hireId: hire.hireId,
     address: account.address,
     seed: account.seed,
-    addressBefore: hire.account.address,
+    addressBefore: hire.recordedAddress ?? account.address,
     amount,
+    payableBefore: payableOf(state),
   })
-  if (outcome === 'account_moved') {
-    throw new Refusal('budget_changed', 'The hire’s budget account was opened at the same time; ask again.', {
-      retryAfterSeconds: 2,
-    })
-  }
+  if (outcome === 'account_moved') throw budgetChanged()
   return { ...newlyBuilt('fund_budget', intent), address: account.address }
 }
+
+const budgetChanged = () =>
+  new Refusal('budget_changed', 'The hire’s budget account has changed at the same time; ask again.', {
+    retryAfterSeconds: 2,
+  })
 
 function fundingMessage(
   amount: Cred,

@@ -16,20 +16,24 @@ const budgetOfHire = read({ hireId: 'uuid', hirer: 'text', now: 'timestamptz' },
       hireId: hired.id,
       owner: hired.owner,
       isOver: hasLapsed(hired, $.now),
-      seed: budgetAccounts.seed,
+      budgetNumber: hired.budgetNumber,
+      recordedAddress: budgetAccounts.address,
     })
     .from(hired)
     .leftJoin(budgetAccounts, eq(budgetAccounts.hireId, hired.id))
     .where(and(eq(hired.id, $.hireId), eq(hired.hirer, $.hirer)))
 })
 
-/** A hire of the hirer's: its agent's owner, and the seed of its budget account once one was funded. */
+/** A hire of the hirer's: its agent's owner, and where its budget account is. */
 export type HireBudget = {
   hireId: string
+  hirer: Wallet
   owner: Wallet
   /** Whether its charges have lapsed, so that nothing can be collected any more. */
   isOver: boolean
-  seed: string | null
+  budgetNumber: number
+  /** Null until a funding is recorded. */
+  recordedAddress: Address | null
 }
 
 /** Reads a hire and its budget account; undefined when the wallet has no such hire. */
@@ -39,7 +43,7 @@ export async function findHireBudget(
 ): Promise<HireBudget | undefined> {
   const [row] = await budgetOfHire.run(db, asked)
   if (!row) return undefined
-  return { ...row, owner: row.owner as Wallet }
+  return { ...row, hirer: asked.hirer, owner: row.owner as Wallet }
 }
 
 type Role = 'owner' | 'hirer'

@@ -31,7 +31,8 @@ export async function withdrawBudget(
   { hireId, leaveOpen }: { hireId: string; leaveOpen: boolean },
 ): Promise<BuiltPayment & { address: string }> {
   const { mint } = deps.settings
-  const { address } = (await requireHireBudget(deps, hirer, hireId)).account
+  const hire = await requireHireBudget(deps, hirer, hireId)
+  const { address } = hire.account
   const { accounts, ...seen } = await lookUp(deps, {
     budget: address,
     hirerTokens: await associatedTokenAddress(hirer, mint),
@@ -56,7 +57,7 @@ export async function withdrawBudget(
     kind: 'withdraw_budget',
     hireId,
     address,
-    addressBefore: address,
+    addressBefore: hire.recordedAddress ?? address,
     amount: balance,
   })
   if (outcome === 'account_moved') {

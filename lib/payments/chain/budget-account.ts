@@ -1,6 +1,8 @@
 import { type Cred, cred } from '../../../schema/amounts.ts'
+import { sha256Hex } from '../../keys/bytes.ts'
 import type { Address } from '../../solana/address.ts'
-import { isVacant } from '../../solana/programs/seeded-account.ts'
+import { isVacant, seededTokenAccount } from '../../solana/programs/seeded-account.ts'
+import type { SeededAccount } from '../../solana/programs/system.ts'
 import { type ChainAccount, decodeTokenAccount } from '../../solana/token-state.ts'
 
 /** An open budget account: its balance, and the allowance of its delegate. */
@@ -40,6 +42,21 @@ export function budgetState(
     isFrozen: token.state === 'frozen',
   }
 }
+
+/**
+ * Derives where a hire's budget account is, or would be: without a row of it, too, so that one is found that
+ * was opened past the service. Its hirer can put something else there; the hire's number rises by one then.
+ */
+export const budgetAccount = async (
+  hirer: Address,
+  { hireId, budgetNumber }: { hireId: string; budgetNumber: number },
+): Promise<SeededAccount> =>
+  seededTokenAccount(
+    hirer,
+    budgetNumber === 0
+      ? hireId.replaceAll('-', '')
+      : (await sha256Hex(`${hireId}:${budgetNumber}`)).slice(0, 32),
+  )
 
 /** How much could be collected from it now. */
 export function payableOf(state: BudgetState): Cred {

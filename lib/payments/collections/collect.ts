@@ -2,11 +2,14 @@ import { type Cred, formatAmount, sumOf } from '../../../schema/amounts.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
+import type { Nudge } from '../../events/outbox/nudge.ts'
 import { Refusal } from '../../refusal.ts'
+import type { Address } from '../../solana/address.ts'
 import { ownTokenAccount } from '../../solana/cred-account.ts'
 import { type ChainView, lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
-import { budgetState } from '../chain/budget-account.ts'
+import { foundAs, recordFound } from '../budgets/budget-seek.ts'
+import { budgetAccount, budgetState } from '../chain/budget-account.ts'
 import { buildCollection } from '../chain/collection.ts'
 import type { BuildDeps } from '../chain-deps.ts'
 import { collectorsOf, generationsBy, payoutState, requireEligible } from '../guards.ts'
@@ -22,15 +25,20 @@ import {
 } from '../transactions/building.ts'
 import type { NewIntent } from '../transactions/intent-queries.ts'
 import { type CollectedLeg, MAX_CHARGES, type Plan, planOf } from './collection-plan.ts'
-import { type DueAccount, recordLook, selectDue } from './due-queries.ts'
+import { recordLook, selectDue } from './due-queries.ts'
 
 /** How many budget accounts are looked at for one collection; the others come first for the next. */
 const ACCOUNTS_LOOKED_AT = 24
+
+/** How many hires without a recorded one, which may have been funded past the relay. */
+const UNFOUND_LOOKED_AT = 48
 
 /** A built collection: its amount and fee, and how many charges and accounts it has. */
 export type BuiltCollection = BuiltPayment & {
   collection: { amount: Cred; fee: Cred; charges: number; accounts: number }
 }
+
+type CollectDeps = BuildDeps & { nudge: Nudge }
 
 /**
  * Builds the transaction that pays an owner's recorded charges out of the budget accounts of their hires, of
@@ -40,23 +48,23 @@ export type BuiltCollection = BuiltPayment & {
  *   treasury_unavailable, dependency_unavailable
  */
 export async function collect(
-  deps: BuildDeps,
+  deps: CollectDeps,
   owner: Wallet,
   { hireId }: { hireId?: string | undefined },
 ): Promise<BuiltCollection> {
   requireEligible(deps.settings, owner)
-  const due = await selectDue(deps.db, {
+  const { due, unfound } = await selectDue(deps.db, {
     owner,
     hireId,
     now: deps.now,
     accounts: ACCOUNTS_LOOKED_AT,
+    unfound: UNFOUND_LOOKED_AT,
     charges: MAX_CHARGES,
   })
-  if (due.length === 0) {
+  if (due.length + unfound.length === 0) {
     throw new Refusal('nothing_to_collect', 'No charge is due on a hire that has a budget account.')
   }
-  const { plan, ownerTokens, seen } = await planFrom(deps, owner, due)
-  const looked = due.map((account) => account.hireId)
+  const { plan, ownerTokens, seen, looked } = await planFrom(deps, owner, { due, unfound })
   if (!plan) {
     await recordLook(deps.db, { owner, looked, now: deps.now })
     throw new Refusal(
@@ -67,14 +75,25 @@ export async function collect(
   return record(deps, owner, { plan, ownerTokens, seen, looked })
 }
 
-/** Reads the accounts in one wave of calls, and chooses the charges to pay. */
-async function planFrom(deps: BuildDeps, owner: Wallet, due: DueAccount[]) {
+/**
+ * Reads the accounts in one wave of calls, records the ones of `unfound` hires that are there after all, and
+ * chooses the charges to pay.
+ */
+async function planFrom(
+  deps: CollectDeps,
+  owner: Wallet,
+  { due, unfound }: Awaited<ReturnType<typeof selectDue>>,
+) {
+  const sought = await Promise.all(
+    unfound.map(async (hire) => ({ ...hire, account: await budgetAccount(hire.hirer, hire) })),
+  )
   const { feeBps, settings } = deps
   const { mint, treasuryOwner } = settings
   const { accounts, at, ...seen } = await lookUp(deps, {
     ownerTokens: await associatedTokenAddress(owner, mint),
     treasury: await treasuryOf(settings),
     ...Object.fromEntries(due.map(({ address }) => [address, address])),
+    ...Object.fromEntries(sought.map(({ account: { address } }) => [address, address])),
   })
   if (!ownTokenAccount(accounts.treasury, { owner: treasuryOwner, mint })) {
     throw new Refusal('treasury_unavailable', 'The treasury can not take the protocol fee.', {
@@ -83,11 +102,19 @@ async function planFrom(deps: BuildDeps, owner: Wallet, due: DueAccount[]) {
   }
   const ownerTokens = payoutState(accounts.ownerTokens, { owner, mint })
   const collectors = generationsBy(await collectorsOf(settings, owner))
-  const candidates = due.map((account) => {
-    const { address, hirer } = account
-    return { ...account, state: budgetState(at(address), { hirer, mint, collectors }) }
-  })
-  return { plan: planOf(candidates, { ownerTokens, feeBps }), ownerTokens, seen }
+  const stateOf = (hirer: Wallet, address: Address) => budgetState(at(address), { hirer, mint, collectors })
+  const recorded = await recordFound(
+    deps,
+    sought.flatMap(
+      ({ hireId, hirer, account }) => foundAs({ hireId, account }, stateOf(hirer, account.address)) ?? [],
+    ),
+  )
+  const found = sought
+    .filter(({ hireId }) => recorded.includes(hireId))
+    .map(({ account, budgetNumber, ...hire }) => ({ ...hire, address: account.address }))
+  const candidates = [...due, ...found].map((hire) => ({ ...hire, state: stateOf(hire.hirer, hire.address) }))
+  const looked = candidates.map(({ hireId }) => hireId)
+  return { plan: planOf(candidates, { ownerTokens, feeBps }), ownerTokens, seen, looked }
 }
 
 async function record(

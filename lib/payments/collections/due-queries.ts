@@ -1,8 +1,9 @@
-import { and, asc, eq, isNull, or, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, isNull, or, type SQLWrapper, sql } from 'drizzle-orm'
 import { budgetAccounts, paymentIntents } from '../../../schema/tables/payment-accounts.ts'
 import { charges } from '../../../schema/tables/payments.ts'
 import type { Address, Wallet } from '../../../schema/wallet.ts'
 import { hireParties } from '../../agents/parts/hire-term.ts'
+import { batch } from '../../db/batch.ts'
 import type { Builder } from '../../db/builder.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
@@ -31,7 +32,7 @@ const dueRows = read(
     accounts: 'integer',
     charges: 'integer',
   },
-  (db, $) => {
+  (db, $, { isRecorded }: { isRecorded: boolean }) => {
     const hired = hireParties(db, $.now)
     // From what the owner has charged, not from the accounts, which are as many as strangers pay for.
     const charged = db.$with('charged').as(
@@ -49,17 +50,22 @@ const dueRows = read(
     const account = db.$with('account').as(
       db
         .select({
-          hireId: budgetAccounts.hireId,
-          hirer: budgetAccounts.hirer,
+          hireId: hired.id,
+          hirer: hired.hirer,
+          budgetNumber: hired.budgetNumber,
           address: budgetAccounts.address,
           failedAt: budgetAccounts.failedAt,
           lookedAt: budgetAccounts.lookedAt,
         })
         .from(charged)
-        .innerJoin(budgetAccounts, eq(budgetAccounts.hireId, charged.hireId))
-        .innerJoin(hired, eq(hired.id, budgetAccounts.hireId))
-        .where(sql`not ${hired.isSuspended} and not ${hasLapsed(hired, $.now)}`)
-        .orderBy(asc(budgetAccounts.lookedAt), asc(budgetAccounts.hireId))
+        .innerJoin(hired, eq(hired.id, charged.hireId))
+        .leftJoin(budgetAccounts, eq(budgetAccounts.hireId, charged.hireId))
+        .where(
+          sql`${isRecorded ? isNotNull(budgetAccounts.hireId) : isNull(budgetAccounts.hireId)}
+            and not ${hired.isSuspended} and not ${hasLapsed(hired, $.now)}`,
+        )
+        // Nothing is stored of a look that found nothing, so any of the others may be next.
+        .orderBy(isRecorded ? asc(budgetAccounts.lookedAt) : sql`random()`, asc(hired.id))
         .limit($.accounts),
     )
     const charge = db
@@ -74,6 +80,7 @@ const dueRows = read(
       .select({
         hireId: account.hireId,
         hirer: account.hirer,
+        budgetNumber: account.budgetNumber,
         address: account.address,
         failedAt: account.failedAt,
         chargeId: charge.id,
@@ -97,23 +104,60 @@ export type DueAccount = {
   charges: DueCharge[]
 }
 
+/** The same of a hire whose budget account nobody has recorded: where it would be follows from the hire. */
+type UnfoundAccount = Omit<DueAccount, 'address'> & { budgetNumber: number }
+
 /**
  * Reads the charges that may be collected for an owner: of the budget accounts with due charges the ones that
- * have waited longest for a look, and of each its oldest charges. None of suspended agents, none that lapsed.
+ * have waited longest for a look (`due`), and any hires whose budget account nobody has recorded (`unfound`);
+ * of each its oldest charges. None of suspended agents, none that lapsed. One round trip.
  */
 export async function selectDue(
   db: Db,
-  due: { owner: Wallet; hireId?: string | undefined; now: Date; accounts: number; charges: number },
-): Promise<DueAccount[]> {
-  const rows = await dueRows.run(db, due)
-  return [...Map.groupBy(rows, ({ hireId }) => hireId).values()].flatMap((rows) => {
+  {
+    accounts,
+    unfound,
+    ...asked
+  }: {
+    owner: Wallet
+    hireId?: string | undefined
+    now: Date
+    accounts: number
+    unfound: number
+    charges: number
+  },
+): Promise<{ due: DueAccount[]; unfound: UnfoundAccount[] }> {
+  const [recorded, others] = await batch(db, [
+    dueRows.item({ ...asked, accounts }, { isRecorded: true }),
+    dueRows.item({ ...asked, accounts: unfound }, { isRecorded: false }),
+  ])
+  return {
+    due: hiresOf(recorded).flatMap(({ address, budgetNumber, ...hire }) =>
+      address === null ? [] : [{ ...hire, address }],
+    ),
+    unfound: hiresOf(others).map(({ address, ...hire }) => hire),
+  }
+}
+
+type DueRow = {
+  hireId: string
+  hirer: string
+  budgetNumber: number
+  address: Address | null
+  failedAt: Date | null
+  chargeId: string
+  amount: bigint
+}
+
+/** Puts rows together, a hire with all its charges. */
+const hiresOf = (rows: DueRow[]): (UnfoundAccount & Pick<DueRow, 'address'>)[] =>
+  [...Map.groupBy(rows, ({ hireId }) => hireId).values()].flatMap((rows) => {
     const [first] = rows
     if (!first) return []
-    const { hireId, hirer, address, failedAt } = first
+    const { hireId, hirer, budgetNumber, address, failedAt } = first
     const charges = rows.map(({ chargeId: id, amount }) => ({ id, amount }))
-    return [{ hireId, hirer, address, failedAt, charges }]
+    return [{ hireId, hirer: hirer as Wallet, budgetNumber, address, failedAt, charges }]
   })
-}
 
 const accountsLookedAt = statement(
   { owner: budgetAccounts.owner, looked: 'uuid[]', now: budgetAccounts.lookedAt },

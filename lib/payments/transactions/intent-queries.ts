@@ -6,6 +6,7 @@ import {
   isNotNull,
   isNull,
   lte,
+  or,
   type SQL,
   type SQLWrapper,
   sql,
@@ -102,7 +103,7 @@ const leaseTaken = statement(
         and(
           eq(paymentIntents.id, $.id),
           eq(paymentIntents.status, 'open'),
-          isNotNull(paymentIntents.cosignedAt),
+          or(isNotNull(paymentIntents.cosignedAt), eq(paymentIntents.kind, 'fund_budget')),
           lte(paymentIntents.askedAt, $.leaseEnd),
         ),
       )
@@ -111,7 +112,8 @@ const leaseTaken = statement(
 
 /**
  * Finds a built transaction. `lease` says whether this caller may ask the chain about it: of all within the
- * lease's time one may, and only while its outcome is unknown. One round trip.
+ * lease's time one may, and only while its outcome is unknown: of one that the relay has signed, or of a
+ * funding, which its wallet may have sent itself. One round trip.
  */
 export async function leaseIntent(
   db: Db,

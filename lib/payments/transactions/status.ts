@@ -1,11 +1,13 @@
-import type { Nudge } from '../../events/outbox/nudge.ts'
 import { Refusal } from '../../refusal.ts'
 import { noSuchTransaction } from '../../signing/relay/signed-once.ts'
+import { findHireBudget } from '../budgets/budget-queries.ts'
+import { type SeekDeps, seekBudgets } from '../budgets/budget-seek.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
+import { isUnsigned } from '../settlement/outcomes.ts'
 import { settle } from '../settlement/settle.ts'
 import { findIntent, type Intent, leaseIntent } from './intent-queries.ts'
 
-type StatusDeps = PaymentSettleDeps & { nudge: Nudge }
+type StatusDeps = PaymentSettleDeps & SeekDeps
 
 /**
  * Tells what became of a built transaction, after settling it if this caller gets the lease to ask the chain.
@@ -21,6 +23,7 @@ export async function paymentStatus(deps: StatusDeps, id: string): Promise<Inten
 
 async function isSettledNow(deps: StatusDeps, intent: Intent): Promise<boolean> {
   try {
+    if (isUnsigned(intent)) return await isFound(deps, intent)
     const { settled, due } = await settle(deps, [intent])
     deps.nudge(due)
     return settled > 0
@@ -28,4 +31,11 @@ async function isSettledNow(deps: StatusDeps, intent: Intent): Promise<boolean> 
     if (error instanceof Refusal && error.code === 'dependency_unavailable') return false
     throw error
   }
+}
+
+/** Looks for the account of a funding that the relay was not given: its wallet may have sent it itself. */
+async function isFound(deps: StatusDeps, { wallet, hireId }: Intent): Promise<boolean> {
+  const { db, now } = deps
+  const hire = hireId === null ? undefined : await findHireBudget(db, { hireId, hirer: wallet, now })
+  return hire !== undefined && (await seekBudgets(deps, [hire])) > 0
 }

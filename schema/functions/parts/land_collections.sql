@@ -24,6 +24,10 @@ begin
 		from part where id = charge_id
 		returning charges as row)
 	select coalesce(array_agg(row order by (row).id), '{}') into _collected from collected;
+	-- A hire that was over before keeps its end.
+	update hires set paid_at = _now from agents
+	where agents.id = agent_id and hires.id in (select hire_id from unnest(_collected))
+		and (hire_at(hires, agents, _now)).status = 'active';
 	foreach charge in array _collected loop
 		_nudges := _nudges || tell('charge.collected', _now, _now, charge.owner, charge.hirer, charge.agent_id,
 			charge_data(charge));

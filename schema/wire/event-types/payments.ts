@@ -47,16 +47,15 @@ const budgetData = () =>
   })
 
 /** What a hirer has put into a hire's budget account, or taken out of it. */
-const budgetMoved = () =>
-  v.strictObject({
-    hireId: WireUuid,
-    agentId: WireUuid,
-    owner: v.string(),
-    hirer: v.string(),
-    transactionId: WireUuid,
-    address: v.string(),
-    amount: WireAmount,
-  })
+const budgetMoved = () => ({
+  hireId: WireUuid,
+  agentId: WireUuid,
+  owner: v.string(),
+  hirer: v.string(),
+  transactionId: WireUuid,
+  address: v.string(),
+  amount: WireAmount,
+})
 
 const charge = () => ({
   chargeId: CHARGE_ID,
@@ -158,9 +157,10 @@ export const budgetEvents = {
   'budget.funded':
     WORDS &&
     row({
-      data: budgetMoved(),
+      data: v.strictObject({ ...budgetMoved(), transactionId: v.optional(WireUuid) }),
       words: {
-        meaning: 'The hirer has put CRED into the hire’s budget account.',
+        meaning:
+          'The hirer has put CRED into the hire’s budget account; without `transactionId`, in a transaction that the service was not given and has found on the chain.',
         log: BOTH_SIDES,
         ofAgent: true,
       },
@@ -169,7 +169,7 @@ export const budgetEvents = {
   'budget.withdrawn':
     WORDS &&
     row({
-      data: budgetMoved(),
+      data: v.strictObject(budgetMoved()),
       words: {
         meaning: 'The hirer has emptied the hire’s budget account.',
         log: BOTH_SIDES,

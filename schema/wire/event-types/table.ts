@@ -34,7 +34,7 @@ export type RowOf<Type extends EventType> = Exclude<(typeof table)[Type], false>
  * @throws Error in a Worker, which has the names alone
  */
 export function rowOf<Type extends EventType>(type: Type): RowOf<Type> {
-  const found = table[type]
+  const found: unknown = table[type]
   if (!found) throw new Error('a program without words has no rows of event types')
   return found as RowOf<Type>
 }

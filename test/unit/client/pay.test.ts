@@ -60,11 +60,27 @@ describe('a transaction of payments', () => {
     expect(sent).toMatchObject({ body: {}, token: expect.any(String) })
   })
 
-  it('needs a wallet that signs without sending, and says so before anything is built', async () => {
+  it('that needs the service’s signature needs a wallet that signs without sending: said before it is built', async () => {
     const signAndSendTransaction = async () => new Uint8Array(64)
-    const { service, client } = start({ 'POST /payments/budgets': built }, { signAndSendTransaction })
-    await expect(client.fund(FUNDING)).rejects.toMatchObject({ code: 'wallet_incapable' })
+    const { service, client } = start({ 'POST /payments/collect': built }, { signAndSendTransaction })
+    await expect(client.collect()).rejects.toMatchObject({ code: 'wallet_incapable' })
+    await expect(client.withdraw({ hireId: 'h1' })).rejects.toMatchObject({ code: 'wallet_incapable' })
     expect(service.sent).toEqual([])
+  })
+
+  it('funds a budget by a wallet that sends it itself, and waits until the service has found it', async () => {
+    const sent: Uint8Array[] = []
+    const signAndSendTransaction = async (transaction: Uint8Array) => sent.push(transaction)
+    const { service, client } = start(
+      {
+        'POST /payments/budgets': built,
+        'GET /payments/transactions/p1': [...Array(20).fill(outcome('unsigned')), outcome('landed')],
+      },
+      { signAndSendTransaction },
+    )
+    expect(await client.fund(FUNDING)).toMatchObject({ status: 'landed' })
+    expect(sent.map((bytes) => new TextDecoder().decode(bytes))).toEqual(['built'])
+    expect(service.sent.map(({ operation }) => operation)).not.toContain('POST /payments/transactions')
   })
 
   it('names the step at which it fails, and the transaction once there is one', async () => {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Agent, Charge, HirerHire } from '../../../client/generated/types.ts'
-import { Disclosure } from '../../kit/disclosure.tsx'
+import { Confirmed, Disclosure } from '../../kit/disclosure.tsx'
 import { Form } from '../../kit/form.tsx'
 import { AmountField, TextField, useAmount } from '../../kit/inputs.tsx'
 import { Empty } from '../../kit/loaded.tsx'
@@ -43,6 +43,7 @@ export function AgentHirers({ agent }: { agent: Agent }) {
 }
 
 function Hirer({ hire, changed }: { hire: HirerHire; changed: () => void }) {
+  const { client } = useConnection()
   const [turn, setTurn] = useState(0)
   function charged() {
     setTurn(turn + 1)
@@ -65,6 +66,16 @@ function Hirer({ hire, changed }: { hire: HirerHire; changed: () => void }) {
       <Disclosure summary="Its charges">
         <Charges query={{ role: 'owner', hireId: hire.id }} turn={turn} />
       </Disclosure>
+      {hire.status === 'active' && (
+        <Confirmed
+          label="End this hire"
+          question="It ends now and for good, and its hirer is told. What was charged until now can still be collected for 30 days."
+          action={async () => {
+            await client.call('DELETE /agents/hire', { query: { id: hire.id } })
+            changed()
+          }}
+        />
+      )}
     </li>
   )
 }

@@ -1,0 +1,88 @@
+import type { Cred } from '../../../schema/amounts.ts'
+import type { Wallet } from '../../../schema/wallet.ts'
+import * as postgres from '../../db/functions.ts'
+import type { Nudge } from '../../events/outbox/nudge.ts'
+import type { SeededAccount } from '../../solana/programs/system.ts'
+import { type BudgetState, budgetAccount, budgetState, payableOf } from '../chain/budget-account.ts'
+import type { BuildDeps } from '../chain-deps.ts'
+import { collectorsOf, generationsBy } from '../guards.ts'
+
+/*
+ * Budget accounts that no funding of the relay explains: a wallet that sends what it signs has funded its
+ * account all the same. Nothing is stored of an account that is not found.
+ */
+
+/** A hire whose budget account nobody has recorded. */
+export type UnfoundBudget = { hireId: string; hirer: Wallet; owner: Wallet; budgetNumber: number }
+
+export type SeekDeps = Pick<BuildDeps, 'db' | 'rpc' | 'now' | 'settings'> & { nudge: Nudge }
+
+/** How many accounts one call of the node reads. */
+const ACCOUNTS_PER_CALL = 100
+
+/** At most so many hires a run. */
+const MAX_SOUGHT = 3 * ACCOUNTS_PER_CALL
+
+/** A hire's account as it was found, and how much could be collected from it. */
+export type FoundBudget = { hireId: string; account: SeededAccount; generation: number; payable: Cred }
+
+/** Tells whether an account is a funded budget account: of the right owner, mint and delegate. */
+export function foundAs(
+  at: { hireId: string; account: SeededAccount },
+  state: BudgetState,
+): FoundBudget | undefined {
+  const payable = payableOf(state)
+  if (state.kind !== 'open' || state.generation === undefined || payable === 0n) return undefined
+  return { ...at, generation: state.generation, payable }
+}
+
+/** Records accounts that were found. @returns the hires whose accounts are recorded at these addresses now */
+export async function recordFound(
+  { db, now, nudge }: Pick<SeekDeps, 'db' | 'now' | 'nudge'>,
+  found: FoundBudget[],
+): Promise<string[]> {
+  if (found.length === 0) return []
+  const { recorded, nudges } = await postgres.recordFoundBudgets.call(db, {
+    hireIds: found.map(({ hireId }) => hireId),
+    addresses: found.map(({ account }) => account.address),
+    seeds: found.map(({ account }) => account.seed),
+    generations: found.map(({ generation }) => generation),
+    payables: found.map(({ payable }) => payable),
+    now,
+  })
+  nudge(nudges)
+  return recorded
+}
+
+/**
+ * Looks for the budget accounts of at most ACCOUNTS_PER_CALL hires, and records the ones that are funded: one
+ * call of the node.
+ * @returns how many it found
+ * @throws Refusal dependency_unavailable
+ */
+export async function seekBudgets(deps: SeekDeps, hires: UnfoundBudget[]): Promise<number> {
+  if (hires.length === 0) return 0
+  const { mint } = deps.settings
+  const sought = await Promise.all(
+    hires.map(async (hire) => ({
+      ...hire,
+      account: await budgetAccount(hire.hirer, hire),
+      collectors: generationsBy(await collectorsOf(deps.settings, hire.owner)),
+    })),
+  )
+  const { accounts } = await deps.rpc.accounts(sought.map(({ account }) => account.address))
+  const found = sought.flatMap(
+    ({ hireId, hirer, account, collectors }, i) =>
+      foundAs({ hireId, account }, budgetState(accounts[i], { hirer, mint, collectors })) ?? [],
+  )
+  return (await recordFound(deps, found)).length
+}
+
+/** Looks for the budget accounts of hires with due charges that have waited longest for a look. */
+export async function sweepBudgets(deps: SeekDeps): Promise<{ sought: number; found: number }> {
+  const hires = await postgres.takeUnfoundBudgets.rows(deps.db, { now: deps.now, limit: MAX_SOUGHT })
+  let found = 0
+  for (let start = 0; start < hires.length; start += ACCOUNTS_PER_CALL)
+    found += await seekBudgets(deps, hires.slice(start, start + ACCOUNTS_PER_CALL))
+  return { sought: hires.length, found }
+}
