@@ -1531,9 +1531,9 @@ export type Endpoint = {
      */
     disabledAt?: string;
     /**
-     * paused by its owner, gone (410), or failing (nothing with 2xx for five days).
+     * paused by its owner, gone (410), failing (nothing with 2xx for five days), or full (more than 10,000 deliveries waited).
      */
-    disabledReason?: 'paused' | 'gone' | 'failing';
+    disabledReason?: 'paused' | 'gone' | 'failing' | 'full';
     /**
      * When it was made.
      */
@@ -1557,7 +1557,7 @@ export type Endpoint = {
 };
 
 /**
- * Nothing is sent to a webhook endpoint any more: it answered 410 (`gone`), or nothing with 2xx for five days (`failing`). What happens is held until it is enabled: by `enabled` of the endpoint, or by webhookUrl of the agent that `agentId` names, if it is an agent’s.
+ * Nothing is sent to a webhook endpoint any more: it answered 410 (`gone`), nothing with 2xx for five days (`failing`), or more than 10,000 deliveries waited for it (`full`). What happens is held until it is enabled: by `enabled` of the endpoint, or by webhookUrl of the agent that `agentId` names, if it is an agent’s.
  */
 export type EndpointDisabledEvent = {
     /**
@@ -2220,9 +2220,9 @@ export type NewEndpoint = {
      */
     disabledAt?: string;
     /**
-     * paused by its owner, gone (410), or failing (nothing with 2xx for five days).
+     * paused by its owner, gone (410), failing (nothing with 2xx for five days), or full (more than 10,000 deliveries waited).
      */
-    disabledReason?: 'paused' | 'gone' | 'failing';
+    disabledReason?: 'paused' | 'gone' | 'failing' | 'full';
     /**
      * When it was made.
      */
@@ -2394,7 +2394,7 @@ export type OwnAgent = {
      */
     webhookUrl?: string;
     /**
-     * Since when nothing is sent there, because it answered 410, or nothing with 2xx for five days.
+     * Since when nothing is sent there, because it answered 410, or nothing with 2xx for five days, or too many deliveries waited.
      */
     webhookDisabledAt?: string;
 };
