@@ -215,7 +215,7 @@ describe('an endpoint for which more than ten thousand deliveries wait', () => {
     await query('update endpoints set wallet = $2 where id = $1', other.id, wallet)
     await putInLine(id, 4, later(-DAY))
     await putInLine(id, 10_000, later(DAY))
-    await putInLine(other.id, 10_000, NOW)
+    await putInLine(other.id, 9_000, NOW)
     await putInLine(agent.id, 10_001, NOW)
     const nudges: unknown[] = []
     expect(await pauseFullEndpoints(depsAt(nudges))).toEqual({ paused: 2, givenUp: 5 })
