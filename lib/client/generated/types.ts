@@ -1579,7 +1579,7 @@ export type EndpointDisabledEvent = {
         endpointId: string;
         agentId?: string;
         url: string;
-        reason: 'gone' | 'failing';
+        reason: 'gone' | 'failing' | 'full';
     };
 };
 
@@ -1701,6 +1701,27 @@ export type EndpointTestEvent = {
     data: {
         endpointId: string;
         agentId?: string;
+    };
+};
+
+/**
+ * Asks a receiver to prove that it wants a wallet’s events.
+ */
+export type EndpointVerification = {
+    /**
+     * It is no event, and in no log.
+     */
+    type: 'endpoint.verification';
+    /**
+     * When it was sent.
+     */
+    timestamp: string;
+    /**
+     * Answer 2xx with the lowercase hexadecimal SHA-256 of `challenge` as the whole body, if you want the events of `wallet`.
+     */
+    data: {
+        challenge: string;
+        wallet: string;
     };
 };
 

@@ -15,7 +15,7 @@ export const webhookEndpointEvents = {
         /** Of the webhook of an agent. */
         agentId: v.optional(WireUuid),
         url: v.string(),
-        reason: v.picklist(['gone', 'failing']),
+        reason: v.picklist(['gone', 'failing', 'full']),
       }),
       words: {
         meaning:
