@@ -547,6 +547,27 @@ export const lockOwners = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Pauses a webhook endpoint for which more than `_limit` deliveries wait, and tells its owner. What is beyond the
+ * limit is given up, paused or not: deliveries that are due first, since they are the oldest. At most 10,000
+ * a call.
+ */
+export const pauseFullEndpoint = /* @__PURE__ */ postgresFunction<{
+  givenUp: number
+  nudges: string[]
+}>()(
+  'pause_full_endpoint',
+  {
+    id: 'uuid',
+    limit: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    givenUp: 'integer',
+    nudges: 'text[]',
+  },
+)
+
+/**
  * Rates a wallet's hire that the wallet has paid for, or revises the rating, once, if it was given after
  * `_revisable_since`. It becomes the payer's latest rating of the agent and of its owner, whose sums and
  * score follow. The agent's row decides the order of ratings and payments.

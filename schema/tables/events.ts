@@ -90,9 +90,9 @@ export const deliveries = pgTable(
     primaryKey({ columns: [t.endpointId, t.eventId] }),
     index('deliveries_due').on(t.endpointId, t.nextAttemptAt).where(sql`${t.status} = 'pending'`),
     index('deliveries_failed').on(t.endpointId, t.createdAt).where(sql`${t.status} = 'failed'`),
-    // What a wallet's list is asked for by status, however rare it is.
-    index('deliveries_pending').on(t.wallet, t.eventId, t.endpointId).where(sql`${t.status} = 'pending'`),
-    index('deliveries_given_up').on(t.wallet, t.eventId, t.endpointId).where(sql`${t.status} = 'failed'`),
+    // What a wallet's or an endpoint's list is asked for by status, however rare it is.
+    index('deliveries_by_status').on(t.wallet, t.status, t.eventId, t.endpointId),
+    index('deliveries_of_endpoint').on(t.endpointId, t.status, t.eventId),
     index('deliveries_by_wallet').on(t.wallet, t.eventId, t.endpointId),
     index('deliveries_by_age').on(t.createdAt),
     check('deliveries_next_attempt', sql`(${t.status} = 'pending') = (${t.nextAttemptAt} is not null)`),

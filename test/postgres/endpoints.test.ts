@@ -245,6 +245,74 @@ describe('ten thousand endpoints of a thousand free wallets at one host', () => 
   })
 })
 
+/** Endpoints of a wallet at a host, any number of them, each with one delivery that is due. */
+async function crowd(wallet: string, host: string, size: number) {
+  const { sealed } = await makeSecret(await secretKeys(), NO_ID)
+  const rows = await query(
+    `with event as (
+      insert into events (id, type, occurred_at, recorded_at, wallet, data)
+      values (gen_random_uuid(), 'agent.registered', $1, $1, $2, '{}') returning id),
+    endpoint as (
+      insert into endpoints (id, wallet, url, event_types, agent_ids, created_at, set_at, secret)
+      select gen_random_uuid(), $2, 'https://' || $3 || '/' || $2 || n, '{}', '{}', $1, $1, $5
+      from generate_series(1, $4::int) as n returning id, url),
+    delivery as (
+      insert into deliveries (endpoint_id, event_id, wallet, created_at, next_attempt_at)
+      select endpoint.id, event.id, $2, $1, $1 from endpoint, event)
+    select id, url from endpoint`,
+    ...[NOW, wallet, host, size, sealed],
+  )
+  return rows as { id: string; url: string }[]
+}
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+
+describe('a newcomer at a host where one wallet has 200 endpoints that answer 404', () => {
+  it('is asked for a proof in the next minute, and each of the 200 once, 30 a minute', async () => {
+    const host = `${crypto.randomUUID()}.example.com`
+    const hog = await crowd('hog', host, 200)
+    const notFound = () => new Response(null, { status: 404 })
+    let clock = NOW
+    const due = new Map<string, { endpoint: { id: string; url: string }; at: Date }>()
+    const nudge = (endpoint: { id: string; url: string }, at = clock) =>
+      due.set(endpoint.id, { endpoint, at })
+    /** Runs for the endpoints that were nudged for, as the queue does, until a time; any order. */
+    const runUntil = async (end: Date) => {
+      const attempts = sent.length
+      for (; clock < end; clock = new Date(clock.getTime() + 10_000)) {
+        const ready = [...due.values()].filter(({ at }) => at <= clock)
+        for (const { endpoint } of ready) {
+          due.delete(endpoint.id)
+          const deps: DeliverDeps = {
+            ...depsAt(clock),
+            secretKeys: async () => ({ ...(await secretKeys()), open: async () => new Uint8Array(24) }),
+            nudgeLater: async (nudges) => {
+              for (const { delayMs } of nudges)
+                if (!due.has(endpoint.id)) nudge(endpoint, new Date(clock.getTime() + delayMs))
+            },
+          }
+          const leased = await leaseDeliveries(deps, await dueTargetOf(endpoint))
+          if (leased) await deliver(deps, leased)
+        }
+      }
+      return sent.length - attempts
+    }
+    for (const endpoint of hog) nudge(endpoint)
+    for (const { url } of hog) answers.set(url, notFound)
+    expect(await runUntil(later(20_000))).toBe(30)
+    const newcomers = [...(await crowd('newcomer', host, 2)), ...(await crowd('another', host, 1))]
+    for (const { url } of newcomers) answers.set(url, notFound)
+    for (const endpoint of newcomers) nudge(endpoint)
+    expect(await runUntil(later(MINUTE))).toBe(0)
+    expect(await runUntil(later(2 * MINUTE))).toBe(30)
+    // The first of each wallet, then the second of each, and so on.
+    for (const { url } of newcomers) expect(sent).toContain(url)
+    const perMinute = []
+    for (let minute = 3; minute <= 5; minute++) perMinute.push(await runUntil(later(minute * MINUTE)))
+    expect(Math.max(...perMinute)).toBeLessThanOrEqual(30)
+    expect(new Set(sent).size).toBe(sent.length)
+  })
+})
+
 /** An endpoint of a wallet of its own that has answered before, with one delivery that is due. */
 async function known({ isHealthy }: { isHealthy: boolean }) {
   const wallet = newWallet()
