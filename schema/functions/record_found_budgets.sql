@@ -1,8 +1,8 @@
--- Records budget accounts that were found on the chain, funded and with the owner's collector as delegate,
--- though no funding of theirs went through the relay: each list has an entry for each account. A hire's
--- unsigned funding has landed, if more can be collected from the account than when that was built, and no
--- funding that the relay has sent since explains it. Answers, too, the hires whose accounts are recorded at
--- these addresses now.
+-- Records budget accounts that were found on the chain, funded and with the owner's collector as
+-- delegate, though no funding of theirs went through the relay: each list has an entry for each
+-- account. A hire's unsigned funding has landed, if more can be collected from the account than when
+-- that was built, and no funding that the relay has sent since explains it. Answers, too, the hires
+-- whose accounts are recorded at these addresses now.
 create function record_found_budgets(_hire_ids uuid[], _addresses text[], _seeds text[], _generations smallint[],
 	_payables bigint[], _now timestamptz)
 returns table (recorded uuid[], nudges text[])
