@@ -856,11 +856,11 @@ export const recordObservations = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Records a built transaction that its wallet signs alone (`open_collector`, `fund_budget`,
- * `withdraw_budget`). It takes the place of the unsigned one on the same hire's budget account, or of
- * the same generation's collector, which is deleted unless the relay signs it meanwhile. A transaction
- * on a hire's budget account is refused if the account has another address now than `_address_before`,
- * where it was read to be: state read of the first address says nothing of the other. What needs no
- * tokens (`_address_hash`) counts on the hour of the client's address.
+ * `withdraw_budget`). It takes the place of the unsigned one on the same hire's budget account, or of the
+ * same generation's collector, which is deleted unless the relay signs it meanwhile. A transaction on a
+ * hire's budget account is refused if the account has another address now than `_address_before`, where it
+ * was read to be: state read of the first address says nothing of the other. What needs no tokens
+ * (`_address_hash`) counts on the hour of the client's address.
  */
 export const recordPaymentIntent = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'account_moved' | 'too_many_builds'
@@ -891,12 +891,12 @@ export const recordPaymentIntent = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records a built stack, or (`_kind` open_vault) the opening of a vault. It takes the place of the
- * owner's stack or opening that is not signed, which is deleted unless the relay signs it meanwhile: of
- * these an owner has at most one. A stack that the authority signs now (service_first) takes its share
- * of the day's yield limits, unless its owner has too many open stacks or positions, its generation is
- * stopped or the limits have no room. What the owner signs first takes nothing of any limit; without
- * tokens (`_address_hash`) it counts on the hour of the client's address.
+ * Records a built stack, or (`_kind` open_vault) the opening of a vault. It takes the place of the owner's
+ * stack or opening that is not signed, which is deleted unless the relay signs it meanwhile: of these an
+ * owner has at most one. A stack that the authority signs now (service_first) takes its share of the day's
+ * yield limits, unless its owner has too many open stacks or positions, its generation is stopped or the
+ * limits have no room. What the owner signs first takes nothing of any limit; without tokens
+ * (`_address_hash`) it counts on the hour of the client's address.
  */
 export const recordStack = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit' | 'too_many_builds'
@@ -1158,12 +1158,12 @@ export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Takes the right to ask the chain about signed stacks of any owners, which hold some of the yield
- * limits and may have expired (signed at `_signed_by` or before): up to `_limit`, the largest yields
- * first, of owners of whom nobody has asked since `_asked_by`. Marks these owners as asked about at
- * `_now`, by which the caller finds the stacks. Of all callers one in two seconds may (`busy`: the last
- * lease ends after `_lease_end`), and goes on with `_has_lease`. Owners whose rows are locked are left
- * out, so that nothing waits.
+ * Takes the right to ask the chain about signed stacks of any owners, which hold some of the yield limits
+ * and may have expired (signed at `_signed_by` or before): up to `_limit`, the largest yields first, of
+ * owners of whom nobody has asked since `_asked_by`. Marks these owners as asked about at `_now`, by which
+ * the caller finds the stacks. Of all callers one in two seconds may (`busy`: the last lease ends after
+ * `_lease_end`), and goes on with `_has_lease`. Owners whose rows are locked are left out, so that nothing
+ * waits.
  */
 export const takeDueStacks = /* @__PURE__ */ postgresFunction<{
   outcome: 'taken' | 'nothing_due' | 'busy'

@@ -235,6 +235,24 @@ describe('a budget account', () => {
     expect(await rowsOf(hire.id)).toEqual([{ address: before, generation: 1 }])
   })
 
+  it('has one funding that is not signed, of many that are built while one is signed', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const hire = await hiredAgent(db, { hiredAt: NOW })
+      const before = newAddress()
+      const first = fundingOf(hire, { before, now: NOW })
+      await postgres.recordPaymentIntent.call(db, first)
+      const [signed] = await Promise.all([
+        postgres.cosignPayment.call(db, messageOf(first.id, hire.hirer, NOW)),
+        times(4, () => postgres.recordPaymentIntent.call(db, fundingOf(hire, { before, now: NOW }))),
+      ])
+      const isSigned = signed.outcome === 'recorded'
+      expect(signed.outcome).toBe(isSigned ? 'recorded' : 'not_found')
+      expect((await findIntent(db, first.id))?.cosignedAt ?? null).toEqual(isSigned ? NOW : null)
+      const left = 'select id from payment_intents where hire_id = $1'
+      expect(await db.$client.query(left, [hire.id])).toHaveLength(isSigned ? 2 : 1)
+    }
+  })
+
   it('that was signed at another address is not built for at the one that was read before', async () => {
     const hire = await hiredAgent(db, { hiredAt: NOW })
     const before = newAddress()

@@ -48,7 +48,7 @@ type StackAnswer = BuiltTransaction & { step: 'stack' | 'open_vault'; quote: Sta
  * @param address the client's, on which it counts while the owner does not hold the amount
  * @throws Refusal invalid_request, wallet_not_eligible, stacking_paused, too_many_open_stacks,
  *   quota_exceeded, yield_limit, yield_settling, rate_limited, vault_occupied, yield_reserve_short,
- * mint_not_supported, dependency_unavailable
+ *   mint_not_supported, dependency_unavailable
  */
 export async function stack(
   deps: VaultDeps,
