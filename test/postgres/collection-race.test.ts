@@ -269,4 +269,33 @@ describe('a budget account', () => {
     expect(row?.address).not.toBe(before)
     expect(await fund(before)).toBe(false)
   })
+
+  it('is recorded once, by the relay or as it was found, whoever of both comes first', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const hire = await hiredAgent(db, { hiredAt: NOW })
+      const funding = { ...fundingOf(hire, { now: NOW }), payableBefore: cred(0n) }
+      await postgres.recordPaymentIntent.call(db, funding)
+      const found = {
+        hireIds: [hire.id],
+        addresses: [funding.address],
+        seeds: [funding.seed],
+        generations: [1],
+        payables: [100n],
+        now: NOW,
+      }
+      const [cosigned, ...looks] = await Promise.all([
+        postgres.cosignPayment.call(db, messageOf(funding.id, hire.hirer, NOW)),
+        ...[1, 2, 3].map(() => postgres.recordFoundBudgets.call(db, found)),
+      ])
+      for (const { recorded } of looks) expect(recorded).toEqual([hire.id])
+      expect(await rowsOf(hire.id)).toEqual([{ address: funding.address, generation: 1 }])
+      const told = await db.$client.query(
+        `select id from events where type = 'budget.funded' and data->>'hireId' = $1`,
+        [hire.id],
+      )
+      const isSent = cosigned.outcome === 'recorded'
+      expect((await findIntent(db, funding.id))?.status).toBe(isSent ? 'open' : 'landed')
+      expect(told).toHaveLength(isSent ? 0 : 1)
+    }
+  })
 })
