@@ -65,9 +65,10 @@ export const changeAgent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and enables
- * or pauses it. Of an endpoint that is enabled, or whose URL is set anew, failed deliveries are due at once;
- * another URL inherits nothing: what waits is given up. `unowned`: the ids among its new agents' that are of no agent of the wallet.
+ * Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and
+ * enables or pauses it. Of an endpoint that is enabled, or whose URL is set anew, failed deliveries are
+ * due at once; another URL inherits nothing: what waits is given up. `unowned`: the ids among its new
+ * agents' that are of no agent of the wallet.
  */
 export const changeWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
   outcome: 'changed' | 'agents_not_owned' | 'endpoint_of_agent' | 'endpoint_not_found'
@@ -88,8 +89,8 @@ export const changeWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Proves the URL of a webhook endpoint of the wallet, an agent's webhook too, by the challenge that its receiver
- * was sent. `nudges`: the endpoints that deliveries are due to now.
+ * Proves the URL of a webhook endpoint of the wallet, an agent's webhook too, by the challenge that its
+ * receiver was sent. `nudges`: the endpoints that deliveries are due to now.
  */
 export const confirmWebhookEndpoint = /* @__PURE__ */ postgresFunction<{
   outcome: 'confirmed' | 'wrong_challenge' | 'endpoint_not_found'
@@ -431,12 +432,13 @@ export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
 /**
  * Leases up to `_limit` due deliveries of a webhook endpoint, if it is live, still has the URL of
  * `_url_hash`, and its target and host may be sent something now. Until `_lease_end` nobody else gets
- * these deliveries; if by then no result was recorded, they are due again. Parallel calls lease different
- * deliveries. A target that is probed (it is not proven, or fails) gets one attempt, and is held until
- * its end: `is_probed`. `challenge`: the receiver is to be asked for a proof instead of being sent the event.
- * `has_slots`: each delivery has taken a slot in its host's minute. `held_until` of a target that is not
- * proven: the pause after the attempt. Where the counters of a host, a wallet or all hosts have no place, one
- * row without a lease says by `turn_at` when to try again; such a target has used no attempt.
+ * these deliveries; if by then no result was recorded, they are due again. Parallel calls lease
+ * different deliveries. A target that is probed (it is not proven, or fails) gets one attempt, and is
+ * held until its end: `is_probed`. `challenge`: the receiver is to be asked for a proof instead of
+ * being sent the event. `has_slots`: each delivery has taken a slot in its host's minute. `held_until`
+ * of a target that is not proven: the pause after the attempt. Where the counters of a host, a wallet
+ * or all hosts have no place, one row without a lease says by `turn_at` when to try again; such a
+ * target has used no attempt.
  */
 export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
   kind: WebhookEndpointKind
@@ -525,9 +527,9 @@ export const leaseTurn = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Pauses a webhook endpoint for which more than `_limit` deliveries wait, and tells its owner. What is beyond the
- * limit is given up, paused or not: deliveries that are due first, since they are the oldest. At most 10,000
- * a call.
+ * Pauses a webhook endpoint for which more than `_limit` deliveries wait, and tells its owner. What is
+ * beyond the limit is given up, paused or not: deliveries that are due first, since they are the
+ * oldest. At most 10,000 a call.
  */
 export const pauseFullEndpoint = /* @__PURE__ */ postgresFunction<{
   givenUp: number
@@ -572,14 +574,14 @@ export const rateHire = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records the results of attempts at one webhook endpoint, each once, and the state of their deliveries,
- * unless the lease of these was lost meanwhile: by time, or to a replay. An answer counts whether or not
- * the lease still holds: the changes of the target, its host and the endpoint do not depend on it, or a
- * replay would spare them. `_is_trusted`: a 2xx proves the target. It is healthy when it is proven and all
- * answers were 2xx and came soon, and failing from the first run without any. Disables the endpoint if it is
- * gone, or has failed since before `_failing_before`, unless its owner has set it anew since. `nudges`: the
- * endpoints that deliveries are due to now, be it the `endpoint.disabled` event, or deliveries that have waited
- * for the target's 2xx.
+ * Records the results of attempts at one webhook endpoint, each once, and the state of their
+ * deliveries, unless the lease of these was lost meanwhile: by time, or to a replay. An answer counts
+ * whether or not the lease still holds: the changes of the target, its host and the endpoint do not
+ * depend on it, or a replay would spare them. `_is_trusted`: a 2xx proves the target. It is healthy
+ * when it is proven and all answers were 2xx and came soon, and failing from the first run without any.
+ * Disables the endpoint if it is gone, or has failed since before `_failing_before`, unless its owner
+ * has set it anew since. `nudges`: the endpoints that deliveries are due to now, be it the
+ * `endpoint.disabled` event, or deliveries that have waited for the target's 2xx.
  */
 export const recordAttempts = /* @__PURE__ */ postgresFunction<{
   nudges: string[]
@@ -889,10 +891,11 @@ export const recordTurn = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records that a receiver has answered a request for a proof with 2xx: `_is_proof`, the proof, or otherwise,
- * which makes the target unconfirmed. The delivery that the request was sent for is due again, and has used no
- * attempt. The slot in the host's minute is given back for the proof alone: a host that answers 2xx to
- * everything gets no more requests than one that fails. `nudges`: the endpoints that deliveries are due to now.
+ * Records that a receiver has answered a request for a proof with 2xx: `_is_proof`, the proof, or
+ * otherwise, which makes the target unconfirmed. The delivery that the request was sent for is due
+ * again, and has used no attempt. The slot in the host's minute is given back for the proof alone: a
+ * host that answers 2xx to everything gets no more requests than one that fails. `nudges`: the
+ * endpoints that deliveries are due to now.
  */
 export const recordVerification = /* @__PURE__ */ postgresFunction<{
   nudges: string[]

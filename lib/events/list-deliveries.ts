@@ -9,8 +9,8 @@ const Id = v.pipe(v.string(), v.uuid())
 const CursorParts = v.strictTuple([Id, Id])
 
 /**
- * Lists one page of the deliveries to the wallet's endpoints, newest events first. With `status` held or pending
- * a page of very many may have fewer than `limit` before the last.
+ * Lists one page of the deliveries to the wallet's endpoints, newest events first. With `status` held or
+ * pending a page of very many may have fewer than `limit` before the last.
  * @throws Refusal invalid_request for a cursor that this list did not give out
  */
 export async function listDeliveries(

@@ -54,7 +54,10 @@ export const PROVEN_PER_WALLET = 600
  * sent between them.
  */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR_MS
-/** Deliveries that may wait for an endpoint. More are given up by the next round, which pauses the endpoint. */
+/**
+ * Deliveries that may wait for an endpoint. More are given up by the next round, which pauses the
+ * endpoint.
+ */
 export const MAX_WAITING = 10_000
 
 /** Attempts without 2xx that a host and port get in a minute, over all owners. */
@@ -106,7 +109,10 @@ const pauseAskedMs = (result: Answer, now: Date): number =>
     ? retryAfterMs(result.retryAfter, now, MAX_RETRY_AFTER_MS)
     : 0
 
-/** What is known of a target when it was leased; `heldUntil`: its pause after the attempt, if it is not proven. */
+/**
+ * What is known of a target when it was leased; `heldUntil`: its pause after the attempt, if it is not
+ * proven.
+ */
 export type TargetState = { proof: WebhookProof; heldUntil: Date | null }
 
 /**

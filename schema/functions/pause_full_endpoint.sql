@@ -1,6 +1,6 @@
--- Pauses a webhook endpoint for which more than `_limit` deliveries wait, and tells its owner. What is beyond the
--- limit is given up, paused or not: deliveries that are due first, since they are the oldest. At most 10,000
--- a call.
+-- Pauses a webhook endpoint for which more than `_limit` deliveries wait, and tells its owner. What is
+-- beyond the limit is given up, paused or not: deliveries that are due first, since they are the
+-- oldest. At most 10,000 a call.
 create function pause_full_endpoint(_id uuid, _limit integer, _now timestamptz)
 returns table (given_up integer, nudges text[])
 language plpgsql security definer set search_path from current as $$

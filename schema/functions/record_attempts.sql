@@ -1,11 +1,11 @@
--- Records the results of attempts at one webhook endpoint, each once, and the state of their deliveries,
--- unless the lease of these was lost meanwhile: by time, or to a replay. An answer counts whether or not
--- the lease still holds: the changes of the target, its host and the endpoint do not depend on it, or a
--- replay would spare them. `_is_trusted`: a 2xx proves the target. It is healthy when it is proven and all
--- answers were 2xx and came soon, and failing from the first run without any. Disables the endpoint if it is
--- gone, or has failed since before `_failing_before`, unless its owner has set it anew since. `nudges`: the
--- endpoints that deliveries are due to now, be it the `endpoint.disabled` event, or deliveries that have waited
--- for the target's 2xx.
+-- Records the results of attempts at one webhook endpoint, each once, and the state of their
+-- deliveries, unless the lease of these was lost meanwhile: by time, or to a replay. An answer counts
+-- whether or not the lease still holds: the changes of the target, its host and the endpoint do not
+-- depend on it, or a replay would spare them. `_is_trusted`: a 2xx proves the target. It is healthy
+-- when it is proven and all answers were 2xx and came soon, and failing from the first run without any.
+-- Disables the endpoint if it is gone, or has failed since before `_failing_before`, unless its owner
+-- has set it anew since. `nudges`: the endpoints that deliveries are due to now, be it the
+-- `endpoint.disabled` event, or deliveries that have waited for the target's 2xx.
 -- optional: held_until
 create function record_attempts(_endpoint_id uuid, _kind text, _wallet text, _url text, _url_hash text, _host text,
 	_minute timestamptz, _lease uuid, _leased_at timestamptz, _attempts json, _is_gone boolean, _succeeded integer,
