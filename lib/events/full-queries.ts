@@ -32,8 +32,8 @@ const fullEndpoints = read({ since: 'timestamptz', waiting: 'integer' }, (db, $)
 })
 
 /**
- * Reads the endpoints for which more than so many deliveries wait, of those that the most deliveries were put
- * in line for since a time. An endpoint that others outgrow is found in a later round.
+ * Reads the endpoints for which more than so many deliveries wait, of those that the most deliveries were
+ * put in line for since a time. An endpoint that others outgrow is found in a later round.
  */
 export async function selectFullEndpoints(db: Db, look: { since: Date; waiting: number }): Promise<string[]> {
   const rows = await fullEndpoints.run(db, look)

@@ -85,7 +85,8 @@ const deliveryPage = read(
 )
 
 /**
- * Whether deliveries of a state have no index of their own: pending ones of any endpoint may be held or not.
+ * Whether deliveries of a state have no index of their own: pending ones of any endpoint may be held or
+ * not.
  */
 const isSought = ({ endpoint, status }: { endpoint: boolean; status: DeliveryState | 'any' }): boolean =>
   !endpoint && (status === 'held' || status === 'pending')

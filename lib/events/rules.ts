@@ -55,7 +55,8 @@ export const PROVEN_PER_WALLET = 600
  */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR_MS
 /**
- * Deliveries that may wait for an endpoint. More are given up by the next round, which pauses the endpoint.
+ * Deliveries that may wait for an endpoint. More are given up by the next round, which pauses the
+ * endpoint.
  */
 export const MAX_WAITING = 10_000
 

@@ -4,8 +4,8 @@ import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
 /**
- * What is known of the targets that webhooks were sent to, or are to be: of each wallet's exact URL one row,
- * from its first attempt on, whichever of the wallet's webhook endpoints has that URL.
+ * What is known of the targets that webhooks were sent to, or are to be: of each wallet's exact URL one
+ * row, from its first attempt on, whichever of the wallet's webhook endpoints has that URL.
  */
 export const webhookTargets = pgTable(
   'webhook_targets',

@@ -313,6 +313,78 @@ describe('a newcomer at a host where one wallet has 200 endpoints that answer 40
   })
 })
 
+describe('limits of events', () => {
+  const nudges: { endpointId: string; delayMs: number }[] = []
+  const watched = (now: Date, trusted: string[] = []): DeliverDeps => ({
+    ...depsAt(now),
+    trustedHosts: new Set(trusted),
+    nudgeLater: async (more) => {
+      nudges.push(...more)
+    },
+  })
+  const hostIn = (url: string) => new URL(url).host
+  beforeEach(() => {
+    nudges.length = 0
+  })
+
+  it('a wallet sends a host 600 a minute, however many of its URLs are proven', async () => {
+    const { id, url, wallet } = await known({ isHealthy: true })
+    await addDue([{ id }], 5)
+    const counter = `${wallet} ${hostIn(url)}`
+    await query('insert into webhook_hosts (host, since, attempts) values ($1, $2, 595)', counter, NOW)
+    const { batch, others } = await leaseBatch(watched(NOW), [id])
+    expect([batch.deliveries, others]).toEqual([[], []])
+    expect(nudges).toEqual([{ endpointId: id, delayMs: MINUTE }])
+    expect((await leaseBatch(watched(later(MINUTE)), [id])).batch.deliveries).toHaveLength(6)
+    expect(await query('select attempts from webhook_hosts where host = $1', counter)).toEqual([
+      { attempts: 6 },
+    ])
+  })
+
+  it('an unconfirmed URL gets one a minute and 100 a day; its hundredth holds it until the next', async () => {
+    const wallet = newWallet()
+    const { id, url } = await created(wallet)
+    await postgres.testWebhookEndpoint.call(db, { endpointId: id, wallet, testedBefore: NOW, now: NOW })
+    await addDue([{ id }], 5)
+    const serve = async (now: Date) => {
+      const leased = await leaseDeliveries(watched(now), await dueTargetOf({ id, url }))
+      return leased && deliver(watched(now), leased)
+    }
+    expect(await serve(NOW)).toEqual({ delivered: 0, failed: 0 })
+    expect(await serve(NOW)).toEqual({ delivered: 1, failed: 0 })
+    expect(await serve(later(MINUTE - 2_000))).toBeUndefined()
+    expect(await serve(later(MINUTE))).toEqual({ delivered: 1, failed: 0 })
+    await query('update webhook_targets set day_attempts = 99 where wallet = $1', wallet)
+    expect(await serve(later(2 * MINUTE))).toEqual({ delivered: 1, failed: 0 })
+    const midnight = new Date('2026-11-22T00:00:00.000Z')
+    expect(await serve(new Date(midnight.getTime() - 2_000))).toBeUndefined()
+    expect(await serve(midnight)).toEqual({ delivered: 1, failed: 0 })
+    expect(sent).toHaveLength(5)
+  })
+
+  it('all URLs of a trusted host get 600 an hour, in runs of their own', async () => {
+    const wallet = newWallet()
+    const { id, url } = await created(wallet)
+    const host = hostIn(url)
+    await postgres.testWebhookEndpoint.call(db, { endpointId: id, wallet, testedBefore: NOW, now: NOW })
+    const serve = async (now: Date) => {
+      const deps = watched(now, [host])
+      const leased = await leaseDeliveries(deps, await dueTargetOf({ id, url }))
+      return leased && deliver(deps, leased)
+    }
+    expect(await serve(NOW)).toEqual({ delivered: 1, failed: 0 })
+    await addDue([{ id }], 5)
+    // Proven, but in no batch, which would not count it.
+    const { batch, others } = await leaseBatch(watched(NOW, [host]), [id])
+    expect([batch.deliveries.length, others.length]).toEqual([0, 1])
+    await query('update webhook_hosts set attempts = 598 where host = $1', `trusted ${host}`)
+    nudges.length = 0
+    expect(await serve(later(MINUTE))).toBeUndefined()
+    expect(nudges).toEqual([{ endpointId: id, delayMs: 59 * MINUTE }])
+    expect(await serve(later(60 * MINUTE))).toEqual({ delivered: 5, failed: 0 })
+  })
+})
+
 /** An endpoint of a wallet of its own that has answered before, with one delivery that is due. */
 async function known({ isHealthy }: { isHealthy: boolean }) {
   const wallet = newWallet()

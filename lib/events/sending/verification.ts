@@ -14,8 +14,8 @@ export const newChallenge = (): string =>
   base64urlnopad.encode(crypto.getRandomValues(new Uint8Array(CHALLENGE_BYTES)))
 
 /**
- * Asks a receiver to prove that it wants this wallet's events, by a request that is signed like an event and
- * is none. The wallet stands in it, since the service's key signs for every wallet.
+ * Asks a receiver to prove that it wants this wallet's events, by a request that is signed like an event
+ * and is none. The wallet stands in it, since the service's key signs for every wallet.
  * @returns its answer; `isProof`: a 2xx whose body is the challenge's SHA-256 in lowercase hexadecimal
  * @throws what the keys are at fault for; nothing is sent then
  */

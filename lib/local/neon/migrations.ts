@@ -34,9 +34,9 @@ export async function applyMigrations(database: SqlDatabase): Promise<void> {
 }
 
 /**
- * Limits how long a statement runs, and how long a transaction waits for its next one, for every role that
- * connects to the database from now on: longer than a Worker waits for an answer. The embedded Postgres has
- * no timers, and heeds neither.
+ * Limits how long a statement runs, and how long a transaction waits for its next one, for every role
+ * that connects to the database from now on: longer than a Worker waits for an answer. The embedded
+ * Postgres has no timers, and heeds neither.
  */
 const limitStatements = (database: SqlDatabase): Promise<void> =>
   database.execScript(`do $$ begin
