@@ -1,26 +1,9 @@
-import { createRequire } from 'node:module'
 import type { BuiltWorker } from './build.ts'
 import type { Clock } from './clock.ts'
 import { CONSOLE_FOLDER } from './console.ts'
 import { errorCode } from './error-code.ts'
+import { convertV4MiniflareOptions, HttpOptions_Style, Miniflare } from './miniflare.ts'
 import { type Outbound, type OutboundServer, serveOutbound } from './outbound.ts'
-
-/**
- * Loads Miniflare. By require, since an import would parse its 6 MB twice, once to learn that they are
- * CommonJS; and without this machine's certificates, for each of which it would copy all scripts once more:
- * workerd's requests all end here.
- */
-function loadMiniflare(): typeof import('miniflare') {
-  const { NODE_EXTRA_CA_CERTS: certificates } = process.env
-  delete process.env.NODE_EXTRA_CA_CERTS
-  try {
-    return createRequire(import.meta.url)('miniflare')
-  } finally {
-    if (certificates !== undefined) process.env.NODE_EXTRA_CA_CERTS = certificates
-  }
-}
-
-const { convertV4MiniflareOptions, HttpOptions_Style, Miniflare } = loadMiniflare()
 
 /** A line that a Worker or the runtime wrote to the console. */
 export type WorkerLog = { level: string; message: string }
@@ -130,11 +113,15 @@ export async function startWorkers(options: WorkersOptions) {
   }
 }
 
+/** Neither is used, and each costs every request or every start something. */
+const UNUSED = { stripCfConnectingIp: false, cacheAPI: false }
+
 const platformOptions = (workers: BuiltWorker[], { address, header }: OutboundServer) => ({
   name: PLATFORM_WORKER,
   modules: true as const,
   script: PLATFORM_SCRIPT,
   compatibilityDate: String(workers[0]?.options.compatibilityDate),
+  ...UNUSED,
   serviceBindings: {
     ...Object.fromEntries(workers.map(({ group, name }) => [group, { name, entrypoint: 'LocalClock' }])),
     outbound: {
@@ -165,9 +152,7 @@ function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
     name: worker.name,
     modules: true as const,
     routes: worker.routes,
-    // Neither is used, and each costs every request or every start something.
-    stripCfConnectingIp: false,
-    cacheAPI: false,
+    ...UNUSED,
     bindings: {
       ...Object.fromEntries(values),
       LOCAL_CLOCK_OFFSET: clock.offset(),
