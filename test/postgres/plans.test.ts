@@ -48,7 +48,7 @@ import { type Plan, plannedDatabase } from '../support/plans.ts'
 import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 
 /*
- * Plans of the statements that the production client sends, over 200,000 agents and many of the rest. What a
+ * Plans of the statements that the production client sends, over 100,000 agents and many of the rest. What a
  * statement reads must follow from what it answers, not from the table.
  */
 

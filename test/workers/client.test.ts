@@ -23,7 +23,9 @@ import { eventually } from '../support/webhooks.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({
+    groups: ['auth', 'agents', 'payments', 'vault', 'settlement', 'reputation', 'registry', 'marketplace', 'events'],
+  })
 })
 afterAll(() => service.stop())
 
