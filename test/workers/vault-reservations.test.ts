@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { API_SCHEMA } from '../../schema/release.ts'
 import { LIFETIME_MS, rowsOf } from '../support/chain.ts'
 import { type Answer, type Fault, type Service, startService } from '../support/service.ts'
 import { createStaker, giveCred, ONE, type Staker, travel, travelToNoon } from '../support/staker.ts'
@@ -113,7 +114,7 @@ it('a stack that a node held to have expired is found by its second look', async
   const built = await staker.stack(ONE, 7)
   expect((await staker.relay(built)).status).toBe(200)
   const id = String(built.body.id)
-  const expire = `select outcome from api_1.expire_vault_intent($1, $2, null,
+  const expire = `select outcome from ${API_SCHEMA}.expire_vault_intent($1, $2, null,
     (select last_valid_block_height from vault_intents where id = $1), false, now())`
   expect(await rowsOf(service, expire, id, staker.owner)).toEqual([['expired']])
   await service.runCron('settlement', '*/10 * * * *')
