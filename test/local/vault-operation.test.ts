@@ -24,6 +24,7 @@ function workersOf(...generations: number[]) {
     VAULT_STACKING: 'on',
     VAULT_YIELD_PER_WALLET: '100000',
     VAULT_YIELD_PER_DAY: '1000000',
+    VAULT_MIN_STAKE: '1',
   }
   return ['vault', 'settlement', 'auth'].map((group) => ({ group, vars }))
 }
@@ -81,6 +82,8 @@ it('settings without names, or that can not be read, stop a deployment', async (
   )
   const mistyped = workersOf(1).map(({ group, vars }) => ({ group, vars: { ...vars, VAULT_STACKING: 'of' } }))
   await expect(requireVault(mistyped, env(1))).rejects.toThrow('VAULT_STACKING must be on or off')
+  const nothing = workersOf(1).map(({ group, vars }) => ({ group, vars: { ...vars, VAULT_MIN_STAKE: '0' } }))
+  await expect(requireVault(nothing, env(1))).rejects.toThrow('VAULT_MIN_STAKE must be lamports, 1 or more')
 })
 
 const vaultScriptOver =

@@ -74,11 +74,13 @@ const sendLast = fc.record({
   back: fc.constant(0),
   answer: fc.constant('arrives' as const),
 })
+const sendAlone = fc.record({ kind: is('alone'), back: fc.constant(0) })
 const others: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: is('void'), charge: fc.nat({ max: 40 }) }),
   fc.record({ kind: is('withdraw'), hirer, leaveOpen: fc.boolean() }),
   fc.record({ kind: is('leak'), back }),
   fc.record({ kind: is('leak'), back }),
+  fc.record({ kind: is('alone'), back }),
   fc.record({ kind: is('revoke'), hirer }),
   fc.record({ kind: is('drain'), hirer, amount: funds }),
   fc.record({ kind: is('pass'), ms: passing }),
@@ -101,6 +103,7 @@ const moves = fc.oneof(
   { weight: 4, arbitrary: byOne(inOrder(charge, collect, relay)) },
   { weight: 2, arbitrary: byOne(inOrder(charge, collect, fund, relay, relay)) },
   { weight: 2, arbitrary: byOne(inOrder(fund, sendLast, charge, collect, relay, settle)) },
+  { weight: 2, arbitrary: byOne(inOrder(fund, sendAlone, charge, collect, relay)) },
   { weight: 3, arbitrary: inOrder(charge) },
   { weight: 2, arbitrary: inOrder(relay) },
   { weight: 1, arbitrary: inOrder(settle) },
@@ -124,6 +127,13 @@ const EVERY_KIND: Step[] = [
   { kind: 'relay', back: 0, answer: 'lost before' },
   { kind: 'leak', back: 0 },
   { kind: 'pass', ms: 100_000 },
+  { kind: 'settle' },
+  // Funded past the relay.
+  { kind: 'fund', hirer: 1, amount: 300n },
+  { kind: 'alone', back: 0 },
+  { kind: 'charge', hirer: 1, amount: 40n },
+  { kind: 'collect', hirer: 1 },
+  { kind: 'relay', back: 0, answer: 'arrives' },
   { kind: 'settle' },
   // A top-up of the open account, a second period, and what the hirer does without the service.
   { kind: 'fund', hirer: 0, amount: 500n },

@@ -4,8 +4,9 @@ import { importSigner, type Signer } from '../../lib/keys/signer.ts'
 import type { Signers } from '../../lib/keys/signers.ts'
 import type { Clock } from '../../lib/local/clock.ts'
 import { fundBudget } from '../../lib/payments/budgets/budget-fund.ts'
+import { sweepBudgets } from '../../lib/payments/budgets/budget-seek.ts'
 import { withdrawBudget } from '../../lib/payments/budgets/budget-withdraw.ts'
-import { budgetState, payableOf } from '../../lib/payments/chain/budget-account.ts'
+import { budgetAccount, budgetState, payableOf } from '../../lib/payments/chain/budget-account.ts'
 import { collect } from '../../lib/payments/collections/collect.ts'
 import { openCollector } from '../../lib/payments/collections/collector-open.ts'
 import { collectorsOf, generationsBy } from '../../lib/payments/guards.ts'
@@ -47,6 +48,8 @@ export type Step =
   | { kind: 'relay'; back: number; answer: 'arrives' | 'lost before' | 'lost after' }
   /** Sends past the service what it has cosigned and lost, with another signature of the same message. */
   | { kind: 'leak'; back: number }
+  /** The wallet sends what was built for it itself, and the relay is given nothing. */
+  | { kind: 'alone'; back: number }
   | { kind: 'revoke'; hirer: number }
   | { kind: 'drain'; hirer: number; amount: bigint }
   | { kind: 'end'; hirer: number }
@@ -189,6 +192,10 @@ export class World {
         const lost = this.#lost.at(-1 - (step.back % Math.max(this.#lost.length, 1)))
         return lost ? this.#leak(lost) : 'none'
       }
+      case 'alone': {
+        const built = this.#built.at(-1 - (step.back % Math.max(this.#built.length, 1)))
+        return built && built.kind !== 'collect' ? this.#sendAlone(built) : 'none'
+      }
       case 'revoke': {
         const by = this.#hirer(step.hirer)
         const address = await this.#addressOf(by)
@@ -218,6 +225,7 @@ export class World {
           limit: 100,
         })
         await sweepPayments(deps)
+        await sweepBudgets({ ...deps, nudge: () => {} })
         return undefined
     }
   }
@@ -234,6 +242,11 @@ export class World {
     }
     await relayPayment({ ...this.#deps(), rpc: { ...rpc, send } }, by.wallet, { id, transaction })
     return undefined
+  }
+
+  async #sendAlone({ by, transaction }: Built): Promise<string | undefined> {
+    const sent = await this.#ground.rpc.send(await signAll(transaction, [by.signer.address], [by.signer]))
+    return 'refused' in sent ? sent.refused.kind : undefined
   }
 
   async #leak({ by, transaction }: { by: Party; transaction: string }): Promise<string | undefined> {
@@ -335,25 +348,23 @@ export class World {
   async #look(): Promise<Seen> {
     const { rpc, settings } = this.#ground
     const collectors = generationsBy(await collectorsOf(settings, this.#owner.wallet))
-    const rows = await this.#rows<{ hire_id: string; address: Address }>(
-      'select hire_id, address from budget_accounts where owner = $1',
-      this.#owner.wallet,
+    const places = await Promise.all(
+      this.#hirers.map(({ wallet, hire }) => budgetAccount(wallet, { hireId: hire.id, budgetNumber: 0 })),
     )
     const tokens = this.#hirers.map((hirer) => hirer.tokens)
     const { accounts } = await rpc.accounts([
       this.#owner.tokens,
       this.#treasury,
       ...tokens,
-      ...rows.map(({ address }) => address),
+      ...places.map(({ address }) => address),
     ])
     const [owned, treasury, ...others] = accounts
     const amountIn = (account: (typeof accounts)[number]) => decodeTokenAccount(account)?.amount ?? 0n
     const budgets = this.#hirers.map((hirer, index) => {
-      const place = rows.findIndex((row) => row.hire_id === hirer.hire.id)
-      const found = place === -1 ? undefined : others[tokens.length + place]
+      const found = others[tokens.length + index]
       const state = budgetState(found, { hirer: hirer.signer.address, mint: settings.mint, collectors })
       return {
-        address: rows[place]?.address,
+        address: found && places[index]?.address,
         tokens: amountIn(others[index]),
         balance: state.kind === 'open' ? state.balance : 0n,
         payable: payableOf(state),

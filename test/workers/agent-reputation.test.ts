@@ -102,7 +102,7 @@ it('a renewing hire counts once, when its first term ends, however it ends later
   })
 })
 
-it('whoever meets a term that ran out first records it: an end, a hire again, a change of status', async () => {
+it('whoever meets a term that ran out first records it: an end, a hire again; a change of status leaves it to the job', async () => {
   const owner = createWallet()
   const ended = await offer(owner)
   const hiredAgain = await offer(owner)
@@ -119,7 +119,7 @@ it('whoever meets a term that ran out first records it: an end, a hire again, a 
   })
   const { call } = await service.signIn(owner)
   const changed = await call('PATCH', `/agents/${retired.id}`, { body: { status: 'inactive' } })
-  expect(changed.body.reputationScore).toBe(score(1))
+  expect(changed.body.reputationScore).toBe(score(0))
   await runJobs()
   for (const { id } of [ended, hiredAgain, retired]) expect(await scoreOf(id)).toBe(score(1))
 })
