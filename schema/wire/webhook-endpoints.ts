@@ -3,7 +3,7 @@ import { WEBHOOK_ENDPOINT_ID } from '../examples.ts'
 import { describe, describeParameters } from '../words.ts'
 import { Cursor, Instant, PageLimit, Uuid } from './common.ts'
 import { eventTypes } from './event-types/table.ts'
-import { Name, Query } from './text.ts'
+import { Name } from './text.ts'
 import { WebhookUrl } from './webhook.ts'
 
 const MAX_AGENT_IDS = 100
@@ -80,7 +80,9 @@ if (WORDS)
   })
 
 /** Body of POST /events/endpoints/{id}/confirm, and of an agent's webhook. */
-export const ConfirmRequest = v.strictObject({ challenge: Query(1, 100) })
+export const ConfirmRequest = v.strictObject({
+  challenge: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/, 'must be 32 bytes in Base64url')),
+})
 
 if (WORDS)
   describe(ConfirmRequest, {

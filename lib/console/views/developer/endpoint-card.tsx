@@ -114,7 +114,10 @@ function Confirmation({ endpoint: { id }, changed }: { endpoint: Endpoint; chang
   const { client } = useConnection()
   const [challenge, change] = useState('')
   const confirm = async () => {
-    await client.call('POST /events/endpoints/{id}/confirm', { path: { id }, body: { challenge } })
+    await client.call('POST /events/endpoints/{id}/confirm', {
+      path: { id },
+      body: { challenge: challenge.trim() },
+    })
     changed()
   }
   return (
