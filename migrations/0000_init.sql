@@ -662,8 +662,8 @@ CREATE INDEX "attestations_proven" ON "attestations" USING btree ("proof_seen_at
 CREATE UNIQUE INDEX "document_words_by_word" ON "document_words" USING btree ("kind","word" text_pattern_ops,"key");--> statement-breakpoint
 CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("endpoint_id","next_attempt_at") WHERE "deliveries"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("endpoint_id","created_at") WHERE "deliveries"."status" = 'failed';--> statement-breakpoint
-CREATE INDEX "deliveries_pending" ON "deliveries" USING btree ("wallet","event_id","endpoint_id") WHERE "deliveries"."status" = 'pending';--> statement-breakpoint
-CREATE INDEX "deliveries_given_up" ON "deliveries" USING btree ("wallet","event_id","endpoint_id") WHERE "deliveries"."status" = 'failed';--> statement-breakpoint
+CREATE INDEX "deliveries_by_status" ON "deliveries" USING btree ("wallet","status","event_id","endpoint_id");--> statement-breakpoint
+CREATE INDEX "deliveries_of_endpoint" ON "deliveries" USING btree ("endpoint_id","status","event_id");--> statement-breakpoint
 CREATE INDEX "deliveries_by_wallet" ON "deliveries" USING btree ("wallet","event_id","endpoint_id");--> statement-breakpoint
 CREATE INDEX "deliveries_by_age" ON "deliveries" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "deliveries_by_event" ON "deliveries" USING btree ("event_id");--> statement-breakpoint

@@ -207,7 +207,7 @@ export const errors = {
     title: 'Webhook disabled',
     meaning:
       WORDS &&
-      'Nothing is sent to the webhook endpoint: its owner has paused it, it answered 410, or nothing with 2xx for five days. What has happened since is held; `enabled` enables it, or webhookUrl of the agent whose it is.',
+      'Nothing is sent to the webhook endpoint: its owner has paused it, it answered 410, or nothing with 2xx for five days, or too many deliveries waited for it. What has happened since is held; `enabled` enables it, or webhookUrl of the agent whose it is.',
   },
   webhook_unconfirmed: {
     status: 409,

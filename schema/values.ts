@@ -166,9 +166,10 @@ export const webhookEndpointKinds = ['wallet', 'agent'] as const
 /** What is known of the receiver at an endpoint's URL: nothing, that it answers 2xx, or that it consents. */
 export const webhookProofs = ['new', 'unconfirmed', 'proven'] as const
 /**
- * Why nothing is sent to an endpoint: its owner has paused it, it answered 410, or nothing with 2xx for days.
+ * Why nothing is sent to an endpoint: its owner has paused it, it answered 410 or nothing with 2xx for
+ * days, or too many deliveries waited for it.
  */
-export const disabledReasons = ['paused', 'gone', 'failing'] as const
+export const disabledReasons = ['paused', 'gone', 'failing', 'full'] as const
 
 export type DeliveryState = (typeof deliveryStates)[number]
 export type DeliveryFailure = (typeof deliveryFailures)[number]

@@ -111,7 +111,7 @@ export const routes = [
       id: 'listDeliveries',
       summary: 'List webhook deliveries',
       description:
-        'Deliveries to your webhook endpoints, newest events first, for 30 days. Of an endpoint’s answer only the status code is kept.',
+        'Deliveries to your webhook endpoints, newest events first, for 30 days. Of an endpoint’s answer only the status code is kept. With `status` held or pending a page looks at 2,000 deliveries at most: it can have fewer than `limit`, even none, and still a `nextCursor`.',
       answers: {
         200: {
           description: 'One page.',

@@ -1,7 +1,10 @@
 import { reasonOf } from '../../lib/db/failures.ts'
+import * as postgres from '../../lib/db/functions.ts'
 import { selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
+import { selectFullEndpoints } from '../../lib/events/full-queries.ts'
 import { endDeliveries } from '../../lib/events/gone-queries.ts'
 import type { Hook } from '../../lib/events/hook-queries.ts'
+import { MAX_WAITING } from '../../lib/events/rules.ts'
 import { deliverBatch, type LeasedBatch } from '../../lib/events/sending/batch.ts'
 import { deliver, type LeasedDeliveries, leaseDeliveries } from '../../lib/events/sending/deliver.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
@@ -59,6 +62,24 @@ export async function sweepDeliveries(
     for (const endpoint of served) await serve(deps, endpoint)
     return { endpoints: served.length, ended, queue: 'down' }
   }
+}
+
+/** Longer than from one cron run to the next, so that a run that comes late misses nothing. */
+const GROWTH_MS = 20 * 60_000
+
+/** Pauses webhook endpoints for which too many deliveries wait, and gives up what is beyond. */
+export async function pauseFullEndpoints(deps: DeliverDeps): Promise<{ paused: number; givenUp: number }> {
+  const now = deps.clock()
+  const since = new Date(now.getTime() - GROWTH_MS)
+  const total = { paused: 0, givenUp: 0 }
+  for (const id of await selectFullEndpoints(deps.db, { since, waiting: MAX_WAITING })) {
+    const pause = { id, limit: MAX_WAITING, now }
+    const { givenUp, nudges } = await postgres.pauseFullEndpoint.call(deps.db, pause)
+    total.paused += 1
+    total.givenUp += givenUp
+    await deps.nudgeLater(nudges.map((endpointId) => ({ endpointId, delayMs: 0 })))
+  }
+  return total
 }
 
 /** Serves one webhook endpoint. What is wrong with it is logged: the others are not to wait for it. */

@@ -15,7 +15,7 @@ import { deleteOldAddresses } from '../../lib/quotas/queries.ts'
 import { recheckProofs } from '../../lib/reputation/attestations/recheck.ts'
 import type { ReviewDeps } from '../../lib/reputation/attestations/review.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
-import { sweepDeliveries } from './deliveries.ts'
+import { pauseFullEndpoints, sweepDeliveries } from './deliveries.ts'
 import { reviewLost } from './verifications.ts'
 
 /** Deliveries and their attempts are kept this long; a delivery that is held this long is given up. */
@@ -35,6 +35,7 @@ export type SweepDeps = ReviewDeps &
 
 /**
  * Records the figures of a new day and the hires whose term has run out, sends due deliveries to webhooks,
+ * pauses webhook endpoints for which too many deliveries wait,
  * seals secrets of webhook endpoints anew under the newest key, deletes rows that have outlived their use,
  * reviews lost verifications and looks again at proofs on the chain. Each step is idempotent, bounded,
  * and safe to run twice at once.
@@ -48,6 +49,7 @@ export async function sweep(deps: SweepDeps): Promise<void> {
     spentNonces: () => deleteAll(elapsed, (limit) => deleteSpentNonces(db, now, limit)),
     hires: () => recordDueHires(deps),
     deliveries: () => sweepDeliveries(deps),
+    fullEndpoints: () => pauseFullEndpoints(deps),
     secrets: () => resealSecrets(deps),
     oldDeliveries: () =>
       deleteAll(elapsed, (limit) => deleteOldDeliveries(db, ago(DELIVERIES_KEPT_MS), limit)),

@@ -107,7 +107,7 @@ export const transactionRoutes = [
       id: 'fundBudget',
       summary: 'Build the funding of a hire’s budget account',
       description:
-        'Opens a token account of your own for one hire, or tops it up, and lets the collector of the agent’s owner take at most what it then holds, for recorded charges and only together with the service. Nothing else of your wallet can be collected.',
+        'Opens a token account of your own for one hire, or tops it up, and lets the collector of the agent’s owner take at most what it then holds, for recorded charges and only together with the service. Nothing else of your wallet can be collected. A wallet that sends what it signs may send it itself: it is found on the chain.',
       answers: builtWords({
         kind: 'fund_budget',
         message:

@@ -66,10 +66,11 @@ export async function verifyWebhook(
 /**
  * What to answer to a verified webhook that asks for a proof (`endpoint.verification`): 2xx with exactly this
  * text as its body, and nothing else is to be done about it. It tells the service that its events are wanted.
- * @param wallet whose events are wanted: any, unless given. Give it where you verify by the service's keys: they
- *   sign for every wallet, and somebody else may have named your URL
+ * @param wallet whose events are wanted: any, unless given. Give it where you verify by the service's
+ *   keys: they sign for every wallet, and somebody else may have named your URL
  * @returns undefined for an event
- * @throws WebhookRefused for another wallet's request: answer it with an error, or that wallet's events follow
+ * @throws WebhookRefused for another wallet's request: answer it with an error, or that wallet's events
+ *   follow
  */
 export async function answerChallenge(
   { event }: VerifiedWebhook,

@@ -12,8 +12,8 @@ import type { WebhookProof } from '../../schema/values.ts'
 import { postgresFunction, sessionFunction } from './function.ts'
 
 /**
- * Records the owner's answer to a rating, once, and tells of it. The lock on the agent's row decides which
- * parallel answer is the first.
+ * Records the owner's answer to a rating, once, and tells of it. The lock on the agent's row decides
+ * which parallel answer is the first.
  */
 export const answerRating = /* @__PURE__ */ sessionFunction<{
   outcome: 'answered' | 'unchanged' | 'already_answered' | 'rating_not_found'
@@ -33,12 +33,12 @@ export const answerRating = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Changes an agent's status, or columns of it by name (null clears one), if the wallet may: as the owner
- * from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its hires that are
- * due are left to the rounds, however many: `pauses` says whether the agent was active when a term ended, so a
- * later status changes nothing of the past. The check of wallet_quotas refuses one active agent too many.
- * Status changes by the owner are counted by agent and day, since each is kept as an event; a new agent endpoint
- * counts as a new agent does, since it is looked at.
+ * Changes an agent's status, or columns of it by name (null clears one), if the wallet may: as the
+ * owner from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its
+ * hires that are due are left to the rounds, however many: `pauses` says whether the agent was active
+ * when a term ended, so a later status changes nothing of the past. The check of wallet_quotas refuses
+ * one active agent too many. Status changes by the owner are counted by agent and day, since each is
+ * kept as an event; a new agent endpoint counts as a new agent does, since it is looked at.
  */
 export const changeAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'changed' | 'agent_not_found' | 'not_allowed' | 'too_many_changes' | 'too_many_agents'
@@ -68,9 +68,10 @@ export const changeAgent = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and enables
- * or pauses it. Of an endpoint that is enabled, or whose URL is set anew, failed deliveries are due at once;
- * another URL inherits nothing: what waits is given up. `unowned`: the ids among its new agents' that are of no agent of the wallet.
+ * Changes columns of a webhook endpoint that the wallet has made, by name (null clears one), and
+ * enables or pauses it. Of an endpoint that is enabled, or whose URL is set anew, failed deliveries are
+ * due at once; another URL inherits nothing: what waits is given up. `unowned`: the ids among its new
+ * agents' that are of no agent of the wallet.
  */
 export const changeWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
   outcome: 'changed' | 'agents_not_owned' | 'endpoint_of_agent' | 'endpoint_not_found'
@@ -91,8 +92,8 @@ export const changeWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Proves the URL of a webhook endpoint of the wallet, an agent's webhook too, by the challenge that its receiver
- * was sent. `nudges`: the endpoints that deliveries are due to now.
+ * Proves the URL of a webhook endpoint of the wallet, an agent's webhook too, by the challenge that its
+ * receiver was sent. `nudges`: the endpoints that deliveries are due to now.
  */
 export const confirmWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
   outcome: 'confirmed' | 'wrong_challenge' | 'endpoint_not_found'
@@ -112,11 +113,11 @@ export const confirmWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records the one message of a built transaction of payments that its wallet has signed, with the wallet's
- * signature, before the authority signs it: where the transaction is open, was built after `_built_after`,
- * has no message yet, is the one that the message was checked against, and collects for no suspended agent.
- * Of a funding it records, too, where the budget account then is. Every signature of the authority follows
- * such a record.
+ * Records the one message of a built transaction of payments that its wallet has signed, with the
+ * wallet's signature, before the authority signs it: where the transaction is open, was built after
+ * `_built_after`, has no message yet, is the one that the message was checked against, and collects for
+ * no suspended agent. Of a funding it records, too, where the budget account then is. Every signature
+ * of the authority follows such a record.
  */
 export const cosignPayment = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'not_found' | 'agent_suspended' | 'already_cosigned' | 'expired'
@@ -138,10 +139,11 @@ export const cosignPayment = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records the one message of a transaction that its owner's wallet has signed first, before the authority
- * signs it: where the intent is open, was built after `_built_after`, has no message, and its transaction is
- * the one that the message was checked against. Every signature of the authority at the relay follows this.
- * A stack, or the opening of a vault, is admitted now, and takes its share of the yield limits.
+ * Records the one message of a transaction that its owner's wallet has signed first, before the
+ * authority signs it: where the intent is open, was built after `_built_after`, has no message, and its
+ * transaction is the one that the message was checked against. Every signature of the authority at the
+ * relay follows this. A stack, or the opening of a vault, is admitted now, and takes its share of the
+ * yield limits.
  */
 export const cosignVaultIntent = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'not_found' | 'already_cosigned' | 'over' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit'
@@ -189,11 +191,11 @@ export const createWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Decides an attestation whose status is `_from`, unless the decider `_by` is the attestation's own wallet,
- * and tells of the decision. Of parallel decisions one counts: the attestation's row decides. `_status` is
- * verified or rejected. `_expires_at` is an earlier end than the credential's own. `_proof_slot` is the
- * slot at which the account `_by` was seen to prove the attestation; the constraint
- * attestations_one_for_each_proof refuses an account that has proven another one.
+ * Decides an attestation whose status is `_from`, unless the decider `_by` is the attestation's own
+ * wallet, and tells of the decision. Of parallel decisions one counts: the attestation's row decides.
+ * `_status` is verified or rejected. `_expires_at` is an earlier end than the credential's own.
+ * `_proof_slot` is the slot at which the account `_by` was seen to prove the attestation; the
+ * constraint attestations_one_for_each_proof refuses an account that has proven another one.
  */
 export const decideAttestation = /* @__PURE__ */ sessionFunction<{
   outcome: 'decided' | 'attestation_not_found' | 'own_attestation' | 'not_in_status'
@@ -218,8 +220,8 @@ export const decideAttestation = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Deletes built transactions of payments that expired or failed and were built before `_before`, the oldest
- * first, with their legs; only unsigned ones unless `_were_signed`.
+ * Deletes built transactions of payments that expired or failed and were built before `_before`, the
+ * oldest first, with their legs; only unsigned ones unless `_were_signed`.
  */
 export const deleteEndedPayments = /* @__PURE__ */ postgresFunction<{
   deleted: number
@@ -236,8 +238,8 @@ export const deleteEndedPayments = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Deletes built transactions of the vault that expired or failed and were built before `_before`, the oldest
- * first, with their legs; only unsigned ones unless `_were_signed`.
+ * Deletes built transactions of the vault that expired or failed and were built before `_before`, the
+ * oldest first, with their legs; only unsigned ones unless `_were_signed`.
  */
 export const deleteEndedVaultIntents = /* @__PURE__ */ postgresFunction<{
   deleted: number
@@ -255,9 +257,9 @@ export const deleteEndedVaultIntents = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Deletes unpaid charges, voided ones too, of hires that ended at `_ended_by` or before: at most
- * `_most_charges`, of at most `_most_hires`, the hires that ended first. Their owners get back the slots.
- * A hire without unpaid charges is closed, so that no later call looks at it, and its periods without paid
- * charges are deleted. Safe to run twice at once.
+ * `_most_charges`, of at most `_most_hires`, the hires that ended first. Their owners get back the
+ * slots. A hire without unpaid charges is closed, so that no later call looks at it, and its periods
+ * without paid charges are deleted. Safe to run twice at once.
  */
 export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
   deleted: number
@@ -274,9 +276,9 @@ export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Ends a hire at `_now`, for its hirer or its agent's owner. A hire that has already ended stays as it is;
- * one whose term has run out unrecorded has expired instead, or renewed until now. Answers, too, the sum
- * spent in the hire's last period.
+ * Ends a hire at `_now`, for its hirer or its agent's owner. A hire that has already ended stays as it
+ * is; one whose term has run out unrecorded has expired instead, or renewed until now. Answers, too,
+ * the sum spent in the hire's last period.
  */
 export const endHire = /* @__PURE__ */ sessionFunction<{
   outcome: 'ended' | 'hire_not_found'
@@ -298,7 +300,8 @@ export const endHire = /* @__PURE__ */ sessionFunction<{
 
 /**
  * Ends built transactions of payments that were not signed by their deadline (built at `_built_by` or
- * before), the oldest first, and frees their charges. What somebody else has locked waits for the next run.
+ * before), the oldest first, and frees their charges. What somebody else has locked waits for the next
+ * run.
  */
 export const expireUnsignedPayments = /* @__PURE__ */ postgresFunction<{
   expired: number
@@ -316,8 +319,8 @@ export const expireUnsignedPayments = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Ends built transactions of the vault that were not signed by their deadline (built at `_built_by` or
- * before), the oldest first, and frees the positions of their claims. What somebody else has locked waits for
- * the next run.
+ * before), the oldest first, and frees the positions of their claims. What somebody else has locked
+ * waits for the next run.
  */
 export const expireUnsignedVaultIntents = /* @__PURE__ */ postgresFunction<{
   expired: number
@@ -334,10 +337,10 @@ export const expireUnsignedVaultIntents = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records that a built transaction of the vault can't take effect any more, unless the relay has signed it
- * since it was read: with the signature and the last block that it was judged by. Frees the positions of a
- * claim, a stack's place among the open ones and what it holds of the yield limits. After a withdrawal that a
- * gift has spoilt the next one leaves the position's account open.
+ * Records that a built transaction of the vault can't take effect any more, unless the relay has signed
+ * it since it was read: with the signature and the last block that it was judged by. Frees the
+ * positions of a claim, a stack's place among the open ones and what it holds of the yield limits.
+ * After a withdrawal that a gift has spoilt the next one leaves the position's account open.
  */
 export const expireVaultIntent = /* @__PURE__ */ postgresFunction<{
   outcome: 'expired' | 'over' | 'changed'
@@ -357,10 +360,11 @@ export const expireVaultIntent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records that a built transaction of the vault has failed, also one that was held to have expired. The yield
- * of a stack that was withdrawn before anyone saw it has left the treasury; that takes the recovery key, so
- * it stops new stacks of its generation like every early payout. The yield of a stack that nothing is proven
- * of counts as taken, and stops nothing. Nothing fails by settings of other keys than were deployed.
+ * Records that a built transaction of the vault has failed, also one that was held to have expired. The
+ * yield of a stack that was withdrawn before anyone saw it has left the treasury; that takes the
+ * recovery key, so it stops new stacks of its generation like every early payout. The yield of a stack
+ * that nothing is proven of counts as taken, and stops nothing. Nothing fails by settings of other keys
+ * than were deployed.
  */
 export const failVaultIntent = /* @__PURE__ */ postgresFunction<{
   outcome: 'failed' | 'over' | 'keys_differ'
@@ -380,9 +384,9 @@ export const failVaultIntent = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Hires an agent for a term of whole days from `_now`, on the agent's fee of this moment; without layers,
- * for all of the agent's. What has become of an earlier hire of the same agent is recorded first. Of any
- * number of parallel calls of a wallet one hires: they wait for the agent's row.
+ * Hires an agent for a term of whole days from `_now`, on the agent's fee of this moment; without
+ * layers, for all of the agent's. What has become of an earlier hire of the same agent is recorded
+ * first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row.
  */
 export const hireAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'hired' | 'agent_not_found' | 'agent_not_active' | 'layers_not_supported' | 'already_hired'
@@ -410,11 +414,11 @@ export const hireAgent = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records that a built transaction of the vault has landed, once, with the event that reports it. A stack
- * opens its position, also one that was held to have expired (sweep.ts); a claim is counted as paid, and
- * frees its positions; an unstack closes its position. Every unstack of a position that is gone counts as
- * landed, whichever emptied it. `_addresses` and `_balances` say what the intent's accounts were seen to hold
- * at `_slot`.
+ * Records that a built transaction of the vault has landed, once, with the event that reports it. A
+ * stack opens its position, also one that was held to have expired (sweep.ts); a claim is counted as
+ * paid, and frees its positions; an unstack closes its position. Every unstack of a position that is
+ * gone counts as landed, whichever emptied it. `_addresses` and `_balances` say what the intent's
+ * accounts were seen to hold at `_slot`.
  */
 export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
   outcome: 'landed' | 'over'
@@ -438,12 +442,13 @@ export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
 /**
  * Leases up to `_limit` due deliveries of a webhook endpoint, if it is live, still has the URL of
  * `_url_hash`, and its target and host may be sent something now. Until `_lease_end` nobody else gets
- * these deliveries; if by then no result was recorded, they are due again. Parallel calls lease different
- * deliveries. A target that is probed (it is not proven, or fails) gets one attempt, and is held until
- * its end: `is_probed`. `challenge`: the receiver is to be asked for a proof instead of being sent the event.
- * `has_slots`: each delivery has taken a slot in its host's minute. `held_until` of a target that is not
- * proven: the pause after the attempt. Where the counters of a host, a wallet or all hosts have no place, one
- * row without a lease says by `turn_at` when to try again; such a target has used no attempt.
+ * these deliveries; if by then no result was recorded, they are due again. Parallel calls lease
+ * different deliveries. A target that is probed (it is not proven, or fails) gets one attempt, and is
+ * held until its end: `is_probed`. `challenge`: the receiver is to be asked for a proof instead of
+ * being sent the event. `has_slots`: each delivery has taken a slot in its host's minute. `held_until`
+ * of a target that is not proven: the pause after the attempt. Where the counters of a host, a wallet
+ * or all hosts have no place, one row without a lease says by `turn_at` when to try again; such a
+ * target has used no attempt.
  */
 export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
   kind: WebhookEndpointKind
@@ -531,7 +536,8 @@ export const leaseTurn = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Locks the rows of owners in the order of their keys, at the head of a transaction that records outcomes of
+ * Locks the rows of owners in the order of their keys, at the head of a transaction that records
+ * outcomes of
  * several: each outcome locks the day's row, too, which comes after the rows of owners.
  */
 export const lockOwners = /* @__PURE__ */ postgresFunction<{
@@ -547,9 +553,30 @@ export const lockOwners = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Rates a wallet's hire that the wallet has paid for, or revises the rating, once, if it was given after
- * `_revisable_since`. It becomes the payer's latest rating of the agent and of its owner, whose sums and
- * score follow. The agent's row decides the order of ratings and payments.
+ * Pauses a webhook endpoint for which more than `_limit` deliveries wait, and tells its owner. What is
+ * beyond the limit is given up, paused or not: deliveries that are due first, since they are the
+ * oldest. At most 10,000 a call.
+ */
+export const pauseFullEndpoint = /* @__PURE__ */ postgresFunction<{
+  givenUp: number
+  nudges: string[]
+}>()(
+  'pause_full_endpoint',
+  {
+    id: 'uuid',
+    limit: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    givenUp: 'integer',
+    nudges: 'text[]',
+  },
+)
+
+/**
+ * Rates a wallet's hire that the wallet has paid for, or revises the rating, once, if it was given
+ * after `_revisable_since`. It becomes the payer's latest rating of the agent and of its owner, whose
+ * sums and score follow. The agent's row decides the order of ratings and payments.
  */
 export const rateHire = /* @__PURE__ */ sessionFunction<{
   outcome: 'rated' | 'revised' | 'unchanged' | 'hire_not_found' | 'own_hire' | 'too_little_paid' | 'rating_final'
@@ -573,14 +600,14 @@ export const rateHire = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records the results of attempts at one webhook endpoint, each once, and the state of their deliveries,
- * unless the lease of these was lost meanwhile: by time, or to a replay. An answer counts whether or not
- * the lease still holds: the changes of the target, its host and the endpoint do not depend on it, or a
- * replay would spare them. `_is_trusted`: a 2xx proves the target. It is healthy when it is proven and all
- * answers were 2xx and came soon, and failing from the first run without any. Disables the endpoint if it is
- * gone, or has failed since before `_failing_before`, unless its owner has set it anew since. `nudges`: the
- * endpoints that deliveries are due to now, be it the `endpoint.disabled` event, or deliveries that have waited
- * for the target's 2xx.
+ * Records the results of attempts at one webhook endpoint, each once, and the state of their
+ * deliveries, unless the lease of these was lost meanwhile: by time, or to a replay. An answer counts
+ * whether or not the lease still holds: the changes of the target, its host and the endpoint do not
+ * depend on it, or a replay would spare them. `_is_trusted`: a 2xx proves the target. It is healthy
+ * when it is proven and all answers were 2xx and came soon, and failing from the first run without any.
+ * Disables the endpoint if it is gone, or has failed since before `_failing_before`, unless its owner
+ * has set it anew since. `nudges`: the endpoints that deliveries are due to now, be it the
+ * `endpoint.disabled` event, or deliveries that have waited for the target's 2xx.
  */
 export const recordAttempts = /* @__PURE__ */ postgresFunction<{
   nudges: string[]
@@ -616,8 +643,8 @@ export const recordAttempts = /* @__PURE__ */ postgresFunction<{
  * Records a charge of the owner for work on a hire, if the hire, its fee and the rest of its period's
  * budget allow it. The agent's lock holds hire, period and references still, so parallel charges never
  * pass a budget together. A charge that does not fit uses the budget up, which is told once
- * (`budget_exhausted` is remembered so); only a period in which nothing was charged keeps nothing of it.
- * The checks of wallet_quotas refuse one charge too many.
+ * (`budget_exhausted` is remembered so); only a period in which nothing was charged keeps nothing of
+ * it. The checks of wallet_quotas refuse one charge too many.
  */
 export const recordCharge = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'recorded_before' | 'hire_not_found' | 'hire_not_active' | 'agent_suspended' | 'charge_invalid' | 'budget_exhausted'
@@ -659,11 +686,12 @@ export const recordCharge = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records a built claim if each of its positions is still as it was read: the owner's, open, without an open
- * claim (but for claims that this one replaces), and with the same yield claimed. All of them or nothing: a
- * payout settled since then makes the whole claim void. The four lists have an entry for each position:
- * `_balances` and `_claimed_before` are what the amounts were computed from. `_replaces` names open claims
- * that were not signed when they were read; they are deleted unless they were signed since.
+ * Records a built claim if each of its positions is still as it was read: the owner's, open, without an
+ * open claim (but for claims that this one replaces), and with the same yield claimed. All of them or
+ * nothing: a payout settled since then makes the whole claim void. The four lists have an entry for
+ * each position: `_balances` and `_claimed_before` are what the amounts were computed from. `_replaces`
+ * names open claims that were not signed when they were read; they are deleted unless they were signed
+ * since.
  */
 export const recordClaim = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'positions_changed'
@@ -691,12 +719,13 @@ export const recordClaim = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records a built collection and takes its charges into it, if each is still as it was read: the owner's,
- * recorded, and in no collection but the owner's unsigned one. All of them or nothing. The unsigned one is
- * deleted unless the relay signs it meanwhile: of these an owner has at most one. `charges_changed` writes,
- * too: the accounts of `_seen_hires` were looked at, so that others come first next time, and the unsigned
- * collection is gone, its charges free. `_hires`, `_addresses`, `_amounts` and `_fees` have an entry for each
- * account that pays.
+ * Records a built collection and takes its charges into it, if each is still as it was read: the
+ * owner's, recorded, and in no collection but the owner's unsigned one. All of them or nothing. The
+ * unsigned one is deleted unless the relay signs it meanwhile: of these an owner has at most one.
+ * `charges_changed` writes,
+ * too: the accounts of `_seen_hires` were looked at, so that others come first next time, and the
+ * unsigned collection is gone, its charges free. `_hires`, `_addresses`, `_amounts` and `_fees` have an
+ * entry for each account that pays.
  */
 export const recordCollection = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'charges_changed'
@@ -725,9 +754,9 @@ export const recordCollection = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records attempts at healthy webhook endpoints as answered 2xx, each once, and their deliveries as taken,
- * unless the lease of these was lost meanwhile. Ends the time in which a target has failed; where its last
- * attempt was noted before `_noted_before`, it is noted anew.
+ * Records attempts at healthy webhook endpoints as answered 2xx, each once, and their deliveries as
+ * taken, unless the lease of these was lost meanwhile. Ends the time in which a target has failed;
+ * where its last attempt was noted before `_noted_before`, it is noted anew.
  */
 export const recordDelivered = /* @__PURE__ */ postgresFunction<{
   taken: number
@@ -746,9 +775,9 @@ export const recordDelivered = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Records up to `_limit` hires whose term has run out, of any wallet, in the order in which their terms
- * ended: of the hires that have paid a charge, or of the others, so that what is free never stands before
- * what pays. It waits for nobody: the hires of an agent that another transaction is at work on are left to
- * the next call.
+ * ended: of the hires that have paid a charge, or of the others, so that what is free never stands
+ * before what pays. It waits for nobody: the hires of an agent that another transaction is at work on
+ * are left to the next call.
  */
 export const recordDueHires = /* @__PURE__ */ postgresFunction<{
   expired: number
@@ -767,11 +796,11 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records budget accounts that were found on the chain, funded and with the owner's collector as delegate,
- * though no funding of theirs went through the relay: each list has an entry for each account. A hire's
- * unsigned funding has landed, if more can be collected from the account than when that was built, and no
- * funding that the relay has sent since explains it. Answers, too, the hires whose accounts are recorded at
- * these addresses now.
+ * Records budget accounts that were found on the chain, funded and with the owner's collector as
+ * delegate, though no funding of theirs went through the relay: each list has an entry for each
+ * account. A hire's unsigned funding has landed, if more can be collected from the account than when
+ * that was built, and no funding that the relay has sent since explains it. Answers, too, the hires
+ * whose accounts are recorded at these addresses now.
  */
 export const recordFoundBudgets = /* @__PURE__ */ postgresFunction<{
   recorded: string[]
@@ -793,10 +822,11 @@ export const recordFoundBudgets = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records what one read of the chain showed of open positions, at `_slot`. What a settlement has recorded of
- * a later slot stands. Positions that are gone are closed, and positions that never were in escrow void; none
- * by settings of other keys than were deployed. The lists have an entry for each position; `_early` names
- * positions of which more was paid out than had accrued. Returns the positions that were recorded.
+ * Records what one read of the chain showed of open positions, at `_slot`. What a settlement has
+ * recorded of a later slot stands. Positions that are gone are closed, and positions that never were in
+ * escrow void; none by settings of other keys than were deployed. The lists have an entry for each
+ * position; `_early` names positions of which more was paid out than had accrued. Returns the positions
+ * that were recorded.
  */
 export const recordObservations = /* @__PURE__ */ postgresFunction<{
   address: Address
@@ -825,11 +855,11 @@ export const recordObservations = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Records a built transaction that its wallet signs alone (`open_collector`, `fund_budget`,
- * `withdraw_budget`). It takes the place of the unsigned one on the same hire's budget account, or of the same
- * generation's collector, which is deleted unless the relay signs it meanwhile. A transaction on a hire's
- * budget account is refused if the account has another address now than `_address_before`, where it was read
- * to be: state read of the first address says nothing of the other. What needs no tokens (`_address_hash`)
- * counts on the hour of the client's address.
+ * `withdraw_budget`). It takes the place of the unsigned one on the same hire's budget account, or of the
+ * same generation's collector, which is deleted unless the relay signs it meanwhile. A transaction on a
+ * hire's budget account is refused if the account has another address now than `_address_before`, where it
+ * was read to be: state read of the first address says nothing of the other. What needs no tokens
+ * (`_address_hash`) counts on the hour of the client's address.
  */
 export const recordPaymentIntent = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'account_moved' | 'too_many_builds'
@@ -861,11 +891,11 @@ export const recordPaymentIntent = /* @__PURE__ */ sessionFunction<{
 
 /**
  * Records a built stack, or (`_kind` open_vault) the opening of a vault. It takes the place of the owner's
- * stack or opening that is not signed, which is deleted unless the relay signs it meanwhile: of these an owner
- * has at most one. A stack that the authority signs now (service_first) takes its share of the day's yield
- * limits, unless its owner has too many open stacks or positions, its generation is stopped or the limits have
- * no room. What the owner signs first takes nothing of any limit; without tokens (`_address_hash`) it counts
- * on the hour of the client's address.
+ * stack or opening that is not signed, which is deleted unless the relay signs it meanwhile: of these an
+ * owner has at most one. A stack that the authority signs now (service_first) takes its share of the day's
+ * yield limits, unless its owner has too many open stacks or positions, its generation is stopped or the
+ * limits have no room. What the owner signs first takes nothing of any limit; without tokens
+ * (`_address_hash`) it counts on the hour of the client's address.
  */
 export const recordStack = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit' | 'too_many_builds'
@@ -903,8 +933,8 @@ export const recordStack = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records the observations of a host's turn and frees the host until `_free_at`, unless the lease has run
- * out and another turn has leased the endpoints.
+ * Records the observations of a host's turn and frees the host until `_free_at`, unless the lease has
+ * run out and another turn has leased the endpoints.
  */
 export const recordTurn = /* @__PURE__ */ postgresFunction<{
   recorded: number
@@ -924,10 +954,11 @@ export const recordTurn = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records that a receiver has answered a request for a proof with 2xx: `_is_proof`, the proof, or otherwise,
- * which makes the target unconfirmed. The delivery that the request was sent for is due again, and has used no
- * attempt. The slot in the host's minute is given back for the proof alone: a host that answers 2xx to
- * everything gets no more requests than one that fails. `nudges`: the endpoints that deliveries are due to now.
+ * Records that a receiver has answered a request for a proof with 2xx: `_is_proof`, the proof, or
+ * otherwise, which makes the target unconfirmed. The delivery that the request was sent for is due
+ * again, and has used no attempt. The slot in the host's minute is given back for the proof alone: a
+ * host that answers 2xx to everything gets no more requests than one that fails. `nudges`: the
+ * endpoints that deliveries are due to now.
  */
 export const recordVerification = /* @__PURE__ */ postgresFunction<{
   nudges: string[]
@@ -953,9 +984,9 @@ export const recordVerification = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records a built unstack if its position is still open, or (`_kind` leftovers) the closing of a withdrawn
- * position's account. Any number of signed ones may be open at once, since only one can land. The unsigned
- * one of the same kind and position is deleted unless the relay signs it meanwhile.
+ * Records a built unstack if its position is still open, or (`_kind` leftovers) the closing of a
+ * withdrawn position's account. Any number of signed ones may be open at once, since only one can land.
+ * The unsigned one of the same kind and position is deleted unless the relay signs it meanwhile.
  */
 export const recordWithdrawal = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'position_changed'
@@ -982,10 +1013,10 @@ export const recordWithdrawal = /* @__PURE__ */ sessionFunction<{
 
 /**
  * Makes a wallet a pioneer: takes a spot, uses the invite code, and records the pioneer, its referrer's
- * bounty and dealing, and the event. The code's row decides who uses it, the counter's who gets the last
- * spot and which code a wallet joins by. Everybody locks in this order: code, counter, pioneer, dealings.
- * `_code` is null for a text that is no code, else the code as it is kept from now on. `_spots` is the
- * number of all spots.
+ * bounty and dealing, and the event. The code's row decides who uses it, the counter's who gets the
+ * last spot and which code a wallet joins by. Everybody locks in this order: code, counter, pioneer,
+ * dealings. `_code` is null for a text that is no code, else the code as it is kept from now on.
+ * `_spots` is the number of all spots.
  */
 export const redeemInvite = /* @__PURE__ */ postgresFunction<{
   outcome: 'joined' | 'already_registered' | 'invite_code_invalid' | 'no_spots_left'
@@ -1007,9 +1038,10 @@ export const redeemInvite = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Offers a new agent, which takes two slots of its wallet's quotas: as one of its agents, and as an active
- * one: the checks of wallet_quotas refuse one too many. It counts on the hour of the client's address, too,
- * unless the wallet has ever paid for an agent.
+ * Offers a new agent, which takes two slots of its wallet's quotas: as one of its agents, and as an
+ * active
+ * one: the checks of wallet_quotas refuse one too many. It counts on the hour of the client's address,
+ * too, unless the wallet has ever paid for an agent.
  */
 export const registerAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'registered' | 'too_many_agents'
@@ -1030,11 +1062,11 @@ export const registerAgent = /* @__PURE__ */ sessionFunction<{
 
 /**
  * Puts a wallet's attestation in line for verification, unless it stands in line or is verified: as
- * expedited while fewer than `_expedited_places` expedited requests of the wallet are open, and its client's
- * address has asked for fewer than `_expedited_per_address` today, else as normal.
+ * expedited while fewer than `_expedited_places` expedited requests of the wallet are open, and its
+ * client's address has asked for fewer than `_expedited_per_address` today, else as normal.
  * Of any number of parallel requests as many are expedited as there are places: the row of the wallet's
- * standing decides. The attestation stands in line by what its wallet weighs as a payer now: asking again
- * while it waits changes that alone.
+ * standing decides. The attestation stands in line by what its wallet weighs as a payer now: asking
+ * again while it waits changes that alone.
  */
 export const requestVerification = /* @__PURE__ */ sessionFunction<{
   outcome: 'requested' | 'unchanged' | 'attestation_not_found' | 'attestation_not_yours'
@@ -1055,9 +1087,9 @@ export const requestVerification = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Takes a proof back, once, if it still is the one that was read at `_slot`: the attestation is rejected at
- * the level and with the expiry that it had before, and its wallet's log says so. The proof may have fallen
- * and have been proven again since it was read.
+ * Takes a proof back, once, if it still is the one that was read at `_slot`: the attestation is
+ * rejected at the level and with the expiry that it had before, and its wallet's log says so. The proof
+ * may have fallen and have been proven again since it was read.
  */
 export const revokeProof = /* @__PURE__ */ postgresFunction<{
   outcome: 'revoked' | 'another_proof'
@@ -1079,10 +1111,11 @@ export const revokeProof = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Records what the chain shows of built transactions of payments (`landed`, `expired` or `failed`), each at
- * most once, with the events that report it. The four lists have an entry for each transaction. A transaction
- * is settled only where it is open and still has the signature (empty while it is not signed) and the last
- * block that it was judged by. The charges of a collection that has not landed are due again.
+ * Records what the chain shows of built transactions of payments (`landed`, `expired` or `failed`),
+ * each at most once, with the events that report it. The four lists have an entry for each transaction.
+ * A transaction is settled only where it is open and still has the signature (empty while it is not
+ * signed) and the last block that it was judged by. The charges of a collection that has not landed are
+ * due again.
  */
 export const settlePayments = /* @__PURE__ */ postgresFunction<{
   nudges: string[]
@@ -1103,8 +1136,8 @@ export const settlePayments = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Settles a suspected position by a finalized read. Confirmed, it stops new stacks of its
- * generation. Refuted, the position is as it was read: open, in any status recorded when it was suspected;
- * but a read refutes nothing that was recorded of a later slot.
+ * generation. Refuted, the position is as it was read: open, in any status recorded when it was
+ * suspected; but a read refutes nothing that was recorded of a later slot.
  */
 export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
   outcome: 'settled' | 'superseded'
@@ -1128,7 +1161,8 @@ export const settleSuspicion = /* @__PURE__ */ postgresFunction<{
  * and may have expired (signed at `_signed_by` or before): up to `_limit`, the largest yields first, of
  * owners of whom nobody has asked since `_asked_by`. Marks these owners as asked about at `_now`, by which
  * the caller finds the stacks. Of all callers one in two seconds may (`busy`: the last lease ends after
- * `_lease_end`), and goes on with `_has_lease`. Owners whose rows are locked are left out, so that nothing waits.
+ * `_lease_end`), and goes on with `_has_lease`. Owners whose rows are locked are left out, so that nothing
+ * waits.
  */
 export const takeDueStacks = /* @__PURE__ */ postgresFunction<{
   outcome: 'taken' | 'nothing_due' | 'busy'
@@ -1149,9 +1183,10 @@ export const takeDueStacks = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Takes up to `_limit` hires with due charges for a look at the chain, whether their hirers have funded them
- * past the relay: the ones that have waited longest since the last look. A hire that has a recorded budget
- * account by now, or no charge that may be collected, leaves the queue until the next charge.
+ * Takes up to `_limit` hires with due charges for a look at the chain, whether their hirers have funded
+ * them past the relay: the ones that have waited longest since the last look. A hire that has a
+ * recorded budget account by now, or no charge that may be collected, leaves the queue until the next
+ * charge.
  */
 export const takeUnfoundBudgets = /* @__PURE__ */ postgresFunction<{
   hireId: string
@@ -1174,8 +1209,8 @@ export const takeUnfoundBudgets = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Records a test event for a webhook endpoint of the wallet and puts it in line, unless the endpoint is
- * disabled or the wallet has asked for a test since `_tested_before`. Of any number of parallel calls of a
- * wallet one does.
+ * disabled or the wallet has asked for a test since `_tested_before`. Of any number of parallel calls
+ * of a wallet one does.
  */
 export const testWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
   outcome: 'sent' | 'endpoint_not_found' | 'webhook_disabled' | 'tested_too_soon'

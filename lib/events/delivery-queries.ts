@@ -1,12 +1,11 @@
-import { and, asc, desc, eq, getTableColumns, isNotNull, lte, or, type SQL, sql } from 'drizzle-orm'
-import { deliveries, deliveryWalk, events } from '../../schema/tables/events.ts'
+import { and, asc, eq, isNotNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { deliveries, deliveryWalk } from '../../schema/tables/events.ts'
 import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import type { DeliveryState } from '../../schema/values.ts'
-import type { Wallet } from '../../schema/wallet.ts'
 import type { EventType } from '../../schema/wire/event-types/table.ts'
-import { columnsOf, name } from '../db/columns.ts'
+import { name } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { read, statement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { type Hook, hooks, isGone } from './hook-queries.ts'
 import { isFailing, isOpen, isTargetOf } from './target-queries.ts'
 
@@ -33,79 +32,6 @@ export type DeliveryCursor = { eventId: string; endpointId: string }
 
 /** Whether a delivery is due some time. The text is the partial index's. */
 export const isPending: SQL = sql`${deliveries.status} = 'pending'`
-
-const deliveryPage = read(
-  {
-    wallet: deliveries.wallet,
-    endpointId: 'uuid?',
-    beforeEvent: 'uuid?',
-    beforeEndpoint: 'uuid?',
-    now: 'timestamptz',
-    limit: 'integer',
-  },
-  (db, $, by: { endpoint: boolean; status: DeliveryState | 'any'; cursor: boolean }) => {
-    const hook = hooks(db, $.now)
-    // `offset 0` keeps it a look at the indexes for each delivery: else all endpoints may be read.
-    const hasLiveEndpoint = sql`exists (select from ${hook} where ${hook.id} = ${deliveries.endpointId} and ${hook.isLive} offset 0)`
-    const state = sql<DeliveryState>`case when ${isPending} and not ${hasLiveEndpoint}
-      then 'held' else ${deliveries.status} end`
-    // Their events are looked up once the page is known: as one join, all events before it may be read.
-    const page = db
-      .select({ ...getTableColumns(deliveries), state: state.as('state') })
-      .from(deliveries)
-      .where(
-        and(
-          eq(deliveries.wallet, $.wallet),
-          by.endpoint ? eq(deliveries.endpointId, $.endpointId) : undefined,
-          by.cursor
-            ? sql`(${deliveries.eventId}, ${deliveries.endpointId}) < (${$.beforeEvent}, ${$.beforeEndpoint})`
-            : undefined,
-          by.status === 'any' ? undefined : ofState(by.status, hasLiveEndpoint),
-        ),
-      )
-      .orderBy(desc(deliveries.eventId), desc(deliveries.endpointId))
-      .limit($.limit)
-      .as('page')
-    const { state: status, ...delivery } = columnsOf(page)
-    return db
-      .select({ ...delivery, status, type: events.type, agentId: events.agentId })
-      .from(page)
-      .innerJoin(events, eq(events.id, page.eventId))
-      .orderBy(desc(page.eventId), desc(page.endpointId))
-  },
-)
-
-/** The partial indexes have the same texts. */
-const ofState = (state: DeliveryState, hasLiveEndpoint: SQL): SQL => {
-  if (state === 'delivered') return sql`${deliveries.status} = 'delivered'`
-  if (state === 'failed') return sql`${deliveries.status} = 'failed'`
-  return state === 'pending'
-    ? sql`${isPending} and ${hasLiveEndpoint}`
-    : sql`${isPending} and not ${hasLiveEndpoint}`
-}
-
-/** Which deliveries a list has. */
-export type DeliveryFilter = { endpointId?: string | undefined; status?: DeliveryState | undefined }
-
-/** Reads up to `limit` deliveries to the wallet's endpoints, newest events first, after a cursor. */
-export const selectDeliveries = (
-  db: Db,
-  wallet: Wallet,
-  { endpointId, status }: DeliveryFilter,
-  { after, limit, now }: { after?: DeliveryCursor | undefined; limit: number; now: Date },
-): Promise<DeliveryRow[]> =>
-  deliveryPage.run(
-    db,
-    {
-      wallet,
-      endpointId,
-      beforeEvent: after?.eventId,
-      beforeEndpoint: after?.endpointId,
-      now,
-      limit,
-    },
-    { endpoint: endpointId !== undefined, status: status ?? 'any', cursor: after !== undefined },
-  )
 
 const dueParameters = {
   now: 'timestamptz',

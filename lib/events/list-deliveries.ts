@@ -2,18 +2,15 @@ import * as v from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
 import { openCursor, pageOf, sealCursor } from '../cursor.ts'
 import type { Db } from '../db/connect.ts'
-import {
-  type DeliveryCursor,
-  type DeliveryFilter,
-  type DeliveryRow,
-  selectDeliveries,
-} from './delivery-queries.ts'
+import type { DeliveryCursor, DeliveryRow } from './delivery-queries.ts'
+import { type DeliveryFilter, selectDeliveries } from './list-queries.ts'
 
 const Id = v.pipe(v.string(), v.uuid())
 const CursorParts = v.strictTuple([Id, Id])
 
 /**
- * Lists one page of the deliveries to the wallet's endpoints, newest events first.
+ * Lists one page of the deliveries to the wallet's endpoints, newest events first. With `status` held or
+ * pending a page of very many may have fewer than `limit` before the last.
  * @throws Refusal invalid_request for a cursor that this list did not give out
  */
 export async function listDeliveries(
@@ -23,9 +20,9 @@ export async function listDeliveries(
 ): Promise<{ deliveries: DeliveryRow[]; nextCursor?: string }> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor)
   const read = await selectDeliveries(deps.db, wallet, filter, { after, limit: limit + 1, now: deps.now })
-  const { rows: deliveries, last, hasMore } = pageOf(read, limit)
-  if (!hasMore || !last) return { deliveries }
-  return { deliveries, nextCursor: sealCursor([last.eventId, last.endpointId]) }
+  const { rows: deliveries, last, hasMore } = pageOf(read.deliveries, limit)
+  const end = hasMore ? last : read.reached
+  return end ? { deliveries, nextCursor: sealCursor([end.eventId, end.endpointId]) } : { deliveries }
 }
 
 function decodeCursor(cursor: string): DeliveryCursor {

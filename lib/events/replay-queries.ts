@@ -10,8 +10,8 @@ import { hooks } from './hook-queries.ts'
 import { isTargetOf, isUnconfirmed } from './target-queries.ts'
 
 /**
- * What a replay found: whether the event goes to the endpoint, whether that is live and unconfirmed, and the new
- * delivery.
+ * What a replay found: whether the event goes to the endpoint, whether that is live and unconfirmed, and
+ * the new delivery.
  */
 type Replay = {
   hasEndpoint: boolean

@@ -54,6 +54,12 @@ export const PROVEN_PER_WALLET = 600
  * sent between them.
  */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR_MS
+/**
+ * Deliveries that may wait for an endpoint. More are given up by the next round, which pauses the
+ * endpoint.
+ */
+export const MAX_WAITING = 10_000
+
 /** Attempts without 2xx that a host and port get in a minute, over all owners. */
 export const ATTEMPTS_PER_HOST = 60
 /** Attempts of these for new targets, so that strangers can't use up a host's whole minute. */
@@ -103,7 +109,10 @@ const pauseAskedMs = (result: Answer, now: Date): number =>
     ? retryAfterMs(result.retryAfter, now, MAX_RETRY_AFTER_MS)
     : 0
 
-/** What is known of a target when it was leased; `heldUntil`: its pause after the attempt, if it is not proven. */
+/**
+ * What is known of a target when it was leased; `heldUntil`: its pause after the attempt, if it is not
+ * proven.
+ */
 export type TargetState = { proof: WebhookProof; heldUntil: Date | null }
 
 /**

@@ -9,8 +9,8 @@ import { seedChain } from './chain/genesis.ts'
 import { chainHandler, serveChain } from './chain/server.ts'
 import type { TokenProgram } from './chain/svm.ts'
 import type { Clock } from './clock.ts'
+import type { Outbound } from './outbound.ts'
 import type { StateFolder } from './state.ts'
-import type { Outbound } from './workers.ts'
 
 /** The settings of vault and payments that name keys: VAULT_* and PAYMENTS_* of wrangler.toml. */
 type KeyBindings = Record<

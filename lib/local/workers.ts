@@ -1,29 +1,9 @@
-import { createRequire } from 'node:module'
-import type { Request } from 'miniflare'
 import type { BuiltWorker } from './build.ts'
 import type { Clock } from './clock.ts'
 import { CONSOLE_FOLDER } from './console.ts'
 import { errorCode } from './error-code.ts'
-
-/**
- * Loads Miniflare. By require, since an import would parse its 6 MB twice, once to learn that they are
- * CommonJS; and without this machine's certificates, for each of which it would copy all scripts once more:
- * workerd's requests all end here.
- */
-function loadMiniflare(): typeof import('miniflare') {
-  const { NODE_EXTRA_CA_CERTS: certificates } = process.env
-  delete process.env.NODE_EXTRA_CA_CERTS
-  try {
-    return createRequire(import.meta.url)('miniflare')
-  } finally {
-    if (certificates !== undefined) process.env.NODE_EXTRA_CA_CERTS = certificates
-  }
-}
-
-const { convertV4MiniflareOptions, Miniflare, Response } = loadMiniflare()
-
-/** Answers a Worker's outgoing request, or returns undefined when another handler is to answer it. */
-export type Outbound = (request: globalThis.Request) => Promise<globalThis.Response> | undefined
+import { convertV4MiniflareOptions, HttpOptions_Style, Miniflare } from './miniflare.ts'
+import { type Outbound, type OutboundServer, serveOutbound } from './outbound.ts'
 
 /** A line that a Worker or the runtime wrote to the console. */
 export type WorkerLog = { level: string; message: string }
@@ -59,15 +39,25 @@ const NO_LIMITS_BY_ADDRESS = {
   EXPEDITED_PER_ADDRESS: String(NO_LIMIT),
 }
 
-const CLOCK_WORKER = 'local-clock'
+const PLATFORM_WORKER = 'local-platform'
 
-/** Tells every Worker the clock's new offset, inside workerd: one call of ours for all of them. */
-const CLOCK_SCRIPT = `export default {
-  async fetch(request, env) {
+/**
+ * The platform's own Worker. It tells every Worker the clock's new offset, inside workerd: one call of ours for
+ * all of them. And it hands what they send out to our server: Miniflare would start a Worker for each of them
+ * that does so, by a path through its own server that costs several times as much.
+ */
+const PLATFORM_SCRIPT = `import { WorkerEntrypoint } from 'cloudflare:workers'
+export default {
+  async fetch(request, { outbound, ...clocks }) {
     const offsetMs = Number(await request.text())
-    await Promise.all(Object.values(env).map((clock) => clock.moveTo(offsetMs)))
+    await Promise.all(Object.values(clocks).map((clock) => clock.moveTo(offsetMs)))
     return new Response()
   },
+}
+export class Outbound extends WorkerEntrypoint {
+  fetch(request) {
+    return this.env.outbound.fetch(request)
+  }
 }`
 
 /**
@@ -76,6 +66,7 @@ const CLOCK_SCRIPT = `export default {
  */
 export async function startWorkers(options: WorkersOptions) {
   const { workers, clock } = options
+  const outbound = await serveOutbound(options.outbound)
   const signals = (['SIGINT', 'SIGTERM'] as const).map((name) => [name, process.listeners(name)] as const)
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -84,10 +75,11 @@ export async function startWorkers(options: WorkersOptions) {
       // Otherwise Miniflare asks an outside host for this machine's location at start.
       cf: false,
       handleStructuredLogs: options.onLog,
+      logRequests: false,
       ...(options.folder === undefined ? {} : { resourcePersistencePath: options.folder }),
       workers: [
         ...workers.map((worker) => ({ ...miniflareOptions(worker, options), script: worker.script })),
-        clockOptions(workers),
+        platformOptions(workers, outbound),
       ],
     }),
   )
@@ -99,13 +91,14 @@ export async function startWorkers(options: WorkersOptions) {
   const url = await miniflare.ready.catch(async (error: unknown) => {
     // Disposing of an instance that failed to start throws the same error again.
     await miniflare.dispose().catch(() => {})
+    await outbound.close()
     throw errorCode(error) === 'ERR_ADDRESS_IN_USE'
       ? new Error(`port ${options.port} (PORT) is already in use`)
       : error
   })
-  const clockWorker = await miniflare.getWorker(CLOCK_WORKER)
+  const platformWorker = await miniflare.getWorker(PLATFORM_WORKER)
   const stopFollowing = clock.follow(async (offsetMs) => {
-    await clockWorker.fetch('http://clock/', { method: 'POST', body: String(offsetMs) })
+    await platformWorker.fetch('http://clock/', { method: 'POST', body: String(offsetMs) })
   })
   return {
     url,
@@ -120,22 +113,30 @@ export async function startWorkers(options: WorkersOptions) {
     async stop() {
       stopFollowing()
       await miniflare.dispose()
+      await outbound.close()
     },
   }
 }
 
-const clockOptions = (workers: BuiltWorker[]) => ({
-  name: CLOCK_WORKER,
+/** Neither is used, and each costs every request or every start something. */
+const UNUSED = { stripCfConnectingIp: false, cacheAPI: false }
+
+const platformOptions = (workers: BuiltWorker[], { address, header }: OutboundServer) => ({
+  name: PLATFORM_WORKER,
   modules: true as const,
-  script: CLOCK_SCRIPT,
+  script: PLATFORM_SCRIPT,
   compatibilityDate: String(workers[0]?.options.compatibilityDate),
-  serviceBindings: Object.fromEntries(
-    workers.map(({ group, name }) => [group, { name, entrypoint: 'LocalClock' }]),
-  ),
+  ...UNUSED,
+  serviceBindings: {
+    ...Object.fromEntries(workers.map(({ group, name }) => [group, { name, entrypoint: 'LocalClock' }])),
+    outbound: {
+      external: { address, http: { style: HttpOptions_Style.PROXY, injectRequestHeaders: [header] } },
+    },
+  },
 })
 
 function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
-  const { bindings, rateLimits, clock, outbound, queueRetryDelay, queueBatchTimeout = Infinity } = options
+  const { bindings, rateLimits, clock, queueRetryDelay, queueBatchTimeout = Infinity } = options
   const { modulesRules: _, ratelimits, queueConsumers, ...rest } = worker.options
   const names = [...Object.keys(worker.vars), ...worker.requiredSecrets]
   const settings: Record<string, string> = {
@@ -156,9 +157,7 @@ function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
     name: worker.name,
     modules: true as const,
     routes: worker.routes,
-    // Neither is used, and each costs every request or every start something.
-    stripCfConnectingIp: false,
-    cacheAPI: false,
+    ...UNUSED,
     bindings: {
       ...Object.fromEntries(values),
       LOCAL_CLOCK_OFFSET: clock.offset(),
@@ -176,25 +175,6 @@ function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
         },
       ]),
     ),
-    outboundService: async (request: Request) =>
-      ((await outbound(await nativeRequest(request))) ??
-        new Response('The local platform does not let Workers reach this host.', {
-          status: 502,
-        })) as Response,
+    outboundService: { name: PLATFORM_WORKER, entrypoint: 'Outbound' },
   }
-}
-
-/** Headers of one connection, which Node's fetch sets itself; it refuses some of them. */
-const CONNECTION_HEADERS = ['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding']
-
-/** Converts Miniflare's Request, which is of its own copy of undici and not accepted by Node's fetch. */
-async function nativeRequest(request: Request): Promise<globalThis.Request> {
-  const headers = [...request.headers].filter(([name]) => !CONNECTION_HEADERS.includes(name))
-  const body = request.body === null ? undefined : await request.arrayBuffer()
-  return new globalThis.Request(request.url, {
-    method: request.method,
-    headers,
-    redirect: 'manual',
-    ...(body === undefined ? {} : { body }),
-  })
 }

@@ -36,7 +36,7 @@ export const MAX_SEARCH_CALLS_OF_READ = MAX_OPEN_STACKS + 1
 /** How many calls all searches for stacks of one run of the sweep make; the others wait for the next. */
 export const MAX_SEARCH_CALLS_PER_SWEEP = 200
 
-/* Settling what holds the yield limits before anybody is refused for them: for all callers once in two seconds. */
+/* Settling what holds the yield limits before anybody is refused: for all callers once in two seconds. */
 
 /** Stacks of one batch: each its own account and its vault's, a hundred in one call. */
 export const DUE_STACKS_PER_BATCH = 50
@@ -47,5 +47,8 @@ export const MAX_BATCHES_OF_DUE = 3
 /** How many calls of the node the searches of one caller make, for the largest yields first. */
 export const MAX_SEARCH_CALLS_OF_DUE = 20
 
-/** Owners of whom the chain was asked since then are left to a later caller, so that others have their turn. */
+/**
+ * Owners of whom the chain was asked since then are left to a later caller, so that others have their
+ * turn.
+ */
 export const ASKED_RECENTLY_MS = 10_000

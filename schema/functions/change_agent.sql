@@ -1,9 +1,9 @@
--- Changes an agent's status, or columns of it by name (null clears one), if the wallet may: as the owner
--- from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its hires that are
--- due are left to the rounds, however many: `pauses` says whether the agent was active when a term ended, so a
--- later status changes nothing of the past. The check of wallet_quotas refuses one active agent too many.
--- Status changes by the owner are counted by agent and day, since each is kept as an event; a new agent endpoint
--- counts as a new agent does, since it is looked at.
+-- Changes an agent's status, or columns of it by name (null clears one), if the wallet may: as the
+-- owner from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its
+-- hires that are due are left to the rounds, however many: `pauses` says whether the agent was active
+-- when a term ended, so a later status changes nothing of the past. The check of wallet_quotas refuses
+-- one active agent too many. Status changes by the owner are counted by agent and day, since each is
+-- kept as an event; a new agent endpoint counts as a new agent does, since it is looked at.
 -- outcome: changed | agent_not_found | not_allowed | too_many_changes | too_many_agents
 -- optional: status, reason
 -- nullable: status_before

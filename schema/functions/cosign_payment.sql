@@ -1,8 +1,8 @@
--- Records the one message of a built transaction of payments that its wallet has signed, with the wallet's
--- signature, before the authority signs it: where the transaction is open, was built after `_built_after`,
--- has no message yet, is the one that the message was checked against, and collects for no suspended agent.
--- Of a funding it records, too, where the budget account then is. Every signature of the authority follows
--- such a record.
+-- Records the one message of a built transaction of payments that its wallet has signed, with the
+-- wallet's signature, before the authority signs it: where the transaction is open, was built after
+-- `_built_after`, has no message yet, is the one that the message was checked against, and collects for
+-- no suspended agent. Of a funding it records, too, where the budget account then is. Every signature
+-- of the authority follows such a record.
 -- outcome: recorded | not_found | agent_suspended | already_cosigned | expired
 create function cosign_payment(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _transaction text, _message text, _network_signature text,

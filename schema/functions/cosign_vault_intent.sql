@@ -1,7 +1,8 @@
--- Records the one message of a transaction that its owner's wallet has signed first, before the authority
--- signs it: where the intent is open, was built after `_built_after`, has no message, and its transaction is
--- the one that the message was checked against. Every signature of the authority at the relay follows this.
--- A stack, or the opening of a vault, is admitted now, and takes its share of the yield limits.
+-- Records the one message of a transaction that its owner's wallet has signed first, before the
+-- authority signs it: where the intent is open, was built after `_built_after`, has no message, and its
+-- transaction is the one that the message was checked against. Every signature of the authority at the
+-- relay follows this. A stack, or the opening of a vault, is admitted now, and takes its share of the
+-- yield limits.
 -- outcome: recorded | not_found | already_cosigned | over | stacking_paused | too_many_open_stacks | no_place | yield_limit
 -- nullable: room
 -- types: room Cred

@@ -1,5 +1,5 @@
--- Deletes built transactions of the vault that expired or failed and were built before `_before`, the oldest
--- first, with their legs; only unsigned ones unless `_were_signed`.
+-- Deletes built transactions of the vault that expired or failed and were built before `_before`, the
+-- oldest first, with their legs; only unsigned ones unless `_were_signed`.
 create function delete_ended_vault_intents(_before timestamptz, _were_signed boolean, _limit integer)
 returns table (deleted integer)
 language plpgsql security definer set search_path from current as $$

@@ -1,7 +1,7 @@
--- Records that a built transaction of the vault can't take effect any more, unless the relay has signed it
--- since it was read: with the signature and the last block that it was judged by. Frees the positions of a
--- claim, a stack's place among the open ones and what it holds of the yield limits. After a withdrawal that a
--- gift has spoilt the next one leaves the position's account open.
+-- Records that a built transaction of the vault can't take effect any more, unless the relay has signed
+-- it since it was read: with the signature and the last block that it was judged by. Frees the
+-- positions of a claim, a stack's place among the open ones and what it holds of the yield limits.
+-- After a withdrawal that a gift has spoilt the next one leaves the position's account open.
 -- outcome: expired | over | changed
 -- optional: network_signature
 create function expire_vault_intent(_id uuid, _owner text, _network_signature text, _last_valid_block_height bigint,

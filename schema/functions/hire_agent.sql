@@ -1,6 +1,6 @@
--- Hires an agent for a term of whole days from `_now`, on the agent's fee of this moment; without layers,
--- for all of the agent's. What has become of an earlier hire of the same agent is recorded first. Of any
--- number of parallel calls of a wallet one hires: they wait for the agent's row.
+-- Hires an agent for a term of whole days from `_now`, on the agent's fee of this moment; without
+-- layers, for all of the agent's. What has become of an earlier hire of the same agent is recorded
+-- first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row.
 -- outcome: hired | agent_not_found | agent_not_active | layers_not_supported | already_hired
 -- optional: layers, budget_limit
 -- nullable: agent_status, supported_layers

@@ -1,8 +1,8 @@
--- Records that a built transaction of the vault has landed, once, with the event that reports it. A stack
--- opens its position, also one that was held to have expired (sweep.ts); a claim is counted as paid, and
--- frees its positions; an unstack closes its position. Every unstack of a position that is gone counts as
--- landed, whichever emptied it. `_addresses` and `_balances` say what the intent's accounts were seen to hold
--- at `_slot`.
+-- Records that a built transaction of the vault has landed, once, with the event that reports it. A
+-- stack opens its position, also one that was held to have expired (sweep.ts); a claim is counted as
+-- paid, and frees its positions; an unstack closes its position. Every unstack of a position that is
+-- gone counts as landed, whichever emptied it. `_addresses` and `_balances` say what the intent's
+-- accounts were seen to hold at `_slot`.
 -- outcome: landed | over
 create function land_vault_intent(_id uuid, _owner text, _addresses text[], _balances bigint[], _slot bigint,
 	_now timestamptz)

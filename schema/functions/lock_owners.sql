@@ -1,4 +1,5 @@
--- Locks the rows of owners in the order of their keys, at the head of a transaction that records outcomes of
+-- Locks the rows of owners in the order of their keys, at the head of a transaction that records
+-- outcomes of
 -- several: each outcome locks the day's row, too, which comes after the rows of owners.
 create function lock_owners(_owners text[]) returns table (locked integer)
 language plpgsql security definer set search_path from current as $$

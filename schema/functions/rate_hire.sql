@@ -1,6 +1,6 @@
--- Rates a wallet's hire that the wallet has paid for, or revises the rating, once, if it was given after
--- `_revisable_since`. It becomes the payer's latest rating of the agent and of its owner, whose sums and
--- score follow. The agent's row decides the order of ratings and payments.
+-- Rates a wallet's hire that the wallet has paid for, or revises the rating, once, if it was given
+-- after `_revisable_since`. It becomes the payer's latest rating of the agent and of its owner, whose
+-- sums and score follow. The agent's row decides the order of ratings and payments.
 -- outcome: rated | revised | unchanged | hire_not_found | own_hire | too_little_paid | rating_final
 -- optional: comment
 create function rate_hire(_session_wallet text, _session_generation integer,

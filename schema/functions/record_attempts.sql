@@ -1,11 +1,11 @@
--- Records the results of attempts at one webhook endpoint, each once, and the state of their deliveries,
--- unless the lease of these was lost meanwhile: by time, or to a replay. An answer counts whether or not
--- the lease still holds: the changes of the target, its host and the endpoint do not depend on it, or a
--- replay would spare them. `_is_trusted`: a 2xx proves the target. It is healthy when it is proven and all
--- answers were 2xx and came soon, and failing from the first run without any. Disables the endpoint if it is
--- gone, or has failed since before `_failing_before`, unless its owner has set it anew since. `nudges`: the
--- endpoints that deliveries are due to now, be it the `endpoint.disabled` event, or deliveries that have waited
--- for the target's 2xx.
+-- Records the results of attempts at one webhook endpoint, each once, and the state of their
+-- deliveries, unless the lease of these was lost meanwhile: by time, or to a replay. An answer counts
+-- whether or not the lease still holds: the changes of the target, its host and the endpoint do not
+-- depend on it, or a replay would spare them. `_is_trusted`: a 2xx proves the target. It is healthy
+-- when it is proven and all answers were 2xx and came soon, and failing from the first run without any.
+-- Disables the endpoint if it is gone, or has failed since before `_failing_before`, unless its owner
+-- has set it anew since. `nudges`: the endpoints that deliveries are due to now, be it the
+-- `endpoint.disabled` event, or deliveries that have waited for the target's 2xx.
 -- optional: held_until
 create function record_attempts(_endpoint_id uuid, _kind text, _wallet text, _url text, _url_hash text, _host text,
 	_minute timestamptz, _lease uuid, _leased_at timestamptz, _attempts json, _is_gone boolean, _succeeded integer,
@@ -17,7 +17,6 @@ language plpgsql security definer set search_path from current as $$
 declare
 	target webhook_targets;
 	_reason text;
-	_set_until timestamptz;
 	_nudges text[] := '{}';
 begin
 	-- Locked in this order: deliveries, their target, its host, the endpoint.
@@ -49,22 +48,8 @@ begin
 
 	_reason := case when _is_gone then 'gone' when target.failing_since <= _failing_before then 'failing' end;
 	if _reason is not null then
-		_set_until := case when _is_gone then _leased_at else least(_leased_at, _failing_before) end;
-		if _kind = 'agent' then
-			update agents set webhook_disabled_at = _now, webhook_disabled_reason = _reason
-			where id = _endpoint_id and webhook_url = _url and webhook_disabled_at is null
-				and coalesce(webhook_set_at, registered_at) <= _set_until;
-		else
-			update endpoints set disabled_at = _now, disabled_reason = _reason
-			where id = _endpoint_id and url = _url and disabled_at is null and set_at <= _set_until;
-		end if;
-		if found then
-			_nudges := tell('endpoint.disabled', _now, _now, _wallet, null, null, json_build_object(
-				'endpointId', _endpoint_id,
-				'agentId', case when _kind = 'agent' then _endpoint_id end,
-				'url', _url,
-				'reason', _reason));
-		end if;
+		_nudges := disable_endpoint(_endpoint_id, _kind, _wallet, _url, _reason,
+			case when _is_gone then _leased_at else least(_leased_at, _failing_before) end, _now);
 	end if;
 
 	if _is_released then

@@ -1,8 +1,8 @@
 -- Records a charge of the owner for work on a hire, if the hire, its fee and the rest of its period's
 -- budget allow it. The agent's lock holds hire, period and references still, so parallel charges never
 -- pass a budget together. A charge that does not fit uses the budget up, which is told once
--- (`budget_exhausted` is remembered so); only a period in which nothing was charged keeps nothing of it.
--- The checks of wallet_quotas refuse one charge too many.
+-- (`budget_exhausted` is remembered so); only a period in which nothing was charged keeps nothing of
+-- it. The checks of wallet_quotas refuse one charge too many.
 -- outcome: recorded | recorded_before | hire_not_found | hire_not_active | agent_suspended | charge_invalid | budget_exhausted
 -- optional: units, captured_value, share, layer, description
 -- nullable: hire_status, hire_ended_at, layers_enabled, fee_model, fee_amount, budget_limit, charge_state

@@ -1,8 +1,9 @@
--- Records a built claim if each of its positions is still as it was read: the owner's, open, without an open
--- claim (but for claims that this one replaces), and with the same yield claimed. All of them or nothing: a
--- payout settled since then makes the whole claim void. The four lists have an entry for each position:
--- `_balances` and `_claimed_before` are what the amounts were computed from. `_replaces` names open claims
--- that were not signed when they were read; they are deleted unless they were signed since.
+-- Records a built claim if each of its positions is still as it was read: the owner's, open, without an
+-- open claim (but for claims that this one replaces), and with the same yield claimed. All of them or
+-- nothing: a payout settled since then makes the whole claim void. The four lists have an entry for
+-- each position: `_balances` and `_claimed_before` are what the amounts were computed from. `_replaces`
+-- names open claims that were not signed when they were read; they are deleted unless they were signed
+-- since.
 -- outcome: recorded | positions_changed
 create function record_claim(_session_wallet text, _session_generation integer,
 	_id uuid, _owner text, _generation smallint, _signing text, _transaction text,

@@ -1,6 +1,6 @@
--- Records attempts at healthy webhook endpoints as answered 2xx, each once, and their deliveries as taken,
--- unless the lease of these was lost meanwhile. Ends the time in which a target has failed; where its last
--- attempt was noted before `_noted_before`, it is noted anew.
+-- Records attempts at healthy webhook endpoints as answered 2xx, each once, and their deliveries as
+-- taken, unless the lease of these was lost meanwhile. Ends the time in which a target has failed;
+-- where its last attempt was noted before `_noted_before`, it is noted anew.
 create function record_delivered(_delivered json, _lease uuid, _leased_at timestamptz, _noted_before timestamptz)
 returns table (taken integer)
 language plpgsql security definer set search_path from current as $$

@@ -1,7 +1,7 @@
 -- Records up to `_limit` hires whose term has run out, of any wallet, in the order in which their terms
--- ended: of the hires that have paid a charge, or of the others, so that what is free never stands before
--- what pays. It waits for nobody: the hires of an agent that another transaction is at work on are left to
--- the next call.
+-- ended: of the hires that have paid a charge, or of the others, so that what is free never stands
+-- before what pays. It waits for nobody: the hires of an agent that another transaction is at work on
+-- are left to the next call.
 create function record_due_hires(_now timestamptz, _paid boolean, _limit integer)
 returns table (expired integer, renewed integer)
 language plpgsql security definer set search_path from current as $$

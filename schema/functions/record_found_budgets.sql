@@ -1,8 +1,8 @@
--- Records budget accounts that were found on the chain, funded and with the owner's collector as delegate,
--- though no funding of theirs went through the relay: each list has an entry for each account. A hire's
--- unsigned funding has landed, if more can be collected from the account than when that was built, and no
--- funding that the relay has sent since explains it. Answers, too, the hires whose accounts are recorded at
--- these addresses now.
+-- Records budget accounts that were found on the chain, funded and with the owner's collector as
+-- delegate, though no funding of theirs went through the relay: each list has an entry for each
+-- account. A hire's unsigned funding has landed, if more can be collected from the account than when
+-- that was built, and no funding that the relay has sent since explains it. Answers, too, the hires
+-- whose accounts are recorded at these addresses now.
 create function record_found_budgets(_hire_ids uuid[], _addresses text[], _seeds text[], _generations smallint[],
 	_payables bigint[], _now timestamptz)
 returns table (recorded uuid[], nudges text[])
@@ -12,7 +12,6 @@ declare
 	found_account record;
 	intent payment_intents;
 	_payable_before bigint;
-	_is_known boolean;
 begin
 	nudges := '{}';
 	perform from agents where id in (select agent_id from hires where hires.id = any (_hire_ids)) order by id for no key update;
@@ -25,7 +24,7 @@ begin
 			join hires on hires.id = found.hire_id join agents on agents.id = agent_id
 		order by found.hire_id
 	loop
-		_is_known := exists (select from budget_accounts where hire_id = found_account.hire_id);
+		-- The transaction before the account's row, as the relay's record has it.
 		select payment_intents.* into intent from payment_intents
 			join payment_intent_legs as leg on intent_id = payment_intents.id
 		where payment_intents.wallet = found_account.hirer and kind = 'fund_budget' and status = 'open'
@@ -36,15 +35,17 @@ begin
 				where other.hire_id = found_account.hire_id and other.kind = 'fund_budget' and other.cosigned_at is not null
 					and (other.status = 'open' or other.resolved_at >= payment_intents.created_at))
 		for update of payment_intents;
-		continue when _is_known and intent.id is null;
-
-		update payment_intents set status = 'landed', resolved_at = _now where id = intent.id;
-		select payable_before into _payable_before from payment_intent_legs where intent_id = intent.id;
 		insert into budget_accounts (hire_id, hirer, owner, agent_id, address, seed, generation, looked_at)
 		values (found_account.hire_id, found_account.hirer, found_account.owner, found_account.agent_id,
 			found_account.address, found_account.seed, found_account.generation, 'epoch')
-		on conflict (hire_id) do update set address = excluded.address, seed = excluded.seed,
-			generation = least(budget_accounts.generation, excluded.generation);
+		on conflict (hire_id) do nothing;
+		continue when not found and intent.id is null;
+
+		update budget_accounts set address = found_account.address, seed = found_account.seed,
+			generation = least(generation, found_account.generation)
+		where hire_id = found_account.hire_id;
+		update payment_intents set status = 'landed', resolved_at = _now where id = intent.id;
+		select payable_before into _payable_before from payment_intent_legs where intent_id = intent.id;
 		update hires set sought_at = null where id = found_account.hire_id and sought_at is not null;
 		nudges := nudges || tell('budget.funded', _now, _now, found_account.owner, found_account.hirer,
 			found_account.agent_id, json_build_object(

@@ -1,7 +1,8 @@
--- Records what one read of the chain showed of open positions, at `_slot`. What a settlement has recorded of
--- a later slot stands. Positions that are gone are closed, and positions that never were in escrow void; none
--- by settings of other keys than were deployed. The lists have an entry for each position; `_early` names
--- positions of which more was paid out than had accrued. Returns the positions that were recorded.
+-- Records what one read of the chain showed of open positions, at `_slot`. What a settlement has
+-- recorded of a later slot stands. Positions that are gone are closed, and positions that never were in
+-- escrow void; none by settings of other keys than were deployed. The lists have an entry for each
+-- position; `_early` names positions of which more was paid out than had accrued. Returns the positions
+-- that were recorded.
 -- types: address Address, owner Wallet, status PositionStatus
 create function record_observations(_addresses text[], _balances bigint[], _statuses text[], _authorities text[],
 	_recoveries text[], _early text[], _slot bigint, _now timestamptz)

@@ -1,9 +1,9 @@
 -- Records a built transaction that its wallet signs alone (`open_collector`, `fund_budget`,
--- `withdraw_budget`). It takes the place of the unsigned one on the same hire's budget account, or of the same
--- generation's collector, which is deleted unless the relay signs it meanwhile. A transaction on a hire's
--- budget account is refused if the account has another address now than `_address_before`, where it was read
--- to be: state read of the first address says nothing of the other. What needs no tokens (`_address_hash`)
--- counts on the hour of the client's address.
+-- `withdraw_budget`). It takes the place of the unsigned one on the same hire's budget account, or of the
+-- same generation's collector, which is deleted unless the relay signs it meanwhile. A transaction on a
+-- hire's budget account is refused if the account has another address now than `_address_before`, where it
+-- was read to be: state read of the first address says nothing of the other. What needs no tokens
+-- (`_address_hash`) counts on the hour of the client's address.
 -- outcome: recorded | account_moved | too_many_builds
 -- optional: hire_id, address, seed, address_before, amount, payable_before, address_hash, builds_per_address
 create function record_payment_intent(_session_wallet text, _session_generation integer,

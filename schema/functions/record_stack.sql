@@ -1,9 +1,9 @@
 -- Records a built stack, or (`_kind` open_vault) the opening of a vault. It takes the place of the owner's
--- stack or opening that is not signed, which is deleted unless the relay signs it meanwhile: of these an owner
--- has at most one. A stack that the authority signs now (service_first) takes its share of the day's yield
--- limits, unless its owner has too many open stacks or positions, its generation is stopped or the limits have
--- no room. What the owner signs first takes nothing of any limit; without tokens (`_address_hash`) it counts
--- on the hour of the client's address.
+-- stack or opening that is not signed, which is deleted unless the relay signs it meanwhile: of these an
+-- owner has at most one. A stack that the authority signs now (service_first) takes its share of the day's
+-- yield limits, unless its owner has too many open stacks or positions, its generation is stopped or the
+-- limits have no room. What the owner signs first takes nothing of any limit; without tokens
+-- (`_address_hash`) it counts on the hour of the client's address.
 -- outcome: recorded | stacking_paused | too_many_open_stacks | no_place | yield_limit | too_many_builds
 -- optional: lock_days, apy_bps, staked_at, yield, address_hash
 -- nullable: room

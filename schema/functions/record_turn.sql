@@ -1,5 +1,5 @@
--- Records the observations of a host's turn and frees the host until `_free_at`, unless the lease has run
--- out and another turn has leased the endpoints.
+-- Records the observations of a host's turn and frees the host until `_free_at`, unless the lease has
+-- run out and another turn has leased the endpoints.
 -- optional: slow_until
 create function record_turn(_host text, _lease uuid, _states json, _is_slow boolean, _slow_until timestamptz,
 	_free_at timestamptz)

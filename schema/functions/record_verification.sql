@@ -1,7 +1,8 @@
--- Records that a receiver has answered a request for a proof with 2xx: `_is_proof`, the proof, or otherwise,
--- which makes the target unconfirmed. The delivery that the request was sent for is due again, and has used no
--- attempt. The slot in the host's minute is given back for the proof alone: a host that answers 2xx to
--- everything gets no more requests than one that fails. `nudges`: the endpoints that deliveries are due to now.
+-- Records that a receiver has answered a request for a proof with 2xx: `_is_proof`, the proof, or
+-- otherwise, which makes the target unconfirmed. The delivery that the request was sent for is due
+-- again, and has used no attempt. The slot in the host's minute is given back for the proof alone: a
+-- host that answers 2xx to everything gets no more requests than one that fails. `nudges`: the
+-- endpoints that deliveries are due to now.
 create function record_verification(_endpoint_id uuid, _event_id uuid, _wallet text, _url text, _url_hash text,
 	_host text, _minute timestamptz, _lease uuid, _leased_at timestamptz, _is_proof boolean, _is_healthy boolean,
 	_now timestamptz)

@@ -1,9 +1,9 @@
 -- Puts a wallet's attestation in line for verification, unless it stands in line or is verified: as
--- expedited while fewer than `_expedited_places` expedited requests of the wallet are open, and its client's
--- address has asked for fewer than `_expedited_per_address` today, else as normal.
+-- expedited while fewer than `_expedited_places` expedited requests of the wallet are open, and its
+-- client's address has asked for fewer than `_expedited_per_address` today, else as normal.
 -- Of any number of parallel requests as many are expedited as there are places: the row of the wallet's
--- standing decides. The attestation stands in line by what its wallet weighs as a payer now: asking again
--- while it waits changes that alone.
+-- standing decides. The attestation stands in line by what its wallet weighs as a payer now: asking
+-- again while it waits changes that alone.
 -- outcome: requested | unchanged | attestation_not_found | attestation_not_yours
 create function request_verification(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _priority text, _expedited_places smallint, _address_hash text,

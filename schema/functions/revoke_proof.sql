@@ -1,6 +1,6 @@
--- Takes a proof back, once, if it still is the one that was read at `_slot`: the attestation is rejected at
--- the level and with the expiry that it had before, and its wallet's log says so. The proof may have fallen
--- and have been proven again since it was read.
+-- Takes a proof back, once, if it still is the one that was read at `_slot`: the attestation is
+-- rejected at the level and with the expiry that it had before, and its wallet's log says so. The proof
+-- may have fallen and have been proven again since it was read.
 -- outcome: revoked | another_proof
 -- optional: slot, expires_at
 create function revoke_proof(

@@ -1,6 +1,6 @@
 -- Settles a suspected position by a finalized read. Confirmed, it stops new stacks of its
--- generation. Refuted, the position is as it was read: open, in any status recorded when it was suspected;
--- but a read refutes nothing that was recorded of a later slot.
+-- generation. Refuted, the position is as it was read: open, in any status recorded when it was
+-- suspected; but a read refutes nothing that was recorded of a later slot.
 -- outcome: settled | superseded
 create function settle_suspicion(_owner text, _address text, _is_confirmed boolean, _balance bigint, _slot bigint,
 	_now timestamptz)

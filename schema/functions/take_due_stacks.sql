@@ -2,7 +2,8 @@
 -- and may have expired (signed at `_signed_by` or before): up to `_limit`, the largest yields first, of
 -- owners of whom nobody has asked since `_asked_by`. Marks these owners as asked about at `_now`, by which
 -- the caller finds the stacks. Of all callers one in two seconds may (`busy`: the last lease ends after
--- `_lease_end`), and goes on with `_has_lease`. Owners whose rows are locked are left out, so that nothing waits.
+-- `_lease_end`), and goes on with `_has_lease`. Owners whose rows are locked are left out, so that nothing
+-- waits.
 -- outcome: taken | nothing_due | busy
 create function take_due_stacks(_day date, _has_lease boolean, _lease_end timestamptz, _signed_by timestamptz,
 	_asked_by timestamptz, _limit integer, _now timestamptz)

@@ -1,6 +1,7 @@
--- Takes up to `_limit` hires with due charges for a look at the chain, whether their hirers have funded them
--- past the relay: the ones that have waited longest since the last look. A hire that has a recorded budget
--- account by now, or no charge that may be collected, leaves the queue until the next charge.
+-- Takes up to `_limit` hires with due charges for a look at the chain, whether their hirers have funded
+-- them past the relay: the ones that have waited longest since the last look. A hire that has a
+-- recorded budget account by now, or no charge that may be collected, leaves the queue until the next
+-- charge.
 -- types: hirer Wallet, owner Wallet
 create function take_unfound_budgets(_now timestamptz, _limit integer)
 returns table (hire_id uuid, hirer text, owner text, budget_number integer)

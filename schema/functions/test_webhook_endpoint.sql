@@ -1,6 +1,6 @@
 -- Records a test event for a webhook endpoint of the wallet and puts it in line, unless the endpoint is
--- disabled or the wallet has asked for a test since `_tested_before`. Of any number of parallel calls of a
--- wallet one does.
+-- disabled or the wallet has asked for a test since `_tested_before`. Of any number of parallel calls
+-- of a wallet one does.
 -- outcome: sent | endpoint_not_found | webhook_disabled | tested_too_soon
 -- nullable: event_id
 create function test_webhook_endpoint(_session_wallet text, _session_generation integer,

@@ -116,8 +116,8 @@ export const probedHosts = pgTable(
   {
     host: text().primaryKey(),
     /**
-     * Where it waits: `first` until its first turn; then by whether any endpoint was last seen live, and whether
-     * the host was slow lately.
+     * Where it waits: `first` until its first turn; then by whether any endpoint was last seen live, and
+     * whether the host was slow lately.
      */
     queue: text({ enum: hostQueues }).notNull().default('first'),
     /** Until when it counts as slow. */

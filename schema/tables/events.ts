@@ -99,9 +99,9 @@ export const deliveries = pgTable(
     primaryKey({ columns: [t.endpointId, t.eventId] }),
     index('deliveries_due').on(t.endpointId, t.nextAttemptAt).where(sql`${t.status} = 'pending'`),
     index('deliveries_failed').on(t.endpointId, t.createdAt).where(sql`${t.status} = 'failed'`),
-    // What a wallet's list is asked for by status, however rare it is.
-    index('deliveries_pending').on(t.wallet, t.eventId, t.endpointId).where(sql`${t.status} = 'pending'`),
-    index('deliveries_given_up').on(t.wallet, t.eventId, t.endpointId).where(sql`${t.status} = 'failed'`),
+    // What a wallet's or an endpoint's list is asked for by status, however rare it is.
+    index('deliveries_by_status').on(t.wallet, t.status, t.eventId, t.endpointId),
+    index('deliveries_of_endpoint').on(t.endpointId, t.status, t.eventId),
     index('deliveries_by_wallet').on(t.wallet, t.eventId, t.endpointId),
     index('deliveries_by_age').on(t.createdAt),
     // What the foreign key looks for when an event is deleted: one that was replayed a year later, say.

@@ -88,7 +88,8 @@ export const paymentIntents = pgTable(
     reason: text({ enum: paymentFailures }),
   },
   (t) => [
-    // Of what is not signed yet there is at most one: of a hire's budget account, of a collector, of collections.
+    // Of what is not signed yet there is at most one: of a hire's budget account, of a collector, of
+    // collections.
     uniqueIndex('payment_intents_one_unsigned_collector')
       .on(t.wallet, t.generation)
       .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.kind} = 'open_collector'`),

@@ -4,8 +4,8 @@ import type { Wallet } from '../wallet.ts'
 import { instant } from './columns.ts'
 
 /**
- * What is known of the targets that webhooks were sent to, or are to be: of each wallet's exact URL one row, from its first
- * attempt on, whichever of the wallet's webhook endpoints has that URL.
+ * What is known of the targets that webhooks were sent to, or are to be: of each wallet's exact URL one
+ * row, from its first attempt on, whichever of the wallet's webhook endpoints has that URL.
  */
 export const webhookTargets = pgTable(
   'webhook_targets',
@@ -16,8 +16,8 @@ export const webhookTargets = pgTable(
     /** The URL's host and port, by which attempts are counted. */
     host: text().notNull(),
     /**
-     * What its receiver proves by that it wants events of this wallet: 32 random bytes in Base64url, made with
-     * the first request for a proof. No answer of the API has it.
+     * What its receiver proves by that it wants events of this wallet: 32 random bytes in Base64url, made
+     * with the first request for a proof. No answer of the API has it.
      */
     challenge: text(),
     /**

@@ -99,7 +99,7 @@ if (WORDS)
       ...agentFields,
       webhookUrl: 'Where its events are sent; shown to nobody else.',
       webhookDisabledAt:
-        'Since when nothing is sent there, because it answered 410, or nothing with 2xx for five days.',
+        'Since when nothing is sent there, because it answered 410, or nothing with 2xx for five days, or too many deliveries waited.',
     },
     example: { ...agentExample, totalHires: 0, webhookUrl: 'https://scout.example.com/hooks/agentcred' },
   })

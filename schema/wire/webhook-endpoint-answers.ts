@@ -51,7 +51,8 @@ const endpointFields = () => ({
   agentIds: 'The agents that it listens to; empty for all that its owner’s log has.',
   enabled: 'Whether anything is sent to it.',
   disabledAt: 'Since when nothing is.',
-  disabledReason: 'paused by its owner, gone (410), or failing (nothing with 2xx for five days).',
+  disabledReason:
+    'paused by its owner, gone (410), failing (nothing with 2xx for five days), or full (more than 10,000 deliveries waited).',
   createdAt: 'When it was made.',
   proof:
     '`new`: its receiver has not answered the first request, `endpoint.verification`, with 2xx yet. `unconfirmed`: it has, but without the SHA-256 of the challenge as its body: it is sent one event a minute and 100 a day until you confirm it. `proven`: it is sent everything.',

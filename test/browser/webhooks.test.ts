@@ -3,6 +3,7 @@ import { register } from '../support/agents.ts'
 import { useConsole } from '../support/console.ts'
 import { createPageWallet } from '../support/page-wallet.ts'
 import { createStaker } from '../support/staker.ts'
+import { proofOf } from '../support/webhooks.ts'
 
 const site = useConsole()
 
@@ -110,7 +111,9 @@ it('an address that is not public is refused at its field', async () => {
 it('what was sent is listed with its answer, and sent again on request', async () => {
   const { call, page } = await addEndpoint('https://hooks.agentcred.example/three')
   let received = 0
-  site.service.onWebhook(() => {
+  site.service.onWebhook(async (request) => {
+    const { type, data } = (await request.json()) as { type: string; data: { challenge: string } }
+    if (type === 'endpoint.verification') return new Response(proofOf(data.challenge))
     received += 1
     return new Response(null, { status: 204 })
   })

@@ -91,6 +91,9 @@ describe('webhooks of the local platform', () => {
     await owner.delivery({ type: 'hire.terminated', status: 'pending', lastResponseCode: 401 })
     expect(eventsOf(late)).toHaveLength(1)
     await owner.moveTo(agent.id, urlOf(timeless))
+    await owner.delivery({ type: 'hire.terminated', status: 'failed' })
+    const { id, registeredAt: since } = agent
+    await owner.client.call('POST /events/endpoints/{id}/recover', { path: { id }, body: { since } })
     await vi.waitFor(() => expect(eventsOf(timeless)).toMatchObject([{ type: 'hire.terminated' }]), PATIENCE)
     await owner.delivery({ type: 'hire.terminated', status: 'delivered' })
   })

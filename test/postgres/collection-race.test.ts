@@ -235,6 +235,24 @@ describe('a budget account', () => {
     expect(await rowsOf(hire.id)).toEqual([{ address: before, generation: 1 }])
   })
 
+  it('has one funding that is not signed, of many that are built while one is signed', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const hire = await hiredAgent(db, { hiredAt: NOW })
+      const before = newAddress()
+      const first = fundingOf(hire, { before, now: NOW })
+      await postgres.recordPaymentIntent.call(db, first)
+      const [signed] = await Promise.all([
+        postgres.cosignPayment.call(db, messageOf(first.id, hire.hirer, NOW)),
+        times(4, () => postgres.recordPaymentIntent.call(db, fundingOf(hire, { before, now: NOW }))),
+      ])
+      const isSigned = signed.outcome === 'recorded'
+      expect(signed.outcome).toBe(isSigned ? 'recorded' : 'not_found')
+      expect((await findIntent(db, first.id))?.cosignedAt ?? null).toEqual(isSigned ? NOW : null)
+      const left = 'select id from payment_intents where hire_id = $1'
+      expect(await db.$client.query(left, [hire.id])).toHaveLength(isSigned ? 2 : 1)
+    }
+  })
+
   it('that was signed at another address is not built for at the one that was read before', async () => {
     const hire = await hiredAgent(db, { hiredAt: NOW })
     const before = newAddress()
@@ -250,5 +268,34 @@ describe('a budget account', () => {
     const [row] = await rowsOf(hire.id)
     expect(row?.address).not.toBe(before)
     expect(await fund(before)).toBe(false)
+  })
+
+  it('is recorded once, by the relay or as it was found, whoever of both comes first', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const hire = await hiredAgent(db, { hiredAt: NOW })
+      const funding = { ...fundingOf(hire, { now: NOW }), payableBefore: cred(0n) }
+      await postgres.recordPaymentIntent.call(db, funding)
+      const found = {
+        hireIds: [hire.id],
+        addresses: [funding.address],
+        seeds: [funding.seed],
+        generations: [1],
+        payables: [100n],
+        now: NOW,
+      }
+      const [cosigned, ...looks] = await Promise.all([
+        postgres.cosignPayment.call(db, messageOf(funding.id, hire.hirer, NOW)),
+        ...[1, 2, 3].map(() => postgres.recordFoundBudgets.call(db, found)),
+      ])
+      for (const { recorded } of looks) expect(recorded).toEqual([hire.id])
+      expect(await rowsOf(hire.id)).toEqual([{ address: funding.address, generation: 1 }])
+      const told = await db.$client.query(
+        `select id from events where type = 'budget.funded' and data->>'hireId' = $1`,
+        [hire.id],
+      )
+      const isSent = cosigned.outcome === 'recorded'
+      expect((await findIntent(db, funding.id))?.status).toBe(isSent ? 'open' : 'landed')
+      expect(told).toHaveLength(isSent ? 0 : 1)
+    }
   })
 })

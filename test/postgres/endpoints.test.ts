@@ -245,6 +245,146 @@ describe('ten thousand endpoints of a thousand free wallets at one host', () => 
   })
 })
 
+/** Endpoints of a wallet at a host, any number of them, each with one delivery that is due. */
+async function crowd(wallet: string, host: string, size: number) {
+  const { sealed } = await makeSecret(await secretKeys(), NO_ID)
+  const rows = await query(
+    `with event as (
+      insert into events (id, type, occurred_at, recorded_at, wallet, data)
+      values (gen_random_uuid(), 'agent.registered', $1, $1, $2, '{}') returning id),
+    endpoint as (
+      insert into endpoints (id, wallet, url, event_types, agent_ids, created_at, set_at, secret)
+      select gen_random_uuid(), $2, 'https://' || $3 || '/' || $2 || n, '{}', '{}', $1, $1, $5
+      from generate_series(1, $4::int) as n returning id, url),
+    delivery as (
+      insert into deliveries (endpoint_id, event_id, wallet, created_at, next_attempt_at)
+      select endpoint.id, event.id, $2, $1, $1 from endpoint, event)
+    select id, url from endpoint`,
+    ...[NOW, wallet, host, size, sealed],
+  )
+  return rows as { id: string; url: string }[]
+}
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+
+describe('a newcomer at a host where one wallet has 200 endpoints that answer 404', () => {
+  it('is asked for a proof in the next minute, and each of the 200 once, 30 a minute', async () => {
+    const host = `${crypto.randomUUID()}.example.com`
+    const hog = await crowd('hog', host, 200)
+    const notFound = () => new Response(null, { status: 404 })
+    let clock = NOW
+    const due = new Map<string, { endpoint: { id: string; url: string }; at: Date }>()
+    const nudge = (endpoint: { id: string; url: string }, at = clock) =>
+      due.set(endpoint.id, { endpoint, at })
+    /** Runs for the endpoints that were nudged for, as the queue does, until a time; any order. */
+    const runUntil = async (end: Date) => {
+      const attempts = sent.length
+      for (; clock < end; clock = new Date(clock.getTime() + 10_000)) {
+        const ready = [...due.values()].filter(({ at }) => at <= clock)
+        for (const { endpoint } of ready) {
+          due.delete(endpoint.id)
+          const deps: DeliverDeps = {
+            ...depsAt(clock),
+            secretKeys: async () => ({ ...(await secretKeys()), open: async () => new Uint8Array(24) }),
+            nudgeLater: async (nudges) => {
+              for (const { delayMs } of nudges)
+                if (!due.has(endpoint.id)) nudge(endpoint, new Date(clock.getTime() + delayMs))
+            },
+          }
+          const leased = await leaseDeliveries(deps, await dueTargetOf(endpoint))
+          if (leased) await deliver(deps, leased)
+        }
+      }
+      return sent.length - attempts
+    }
+    for (const endpoint of hog) nudge(endpoint)
+    for (const { url } of hog) answers.set(url, notFound)
+    expect(await runUntil(later(20_000))).toBe(30)
+    const newcomers = [...(await crowd('newcomer', host, 2)), ...(await crowd('another', host, 1))]
+    for (const { url } of newcomers) answers.set(url, notFound)
+    for (const endpoint of newcomers) nudge(endpoint)
+    expect(await runUntil(later(MINUTE))).toBe(0)
+    expect(await runUntil(later(2 * MINUTE))).toBe(30)
+    // The first of each wallet, then the second of each, and so on.
+    for (const { url } of newcomers) expect(sent).toContain(url)
+    const perMinute = []
+    for (let minute = 3; minute <= 5; minute++) perMinute.push(await runUntil(later(minute * MINUTE)))
+    expect(Math.max(...perMinute)).toBeLessThanOrEqual(30)
+    expect(new Set(sent).size).toBe(sent.length)
+  })
+})
+
+describe('limits of events', () => {
+  const nudges: { endpointId: string; delayMs: number }[] = []
+  const watched = (now: Date, trusted: string[] = []): DeliverDeps => ({
+    ...depsAt(now),
+    trustedHosts: new Set(trusted),
+    nudgeLater: async (more) => {
+      nudges.push(...more)
+    },
+  })
+  const hostIn = (url: string) => new URL(url).host
+  beforeEach(() => {
+    nudges.length = 0
+  })
+
+  it('a wallet sends a host 600 a minute, however many of its URLs are proven', async () => {
+    const { id, url, wallet } = await known({ isHealthy: true })
+    await addDue([{ id }], 5)
+    const counter = `${wallet} ${hostIn(url)}`
+    await query('insert into webhook_hosts (host, since, attempts) values ($1, $2, 595)', counter, NOW)
+    const { batch, others } = await leaseBatch(watched(NOW), [id])
+    expect([batch.deliveries, others]).toEqual([[], []])
+    expect(nudges).toEqual([{ endpointId: id, delayMs: MINUTE }])
+    expect((await leaseBatch(watched(later(MINUTE)), [id])).batch.deliveries).toHaveLength(6)
+    expect(await query('select attempts from webhook_hosts where host = $1', counter)).toEqual([
+      { attempts: 6 },
+    ])
+  })
+
+  it('an unconfirmed URL gets one a minute and 100 a day; its hundredth holds it until the next', async () => {
+    const wallet = newWallet()
+    const { id, url } = await created(wallet)
+    await postgres.testWebhookEndpoint.call(db, { endpointId: id, wallet, testedBefore: NOW, now: NOW })
+    await addDue([{ id }], 5)
+    const serve = async (now: Date) => {
+      const leased = await leaseDeliveries(watched(now), await dueTargetOf({ id, url }))
+      return leased && deliver(watched(now), leased)
+    }
+    expect(await serve(NOW)).toEqual({ delivered: 0, failed: 0 })
+    expect(await serve(NOW)).toEqual({ delivered: 1, failed: 0 })
+    expect(await serve(later(MINUTE - 2_000))).toBeUndefined()
+    expect(await serve(later(MINUTE))).toEqual({ delivered: 1, failed: 0 })
+    await query('update webhook_targets set day_attempts = 99 where wallet = $1', wallet)
+    expect(await serve(later(2 * MINUTE))).toEqual({ delivered: 1, failed: 0 })
+    const midnight = new Date('2026-11-22T00:00:00.000Z')
+    expect(await serve(new Date(midnight.getTime() - 2_000))).toBeUndefined()
+    expect(await serve(midnight)).toEqual({ delivered: 1, failed: 0 })
+    expect(sent).toHaveLength(5)
+  })
+
+  it('all URLs of a trusted host get 600 an hour, in runs of their own', async () => {
+    const wallet = newWallet()
+    const { id, url } = await created(wallet)
+    const host = hostIn(url)
+    await postgres.testWebhookEndpoint.call(db, { endpointId: id, wallet, testedBefore: NOW, now: NOW })
+    const serve = async (now: Date) => {
+      const deps = watched(now, [host])
+      const leased = await leaseDeliveries(deps, await dueTargetOf({ id, url }))
+      return leased && deliver(deps, leased)
+    }
+    expect(await serve(NOW)).toEqual({ delivered: 1, failed: 0 })
+    await addDue([{ id }], 5)
+    // Proven, but in no batch, which would not count it.
+    const { batch, others } = await leaseBatch(watched(NOW, [host]), [id])
+    expect([batch.deliveries.length, others.length]).toEqual([0, 1])
+    await query('update webhook_hosts set attempts = 598 where host = $1', `trusted ${host}`)
+    nudges.length = 0
+    expect(await serve(later(MINUTE))).toBeUndefined()
+    expect(nudges).toEqual([{ endpointId: id, delayMs: 59 * MINUTE }])
+    expect(await serve(later(60 * MINUTE))).toEqual({ delivered: 5, failed: 0 })
+  })
+})
+
 /** An endpoint of a wallet of its own that has answered before, with one delivery that is due. */
 async function known({ isHealthy }: { isHealthy: boolean }) {
   const wallet = newWallet()

@@ -1,9 +1,11 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { pauseFullEndpoints } from '../../functions/jobs/deliveries.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
 import { deleteEndpoint } from '../../lib/events/endpoints/remove-queries.ts'
 import { endDeliveries } from '../../lib/events/gone-queries.ts'
+import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import { connectDatabase } from '../support/database.ts'
 import { newWallet, storeAgent, updateAgent } from '../support/stored-agents.ts'
 import { insertEndpoint, updateEndpoint } from '../support/stored-endpoints.ts'
@@ -194,5 +196,52 @@ describe('what has failed at an endpoint', () => {
     expect(await countsOf(id)).toEqual({ due: 5_000, pending: 3 })
     await enable()
     expect(await countsOf(id)).toEqual({ due: 5_003 })
+  })
+})
+
+describe('an endpoint for which more than ten thousand deliveries wait', () => {
+  const depsAt = (nudges: unknown[]) =>
+    ({
+      db,
+      clock: () => NOW,
+      nudgeLater: async (more: unknown[]) => nudges.push(...more),
+    }) as unknown as DeliverDeps
+
+  it('is paused by the round, which its owner’s log and other endpoints are told; the oldest are given up', async () => {
+    const { id, wallet } = await createdEndpoint()
+    const other = await createdEndpoint()
+    const agent = await storeAgent(db, newWallet(), NOW)
+    await query('update agents set webhook_url = $2 where id = $1', agent.id, 'https://hooks.example.com/')
+    await query('update endpoints set wallet = $2 where id = $1', other.id, wallet)
+    await putInLine(id, 4, later(-DAY))
+    await putInLine(id, 10_000, later(DAY))
+    await putInLine(other.id, 9_000, NOW)
+    await putInLine(agent.id, 10_001, NOW)
+    const nudges: unknown[] = []
+    expect(await pauseFullEndpoints(depsAt(nudges))).toEqual({ paused: 2, givenUp: 5 })
+    // That it is paused is held for it, too.
+    expect(await countsOf(id)).toEqual({ failed: 4, pending: 10_000, due: 1 })
+    expect(await query('select disabled_reason from endpoints where id = any($1)', [id, other.id])).toEqual(
+      expect.arrayContaining([{ disabled_reason: 'full' }, { disabled_reason: null }]),
+    )
+    expect(
+      await query('select webhook_disabled_reason as reason from agents where id = $1', agent.id),
+    ).toEqual([{ reason: 'full' }])
+    const told = await query(
+      `select data->>'reason' as reason from events where wallet = $1 and type = 'endpoint.disabled'`,
+      wallet,
+    )
+    expect(told).toEqual([{ reason: 'full' }])
+    expect(nudges).toContainEqual({ endpointId: other.id, delayMs: 0 })
+    // While it is paused, what is held does not grow either.
+    await putInLine(id, 7, later(2 * DAY))
+    expect((await pauseFullEndpoints(depsAt([]))).givenUp).toBeGreaterThanOrEqual(7)
+    expect((await countsOf(id)).pending).toBe(10_000)
+    expect(
+      await query(
+        `select count(*)::int from events where wallet = $1 and type = 'endpoint.disabled'`,
+        wallet,
+      ),
+    ).toEqual([{ count: 1 }])
   })
 })

@@ -171,7 +171,7 @@ describe('an event', () => {
     expect(rows[3]?.data).toMatchObject({ status: 'terminated', endedAt: later(2.5 * DAY_MS).toISOString() })
   })
 
-  it('of a status reports what had become of hires before it', async () => {
+  it('of a status leaves to the job what had become of hires before it', async () => {
     const agent = await createAgent()
     await hire(agent.id, { autoRenew: true })
     const change = (status: 'active' | 'inactive', now: Date) =>
@@ -188,14 +188,17 @@ describe('an event', () => {
     await change('inactive', later(1.5 * DAY_MS))
     await change('inactive', later(1.6 * DAY_MS))
     await change('active', later(5 * DAY_MS))
+    await recordDueHires(db, later(6 * DAY_MS), 1_000)
     expect(await typesOf(agent.id)).toEqual([
       'agent.registered',
       'hire.created',
-      'hire.renewed',
+      'agent.status_changed',
       'agent.status_changed',
       'hire.expired',
-      'agent.status_changed',
     ])
+    const [expired] = (await selectSettled(agent.pubkey))?.slice(-1) ?? []
+    expect(JSON.parse(expired?.data ?? '{}')).toMatchObject({ endedAt: later(2 * DAY_MS).toISOString() })
+    expect(expired?.data).not.toContain('reason')
   })
 
   it('has amounts above 2^53 as they are, on their way out, too', async () => {

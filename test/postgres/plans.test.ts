@@ -11,7 +11,9 @@ import { databaseAnswers } from '../../lib/db/answers.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { forSession } from '../../lib/db/session.ts'
 import { countFacets, findIdentified, selectFound } from '../../lib/discovery/ard/queries.ts'
-import { selectDeliveries, selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
+import { type DeliveryCursor, selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
+import { selectFullEndpoints } from '../../lib/events/full-queries.ts'
+import { selectDeliveries } from '../../lib/events/list-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
 import { clearEnded, countSealedOtherwise, selectSealed } from '../../lib/events/secrets/reseal-queries.ts'
 import {
@@ -38,7 +40,7 @@ import { selectStanding } from '../../lib/reputation/queries.ts'
 import { ratedHire, ratingById, selectRatings } from '../../lib/reputation/ratings/rating-queries.ts'
 import { takeDue } from '../../lib/vault/settlement/due-queries.ts'
 import { recordSecondLooks, selectStacksToLookAt } from '../../lib/vault/settlement/sweep-queries.ts'
-import { deliveryStates, hireStatuses } from '../../schema/values.ts'
+import { type DeliveryState, deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { tryToHire } from '../support/hires.ts'
 import { leaseTurn, recordTurn } from '../support/host-turns.ts'
@@ -47,7 +49,7 @@ import { type Plan, plannedDatabase } from '../support/plans.ts'
 import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 
 /*
- * Plans of the statements that the production client sends, over 200,000 agents and many of the rest. What a
+ * Plans of the statements that the production client sends, over 100,000 agents and many of the rest. What a
  * statement reads must follow from what it answers, not from the table.
  */
 
@@ -357,11 +359,53 @@ it('GET /events/deliveries of a status finds the few among 20,000 that were deli
   }
   const counts = await Promise.all(
     deliveryStates.map(
-      async (status) => (await selectDeliveries(db, wallet('busy'), { status }, page)).length,
+      async (status) => (await selectDeliveries(db, wallet('busy'), { status }, page)).deliveries.length,
     ),
   )
   expect(counts).toEqual([0, LIMIT, 3, 2])
   await client.query(`delete from deliveries where wallet = 'busy'`)
+})
+
+it('GET /events/deliveries reads a bounded number of rows for a status of which a wallet has none', async () => {
+  const { db, client } = database
+  const [held, live] = ['00000000-0000-0000-0000-0000000000f1', '00000000-0000-0000-0000-0000000000f2']
+  await client.query(
+    `insert into endpoints (id, wallet, url, event_types, agent_ids, created_at, set_at, secret, disabled_at, disabled_reason)
+      select id, 'owes', 'https://example.com/owes', '{}', '{}', '2026-01-01', '2026-01-01', '',
+        case id when $1 then timestamptz '2026-01-01' end, case id when $1 then 'paused' end from unnest(array[$1, $2]::uuid[]) as id`,
+    [held, live],
+  )
+  await client.query(
+    `insert into deliveries (endpoint_id, event_id, wallet, status, created_at, next_attempt_at)
+      select case when n <= 10000 then $1::uuid else $2::uuid end, lpad(to_hex(n), 32, '0')::uuid, 'owes', 'pending',
+        '2026-05-01', '2026-05-01' from generate_series(1, 20000) as n`,
+    [held, live],
+  )
+  await client.query('vacuum analyze deliveries')
+  const page = { now, limit: LIMIT }
+  const list = (status: DeliveryState | undefined, endpointId?: string, after?: DeliveryCursor) =>
+    selectDeliveries(db, wallet('owes'), { status, endpointId }, { ...page, after })
+  // The newest 10,000 are of the live endpoint: 2,000 are looked at, each with whether its endpoint is live.
+  for (const status of [...deliveryStates, undefined]) await hold(3 * 2_000, () => list(status))
+  const none = await list('held')
+  expect([none.deliveries.length, none.reached !== undefined]).toEqual([0, true])
+  let found = 0
+  for (let end = none.reached; end !== undefined && found === 0; ) {
+    const next = await list('held', undefined, end)
+    found = next.deliveries.length
+    end = next.reached
+  }
+  expect(found).toBe(LIMIT)
+  for (const endpointId of [held, live, '00000000-0000-0000-0000-00000000000b'])
+    for (const status of [...deliveryStates, undefined]) await hold(5 * LIMIT, () => list(status, endpointId))
+  expect((await list('held', held)).deliveries).toHaveLength(LIMIT)
+  expect((await list('pending', held)).deliveries).toEqual([])
+  // Somebody else's.
+  expect((await selectDeliveries(db, wallet('busy'), { endpointId: held }, page)).deliveries).toEqual([])
+  await hold(10, () => selectDeliveries(db, wallet('busy'), { status: 'failed', endpointId: held }, page))
+  await hold(100_000, () => selectFullEndpoints(db, { since: new Date('2026-04-30'), waiting: 9_999 }))
+  await hold(40_000, () => postgres.pauseFullEndpoint.call(db, { id: held, limit: 9_990, now }))
+  await client.query(`delete from deliveries where wallet = 'owes'`)
 })
 
 it('GET /marketplace/stats reads the totals', () => hold(20, () => selectTotals(database.db)))
@@ -489,6 +533,17 @@ describe('the jobs', () => {
         url: 'https://hooks.example.com/15',
       }),
     )
+    const answered = {
+      ...at,
+      eventId: '00000000-0000-0000-0000-00000000000a',
+      isProof: true,
+      isHealthy: true,
+    }
+    await hold(500, () =>
+      postgres.recordVerification.call(database.db, { ...answered, url: 'https://hooks.example.com/15' }),
+    )
+    const confirmation = { id: endpoint.endpointId, wallet: at.wallet, challenge: 'none', now }
+    await hold(60, () => postgres.confirmWebhookEndpoint.call(database.db, confirmation))
     const { lease } = endpoint
     await hold(100, () =>
       postgres.recordDelivered.call(database.db, {

@@ -31,7 +31,7 @@ export async function startBrowser(): Promise<Browser> {
 /** Unpacks what the package carries, once for a machine and version. */
 async function unpackChromium(): Promise<string> {
   const { version }: { version: string } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))
-  const folder = join(tmpdir(), `agentcred-chromium-${version}`)
+  const folder = join(process.env.LASTING_TMPDIR ?? tmpdir(), `agentcred-chromium-${version}`)
   if (isWhole(folder)) return folder
   const unpacking = mkdtempSync(`${folder}-`)
   await unpackTo(unpacking)

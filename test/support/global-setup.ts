@@ -2,6 +2,7 @@ import type { TestProject } from 'vitest/node'
 import { buildWorkers } from '../../lib/local/build.ts'
 import { applyMigrations } from '../../lib/local/neon/migrations.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
+import { keepTemporaryFilesInMemory } from './memory-folder.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 
 /** The database that every test database is a copy of. */
@@ -34,6 +35,7 @@ async function startMigrated(): Promise<PostgresServer> {
  * all, a log would show nothing younger than the oldest transaction that another file has open.
  */
 export default async function setup(project: TestProject) {
+  const removeFolder = keepTemporaryFilesInMemory()
   const starting = Array.from({ length: project.config.maxWorkers }, startMigrated)
   const started = await Promise.allSettled([...starting, buildWorkers()])
   const servers = (await Promise.allSettled(starting)).flatMap((start) =>
@@ -41,6 +43,7 @@ export default async function setup(project: TestProject) {
   )
   const stop = async () => {
     await Promise.all(servers.map((server) => server.stop()))
+    removeFolder()
   }
   const failed = started.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') {

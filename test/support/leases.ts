@@ -1,4 +1,4 @@
-/** What lease_deliveries takes beside the endpoint and the lease: limits as rules.ts has them, pauses from a time. */
+/** What lease_deliveries takes beside the endpoint and the lease: limits of rules.ts, pauses from a time. */
 export const leaseRules = (now: Date) => {
   const later = (ms: number) => new Date(now.getTime() + ms)
   return {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { selectHires } from '../../lib/agents/hiring/hire-queries.ts'
+import { MOST_UNUSED_RENEWALS } from '../../lib/agents/parts/rules.ts'
 import { statusesAllowing } from '../../lib/agents/rules.ts'
 import { listCharges } from '../../lib/payments/charges/list.ts'
 import { Refusal } from '../../lib/refusal.ts'
@@ -33,6 +34,8 @@ export class Model {
   status: 'active' | 'expired' | 'terminated' = 'active'
   expiresAt: number
   endedAt: number | undefined
+  /** How often it renews yet: nobody logs in or pays. */
+  left = MOST_UNUSED_RENEWALS
   readonly charges: ModelCharge[] = []
   readonly terms: { feeAmount: bigint; budgetLimit: bigint | undefined; autoRenew: boolean; termMs: number }
 
@@ -45,8 +48,10 @@ export class Model {
   /** Lets the terms that have passed end: each is renewed, or the last. */
   reach() {
     while (this.status === 'active' && this.now >= this.expiresAt) {
-      if (this.terms.autoRenew && this.agent === 'active') this.expiresAt += this.terms.termMs
-      else {
+      if (this.terms.autoRenew && this.agent === 'active' && this.left > 0) {
+        this.expiresAt += this.terms.termMs
+        this.left -= 1
+      } else {
         this.status = 'expired'
         this.endedAt = this.expiresAt
       }

@@ -6,7 +6,11 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
-import { LIGHTHOUSE_PROGRAM } from '../../lib/solana/programs/programs.ts'
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  LIGHTHOUSE_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../lib/solana/programs/programs.ts'
 
 /** What a wallet does to a transaction before it signs. Without any habit it signs what it is given. */
 export type WalletHabits = {
@@ -40,6 +44,8 @@ export const createWallet = (keypair: Keypair, habits: WalletHabits = {}) => ({
   },
 })
 
+const TRANSFER_CHECKED = 12
+
 /** Phantom, as seen on 2026-08-31: guards around the instructions, and no signature after another's. */
 export const PHANTOM: WalletHabits = { guards: true, signsFirst: true }
 
@@ -67,11 +73,14 @@ function guarded(
   guards: WalletHabits['guards'],
 ): TransactionInstruction[] {
   if (!guards) return instructions
-  // A wallet looks at its own lamports, and at an account that the transaction writes to.
-  const watched = instructions
+  // A wallet looks at its own lamports, and at its tokens, or else at another account that is written to.
+  const written = instructions
     .flatMap(({ keys }) => keys)
-    .find(({ isSigner, isWritable }) => isWritable && !isSigner)
-  const account = watched?.pubkey ?? owner
+    .filter(({ isSigner, isWritable }) => isWritable && !isSigner)
+    .map(({ pubkey }) => pubkey)
+  const tokens = instructions.flatMap((one) => tokensOf(owner, one) ?? [])
+  const own = tokens.length > 0 ? written.find((key) => tokens.some((one) => one.equals(key))) : written[0]
+  const account = own ?? owner
   const [first, ...others] = instructions
   // Eight are the most that are cosigned: three before, one after, and four between.
   const between = others.flatMap((one, index) =>
@@ -85,6 +94,17 @@ function guarded(
     ...between,
     guard(10, 27, account),
   ]
+}
+
+/** Where the owner holds the tokens that an instruction moves. */
+function tokensOf(
+  owner: PublicKey,
+  { programId, data, keys }: TransactionInstruction,
+): PublicKey | undefined {
+  const mint = keys[1]?.pubkey
+  if (programId.toBase58() !== TOKEN_PROGRAM || data[0] !== TRANSFER_CHECKED || !mint) return undefined
+  const seeds = [owner, programId, mint].map((key) => key.toBuffer())
+  return PublicKey.findProgramAddressSync(seeds, new PublicKey(ASSOCIATED_TOKEN_PROGRAM))[0]
 }
 
 /** An assertion of Lighthouse by its index, of so many bytes, on an account. */

@@ -25,9 +25,9 @@ const challengeIn = ({ body }: Received) => (body.data as Body).challenge
 export const CRON = '*/10 * * * *'
 
 /**
- * The endpoints of all agents of a service. Each keeps what it is sent, and answers 204 unless told otherwise.
- * Where it would answer 2xx, it answers a request for a proof with the proof, unless it is `plain`; such a
- * request is kept apart.
+ * The endpoints of all agents of a service. Each keeps what it is sent, and answers 204 unless told
+ * otherwise. Where it would answer 2xx, it answers a request for a proof with the proof, unless it is
+ * `plain`; such a request is kept apart.
  */
 export function openInbox(service: Service) {
   const received: Received[] = []

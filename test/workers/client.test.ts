@@ -3,12 +3,14 @@ import { Keypair } from '@solana/web3.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet, type KeyWallet, signerOf, walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import {
+  answerChallenge,
   type Client,
   type ClientOptions,
   createClient,
   fromWalletStandard,
   type Progress,
   type RequestOf,
+  type VerifiedWebhook,
   verifyWebhook,
   type Wallet,
 } from '../../lib/client/index.ts'
@@ -21,7 +23,9 @@ import { eventually } from '../support/webhooks.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({
+    groups: ['auth', 'agents', 'payments', 'vault', 'settlement', 'reputation', 'registry', 'marketplace', 'events'],
+  })
 })
 afterAll(() => service.stop())
 
@@ -187,19 +191,24 @@ it('a read is repeated while the database is away, and a write is not', async ()
   })
 })
 
-it('a webhook of the service is verified with the keys that it lists', async () => {
-  const received: { headers: Headers; body: Uint8Array }[] = []
+it('webhooks of the service are verified with the keys that it lists, and the first one’s challenge answered', async () => {
+  const { keys } = await clientOf().call('GET /events/keys')
+  const wallet = createWallet()
+  const received: VerifiedWebhook[] = []
   service.onWebhook(async (request) => {
-    received.push({ headers: request.headers, body: new Uint8Array(await request.arrayBuffer()) })
+    const webhook = { headers: request.headers, body: new Uint8Array(await request.arrayBuffer()) }
+    const verified = await verifyWebhook(webhook, { keys }, { now: service.clock.now() })
+    const proof = await answerChallenge(verified, wallet.publicKey)
+    if (proof) return new Response(proof)
+    received.push(verified)
     return new Response(null, { status: 204 })
   })
   const webhookUrl = 'https://client-hooks.example.com/'
-  const { id } = await clientFor().call('POST /agents/register', { body: { ...AGENT, webhookUrl } })
+  const client = clientFor(wallet)
+  const { id } = await client.call('POST /agents/register', { body: { ...AGENT, webhookUrl } })
   await eventually('the webhook arrives', () => received.length === 1)
-  const [webhook = { headers: {}, body: '' }] = received
-  const { keys } = await clientOf().call('GET /events/keys')
-  const { event } = await verifyWebhook(webhook, { keys }, { now: service.clock.now() })
-  expect(event).toMatchObject({ type: 'agent.registered', data: { agentId: id } })
+  expect(received).toMatchObject([{ event: { type: 'agent.registered', data: { agentId: id } } }])
+  expect(await client.call('GET /events/endpoints/{id}', { path: { id } })).toMatchObject({ proof: 'proven' })
 })
 
 /** A wallet with SOL and CRED, its client, and the steps of its flows. */

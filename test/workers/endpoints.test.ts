@@ -299,7 +299,7 @@ describe('an endpoint', () => {
     await travel(DAY)
     await cron()
     await inbox.drained()
-    expect(owner.types()).toEqual(['agent.registered'])
+    expect(owner.types()).toEqual(['endpoint.verification'])
     expect(await owner.deliveries()).toMatchObject([{ status: 'failed', attempts: 1 }])
     for (const method of ['GET', 'DELETE']) expect((await owner.call(method, owner.path)).status).toBe(404)
   })

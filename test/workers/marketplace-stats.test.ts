@@ -7,7 +7,9 @@ import { createStaker, DAY, ONE, travel, travelToNoon } from '../support/staker.
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({
+    groups: ['auth', 'agents', 'vault', 'settlement', 'marketplace', 'pioneer', 'reputation', 'jobs'],
+  })
 })
 afterAll(() => service.stop())
 

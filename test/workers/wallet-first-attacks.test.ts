@@ -1,7 +1,14 @@
-import { PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
+import {
+  PublicKey,
+  SystemProgram,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseAddress } from '../../lib/solana/address.ts'
-import { FINALITY_MS, fateOf, LIFETIME_MS, positionsOf, rowsOf } from '../support/chain.ts'
+import { LIGHTHOUSE_PROGRAM } from '../../lib/solana/programs/programs.ts'
+import { FINALITY_MS, fateOf, LIFETIME_MS, positionsOf, rowsOf, treasuryOf } from '../support/chain.ts'
 import { exitEarly, makeVault } from '../support/forger.ts'
 import { type Answer, type Service, startService } from '../support/service.ts'
 import {
@@ -185,6 +192,40 @@ describe('the deadline', () => {
     await later(staker, 6 * 60_000)
     await service.runCron('settlement', '*/10 * * * *')
     expect(await recorded(claim)).toBeUndefined()
+  })
+})
+
+describe('a guard', () => {
+  it('of an account that changes by itself, or of the treasury, is not cosigned', async () => {
+    const staker = await createHolder(0)
+    const { treasury } = await treasuryOf(service)
+    const vote = 'Vote111111111111111111111111111111111111111'
+    const clock = 'SysvarC1ock11111111111111111111111111111111'
+    const stack = await staker.first.stack(ONE, 7)
+    for (const [index, account] of [
+      [5, vote],
+      [5, clock],
+      [5, treasury],
+      [15, staker.owner],
+    ] as const) {
+      const built = VersionedTransaction.deserialize(Buffer.from(String(stack.body.transaction), 'base64'))
+      const { instructions, recentBlockhash } = TransactionMessage.decompile(built.message)
+      const guard = new TransactionInstruction({
+        programId: new PublicKey(LIGHTHOUSE_PROGRAM),
+        keys: [{ pubkey: new PublicKey(account), isSigner: false, isWritable: false }],
+        data: Buffer.from([index, 0, 0]),
+      })
+      const message = new TransactionMessage({
+        payerKey: staker.keypair.publicKey,
+        recentBlockhash,
+        instructions: [...instructions, guard],
+      })
+      const given = new VersionedTransaction(message.compileToV0Message())
+      given.sign([staker.keypair])
+      const answer = await staker.relaySigned(stack, Buffer.from(given.serialize()).toString('base64'))
+      expect(answer.body).toMatchObject({ status: 400, code: 'transaction_not_ours' })
+    }
+    expect(await recorded(stack)).toEqual(['open', null, null])
   })
 })
 

@@ -8,8 +8,8 @@ import { type Service, startService } from '../support/service.ts'
 import { CRON, eventually, openInbox, plain, proofOf, validSignatures } from '../support/webhooks.ts'
 
 /*
- * Consent: an endpoint is sent everything only when its receiver has shown that it wants this wallet's events.
- * A host that answers 2xx to everything has shown nothing.
+ * Consent: an endpoint is sent everything only when its receiver has shown that it wants this wallet's
+ * events. A host that answers 2xx to everything has shown nothing.
  */
 
 const MINUTE = 60_000

@@ -210,18 +210,21 @@ describe('an endpoint that fails', () => {
     await owner.untilStates('delivered', 'delivered')
   })
 
-  it('keeps what is in line while the webhook is removed, for the one that follows', async () => {
+  it('is given up with its webhook: the one that follows is sent it when its owner recovers it', async () => {
     const owner = await inbox.createAgent(() => status(500))
     await owner.untilAttempted(1)
     await owner.call('PATCH', `/agents/${owner.agent.id}`, { webhookUrl: null })
-    await owner.untilStates('held')
+    await owner.untilStates('failed')
     // Nobody has asked to be told of this.
     await owner.hire()
-    await owner.untilStates('held')
+    await owner.untilStates('failed')
     const url = 'https://next.example.com/'
     await owner.call('PATCH', `/agents/${owner.agent.id}`, { webhookUrl: url })
-    await travel(6 * MINUTE)
     await cron()
+    await inbox.drained()
+    expect(inbox.requests(url)).toEqual([])
+    const since = String(owner.agent.registeredAt)
+    await owner.call('POST', `/events/endpoints/${owner.agent.id}/recover`, { since })
     await inbox.until(url, 1)
     expect(inbox.types(url)).toEqual(['agent.registered'])
     await owner.untilStates('delivered')

@@ -1534,9 +1534,9 @@ export type Endpoint = {
      */
     disabledAt?: string;
     /**
-     * paused by its owner, gone (410), or failing (nothing with 2xx for five days).
+     * paused by its owner, gone (410), failing (nothing with 2xx for five days), or full (more than 10,000 deliveries waited).
      */
-    disabledReason?: 'paused' | 'gone' | 'failing';
+    disabledReason?: 'paused' | 'gone' | 'failing' | 'full';
     /**
      * When it was made.
      */
@@ -1560,7 +1560,7 @@ export type Endpoint = {
 };
 
 /**
- * Nothing is sent to a webhook endpoint any more: it answered 410 (`gone`), or nothing with 2xx for five days (`failing`). What happens is held until it is enabled: by `enabled` of the endpoint, or by webhookUrl of the agent that `agentId` names, if it is an agent’s.
+ * Nothing is sent to a webhook endpoint any more: it answered 410 (`gone`), nothing with 2xx for five days (`failing`), or more than 10,000 deliveries waited for it (`full`). What happens is held until it is enabled: by `enabled` of the endpoint, or by webhookUrl of the agent that `agentId` names, if it is an agent’s.
  */
 export type EndpointDisabledEvent = {
     /**
@@ -1582,7 +1582,7 @@ export type EndpointDisabledEvent = {
         endpointId: string;
         agentId?: string;
         url: string;
-        reason: 'gone' | 'failing';
+        reason: 'gone' | 'failing' | 'full';
     };
 };
 
@@ -1704,6 +1704,27 @@ export type EndpointTestEvent = {
     data: {
         endpointId: string;
         agentId?: string;
+    };
+};
+
+/**
+ * Asks a receiver to prove that it wants a wallet’s events.
+ */
+export type EndpointVerification = {
+    /**
+     * It is no event, and in no log.
+     */
+    type: 'endpoint.verification';
+    /**
+     * When it was sent.
+     */
+    timestamp: string;
+    /**
+     * Answer 2xx with the lowercase hexadecimal SHA-256 of `challenge` as the whole body, if you want the events of `wallet`.
+     */
+    data: {
+        challenge: string;
+        wallet: string;
     };
 };
 
@@ -2225,9 +2246,9 @@ export type NewEndpoint = {
      */
     disabledAt?: string;
     /**
-     * paused by its owner, gone (410), or failing (nothing with 2xx for five days).
+     * paused by its owner, gone (410), failing (nothing with 2xx for five days), or full (more than 10,000 deliveries waited).
      */
-    disabledReason?: 'paused' | 'gone' | 'failing';
+    disabledReason?: 'paused' | 'gone' | 'failing' | 'full';
     /**
      * When it was made.
      */
@@ -2399,7 +2420,7 @@ export type OwnAgent = {
      */
     webhookUrl?: string;
     /**
-     * Since when nothing is sent there, because it answered 410, or nothing with 2xx for five days.
+     * Since when nothing is sent there, because it answered 410, or nothing with 2xx for five days, or too many deliveries waited.
      */
     webhookDisabledAt?: string;
 };

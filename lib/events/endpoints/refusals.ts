@@ -17,7 +17,7 @@ export const notChangeable = ({ isWebhook }: { isWebhook: boolean }) =>
 export const endpointDisabled = () =>
   new Refusal(
     'webhook_disabled',
-    'Nothing is sent to the endpoint: it is paused, has answered 410, or nothing with 2xx for five days. Enable it first: set `enabled`, or webhookUrl of the agent.',
+    'Nothing is sent to the endpoint: it is paused, has answered 410, or nothing with 2xx for five days, or too many deliveries waited. Enable it first: set `enabled`, or webhookUrl of the agent.',
   )
 
 /** Makes the refusal to replay to an endpoint whose receiver has not consented. */

@@ -13,7 +13,7 @@ export class UnknownMigration extends Error {
 }
 
 /**
- * Applies the migrations that a database lacks, and makes the release's functions.
+ * Applies the migrations that a database lacks, makes the release's functions, and limits statements.
  * @throws {UnknownMigration} before anything is written, when the database has had a migration that is not
  *   here and is older than the newest that is. An unreleased version applied it: a released migration never
  *   changes. Newer ones are of a later version, beside which this one runs.
@@ -30,7 +30,19 @@ export async function applyMigrations(database: SqlDatabase): Promise<void> {
       )
   await database.migrate(MIGRATIONS)
   await applyFunctions(database)
+  await limitStatements(database)
 }
+
+/**
+ * Limits how long a statement runs, and how long a transaction waits for its next one, for every role
+ * that connects to the database from now on: longer than a Worker waits for an answer. The embedded
+ * Postgres has no timers, and heeds neither.
+ */
+const limitStatements = (database: SqlDatabase): Promise<void> =>
+  database.execScript(`do $$ begin
+    execute format('alter database %I set statement_timeout = ''15s''', current_database());
+    execute format('alter database %I set idle_in_transaction_session_timeout = ''15s''', current_database());
+  end $$`)
 
 /** The hash and the time of each migration that the database has had, from drizzle-orm's journal. */
 async function appliedMigrations(database: SqlDatabase): Promise<(string | null)[][]> {

@@ -58,7 +58,16 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
       inSession(async (client) => {
         await client.query(script)
       }),
-    migrate: (migrationsFolder) => migrate(drizzle({ client: pool }), { migrationsFolder }),
+    async migrate(migrationsFolder) {
+      const client = await pool.connect()
+      try {
+        // An index of a large table takes longer than the service's statements may.
+        await client.query('set statement_timeout = 0')
+        await migrate(drizzle({ client }), { migrationsFolder })
+      } finally {
+        client.release(true)
+      }
+    },
     close: () => pool.end(),
   }
 }

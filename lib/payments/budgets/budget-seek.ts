@@ -13,7 +13,7 @@ import { collectorsOf, generationsBy } from '../guards.ts'
  */
 
 /** A hire whose budget account nobody has recorded. */
-export type UnfoundBudget = { hireId: string; hirer: Wallet; owner: Wallet; budgetNumber: number }
+type UnfoundBudget = { hireId: string; hirer: Wallet; owner: Wallet; budgetNumber: number }
 
 export type SeekDeps = Pick<BuildDeps, 'db' | 'rpc' | 'now' | 'settings'> & { nudge: Nudge }
 
@@ -24,7 +24,7 @@ const ACCOUNTS_PER_CALL = 100
 const MAX_SOUGHT = 3 * ACCOUNTS_PER_CALL
 
 /** A hire's account as it was found, and how much could be collected from it. */
-export type FoundBudget = { hireId: string; account: SeededAccount; generation: number; payable: Cred }
+type FoundBudget = { hireId: string; account: SeededAccount; generation: number; payable: Cred }
 
 /** Tells whether an account is a funded budget account: of the right owner, mint and delegate. */
 export function foundAs(

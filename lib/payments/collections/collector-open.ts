@@ -14,7 +14,8 @@ import { type BuiltPayment, intentOf, networkOf, newIntentId, newlyBuilt } from 
  * Builds the transaction that makes the collector of an agents' owner under the newest key, which budget
  * accounts of all its agents then approve.
  * @param clientAddress on which it counts, since it needs no tokens
- * @throws Refusal rate_limited, wallet_not_eligible, collector_exists, collector_foreign, dependency_unavailable
+ * @throws Refusal rate_limited, wallet_not_eligible, collector_exists, collector_foreign,
+ *   dependency_unavailable
  */
 export async function openCollector(
   deps: BuildDeps,

@@ -35,9 +35,9 @@ export const isGuard = ({ program }: Instruction): boolean => program === LIGHTH
 
 /**
  * Tells what is wrong with the guards of a transaction. They name the wallet's own accounts in the
- * recorded transaction, or the mint: an assertion on what changes by itself (a vote account does in each slot) passes the
- * simulation and fails on the chain at will. None names the authority: privileges are the message's, so
- * Lighthouse would get the authority's signature with it.
+ * recorded transaction, or the mint: an assertion on what changes by itself (a vote account does in each
+ * slot) passes the simulation and fails on the chain at will. None names the authority: privileges are
+ * the message's, so Lighthouse would get the authority's signature with it.
  * @param guardable the accounts that they may name
  */
 export function guardFault(guards: Instruction[], guardable: ReadonlySet<Address>): GuardFault | undefined {

@@ -7,8 +7,8 @@ import type { CosignFault } from './faults.ts'
 import { guardFault, isGuard } from './guards.ts'
 
 /**
- * Whose accounts a transaction names: of the ones that it only reads, the mint and the signing wallet's own; of the
- * ones that it writes, other parties'.
+ * Whose accounts a transaction names: of the ones that it only reads, the mint and the signing wallet's
+ * own; of the ones that it writes, other parties'.
  */
 export type Parties = { own: Address[]; others: Address[] }
 

@@ -3,6 +3,7 @@ import { registerHooks } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { VERIFICATION } from './webhooks.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
@@ -60,7 +61,7 @@ export const AMOUNT_FIELDS: ReadonlySet<string> = new Set([${listed(amounts)}
 ])
 
 /** The types of events. */
-export const EVENT_TYPES = [${listed(Object.keys(document.webhooks ?? {}))}
+export const EVENT_TYPES = [${listed(Object.keys(document.webhooks ?? {}).filter((type) => type !== VERIFICATION))}
 ] as const
 
 /** The operations that need a session. */

@@ -1,6 +1,10 @@
+import { EndpointVerification } from '../../../schema/wire/endpoint-verification.ts'
 import { Events, eventSchemaName } from '../../../schema/wire/event.ts'
 import { type EventType, eventTypes, rowOf } from '../../../schema/wire/event-types/table.ts'
 import { mediaOf } from './schemas.ts'
+
+/** What is no type of event among the webhooks. */
+export const VERIFICATION = 'endpoint.verification'
 
 const header = (name: string, description: string) => ({
   name,
@@ -21,42 +25,64 @@ function descriptionOf(type: EventType): string {
   return `${meaning} Sent to ${receiver}, ${SENDING}`
 }
 
+const HEADERS = [
+  header('webhook-id', 'The event’s id.'),
+  header('webhook-timestamp', 'Unix seconds of this attempt.'),
+  header(
+    'webhook-signature',
+    'Separated by spaces: one or more `v1a,<Base64>`, Ed25519 over `id.timestamp.body` by the keys of GET /events/keys; before them, to an endpoint with a secret, one `v1,<Base64>` for each valid secret, HMAC-SHA256 over the same.',
+  ),
+]
+
+const FAILURE =
+  'Anything else, a redirect or no answer within 15 seconds, is a failure: up to nine more attempts over three to four days. Retry-After is honoured up to 24 hours each time; with 429 or 503 it holds all that waits for the same URL.'
+
+/** What a URL receives, and what its answers mean. */
+const webhookOf = (
+  words: { operationId: string; summary: string; description: string },
+  schema: Parameters<typeof mediaOf>[0],
+  accepted: string,
+) => ({
+  post: {
+    ...words,
+    tags: ['Events'],
+    security: [],
+    parameters: HEADERS,
+    requestBody: { required: true, content: { 'application/json': mediaOf(schema) } },
+    responses: {
+      '2XX': { description: accepted },
+      410: { description: 'Gone: the endpoint is disabled.' },
+      default: { description: FAILURE },
+    },
+  },
+})
+
+const verification = webhookOf(
+  {
+    operationId: 'onEndpointVerification',
+    summary: 'Request for a proof',
+    description:
+      'The first POST to a URL, and no event: it asks the receiver to prove that it wants the events of `data.wallet`. Signed like an event. Until it is answered so, or its owner has handed the challenge back, the URL is sent an event a minute at most.',
+  },
+  EndpointVerification,
+  'With the lowercase hexadecimal SHA-256 of `data.challenge` as its whole body: the URL is proven. With anything else: it is unconfirmed.',
+)
+
 /** The `webhooks` section of the document: what a webhook endpoint is sent, and what its answers mean. */
-export function webhooksSection(): Record<string, unknown> {
-  return Object.fromEntries(
+export const webhooksSection = (): Record<string, unknown> => ({
+  [VERIFICATION]: verification,
+  ...Object.fromEntries(
     eventTypes.map((type) => [
       type,
-      {
-        post: {
+      webhookOf(
+        {
           operationId: `on${eventSchemaName(type)}`,
-          tags: ['Events'],
           summary: `Event ${type}`,
           description: descriptionOf(type),
-          security: [],
-          parameters: [
-            header('webhook-id', 'The event’s id.'),
-            header('webhook-timestamp', 'Unix seconds of this attempt.'),
-            header(
-              'webhook-signature',
-              'Separated by spaces: one or more `v1a,<Base64>`, Ed25519 over `id.timestamp.body` by the keys of GET /events/keys; before them, to an endpoint with a secret, one `v1,<Base64>` for each valid secret, HMAC-SHA256 over the same.',
-            ),
-          ],
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': mediaOf(Events[type]),
-            },
-          },
-          responses: {
-            '2XX': { description: 'Delivered; it is not sent again.' },
-            410: { description: 'Gone: the endpoint is disabled.' },
-            default: {
-              description:
-                'Anything else, a redirect or no answer within 15 seconds, is a failure: up to nine more attempts over three to four days. Retry-After is honoured up to 24 hours each time; with 429 or 503 it holds all that waits for the same URL.',
-            },
-          },
         },
-      },
+        Events[type],
+        'Delivered; it is not sent again.',
+      ),
     ]),
-  )
-}
+  ),
+})

@@ -72,8 +72,8 @@ export async function takeDue(db: Db, due: Due): Promise<Taken> {
 }
 
 /**
- * Records what became of stacks of several owners, all or none, and takes the next ones to ask about. One round
- * trip.
+ * Records what became of stacks of several owners, all or none, and takes the next ones to ask about. One
+ * round trip.
  * @returns the endpoints that events are due to, and the next stacks
  */
 export async function recordDue(

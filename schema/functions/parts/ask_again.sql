@@ -1,5 +1,6 @@
--- Has the receiver at an unconfirmed URL asked for a proof once more, five minutes after it was asked last,
--- since its owner has set the URL anew. A target that another transaction has locked is left as it is.
+-- Has the receiver at an unconfirmed URL asked for a proof once more, five minutes after it was asked
+-- last, since its owner has set the URL anew. A target that another transaction has locked is left as
+-- it is.
 create function ask_again(_wallet text, _url text) returns void language sql as $$
 	update webhook_targets set answered_at = null, line = null, waiting_since = null,
 		held_until = greatest(held_until, answered_at + interval '5 minutes')

@@ -1,7 +1,8 @@
--- Takes `_count` slots of a counter for attempts at a target, or puts the target in line. Returns null, or
--- until when the target is held: a minute or hour in which its turn comes. In a line the target that has
--- waited longest is first, and one target of a wallet goes before a second of it. The caller has locked the
--- target. Targets of the line are read without a lock: two at once may change places, but the counter holds.
+-- Takes `_count` slots of a counter for attempts at a target, or puts the target in line. Returns null,
+-- or until when the target is held: a minute or hour in which its turn comes. In a line the target that
+-- has waited longest is first, and one target of a wallet goes before a second of it. The caller has
+-- locked the target. Targets of the line are read without a lock: two at once may change places, but
+-- the counter holds.
 create function take_place(target webhook_targets, _line text, _counter text, _since timestamptz, _length interval,
 	_count integer, _limit integer, _now timestamptz)
 returns timestamptz language plpgsql as $$

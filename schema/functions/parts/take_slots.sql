@@ -1,5 +1,5 @@
--- Takes `_count` slots, all or none, of the `_limit` that a counter of webhook_hosts has in the minute or hour
--- that began at `_since`.
+-- Takes `_count` slots, all or none, of the `_limit` that a counter of webhook_hosts has in the minute
+-- or hour that began at `_since`.
 create function take_slots(_counter text, _since timestamptz, _count integer, _limit integer)
 returns boolean language plpgsql as $$
 begin

@@ -1,5 +1,6 @@
--- What follows when the owner of a webhook endpoint sets its URL or enables it: another URL inherits nothing of
--- what waits; the same URL gets that at once, and is asked for a proof again if it was unconfirmed.
+-- What follows when the owner of a webhook endpoint sets its URL or enables it: another URL inherits
+-- nothing of what waits; the same URL gets that at once, and is asked for a proof again if it was
+-- unconfirmed.
 create function url_was_set(_endpoint_id uuid, _wallet text, _url_before text, _url text, _now timestamptz)
 returns void language plpgsql as $$
 begin

@@ -15,11 +15,11 @@ export const webhookEndpointEvents = {
         /** Of the webhook of an agent. */
         agentId: v.optional(WireUuid),
         url: v.string(),
-        reason: v.picklist(['gone', 'failing']),
+        reason: v.picklist(['gone', 'failing', 'full']),
       }),
       words: {
         meaning:
-          'Nothing is sent to a webhook endpoint any more: it answered 410 (`gone`), or nothing with 2xx for five days (`failing`). What happens is held until it is enabled: by `enabled` of the endpoint, or by webhookUrl of the agent that `agentId` names, if it is an agent’s.',
+          'Nothing is sent to a webhook endpoint any more: it answered 410 (`gone`), nothing with 2xx for five days (`failing`), or more than 10,000 deliveries waited for it (`full`). What happens is held until it is enabled: by `enabled` of the endpoint, or by webhookUrl of the agent that `agentId` names, if it is an agent’s.',
         log: ITS_OWNER,
         ofAgent: false,
       },

@@ -98,6 +98,8 @@ describe('the variables of a deployment', () => {
     ['FEE_STEP', '0'],
     ['MIN_PAID', '1,5'],
     ['ATTESTATION_ISSUERS', ADDRESS],
+    ['WEBHOOK_TRUSTED_HOSTS', 'https://hooks.zapier.com/'],
+    ['WEBHOOK_TRUSTED_HOSTS', 'Hooks.zapier.com'],
     ['ATTESTATION_ISSUERS', `mallory:${ADDRESS}:certification`],
   ])('are refused with %s of %s', (name, value) => {
     const workers = workersWith({ [name]: value })

@@ -89,6 +89,7 @@ const REASONS = {
   paused: 'paused: what happens is held for 30 days',
   gone: 'disabled: it answered 410 Gone',
   failing: 'disabled: nothing but failures for five days',
+  full: 'paused: more than 10,000 deliveries waited for it',
 }
 
 const PROOFS = {

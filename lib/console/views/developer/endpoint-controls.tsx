@@ -58,7 +58,7 @@ export function EndpointControls({
   )
 }
 
-/** Sends a test event, and shows what becomes of it: with a first answer the endpoint is proven. */
+/** Sends a test event, and shows what becomes of it: the first one brings the request for a proof. */
 export function TestEvent({ endpoint, answered }: { endpoint: Endpoint; answered: () => void }) {
   const { client } = useConnection()
   const [sent, setSent] = useState<Delivery>()

@@ -1,0 +1,118 @@
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { deliveries, events } from '../../schema/tables/events.ts'
+import type { DeliveryState } from '../../schema/values.ts'
+import type { Wallet } from '../../schema/wallet.ts'
+import { columnsOf } from '../db/columns.ts'
+import type { Db } from '../db/connect.ts'
+import { read } from '../db/statement.ts'
+import type { DeliveryCursor, DeliveryRow } from './delivery-queries.ts'
+import { hooks } from './hook-queries.ts'
+
+/** So many pending deliveries are looked at for a page of those that are held, or of those that are not. */
+const STEPS = 2_000
+
+const deliveryPage = read(
+  {
+    wallet: deliveries.wallet,
+    endpointId: 'uuid?',
+    beforeEvent: 'uuid?',
+    beforeEndpoint: 'uuid?',
+    now: 'timestamptz',
+    steps: 'integer',
+    limit: 'integer',
+  },
+  (db, $, by: { endpoint: boolean; status: DeliveryState | 'any'; cursor: boolean }) => {
+    const { wallet, endpointId, eventId, status } = deliveries
+    const hook = hooks(db, $.now)
+    // `offset 0` keeps it a look at the indexes for each delivery: else all endpoints may be read.
+    const isLive = sql`exists (select from ${hook}
+      where ${hook.id} = ${by.endpoint ? $.endpointId : endpointId} and ${hook.isLive} offset 0)`
+    const isHeld = sql`(${status} = 'pending' and not ${isLive})`
+    // An endpoint is of one wallet, and of a stranger's nothing is read.
+    const isOwn = sql`(select ${wallet} from ${deliveries} where ${endpointId} = ${$.endpointId} order by ${endpointId}, ${eventId} limit 1) = ${$.wallet}`
+    const first = db.$with('looked_at').as(
+      db
+        .select({
+          ...getTableColumns(deliveries),
+          state: sql<DeliveryState>`case when ${isHeld} then 'held' else ${status} end`.as('state'),
+        })
+        .from(deliveries)
+        .where(
+          and(
+            by.endpoint ? and(eq(endpointId, $.endpointId), isOwn) : eq(wallet, $.wallet),
+            by.status === 'any' ? undefined : eq(status, by.status === 'held' ? 'pending' : by.status),
+            by.cursor
+              ? sql`(${eventId}, ${endpointId}) < (${$.beforeEvent}, ${$.beforeEndpoint})`
+              : undefined,
+            // Of one endpoint it is known before a delivery is read.
+            by.endpoint && by.status === 'held' ? sql`not ${isLive}` : undefined,
+            by.endpoint && by.status === 'pending' ? isLive : undefined,
+          ),
+        )
+        .orderBy(desc(eventId), desc(endpointId))
+        .limit(isSought(by) ? $.steps : $.limit),
+    )
+    // Their events are looked up once the page is known: as one join, all events before it may be read.
+    const page = db
+      .select()
+      .from(first)
+      .where(isSought(by) ? eq(first.state, by.status as DeliveryState) : undefined)
+      .orderBy(desc(first.eventId), desc(first.endpointId))
+      .limit($.limit)
+      .as('page')
+    const reached = db
+      .select({
+        count: sql`count(*) over ()`.mapWith(Number).as('count'),
+        lastEvent: sql<string>`${first.eventId}`.as('last_event'),
+        lastEndpoint: sql<string>`${first.endpointId}`.as('last_endpoint'),
+      })
+      .from(first)
+      .orderBy(first.eventId, first.endpointId)
+      .limit(1)
+      .as('reached')
+    const { state, ...delivery } = columnsOf(page)
+    return db
+      .with(first)
+      .select({
+        reached: columnsOf(reached),
+        delivery: { ...delivery, status: state, type: events.type, agentId: events.agentId },
+      })
+      .from(reached)
+      .leftJoin(page, sql`true`)
+      .leftJoin(events, eq(events.id, page.eventId))
+      .orderBy(desc(page.eventId), desc(page.endpointId))
+  },
+)
+
+/**
+ * Whether deliveries of a state have no index of their own: pending ones of any endpoint may be held or
+ * not.
+ */
+const isSought = ({ endpoint, status }: { endpoint: boolean; status: DeliveryState | 'any' }): boolean =>
+  !endpoint && (status === 'held' || status === 'pending')
+
+/** Which deliveries a list has. */
+export type DeliveryFilter = { endpointId?: string | undefined; status?: DeliveryState | undefined }
+
+/**
+ * Reads up to `limit` deliveries to the wallet's endpoints, newest events first, after a cursor.
+ * @returns `reached`: where the look has ended, when it has looked at as many as it may and found fewer
+ */
+export async function selectDeliveries(
+  db: Db,
+  wallet: Wallet,
+  { endpointId, status }: DeliveryFilter,
+  { after, limit, now }: { after?: DeliveryCursor | undefined; limit: number; now: Date },
+): Promise<{ deliveries: DeliveryRow[]; reached: DeliveryCursor | undefined }> {
+  const shape = { endpoint: endpointId !== undefined, cursor: after !== undefined }
+  const by = { ...shape, status: status ?? ('any' as const) }
+  const cursor = { beforeEvent: after?.eventId, beforeEndpoint: after?.endpointId }
+  const rows = await deliveryPage.run(db, { wallet, endpointId, ...cursor, now, steps: STEPS, limit }, by)
+  const found = rows.flatMap(({ delivery }) => (delivery?.eventId ? [delivery as DeliveryRow] : []))
+  const [{ reached } = { reached: undefined }] = rows
+  const hasEnded = !isSought(by) || reached === undefined || reached.count < STEPS || found.length >= limit
+  return {
+    deliveries: found,
+    reached: hasEnded ? undefined : { eventId: reached.lastEvent, endpointId: reached.lastEndpoint },
+  }
+}

@@ -1,0 +1,23 @@
+-- Disables a webhook endpoint for a reason, unless its owner has set it anew since `_set_until` or it
+-- is disabled, and tells its owner. Returns the endpoints to nudge: the owner's other ones.
+create function disable_endpoint(_endpoint_id uuid, _kind text, _wallet text, _url text, _reason text,
+	_set_until timestamptz, _now timestamptz)
+returns text[] language plpgsql as $$
+begin
+	if _kind = 'agent' then
+		update agents set webhook_disabled_at = _now, webhook_disabled_reason = _reason
+		where id = _endpoint_id and webhook_url = _url and webhook_disabled_at is null
+			and coalesce(webhook_set_at, registered_at) <= _set_until;
+	else
+		update endpoints set disabled_at = _now, disabled_reason = _reason
+		where id = _endpoint_id and url = _url and disabled_at is null and set_at <= _set_until;
+	end if;
+	if not found then
+		return '{}';
+	end if;
+	return tell('endpoint.disabled', _now, _now, _wallet, null, null, json_build_object(
+		'endpointId', _endpoint_id,
+		'agentId', case when _kind = 'agent' then _endpoint_id end,
+		'url', _url,
+		'reason', _reason));
+end $$;

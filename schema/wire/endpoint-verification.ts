@@ -1,0 +1,30 @@
+import * as v from 'valibot'
+import { WALLET } from '../examples.ts'
+import { describe } from '../words.ts'
+import { Timestamp } from './common.ts'
+
+/** The request for a proof, which a webhook endpoint's URL receives before any event. */
+export const EndpointVerification = v.strictObject({
+  type: v.literal('endpoint.verification'),
+  timestamp: Timestamp,
+  data: v.strictObject({ challenge: v.string(), wallet: v.string() }),
+})
+
+if (WORDS)
+  describe(EndpointVerification, {
+    name: 'EndpointVerification',
+    description: 'Asks a receiver to prove that it wants a wallet’s events.',
+    fields: {
+      type: 'It is no event, and in no log.',
+      timestamp: 'When it was sent.',
+      data: 'Answer 2xx with the lowercase hexadecimal SHA-256 of `challenge` as the whole body, if you want the events of `wallet`.',
+    },
+    example: {
+      type: 'endpoint.verification',
+      timestamp: '2026-11-20T09:05:00.000Z',
+      data: {
+        challenge: 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY',
+        wallet: WALLET,
+      },
+    },
+  })
