@@ -10,6 +10,8 @@ export type RefusalDetails = {
   checks?: HealthChecks
   /** Lamports that remain of a budget. */
   remaining?: bigint
+  /** The oldest event that can still be read. */
+  oldest?: string | undefined
   /** When to try again. */
   retryAfterSeconds?: number
   /** How to authenticate: the token's fault, if one was sent, and the permission that it lacks. */

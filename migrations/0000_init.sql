@@ -666,9 +666,11 @@ CREATE INDEX "deliveries_by_status" ON "deliveries" USING btree ("wallet","statu
 CREATE INDEX "deliveries_of_endpoint" ON "deliveries" USING btree ("endpoint_id","status","event_id");--> statement-breakpoint
 CREATE INDEX "deliveries_by_wallet" ON "deliveries" USING btree ("wallet","event_id","endpoint_id");--> statement-breakpoint
 CREATE INDEX "deliveries_by_age" ON "deliveries" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "deliveries_by_event" ON "deliveries" USING btree ("event_id");--> statement-breakpoint
 CREATE INDEX "delivery_attempts_by_age" ON "delivery_attempts" USING btree ("attempted_at");--> statement-breakpoint
 CREATE INDEX "events_by_wallet" ON "events" USING btree ("wallet","xid","seq");--> statement-breakpoint
 CREATE INDEX "events_by_counterparty" ON "events" USING btree ("counterparty","xid","seq") WHERE "events"."counterparty" is not null;--> statement-breakpoint
+CREATE INDEX "events_by_age" ON "events" USING btree ("recorded_at") WHERE "events"."type" not in ('charge.recorded', 'charge.voided', 'charge.collected', 'budget.low', 'budget.exhausted', 'budget.funded', 'budget.withdrawn', 'vault.position_opened', 'vault.position_closed', 'vault.yield_claimed');--> statement-breakpoint
 CREATE UNIQUE INDEX "hires_one_active" ON "hires" USING btree ("wallet","agent_id") WHERE "hires"."status" = 'active';--> statement-breakpoint
 CREATE INDEX "hires_by_wallet" ON "hires" USING btree ("wallet","id");--> statement-breakpoint
 CREATE INDEX "hires_by_agent" ON "hires" USING btree ("agent_id","expires_at") WHERE "hires"."status" = 'active';--> statement-breakpoint

@@ -188,6 +188,13 @@ export const errors = {
     title: 'No spots left',
     meaning: WORDS && 'Every pioneer spot is taken; the code was not used.',
   },
+  cursor_lost: {
+    status: 409,
+    title: 'Cursor lost',
+    meaning:
+      WORDS &&
+      'The wallet’s log has no event of the id in `after`: it was deleted, a year after it was recorded, or never was there. Events may have been missed. Read on without `after`, which begins with the event that `oldest` names; without `oldest` the log is empty.',
+  },
   webhook_missing: {
     status: 409,
     title: 'Webhook missing',

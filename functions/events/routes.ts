@@ -43,7 +43,7 @@ export const routes = [
       id: 'listEvents',
       summary: 'Read your events',
       description:
-        'What has happened to your agents, hires, positions and attestations, oldest first, with the same ids as the webhooks. Continue with `after` set to the last id that you have: no event is ever added before one that you have read. Events are kept.',
+        'What has happened to your agents, hires, positions and attestations, oldest first, with the same ids as the webhooks. Continue with `after` set to the last id that you have: no event is ever added before one that you have read. Events of money (charges, budgets, the vault) are kept for ever, others for a year: read on within it, and you miss none.',
       answers: {
         200: {
           description: 'One page.',
@@ -57,7 +57,7 @@ export const routes = [
           headers: { Link: 'The next page, if there is more.' },
         },
       },
-      errors: ['dependency_unavailable'],
+      errors: ['cursor_lost', 'dependency_unavailable'],
     },
     handle: async ({ deps, session, query, url }) => {
       const page = await listEvents(deps, session.wallet, query)

@@ -1,4 +1,5 @@
 import { connect } from '../../lib/db/connect.ts'
+import { parseEventsKept } from '../../lib/events/kept.ts'
 import { nudgeBy } from '../../lib/events/outbox/nudge.ts'
 import { importSecretKeys } from '../../lib/events/secrets/secrets.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
@@ -54,4 +55,8 @@ export const sweepDeps = (
   ctx: ExecutionContext,
   now: Date,
   clocks: Clocks,
-): SweepDeps => ({ ...reviewDeps(env, ctx, now), ...deliveryDeps(env, clocks) })
+): SweepDeps => ({
+  ...reviewDeps(env, ctx, now),
+  ...deliveryDeps(env, clocks),
+  eventsKeptMs: () => parseEventsKept(env.EVENTS_KEPT_DAYS),
+})

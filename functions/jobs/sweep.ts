@@ -5,6 +5,7 @@ import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import {
   deleteOldAttempts,
   deleteOldDeliveries,
+  deleteOldEvents,
   deleteOldHosts,
   deleteOldTargets,
 } from '../../lib/events/sweep-queries.ts'
@@ -26,7 +27,11 @@ const HOSTS_KEPT_MS = 2 * HOUR_MS
 /** Counted from the beginning of the hour that an address was counted in. */
 const ADDRESSES_KEPT_MS = HOUR_MS
 
-export type SweepDeps = ReviewDeps & DeliverDeps
+export type SweepDeps = ReviewDeps &
+  DeliverDeps & {
+    /** How long events that are not of money are kept. */
+    eventsKeptMs: () => number
+  }
 
 /**
  * Records the figures of a new day and the hires whose term has run out, sends due deliveries to webhooks,
@@ -37,7 +42,7 @@ export type SweepDeps = ReviewDeps & DeliverDeps
  * @throws Error that names the steps that failed
  */
 export async function sweep(deps: SweepDeps): Promise<void> {
-  const { db, now, elapsed } = deps
+  const { db, now, elapsed, eventsKeptMs } = deps
   const ago = (ms: number) => new Date(now.getTime() - ms)
   await runSteps({
     statsDay: async () => ({ recorded: await recordDay(db, now) }),
@@ -49,6 +54,10 @@ export async function sweep(deps: SweepDeps): Promise<void> {
     oldDeliveries: () =>
       deleteAll(elapsed, (limit) => deleteOldDeliveries(db, ago(DELIVERIES_KEPT_MS), limit)),
     oldAttempts: () => deleteAll(elapsed, (limit) => deleteOldAttempts(db, ago(DELIVERIES_KEPT_MS), limit)),
+    oldEvents: async () => {
+      const before = ago(eventsKeptMs())
+      return deleteAll(elapsed, (limit) => deleteOldEvents(db, before, limit))
+    },
     oldTargets: () => deleteAll(elapsed, (limit) => deleteOldTargets(db, ago(TARGETS_KEPT_MS), limit)),
     oldHosts: () => deleteAll(elapsed, (limit) => deleteOldHosts(db, ago(HOSTS_KEPT_MS), limit)),
     oldAddresses: () => deleteAll(elapsed, (limit) => deleteOldAddresses(db, ago(ADDRESSES_KEPT_MS), limit)),

@@ -1,3 +1,4 @@
+import { AgentCredError } from './error.ts'
 import type { Event } from './generated/types.ts'
 import type { AnswerOf, AnyRequest, Call, CallOptions, OperationName, RequestOf } from './operations.ts'
 import type { Sleep } from './waiting.ts'
@@ -40,16 +41,30 @@ export type EventOptions = CallOptions & {
   after?: string | undefined
   /** Waits for later events, and asks as often as this. Without it the iteration ends. */
   everyMs?: number | undefined
+  /**
+   * Called when the log no longer has `after`, whose events are deleted after a year: events may have been missed. The
+   * iteration then goes on from the log's beginning, with the event that is named, if there is one; those of
+   * money may have been seen before. Without it the iteration rejects with `cursor_lost`.
+   */
+  onLost?: ((oldest: string | undefined) => void) | undefined
 }
 
 /** Yields the wallet's events in order, each once. */
 export async function* events(
   call: Call,
   sleep: Sleep,
-  { after, everyMs, signal }: EventOptions,
+  { after, everyMs, signal, onLost }: EventOptions,
 ): AsyncGenerator<Event, void, undefined> {
   for (;;) {
-    const page = await call('GET /events', { query: { after, limit: 100 }, signal })
+    const page = await call('GET /events', { query: { after, limit: 100 }, signal }).catch((error) => {
+      if (!onLost || !isLost(error)) throw error
+      onLost(error.problem?.oldest)
+      return undefined
+    })
+    if (!page) {
+      after = undefined
+      continue
+    }
     yield* page.events
     after = page.events.at(-1)?.id ?? after
     if (page.hasMore) continue
@@ -57,3 +72,6 @@ export async function* events(
     await sleep(everyMs, signal)
   }
 }
+
+const isLost = (error: unknown): error is AgentCredError =>
+  error instanceof AgentCredError && error.code === 'cursor_lost'

@@ -7,7 +7,7 @@ import { type EventRow, selectEvents } from './queries.ts'
 /**
  * Lists the wallet's events after one of them, or from the beginning, oldest first. Whoever goes on from the
  * last one that a page gave misses none.
- * @throws Refusal invalid_request when `after` is not one of the wallet's events
+ * @throws Refusal cursor_lost when `after` was deleted, or is none of the wallet's events
  */
 export async function listEvents(
   deps: { db: Db },
@@ -15,11 +15,13 @@ export async function listEvents(
   { after, limit }: { after?: string | undefined; limit: number },
 ): Promise<{ events: EventRow[]; hasMore: boolean }> {
   const read = await selectEvents(deps.db, wallet, after, limit + 1)
-  if (!read) {
-    throw new Refusal('invalid_request', 'after is not the id of one of your events.', {
-      errors: [{ path: 'after', message: 'is not the id of one of your events' }],
-    })
+  if (read.lost) {
+    throw new Refusal(
+      'cursor_lost',
+      'Your log has no event of the id in `after`, or no longer: read on without `after`.',
+      read.lost,
+    )
   }
-  const { rows: events, hasMore } = pageOf(read, limit)
+  const { rows: events, hasMore } = pageOf(read.events, limit)
   return { events, hasMore }
 }

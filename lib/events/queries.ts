@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, asc, eq, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../schema/tables/events.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { hasRows } from '../db/columns.ts'
@@ -20,6 +20,8 @@ export const eventColumns = {
   data: sql<string>`${events.data}::text`.as('data'),
 }
 
+type Limit = number | Placeholder<string, number>
+
 const eventPage = read(
   { wallet: events.wallet, after: optional(events.id), limit: 'integer' },
   (db, $, shape: { isContinued: boolean }) => {
@@ -32,7 +34,7 @@ const eventPage = read(
     const isAfter = sql`(${events.xid}, ${events.seq}) > ((select ${last.xid} from ${last}), (select ${last.seq} from ${last}))`
     // Two index scans that stop at the limit: an OR would sort all that the wallet has. One statement, since
     // both must have the same idea of which transactions have ended.
-    const side = (isConcerned: SQL) =>
+    const side = (isConcerned: SQL, isWanted: SQL | undefined, limit: Limit) =>
       db
         .select({ ...eventColumns, xid: events.xid, seq: events.seq })
         .from(events)
@@ -40,18 +42,26 @@ const eventPage = read(
           and(
             isConcerned,
             sql`${events.xid} < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint`,
-            shape.isContinued ? isAfter : undefined,
+            isWanted,
           ),
         )
         .orderBy(asc(events.xid), asc(events.seq))
-        .limit($.limit)
-    const page = db
-      .$with('page')
-      .as(side(eq(events.wallet, $.wallet)).unionAll(side(eq(events.counterparty, $.wallet))))
+        .limit(limit)
+    const bothSides = (isWanted: SQL | undefined, limit: Limit) =>
+      side(eq(events.wallet, $.wallet), isWanted, limit).unionAll(
+        side(eq(events.counterparty, $.wallet), isWanted, limit),
+      )
+    const page = db.$with('page').as(bothSides(shape.isContinued ? isAfter : undefined, $.limit))
+    const first = bothSides(sql`not ${hasRows(last)}`, 1).as('first')
+    const oldest = db.select({ id: first.id }).from(first).orderBy(asc(first.xid), asc(first.seq)).limit(1)
     const { id, type, timestamp, data } = page
     return db
       .with(last, page)
-      .select({ isKnown: hasRows(last), event: { id, type, timestamp, data } })
+      .select({
+        isKnown: hasRows(last),
+        oldest: shape.isContinued ? sql<string | null>`(${oldest})` : sql<null>`null`,
+        event: { id, type, timestamp, data },
+      })
       .from(sql`(select) as once`)
       .leftJoin(page, sql`true`)
       .orderBy(asc(page.xid), asc(page.seq))
@@ -63,16 +73,16 @@ const eventPage = read(
  * Reads up to `limit` events in the wallet's log after one of its events, or from the beginning: events of
  * transactions older than any that still runs, so that nothing can appear later before an event that was
  * read.
- * @returns undefined when `after` is not one of the wallet's events
+ * @returns `lost` when `after` is not one of the wallet's events, or was deleted: the log's oldest, if it has any
  */
 export async function selectEvents(
   db: Db,
   wallet: Wallet,
   after: string | undefined,
   limit: number,
-): Promise<EventRow[] | undefined> {
+): Promise<{ events: EventRow[]; lost?: { oldest: string | undefined } }> {
   const isContinued = after !== undefined
   const rows = await eventPage.run(db, { wallet, after, limit }, { isContinued })
-  if (isContinued && !rows[0]?.isKnown) return undefined
-  return rows.flatMap(({ event }) => event ?? [])
+  if (isContinued && !rows[0]?.isKnown) return { events: [], lost: { oldest: rows[0]?.oldest ?? undefined } }
+  return { events: rows.flatMap(({ event }) => event ?? []) }
 }

@@ -1,4 +1,4 @@
-import { deliveries, deliveryAttempts } from '../../schema/tables/events.ts'
+import { deliveries, deliveryAttempts, events, isDeletedWhenOld } from '../../schema/tables/events.ts'
 import { webhookHosts, webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import { deletionOf } from '../db/deletion.ts'
 
@@ -13,3 +13,6 @@ export const deleteOldTargets = deletionOf(webhookTargets, webhookTargets.lastAt
 
 /** Deletes counters whose minute or hour began before a time. */
 export const deleteOldHosts = deletionOf(webhookHosts, webhookHosts.since)
+
+/** Deletes events that were recorded before a time, with their deliveries; none of money. */
+export const deleteOldEvents = deletionOf(events, events.recordedAt, isDeletedWhenOld(events.type))

@@ -19,7 +19,7 @@ export function problemResponse(
   members?: ProblemMembers,
 ): Response {
   const { status, title } = table[refusal.code]
-  const { errors, checks, remaining } = refusal.details
+  const { errors, checks, remaining, oldest } = refusal.details
   const type = `${new URL(request.url).origin}/v1/docs#error-${refusal.code}`
   const body = {
     type,
@@ -31,6 +31,7 @@ export function problemResponse(
     errors,
     checks,
     remaining,
+    oldest,
     ...members?.({ path: new URL(request.url).pathname, status, detail: refusal.message }),
   }
   return json(body, status, { 'cache-control': 'no-store', ...headersOf(refusal.details) })

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { describe } from '../words.ts'
-import { WireAmount } from './common.ts'
+import { WireAmount, WireUuid } from './common.ts'
 import { HealthChecks } from './health.ts'
 
 /**
  * The body of every error (RFC 9457 members, plus code, requestId, the refused fields, the checks of a
- * health, and what remains of a budget).
+ * health, what remains of a budget, and the oldest event of a log).
  */
 export const Problem = v.strictObject({
   type: v.pipe(v.string(), v.url()),
@@ -19,6 +19,7 @@ export const Problem = v.strictObject({
   errorCode: v.optional(v.string()),
   message: v.optional(v.string()),
   remaining: v.optional(WireAmount),
+  oldest: v.optional(WireUuid),
 })
 if (WORDS)
   describe(Problem, {
@@ -35,6 +36,7 @@ if (WORDS)
       checks: 'Of GET /health?deep=1: of each system whether it is up, and how long it was waited for.',
       errorCode: 'Below /ard: the code of Agentic Resource Discovery.',
       message: 'Below /ard: the same as `detail`.',
+      oldest: 'Of cursor_lost: the oldest event that can still be read, if there is one.',
       remaining: 'Of budget_exhausted: lamports that remain in this period.',
     },
   })

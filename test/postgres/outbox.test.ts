@@ -203,7 +203,7 @@ describe('an event', () => {
 
   it('has amounts above 2^53 as they are, on their way out, too', async () => {
     const agent = await createAgent()
-    const [event] = (await selectSettled(agent.pubkey)) ?? []
+    const [event] = await selectSettled(agent.pubkey)
     expect(event?.data).toContain('"feeAmount":9007199254740993')
   })
 
@@ -255,9 +255,9 @@ async function selectSettled(reader: Wallet, after?: string) {
     reader,
   )
   return vi.waitFor(async () => {
-    const events = await selectEvents(db, reader, undefined, 1_000)
+    const { events } = await selectEvents(db, reader, undefined, 1_000)
     expect(events).toHaveLength(written?.count)
-    return selectEvents(db, reader, after, 1_000)
+    return (await selectEvents(db, reader, after, 1_000)).events
   }, WAIT)
 }
 
@@ -274,10 +274,10 @@ describe('the log', () => {
       // A later transaction is done first, with an event that happened later.
       await pool.query(insert, ['hire.expired', later(1), agent.pubkey])
       const seen = await selectEvents(db, agent.pubkey, undefined, 10)
-      expect(seen?.map(({ type }) => type)).toEqual(['agent.registered'])
+      expect(seen.events.map(({ type }) => type)).toEqual(['agent.registered'])
       await client.query('commit')
-      const rest = await selectSettled(agent.pubkey, seen?.at(-1)?.id)
-      expect(rest?.map(({ type }) => type)).toEqual(['hire.created', 'hire.expired'])
+      const rest = await selectSettled(agent.pubkey, seen.events.at(-1)?.id)
+      expect(rest.map(({ type }) => type)).toEqual(['hire.created', 'hire.expired'])
     } finally {
       client.release(true)
     }
@@ -292,9 +292,9 @@ describe('the log', () => {
     })
     const read: string[] = []
     const readOn = async () => {
-      const page = (await selectEvents(db, agent.pubkey, read.at(-1), 5)) ?? []
-      read.push(...page.map(({ id }) => id))
-      return page.length
+      const { events } = await selectEvents(db, agent.pubkey, read.at(-1), 5)
+      read.push(...events.map(({ id }) => id))
+      return events.length
     }
     while (isWriting) await readOn()
     await writing

@@ -19,6 +19,7 @@ import { clearEnded, countSealedOtherwise, selectSealed } from '../../lib/events
 import {
   deleteOldAttempts,
   deleteOldDeliveries,
+  deleteOldEvents,
   deleteOldHosts,
   deleteOldTargets,
 } from '../../lib/events/sweep-queries.ts'
@@ -332,8 +333,12 @@ describe('a wallet with much history', () => {
 
   it('reads a page of its events, of both sides', async () => {
     await hold(2 * LIMIT, () => selectEvents(database.db, hirer, undefined, LIMIT))
-    const page = await selectEvents(database.db, hirer, undefined, LIMIT)
-    await hold(2 * LIMIT + 1, () => selectEvents(database.db, hirer, page?.at(-1)?.id, LIMIT))
+    const { events } = await selectEvents(database.db, hirer, undefined, LIMIT)
+    await hold(2 * LIMIT + 1, () => selectEvents(database.db, hirer, events.at(-1)?.id, LIMIT))
+    // Where the event is gone, the oldest that is left of each side.
+    const gone = crypto.randomUUID()
+    await hold(10, () => selectEvents(database.db, hirer, gone, LIMIT))
+    expect((await selectEvents(database.db, hirer, gone, LIMIT)).lost?.oldest).toBe(events[0]?.id)
     // Of an index and its table both count.
     await hold(2 * LIMIT, () => selectEvents(database.db, owner, undefined, LIMIT))
   })
@@ -572,6 +577,12 @@ describe('the jobs', () => {
     await hold(400, () => deleteOldHosts(db, before, 100))
     await hold(400, () => deleteOldAddresses(db, before, 100))
     await hold(400, () => deleteSpentNonces(db, before, 100))
+    // All events of the test are of one moment. Those of money stand first, and are passed over unread.
+    await hold(400, () => deleteOldEvents(db, new Date('2026-01-01T00:00:01Z'), 100))
+    // What the foreign key of deliveries does for each of them.
+    const cascade = 'explain (format json) delete from only deliveries where event_id = $1'
+    const { rows } = await database.client.query(cascade, [crypto.randomUUID()])
+    expect(JSON.stringify(rows)).toContain('deliveries_by_event')
     // Of each hire its unpaid charges and whether there are any, their periods, and their owners' quotas.
     const unpaid = { endedBy: now, mostHires: 100, mostCharges: 100 }
     await hold(100 * 12, () => postgres.deleteUnpaidCharges.call(db, unpaid))

@@ -111,6 +111,9 @@ SELECT lpad(to_hex(n), 32, '0')::uuid, n / 100, 'hire.created', '2026-01-01', '2
   CASE WHEN n % 4 = 0 THEN 'hirer' ELSE 'owner' || n % 1000 END, CASE WHEN n % 4 = 1 THEN 'hirer' ELSE 'wallet' || n % 5000 END,
   lpad(to_hex(1 + n % 50), 32, '0')::uuid, '{}'
 FROM generate_series(1, 50000) AS n;
+INSERT INTO events (id, xid, type, occurred_at, recorded_at, wallet, data)
+SELECT lpad(to_hex(100000 + n), 32, '0')::uuid, n / 100, 'charge.recorded', '2025-01-01', '2025-01-01', 'payer' || n, '{}'
+FROM generate_series(1, 20000) AS n;
 -- Of fifty webhooks nearly all that waits is held, for ten that are disabled.
 INSERT INTO deliveries (event_id, endpoint_id, wallet, status, created_at, next_attempt_at)
 SELECT lpad(to_hex(n), 32, '0')::uuid, lpad(to_hex(CASE WHEN n % 100 = 0 THEN 1 + n / 100 % 50 ELSE 1 + n % 10 END), 32, '0')::uuid, 'owner' || n % 1000,

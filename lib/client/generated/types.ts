@@ -2713,6 +2713,10 @@ export type Problem = {
      * Of budget_exhausted: lamports that remain in this period.
      */
     remaining?: bigint;
+    /**
+     * Of cursor_lost: the oldest event that can still be read, if there is one.
+     */
+    oldest?: string;
 };
 
 /**
@@ -6008,6 +6012,7 @@ export type ErrorCode =
   | 'collector_foreign'
   | 'collector_missing'
   | 'credential_differs'
+  | 'cursor_lost'
   | 'dependency_unavailable'
   | 'endpoint_not_found'
   | 'endpoint_of_agent'

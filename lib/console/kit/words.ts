@@ -34,6 +34,7 @@ const ADVICE: Record<ErrorCode | ClientErrorCode, string> = {
   collector_foreign: 'Fund nothing for this owner: nobody could collect it rightly.',
   collector_missing: 'The agent’s owner makes it under Earnings; ask them to.',
   credential_differs: 'Give it as before, or under another id.',
+  cursor_lost: 'Read the log from its beginning.',
   dependency_unavailable: 'Look whether it has been done, then try again in a minute.',
   endpoint_not_found: LOOK_AGAIN,
   endpoint_of_agent: 'Change it on the page of the agent.',

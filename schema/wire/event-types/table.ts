@@ -26,6 +26,13 @@ export type EventType = keyof typeof table
 
 export const eventTypes = Object.keys(table) as EventType[]
 
+/**
+ * The events of money, which are kept for ever. All others are deleted when they are old
+ * (lib/events/sweep-queries.ts). The index that leads to those has the types' names, so that a new type here
+ * is a migration, too.
+ */
+export const keptEventTypes = Object.keys({ ...chargeEvents, ...budgetEvents, ...vaultEvents }) as EventType[]
+
 /** A row as programs with words have it. */
 export type RowOf<Type extends EventType> = Exclude<(typeof table)[Type], false>
 

@@ -286,6 +286,22 @@ describe('events', () => {
     ])
   })
 
+  it('are read from the beginning, where asked for, once the last one known was deleted', async () => {
+    const refusal = (await problem(409, 'cursor_lost').json()) as object
+    const lost = Response.json({ ...refusal, oldest: '3' }, { status: 409 })
+    const { service, client } = start({ 'GET /events': [lost, lost, events([3, 4], false)] })
+    const read = async (onLost?: (oldest: string | undefined) => void) => {
+      const ids: string[] = []
+      for await (const { id } of client.events({ after: '0', onLost })) ids.push(id)
+      return ids
+    }
+    await expect(read()).rejects.toMatchObject({ code: 'cursor_lost', problem: { oldest: '3' } })
+    const told: unknown[] = []
+    expect(await read((oldest) => told.push(oldest))).toEqual(['3', '4'])
+    expect(told).toEqual(['3'])
+    expect(service.operations().at(-1)).toBe('GET /events?limit=100')
+  })
+
   it('to come are waited for, until the signal is aborted', async () => {
     const { service, client } = start({
       'GET /events': [events([1], false), events([], false), events([2], false), events([], false)],
