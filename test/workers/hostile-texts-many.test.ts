@@ -190,7 +190,7 @@ const CURSORS: Record<string, Sealed[]> = {
   listHires: [[ID]],
   listCharges: [[ID]],
   listBudgets: [[ID]],
-  getOracleQueue: [['normal', AT, ID]],
+  getOracleQueue: [['0', 'normal', AT, ID]],
   listRatings: [[ID]],
   listRegisteredAgents: [[1_795_165_200_000, WALLET]],
   listEndpoints: [[ID]],
