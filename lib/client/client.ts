@@ -130,7 +130,10 @@ export function createClient(options: ClientOptions) {
 
     /** Waits until a transaction of payments that was sent has landed: after a flow that ended too early. */
     waitForPayment: (id: string, waiting: CallOptions = {}): Promise<PaymentTransaction> =>
-      settled(deps, 'GET /payments/transactions/{id}', id, waiting),
+      settled(deps, 'GET /payments/transactions/{id}', id, {
+        ...waiting,
+        isSelfSent: wallet !== undefined && !wallet.signTransaction,
+      }),
 
     /** Waits until a transaction that was sent has landed: after a flow that ended too early to know. */
     waitForTransaction: (id: string, waiting: CallOptions = {}): Promise<VaultTransaction> =>

@@ -37,7 +37,7 @@ const FAILING_PAUSE_MS = FIRST_RETRY_MS * (1 + JITTER)
 export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 
 /** A new target is asked for a proof once in so long, however many deliveries wait for it. */
-export const UNPROVEN_INTERVAL_MS = 5 * MINUTE_MS
+export const NEW_INTERVAL_MS = 5 * MINUTE_MS
 /** An unconfirmed target is sent one event in so long, and so many on a day. */
 export const UNCONFIRMED_INTERVAL_MS = MINUTE_MS
 export const UNCONFIRMED_PER_DAY = 100
@@ -63,12 +63,12 @@ export const MAX_WAITING = 10_000
 /** Attempts without 2xx that a host and port get in a minute, over all owners. */
 export const ATTEMPTS_PER_HOST = 60
 /** Attempts of these for new targets, so that strangers can't use up a host's whole minute. */
-export const UNPROVEN_PER_HOST = 30
+export const NEW_PER_HOST = 30
 /**
  * Attempts at new targets that all hosts together get in a minute, since one domain can have any number of
  * host names. Half of these are kept for first attempts.
  */
-export const UNPROVEN_IN_ALL = 600
+export const NEW_IN_ALL = 600
 
 const startOf =
   (lengthMs: number) =>

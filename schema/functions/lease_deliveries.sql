@@ -11,8 +11,8 @@
 -- types: kind WebhookEndpointKind, wallet Wallet, proof WebhookProof
 create function lease_deliveries(_endpoint_id uuid, _url_hash text, _host text, _lease uuid, _now timestamptz,
 	_due_before timestamptz, _lease_end timestamptz, _minute timestamptz, _hour timestamptz, _day timestamptz,
-	_unproven_until timestamptz, _unconfirmed_until timestamptz, _new_challenge text, _is_trusted boolean,
-	_per_host integer, _unproven_per_host integer, _unproven_in_all integer, _unconfirmed_per_host integer,
+	_new_until timestamptz, _unconfirmed_until timestamptz, _new_challenge text, _is_trusted boolean,
+	_per_host integer, _new_per_host integer, _new_in_all integer, _unconfirmed_per_host integer,
 	_unconfirmed_per_day integer, _unconfirmed_in_all integer, _trusted_per_host integer, _per_wallet integer,
 	_limit integer)
 returns table (kind text, wallet text, url text, secrets text[], proof text, is_probed boolean, has_slots boolean,
@@ -81,13 +81,13 @@ begin
 		if _turn is null and not target.is_healthy then
 			_has_slots := true;
 			_turn := take_place(target, case when _proof = 'proven' then 'proven ' else 'new ' end || _host, _host,
-				_minute, _a_minute, _count, case when _proof = 'proven' then _per_host else _unproven_per_host end, _now);
+				_minute, _a_minute, _count, case when _proof = 'proven' then _per_host else _new_per_host end, _now);
 			-- A target that has failed comes again by itself, as often as there is room: first attempts keep half of
 			-- it. Nothing gives this slot back: it stands for an attempt, however that is answered.
 			if _turn is null and _proof <> 'proven' then
 				_turn := take_place(target, case when target.failing_since is null then 'all new' else 'all failing' end,
 					'all hosts', _minute, _a_minute, 1,
-					_unproven_in_all / case when target.failing_since is null then 1 else 2 end, _now);
+					_new_in_all / case when target.failing_since is null then 1 else 2 end, _now);
 				if _turn is not null then
 					perform settle_slots(_host, _minute, -1);
 				end if;
@@ -107,7 +107,7 @@ begin
 		when _proof = 'unconfirmed' then case
 			when target.day = _day and target.day_attempts + 1 >= _unconfirmed_per_day then _day + interval '1 day'
 			else _unconfirmed_until end
-		when _proof <> 'proven' then _unproven_until
+		when _proof <> 'proven' then _new_until
 		when target.failing_since is not null then _lease_end end;
 	update webhook_targets set held_until = _until,
 		challenge = coalesce(challenge, case when not _is_trusted then _new_challenge end),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { register } from '../support/agents.ts'
 import { useConsole } from '../support/console.ts'
 import { createPageWallet } from '../support/page-wallet.ts'
-import { createStaker, ONE } from '../support/staker.ts'
+import { connectionOf, createStaker, ONE } from '../support/staker.ts'
 import { PHANTOM } from '../support/wallets.ts'
 
 const site = useConsole()
@@ -73,16 +73,26 @@ it('a budget account is funded, paid out of, rated and emptied, by clicks of bot
   expect(await owning.violations()).toEqual([])
 })
 
-it('a wallet that only signs and sends at once is told that it can’t fund, before anything is built', async () => {
-  const { hirer } = await createHire()
+it('a wallet that only signs and sends at once funds; what the service must send it is told that it can’t sign', async () => {
+  const { owner, hirer, hireId } = await createHire()
+  const collector = await owner.call('POST', '/payments/collectors')
+  const body = { id: collector.body.id, transaction: owner.signFirst(collector) }
+  await owner.call('POST', '/payments/transactions', { body })
   const wallet = createPageWallet({
     keypair: hirer.keypair,
     features: ['signMessage', 'signAndSendTransaction'],
+    connection: connectionOf(site.service),
   })
   const { page, connect } = await site.visit({ view: 'hires', wallets: [wallet] })
   await connect(wallet)
   await page.locator('summary').getByText('Budget account').click()
+  await page.getByLabel('Amount in CRED').fill('30')
   await page.getByRole('button', { name: 'Fund it' }).click()
+  await page.getByText('It has landed.').waitFor()
+  await page.getByText('30 CRED', { exact: true }).first().waitFor()
+  const { body: seen } = await owner.call('GET', `/payments/budgets?role=owner&hireId=${hireId}`)
+  expect(seen.budgets).toMatchObject([{ status: 'open', balance: 30 * ONE }])
+  await page.getByRole('button', { name: 'Withdraw all of it' }).click()
   await page.getByRole('alert').getByText('wallet_incapable').waitFor()
-  expect(wallet.asked).toEqual(['signMessage'])
+  expect(new Set(wallet.asked)).toEqual(new Set(['signMessage', 'signAndSendTransaction']))
 })

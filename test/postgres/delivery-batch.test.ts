@@ -34,7 +34,7 @@ afterAll(async () => {
 const query = async (text: string, ...params: unknown[]) => (await pool.query(text, params)).rows
 
 type Agent = { id: string; pubkey: Wallet; url: string }
-type Endpoint = 'healthy' | 'failing' | 'unproven' | 'disabled'
+type Endpoint = 'healthy' | 'failing' | 'new' | 'disabled'
 
 /** Stores an agent with so many due deliveries: one of its registration, the others of hires. */
 async function createAgent(due: number, endpoint: Endpoint = 'healthy'): Promise<Agent> {
@@ -63,7 +63,7 @@ async function createAgent(due: number, endpoint: Endpoint = 'healthy'): Promise
   if (due === 0) await query('delete from deliveries where endpoint_id = $1', id)
   if (endpoint === 'disabled')
     await query('update agents set webhook_disabled_at = $2 where id = $1', id, NOW)
-  if (endpoint === 'unproven') return { id, pubkey, url }
+  if (endpoint === 'new') return { id, pubkey, url }
   await query(
     `insert into webhook_targets (wallet, url_hash, host, proven_at, is_healthy, failing_since, last_attempt_at)
       values ($1, $2, $5, $3, $4, case when $4 then null else $3::timestamptz end, $3)`,
@@ -142,16 +142,16 @@ afterEach(() => {
 describe('a batch', () => {
   it('has what healthy endpoints are due, some of each; the others that may be sent something are named', async () => {
     const [busy, quiet, idle] = [await createAgent(9), await createAgent(2), await createAgent(0)]
-    const [failing, unproven] = [await createAgent(3, 'failing'), await createAgent(3, 'unproven')]
+    const [failing, fresh] = [await createAgent(3, 'failing'), await createAgent(3, 'new')]
     const disabled = await createAgent(3, 'disabled')
-    const agents = [busy, quiet, idle, failing, unproven, disabled]
+    const agents = [busy, quiet, idle, failing, fresh, disabled]
     statements = 0
     const { batch, others } = await leaseBatch(deps, idsOf(agents))
     expect(statements).toBe(1)
     const count = ({ id }: Agent) => batch.deliveries.filter(({ hook }) => hook.id === id).length
     expect(agents.map(count)).toEqual([6, 2, 0, 0, 0, 0])
     const ids = others.map(({ target }) => target.endpointId)
-    expect(ids.toSorted()).toEqual(idsOf([failing, unproven]).toSorted())
+    expect(ids.toSorted()).toEqual(idsOf([failing, fresh]).toSorted())
   })
 
   it('has one of each endpoint first, so that one which hangs takes one connection of five', async () => {

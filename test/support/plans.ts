@@ -58,7 +58,8 @@ export async function plannedDatabase() {
   }, 0)
   const { fetchEndpoint } = neonConfig
   neonConfig.fetchEndpoint = server.url
-  const client = new pg.Client({ connectionString: url })
+  // Many rows take longer to write than the service's statements may.
+  const client = new pg.Client({ connectionString: url, options: '-c statement_timeout=0' })
   await client.connect()
 
   /** Explains what a call sends first, with what it really reads, and rolls it back. */

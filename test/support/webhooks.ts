@@ -66,7 +66,7 @@ export function openInbox(service: Service) {
     return new AgentOwner(service, owner.wallet, agent, url)
   }
 
-  /** The same, its endpoint answering as given only after a first 2xx: of others little is tried again. */
+  /** The same, its endpoint answering as given only once it is proven: of others little is tried again. */
   async function createProven(respond: Respond) {
     const owner = await createAgent()
     await owner.untilStates('delivered')

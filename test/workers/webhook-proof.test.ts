@@ -70,8 +70,7 @@ it('a challenge is in no answer, no log and no list', async () => {
       owner.call('GET', path),
     ),
   )
-  const logs = JSON.stringify(service.logs)
-  for (const text of [...answers.map(({ text }) => text), logs]) {
+  for (const text of [...answers.map(({ text }) => text), ...service.logs.texts]) {
     expect(text).not.toContain(inbox.challenge(owner.url))
     expect(text).not.toContain('endpoint.verification')
   }
@@ -107,7 +106,7 @@ describe('a receiver that answers 2xx to everything', () => {
   })
 
   it('is sent nothing that was held for another URL, until its owner recovers that', async () => {
-    const owner = await endpointOf({ enabled: undefined })
+    const owner = await endpointOf()
     await test(owner)
     await owner.untilDelivered(1)
     await owner.call('PATCH', owner.path, { enabled: false })
@@ -177,24 +176,22 @@ describe('a receiver that answers 2xx to everything', () => {
 })
 
 describe('a receiver’s owner', () => {
-  it.each([['an endpoint', (owner: Owner) => `${owner.path}/confirm`]])(
-    'hands the challenge of %s back, and all that waits follows',
-    async (_, path) => {
-      const owner = await endpointOf({ respond: plain })
-      await happen(owner, 12)
-      await eventually('it is unconfirmed', async () => (await proofShown(owner)) === 'unconfirmed')
-      const wrong = await owner.call('POST', path(owner), { challenge: 'A'.repeat(43) })
-      expect([wrong.status, refusedPaths(wrong)]).toEqual([400, ['challenge']])
-      const challenge = inbox.challenge(owner.url)
-      const stranger = await service.signIn()
-      const refused = await stranger.call('POST', path(owner), { body: { challenge } })
-      expect([refused.status, refused.body.code]).toEqual([404, 'endpoint_not_found'])
-      const confirmed = await owner.call('POST', path(owner), { challenge })
-      expect([confirmed.status, confirmed.body.proof]).toEqual([200, 'proven'])
-      await owner.untilDelivered(12)
-      expect((await owner.call('POST', path(owner), { challenge })).status).toBe(200)
-    },
-  )
+  it('hands the challenge of an endpoint back, and all that waits follows', async () => {
+    const owner = await endpointOf({ respond: plain })
+    const path = `${owner.path}/confirm`
+    await happen(owner, 12)
+    await eventually('it is unconfirmed', async () => (await proofShown(owner)) === 'unconfirmed')
+    const wrong = await owner.call('POST', path, { challenge: 'A'.repeat(43) })
+    expect([wrong.status, refusedPaths(wrong)]).toEqual([400, ['challenge']])
+    const challenge = inbox.challenge(owner.url)
+    const stranger = await service.signIn()
+    const refused = await stranger.call('POST', path, { body: { challenge } })
+    expect([refused.status, refused.body.code]).toEqual([404, 'endpoint_not_found'])
+    const confirmed = await owner.call('POST', path, { challenge })
+    expect([confirmed.status, confirmed.body.proof]).toEqual([200, 'proven'])
+    await owner.untilDelivered(12)
+    expect((await owner.call('POST', path, { challenge })).status).toBe(200)
+  })
 
   it('hands the challenge of an agent’s webhook back', async () => {
     const owner = await inbox.createAgent(plain)
@@ -222,6 +219,11 @@ describe('a receiver’s owner', () => {
       const { body } = await attacker.call('GET', path)
       return body.proof === 'unconfirmed'
     })
+    // Each wallet's challenge is its own.
+    const [first] = inbox.requests(owner.url)
+    const { challenge } = (first?.body.data ?? {}) as { challenge?: string }
+    const refused = await attacker.call('POST', `${path}/confirm`, { body: { challenge } })
+    expect([refused.status, refusedPaths(refused)]).toEqual([400, ['challenge']])
     expect(await proofShown(owner)).toBe('proven')
   })
 

@@ -8,15 +8,15 @@ import {
   isSuccess,
   LEASE_MS,
   minuteOf,
+  NEW_IN_ALL,
+  NEW_INTERVAL_MS,
+  NEW_PER_HOST,
   PROVEN_PER_WALLET,
   TRUSTED_PER_HOST,
   UNCONFIRMED_IN_ALL,
   UNCONFIRMED_INTERVAL_MS,
   UNCONFIRMED_PER_DAY,
   UNCONFIRMED_PER_HOST,
-  UNPROVEN_IN_ALL,
-  UNPROVEN_INTERVAL_MS,
-  UNPROVEN_PER_HOST,
 } from '../rules.ts'
 import { attempt } from './attempt.ts'
 import type { LeasedDelivery } from './batch-queries.ts'
@@ -37,8 +37,8 @@ export type LeasedDeliveries = LeasedEndpoint & {
 
 const LIMITS = {
   perHost: ATTEMPTS_PER_HOST,
-  unprovenPerHost: UNPROVEN_PER_HOST,
-  unprovenInAll: UNPROVEN_IN_ALL,
+  newPerHost: NEW_PER_HOST,
+  newInAll: NEW_IN_ALL,
   unconfirmedPerHost: UNCONFIRMED_PER_HOST,
   unconfirmedPerDay: UNCONFIRMED_PER_DAY,
   unconfirmedInAll: UNCONFIRMED_IN_ALL,
@@ -73,7 +73,7 @@ export async function leaseDeliveries(
     day: dayOf(now),
     dueBefore: after(CLOCK_TOLERANCE_MS),
     leaseEnd: after(LEASE_MS),
-    unprovenUntil: after(UNPROVEN_INTERVAL_MS),
+    newUntil: after(NEW_INTERVAL_MS),
     unconfirmedUntil: after(UNCONFIRMED_INTERVAL_MS),
     newChallenge: newChallenge(),
   })

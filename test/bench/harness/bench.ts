@@ -68,7 +68,7 @@ export async function createBench(): Promise<Bench> {
       await server.createDatabase(name)
       const url = server.url(name)
       if (isMigrated) await migrate(url)
-      const client = new pg.Client({ connectionString: url })
+      const client = new pg.Client({ connectionString: url, options: '-c statement_timeout=0' })
       client.on('error', () => {})
       await client.connect()
       atEnd(() => client.end())

@@ -43,7 +43,7 @@ export async function statements(_bench: Bench): Promise<Section[]> {
   const engine = await openPostgres(url)
   await applyMigrations(engine)
   await engine.close()
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({ connectionString: url, options: '-c statement_timeout=0' })
   await client.connect()
   atEnd(() => client.end())
   await client.query('create extension pg_stat_statements')

@@ -81,6 +81,7 @@ describe('a transaction of payments', () => {
     expect(await client.fund(FUNDING)).toMatchObject({ status: 'landed' })
     expect(sent.map((bytes) => new TextDecoder().decode(bytes))).toEqual(['built'])
     expect(service.sent.map(({ operation }) => operation)).not.toContain('POST /payments/transactions')
+    expect(await client.waitForPayment('p1')).toMatchObject({ status: 'landed' })
   })
 
   it('names the step at which it fails, and the transaction once there is one', async () => {
