@@ -44,16 +44,16 @@ describe('events that are kept for ever', () => {
   })
 })
 
-/* What the tables and their indexes take, in bytes, of the largest of each thing that an address may store. */
+/* What tables and indexes take, in bytes, of the largest of each thing that an address may store. */
 
 const MANY = 200
 /** A twentieth above what functions/growth.md says. A status change is an event and its deliveries. */
 const MOST = {
   agent: { bytes: 107_000, rows: 141 },
   entry: { bytes: 286_000, rows: 753 },
-  change: { bytes: 5_800, rows: 12 },
+  change: { bytes: 7_000, rows: 12 },
   build: { bytes: 4_800, rows: 1 },
-  hire: { bytes: 9_300, rows: 14 },
+  hire: { bytes: 9_900, rows: 14 },
   attestation: { bytes: 12_800, rows: 2 },
 }
 const now = new Date('2026-06-01T00:00:00Z')
