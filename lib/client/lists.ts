@@ -42,9 +42,10 @@ export type EventOptions = CallOptions & {
   /** Waits for later events, and asks as often as this. Without it the iteration ends. */
   everyMs?: number | undefined
   /**
-   * Called when the log no longer has `after`, whose events are deleted after a year: events may have been missed. The
-   * iteration then goes on from the log's beginning, with the event that is named, if there is one; those of
-   * money may have been seen before. Without it the iteration rejects with `cursor_lost`.
+   * Called when the log no longer has `after`, since events are deleted after a year: some may have been
+   * missed. The iteration then goes on from the log's beginning, with the event that is named, if there is
+   * one; events of money, which are kept, may have been seen before. Without it the iteration rejects with
+   * `cursor_lost`.
    */
   onLost?: ((oldest: string | undefined) => void) | undefined
 }

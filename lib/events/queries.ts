@@ -73,7 +73,7 @@ const eventPage = read(
  * Reads up to `limit` events in the wallet's log after one of its events, or from the beginning: events of
  * transactions older than any that still runs, so that nothing can appear later before an event that was
  * read.
- * @returns `lost` when `after` is not one of the wallet's events, or was deleted: the log's oldest, if it has any
+ * @returns `lost` when `after` is not one of the wallet's events, or was deleted: the log's oldest, if any
  */
 export async function selectEvents(
   db: Db,
