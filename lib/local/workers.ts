@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { BuiltWorker } from './build.ts'
 import type { Clock } from './clock.ts'
 import { CONSOLE_FOLDER } from './console.ts'
@@ -62,6 +63,8 @@ export class Outbound extends WorkerEntrypoint {
 export async function startWorkers(options: WorkersOptions) {
   const { workers, clock } = options
   const outbound = await serveOutbound(options.outbound)
+  // Nobody else knows it. By Miniflare's own way to call a Worker it would take several times as long.
+  const platformPath = `/${randomUUID()}`
   const signals = (['SIGINT', 'SIGTERM'] as const).map((name) => [name, process.listeners(name)] as const)
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -74,7 +77,7 @@ export async function startWorkers(options: WorkersOptions) {
       ...(options.folder === undefined ? {} : { resourcePersistencePath: options.folder }),
       workers: [
         ...workers.map((worker) => ({ ...miniflareOptions(worker, options), script: worker.script })),
-        platformOptions(workers, outbound),
+        { ...platformOptions(workers, outbound), routes: [`*${platformPath}`] },
       ],
     }),
   )
@@ -91,9 +94,8 @@ export async function startWorkers(options: WorkersOptions) {
       ? new Error(`port ${options.port} (PORT) is already in use`)
       : error
   })
-  const platformWorker = await miniflare.getWorker(PLATFORM_WORKER)
   const stopFollowing = clock.follow(async (offsetMs) => {
-    await platformWorker.fetch('http://clock/', { method: 'POST', body: String(offsetMs) })
+    await fetch(new URL(platformPath, url), { method: 'POST', body: String(offsetMs) })
   })
   return {
     url,
