@@ -38,9 +38,9 @@ const NO_LIMITS_BY_ADDRESS = { REGISTRY_KEYS_PER_ADDRESS: String(NO_LIMIT) }
 const PLATFORM_WORKER = 'local-platform'
 
 /**
- * The platform's own Worker. It tells every Worker the clock's new offset, inside workerd: one call of ours for
- * all of them. And it hands what they send out to our server: Miniflare would start a Worker for each of them
- * that does so, by a path through its own server that costs several times as much.
+ * The platform's own Worker. It tells every Worker the clock's new offset, inside workerd: one call of ours
+ * for all of them. And it hands what they send out to our server: Miniflare would start a Worker for each of
+ * them that does so, by a path through its own server that costs several times as much.
  */
 const PLATFORM_SCRIPT = `import { WorkerEntrypoint } from 'cloudflare:workers'
 export default {
