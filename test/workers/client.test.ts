@@ -22,7 +22,17 @@ import { eventually } from '../support/webhooks.ts'
 let service: Service
 beforeAll(async () => {
   service = await startService({
-    groups: ['auth', 'agents', 'payments', 'vault', 'settlement', 'reputation', 'registry', 'marketplace', 'events'],
+    groups: [
+      'auth',
+      'agents',
+      'payments',
+      'vault',
+      'settlement',
+      'reputation',
+      'registry',
+      'marketplace',
+      'events',
+    ],
   })
 })
 afterAll(() => service.stop())
