@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { BuiltWorker } from './build.ts'
 import type { Clock } from './clock.ts'
 import { CONSOLE_FOLDER } from './console.ts'
@@ -42,9 +43,9 @@ const NO_LIMITS_BY_ADDRESS = {
 const PLATFORM_WORKER = 'local-platform'
 
 /**
- * The platform's own Worker. It tells every Worker the clock's new offset, inside workerd: one call of ours for
- * all of them. And it hands what they send out to our server: Miniflare would start a Worker for each of them
- * that does so, by a path through its own server that costs several times as much.
+ * The platform's own Worker. It tells every Worker the clock's new offset, inside workerd: one call of ours
+ * for all of them. And it hands what they send out to our server: Miniflare would start a Worker for each of
+ * them that does so, by a path through its own server that costs several times as much.
  */
 const PLATFORM_SCRIPT = `import { WorkerEntrypoint } from 'cloudflare:workers'
 export default {
@@ -67,6 +68,8 @@ export class Outbound extends WorkerEntrypoint {
 export async function startWorkers(options: WorkersOptions) {
   const { workers, clock } = options
   const outbound = await serveOutbound(options.outbound)
+  // Nobody else knows it. By Miniflare's own way to call a Worker it would take several times as long.
+  const platformPath = `/${randomUUID()}`
   const signals = (['SIGINT', 'SIGTERM'] as const).map((name) => [name, process.listeners(name)] as const)
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -79,7 +82,7 @@ export async function startWorkers(options: WorkersOptions) {
       ...(options.folder === undefined ? {} : { resourcePersistencePath: options.folder }),
       workers: [
         ...workers.map((worker) => ({ ...miniflareOptions(worker, options), script: worker.script })),
-        platformOptions(workers, outbound),
+        { ...platformOptions(workers, outbound), routes: [`*${platformPath}`] },
       ],
     }),
   )
@@ -96,9 +99,8 @@ export async function startWorkers(options: WorkersOptions) {
       ? new Error(`port ${options.port} (PORT) is already in use`)
       : error
   })
-  const platformWorker = await miniflare.getWorker(PLATFORM_WORKER)
   const stopFollowing = clock.follow(async (offsetMs) => {
-    await platformWorker.fetch('http://clock/', { method: 'POST', body: String(offsetMs) })
+    await fetch(new URL(platformPath, url), { method: 'POST', body: String(offsetMs) })
   })
   return {
     url,

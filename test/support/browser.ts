@@ -13,7 +13,7 @@ const PACKAGE = join(import.meta.dirname, '../../node_modules/@sparticuz/chromiu
  */
 export async function startBrowser(): Promise<Browser> {
   // Tests run as root, too, whom Chromium's sandbox refuses; the pages are ours.
-  const args = ['--no-sandbox', '--no-zygote', '--disable-gpu']
+  const args = ['--no-sandbox', '--disable-gpu']
   const given = process.env.CHROMIUM_PATH
   if (given) return chromium.launch({ executablePath: given, args })
   if (process.platform !== 'linux' || process.arch !== 'x64')

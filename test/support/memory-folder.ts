@@ -9,7 +9,7 @@ const NEEDED_BYTES = 8 * 2 ** 30
 
 /**
  * Makes a folder in memory the one for temporary files, of this process and those that it starts: on a disk
- * each of hundreds of databases costs ten times as much. Machines without, or with little of it, keep their own.
+ * each of hundreds of databases costs ten times as much. Machines with little memory keep their own.
  * @returns deletes the folder
  */
 export function keepTemporaryFilesInMemory(): () => void {

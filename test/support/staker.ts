@@ -1,5 +1,6 @@
 import { base58 } from '@scure/base'
 import { type Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js'
+import { expect } from 'vitest'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { openConnection } from './connection.ts'
 import type { Answer, Body, Call, Service } from './service.ts'
@@ -11,12 +12,24 @@ export const DAY = 86_400_000
 /** One CRED, and one SOL, in base units. */
 export const ONE = 1_000_000_000
 
+/** Asks the chain behind a service, past the socket, which would cost more than most answers. */
+const ask = async ({ solana }: Service, init?: RequestInit): Promise<Response> =>
+  solana.outbound(new Request(solana.bindings.SOLANA_RPC_URL, init)) ?? expect.fail('no chain')
+
+const connections = new WeakMap<Service, Connection>()
+
 /** The chain behind a service, as a wallet's software sees it. */
-export const connectionOf = ({ solana }: Service): Connection => openConnection(solana.url)
+export function connectionOf(service: Service): Connection {
+  const known = connections.get(service)
+  if (known) return known
+  const connection = openConnection(service.solana.url, (_, init) => ask(service, init as RequestInit))
+  connections.set(service, connection)
+  return connection
+}
 
 /** Calls the chain's JSON-RPC past web3.js: for its cheat codes. */
 export async function rpc(service: Service, method: string, params: unknown[]): Promise<unknown> {
-  const response = await fetch(service.solana.url, {
+  const response = await ask(service, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),

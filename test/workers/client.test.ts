@@ -23,19 +23,7 @@ import { eventually } from '../support/webhooks.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({
-    groups: [
-      'auth',
-      'agents',
-      'payments',
-      'vault',
-      'settlement',
-      'reputation',
-      'registry',
-      'marketplace',
-      'events',
-    ],
-  })
+  service = await startService()
 })
 afterAll(() => service.stop())
 

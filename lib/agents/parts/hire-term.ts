@@ -73,8 +73,11 @@ export const spentOf = (hire: { id: SQLWrapper; expiresAt: SQLWrapper; termDays:
 
 /* Hires as those who pay and are paid need them, as parts of other statements. */
 
-/** Makes a subquery of hires: both sides, whether the agent is suspended, and when the hire ended. */
-export const hireParties = (db: Builder, now: SQLWrapper) =>
+/**
+ * Makes a subquery of hires: both sides, whether the agent is suspended, and when the hire ended.
+ * @param of the id of one hire: to be joined laterally, so that each is looked up, however many there may be
+ */
+export const hireParties = (db: Builder, now: SQLWrapper, of?: SQLWrapper) =>
   db
     .select({
       id: hires.id,
@@ -87,4 +90,6 @@ export const hireParties = (db: Builder, now: SQLWrapper) =>
     })
     .from(hires)
     .innerJoin(agents, eq(agents.id, hires.agentId))
+    // "offset 0": the planner may not make one join of it, which reads all agents.
+    .where(of && sql`${hires.id} = ${of} offset 0`)
     .as('hired')

@@ -33,7 +33,6 @@ const dueRows = read(
     charges: 'integer',
   },
   (db, $, { isRecorded }: { isRecorded: boolean }) => {
-    const hired = hireParties(db, $.now)
     // From what the owner has charged, not from the accounts, which are as many as strangers pay for.
     const charged = db.$with('charged').as(
       db
@@ -47,6 +46,7 @@ const dueRows = read(
           ),
         ),
     )
+    const hired = hireParties(db, $.now, charged.hireId)
     const account = db.$with('account').as(
       db
         .select({
@@ -58,7 +58,7 @@ const dueRows = read(
           lookedAt: budgetAccounts.lookedAt,
         })
         .from(charged)
-        .innerJoin(hired, eq(hired.id, charged.hireId))
+        .innerJoinLateral(hired, sql`true`)
         .leftJoin(budgetAccounts, eq(budgetAccounts.hireId, charged.hireId))
         .where(
           sql`${isRecorded ? isNotNull(budgetAccounts.hireId) : isNull(budgetAccounts.hireId)}
