@@ -31,4 +31,7 @@ function loadMiniflare(): typeof import('miniflare') {
   }
 }
 
-export const { convertV4MiniflareOptions, HttpOptions_Style, Miniflare } = loadMiniflare()
+const miniflare = loadMiniflare()
+export const convertV4MiniflareOptions = miniflare.convertV4MiniflareOptions
+export const HttpOptions_Style = miniflare.HttpOptions_Style
+export const Miniflare = miniflare.Miniflare
