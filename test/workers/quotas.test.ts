@@ -170,6 +170,18 @@ describe('one address', () => {
     expect((await offer('192.0.2.3', payer)).status).toBe(201)
   })
 
+  it('has fifty hirers of one agent, each of its own wallet, and no limit stands in their way', async () => {
+    const owner = await strict.signIn()
+    const { id: agentId } = await register(owner.call, {})
+    const hirers = await Promise.all(range(50).map(() => strict.signIn()))
+    const headers = { 'cf-connecting-ip': '192.0.2.50' }
+    const answers = await Promise.all(
+      hirers.map(({ call }) => call('POST', '/agents/hire', { body: { agentId }, headers })),
+    )
+    expect(codes(answers)).toEqual({ 201: 50 })
+    expect((await strict.call('GET', `/agents/${agentId}`)).body).toMatchObject({ totalHires: 50 })
+  })
+
   it('asks for ten expedited verifications a day; further ones are taken as normal', async () => {
     const priorities: unknown[] = []
     for (let n = 0; n < 4; n += 1) {
