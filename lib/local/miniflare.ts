@@ -11,7 +11,7 @@ const LARGE_GROWTH = `var MIN_SINGLE_SEGMENT_GROWTH = ${2 ** 25};`
  * workerd's requests all end here; and with a larger growth of its buffer, by which all Workers start in half
  * the time.
  */
-function loadMiniflare(): typeof import('miniflare') {
+export function loadMiniflare(): typeof import('miniflare') {
   const { NODE_EXTRA_CA_CERTS: certificates } = process.env
   delete process.env.NODE_EXTRA_CA_CERTS
   const require = createRequire(import.meta.url)
@@ -30,8 +30,3 @@ function loadMiniflare(): typeof import('miniflare') {
     if (certificates !== undefined) process.env.NODE_EXTRA_CA_CERTS = certificates
   }
 }
-
-const miniflare = loadMiniflare()
-export const convertV4MiniflareOptions = miniflare.convertV4MiniflareOptions
-export const HttpOptions_Style = miniflare.HttpOptions_Style
-export const Miniflare = miniflare.Miniflare
