@@ -89,6 +89,8 @@ CREATE TABLE "agents" (
 	"status_day" date,
 	"status_changes" smallint DEFAULT 0 NOT NULL,
 	"registered_at" timestamp (3) with time zone NOT NULL,
+	"is_listed" boolean DEFAULT true NOT NULL,
+	"listed_until" timestamp (3) with time zone,
 	CONSTRAINT "agents_fee_amount" CHECK ("agents"."fee_amount" >= 0),
 	CONSTRAINT "agents_reputation_score" CHECK ("agents"."reputation_score" between 0 and 100),
 	CONSTRAINT "agents_hirers" CHECK ("agents"."hirers" >= 0),
@@ -656,6 +658,8 @@ CREATE INDEX "probed_hosts_due" ON "probed_hosts" USING btree ("queue","next_tur
 CREATE INDEX "agent_listings_by_score" ON "agent_listings" USING btree ("layer","status","reputation_score","agent_id","name","word_bloom");--> statement-breakpoint
 CREATE INDEX "agent_listings_by_name" ON "agent_listings" USING btree ("layer","status","name" text_pattern_ops,"agent_id");--> statement-breakpoint
 CREATE INDEX "agents_by_owner" ON "agents" USING btree ("pubkey","status");--> statement-breakpoint
+CREATE INDEX "agents_to_unlist" ON "agents" USING btree ("listed_until") WHERE "agents"."is_listed";--> statement-breakpoint
+CREATE INDEX "agents_unlisted" ON "agents" USING btree ("pubkey","status") WHERE not "agents"."is_listed";--> statement-breakpoint
 CREATE INDEX "attestations_by_wallet" ON "attestations" USING btree ("wallet",("verification_level" in ('third_party_verified', 'on_chain_proven')),"id");--> statement-breakpoint
 CREATE INDEX "attestations_waiting" ON "attestations" USING btree ("status",(-"paid_weight"),"priority","requested_at","id");--> statement-breakpoint
 CREATE INDEX "attestations_proven" ON "attestations" USING btree ("proof_seen_at","id") WHERE "attestations"."verification_level" = 'on_chain_proven';--> statement-breakpoint
@@ -864,12 +868,22 @@ END $$;
 -- it needs no index by agent; and whoever writes it has locked its agent before. New rows are listed by the statement,
 -- changed ones by the row, and only where they change a listing: a hire that is merely counted costs nothing. The text
 -- (below) is written before the listing: triggers of a row fire in the order of their names, then those of a statement.
+-- An agent that is not listed by word and layer has no text, and one listing, without a name: in the list of all.
+CREATE FUNCTION "listed_layers"("is_listed" boolean, "layers" smallint[]) RETURNS smallint[] LANGUAGE sql IMMUTABLE AS $$
+	SELECT CASE WHEN "is_listed" THEN 0::smallint || "layers" ELSE ARRAY[0]::smallint[] END
+$$;
+--> statement-breakpoint
+CREATE FUNCTION "listed_name"("is_listed" boolean, "name" text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+	SELECT CASE WHEN "is_listed" THEN lower("name") ELSE '' END
+$$;
+--> statement-breakpoint
 CREATE FUNCTION "list_new_agents"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	INSERT INTO "agent_listings" ("layer", "status", "agent_type", "fee_model", "reputation_score", "agent_id", "name", "word_bloom")
-	SELECT "layer", "status", "agent_type", "fee_model", "reputation_score", "id", lower("name"), "bloom"
+	SELECT "layer", "status", "agent_type", "fee_model", "reputation_score", "id", listed_name("is_listed", "name"), "bloom"
 	FROM "added" LEFT JOIN "documents" ON "kind" = 'agent' AND "key" = "id"::text,
-		word_bloom(tsvector_to_array("words")) AS "bloom", unnest(0::smallint || "supported_layers") AS "layer";
+		word_bloom(coalesce(tsvector_to_array("words"), '{}')) AS "bloom",
+		unnest(listed_layers("is_listed", "supported_layers")) AS "layer";
 	RETURN NULL;
 END $$;
 --> statement-breakpoint
@@ -884,13 +898,16 @@ BEGIN
 		RETURNING "word_bloom")
 	SELECT bit_or("word_bloom") INTO "bloom" FROM "gone";
 	IF TG_OP = 'DELETE' THEN RETURN NULL; END IF;
-	IF (OLD."name", OLD."supported_layers", OLD."agent_type", OLD."description")
-		IS DISTINCT FROM (NEW."name", NEW."supported_layers", NEW."agent_type", NEW."description") THEN
+	IF NOT NEW."is_listed" THEN
+		"bloom" := word_bloom('{}');
+	ELSIF (OLD."name", OLD."supported_layers", OLD."agent_type", OLD."description", OLD."is_listed")
+		IS DISTINCT FROM (NEW."name", NEW."supported_layers", NEW."agent_type", NEW."description", NEW."is_listed") THEN
 		SELECT word_bloom(tsvector_to_array("words")) INTO "bloom" FROM "documents" WHERE "kind" = 'agent' AND "key" = NEW."id"::text;
 	END IF;
 	INSERT INTO "agent_listings" ("layer", "status", "agent_type", "fee_model", "reputation_score", "agent_id", "name", "word_bloom")
-	SELECT "layer", NEW."status", NEW."agent_type", NEW."fee_model", NEW."reputation_score", NEW."id", lower(NEW."name"), "bloom"
-	FROM unnest(0::smallint || NEW."supported_layers") AS "layer";
+	SELECT "layer", NEW."status", NEW."agent_type", NEW."fee_model", NEW."reputation_score", NEW."id",
+		listed_name(NEW."is_listed", NEW."name"), "bloom"
+	FROM unnest(listed_layers(NEW."is_listed", NEW."supported_layers")) AS "layer";
 	RETURN NULL;
 END $$;
 --> statement-breakpoint
@@ -921,10 +938,10 @@ CREATE TRIGGER "agents_listed" AFTER INSERT ON "agents" REFERENCING NEW TABLE AS
 --> statement-breakpoint
 CREATE TRIGGER "agents_relisted" AFTER UPDATE ON "agents" FOR EACH ROW
 	WHEN ((OLD."id", OLD."supported_layers", OLD."status", OLD."agent_type", OLD."fee_model", OLD."reputation_score", OLD."name",
-			OLD."description")
+			OLD."description", OLD."is_listed")
 		IS DISTINCT FROM
 		(NEW."id", NEW."supported_layers", NEW."status", NEW."agent_type", NEW."fee_model", NEW."reputation_score", NEW."name",
-			NEW."description"))
+			NEW."description", NEW."is_listed"))
 	EXECUTE FUNCTION "list_changed_agent"();
 --> statement-breakpoint
 CREATE TRIGGER "agents_unlisted" AFTER DELETE ON "agents"
@@ -987,8 +1004,8 @@ $$;
 --> statement-breakpoint
 CREATE FUNCTION "document_agent"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	IF TG_OP <> 'INSERT' THEN PERFORM drop_document('agent', OLD."id"::text); END IF;
-	IF TG_OP <> 'DELETE' THEN
+	IF TG_OP <> 'INSERT' AND OLD."is_listed" THEN PERFORM drop_document('agent', OLD."id"::text); END IF;
+	IF TG_OP <> 'DELETE' AND NEW."is_listed" THEN
 		PERFORM put_document('agent', NEW."id"::text, NEW."name", layer_names(NEW."supported_layers") || NEW."agent_type", NEW."description");
 	END IF;
 	RETURN NULL;
@@ -1007,8 +1024,8 @@ CREATE TRIGGER "agents_documented" AFTER INSERT OR DELETE ON "agents"
 	FOR EACH ROW EXECUTE FUNCTION "document_agent"();
 --> statement-breakpoint
 CREATE TRIGGER "agents_redocumented" AFTER UPDATE ON "agents" FOR EACH ROW
-	WHEN ((OLD."id", OLD."name", OLD."supported_layers", OLD."agent_type", OLD."description")
-		IS DISTINCT FROM (NEW."id", NEW."name", NEW."supported_layers", NEW."agent_type", NEW."description"))
+	WHEN ((OLD."id", OLD."name", OLD."supported_layers", OLD."agent_type", OLD."description", OLD."is_listed")
+		IS DISTINCT FROM (NEW."id", NEW."name", NEW."supported_layers", NEW."agent_type", NEW."description", NEW."is_listed"))
 	EXECUTE FUNCTION "document_agent"();
 --> statement-breakpoint
 CREATE TRIGGER "registry_agents_documented" AFTER INSERT OR DELETE ON "registry_agents"

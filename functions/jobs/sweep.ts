@@ -1,4 +1,5 @@
 import { recordDueHires } from '../../lib/agents/hiring/record-due.ts'
+import { unlistIdleAgents } from '../../lib/agents/listing/unlist-idle.ts'
 import { deleteSpentNonces } from '../../lib/auth/queries.ts'
 import { resealSecrets } from '../../lib/events/secrets/reseal.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
@@ -34,7 +35,8 @@ export type SweepDeps = ReviewDeps &
   }
 
 /**
- * Records the figures of a new day and the hires whose term has run out, sends due deliveries to webhooks,
+ * Records the figures of a new day and the hires whose term has run out, unlists idle agents, sends due
+ * deliveries to webhooks,
  * pauses webhook endpoints for which too many deliveries wait,
  * seals secrets of webhook endpoints anew under the newest key, deletes rows that have outlived their use,
  * reviews lost verifications and looks again at proofs on the chain. Each step is idempotent, bounded,
@@ -48,6 +50,7 @@ export async function sweep(deps: SweepDeps): Promise<void> {
     statsDay: async () => ({ recorded: await recordDay(db, now) }),
     spentNonces: () => deleteAll(elapsed, (limit) => deleteSpentNonces(db, now, limit)),
     hires: () => recordDueHires(deps),
+    idleAgents: () => unlistIdleAgents(deps),
     deliveries: () => sweepDeliveries(deps),
     fullEndpoints: () => pauseFullEndpoints(deps),
     secrets: () => resealSecrets(deps),

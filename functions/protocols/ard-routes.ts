@@ -62,7 +62,7 @@ export const ardRoutes = [
       id: 'searchEntries',
       summary: 'Find agents by what they are needed for',
       description:
-        'Over the active agents of the marketplace and of the signed registry: by the words of their names, types, capabilities and descriptions, in English. The score is the text’s alone; of the same score those of better reputation come first. At most 2,000 candidates are ranked, whatever the text: those that have one of its rarer words, and the first of both lists.',
+        'Over the active agents of the marketplace and of the signed registry: by the words of their names, types, capabilities and descriptions, in English. The score is the text’s alone; of the same score those of better reputation come first. At most 2,000 candidates are ranked, whatever the text: those that have one of its rarer words, and the first of both lists. Idle agents are not found (`layer` of GET /agents says which).',
       answers: { 200: { description: 'One page of results.', schema: SearchAnswer } },
       errors: ['dependency_unavailable'],
     },

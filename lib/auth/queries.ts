@@ -1,61 +1,14 @@
 import { asc, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { spentNonces, wallets } from '../../schema/tables/wallets.ts'
 import type { Wallet } from '../../schema/wallet.ts'
-import { isOwnedBy } from '../agents/parts/part-queries.ts'
-import { rowFields } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
+import * as postgres from '../db/functions.ts'
 import { statement } from '../db/statement.ts'
 import { CHALLENGE_LIFETIME_MS } from './rules.ts'
 
-const loginRecord = statement(
-  {
-    nonce: spentNonces.nonce,
-    expiresAt: spentNonces.expiresAt,
-    wallet: wallets.address,
-    agentId: 'uuid?',
-    now: wallets.firstLoginAt,
-  },
-  (db, $) => {
-    const spent = db
-      .$with('spent')
-      .as(
-        db
-          .insert(spentNonces)
-          .values({ nonce: $.nonce, expiresAt: $.expiresAt })
-          .onConflictDoNothing()
-          .returning(),
-      )
-    const arrival = db.$with('arrival').as(
-      db
-        .insert(wallets)
-        .select(
-          db
-            .select(
-              rowFields(wallets, {
-                address: $.wallet,
-                firstLoginAt: $.now,
-                lastLoginAt: $.now,
-                sessionGeneration: sql`0`,
-              }),
-            )
-            .from(spent),
-        )
-        .onConflictDoUpdate({
-          target: wallets.address,
-          set: { lastLoginAt: sql`greatest(${wallets.lastLoginAt}, excluded.last_login_at)` },
-        })
-        .returning(),
-    )
-    return db
-      .with(spent, arrival)
-      .select({ generation: arrival.sessionGeneration, ownsAgent: isOwnedBy($.agentId, $.wallet) })
-      .from(arrival)
-  },
-)
-
 /**
  * Spends a nonce, notes the wallet's login, and says of which generation its session is and whether the
- * wallet owns the agent: one statement.
+ * wallet owns the agent: one call of a function.
  * @returns undefined where the nonce was spent before: of any number of calls with one nonce one is not
  */
 export async function recordLogin(
@@ -65,8 +18,8 @@ export async function recordLogin(
   // A spent nonce must be remembered for as long as its challenge can be open, counted from the latest
   // possible issue.
   const expiresAt = new Date(login.now.getTime() + CHALLENGE_LIFETIME_MS)
-  const [row] = await loginRecord.run(db, { ...login, expiresAt })
-  return row
+  const { outcome, ...recorded } = await postgres.recordLogin.call(db, { ...login, expiresAt })
+  return outcome === 'recorded' ? recorded : undefined
 }
 
 const revocation = statement(

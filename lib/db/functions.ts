@@ -38,7 +38,8 @@ export const answerRating = /* @__PURE__ */ sessionFunction<{
  * hires that are due are left to the rounds, however many: `pauses` says whether the agent was active
  * when a term ended, so a later status changes nothing of the past. The check of wallet_quotas refuses
  * one active agent too many. Status changes by the owner are counted by agent and day, since each is
- * kept as an event; a new agent endpoint counts as a new agent does, since it is looked at.
+ * kept as an event; a new agent endpoint counts as a new agent does, since it is looked at. An agent
+ * that its owner makes active is listed by word and layer.
  */
 export const changeAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'changed' | 'agent_not_found' | 'not_allowed' | 'too_many_changes' | 'too_many_agents'
@@ -195,7 +196,8 @@ export const createWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
  * wallet, and tells of the decision. Of parallel decisions one counts: the attestation's row decides.
  * `_status` is verified or rejected. `_expires_at` is an earlier end than the credential's own.
  * `_proof_slot` is the slot at which the account `_by` was seen to prove the attestation; the
- * constraint attestations_one_for_each_proof refuses an account that has proven another one.
+ * constraint attestations_one_for_each_proof refuses an account that has proven another one. Agents of a
+ * verified wallet are listed by word and layer.
  */
 export const decideAttestation = /* @__PURE__ */ sessionFunction<{
   outcome: 'decided' | 'attestation_not_found' | 'own_attestation' | 'not_in_status'
@@ -386,7 +388,8 @@ export const failVaultIntent = /* @__PURE__ */ postgresFunction<{
 /**
  * Hires an agent for a term of whole days from `_now`, on the agent's fee of this moment; without
  * layers, for all of the agent's. What has become of an earlier hire of the same agent is recorded
- * first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row.
+ * first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row. A hired
+ * agent is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
  */
 export const hireAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'hired' | 'agent_not_found' | 'agent_not_active' | 'layers_not_supported' | 'already_hired'
@@ -822,6 +825,31 @@ export const recordFoundBudgets = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Spends a nonce, notes the wallet's login, and lists its active agents by word and layer again that
+ * were idle. Says of which generation its session is, and whether the wallet owns the agent. Of any
+ * number of calls with one nonce one is recorded.
+ */
+export const recordLogin = /* @__PURE__ */ postgresFunction<{
+  outcome: 'recorded' | 'nonce_spent'
+  generation: number
+  ownsAgent: boolean
+}>()(
+  'record_login',
+  {
+    nonce: 'text',
+    expiresAt: 'timestamptz',
+    wallet: 'text',
+    agentId: 'uuid?',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+    generation: 'integer',
+    ownsAgent: 'boolean',
+  },
+)
+
+/**
  * Records what one read of the chain showed of open positions, at `_slot`. What a settlement has
  * recorded of a later slot stands. Positions that are gone are closed, and positions that never were in
  * escrow void; none by settings of other keys than were deployed. The lists have an entry for each
@@ -1226,6 +1254,29 @@ export const testWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
   {
     outcome: 'text',
     eventId: 'uuid?',
+  },
+)
+
+/**
+ * Takes the words and the listings by layer of idle agents away: of agents that were neither
+ * registered nor hired in the last 30 days, were never paid, and whose owner neither logged in since
+ * then nor is verified (an attestation that a third party or the chain has verified and that has not
+ * expired). It looks at up to `_limit` agents whose `listed_until` has passed, the longest ago first;
+ * the others among these get a later date. It waits for nobody: an agent, or a wallet, that another
+ * transaction is at work on is left to the next call.
+ */
+export const unlistIdleAgents = /* @__PURE__ */ postgresFunction<{
+  looked: number
+  unlisted: number
+}>()(
+  'unlist_idle_agents',
+  {
+    limit: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    looked: 'integer',
+    unlisted: 'integer',
   },
 )
 

@@ -3,7 +3,8 @@
 -- hires that are due are left to the rounds, however many: `pauses` says whether the agent was active
 -- when a term ended, so a later status changes nothing of the past. The check of wallet_quotas refuses
 -- one active agent too many. Status changes by the owner are counted by agent and day, since each is
--- kept as an event; a new agent endpoint counts as a new agent does, since it is looked at.
+-- kept as an event; a new agent endpoint counts as a new agent does, since it is looked at. An agent
+-- that its owner makes active is listed by word and layer.
 -- outcome: changed | agent_not_found | not_allowed | too_many_changes | too_many_agents
 -- optional: status, reason
 -- nullable: status_before
@@ -75,7 +76,9 @@ begin
 		agent.pauses := case when _turns_active then agent.pauses - span_from(_now) else agent.pauses + span_from(_now) end;
 	end if;
 	if _status is not null then
-		update agents set status = _status, status_reason = _reason, pauses = agent.pauses where id = _id;
+		update agents set status = _status, status_reason = _reason, pauses = agent.pauses,
+			is_listed = is_listed or _turns_active
+		where id = _id;
 	end if;
 	if _status <> _before then
 		if agent.pubkey = _wallet then

@@ -2,7 +2,8 @@
 -- wallet, and tells of the decision. Of parallel decisions one counts: the attestation's row decides.
 -- `_status` is verified or rejected. `_expires_at` is an earlier end than the credential's own.
 -- `_proof_slot` is the slot at which the account `_by` was seen to prove the attestation; the
--- constraint attestations_one_for_each_proof refuses an account that has proven another one.
+-- constraint attestations_one_for_each_proof refuses an account that has proven another one. Agents of a
+-- verified wallet are listed by word and layer.
 -- outcome: decided | attestation_not_found | own_attestation | not_in_status
 -- optional: reason, level, expires_at, proof_slot
 create function decide_attestation(_session_wallet text, _session_generation integer,
@@ -23,6 +24,9 @@ begin
 		when attestation.status = _from then 'decided'
 		else 'not_in_status' end;
 	if outcome = 'decided' then
+		if _status = 'verified' then
+			perform list_agents(attestation.wallet);
+		end if;
 		-- least() ignores nulls.
 		update attestations set status = _status, decided_at = _now, decided_by = _by, reason = _reason,
 			verification_level = coalesce(_level, verification_level), expires_at = least(expires_at, _expires_at)

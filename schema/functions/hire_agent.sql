@@ -1,6 +1,7 @@
 -- Hires an agent for a term of whole days from `_now`, on the agent's fee of this moment; without
 -- layers, for all of the agent's. What has become of an earlier hire of the same agent is recorded
--- first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row.
+-- first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row. A hired
+-- agent is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
 -- outcome: hired | agent_not_found | agent_not_active | layers_not_supported | already_hired
 -- optional: layers, budget_limit
 -- nullable: agent_status, supported_layers
@@ -42,7 +43,9 @@ begin
 		end if;
 	end loop;
 	if outcome = 'hired' then
-		update agents set total_hires = total_hires + 1 where id = agent.id;
+		update agents set total_hires = total_hires + 1, is_listed = true, listed_until = case
+			when listed_until < idle_after(_now) then idle_after(_now) + make_interval(secs => 86400) else listed_until end
+		where id = agent.id;
 		_nudges := _nudges || tell('hire.created', _now, _now, agent.pubkey, _wallet, agent.id, hire_data(hire));
 	end if;
 	return query select outcome, agent.status, agent.supported_layers, _nudges;

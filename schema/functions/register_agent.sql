@@ -19,10 +19,10 @@ begin
 	insert into wallet_quotas (wallet, agents, active_agents) values (agent.pubkey, 1, 1)
 	on conflict (wallet) do update set agents = wallet_quotas.agents + 1, active_agents = wallet_quotas.active_agents + 1;
 	insert into agents (id, pubkey, name, description, agent_type, supported_layers, fee_model, fee_amount, api_endpoint,
-		api_protocol, webhook_url, webhook_set_at, logo_url, status, registered_at)
+		api_protocol, webhook_url, webhook_set_at, logo_url, status, registered_at, listed_until)
 	values (agent.id, agent.pubkey, agent.name, agent.description, agent.agent_type, agent.supported_layers,
 		agent.fee_model, agent.fee_amount, agent.api_endpoint, agent.api_protocol, agent.webhook_url,
-		case when agent.webhook_url is not null then _now end, agent.logo_url, 'active', _now)
+		case when agent.webhook_url is not null then _now end, agent.logo_url, 'active', _now, idle_after(_now))
 	returning * into agent;
 	return query select 'registered', tell('agent.registered', _now, _now, agent.pubkey, null, agent.id, json_build_object(
 		'agentId', agent.id,

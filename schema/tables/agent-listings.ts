@@ -5,9 +5,9 @@ import { agentStatuses, agentTypes, feeModels } from '../values.ts'
 export const EVERY_LAYER = 0
 
 /**
- * What GET /agents is read from: each agent once under every layer that it supports and once under
- * {@link EVERY_LAYER}. A trigger on agents keeps it (migrations/0000_init.sql), in the transaction of the
- * change.
+ * What GET /agents is read from: each agent once under {@link EVERY_LAYER} and, while it is listed by word
+ * and layer (agents.isListed), once under every layer that it supports. A trigger on agents keeps it
+ * (migrations/0000_init.sql), in the transaction of the change.
  *
  * An index in the list's order for each filter can not hold layers, which are many to an agent; and a GIN
  * index of them has no order, so that a common layer sorts half the table.
@@ -21,7 +21,7 @@ export const agentListings = pgTable(
     feeModel: text('fee_model', { enum: feeModels }).notNull(),
     reputationScore: doublePrecision('reputation_score').notNull(),
     agentId: uuid('agent_id').notNull(),
-    /** In lower case. */
+    /** In lower case; empty while the agent is not listed by word, so that no search finds it by name. */
     name: text().notNull(),
     /**
      * A Bloom filter of the agent's text (documents.words): how its words begin. A search that walks the list

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import {
+  boolean,
   check,
   date,
   doublePrecision,
@@ -65,10 +66,22 @@ export const agents = pgTable(
     statusDay: date('status_day', { mode: 'string' }),
     statusChanges: smallint('status_changes').notNull().default(0),
     registeredAt: instant('registered_at').notNull(),
+    /**
+     * Whether it is listed by word and layer. Without, it has no text and no listing but that of EVERY_LAYER:
+     * triggers keep both (migrations/0000_init.sql).
+     */
+    isListed: boolean('is_listed').notNull().default(true),
+    /**
+     * When the rounds look whether it is idle (`unlist_idle_agents`): 30 days after it was registered or
+     * hired, or after a login that a round has seen. Null since it was paid: it stays listed.
+     */
+    listedUntil: instant('listed_until'),
   },
   (t) => [
     // Lists are read from agent_listings.
     index('agents_by_owner').on(t.pubkey, t.status),
+    index('agents_to_unlist').on(t.listedUntil).where(sql`${t.isListed}`),
+    index('agents_unlisted').on(t.pubkey, t.status).where(sql`not ${t.isListed}`),
     check('agents_fee_amount', sql`${t.feeAmount} >= 0`),
     check('agents_reputation_score', sql`${t.reputationScore} between 0 and 100`),
     check('agents_hirers', sql`${t.hirers} >= 0`),

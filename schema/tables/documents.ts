@@ -5,6 +5,7 @@ const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
 
 /**
  * The text of everything that can be found: name (weight A), type and capabilities (B), description (C).
+ * An agent that is not listed by word (agents.isListed) has none.
  * Triggers on agents and registry_agents keep it (migrations/0000_init.sql), in the transaction of a change.
  * Apart from those tables, whose rows many statements read whole.
  */

@@ -151,6 +151,9 @@ export const AgentPath = v.object({ id: Uuid })
 
 if (WORDS) describeParameters(AgentPath, { id: 'The agent.' }, { id: AGENT_ID })
 
+const IDLE_WORDS =
+  'An agent is idle once for 30 days its owner has not logged in and nobody has hired it, unless it was ever paid or its owner is verified; the next login, hire or payment ends that. Without `layer` and `q` idle agents are listed, too.'
+
 /** Query of GET /agents. */
 export const AgentListQuery = v.object({
   status: v.optional(v.picklist([...agentStatuses, 'all']), 'active'),
@@ -170,11 +173,11 @@ if (WORDS)
     AgentListQuery,
     {
       status: 'Only agents of this status; `all` for every one.',
-      layer: 'Only agents that support this capture layer.',
+      layer: `Only agents that support this capture layer and are not idle. ${IDLE_WORDS}`,
       agentType: 'Only agents of this type.',
       feeModel: 'Only agents with this fee model.',
       owner: 'Only agents of this wallet; with `status=all` every one that it has registered.',
-      q: 'Only agents whose name begins with this, in any case, or whose words (name, description, type, layers) begin with all of its words.',
+      q: 'Only agents whose name begins with this, in any case, or whose words (name, description, type, layers) begin with all of its words, and that are not idle (see `layer`).',
       minReputation: 'Only agents with at least this reputationScore.',
       ...agentEndpointFilterWords,
       limit: 'At most this many agents; above 100 is served as 100.',

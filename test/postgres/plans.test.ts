@@ -491,6 +491,28 @@ describe('the jobs', () => {
     await hold(100 * 20, () => recordDueHires(database.db, new Date('2026-03-01T00:00:00Z'), 10))
   })
 
+  it('unlist what is due of many agents, the longest ago first, by their owners’ logins and attestations', async () => {
+    const { db, client } = database
+    // Of the owners some have logged in since, and one has very many attestations.
+    await client.query(`insert into wallets (address, first_login_at, last_login_at)
+      select 'owner' || n, '2026-01-01', case when n % 2 = 0 then timestamptz '2026-05-30' else '2026-01-01' end
+      from generate_series(1, 900) as n`)
+    await client.query(`update attestations set wallet = 'owner3' where wallet = 'hirer'`)
+    await client.query('vacuum analyze wallets, attestations')
+    const unlist = () => postgres.unlistIdleAgents.call(db, { limit: 100, now })
+    // Each agent thrice, its owner's row and login, and of each its words and listings.
+    await hold(100 * 40, unlist)
+    // Of every nine of owners five have not logged in; one of them is verified.
+    expect(await unlist()).toEqual({ looked: 100, unlisted: 55 })
+    const { rows } =
+      await client.query(`select count(*)::integer as left, min(listed_until) as next from agents
+      where is_listed and listed_until <= '2026-06-01'`)
+    expect(rows[0].left).toBeGreaterThan(30_000)
+    expect(rows[0].next.getTime()).toBeGreaterThan(Date.UTC(2026, 4, 1))
+    await client.query(`update attestations set wallet = 'hirer' where wallet = 'owner3'`)
+    await client.query('vacuum analyze attestations, agents, agent_listings, documents, document_words')
+  })
+
   it('find the endpoints with due deliveries by a step for each, whatever is held', async () => {
     const plans = await hold(400, () => selectDueEndpoints(database.db, { now, steps: 100, limit: 20 }))
     expect(plans).toHaveLength(1)
@@ -625,6 +647,23 @@ describe('a write', () => {
     await hold(4, () => databaseAnswers(forSession(db, { wallet: known, generation: 0 })))
     await hold(10, () => recordLogin(db, { nonce: 'new', wallet: known, now }))
     await hold(10, () => raiseGeneration(db, { wallet: known, generation: 1, now }))
+  })
+
+  it('a login reads no agent of its wallet but those that it lists again, of however many', async () => {
+    const { db, client } = database
+    const owner = wallet('owner1')
+    await hold(10, () => recordLogin(db, { nonce: 'new', wallet: owner, agentId: id, now }))
+    await client.query(
+      `update agents set is_listed = false where pubkey = 'owner1' and id > '${id}' and status = 'active'`,
+    )
+    await client.query(`update agents set is_listed = false where pubkey = 'owner20'`)
+    await client.query('vacuum analyze agents')
+    await hold(10, () => recordLogin(db, { nonce: 'new', wallet: wallet('owner3'), now }))
+    // Of each its row by two indexes, its text and its listings.
+    await hold(200 * 20, () => recordLogin(db, { nonce: 'new', wallet: owner, now }))
+    await client.query(
+      `update agents set is_listed = true where not is_listed and pubkey in ('owner1', 'owner20')`,
+    )
   })
 
   it('a registration looks up its wallet, and lists the agent', async () => {

@@ -7,7 +7,7 @@ SET synchronous_commit = on;
 CREATE TEMP TABLE dropped AS SELECT indexname, indexdef FROM pg_indexes
   WHERE schemaname = 'public' AND indexname NOT IN (SELECT conname FROM pg_constraint);
 DO $$ BEGIN EXECUTE (SELECT 'DROP INDEX ' || string_agg(indexname, ', ') FROM dropped); END $$;
-INSERT INTO agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at, webhook_url, api_endpoint, api_protocol)
+INSERT INTO agents (id, pubkey, name, agent_type, supported_layers, fee_model, fee_amount, reputation_score, status, registered_at, listed_until, webhook_url, api_endpoint, api_protocol)
 SELECT lpad(to_hex(n), 32, '0')::uuid, 'owner' || CASE WHEN n % 500 IN (1, 15) THEN n % 500 ELSE n % 1000 END,
   CASE WHEN n % 1000 = 5 THEN 'Zebra ' WHEN n % 10 = 1 THEN 'Yield ' ELSE 'Agent ' END || n,
   CASE WHEN n % 500 = 7 THEN 'oracle' WHEN n % 3 = 0 THEN 'semi-autonomous' ELSE 'autonomous' END,
@@ -15,7 +15,8 @@ SELECT lpad(to_hex(n), 32, '0')::uuid, 'owner' || CASE WHEN n % 500 IN (1, 15) T
   CASE WHEN n % 1000 = 9 THEN 'hybrid' WHEN n % 4 = 0 THEN 'flat' ELSE 'percentage' END, 5,
   CASE WHEN n % 3 = 0 THEN n / 3 % 50 / 4.0 ELSE 0 END,
   CASE WHEN n % 20 = 0 THEN 'inactive' WHEN n % 1000 = 1 THEN 'suspended' ELSE 'active' END,
-  timestamptz '2026-01-01' + n * interval '1 second', CASE WHEN n <= 60 THEN 'https://hooks.example.com/' || n END,
+  timestamptz '2026-01-01' + n * interval '1 second',
+  CASE WHEN n % 10 > 0 THEN timestamptz '2026-05-01' + n * interval '1 minute' END, CASE WHEN n <= 60 THEN 'https://hooks.example.com/' || n END,
   CASE WHEN n % 2 = 0 THEN 'https://h' || n % 40000 || '.example.com/' || n % 80000 END, CASE WHEN n % 4 = 0 THEN 'mcp' END
 FROM generate_series(1, 100000) AS n;
 INSERT INTO agent_endpoints (url_hash, protocol, url, wallets, host, status, next_probe_at, identifies)

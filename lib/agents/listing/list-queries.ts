@@ -99,7 +99,7 @@ export function firstListings(
 export const isWanted = (
   $: Parameters<typeof listParameters>,
 ): SQL => sql`${agents.status} = any (${$.statuses})
-  and (${$.layer} = ${sql.raw(String(EVERY_LAYER))} or ${$.layer} = any (${agents.supportedLayers}))
+  and (${$.layer} = ${sql.raw(String(EVERY_LAYER))} or ${agents.isListed} and ${$.layer} = any (${agents.supportedLayers}))
   and ${agents.agentType} = any (${$.agentTypes}) and ${agents.feeModel} = any (${$.feeModels})
   and ${agents.reputationScore} >= ${$.minReputation}
   and (${agents.reputationScore}, ${agents.id}) < (${$.afterScore}, ${$.afterId})`

@@ -48,7 +48,8 @@ export const searchValues = ({ q = '', endpoint, card }: AgentSearch) => ({
  * @param query of the search's words
  */
 export const isFound = ($: Parameters<typeof searchParameters>, query: SQL): SQL => sql`(
-  (lower(${agents.name}) like lower(${$.namePattern}) or ${hasWords('agent', sql`${agents.id}::text`, query)})
+  (case when ${agents.isListed} then lower(${agents.name}) else '' end like lower(${$.namePattern})
+    or ${hasWords('agent', sql`${agents.id}::text`, query)})
   and ${isSeenAs(agents, $)})`
 
 const agentSearch = read(

@@ -4407,7 +4407,7 @@ export type ListAgentsData = {
          */
         status?: 'active' | 'inactive' | 'suspended' | 'all';
         /**
-         * Only agents that support this capture layer.
+         * Only agents that support this capture layer and are not idle. An agent is idle once for 30 days its owner has not logged in and nobody has hired it, unless it was ever paid or its owner is verified; the next login, hire or payment ends that. Without `layer` and `q` idle agents are listed, too.
          */
         layer?: number;
         /**
@@ -4423,7 +4423,7 @@ export type ListAgentsData = {
          */
         owner?: string;
         /**
-         * Only agents whose name begins with this, in any case, or whose words (name, description, type, layers) begin with all of its words.
+         * Only agents whose name begins with this, in any case, or whose words (name, description, type, layers) begin with all of its words, and that are not idle (see `layer`).
          */
         q?: string;
         /**

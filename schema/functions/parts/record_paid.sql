@@ -1,7 +1,8 @@
--- Counts collected charges: in what payers, owners' layers and hires come to, in the scores of the agents
--- (locked by the caller), and in the standings of both sides. A hire of one's own agent counts nothing. A
--- charge must be counted once, ever: nothing here keeps it from counting again. `_fee_step` is the setting
--- FEE_STEP in lamports, more than 0.
+-- Counts collected charges: in what payers, owners' layers and hires come to, in the scores of the
+-- agents (locked by the caller), and in the standings of both sides. A hire of one's own agent counts
+-- nothing. A charge must be counted once, ever: nothing here keeps it from counting again. An agent
+-- that was paid is listed by word and layer for good. `_fee_step` is the setting FEE_STEP in lamports,
+-- more than 0.
 create function record_paid(_collected charges[], _fee_step bigint) returns void language plpgsql as $$
 #variable_conflict use_column
 begin
@@ -38,7 +39,8 @@ begin
 		update agents set payers_weight = payers_weight + weight,
 			satisfied_weight = agents.satisfied_weight + more.satisfied_weight,
 			rated_weight = agents.rated_weight + more.rated_weight, rating_sum = agents.rating_sum + more.rating_sum,
-			reputation_score = agent_score(hirers, payers_weight + weight, agents.satisfied_weight + more.satisfied_weight)
+			reputation_score = agent_score(hirers, payers_weight + weight, agents.satisfied_weight + more.satisfied_weight),
+			is_listed = true, listed_until = null
 		from more where id = agent_id)
 	insert into standings (wallet, payers_weight, satisfied_weight, paid_weight)
 	select wallet, sum(received)::bigint, coalesce(sum(received) filter (where is_satisfied(rating)), 0)::bigint, sum(given)::bigint

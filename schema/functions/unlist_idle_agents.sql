@@ -1,0 +1,43 @@
+-- Takes the words and the listings by layer of idle agents away: of agents that were neither
+-- registered nor hired in the last 30 days, were never paid, and whose owner neither logged in since
+-- then nor is verified (an attestation that a third party or the chain has verified and that has not
+-- expired). It looks at up to `_limit` agents whose `listed_until` has passed, the longest ago first;
+-- the others among these get a later date. It waits for nobody: an agent, or a wallet, that another
+-- transaction is at work on is left to the next call.
+create function unlist_idle_agents(_limit integer, _now timestamptz)
+returns table (looked integer, unlisted integer)
+language plpgsql security definer set search_path from current as $$
+#variable_conflict use_column
+declare
+	_due uuid[];
+	_owners text[];
+	_busy text[];
+begin
+	_due := array(select id from agents where is_listed and listed_until <= _now order by listed_until limit _limit);
+	_owners := array(select distinct pubkey from agents where id = any (_due));
+	-- A login locks its wallet before its agents.
+	_busy := array(
+		select address from wallets where address = any (_owners)
+		except select address from (
+			select address from wallets where address = any (_owners) order by address for share skip locked) as locked);
+	_due := array(
+		select id from agents
+		where id = any (_due) and is_listed and listed_until <= _now and not pubkey = any (_busy)
+		order by id for no key update skip locked);
+
+	return query
+	with used as (
+		select owner, greatest(
+			(select idle_after(last_login_at) from wallets where address = owner),
+			case when exists (
+				select from attestations
+				where wallet = owner and (verification_level in ('third_party_verified', 'on_chain_proven'))
+					and (expires_at is null or expires_at > _now))
+			then idle_after(_now) end) as until
+		from unnest(_owners) as owner),
+	looked_at as (
+		update agents set is_listed = coalesce(until > _now, false), listed_until = greatest(listed_until, until)
+		from used where id = any (_due) and pubkey = owner
+		returning is_listed)
+	select count(*)::integer, (count(*) filter (where not is_listed))::integer from looked_at;
+end $$;
