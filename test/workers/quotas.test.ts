@@ -164,10 +164,13 @@ describe('one address', () => {
     expect((await own.call('GET', `/agents/${agent.id}`)).body).not.toHaveProperty('apiEndpoint')
     expect((await offer('192.0.2.4')).status).toBe(201)
     // Whoever has paid for an agent shares an address with whom it must.
-    const payer = createWallet()
-    const query = 'insert into standings (wallet, paid_weight) values ($1, 1)'
-    await strict.database.engine.run([{ query, params: [payer.publicKey] }])
-    expect((await offer('192.0.2.3', payer)).status).toBe(201)
+    const offerAfterPaying = async (weight: number) => {
+      const payer = createWallet()
+      const query = 'insert into standings (wallet, paid_weight) values ($1, $2)'
+      await strict.database.engine.run([{ query, params: [payer.publicKey, weight] }])
+      return (await offer('192.0.2.3', payer)).status
+    }
+    expect([await offerAfterPaying(0), await offerAfterPaying(1)]).toEqual([429, 201])
   })
 
   it('has fifty hirers of one agent, each of its own wallet, and no limit stands in their way', async () => {
