@@ -167,7 +167,7 @@ describe('one address', () => {
     const offerAfterPaying = async (weight: number) => {
       const payer = createWallet()
       const query = 'insert into standings (wallet, paid_weight) values ($1, $2)'
-      await strict.database.engine.run([{ query, params: [payer.publicKey, weight] }])
+      await strict.database.engine.run([{ query, params: [payer.publicKey, String(weight)] }])
       return (await offer('192.0.2.3', payer)).status
     }
     expect([await offerAfterPaying(0), await offerAfterPaying(1)]).toEqual([429, 201])
