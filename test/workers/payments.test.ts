@@ -28,7 +28,9 @@ describe('a hire that pays', () => {
     const funding = await hirer.fund(hireId, 5 * ONE)
     expect(funding.body).toMatchObject({
       kind: 'fund_budget',
-      message: expect.stringMatching(/^Signing puts 5 CRED into your budget account of this hire/),
+      message: expect.stringMatching(
+        /^Signing puts 5 CRED into your budget account of this hire.*returned when it is closed/,
+      ),
     })
     expect(await hirer.status(funding)).toMatchObject({ status: 'unsigned', kind: 'fund_budget' })
     await hirer.relay(funding)
@@ -70,7 +72,9 @@ describe('a hire that pays', () => {
     const fees = collected.map(({ fee }) => Number(fee))
     expect(fees.reduce((sum, fee) => sum + fee, 0)).toBe(Number(fee))
 
-    expect((await hirer.land(hirer.fund(hireId, ONE))).body.message).toContain('up to 2.999999999 CRED')
+    const { message } = (await hirer.land(hirer.fund(hireId, ONE))).body
+    expect(message).toContain('up to 2.999999999 CRED')
+    expect(message).not.toContain('returned when it is closed')
     await hirer.land(hirer.withdraw(hireId))
     expect(await hirer.budget(hireId)).toMatchObject({ status: 'absent', balance: 0, covered: true })
     expect(await hirer.cred()).toBe(1000n * BigInt(ONE) - 3_000_000_001n)
