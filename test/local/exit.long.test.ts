@@ -8,6 +8,7 @@ import {
   TransactionInstruction,
 } from '@solana/web3.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openConnection } from '../support/connection.ts'
 import { keyFile } from '../support/key-files.ts'
 import { freePort, runScript } from '../support/process.ts'
 import { rpcError, rpcProxy, rpcResult } from '../support/rpc-proxy.ts'
@@ -71,9 +72,12 @@ async function stakerWith(...stacks: [cred: number, lockDays: number][]) {
   return { staker, positions, vault: String((await staker.vault()).body.vaultPda) }
 }
 
-/** Sends what the staker (and a new account) signs. */
+/**
+ * Sends what the staker (and a new account) signs, by a Connection of its own: one keeps a blockhash for half
+ * a minute, and tests let blockhashes expire.
+ */
 const sendAs = ({ keypair }: Staker, instructions: TransactionInstruction[], others: Keypair[] = []) =>
-  sendAndConfirmTransaction(connectionOf(service), new Transaction().add(...instructions), [
+  sendAndConfirmTransaction(openConnection(service.solana.url), new Transaction().add(...instructions), [
     keypair,
     ...others,
   ])

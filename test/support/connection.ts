@@ -8,7 +8,5 @@ export function openConnection(url: string, fetch?: ConnectionConfig['fetch']): 
   const connection = new Connection(url, { commitment: 'confirmed', ...(fetch && { fetch }) })
   const socket: { setAutoReconnect(on: boolean): void } = Reflect.get(connection, '_rpcWebSocket')
   socket.setAutoReconnect(false)
-  // Tests let blockhashes expire: one that was read earlier may not be used again.
-  Reflect.set(connection, '_disableBlockhashCaching', true)
   return connection
 }
