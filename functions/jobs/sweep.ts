@@ -36,11 +36,10 @@ export type SweepDeps = ReviewDeps &
 
 /**
  * Records the figures of a new day and the hires whose term has run out, unlists idle agents, sends due
- * deliveries to webhooks,
- * pauses webhook endpoints for which too many deliveries wait,
- * seals secrets of webhook endpoints anew under the newest key, deletes rows that have outlived their use,
- * reviews lost verifications and looks again at proofs on the chain. Each step is idempotent, bounded,
- * and safe to run twice at once.
+ * deliveries to webhooks, pauses webhook endpoints for which too many deliveries wait, seals secrets of
+ * webhook endpoints anew under the newest key, deletes rows that have outlived their use, reviews lost
+ * verifications and looks again at proofs on the chain. Each step is idempotent, bounded, and safe to run
+ * twice at once.
  * @throws Error that names the steps that failed
  */
 export async function sweep(deps: SweepDeps): Promise<void> {

@@ -539,9 +539,8 @@ export const leaseTurn = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Locks the rows of owners in the order of their keys, at the head of a transaction that records
- * outcomes of
- * several: each outcome locks the day's row, too, which comes after the rows of owners.
+ * Locks the vaults of owners in the order of their keys, at the head of a transaction that records
+ * outcomes of several: each outcome locks the row of its day, too, which comes after the vaults.
  */
 export const lockOwners = /* @__PURE__ */ postgresFunction<{
   locked: number
@@ -725,10 +724,9 @@ export const recordClaim = /* @__PURE__ */ sessionFunction<{
  * Records a built collection and takes its charges into it, if each is still as it was read: the
  * owner's, recorded, and in no collection but the owner's unsigned one. All of them or nothing. The
  * unsigned one is deleted unless the relay signs it meanwhile: of these an owner has at most one.
- * `charges_changed` writes,
- * too: the accounts of `_seen_hires` were looked at, so that others come first next time, and the
- * unsigned collection is gone, its charges free. `_hires`, `_addresses`, `_amounts` and `_fees` have an
- * entry for each account that pays.
+ * `charges_changed` writes, too: the accounts of `_seen_hires` were looked at, so that others come
+ * first next time, and the unsigned collection is gone, its charges free. `_hires`, `_addresses`,
+ * `_amounts` and `_fees` have an entry for each account that pays.
  */
 export const recordCollection = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'charges_changed'
@@ -1066,10 +1064,9 @@ export const redeemInvite = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * Offers a new agent, which takes two slots of its wallet's quotas: as one of its agents, and as an
- * active
- * one: the checks of wallet_quotas refuse one too many. It counts on the hour of the client's address,
- * too, unless the wallet has ever paid for an agent.
+ * Offers a new agent, which takes two slots of its wallet's quotas, as one of its agents and as an
+ * active one: the checks of wallet_quotas refuse one too many. It counts on the hour of the client's
+ * address, too, unless the wallet has ever paid for an agent.
  */
 export const registerAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'registered' | 'too_many_agents'

@@ -1,10 +1,9 @@
 -- Records a built collection and takes its charges into it, if each is still as it was read: the
 -- owner's, recorded, and in no collection but the owner's unsigned one. All of them or nothing. The
 -- unsigned one is deleted unless the relay signs it meanwhile: of these an owner has at most one.
--- `charges_changed` writes,
--- too: the accounts of `_seen_hires` were looked at, so that others come first next time, and the
--- unsigned collection is gone, its charges free. `_hires`, `_addresses`, `_amounts` and `_fees` have an
--- entry for each account that pays.
+-- `charges_changed` writes, too: the accounts of `_seen_hires` were looked at, so that others come
+-- first next time, and the unsigned collection is gone, its charges free. `_hires`, `_addresses`,
+-- `_amounts` and `_fees` have an entry for each account that pays.
 -- outcome: recorded | charges_changed
 create function record_collection(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _generation smallint, _transaction text, _message text,
