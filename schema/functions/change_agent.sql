@@ -69,11 +69,12 @@ begin
 		insert into wallet_quotas (wallet, active_agents) values (agent.pubkey, _turns_active::integer)
 		on conflict (wallet) do update set active_agents =
 			greatest(0, wallet_quotas.active_agents + case when _turns_active then 1 else -1 end);
-		-- Pauses before the oldest term that is not recorded matter to no hire any more.
+		-- Pauses before the oldest term that is not recorded matter to no hire any more: none does without one.
+		-- A term that ends at this very moment ends before the change.
 		select expires_at into _unrecorded_since from hires
 		where agent_id = _id and status = 'active' and expires_at <= _now order by expires_at limit 1;
-		agent.pauses := agent.pauses * span_from(coalesce(_unrecorded_since, _now));
-		agent.pauses := case when _turns_active then agent.pauses - span_from(_now) else agent.pauses + span_from(_now) end;
+		agent.pauses := agent.pauses - tstzmultirange(tstzrange(null, _unrecorded_since));
+		agent.pauses := case when _turns_active then agent.pauses - span_after(_now) else agent.pauses + span_after(_now) end;
 	end if;
 	if _status is not null then
 		update agents set status = _status, status_reason = _reason, pauses = agent.pauses,

@@ -101,7 +101,39 @@ it('a hire’s status and term follow the clock, its agent and its use, whatever
         }
       },
     ),
-    { numRuns: runs(40, 600) },
+    {
+      numRuns: runs(40, 600),
+      // A pause that begins as a term ends, and one that ends so.
+      examples: [
+        [1, true, [{ hours: 24, does: 'pauses' }]],
+        [
+          1,
+          true,
+          [
+            { hours: 23, does: 'pauses' },
+            { hours: 1, does: 'activates' },
+          ],
+        ],
+        [
+          1,
+          true,
+          [
+            { hours: 24, does: 'pauses' },
+            { hours: 1, does: 'activates' },
+            { hours: 23, does: 'records' },
+          ],
+        ],
+        [
+          1,
+          true,
+          [
+            { hours: 23, does: 'pauses' },
+            { hours: 1, does: 'activates' },
+            { hours: 1, does: 'pauses' },
+          ],
+        ],
+      ],
+    },
   )
 })
 
