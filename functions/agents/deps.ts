@@ -1,3 +1,4 @@
+import { clockIn, type WakeBy, wakeByOf } from '../../lib/clock/wake.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import type { CardService } from '../../lib/discovery/cards/read.ts'
 import { type Nudge, nudgeBy } from '../../lib/events/outbox/nudge.ts'
@@ -9,6 +10,7 @@ export type Deps = {
   db: Db
   now: Date
   nudge: Nudge
+  wakeBy: WakeBy
   /** Our own host, at which no webhook may be. */
   apiHost: string
   /** New agents, or new agent endpoints, of a client's address in an hour. */
@@ -20,6 +22,7 @@ export const deps = (env: Cloudflare.AgentsEnv, { now, background, meter }: Requ
   db: connect(env.DATABASE_URL, meter),
   now,
   nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
+  wakeBy: wakeByOf(clockIn(env), background),
   apiHost: env.API_HOST,
   agentsPerAddress: Number(env.AGENTS_PER_ADDRESS),
   // wrangler's types know the name of another Worker's entrypoint, not its methods.

@@ -1,3 +1,4 @@
+import { clockIn, wakeByOf } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
 import type { EndpointDeps } from '../../lib/events/endpoints/deps.ts'
 import { nudgeBy } from '../../lib/events/outbox/nudge.ts'
@@ -14,6 +15,7 @@ export type Deps = EndpointDeps & {
 export const deps = (env: Cloudflare.EventsEnv, { now, background, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
   now,
+  wakeBy: wakeByOf(clockIn(env), background),
   nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
   // wrangler's types know the name of another Worker's entrypoint, not its methods.
   secrets: env.WEBHOOK_SECRETS as unknown as SecretMaker,

@@ -9,14 +9,20 @@ import { MAX_MESSAGES_PER_CALL } from '../../lib/queue.ts'
 import { parseTrustedProofs } from '../../lib/reputation/attestations/proofs.ts'
 import type { ReviewDeps } from '../../lib/reputation/attestations/review.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
-import type { SweepDeps } from './sweep.ts'
+import type { DailyDeps } from './daily.ts'
 
 /** Longer delays are left to the cron: twelve hours is what a queue has always taken. */
 const MAX_DELAY_SECONDS = 43_200
 
 type Clocks = Pick<DeliverDeps, 'clock' | 'elapsed'>
 
-export const reviewDeps = (env: Cloudflare.JobsEnv, ctx: ExecutionContext, now: Date): ReviewDeps => ({
+/** Read more than once in a run: an attempt takes time. */
+export const CLOCKS: Clocks = { clock: () => new Date(), elapsed: () => performance.now() }
+
+/** How long a handler's work may outlive it: an invocation's, or a Durable Object's. */
+type Lifetime = Pick<ExecutionContext, 'waitUntil'>
+
+export const reviewDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, now: Date): ReviewDeps => ({
   db: connect(env.DATABASE_URL),
   rpc: createRpc(env.SOLANA_RPC_URL),
   trustedProofs: parseTrustedProofs(env.ATTESTATION_ISSUERS),
@@ -50,12 +56,7 @@ export async function runLater(env: Cloudflare.JobsEnv, runs: LoneRun[]): Promis
   if (messages.length > 0) await env.LONE_DELIVERIES.sendBatch(messages)
 }
 
-export const sweepDeps = (
-  env: Cloudflare.JobsEnv,
-  ctx: ExecutionContext,
-  now: Date,
-  clocks: Clocks,
-): SweepDeps => ({
+export const dailyDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, now: Date, clocks: Clocks): DailyDeps => ({
   ...reviewDeps(env, ctx, now),
   ...deliveryDeps(env, clocks),
   eventsKeptMs: () => parseEventsKept(env.EVENTS_KEPT_DAYS),

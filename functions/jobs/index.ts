@@ -10,17 +10,14 @@ import { leaseBatch } from '../../lib/events/sending/batch.ts'
 import { leaseDeliveries } from '../../lib/events/sending/deliver.ts'
 import type { DueTarget } from '../../lib/events/sending/targets.ts'
 import { logError } from '../../lib/log.ts'
+import { clockOf } from './clock.ts'
 import { attemptBatch, attemptLeased } from './deliveries.ts'
-import { deliveryDeps, reviewDeps, runLater, sweepDeps } from './deps.ts'
-import { sweep } from './sweep.ts'
+import { CLOCKS, deliveryDeps, reviewDeps, runLater } from './deps.ts'
 import { reviewNow } from './verifications.ts'
 
 const DELIVERIES = 'agentcred-deliveries'
 const LONE_DELIVERIES = 'agentcred-lone-deliveries'
 const VERIFICATIONS = 'agentcred-verifications'
-
-/** Read more than once in a run: an attempt takes time. */
-const CLOCKS = { clock: () => new Date(), elapsed: () => performance.now() }
 
 /** The webhook endpoints that a batch of nudges is for, each once. */
 const endpointsOf = ({ messages }: MessageBatch): string[] => [
@@ -28,8 +25,9 @@ const endpointsOf = ({ messages }: MessageBatch): string[] => [
 ]
 
 export default {
-  async scheduled(_controller, env, ctx) {
-    await sweep(sweepDeps(env, ctx, CLOCKS.clock(), CLOCKS))
+  /** Asks the Clock alone: a lost alarm is ten minutes late, and the database sleeps on. */
+  async scheduled(_controller, env) {
+    await clockOf(env).check()
   },
 
   /**
@@ -59,6 +57,8 @@ export default {
     }
   },
 } satisfies ExportedHandler<Cloudflare.JobsEnv>
+
+export { Clock, ClockEntrypoint } from './clock.ts'
 
 /** For the events Worker alone, by a service binding: it makes webhook secrets, and opens none. */
 export class WebhookSecrets extends WorkerEntrypoint<Cloudflare.JobsEnv> implements SecretMaker {

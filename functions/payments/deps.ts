@@ -1,3 +1,4 @@
+import { announceTo, clockIn, type WakeBy, wakeByOf } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
 import { type Nudge, nudgeBy } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
@@ -8,12 +9,14 @@ import { readFeeBps, readFeeStep } from '../../lib/reputation/dealings/settings.
 import { createRpc } from '../../lib/solana/rpc.ts'
 
 /** What the use cases of payments need. */
-export type Deps = BuildDeps & PaymentSettleDeps & RelayDeps & { nudge: Nudge }
+export type Deps = BuildDeps & PaymentSettleDeps & RelayDeps & { nudge: Nudge; wakeBy: WakeBy }
 
 export const deps = (env: Cloudflare.PaymentsEnv, { now, background, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
   rpc: createRpc(env.SOLANA_RPC_URL, meter),
   now,
+  wakeBy: wakeByOf(clockIn(env), background),
+  announce: announceTo(clockIn(env)),
   nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
   settings: paymentSettings({
     mint: env.VAULT_MINT,

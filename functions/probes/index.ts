@@ -1,9 +1,19 @@
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import type { Due } from '../../lib/clock/kinds.ts'
+import type { LooksService } from '../../lib/clock/services.ts'
 import { probeRound } from '../../lib/liveness/round.ts'
 import { logInfo } from '../../lib/log.ts'
 import { deps } from './deps.ts'
 
+/** Nobody calls it from outside: it has no route. */
 export default {
-  async scheduled(_controller, env) {
-    logInfo({ job: 'probes', ...(await probeRound(deps(env, () => new Date()))) })
-  },
+  fetch: () => new Response(null, { status: 404 }),
 } satisfies ExportedHandler<Cloudflare.ProbesEnv>
+
+/** For the Clock alone, by a service binding. */
+export class Looks extends WorkerEntrypoint<Cloudflare.ProbesEnv> implements LooksService {
+  async look(): Promise<Due | undefined> {
+    logInfo({ job: 'probes', ...(await probeRound(deps(this.env, () => new Date()))) })
+    return undefined
+  }
+}

@@ -1,3 +1,4 @@
+import { clockIn, type WakeBy, wakeByOf } from '../../lib/clock/wake.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import type { CardService } from '../../lib/discovery/cards/read.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
@@ -6,14 +7,16 @@ import type { RequestScope } from '../../lib/http/context.ts'
 export type Deps = {
   db: Db
   now: Date
+  wakeBy: WakeBy
   /** How many new keys a client address may register within an hour. */
   keysPerAddress: number
   cards: CardService
 }
 
-export const deps = (env: Cloudflare.RegistryEnv, { now, meter }: RequestScope): Deps => ({
+export const deps = (env: Cloudflare.RegistryEnv, { now, background, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
   now,
+  wakeBy: wakeByOf(clockIn(env), background),
   keysPerAddress: Number(env.REGISTRY_KEYS_PER_ADDRESS),
   // wrangler's types know the name of another Worker's entrypoint, not its methods.
   cards: env.CARDS as unknown as CardService,

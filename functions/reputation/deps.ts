@@ -1,3 +1,4 @@
+import { clockIn, type WakeBy, wakeByOf } from '../../lib/clock/wake.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import { type Nudge, nudgeBy } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
@@ -9,6 +10,7 @@ import { type FeeSettings, readFeeSettings } from '../../lib/reputation/dealings
 export type Deps = {
   db: Db
   now: Date
+  wakeBy: WakeBy
   fees: FeeSettings
   /** Expedited requests of a client's address in a day. */
   expeditedPerAddress: number
@@ -20,6 +22,7 @@ export type Deps = {
 export const deps = (env: Cloudflare.ReputationEnv, { now, background, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
   now,
+  wakeBy: wakeByOf(clockIn(env), background),
   fees: readFeeSettings(env),
   expeditedPerAddress: Number(env.EXPEDITED_PER_ADDRESS),
   nudge: () =>

@@ -8,7 +8,7 @@ import type { SettlementDeps } from './sweep.ts'
 
 export const deps = (
   env: Cloudflare.SettlementEnv,
-  ctx: ExecutionContext,
+  ctx: Pick<ExecutionContext, 'waitUntil'>,
   clock: () => Date,
 ): SettlementDeps => ({
   db: connect(env.DATABASE_URL),

@@ -1,9 +1,29 @@
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import type { Due } from '../../lib/clock/kinds.ts'
+import type { SettlementService } from '../../lib/clock/services.ts'
 import { deps } from './deps.ts'
-import { settleAll } from './sweep.ts'
+import { lookAtPositions, settleAll, settleDay } from './sweep.ts'
 
+/** Nobody calls it from outside: it has no route. */
 export default {
-  // By the time as it is, not as it was scheduled for: the state read of the chain may be minutes younger.
-  async scheduled(_controller, env, ctx) {
-    await settleAll(deps(env, ctx, () => new Date()))
-  },
+  fetch: () => new Response(null, { status: 404 }),
 } satisfies ExportedHandler<Cloudflare.SettlementEnv>
+
+/** For the Clock alone, by a service binding. */
+export class Settlement extends WorkerEntrypoint<Cloudflare.SettlementEnv> implements SettlementService {
+  settle(): Promise<Due | undefined> {
+    return settleAll(this.#deps())
+  }
+
+  lookAtPositions(): Promise<Due | undefined> {
+    return lookAtPositions(this.#deps())
+  }
+
+  daily(): Promise<void> {
+    return settleDay(this.#deps())
+  }
+
+  #deps() {
+    return deps(this.env, this.ctx, () => new Date())
+  }
+}

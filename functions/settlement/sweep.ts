@@ -1,3 +1,4 @@
+import type { Due } from '../../lib/clock/kinds.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import type { Nudge } from '../../lib/events/outbox/nudge.ts'
 import { runSteps } from '../../lib/http/steps.ts'
@@ -23,21 +24,47 @@ const EXPIRED_INTENTS_KEPT_MS = 7 * DAY_MS
 export type SettlementDeps = SettleDeps & PaymentSettleDeps & SeekDeps
 
 /**
- * Ends and deletes transactions that nobody signed, deletes ended intents and charges that were never paid,
- * settles the payments and vaults that nobody has asked about, looks for budget accounts that were funded
- * past the relay, and looks at open positions again. Each step is idempotent, bounded, and safe to run
- * twice at once.
+ * Settles the payments and vaults that nobody has asked about, and looks for budget accounts that were funded
+ * past the relay. Each step is idempotent, bounded, and safe to run twice at once.
+ * @returns when something is next due to be settled
  * @throws Error that names the steps that failed
  */
-export async function settleAll(deps: SettlementDeps): Promise<void> {
-  const { db, now } = deps
+export async function settleAll(deps: SettlementDeps): Promise<Due | undefined> {
+  await runSteps({
+    payments: () => settlePayments(deps),
+    budgets: () => sweepBudgets(deps),
+    // Last, since they make the most calls: what a flood of stacks costs, it takes from no other step.
+    vaults: () => sweepIntents(deps),
+  })
+  return undefined
+}
+
+/**
+ * Looks again at open positions.
+ * @returns when positions are next due
+ * @throws Error that names the steps that failed
+ */
+export async function lookAtPositions(deps: SettlementDeps): Promise<Due | undefined> {
+  await runSteps({
+    // What an earlier run has seen is final by now; what this one sees waits for the next.
+    earlyPayouts: () => confirmEarly(deps),
+    positions: () => lookAgain(deps),
+  })
+  return undefined
+}
+
+/**
+ * Ends and deletes transactions that nobody signed, and deletes ended intents and charges that were never
+ * paid.
+ * @throws Error that names the steps that failed
+ */
+export async function settleDay({ db, now }: SettlementDeps): Promise<void> {
   const ago = (ms: number) => new Date(now.getTime() - ms)
   const limit = INTENTS_PER_STATEMENT
   const pastDeadline = { builtBy: deadlinePassed(now), now, limit }
   const neverSigned = { before: ago(UNSIGNED_KEPT_MS), wereSigned: false, limit }
   const endedLongAgo = { before: ago(EXPIRED_INTENTS_KEPT_MS), wereSigned: true, limit }
   await runSteps({
-    // First: an intent that was not signed by its deadline asks nothing of the chain.
     unsignedIntents: async () => ({
       expired: await all(
         async () => (await postgres.expireUnsignedVaultIntents.call(db, pastDeadline)).expired,
@@ -60,13 +87,6 @@ export async function settleAll(deps: SettlementDeps): Promise<void> {
         mostHires: MAX_OLD_HIRES,
         mostCharges: MAX_UNPAID_CHARGES,
       }),
-    payments: () => settlePayments(deps),
-    budgets: () => sweepBudgets(deps),
-    // Last, since they make the most calls: what a flood of stacks costs, it takes from no other step.
-    vaults: () => sweepIntents(deps),
-    // What an earlier run has seen is final by now; what this one sees waits for the next.
-    earlyPayouts: () => confirmEarly(deps),
-    positions: () => lookAgain(deps),
   })
 }
 

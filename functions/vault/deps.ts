@@ -1,3 +1,4 @@
+import { announceTo, clockIn, wakeByOf } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
 import { nudgeBy } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
@@ -28,6 +29,8 @@ export function deps(env: Cloudflare.VaultEnv, { now, clock, background, meter }
     computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
     now,
     clock,
+    wakeBy: wakeByOf(clockIn(env), background),
+    announce: announceTo(clockIn(env)),
     nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
   }
 }

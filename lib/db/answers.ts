@@ -16,3 +16,21 @@ export async function databaseAnswers(db: Db): Promise<boolean> {
     return false
   }
 }
+
+/** A database that wakes may take three calls of five seconds. */
+const WAKE_TRIES = 3
+
+/**
+ * Waits for a database that wakes.
+ * @throws the database's error when it has not answered within 15 seconds
+ */
+export async function wakeDatabase(db: Db): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    try {
+      await signOfLife.run(db, {})
+      return
+    } catch (error) {
+      if (tried === WAKE_TRIES) throw error
+    }
+  }
+}

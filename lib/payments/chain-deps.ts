@@ -1,4 +1,5 @@
 import type { Cred } from '../../schema/amounts.ts'
+import type { Announce } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import type { Signers } from '../keys/signers.ts'
 import type { Rpc } from '../solana/rpc.ts'
@@ -29,6 +30,8 @@ export type BuildDeps = {
 
 /** What the relay needs. */
 export type RelayDeps = {
+  /** Before what was signed is sent. */
+  announce: Announce
   db: Db
   rpc: Rpc
   now: Date

@@ -1,4 +1,5 @@
 import type { Cred } from '../../schema/amounts.ts'
+import type { Announce, WakeBy } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import type { Nudge } from '../events/outbox/nudge.ts'
 import type { Rpc } from '../solana/rpc.ts'
@@ -21,6 +22,9 @@ export type SettleDeps = {
 
 /** What the vault's use cases need. */
 export type VaultDeps = SettleDeps & {
+  /** Before what was signed is sent. */
+  announce: Announce
+  wakeBy: WakeBy
   /** Imported only when something is signed. */
   keyring: () => Promise<Keyring>
   /** Priority fee, in micro-lamports per compute unit. */

@@ -1,3 +1,4 @@
+import type { WakeBy } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Nudge } from '../outbox/nudge.ts'
@@ -8,6 +9,7 @@ export type EndpointDeps = {
   db: Db
   now: Date
   nudge: Nudge
+  wakeBy: WakeBy
   /** The jobs Worker, which alone can seal a secret. */
   secrets: SecretMaker
   /** Our own host, at which no endpoint may be. */

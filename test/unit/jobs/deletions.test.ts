@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { deleteAll } from '../../../functions/jobs/sweep.ts'
+import { deleteAll } from '../../../functions/jobs/daily.ts'
 
 /** A table with so many old rows, of which each statement takes so long to delete. */
 function tableOf(rows: number, tookMs: number) {

@@ -1,4 +1,3 @@
-import { recordDueHires } from '../../lib/agents/hiring/record-due.ts'
 import { unlistIdleAgents } from '../../lib/agents/listing/unlist-idle.ts'
 import { deleteSpentNonces } from '../../lib/auth/queries.ts'
 import { resealSecrets } from '../../lib/events/secrets/reseal.ts'
@@ -16,8 +15,6 @@ import { deleteOldAddresses } from '../../lib/quotas/queries.ts'
 import { recheckProofs } from '../../lib/reputation/attestations/recheck.ts'
 import type { ReviewDeps } from '../../lib/reputation/attestations/review.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
-import { pauseFullEndpoints, sweepDeliveries } from './deliveries.ts'
-import { reviewLost } from './verifications.ts'
 
 /** Deliveries and their attempts are kept this long; a delivery that is held this long is given up. */
 const DELIVERIES_KEPT_MS = 30 * DAY_MS
@@ -28,30 +25,25 @@ const HOSTS_KEPT_MS = 2 * HOUR_MS
 /** Counted from the beginning of the hour that an address was counted in. */
 const ADDRESSES_KEPT_MS = HOUR_MS
 
-export type SweepDeps = ReviewDeps &
+export type DailyDeps = ReviewDeps &
   DeliverDeps & {
     /** How long events that are not of money are kept. */
     eventsKeptMs: () => number
   }
 
 /**
- * Records the figures of a new day and the hires whose term has run out, unlists idle agents, sends due
- * deliveries to webhooks, pauses webhook endpoints for which too many deliveries wait, seals secrets of
- * webhook endpoints anew under the newest key, deletes rows that have outlived their use, reviews lost
- * verifications and looks again at proofs on the chain. Each step is idempotent, bounded, and safe to run
- * twice at once.
+ * Records the figures of a new day, unlists idle agents, seals secrets of webhook endpoints anew under the
+ * newest key, deletes rows that have outlived their use and looks again at proofs on the chain. Each step is
+ * idempotent, bounded, and safe to run twice at once.
  * @throws Error that names the steps that failed
  */
-export async function sweep(deps: SweepDeps): Promise<void> {
+export async function daily(deps: DailyDeps): Promise<void> {
   const { db, now, elapsed, eventsKeptMs } = deps
   const ago = (ms: number) => new Date(now.getTime() - ms)
   await runSteps({
     statsDay: async () => ({ recorded: await recordDay(db, now) }),
     spentNonces: () => deleteAll(elapsed, (limit) => deleteSpentNonces(db, now, limit)),
-    hires: () => recordDueHires(deps),
     idleAgents: () => unlistIdleAgents(deps),
-    deliveries: () => sweepDeliveries(deps),
-    fullEndpoints: () => pauseFullEndpoints(deps),
     secrets: () => resealSecrets(deps),
     oldDeliveries: () =>
       deleteAll(elapsed, (limit) => deleteOldDeliveries(db, ago(DELIVERIES_KEPT_MS), limit)),
@@ -63,7 +55,6 @@ export async function sweep(deps: SweepDeps): Promise<void> {
     oldTargets: () => deleteAll(elapsed, (limit) => deleteOldTargets(db, ago(TARGETS_KEPT_MS), limit)),
     oldHosts: () => deleteAll(elapsed, (limit) => deleteOldHosts(db, ago(HOSTS_KEPT_MS), limit)),
     oldAddresses: () => deleteAll(elapsed, (limit) => deleteOldAddresses(db, ago(ADDRESSES_KEPT_MS), limit)),
-    verifications: () => reviewLost(deps),
     proofs: () => recheckProofs(deps),
   })
 }

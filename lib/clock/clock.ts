@@ -1,0 +1,124 @@
+import { DurableObject } from 'cloudflare:workers'
+import { reasonOf } from '../db/failures.ts'
+import { logError } from '../log.ts'
+import { within } from '../time.ts'
+import type { Due, Kind } from './kinds.ts'
+import {
+  alarmOf,
+  dueKinds,
+  newSchedule,
+  type Schedule,
+  withAnswer,
+  withAsked,
+  withFailure,
+  withMeanwhile,
+} from './schedule.ts'
+
+/** What the Clock runs: it asks nobody anything itself. */
+export type Rounds = {
+  /** Rejects when the database does not answer; waits for a database that wakes. */
+  wakeDatabase: () => Promise<void>
+  /** Runs a kind's round, and tells when the kind is next due, if it is. */
+  run: (kind: Kind) => Promise<Due | undefined>
+}
+
+/** The one alarm, in Unix milliseconds. */
+export type Timer = {
+  set: (at: number) => Promise<void>
+  /** Null when none is set, or while it runs. */
+  get: () => Promise<number | null>
+}
+
+/** When the alarm comes again if the Clock is cut off, or while its rounds run. */
+const FALLBACK_MS = 60_000
+/** A round that has not answered by then has failed; what it had begun is safe to begin again. */
+const ROUND_MS = 5 * 60_000
+
+const SCHEDULE = 'schedule'
+
+/**
+ * Knows when which kind of work is due, and wakes the rounds for it: an object with one alarm, alone of its
+ * class. Nothing else wakes the database but requests.
+ */
+export abstract class AlarmClock<Env> extends DurableObject<Env> {
+  #schedule: Schedule = newSchedule(Date.now())
+  #isRunning = false
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    ctx.blockConcurrencyWhile(async () => {
+      this.#schedule = (await ctx.storage.get<Schedule>(SCHEDULE)) ?? this.#schedule
+    })
+  }
+
+  protected abstract rounds(): Rounds
+
+  protected timer(): Timer {
+    const { storage } = this.ctx
+    return { set: (at) => storage.setAlarm(at), get: () => storage.getAlarm() }
+  }
+
+  /** Says when work of a kind is due. */
+  async wakeBy(kind: Kind, due: Due): Promise<void> {
+    await this.#keep(withAsked(this.#schedule, kind, due, this.#isRunning))
+    if (!this.#isRunning) await this.#arm()
+  }
+
+  /** Sets the alarm where it is missing or wrong: after a lost one, or for a Clock that is new. */
+  async check(): Promise<void> {
+    if (!this.#isRunning) await this.#arm()
+  }
+
+  override async alarm(): Promise<void> {
+    // Set before anything else: whatever ends this alarm, another one comes.
+    await this.timer().set(Date.now() + FALLBACK_MS)
+    if (this.#isRunning) return
+    this.#isRunning = true
+    try {
+      // What was asked for during rounds that were cut off.
+      await this.#keep(withMeanwhile(this.#schedule))
+      await this.#runDue(dueKinds(this.#schedule, Date.now()))
+    } catch (error) {
+      logError({ job: 'clock', reason: reasonOf(error) })
+    } finally {
+      this.#isRunning = false
+    }
+    await this.#keep(withMeanwhile(this.#schedule))
+    await this.#arm()
+  }
+
+  async #runDue(kinds: readonly Kind[]): Promise<void> {
+    if (kinds.length === 0) return
+    const rounds = this.rounds()
+    try {
+      await rounds.wakeDatabase()
+    } catch (error) {
+      logError({ job: 'clock', reason: reasonOf(error) })
+      const now = Date.now()
+      return this.#keep(kinds.reduce((schedule, kind) => withFailure(schedule, kind, now), this.#schedule))
+    }
+    for (const kind of kinds) {
+      await this.#keep(await this.#ran(rounds, kind))
+    }
+  }
+
+  async #ran(rounds: Rounds, kind: Kind): Promise<Schedule> {
+    try {
+      const due = await within(ROUND_MS, rounds.run(kind))
+      return withAnswer(this.#schedule, kind, due)
+    } catch (error) {
+      logError({ job: 'clock', kind, reason: reasonOf(error) })
+      return withFailure(this.#schedule, kind, Date.now())
+    }
+  }
+
+  async #keep(schedule: Schedule): Promise<void> {
+    this.#schedule = schedule
+    await this.ctx.storage.put(SCHEDULE, schedule)
+  }
+
+  async #arm(): Promise<void> {
+    const at = alarmOf(this.#schedule, Date.now())
+    if ((await this.timer().get()) !== at) await this.timer().set(at)
+  }
+}
