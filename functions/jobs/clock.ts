@@ -8,7 +8,7 @@ import { roundsOf } from './rounds.ts'
 
 /** The Clock: one object, which runs the rounds when they are due. */
 export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
-  protected rounds(): Rounds {
+  rounds(): Rounds {
     const { env, ctx } = this
     return roundsOf(() => dailyDeps(env, ctx, CLOCKS.clock(), CLOCKS), {
       // wrangler's types know the name of another Worker's entrypoint, not its methods.

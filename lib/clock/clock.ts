@@ -51,9 +51,9 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     })
   }
 
-  protected abstract rounds(): Rounds
+  abstract rounds(): Rounds
 
-  protected timer(): Timer {
+  timer(): Timer {
     const { storage } = this.ctx
     return { set: (at) => storage.setAlarm(at), get: () => storage.getAlarm() }
   }

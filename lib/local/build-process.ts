@@ -13,7 +13,7 @@ const [file = '', key = '', allowLocalWebhooks] = process.argv.slice(2)
 mkdirSync(dirname(file), { recursive: true })
 const configs = readWorkers()
 const scripts = await bundleWorkers(
-  configs.map(({ main }) => main),
+  configs.map(({ main, objects }) => ({ path: main, objects })),
   allowLocalWebhooks === 'true',
 )
 // Both builds of the Workers serve the same files: what another process serves is not taken away from it.

@@ -5,14 +5,17 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /**
  * Bundles Workers for workerd as wrangler would, each inside the local wrapper.
- * @param mains absolute paths of the Workers' entry modules
+ * @param mains absolute paths of the Workers' entry modules, and the Durable Objects that they export
  * @param allowLocalWebhooks lets webhooks be on this machine
  * @returns the scripts, in the same order
  */
-export async function bundleWorkers(mains: string[], allowLocalWebhooks: boolean): Promise<string[]> {
+export async function bundleWorkers(mains: Main[], allowLocalWebhooks: boolean): Promise<string[]> {
   const plugins = allowLocalWebhooks ? [localWebhooks] : []
   return Promise.all(mains.map((main) => bundleWorker(main, plugins)))
 }
+
+/** A Worker's entry module. */
+type Main = { path: string; objects: string[] }
 
 /** How workerd wants a bundle, in deployments, tests and the local platform. */
 export const WORKERD_BUILD = {
@@ -43,12 +46,13 @@ const localWebhooks: esbuild.Plugin = {
   },
 }
 
-async function bundleWorker(main: string, plugins: esbuild.Plugin[]): Promise<string> {
+async function bundleWorker({ path, objects }: Main, plugins: esbuild.Plugin[]): Promise<string> {
   const { outputFiles } = await esbuild.build({
     stdin: {
-      contents: `import { wrapped } from './lib/local/worker-wrapper.ts'
-import worker from './${relative(ROOT, main)}'
-export * from './${relative(ROOT, main)}'
+      contents: `import { wrapped, wrappedObject } from './lib/local/worker-wrapper.ts'
+import worker, * as entry from './${relative(ROOT, path)}'
+export * from './${relative(ROOT, path)}'
+${objects.map((name) => `export const ${name} = wrappedObject(entry.${name})`).join('\n')}
 export { LocalClock } from './lib/local/worker-wrapper.ts'
 export default wrapped(worker)`,
       resolveDir: ROOT,
@@ -58,6 +62,6 @@ export default wrapped(worker)`,
     plugins,
   })
   const [script] = outputFiles
-  if (!script) throw new Error(`nothing was bundled for ${main}`)
+  if (!script) throw new Error(`nothing was bundled for ${path}`)
   return script.text
 }

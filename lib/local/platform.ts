@@ -97,6 +97,7 @@ export async function startPlatform(settings: Settings, fresh = false): Promise<
         ...(settings.pioneerSpots === undefined ? {} : { PIONEER_SPOTS: settings.pioneerSpots }),
       },
       rateLimits: settings.rateLimits,
+      alarms: true,
       outbound: (request) => database.outbound(request) ?? solana.outbound(request) ?? sendOut(request),
       folder: state.path('workers'),
     })

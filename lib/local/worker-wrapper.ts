@@ -5,6 +5,8 @@
  */
 
 import { WorkerEntrypoint } from 'cloudflare:workers'
+import type { AlarmClock, Timer } from '../clock/clock.ts'
+import type { Due, Kind } from '../clock/kinds.ts'
 
 /** How far the Worker's clock is ahead of the machine's, in milliseconds. */
 let offsetMs = 0
@@ -29,7 +31,62 @@ type LocalEnv = Record<string, unknown> & {
   LOCAL_CLOCK_OFFSET: number
   /** The names of the rate limits that let everything through. */
   LOCAL_LIMITS_OFF: string[]
+  /** No alarm comes by itself: tests run what is due. */
+  LOCAL_ALARMS_OFF: boolean
 }
+
+type ClockClass = new (ctx: DurableObjectState, env: LocalEnv) => Clock
+
+/** The Clock's public members: those of an abstract class can't be made here. */
+type Clock = Pick<AlarmClock<LocalEnv>, 'alarm' | 'check' | 'wakeBy'> & {
+  timer(): Timer
+  rounds(): ReturnType<AlarmClock<LocalEnv>['rounds']>
+}
+
+/** Wraps the Clock: its alarm follows the moved clock, and tests run it and its rounds. */
+export const wrappedObject = (Base: ClockClass): ClockClass =>
+  class extends Base {
+    readonly #areAlarmsOff: boolean
+    #at: number | null = null
+
+    constructor(ctx: DurableObjectState, env: LocalEnv) {
+      super(ctx, prepared(env))
+      this.#areAlarmsOff = env.LOCAL_ALARMS_OFF
+    }
+
+    override timer(): Timer {
+      if (this.#areAlarmsOff) {
+        const set = async (at: number) => {
+          this.#at = at
+        }
+        return { set, get: async () => this.#at }
+      }
+      // Alarms are on the machine's clock.
+      const { set, get } = super.timer()
+      return {
+        set: (at) => set(at - offsetMs),
+        get: async () => {
+          const at = await get()
+          return at === null ? null : at + offsetMs
+        },
+      }
+    }
+
+    /** Runs the alarm if it is due. @returns when the next one is, in Unix milliseconds */
+    async reachAlarm(): Promise<number | null> {
+      await this.check()
+      const at = await this.timer().get()
+      if (at !== null && at <= Date.now()) await this.alarm()
+      return this.timer().get()
+    }
+
+    /** Runs one kind's round now, whether or not it is due. @returns its answer, or that it has failed */
+    async runRound(kind: Kind): Promise<Due | undefined | 'failed'> {
+      return this.rounds()
+        .run(kind)
+        .catch(() => 'failed' as const)
+    }
+  }
 
 /** The answer to a request with this header has the number of its KV calls in a header of the same name. */
 const COUNT_KV_CALLS = 'x-local-kv-calls'

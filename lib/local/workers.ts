@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Due, Kind } from '../clock/kinds.ts'
 import type { BuiltWorker } from './build.ts'
 import type { Clock } from './clock.ts'
 import { CONSOLE_FOLDER } from './console.ts'
@@ -19,6 +20,8 @@ type WorkersOptions = {
   /** Vars and secrets by name; each Worker gets the ones that wrangler.toml lists for it. */
   bindings: Record<string, string>
   rateLimits: boolean
+  /** Whether the Clock's alarm comes by itself; otherwise `reachAlarm` runs it. */
+  alarms: boolean
   /** Seconds before a queue delivers again what failed, instead of wrangler.toml's. */
   queueRetryDelay?: number | undefined
   /** Seconds that a queue waits for more messages at most, if wrangler.toml's are more. */
@@ -46,16 +49,23 @@ const PLATFORM_WORKER = 'local-platform'
 
 /**
  * The platform's own Worker. It tells every Worker the clock's new offset, inside workerd: one call of ours
- * for all of them. And it hands what they send out to our server: Miniflare would start a Worker for each of
+ * for all of them, and lets the Clock set its alarm by it; for tests it has the Clock run what is due. It
+ * stands for the Clock where the jobs Worker does not run. And it hands what they send out to our server: Miniflare would start a Worker for each of
  * them that does so, by a path through its own server that costs several times as much.
  */
 const PLATFORM_SCRIPT = `import { WorkerEntrypoint } from 'cloudflare:workers'
 export default {
-  async fetch(request, { outbound, ...clocks }) {
-    const offsetMs = Number(await request.text())
+  async fetch(request, { outbound, CLOCK, ...clocks }) {
+    const { offsetMs, method, kind } = await request.json()
+    const clock = CLOCK?.getByName('clock')
+    if (offsetMs === undefined) return Response.json((await clock[method](kind)) ?? null)
     await Promise.all(Object.values(clocks).map((clock) => clock.moveTo(offsetMs)))
+    if (method) await clock?.[method]()
     return new Response()
   },
+}
+export class NoClock extends WorkerEntrypoint {
+  wakeBy() {}
 }
 export class Outbound extends WorkerEntrypoint {
   fetch(request) {
@@ -101,12 +111,22 @@ export async function startWorkers(options: WorkersOptions) {
       ? new Error(`port ${options.port} (PORT) is already in use`)
       : error
   })
+  const ask = async (what: object) => {
+    const response = await fetch(new URL(platformPath, url), { method: 'POST', body: JSON.stringify(what) })
+    const text = await response.text()
+    if (!response.ok) throw new Error(text)
+    return text === '' ? null : JSON.parse(text)
+  }
   const stopFollowing = clock.follow(async (offsetMs) => {
-    await fetch(new URL(platformPath, url), { method: 'POST', body: String(offsetMs) })
+    await ask({ offsetMs, ...(options.alarms ? { method: 'check' } : {}) })
   })
   return {
     url,
     crons: workers.flatMap(({ group, crons }) => crons.map((cron) => ({ group, cron }))),
+    /** Has the Clock run its alarm if it is due. @returns when the next one is, in Unix milliseconds */
+    reachAlarm: (): Promise<number> => ask({ method: 'reachAlarm' }),
+    /** Has the Clock run one kind's round. @returns when the kind is next due, if it is, or that it has failed */
+    runRound: (kind: Kind): Promise<Due | null | 'failed'> => ask({ method: 'runRound', kind }),
     /** Runs a Worker's scheduled handler once, as its cron would. */
     async runCron(group: string, cron: string) {
       const name = workers.find((worker) => worker.group === group)?.name
@@ -131,6 +151,11 @@ const platformOptions = (workers: BuiltWorker[], { address, header }: OutboundSe
   script: PLATFORM_SCRIPT,
   compatibilityDate: String(workers[0]?.options.compatibilityDate),
   ...UNUSED,
+  durableObjects: Object.fromEntries(
+    workers.flatMap(({ name, objects }) =>
+      objects.map((className) => [className.toUpperCase(), { className, scriptName: name, useSQLite: true }]),
+    ),
+  ),
   serviceBindings: {
     ...Object.fromEntries(workers.map(({ group, name }) => [group, { name, entrypoint: 'LocalClock' }])),
     outbound: {
@@ -167,6 +192,7 @@ function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
       LOCAL_CLOCK_OFFSET: clock.offset(),
       // Miniflare asks a Durable Object of each limit, so that one is not to be there that is off.
       LOCAL_LIMITS_OFF: rateLimits ? [] : Object.keys(ratelimits ?? {}),
+      LOCAL_ALARMS_OFF: !options.alarms,
     },
     ratelimits: Object.fromEntries(rateLimits ? Object.entries(ratelimits ?? {}) : []),
     queueConsumers: Object.fromEntries(
@@ -179,6 +205,16 @@ function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
         },
       ]),
     ),
+    serviceBindings: withClock(worker.options, options.workers),
     outboundService: { name: PLATFORM_WORKER, entrypoint: 'Outbound' },
   }
+}
+
+/** Where the jobs Worker does not run, what is said to the Clock goes nowhere, as messages on its queues do. */
+function withClock({ serviceBindings }: BuiltWorker['options'], workers: BuiltWorker[]) {
+  const services = new Map(Object.entries(serviceBindings ?? {}))
+  const isClockThere = workers.some(({ objects }) => objects.length > 0)
+  if (services.has('CLOCK') && !isClockThere)
+    services.set('CLOCK', { name: PLATFORM_WORKER, entrypoint: 'NoClock' })
+  return Object.fromEntries(services)
 }

@@ -24,6 +24,8 @@ export type WorkerConfig = {
   crons: string[]
   /** The names of the Workers in its service bindings. */
   services: string[]
+  /** The classes of its own Durable Objects. */
+  objects: string[]
   options: ReturnType<typeof unstable_getMiniflareWorkerOptions>['workerOptions']
 }
 
@@ -45,6 +47,9 @@ export function readWorkers(): WorkerConfig[] {
       requiredSecrets: config.secrets?.required ?? [],
       crons: config.triggers.crons ?? [],
       services: (config.services ?? []).map(({ service }) => service),
+      objects: (config.durable_objects?.bindings ?? []).flatMap(({ class_name, script_name }) =>
+        script_name === undefined ? [class_name] : [],
+      ),
       options: workerOptions,
     }
   })
@@ -61,6 +66,7 @@ type Config = {
   vars: Record<string, string>
   secrets?: { required?: string[] }
   services?: { service: string }[]
+  durable_objects?: { bindings: { class_name: string; script_name?: string }[] }
   triggers: { crons?: string[] }
 }
 

@@ -127,6 +127,7 @@ describe('npm run devnet', () => {
         ...solana.bindings,
       },
       rateLimits: false,
+      alarms: false,
       workers: await buildWorkers(),
       outbound: (request) => solana.outbound(request) ?? database.handler(request),
     })

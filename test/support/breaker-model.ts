@@ -28,7 +28,6 @@ export type Step =
 type Owner = { staker: Staker; kept: Answer[]; positions: { address: Address; principal: bigint }[] }
 
 const ROUND_MS = 600_000
-const CRON = '*/10 * * * *'
 
 /** Honest owners, the rounds that watch them, and at the end one with the recovery key. */
 export class Watched {
@@ -167,14 +166,12 @@ export class Watched {
     const act = async () => {
       for (const action of meanwhile) await this.#act(action)
     }
-    await this.#service.withRpcFault(this.#node(node, nth, act), () =>
-      this.#service.runCron('settlement', CRON),
-    )
+    await this.#service.withRpcFault(this.#node(node, nth, act), () => this.#service.runRounds('settlement'))
   }
 
   async #cleanRound(): Promise<void> {
     await this.#pass(ROUND_MS)
-    await this.#service.runCron('settlement', CRON)
+    await this.#service.runRounds('settlement')
   }
 
   #node({ isBehind, lostFrom }: Node, nth?: number, act?: () => Promise<void>): Fault {

@@ -240,7 +240,8 @@ export class World {
       if (sent && answer === 'arrives') return sent
       throw new Refusal('dependency_unavailable', 'lost')
     }
-    await relayPayment({ ...this.#deps(), rpc: { ...rpc, send } }, by.wallet, { id, transaction })
+    const announce = () => Promise.resolve()
+    await relayPayment({ ...this.#deps(), announce, rpc: { ...rpc, send } }, by.wallet, { id, transaction })
     return undefined
   }
 

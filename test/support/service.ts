@@ -1,4 +1,5 @@
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
+import type { Kind } from '../../lib/clock/kinds.ts'
 import { isWellKnown } from '../../lib/http/operation.ts'
 import { type BuiltWorker, buildWorkers } from '../../lib/local/build.ts'
 import { createClock } from '../../lib/local/clock.ts'
@@ -25,6 +26,13 @@ export type Call = (
 
 /** So that no test waits a second for a verification that is due. */
 const QUEUE_BATCH_TIMEOUT_S = 0.1
+
+/** The kinds of due work whose rounds a Worker runs. */
+const ROUNDS = {
+  jobs: ['deliveries', 'hires', 'verifications', 'daily'],
+  settlement: ['settlement', 'positions', 'daily'],
+  probes: ['looks'],
+} satisfies Record<string, Kind[]>
 
 /** How long a session lives. */
 const SESSION_MS = 24 * 3_600_000
@@ -91,6 +99,7 @@ export async function startService(
         ...changes,
       },
       rateLimits: options.rateLimits ?? false,
+      alarms: false,
       queueRetryDelay: options.queueRetryDelay,
       queueBatchTimeout: QUEUE_BATCH_TIMEOUT_S,
       workers: built.map((worker) => ({
@@ -161,7 +170,14 @@ export async function startService(
     database,
     /** What the Workers have logged. */
     logs,
-    runCron: (group: string, cron: string) => workers.runCron(group, cron),
+    /** Runs the rounds of a Worker, one after the other, as the Clock would if they were due. */
+    async runRounds(group: keyof typeof ROUNDS) {
+      for (const kind of ROUNDS[group]) await workers.runRound(kind)
+    },
+    /** Runs the round of a kind. @returns its answer: when the kind is next due, if it is */
+    runRound: (kind: Kind) => workers.runRound(kind),
+    /** Runs what is due by the Clock's alarm. @returns when the alarm comes next, in Unix milliseconds */
+    reachAlarm: () => workers.reachAlarm(),
     /** Deploys the Workers anew with other settings, over the same database and chain. */
     async redeploy(changes: Record<string, string>) {
       await workers.stop()

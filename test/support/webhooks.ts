@@ -22,8 +22,6 @@ export const proofOf = (challenge: unknown) => createHash('sha256').update(Strin
 const isRequest = ({ body }: Received) => body.type === 'endpoint.verification'
 const challengeIn = ({ body }: Received) => (body.data as Body).challenge
 
-export const CRON = '*/10 * * * *'
-
 /**
  * The endpoints of all agents of a service. Each keeps what it is sent, and answers 204 unless told
  * otherwise. Where it would answer 2xx, it answers a request for a proof with the proof, unless it is

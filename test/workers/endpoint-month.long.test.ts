@@ -3,7 +3,7 @@ import { register } from '../support/agents.ts'
 import { createEndpoint } from '../support/endpoints.ts'
 import { eventsOf, logged } from '../support/events.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
-import { CRON, eventually, openInbox, type Received } from '../support/webhooks.ts'
+import { eventually, openInbox, type Received } from '../support/webhooks.ts'
 
 let service: Service
 let inbox: ReturnType<typeof openInbox>
@@ -50,7 +50,7 @@ it('after a month of ups and downs every event was delivered, once or more', asy
   const travel = async (ms: number) => {
     await service.clock.travelTo(service.clock.now() + ms)
     const at = service.clock.now()
-    await service.runCron('jobs', CRON)
+    await service.runRounds('jobs')
     await inbox.drained()
     // An endpoint that fails is attempted some seconds later.
     await eventually('it is attempted', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eventsOf, logged, untilLogged } from '../support/events.ts'
 import { type Call, type Service, startService } from '../support/service.ts'
-import { CRON, eventually, openInbox } from '../support/webhooks.ts'
+import { eventually, openInbox } from '../support/webhooks.ts'
 
 const DAY_MS = 86_400_000
 
@@ -15,7 +15,7 @@ afterAll(() => service.stop())
 
 const pass = async (days: number) => {
   await service.clock.travelTo(service.clock.now() + days * DAY_MS)
-  await service.runCron('jobs', CRON)
+  await service.runRounds('jobs')
 }
 
 const idsOf = (events: { id: string }[]) => events.map(({ id }) => id)

@@ -5,7 +5,7 @@ import { eventsOf, type LoggedEvent, untilLogged } from '../support/events.ts'
 import { openInvites } from '../support/invites.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
 import { createStaker, DAY, ONE, travel } from '../support/staker.ts'
-import { CRON, eventually, openInbox } from '../support/webhooks.ts'
+import { eventually, openInbox } from '../support/webhooks.ts'
 
 const oracle = createWallet()
 let service: Service
@@ -236,7 +236,7 @@ describe('deliveries and replays', () => {
     expect((await hirer.call('POST', replay)).body).toMatchObject({ status: 409, code: 'webhook_missing' })
     expect((await owner.call('POST', `/events/${'-'.repeat(36)}/replay`)).status).toBe(400)
     expect((await owner.call('POST', '/events/nonsense/replay')).status).toBe(404)
-    await service.runCron('jobs', CRON)
+    await service.runRounds('jobs')
     await inbox.drained()
     expect(inbox.of(owner.url)).toHaveLength(2)
   })

@@ -23,7 +23,7 @@ async function sql(query: string, ...params: unknown[]): Promise<(string | null)
   return result?.rows as (string | null)[][]
 }
 const travel = (days: number) => service.clock.travelTo(service.clock.now() + days * DAY)
-const round = () => service.runCron('jobs', '*/10 * * * *')
+const round = () => service.runRounds('jobs')
 const hire = async (call: Call, agentId: string, terms: Body) => {
   const { body, status } = await call('POST', '/agents/hire', {
     body: { agentId, autoRenew: true, ...terms },

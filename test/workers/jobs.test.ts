@@ -19,11 +19,11 @@ const spentNonces = async () => {
 it('the cron deletes spent nonces once their challenges have expired, and not before', async () => {
   await service.signIn()
   await service.signIn()
-  await service.runCron('jobs', '*/10 * * * *')
+  await service.runRounds('jobs')
   expect(await spentNonces()).toBe(2)
   await service.clock.travelTo(service.clock.now() + 301_000)
   await service.signIn()
-  await service.runCron('jobs', '*/10 * * * *')
+  await service.runRounds('jobs')
   expect(await spentNonces()).toBe(1)
 })
 
@@ -35,7 +35,7 @@ it('every step of a run says what it did in one line, and two runs at once do no
   await service.clock.travelTo(service.clock.now() + 86_400_000)
   const before = service.logs.lines.length
   await Promise.all(
-    ['jobs', 'settlement'].flatMap((group) => [1, 2, 3].map(() => service.runCron(group, '*/10 * * * *'))),
+    (['jobs', 'settlement'] as const).flatMap((group) => [1, 2, 3].map(() => service.runRounds(group))),
   )
   await inbox.until(owner.url, 5)
   const ofJobs = ['spentNonces', 'hires', 'deliveries', 'oldDeliveries', 'verifications', 'proofs']
@@ -60,7 +60,7 @@ it('a backlog of ended terms is recorded in one run, batch by batch', async () =
       params: [agent.id, new Date(service.clock.now() - 60_000).toISOString()],
     },
   ])
-  await service.runCron('jobs', '*/10 * * * *')
+  await service.runRounds('jobs')
   await eventually('the run is logged', () => linesOf('hires', before).length === 1)
   expect(linesOf('hires', before)).toMatchObject([{ expired: 600, renewed: 600 }])
 })

@@ -6,7 +6,6 @@ import { signed } from '../support/registry.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
 
 const HOUR = 3_600_000
-const ROUND = '*/5 * * * *'
 const CARD_PATH = '/.well-known/agent-card.json'
 const MANIFEST_PATH = '/.well-known/ard.json'
 
@@ -52,7 +51,7 @@ const robots = new Set<string>()
 /** What hosts publish as ard.json; the others have none. */
 const manifests = new Map<string, Host>()
 
-const round = () => service.runCron('probes', ROUND)
+const round = () => service.runRounds('probes')
 const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
 /** Later than any jitter. */
 const nextLook = () => travel(8 * HOUR)

@@ -30,7 +30,6 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const CRON = '*/10 * * * *'
 /** The Token program's instruction. */
 const TRANSFER_CHECKED = 12
 const refused = (answer: Answer): unknown => answer.body.code
@@ -118,7 +117,7 @@ describe('a transaction', () => {
     await travel(service, 300_001)
     const { blockhash } = await connectionOf(service).getLatestBlockhash()
     expect(refused(await owner.relay(built, { blockhash }))).toBe('transaction_expired')
-    await service.runCron('settlement', CRON)
+    await service.runRounds('settlement')
     expect(await owner.status(built)).toMatchObject({ status: 'expired' })
     expect((await owner.call('POST', `/payments/charges/${charge.id}/void`)).status).toBe(200)
   })
@@ -206,7 +205,7 @@ describe('a transaction', () => {
       if (method === 'getSignaturesForAddress') return Response.json({ jsonrpc: '2.0', id: 1, result: [] })
       return service.solana.outbound(request) ?? new Response(null)
     }
-    await service.withRpcFault(pruned, () => service.runCron('settlement', CRON))
+    await service.withRpcFault(pruned, () => service.runRounds('settlement'))
     expect(await service.withRpcFault(pruned, () => owner.status(built))).toMatchObject({ status: 'open' })
     await expect.poll(() => service.logs.texts.join()).toContain(`"unprovenCollection":"${built.body.id}"`)
     // As long again as it has waited nobody asks, even where the node could tell by now.
@@ -242,7 +241,7 @@ describe('a collection', () => {
   it('is settled by the settlement Worker where nobody asks', async () => {
     const { owner, charge } = await charged()
     await owner.relay(await owner.collect())
-    await service.runCron('settlement', CRON)
+    await service.runRounds('settlement')
     expect(await stateOf(owner, charge)).toBe('collected')
   })
 

@@ -21,7 +21,7 @@ afterAll(() => service.stop())
 /** Signs and sends as such a wallet does, with its guards. */
 const sendBy = (wallet: Payer, built: Answer) =>
   rpc(service, 'sendTransaction', [wallet.signFirst(built), { encoding: 'base64', skipPreflight: true }])
-const round = () => service.runCron('settlement', '*/10 * * * *')
+const round = () => service.runRounds('settlement')
 const recorded = (hirer: Payer) =>
   rowsOf(service, 'select address, generation from budget_accounts where hirer = $1', hirer.owner)
 const fundings = async ({ call }: Payer) =>

@@ -29,7 +29,7 @@ afterAll(async () => {
 })
 
 const travel = (days: number) => service.clock.travelTo(service.clock.now() + days * DAY)
-const runJobs = () => service.runCron('jobs', '*/10 * * * *')
+const runJobs = () => service.runRounds('jobs')
 const agentScore = async (id: string) =>
   Number((await service.call('GET', `/agents/${id}`)).body.reputationScore)
 const standing = async (wallet: string) =>

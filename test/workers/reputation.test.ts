@@ -10,7 +10,6 @@ const oracleWallet = createWallet()
 /** A trusted issuer's credential account. */
 const ISSUER = createWallet().publicKey
 const SCHEMA = createWallet().publicKey
-const CRON = '*/10 * * * *'
 
 let service: Service
 let oracle: { call: Call }
@@ -318,10 +317,10 @@ describe('while the chain can’t be reached', () => {
       },
     )
     expect(await status(body.id)).toMatchObject({ status: 'pending' })
-    await service.runCron('jobs', CRON)
+    await service.runRounds('jobs')
     expect(await status(body.id)).toMatchObject({ status: 'pending' })
     await travel(service, 61_000)
-    await service.runCron('jobs', CRON)
+    await service.runRounds('jobs')
     expect(await status(body.id)).toMatchObject({ status: 'verified' })
   })
 })
@@ -363,7 +362,7 @@ describe('a reputation', () => {
     await user.call('POST', '/agents/hire', { body: { agentId: other.id, expiresInDays: 1 } })
     await developer.call('POST', '/agents/hire', { body: { agentId: agent.id, expiresInDays: 1 } })
     await travel(service, DAY)
-    await service.runCron('jobs', CRON)
+    await service.runRounds('jobs')
     developer = await service.signIn(developer.wallet)
     oracle = await service.signIn(oracleWallet)
     const ofDeveloper = await reputation(developer.wallet.publicKey)

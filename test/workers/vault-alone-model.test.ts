@@ -182,7 +182,7 @@ async function run(world: World, one: Step): Promise<void> {
       await staker.vault()
       return
     case 'settlement':
-      return service.runCron('settlement', '*/10 * * * *')
+      return service.runRounds('settlement')
   }
 }
 
@@ -236,7 +236,7 @@ it('what a wallet does by itself counts for nothing, takes nothing and touches n
       if (foreign.has(staker.owner)) expect(early).toEqual([])
       await travel(service, LIFETIME_MS)
       await staker.vault()
-      await service.runCron('settlement', '*/10 * * * *')
+      await service.runRounds('settlement')
       expect(await valueLocked(service)).toBe(await reallyLocked())
       if (foreign.has(staker.owner)) {
         expect(world.paid).toBe(0n)

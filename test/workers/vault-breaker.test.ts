@@ -17,10 +17,9 @@ beforeEach(async () => {
   await honest.signInAgain()
 })
 
-const CRON = '*/10 * * * *'
 const runRound = async () => {
   await travel(service, 600_000)
-  await service.runCron('settlement', CRON)
+  await service.runRounds('settlement')
 }
 /** One round sees an early payout, and the next one confirms it: what is seen has to be final. */
 const runRounds = async () => {
@@ -127,7 +126,7 @@ describe('claims around a round', () => {
       }
       await travel(service, 600_000)
       const fault = beforeAnswer('getMultipleAccounts', claimInBetween)
-      await service.withRpcFault(fault, () => service.runCron('settlement', CRON))
+      await service.withRpcFault(fault, () => service.runRounds('settlement'))
       expect(await earlyOf(position)).toEqual([null, null])
       await runRounds()
       expect(await isPaused()).toBe(false)
@@ -155,7 +154,7 @@ describe('claims around a round', () => {
     // The position as a Worker judges it whose clock is behind: it began later.
     const later = `update positions set staked_at = staked_at + interval '59 s' where address = $1`
     await rowsOf(service, later, position)
-    await service.runCron('settlement', CRON)
+    await service.runRounds('settlement')
     expect(await earlyOf(position)).toEqual([null, null])
   })
 })
@@ -187,7 +186,7 @@ describe('an early payout', () => {
       'update positions set suspected_slot = suspected_slot + 1500 where address = $1',
       position,
     )
-    await service.runCron('settlement', CRON)
+    await service.runRounds('settlement')
     expect((await earlyOf(position))?.[0]).toBe('seen')
     await expect
       .poll(() => service.logs.lines)
@@ -219,7 +218,7 @@ describe('an early payout', () => {
     await exitEarly(service, staker, position)
     await staker.claim(0)
     await travel(service, 2_000)
-    await service.runCron('settlement', CRON)
+    await service.runRounds('settlement')
     await runRounds()
     expect(await isPaused()).toBe(true)
   })
@@ -250,7 +249,7 @@ describe('an early payout', () => {
     }
     await travel(service, DAY)
     await staker.signInAgain()
-    await service.withRpcFault(wrong, () => service.runCron('settlement', CRON))
+    await service.withRpcFault(wrong, () => service.runRounds('settlement'))
     expect((await earlyOf(position))?.[0]).toBe('seen')
     await runRound()
     expect(await earlyOf(position)).toEqual([null, null])
@@ -354,7 +353,7 @@ it('a stack of a generation that settlement does not know is left open, not expi
   // As an old settlement Worker would see a stack of a generation that came after it was deployed.
   await rowsOf(service, 'update vault_intents set generation = 2 where id = $1', String(stack.body.id))
   await travel(service, 120_000)
-  await service.runCron('settlement', '*/10 * * * *')
+  await service.runRounds('settlement')
   expect(
     await rowsOf(service, 'select status from vault_intents where id = $1', String(stack.body.id)),
   ).toEqual([['open']])

@@ -132,11 +132,10 @@ describe('while the database fails after the chain was asked', () => {
 })
 
 describe('a run of the rounds that can’t do its work says why', () => {
-  const CRON = '*/10 * * * *'
   /** The lines of one job that a run of the cron has logged, error lines first, once there are so many. */
   const linesOfRun = async (job: string, count: number) => {
     const from = service.logs.lines.length
-    await service.runCron('settlement', CRON)
+    await service.runRounds('settlement')
     const lines = () => service.logs.lines.slice(from).filter((line) => line.job === job)
     await eventually('the run is logged', () => lines().length >= count)
     return lines().toSorted((a, b) => String(a.level).localeCompare(String(b.level)))

@@ -249,7 +249,7 @@ describe('what landed and was never reported', () => {
     const staker = await createStaker(service)
     const built = await staker.stack(100 * ONE, 7)
     await staker.send(built)
-    await service.runCron('settlement', '*/10 * * * *')
+    await service.runRounds('settlement')
     expect(await intentsOf(staker.owner, 'stack')).toEqual([[built.body.id, 'landed']])
     expect(await rowsOf(service, 'select id, status from positions where owner = $1', staker.owner)).toEqual([
       ['0', 'open'],
@@ -265,7 +265,7 @@ describe('what landed and was never reported', () => {
       expect(await fateOf(service, staker, built)).toMatchObject({ status: 'expired' })
     })
     expect((await staker.vault()).status).toBe(404)
-    await times(5, () => service.runCron('settlement', '*/10 * * * *'))
+    await times(5, () => service.runRounds('settlement'))
     expect(await positionsOf(staker)).toMatchObject([{ id: 0, amount: 100 * ONE }])
     expect(await intentsOf(staker.owner, 'stack')).toEqual([[built.body.id, 'landed']])
     expect(await openStacks(staker)).toBe(0)
@@ -300,7 +300,7 @@ describe('settlement', () => {
         return stacks
       }),
     )
-    await times(8, () => service.runCron('settlement', '*/10 * * * *'))
+    await times(8, () => service.runRounds('settlement'))
     for (const [index, staker] of stakers.entries()) {
       const rows = await rowsOf(
         service,
@@ -320,7 +320,7 @@ describe('settlement', () => {
     await later(staker, DAY)
     const claim = await staker.claim()
     await staker.send(claim)
-    await times(8, () => service.runCron('settlement', '*/10 * * * *'))
+    await times(8, () => service.runRounds('settlement'))
     for (const position of await positionsOf(staker)) {
       expect(position.claimed).toBe(100 * ONE + Number(WEEK_YIELD) - Number(position.escrowed))
       expect(await balanceOf(service, position.address)).toBe(BigInt(Number(position.escrowed)))

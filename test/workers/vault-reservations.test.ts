@@ -117,7 +117,7 @@ it('a stack that a node held to have expired is found by its second look', async
   const expire = `select outcome from ${API_SCHEMA}.expire_vault_intent($1, $2, null,
     (select last_valid_block_height from vault_intents where id = $1), false, now())`
   expect(await rowsOf(service, expire, id, staker.owner)).toEqual([['expired']])
-  await service.runCron('settlement', '*/10 * * * *')
+  await service.runRounds('settlement')
   expect(await staker.status(built)).toMatchObject({ status: 'landed' })
   expect((await staker.vault()).body).toMatchObject({ balances: { cred: ONE } })
 })

@@ -43,7 +43,7 @@ const yieldOf = async ({ owner }: Staker) => {
   return { taken: BigInt(row?.[0] ?? 0), reserved: BigInt(row?.[1] ?? 0) }
 }
 
-const runRounds = () => service.runCron('settlement', '*/10 * * * *')
+const runRounds = () => service.runRounds('settlement')
 
 /** An owner whose vault stands, by a stake that landed. */
 async function createHolder(cred = 1_000_000n * BigInt(ONE)) {

@@ -5,7 +5,6 @@ import { logged } from '../support/events.ts'
 import { type Body, type Call, type Service, startService } from '../support/service.ts'
 import { travel } from '../support/staker.ts'
 
-const CRON = '*/10 * * * *'
 const ISSUER = createWallet().publicKey
 const SCHEMA = createWallet().publicKey
 /** A schema that is set up, by mistake or not, to prove two types. */
@@ -85,14 +84,14 @@ describe('an account on the chain', () => {
 
   it('that is gone proves nothing any more: it falls back, its wallet is told, and may submit it again', async () => {
     const { call, nonce, address, id } = await proven({ documentUrl: 'https://example.com/1.pdf' })
-    await service.runCron('jobs', CRON)
+    await service.runRounds('jobs')
     expect(await status(id)).toMatchObject({ status: 'verified' })
     await putOnChain(service, '', { address, owner: '11111111111111111111111111111111' })
-    await service.runCron('jobs', CRON)
+    await service.runRounds('jobs')
     const reason = 'The account on the chain does not prove it any more'
     expect(await status(id)).toEqual({ attestationId: id, status: 'rejected', reason })
     expect(await skill(nonce)).toBe(15)
-    await service.runCron('jobs', CRON)
+    await service.runRounds('jobs')
     expect(await logged(call, 1, /^attestation\.revoked$/)).toMatchObject([
       { data: { attestationId: id, verificationLevel: 'document_submitted', decidedBy: address, reason } },
     ])
@@ -110,12 +109,12 @@ describe('an account on the chain', () => {
     for (const data of changed) {
       const { address, id } = await proven()
       await putOnChain(service, data, { address })
-      await service.runCron('jobs', CRON)
+      await service.runRounds('jobs')
       expect(await status(id)).toMatchObject({ status: 'rejected' })
     }
     const { address, id, nonce } = await proven()
     await putOnChain(service, account(nonce, { schema: WIDE_SCHEMA }), { address })
-    await service.runCron('jobs', CRON)
+    await service.runRounds('jobs')
     expect(await status(id)).toMatchObject({ status: 'rejected' })
   })
 
@@ -124,7 +123,7 @@ describe('an account on the chain', () => {
     const { id, nonce } = await proven({ expiryDate: '9999-12-31' }, expiry)
     await travel(service, 601_000)
     expect(await skill(nonce)).toBe(0)
-    await service.runCron('jobs', CRON)
+    await service.runRounds('jobs')
     expect(await status(id)).toMatchObject({ status: 'rejected' })
     expect(await skill(nonce)).toBe(5)
   })
@@ -132,7 +131,7 @@ describe('an account on the chain', () => {
   it('is not held against its wallet while the chain does not answer', async () => {
     const { id } = await proven()
     const down = () => new Response(null, { status: 502 })
-    await service.withRpcFault(down, () => service.runCron('jobs', CRON))
+    await service.withRpcFault(down, () => service.runRounds('jobs'))
     expect(await status(id)).toMatchObject({ status: 'verified' })
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { register } from '../support/agents.ts'
 import { logged } from '../support/events.ts'
 import { type Service, startService } from '../support/service.ts'
-import { CRON, eventually, openInbox } from '../support/webhooks.ts'
+import { eventually, openInbox } from '../support/webhooks.ts'
 
 /*
  * Webhooks turned on strangers: whoever has an agent names the endpoint, and every event is a POST to it.
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const cron = () => service.runCron('jobs', CRON)
+const cron = () => service.runRounds('jobs')
 const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const fails = () => new Response(null, { status: 500 })

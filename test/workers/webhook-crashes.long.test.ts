@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { logged } from '../support/events.ts'
 import { type Fault, type Service, startService } from '../support/service.ts'
-import { type AgentOwner, CRON, eventually, openInbox } from '../support/webhooks.ts'
+import { type AgentOwner, eventually, openInbox } from '../support/webhooks.ts'
 
 /*
  * From the change to its delivery, the process, the queue or the network is cut at every step. Each time the
@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 
 const LEASE_MS = 60_000
-const cron = () => service.runCron('jobs', CRON)
+const cron = () => service.runRounds('jobs')
 const afterLease = async () => {
   await service.clock.travelTo(service.clock.now() + LEASE_MS + 1_000)
   await cron()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refusedPaths, registration } from '../support/agents.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
-import { CRON, eventually, openInbox } from '../support/webhooks.ts'
+import { eventually, openInbox } from '../support/webhooks.ts'
 
 let service: Service
 let inbox: ReturnType<typeof openInbox>
@@ -95,7 +95,7 @@ it('endpoints that stop answering after their first 2xx delay no other either', 
     },
   ])
   const since = service.clock.now()
-  await service.runCron('jobs', CRON)
+  await service.runRounds('jobs')
   await inbox.until(owner.url, 2)
   const delivered = await owner.untilStates('delivered')
   expect(longestWaitMs(delivered, since)).toBeLessThan(BLOCKED_MS)
@@ -143,7 +143,7 @@ it.each([
     { query: 'update agents set webhook_url = $1 where id = $2', params: [url, owner.agent.id] },
   ])
   await owner.hire()
-  await service.runCron('jobs', CRON)
+  await service.runRounds('jobs')
   await eventually('the attempt is refused', async () => {
     const [delivery] = await owner.deliveries()
     return delivery?.lastFailure === 'url_refused' && delivery.status === 'pending'

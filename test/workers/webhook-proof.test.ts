@@ -5,7 +5,7 @@ import { refusedPaths, register } from '../support/agents.ts'
 import { createEndpoint } from '../support/endpoints.ts'
 import { eventsOf } from '../support/events.ts'
 import { type Service, startService } from '../support/service.ts'
-import { CRON, eventually, openInbox, plain, proofOf, validSignatures } from '../support/webhooks.ts'
+import { eventually, openInbox, plain, proofOf, validSignatures } from '../support/webhooks.ts'
 
 /*
  * Consent: an endpoint is sent everything only when its receiver has shown that it wants this wallet's
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const cron = () => service.runCron('jobs', CRON)
+const cron = () => service.runRounds('jobs')
 const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
 const endpointOf = (changes: Parameters<typeof createEndpoint>[2] = {}) =>
   createEndpoint(service, inbox, changes)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Service, startService } from '../support/service.ts'
-import { CRON, openInbox } from '../support/webhooks.ts'
+import { openInbox } from '../support/webhooks.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const cron = () => service.runCron('jobs', CRON)
+const cron = () => service.runRounds('jobs')
 const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
 
 it('an endpoint that fails is tried ten times over three days and given up; a replay has them all before it again', async () => {

@@ -3,7 +3,7 @@ import { generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import { registration } from '../support/agents.ts'
 import { logged } from '../support/events.ts'
 import { type Service, startService } from '../support/service.ts'
-import { CRON, openInbox, type Received, validSignatures } from '../support/webhooks.ts'
+import { openInbox, type Received, validSignatures } from '../support/webhooks.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const cron = () => service.runCron('jobs', CRON)
+const cron = () => service.runRounds('jobs')
 const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
 const status = (code: number, headers: Record<string, string> = {}) =>
   new Response(null, { status: code, headers })
