@@ -37,12 +37,13 @@ export const answerRating = /* @__PURE__ */ sessionFunction<{
  * owner from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its
  * hires that are due are left to the rounds, however many: `pauses` says whether the agent was active
  * when a term ended, so a later status changes nothing of the past. The check of wallet_quotas refuses
- * one active agent too many. Status changes by the owner are counted by agent and day, since each is
- * kept as an event; a new agent endpoint counts as a new agent does, since it is looked at. An agent
- * that its owner makes active is listed by word and layer.
+ * one active agent too many. Status changes by the owner are counted by agent and day, and on the hour
+ * of the client's address, since each is kept as an event; a new agent endpoint counts as a new agent
+ * does, since it is looked at. A call counts on one hour of an address: as a new agent, if it is both.
+ * An agent that its owner makes active is listed by word and layer.
  */
 export const changeAgent = /* @__PURE__ */ sessionFunction<{
-  outcome: 'changed' | 'agent_not_found' | 'not_allowed' | 'too_many_changes' | 'too_many_agents'
+  outcome: 'changed' | 'agent_not_found' | 'not_allowed' | 'too_many_changes' | 'too_many_agents' | 'address_changes_too_often'
   statusBefore: AgentStatus | null
   nudges: string[]
 }>()(
@@ -59,6 +60,8 @@ export const changeAgent = /* @__PURE__ */ sessionFunction<{
     changesPerDay: 'integer',
     addressHash: 'text',
     agentsPerAddress: 'integer',
+    changesHash: 'text',
+    changesPerAddress: 'integer',
     now: 'timestamptz',
   },
   {
@@ -388,11 +391,13 @@ export const failVaultIntent = /* @__PURE__ */ postgresFunction<{
 /**
  * Hires an agent for a term of whole days from `_now`, on the agent's fee of this moment; without
  * layers, for all of the agent's. What has become of an earlier hire of the same agent is recorded
- * first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row. A hired
- * agent is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
+ * first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row, under whose
+ * lock alone a hire begins. It counts on the hour of the client's address, unless the wallet has ever paid
+ * for an agent. A hired agent is listed by word and layer; its `listed_until` changes once a day at most,
+ * since an index has it.
  */
 export const hireAgent = /* @__PURE__ */ sessionFunction<{
-  outcome: 'hired' | 'agent_not_found' | 'agent_not_active' | 'layers_not_supported' | 'already_hired'
+  outcome: 'hired' | 'agent_not_found' | 'agent_not_active' | 'layers_not_supported' | 'already_hired' | 'too_many_hires'
   agentStatus: AgentStatus | null
   supportedLayers: number[] | null
   nudges: string[]
@@ -406,6 +411,8 @@ export const hireAgent = /* @__PURE__ */ sessionFunction<{
     budgetLimit: 'bigint?',
     autoRenew: 'boolean',
     termDays: 'smallint',
+    addressHash: 'text',
+    hiresPerAddress: 'integer',
     now: 'timestamptz',
   },
   {
@@ -638,6 +645,27 @@ export const recordAttempts = /* @__PURE__ */ postgresFunction<{
   },
   {
     nudges: 'text[]',
+  },
+)
+
+/**
+ * Records a credential that a wallet says it has, unless it has recorded that before: an attestation is
+ * never deleted. A new one counts on the hour of the client's address, unless the wallet has ever paid for
+ * an agent (one that is sent several times at once perhaps several times), and on its wallet's day (UTC):
+ * the check of wallet_quotas refuses one too many.
+ */
+export const recordAttestation = /* @__PURE__ */ sessionFunction<{
+  outcome: 'recorded' | 'recorded_before' | 'too_many_attestations'
+}>()(
+  'record_attestation',
+  {
+    attestation: 'json',
+    addressHash: 'text',
+    attestationsPerAddress: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
   },
 )
 

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { upsertRegistration } from '../../lib/registry/queries.ts'
-import { insertAttestation } from '../../lib/reputation/queries.ts'
 import { capabilities, capabilityLayers } from '../../schema/registry.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { eventTypes, keptEventTypes } from '../../schema/wire/event-types/table.ts'
+import { storeAttestation } from '../support/attestations.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { storeHire } from '../support/hires.ts'
 import { insertAgent, newWallet, updateAgent } from '../support/stored-agents.ts'
@@ -168,7 +168,7 @@ it('the largest of what an address may store takes what functions/growth.md says
   )
   const attestation = await added(MANY, () =>
     oneByOne(() =>
-      insertAttestation(db, {
+      storeAttestation(db, {
         id: crypto.randomUUID(),
         wallet: newWallet(),
         credentialType: rare(64),

@@ -36,7 +36,7 @@ import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/
 import { searchEntries } from '../../lib/registry/search-queries.ts'
 import { selectProven } from '../../lib/reputation/attestations/proof-queries.ts'
 import { selectInReview, selectPending } from '../../lib/reputation/attestations/queue-queries.ts'
-import { selectStanding } from '../../lib/reputation/queries.ts'
+import { attestationJson, selectStanding } from '../../lib/reputation/queries.ts'
 import { ratedHire, ratingById, selectRatings } from '../../lib/reputation/ratings/rating-queries.ts'
 import { takeDue } from '../../lib/vault/settlement/due-queries.ts'
 import { recordSecondLooks, selectStacksToLookAt } from '../../lib/vault/settlement/sweep-queries.ts'
@@ -735,6 +735,15 @@ describe('a write', () => {
     for (const call of calls) await hold(20, call)
     const done = await Promise.all(calls.map((call) => call()))
     expect(done.map(({ outcome }) => outcome)).toEqual(['requested', 'decided', 'revoked'])
+  })
+
+  it('a new attestation reads its credential and the rows of its quotas, of however many of its wallet', async () => {
+    const attestation = attestationJson({
+      ...{ id: crypto.randomUUID(), wallet: wallet('hirer'), verificationLevel: 'self_attested' },
+      ...{ credentialType: 'skill', credentialId: 'new' },
+    })
+    const counted = { addressHash: 'attesting', attestationsPerAddress: 300, now }
+    await hold(20, () => postgres.recordAttestation.call(database.db, { attestation, ...counted }))
   })
 
   it('a redemption reads its code and two pioneers, of however many', async () => {

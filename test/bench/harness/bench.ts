@@ -62,6 +62,9 @@ export async function createBench(): Promise<Bench> {
       REGISTRY_KEYS_PER_ADDRESS: '1000000000',
       EMPTY_BUILDS_PER_ADDRESS: '1000000000',
       AGENTS_PER_ADDRESS: '1000000000',
+      HIRES_PER_ADDRESS: '1000000000',
+      STATUS_CHANGES_PER_ADDRESS: '1000000000',
+      ATTESTATIONS_PER_ADDRESS: '1000000000',
       EXPEDITED_PER_ADDRESS: '1000000000',
     },
     createDatabase: async (name, isMigrated = true) => {
