@@ -8,6 +8,8 @@ type CountedByAddress =
   | 'hires'
   | 'status changes'
   | 'attestations'
+  | 'charges'
+  | 'webhooks'
   | 'expedited requests'
 
 /** By what an address is counted: one hash for each of the things that it is limited in. */

@@ -44,6 +44,15 @@ export const noSlotForWebhookEndpoint = () =>
     `A wallet has at most ${WEBHOOK_ENDPOINTS_PER_WALLET} endpoints, the webhooks of its agents aside. Delete one first.`,
   )
 
+/** Makes the refusal of one new webhook endpoint, or one test event, too many from a client's address. */
+export const tooManyWebhooks = (limit: number, now: Date): Refusal =>
+  usedUp('new webhook endpoints and test events from one address', {
+    policy: 'address-webhooks',
+    limit,
+    per: 'hour',
+    now,
+  })
+
 /** Makes the refusal of a test event too soon after another. */
 export const testedTooSoon = () => {
   const period = TEST_INTERVAL_MS / 1000
@@ -84,6 +93,10 @@ export const UNPAID_CHECK = 'wallet_quotas_unpaid_charges'
 /** Makes the refusal of one charge too many on a day. */
 export const chargedTooOften = (now: Date): Refusal =>
   usedUp('charges', { policy: 'charges', limit: CHARGES_PER_DAY, per: 'day', now })
+
+/** Makes the refusal of one charge too many from a client's address. */
+export const tooManyCharges = (limit: number, now: Date): Refusal =>
+  usedUp('charges from one address', { policy: 'address-charges', limit, per: 'hour', now })
 
 /** Makes the refusal of one unpaid charge too many. */
 export const tooManyUnpaid = (): Refusal =>

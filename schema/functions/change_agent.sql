@@ -4,7 +4,8 @@
 -- when a term ended, so a later status changes nothing of the past. The check of wallet_quotas refuses
 -- one active agent too many. Status changes by the owner are counted by agent and day, and on the hour
 -- of the client's address, since each is kept as an event; a new agent endpoint counts as a new agent
--- does, since it is looked at. A call counts on one hour of an address: as a new agent, if it is both.
+-- does, since it is looked at. A call counts once for its address: as a new agent, if it is both; that of
+-- a wallet that is not free does not.
 -- An agent that its owner makes active is listed by word and layer.
 -- outcome: changed | agent_not_found | not_allowed | too_many_changes | too_many_agents | address_changes_too_often
 -- optional: status, reason

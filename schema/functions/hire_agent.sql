@@ -1,9 +1,8 @@
 -- Hires an agent for a term of whole days from `_now`, on the agent's fee of this moment; without
 -- layers, for all of the agent's. What has become of an earlier hire of the same agent is recorded
 -- first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row, under whose
--- lock alone a hire begins. It counts on the hour of the client's address, unless the wallet has ever paid
--- for an agent. A hired agent is listed by word and layer; its `listed_until` changes once a day at most,
--- since an index has it.
+-- lock alone a hire begins. That of a free wallet counts on the hour of the client's address. A hired agent
+-- is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
 -- outcome: hired | agent_not_found | agent_not_active | layers_not_supported | already_hired | too_many_hires
 -- optional: layers, budget_limit
 -- nullable: agent_status, supported_layers

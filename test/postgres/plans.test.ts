@@ -789,21 +789,31 @@ describe('a write', () => {
     const { db } = database
     const endpoint = { id: '000000000000000000000000000f424f', wallet: wallet('owner15') }
     const changes = { url: 'https://example.com/next', agent_ids: ['0000000000000000000000000000000f'] }
+    const counted = { addressHash: 'webhooks', webhooksPerAddress: 300 }
     const made = { ...endpoint, ...changes, id: crypto.randomUUID(), event_types: [], secret: 'x' }
-    await hold(20, () => postgres.createWebhookEndpoint.call(db, { endpoint: made, limit: 10, now }))
+    await hold(20, () =>
+      postgres.createWebhookEndpoint.call(db, { endpoint: made, limit: 10, ...counted, now }),
+    )
     await hold(40, () =>
       postgres.changeWebhookEndpoint.call(db, { ...endpoint, changes, enabled: true, now }),
     )
     const { id: endpointId, wallet: owner } = endpoint
     await hold(20, () =>
-      postgres.testWebhookEndpoint.call(db, { endpointId, wallet: owner, testedBefore: now, now }),
+      postgres.testWebhookEndpoint.call(db, {
+        endpointId,
+        wallet: owner,
+        testedBefore: now,
+        ...counted,
+        now,
+      }),
     )
   })
 
   it('a charge reads its hire, its period and the charge of its reference, of however many; so does a void', async () => {
     const owner = wallet('owner11')
     const hireId = '00000000-0000-0000-0000-00000000000b'
-    const charge = { id: crypto.randomUUID(), owner, hireId, units: 1n, now }
+    const counted = { addressHash: 'charging', chargesPerAddress: 600 }
+    const charge = { id: crypto.randomUUID(), owner, hireId, units: 1n, ...counted, now }
     await hold(60, () => postgres.recordCharge.call(database.db, { ...charge, reference: 'new' }))
     await hold(60, () => postgres.recordCharge.call(database.db, { ...charge, reference: '5000' }))
     await hold(60, () =>

@@ -65,6 +65,8 @@ export async function createBench(): Promise<Bench> {
       HIRES_PER_ADDRESS: '1000000000',
       STATUS_CHANGES_PER_ADDRESS: '1000000000',
       ATTESTATIONS_PER_ADDRESS: '1000000000',
+      CHARGES_PER_ADDRESS: '1000000000',
+      WEBHOOKS_PER_ADDRESS: '1000000000',
       EXPEDITED_PER_ADDRESS: '1000000000',
     },
     createDatabase: async (name, isMigrated = true) => {

@@ -103,8 +103,9 @@ const GOALS_MS: Record<string, number> = { hire: 1, charge: 1.2, end: 1 }
 type Act = (db: Db) => Promise<() => Promise<unknown>>
 
 const wallet = () => createWallet().publicKey as Wallet
-const at = (db: Db) => ({ db, now: new Date(), nudge: () => {}, hiresPerAddress: 1_000_000_000 })
-/** All hires are from one address, as behind one NAT. */
+const at = (db: Db) => ({ db, now: new Date(), nudge: () => {}, ...LIMITS })
+/** All calls are from one address, as behind one NAT. */
+const LIMITS = { hiresPerAddress: 1_000_000_000, chargesPerAddress: 1_000_000_000 }
 const ADDRESS = '192.0.2.1'
 const terms = { budgetLimit: 1_000_000n, autoRenew: false, expiresInDays: 30 }
 
@@ -113,11 +114,12 @@ const ACTS: Record<string, Act> = {
   charge: async (db) => {
     const hire = await hireAgent(at(db), wallet(), { agentId: anyAgent(), ...terms } as never, ADDRESS)
     return () =>
-      chargeHire(at(db), hire.agent.pubkey, {
-        hireId: hire.hire.id,
-        reference: randomUUID(),
-        units: 2,
-      } as never)
+      chargeHire(
+        at(db),
+        hire.agent.pubkey,
+        { hireId: hire.hire.id, reference: randomUUID(), units: 2 } as never,
+        ADDRESS,
+      )
   },
   end: async (db) => {
     const hirer = wallet()
