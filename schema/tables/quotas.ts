@@ -67,8 +67,8 @@ export const walletQuotas = pgTable(
 /**
  * What a client address has used of a limit within the hour or day that ends at `endsAt`: names in the signed
  * registry, transactions built without tokens, new agents, hires, status changes, attestations, charges,
- * webhook endpoints, expedited requests. Of the address there is a hash only, with what is counted in it, and the jobs Worker deletes a row
- * an hour after its end.
+ * webhook endpoints, expedited requests. Of the address there is a hash only, with what is counted in it, and
+ * the jobs Worker deletes a row an hour after its end.
  */
 export const addressQuotas = pgTable(
   'address_quotas',

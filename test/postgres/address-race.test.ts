@@ -6,6 +6,7 @@ import { attestationJson } from '../../lib/reputation/queries.ts'
 import { storeAttestation } from '../support/attestations.ts'
 import { connectDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
+import { hiredAgent } from '../support/payments.ts'
 import { endHire, newWallet, storeAgent, updateAgent } from '../support/stored-agents.ts'
 
 /* A thousand free wallets of one address, all at once: together they pass no limit of the address. */
@@ -101,6 +102,30 @@ it('change statuses of agents 600 times in an hour', async () => {
   const inactive = "select count(*) from agents where id = any ($1::uuid[]) and status = 'inactive'"
   expect(await query(inactive, ids)).toEqual([['600']])
   expect(await used('changing')).toBe('600')
+})
+
+it('of sixty owners’ charges, and of sixty webhook endpoints, as many are recorded as the address may', async () => {
+  const hires = await Promise.all(range(60).map(() => hiredAgent(database.db, { hiredAt: now })))
+  const charged = hires.map(async ({ id: hireId, owner }) => {
+    const id = crypto.randomUUID()
+    const counted = { addressHash: 'charging', chargesPerAddress: 20 }
+    const charge = { id, owner, hireId, reference: id, units: 1n, ...counted, now }
+    return (await postgres.recordCharge.call(database.db, charge)).outcome
+  })
+  expect(tally(await Promise.all(charged))).toEqual({ recorded: 20, too_many_charges: 40 })
+  const made = hires.map(async ({ owner: wallet }) => {
+    const url = 'https://hooks.example.com/events'
+    const endpoint = { id: crypto.randomUUID(), wallet, url, event_types: [], agent_ids: [], secret: 'x' }
+    const counted = { addressHash: 'hearing', webhooksPerAddress: 20 }
+    return (await postgres.createWebhookEndpoint.call(database.db, { endpoint, limit: 10, ...counted, now }))
+      .outcome
+  })
+  expect(tally(await Promise.all(made))).toEqual({ created: 20, address_too_often: 40 })
+  const owners = `{${hires.map(({ owner }) => owner).join()}}`
+  const stored = `select (select count(*) from charges where owner = any ($1::text[])),
+    (select count(*) from endpoints where wallet = any ($1::text[])),
+    (select sum(charges) from wallet_quotas where wallet = any ($1::text[]))`
+  expect(await query(stored, owners)).toEqual([['20', '20', '20']])
 })
 
 it('few wallets that do all of it at once, from one address or two, never wait for each other in a circle', async () => {

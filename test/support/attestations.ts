@@ -5,7 +5,7 @@ import type { attestations } from '../../schema/tables/attestations.ts'
 
 type NewAttestation = Omit<typeof attestations.$inferInsert, 'createdAt'> & { createdAt: Date }
 
-/** Stores an attestation past the API, from an address of its own, or finds what the wallet has of the credential. */
+/** Stores an attestation past the API, from an address of its own, or finds what the wallet has of it. */
 export async function storeAttestation(
   db: Db,
   { createdAt: now, ...attestation }: NewAttestation,

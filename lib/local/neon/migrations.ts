@@ -36,9 +36,9 @@ export async function applyMigrations(database: SqlDatabase): Promise<void> {
 /**
  * Limits how long a statement runs, how long it waits for a lock, and how long a transaction waits for its
  * next statement, for every role that connects to the database from now on. A Worker waits for an answer
- * longer than its statement waits for a lock, so that it learns that nothing was done; of those in line for a
- * row each but the first waits for two locks, so it may give them up. The embedded Postgres has no timers, and
- * heeds none of these.
+ * longer than its statement waits for a lock, so that it learns that nothing was done. Of the statements in
+ * line for a row each but the first waits for two locks: it may be given up. The embedded Postgres has no
+ * timers, and heeds none of these.
  */
 const limitStatements = (database: SqlDatabase): Promise<void> =>
   database.execScript(`do $$ begin
