@@ -9,8 +9,8 @@ type Counted = { addressHash: string; hiresPerAddress: number }
 type NewHire = Parameters<typeof postgres.hireAgent.call>[1]
 
 /**
- * Hires past the API, each from an address of its own unless told otherwise. Returns the hire's id (none where
- * it is refused), what came of it, and whom to nudge.
+ * Hires past the API, each from an address of its own unless told otherwise. Returns what came of it, the
+ * hire's id, none where it is refused, and whom to nudge.
  */
 export async function tryToHire(
   db: Db,
