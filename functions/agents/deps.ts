@@ -15,6 +15,10 @@ export type Deps = {
   apiHost: string
   /** New agents, or new agent endpoints, of a client's address in an hour. */
   agentsPerAddress: number
+  /** New hires of a client's address in an hour. */
+  hiresPerAddress: number
+  /** Changes of agents' statuses by their owners, from a client's address in an hour. */
+  changesPerAddress: number
   cards: CardService
 }
 
@@ -25,6 +29,8 @@ export const deps = (env: Cloudflare.AgentsEnv, { now, background, meter }: Requ
   wakeBy: wakeByOf(clockIn(env), background),
   apiHost: env.API_HOST,
   agentsPerAddress: Number(env.AGENTS_PER_ADDRESS),
+  hiresPerAddress: Number(env.HIRES_PER_ADDRESS),
+  changesPerAddress: Number(env.STATUS_CHANGES_PER_ADDRESS),
   // wrangler's types know the name of another Worker's entrypoint, not its methods.
   cards: env.CARDS as unknown as CardService,
 })

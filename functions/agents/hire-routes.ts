@@ -2,6 +2,7 @@ import { hireAgent } from '../../lib/agents/hiring/hire.ts'
 import { listHirers, listHires } from '../../lib/agents/hiring/list.ts'
 import { terminateHire } from '../../lib/agents/hiring/terminate.ts'
 import { hireListView, hirerListView, hireView } from '../../lib/agents/views.ts'
+import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
@@ -76,7 +77,7 @@ export const hireRoutes = [
       id: 'hireAgent',
       summary: 'Hire an agent',
       description:
-        'Hires the agent for a term of whole days from now. Without `layers` all of the agent’s layers are enabled. A wallet has at most one active hire of an agent, 1,000 active hires in all, and 1,000 new ones each UTC day. With `autoRenew` the term is extended by the same number of days again and again, as long as the agent is active: at most three times in a row without a login of yours or a collected charge.',
+        'Hires the agent for a term of whole days from now. Without `layers` all of the agent’s layers are enabled. A wallet has at most one active hire of an agent, 1,000 active hires in all, and 1,000 new ones each UTC day; a client address begins 300 an hour, unless the wallet has ever paid for an agent or was paid for one. With `autoRenew` the term is extended by the same number of days again and again, as long as the agent is active: at most three times in a row without a login of yours or a collected charge.',
       answers: {
         201: {
           description: 'The hire.',
@@ -93,8 +94,8 @@ export const hireRoutes = [
         'dependency_unavailable',
       ],
     },
-    handle: async ({ deps, session, body }) =>
-      json(hireView(await hireAgent(deps, session.wallet, body)), 201),
+    handle: async ({ deps, session, body, headers }) =>
+      json(hireView(await hireAgent(deps, session.wallet, body, clientAddress(headers))), 201),
   }),
   operation({
     method: 'DELETE',

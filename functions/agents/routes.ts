@@ -84,7 +84,7 @@ export const routes = [
       id: 'changeAgent',
       summary: 'Change an agent’s status, description or endpoints',
       description:
-        'The owner makes it active or inactive and sets or (with null) removes its description, its URLs and what its endpoint speaks. An operator suspends any agent with a reason and lifts a suspension to inactive. To anyone else the agent does not exist.',
+        'The owner makes it active or inactive and sets or (with null) removes its description, its URLs and what its endpoint speaks. An operator suspends any agent with a reason and lifts a suspension to inactive. An owner changes an agent’s status 60 times a UTC day, and from one client address statuses change 600 times an hour, unless the wallet has ever paid for an agent or was paid for one. To anyone else the agent does not exist.',
       answers: {
         200: {
           description: 'The agent as changed.',
@@ -122,7 +122,7 @@ export const routes = [
       id: 'registerAgent',
       summary: 'Offer an agent',
       description:
-        'The agent belongs to the session’s wallet and is active at once. A wallet may register many agents; names need not differ. Duplicate layers are merged and sorted. At most 200 agents of a wallet are active, and 1,000 there in all; a client address offers 60 an hour, unless the wallet has ever paid for an agent.',
+        'The agent belongs to the session’s wallet and is active at once. A wallet may register many agents; names need not differ. Duplicate layers are merged and sorted. At most 200 agents of a wallet are active, and 1,000 there in all; a client address offers 60 an hour, unless the wallet has ever paid for an agent or was paid for one.',
       answers: {
         201: {
           description: 'The agent, as its owner sees it.',

@@ -20,5 +20,6 @@ export const deps = (env: Cloudflare.EventsEnv, { now, background, meter }: Requ
   // wrangler's types know the name of another Worker's entrypoint, not its methods.
   secrets: env.WEBHOOK_SECRETS as unknown as SecretMaker,
   apiHost: env.API_HOST,
+  webhooksPerAddress: Number(env.WEBHOOKS_PER_ADDRESS),
   publicKeys: () => env.WEBHOOK_PUBLIC_KEYS.split(',').map((key) => key.trim()),
 })

@@ -3,6 +3,7 @@ import { recoverDeliveries } from '../../lib/events/endpoints/recover.ts'
 import { sendTest } from '../../lib/events/endpoints/send-test.ts'
 import { attemptListView, recoveryView } from '../../lib/events/endpoints/views.ts'
 import { deliveryView } from '../../lib/events/views.ts'
+import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
@@ -24,7 +25,7 @@ export const sendingRoutes = [
       id: 'testEndpoint',
       summary: 'Send a webhook endpoint a test event',
       description:
-        'Sends `endpoint.test` to this endpoint alone, whatever types it listens to; at most one in ten seconds for each wallet.',
+        'Sends `endpoint.test` to this endpoint alone, whatever types it listens to; at most one in ten seconds for each wallet, and as many from a client address as it makes webhook endpoints.',
       answers: {
         202: {
           description: 'The delivery, queued.',
@@ -41,8 +42,8 @@ export const sendingRoutes = [
       },
       errors: ['endpoint_not_found', 'webhook_disabled', 'dependency_unavailable'],
     },
-    handle: async ({ deps, session, params }) =>
-      json(deliveryView(await sendTest(deps, session.wallet, params.id)), 202),
+    handle: async ({ deps, session, params, headers }) =>
+      json(deliveryView(await sendTest(deps, session.wallet, params.id, clientAddress(headers))), 202),
   }),
   operation({
     method: 'POST',

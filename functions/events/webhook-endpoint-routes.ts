@@ -10,6 +10,7 @@ import {
   webhookEndpointView,
 } from '../../lib/events/endpoints/views.ts'
 import { rotateEndpointSecret } from '../../lib/events/secrets/rotate.ts'
+import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
@@ -58,12 +59,14 @@ export const webhookEndpointRoutes = [
       id: 'createEndpoint',
       summary: 'Make a webhook endpoint',
       description:
-        'The events of your log are sent to it from now on. Its secret is shown in this answer and never again. A wallet has at most ten webhook endpoints, the webhooks of its agents aside.',
+        'The events of your log are sent to it from now on. Its secret is shown in this answer and never again. A wallet has at most ten webhook endpoints, the webhooks of its agents aside; from a client address come 300 an hour, test events among them, unless the wallet has ever paid for an agent or was paid for one.',
       answers: { 201: { description: 'The endpoint and its secret.', schema: NewWebhookEndpoint, links } },
       errors: ['quota_exceeded', 'dependency_unavailable'],
     },
-    handle: async ({ deps, session, body }) =>
-      json(newWebhookEndpointView(await createEndpoint(deps, session.wallet, body)), 201),
+    handle: async ({ deps, session, body, headers }) => {
+      const made = await createEndpoint(deps, session.wallet, body, clientAddress(headers))
+      return json(newWebhookEndpointView(made), 201)
+    },
   }),
   operation({
     method: 'GET',

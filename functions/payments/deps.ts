@@ -9,7 +9,14 @@ import { readFeeBps, readFeeStep } from '../../lib/reputation/dealings/settings.
 import { createRpc } from '../../lib/solana/rpc.ts'
 
 /** What the use cases of payments need. */
-export type Deps = BuildDeps & PaymentSettleDeps & RelayDeps & { nudge: Nudge; wakeBy: WakeBy }
+export type Deps = BuildDeps &
+  PaymentSettleDeps &
+  RelayDeps & {
+    nudge: Nudge
+    wakeBy: WakeBy
+    /** Charges of a client's address in an hour. */
+    chargesPerAddress: number
+  }
 
 export const deps = (env: Cloudflare.PaymentsEnv, { now, background, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
@@ -27,5 +34,6 @@ export const deps = (env: Cloudflare.PaymentsEnv, { now, background, meter }: Re
   computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
   feeBps: readFeeBps(env.PROTOCOL_FEE_BPS),
   emptyBuildsPerAddress: Number(env.EMPTY_BUILDS_PER_ADDRESS),
+  chargesPerAddress: Number(env.CHARGES_PER_ADDRESS),
   feeStep: readFeeStep(env.FEE_STEP),
 })

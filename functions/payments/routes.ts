@@ -1,3 +1,4 @@
+import { clientAddress } from '../../lib/http/client-address.ts'
 import { json } from '../../lib/http/json.ts'
 import { operationFor } from '../../lib/http/operation.ts'
 import { nextPageLink } from '../../lib/http/paging.ts'
@@ -50,7 +51,7 @@ export const routes = [
       id: 'chargeHire',
       summary: 'Charge for an agent’s work',
       description:
-        'Records what is due for work on a hire of one of your agents, by the fee that the hire has since it was made, if this period’s budget allows it. The same request again gives the same charge; with other details its reference is refused. At most 10,000 charges of a wallet each UTC day; and at most 1,000 more that nobody has paid, voided ones among them, than were ever paid.',
+        'Records what is due for work on a hire of one of your agents, by the fee that the hire has since it was made, if this period’s budget allows it. The same request again gives the same charge; with other details its reference is refused. At most 10,000 charges of a wallet each UTC day; and at most 1,000 more that nobody has paid, voided ones among them, than were ever paid. A client address records 600 an hour, unless the owner was ever paid for an agent or has paid for one.',
       answers: {
         201: {
           description: 'The charge.',
@@ -69,8 +70,8 @@ export const routes = [
         'dependency_unavailable',
       ],
     },
-    handle: async ({ deps, session, body }) =>
-      json(chargeView(await chargeHire(deps, session.wallet, body)), 201),
+    handle: async ({ deps, session, body, headers }) =>
+      json(chargeView(await chargeHire(deps, session.wallet, body, clientAddress(headers))), 201),
   }),
   operation({
     method: 'POST',

@@ -14,6 +14,8 @@ export type Deps = {
   fees: FeeSettings
   /** Expedited requests of a client's address in a day. */
   expeditedPerAddress: number
+  /** New attestations of a client's address in an hour. */
+  attestationsPerAddress: number
   /** Tells the jobs Worker that something waits for verification. Its cron would find it, too. */
   nudge: () => void
   nudgeDeliveries: Nudge
@@ -25,6 +27,7 @@ export const deps = (env: Cloudflare.ReputationEnv, { now, background, meter }: 
   wakeBy: wakeByOf(clockIn(env), background),
   fees: readFeeSettings(env),
   expeditedPerAddress: Number(env.EXPEDITED_PER_ADDRESS),
+  attestationsPerAddress: Number(env.ATTESTATIONS_PER_ADDRESS),
   nudge: () =>
     sendBestEffort({ name: 'verifications', queue: metered(env.VERIFICATIONS, 'queue', meter), background }, [
       {},

@@ -74,7 +74,7 @@ export const routes = [
       id: 'attestSkill',
       summary: 'Record a credential',
       description:
-        'Self-attested, or document-submitted when it has a documentUrl. The same credential again gives the stored record; with other details it is refused.',
+        'Self-attested, or document-submitted when it has a documentUrl. The same credential again gives the stored record; with other details it is refused. A wallet records 100 each UTC day; a client address 300 an hour, unless the wallet has ever paid for an agent or was paid for one.',
       answers: {
         201: {
           description: 'The attestation.',
@@ -88,8 +88,8 @@ export const routes = [
       },
       errors: ['invalid_credential', 'credential_differs', 'dependency_unavailable'],
     },
-    handle: async ({ deps, session, body }) =>
-      json(attestationView(await attest(deps, session.wallet, body)), 201),
+    handle: async ({ deps, session, body, headers }) =>
+      json(attestationView(await attest(deps, session.wallet, body, clientAddress(headers))), 201),
   }),
   operation({
     method: 'GET',

@@ -6,7 +6,7 @@ import * as postgres from '../db/functions.ts'
 import { requireForeignHost } from '../events/endpoints/refusals.ts'
 import type { Nudge } from '../events/outbox/nudge.ts'
 import { addressHash } from '../quotas/address.ts'
-import { refuseAgent, tooManyAgents, usedUp } from '../quotas/refusals.ts'
+import { changedTooOften, refuseAgent, tooManyAgents, usedUp } from '../quotas/refusals.ts'
 import { Refusal } from '../refusal.ts'
 import { type AgentRow, agentAsStored, agentJson } from './queries.ts'
 import { agentNotFound } from './refusals.ts'
@@ -19,7 +19,14 @@ import { STATUS_CHANGES_PER_DAY, statusesAllowing } from './rules.ts'
  *   quota_exceeded, rate_limited, invalid_request for a webhook on our own host
  */
 export async function changeAgent(
-  deps: { db: Db; now: Date; nudge: Nudge; apiHost: string; agentsPerAddress: number },
+  deps: {
+    db: Db
+    now: Date
+    nudge: Nudge
+    apiHost: string
+    agentsPerAddress: number
+    changesPerAddress: number
+  },
   session: Session,
   input: { id: string; patch: InferOutput<typeof AgentPatch>; address: string },
 ): Promise<AgentRow> {
@@ -29,7 +36,7 @@ export async function changeAgent(
   if (status === 'suspended' && !isOperator) throw ownersOnly()
   requireForeignHost(details.webhookUrl, deps.apiHost)
   const touchesDetails = Object.keys(details).length > 0
-  const { db, now, nudge, agentsPerAddress } = deps
+  const { db, now, nudge, agentsPerAddress, changesPerAddress } = deps
   const [{ outcome, statusBefore, nudges }, [agent]] = await postgres.changeAgent
     .callThenRead(
       db,
@@ -45,6 +52,8 @@ export async function changeAgent(
         changesPerDay: STATUS_CHANGES_PER_DAY,
         addressHash: await addressHash('agents', input.address),
         agentsPerAddress,
+        changesHash: await addressHash('status changes', input.address),
+        changesPerAddress,
         now,
       },
       agentAsStored.item({ id: input.id }),
@@ -66,6 +75,8 @@ export async function changeAgent(
         per: 'day',
         now,
       })
+    case 'address_changes_too_often':
+      throw changedTooOften(changesPerAddress, now)
     case 'too_many_agents':
       throw tooManyAgents(agentsPerAddress, now)
     case 'changed': {

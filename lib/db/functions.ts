@@ -37,12 +37,14 @@ export const answerRating = /* @__PURE__ */ sessionFunction<{
  * owner from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its
  * hires that are due are left to the rounds, however many: `pauses` says whether the agent was active
  * when a term ended, so a later status changes nothing of the past. The check of wallet_quotas refuses
- * one active agent too many. Status changes by the owner are counted by agent and day, since each is
- * kept as an event; a new agent endpoint counts as a new agent does, since it is looked at. An agent
- * that its owner makes active is listed by word and layer.
+ * one active agent too many. Status changes by the owner are counted by agent and day, and on the hour
+ * of the client's address, since each is kept as an event; a new agent endpoint counts as a new agent
+ * does, since it is looked at. A call counts once for its address: as a new agent, if it is both; that of
+ * a wallet that is not free does not.
+ * An agent that its owner makes active is listed by word and layer.
  */
 export const changeAgent = /* @__PURE__ */ sessionFunction<{
-  outcome: 'changed' | 'agent_not_found' | 'not_allowed' | 'too_many_changes' | 'too_many_agents'
+  outcome: 'changed' | 'agent_not_found' | 'not_allowed' | 'too_many_changes' | 'too_many_agents' | 'address_changes_too_often'
   statusBefore: AgentStatus | null
   nudges: string[]
 }>()(
@@ -59,6 +61,8 @@ export const changeAgent = /* @__PURE__ */ sessionFunction<{
     changesPerDay: 'integer',
     addressHash: 'text',
     agentsPerAddress: 'integer',
+    changesHash: 'text',
+    changesPerAddress: 'integer',
     now: 'timestamptz',
   },
   {
@@ -173,16 +177,19 @@ export const cosignVaultIntent = /* @__PURE__ */ sessionFunction<{
 
 /**
  * Stores a new webhook endpoint, enabled, which takes one of the `_limit` quota slots of its wallet.
- * `unowned`: the ids among its agents' that are of no agent of the wallet.
+ * That of a free wallet counts on the hour of the client's address; of calls for its last slot that are
+ * sent at once each may count. `unowned`: the ids among its agents' that are of no agent of the wallet.
  */
 export const createWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
-  outcome: 'created' | 'agents_not_owned' | 'no_slot'
+  outcome: 'created' | 'agents_not_owned' | 'no_slot' | 'address_too_often'
   unowned: string[]
 }>()(
   'create_webhook_endpoint',
   {
     endpoint: 'json',
     limit: 'integer',
+    addressHash: 'text',
+    webhooksPerAddress: 'integer',
     now: 'timestamptz',
   },
   {
@@ -388,11 +395,12 @@ export const failVaultIntent = /* @__PURE__ */ postgresFunction<{
 /**
  * Hires an agent for a term of whole days from `_now`, on the agent's fee of this moment; without
  * layers, for all of the agent's. What has become of an earlier hire of the same agent is recorded
- * first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row. A hired
- * agent is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
+ * first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row, under whose
+ * lock alone a hire begins. That of a free wallet counts on the hour of the client's address. A hired agent
+ * is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
  */
 export const hireAgent = /* @__PURE__ */ sessionFunction<{
-  outcome: 'hired' | 'agent_not_found' | 'agent_not_active' | 'layers_not_supported' | 'already_hired'
+  outcome: 'hired' | 'agent_not_found' | 'agent_not_active' | 'layers_not_supported' | 'already_hired' | 'too_many_hires'
   agentStatus: AgentStatus | null
   supportedLayers: number[] | null
   nudges: string[]
@@ -406,6 +414,8 @@ export const hireAgent = /* @__PURE__ */ sessionFunction<{
     budgetLimit: 'bigint?',
     autoRenew: 'boolean',
     termDays: 'smallint',
+    addressHash: 'text',
+    hiresPerAddress: 'integer',
     now: 'timestamptz',
   },
   {
@@ -642,14 +652,36 @@ export const recordAttempts = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * Records a credential that a wallet says it has, unless it has recorded that before: an attestation is
+ * never deleted. A new one counts on its wallet's day (UTC): the check of wallet_quotas refuses one too
+ * many. That of a free wallet counts on the hour of the client's address, too; one that is sent several
+ * times at once perhaps several times.
+ */
+export const recordAttestation = /* @__PURE__ */ sessionFunction<{
+  outcome: 'recorded' | 'recorded_before' | 'too_many_attestations'
+}>()(
+  'record_attestation',
+  {
+    attestation: 'json',
+    addressHash: 'text',
+    attestationsPerAddress: 'integer',
+    now: 'timestamptz',
+  },
+  {
+    outcome: 'text',
+  },
+)
+
+/**
  * Records a charge of the owner for work on a hire, if the hire, its fee and the rest of its period's
  * budget allow it. The agent's lock holds hire, period and references still, so parallel charges never
  * pass a budget together. A charge that does not fit uses the budget up, which is told once
  * (`budget_exhausted` is remembered so); only a period in which nothing was charged keeps nothing of
- * it. The checks of wallet_quotas refuse one charge too many.
+ * it. A charge that fits counts on the hour of the client's address, if its owner's wallet is free. The
+ * checks of wallet_quotas refuse one charge too many.
  */
 export const recordCharge = /* @__PURE__ */ sessionFunction<{
-  outcome: 'recorded' | 'recorded_before' | 'hire_not_found' | 'hire_not_active' | 'agent_suspended' | 'charge_invalid' | 'budget_exhausted'
+  outcome: 'recorded' | 'recorded_before' | 'hire_not_found' | 'hire_not_active' | 'agent_suspended' | 'charge_invalid' | 'budget_exhausted' | 'too_many_charges'
   hireStatus: HireStatus | null
   hireEndedAt: Date | null
   layersEnabled: number[] | null
@@ -671,6 +703,8 @@ export const recordCharge = /* @__PURE__ */ sessionFunction<{
     share: 'bigint?',
     layer: 'smallint?',
     description: 'text?',
+    addressHash: 'text',
+    chargesPerAddress: 'integer',
     now: 'timestamptz',
   },
   {
@@ -1065,8 +1099,8 @@ export const redeemInvite = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Offers a new agent, which takes two slots of its wallet's quotas, as one of its agents and as an
- * active one: the checks of wallet_quotas refuse one too many. It counts on the hour of the client's
- * address, too, unless the wallet has ever paid for an agent.
+ * active one: the checks of wallet_quotas refuse one too many. That of a free wallet counts on the hour of
+ * the client's address, too.
  */
 export const registerAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'registered' | 'too_many_agents'
@@ -1235,10 +1269,11 @@ export const takeUnfoundBudgets = /* @__PURE__ */ postgresFunction<{
 /**
  * Records a test event for a webhook endpoint of the wallet and puts it in line, unless the endpoint is
  * disabled or the wallet has asked for a test since `_tested_before`. Of any number of parallel calls
- * of a wallet one does.
+ * of a wallet one does. That of a free wallet counts on the hour of the client's address; of tests that it
+ * asks for at once each may count.
  */
 export const testWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
-  outcome: 'sent' | 'endpoint_not_found' | 'webhook_disabled' | 'tested_too_soon'
+  outcome: 'sent' | 'endpoint_not_found' | 'webhook_disabled' | 'tested_too_soon' | 'address_too_often'
   eventId: string | null
 }>()(
   'test_webhook_endpoint',
@@ -1246,6 +1281,8 @@ export const testWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
     endpointId: 'uuid',
     wallet: 'text',
     testedBefore: 'timestamptz',
+    addressHash: 'text',
+    webhooksPerAddress: 'integer',
     now: 'timestamptz',
   },
   {

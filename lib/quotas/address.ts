@@ -1,7 +1,16 @@
 import { sha256Hex } from '../keys/bytes.ts'
 
 /** What a client's address may do so often in an hour or a day, whatever wallets it uses. */
-type CountedByAddress = 'registry names' | 'empty builds' | 'agents' | 'expedited requests'
+type CountedByAddress =
+  | 'registry names'
+  | 'empty builds'
+  | 'agents'
+  | 'hires'
+  | 'status changes'
+  | 'attestations'
+  | 'charges'
+  | 'webhooks'
+  | 'expedited requests'
 
 /** By what an address is counted: one hash for each of the things that it is limited in. */
 export const addressHash = (counted: CountedByAddress, address: string): Promise<string> =>

@@ -1,42 +1,14 @@
-import { type Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { addressQuotas, walletQuotas } from '../../schema/tables/quotas.ts'
 import type { Builder } from '../db/builder.ts'
 import { type Columns, name, names } from '../db/columns.ts'
 import { deletionOf } from '../db/deletion.ts'
-
-/** The day that a time lies in, in UTC. */
-const utcDay = (now: SQLWrapper): SQL => sql`(${now} at time zone 'UTC')::date`
-
-/** What an update sets to count one more on the day of `now`; a counter of a day before begins anew. */
-const oneMore = ({ day, count, now }: { day: Column; count: Column; now: SQLWrapper }): SQL =>
-  sql`${name(count)} = 1 + case when ${day} >= ${utcDay(now)} then ${count} else 0 end,
-    ${name(day)} = greatest(${day}, ${utcDay(now)})`
 
 /*
  * Quotas, as parts of the statements that they limit. A counter is raised by an upsert whose condition
  * Postgres evaluates on the locked row, so that parallel calls can't pass it together; the statement does its
  * work only where the CTE has a row. A statement that also locks an agent locks it first.
  */
-
-/** The check that refuses one more than a day allows, with the statement that recorded it. */
-export const ATTESTATIONS_CHECK = 'wallet_quotas_attestations'
-
-/**
- * The CTE `charged`: counts a new attestation on its wallet's day, in UTC.
- * @param attestation a CTE with the attestation's row
- * @param isNew whether the statement has inserted it
- */
-export const countAttestation = (
-  db: Builder,
-  { attestation, now, isNew }: { attestation: Columns<{ wallet: unknown }>; now: SQLWrapper; isNew: SQL },
-) => {
-  const { wallet, attestationDay, attestations } = walletQuotas
-  return db.$with('charged', { wallet }).as(sql`
-    insert into ${walletQuotas} (${names(wallet, attestationDay, attestations)})
-    select ${attestation.wallet}, ${utcDay(now)}, 1 from ${attestation} where ${isNew}
-    on conflict (${name(wallet)}) do update set ${oneMore({ day: attestationDay, count: attestations, now })}
-    returning ${wallet}`)
-}
 
 /** The CTE `quota`: gives back the quota slot of an endpoint that the statement has deleted. */
 export const releaseWebhookEndpointSlot = (db: Builder, removed: Columns<{ wallet: unknown }>) =>

@@ -2,6 +2,7 @@ import {
   ACTIVE_AGENTS_PER_WALLET,
   ACTIVE_HIRES_PER_WALLET,
   AGENTS_PER_WALLET,
+  ATTESTATIONS_PER_DAY,
   CHARGES_PER_DAY,
   HIRES_PER_DAY,
   UNPAID_CHARGES,
@@ -27,12 +28,30 @@ export function refuseAgent(error: unknown): never {
 export const tooManyAgents = (limit: number, now: Date): Refusal =>
   usedUp('new agents, or new agent endpoints, of an address', { policy: 'agents', limit, per: 'hour', now })
 
+/** Makes the refusal of one status change too many from a client's address. */
+export const changedTooOften = (limit: number, now: Date): Refusal =>
+  usedUp('status changes of agents from one address', {
+    policy: 'address-status-changes',
+    limit,
+    per: 'hour',
+    now,
+  })
+
 /** Makes the refusal of one endpoint too many. */
 export const noSlotForWebhookEndpoint = () =>
   new Refusal(
     'quota_exceeded',
     `A wallet has at most ${WEBHOOK_ENDPOINTS_PER_WALLET} endpoints, the webhooks of its agents aside. Delete one first.`,
   )
+
+/** Makes the refusal of one new webhook endpoint, or one test event, too many from a client's address. */
+export const tooManyWebhooks = (limit: number, now: Date): Refusal =>
+  usedUp('new webhook endpoints and test events from one address', {
+    policy: 'address-webhooks',
+    limit,
+    per: 'hour',
+    now,
+  })
 
 /** Makes the refusal of a test event too soon after another. */
 export const testedTooSoon = () => {
@@ -75,12 +94,34 @@ export const UNPAID_CHECK = 'wallet_quotas_unpaid_charges'
 export const chargedTooOften = (now: Date): Refusal =>
   usedUp('charges', { policy: 'charges', limit: CHARGES_PER_DAY, per: 'day', now })
 
+/** Makes the refusal of one charge too many from a client's address. */
+export const tooManyCharges = (limit: number, now: Date): Refusal =>
+  usedUp('charges from one address', { policy: 'address-charges', limit, per: 'hour', now })
+
 /** Makes the refusal of one unpaid charge too many. */
 export const tooManyUnpaid = (): Refusal =>
   new Refusal(
     'quota_exceeded',
     `Of a wallet’s charges at most ${UNPAID_CHARGES} more may stand unpaid, voided ones among them, than were ever paid. Collect some first.`,
   )
+
+/* How many credentials a wallet, or a client's address, may record. */
+
+/** The check that refuses one too many on a wallet's day, with the attestation that was recorded. */
+export const ATTESTATIONS_CHECK = 'wallet_quotas_attestations'
+
+/** Makes the refusal of one attestation too many on a day. */
+export const attestedTooOften = (now: Date): Refusal =>
+  usedUp('new attestations', { policy: 'attestations', limit: ATTESTATIONS_PER_DAY, per: 'day', now })
+
+/** Makes the refusal of one attestation too many from a client's address. */
+export const tooManyAttestations = (limit: number, now: Date): Refusal =>
+  usedUp('new attestations from one address', {
+    policy: 'address-attestations',
+    limit,
+    per: 'hour',
+    now,
+  })
 
 /*
  * How many hires a wallet may begin, and how many may be active. Triggers on hires count them: hires end in
@@ -94,6 +135,10 @@ export const ACTIVE_HIRES_CHECK = 'wallet_quotas_active_hires'
 /** Makes the refusal of one hire too many on a day. */
 export const hiredTooOften = (now: Date): Refusal =>
   usedUp('new hires', { policy: 'hires', limit: HIRES_PER_DAY, per: 'day', now })
+
+/** Makes the refusal of one hire too many from a client's address. */
+export const tooManyHires = (limit: number, now: Date): Refusal =>
+  usedUp('new hires from one address', { policy: 'address-hires', limit, per: 'hour', now })
 
 /** Makes the refusal of one active hire too many. */
 export const noSlotForHire = (): Refusal =>

@@ -1,13 +1,12 @@
-import { desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { attestations } from '../../schema/tables/attestations.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { layersServedBy } from '../agents/parts/part-queries.ts'
 import { firstLoginOf } from '../auth/queries.ts'
 import { batch } from '../db/batch.ts'
-import { columnsOf } from '../db/columns.ts'
+import { rowJson } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { read, statement } from '../db/statement.ts'
-import { countAttestation } from '../quotas/queries.ts'
+import { read } from '../db/statement.ts'
 import { layersWeightOf, totalsOf } from './dealings/queries.ts'
 import { weightOf } from './dealings/rules.ts'
 import { type Facts, INFRASTRUCTURE_LAYERS } from './rules.ts'
@@ -63,51 +62,29 @@ export async function selectStanding(
   return { facts: { ...free, paid }, attestations: rows }
 }
 
-const attestationInsert = statement(
+/** Columns of an attestation as functions of Postgres take them. */
+export const attestationJson = (values: Partial<typeof attestations.$inferInsert>) =>
+  rowJson(attestations, values)
+
+/** Selects the attestation that a wallet has of a credential, by a unique constraint. */
+export const attestationOf = read(
   {
-    id: attestations.id,
     wallet: attestations.wallet,
     credentialType: attestations.credentialType,
     credentialId: attestations.credentialId,
-    issuingAuthority: attestations.issuingAuthority,
-    issuedDate: attestations.issuedDate,
-    expiryDate: attestations.expiryDate,
-    documentUrl: attestations.documentUrl,
-    verificationLevel: attestations.verificationLevel,
-    createdAt: attestations.createdAt,
-    expiresAt: attestations.expiresAt,
   },
-  (db, $) => {
-    const stored = db.$with('stored').as(
-      db
-        .insert(attestations)
-        .values($)
-        // An update that changes nothing, so that the row is returned when it was there, too.
-        .onConflictDoUpdate({
-          target: [attestations.wallet, attestations.credentialType, attestations.credentialId],
-          set: { wallet: sql`${attestations.wallet}` },
-        })
-        .returning(),
-    )
-    const isNew = eq(stored.id, $.id)
-    const charged = countAttestation(db, { attestation: stored, now: $.createdAt, isNew })
-    return db.with(stored, charged).select(columnsOf(stored)).from(stored)
-  },
+  (db, $) =>
+    db
+      .select()
+      .from(attestations)
+      .where(
+        and(
+          eq(attestations.wallet, $.wallet),
+          eq(attestations.credentialType, $.credentialType),
+          eq(attestations.credentialId, $.credentialId),
+        ),
+      ),
 )
-
-/** An attestation as its wallet makes it. */
-type NewAttestation = Parameters<typeof attestationInsert.run>[1]
-
-/**
- * Stores an attestation, or finds the one that the wallet has of this credential, by a unique constraint.
- * @returns the stored row, which the caller compares with the request
- * @throws NeonDbError of the check ATTESTATIONS_CHECK when the wallet has recorded as many today as it may
- */
-export async function insertAttestation(db: Db, attestation: NewAttestation): Promise<AttestationRow> {
-  const [row] = await attestationInsert.run(db, attestation)
-  if (!row) throw new Error('an upsert returned no row')
-  return row
-}
 
 /** Selects an attestation by its id: a statement, to be read after a function has changed the row. */
 export const attestationById = read({ id: attestations.id }, (db, $) =>

@@ -2,23 +2,26 @@
 -- owner from the statuses of `_owner_from`, as an operator from the statuses of `_operator_from`. Its
 -- hires that are due are left to the rounds, however many: `pauses` says whether the agent was active
 -- when a term ended, so a later status changes nothing of the past. The check of wallet_quotas refuses
--- one active agent too many. Status changes by the owner are counted by agent and day, since each is
--- kept as an event; a new agent endpoint counts as a new agent does, since it is looked at. An agent
--- that its owner makes active is listed by word and layer.
--- outcome: changed | agent_not_found | not_allowed | too_many_changes | too_many_agents
+-- one active agent too many. Status changes by the owner are counted by agent and day, and on the hour
+-- of the client's address, since each is kept as an event; a new agent endpoint counts as a new agent
+-- does, since it is looked at. A call counts once for its address: as a new agent, if it is both; that of
+-- a wallet that is not free does not.
+-- An agent that its owner makes active is listed by word and layer.
+-- outcome: changed | agent_not_found | not_allowed | too_many_changes | too_many_agents | address_changes_too_often
 -- optional: status, reason
 -- nullable: status_before
 -- types: status_before AgentStatus
 create function change_agent(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _is_operator boolean, _changes json, _status text, _reason text,
 	_owner_from text[], _operator_from text[], _changes_per_day integer, _address_hash text,
-	_agents_per_address integer, _now timestamptz)
+	_agents_per_address integer, _changes_hash text, _changes_per_address integer, _now timestamptz)
 returns table (outcome text, status_before text, nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	agent agents;
 	_before text;
+	_is_counted boolean;
 	_url_before text;
 	_turns_active boolean;
 	_unrecorded_since timestamptz;
@@ -39,14 +42,19 @@ begin
 		return;
 	end if;
 
-	if _status <> _before and agent.pubkey = _wallet
-		and agent.status_day >= (_now at time zone 'UTC')::date and agent.status_changes >= _changes_per_day then
+	_is_counted := coalesce(_status <> _before and agent.pubkey = _wallet, false);
+	if _is_counted and agent.status_day >= (_now at time zone 'UTC')::date and agent.status_changes >= _changes_per_day then
 		return query select 'too_many_changes', _before, _nudges;
 		return;
 	end if;
 	if _changes::jsonb ->> 'api_endpoint' <> coalesce(agent.api_endpoint, '') then
-		if not is_within_agents(agent.pubkey, _address_hash, _agents_per_address, _now) then
+		if not is_within_hour(agent.pubkey, _address_hash, _agents_per_address, _now) then
 			return query select 'too_many_agents', _before, _nudges;
+			return;
+		end if;
+	elsif _is_counted then
+		if not is_within_hour(agent.pubkey, _changes_hash, _changes_per_address, _now) then
+			return query select 'address_changes_too_often', _before, _nudges;
 			return;
 		end if;
 	end if;
@@ -82,7 +90,7 @@ begin
 		where id = _id;
 	end if;
 	if _status <> _before then
-		if agent.pubkey = _wallet then
+		if _is_counted then
 			update agents set status_day = greatest(status_day, (_now at time zone 'UTC')::date),
 				status_changes = 1 + case when status_day >= (_now at time zone 'UTC')::date then status_changes else 0 end
 			where id = _id;

@@ -1,8 +1,9 @@
 -- Stores a new webhook endpoint, enabled, which takes one of the `_limit` quota slots of its wallet.
--- `unowned`: the ids among its agents' that are of no agent of the wallet.
--- outcome: created | agents_not_owned | no_slot
+-- That of a free wallet counts on the hour of the client's address; of calls for its last slot that are
+-- sent at once each may count. `unowned`: the ids among its agents' that are of no agent of the wallet.
+-- outcome: created | agents_not_owned | no_slot | address_too_often
 create function create_webhook_endpoint(_session_wallet text, _session_generation integer,
-	_endpoint json, _limit integer, _now timestamptz)
+	_endpoint json, _limit integer, _address_hash text, _webhooks_per_address integer, _now timestamptz)
 returns table (outcome text, unowned uuid[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -13,6 +14,14 @@ begin
 	perform assert_session(_session_wallet, _session_generation);
 	if _unowned <> '{}' then
 		return query select 'agents_not_owned', _unowned;
+		return;
+	end if;
+	if exists (select from wallet_quotas where wallet = endpoint.wallet and wallet_quotas.endpoints >= _limit) then
+		return query select 'no_slot', _unowned;
+		return;
+	end if;
+	if not is_within_hour(endpoint.wallet, _address_hash, _webhooks_per_address, _now) then
+		return query select 'address_too_often', _unowned;
 		return;
 	end if;
 	insert into wallet_quotas (wallet, endpoints) values (endpoint.wallet, 1)

@@ -1,14 +1,15 @@
 -- Hires an agent for a term of whole days from `_now`, on the agent's fee of this moment; without
 -- layers, for all of the agent's. What has become of an earlier hire of the same agent is recorded
--- first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row. A hired
--- agent is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
--- outcome: hired | agent_not_found | agent_not_active | layers_not_supported | already_hired
+-- first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row, under whose
+-- lock alone a hire begins. That of a free wallet counts on the hour of the client's address. A hired agent
+-- is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
+-- outcome: hired | agent_not_found | agent_not_active | layers_not_supported | already_hired | too_many_hires
 -- optional: layers, budget_limit
 -- nullable: agent_status, supported_layers
 -- types: agent_status AgentStatus
 create function hire_agent(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _agent_id uuid, _layers smallint[], _budget_limit bigint,
-	_auto_renew boolean, _term_days smallint, _now timestamptz)
+	_auto_renew boolean, _term_days smallint, _address_hash text, _hires_per_address integer, _now timestamptz)
 returns table (outcome text, agent_status text, supported_layers smallint[], nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -25,24 +26,23 @@ begin
 		when agent.status <> 'active' then 'agent_not_active'
 		when not (_layers <@ agent.supported_layers) then 'layers_not_supported'
 		else 'hired' end;
-	while outcome = 'hired' loop
+	if outcome = 'hired' then
+		select * into earlier from hires where agent_id = agent.id and wallet = _wallet and status = 'active' for update;
+		outcome := case
+			when found and (hire_at(earlier, agent, _now)).status = 'active' then 'already_hired'
+			when not is_within_hour(_wallet, _address_hash, _hires_per_address, _now) then 'too_many_hires'
+			else 'hired' end;
+	end if;
+	if outcome = 'hired' then
+		-- An earlier hire whose term has run out is in the way only until that is recorded.
+		if earlier.id is not null then
+			_nudges := record_due(array[earlier.id], _now);
+		end if;
 		insert into hires (id, wallet, agent_id, layers_enabled, fee_model, fee_amount, budget_limit, auto_renew, term_days,
 			status, hired_at, expires_at)
 		values (_id, _wallet, agent.id, coalesce(_layers, agent.supported_layers), agent.fee_model, agent.fee_amount,
 			_budget_limit, _auto_renew, _term_days, 'active', _now, _now + make_interval(secs => _term_days * 86400))
-		on conflict (wallet, agent_id) where status = 'active' do nothing
 		returning * into hire;
-		exit when found;
-		-- An earlier hire whose term has run out is in the way only until that is recorded.
-		select * into earlier from hires where agent_id = agent.id and wallet = _wallet and status = 'active' for update;
-		earlier := hire_at(earlier, agent, _now);
-		if earlier.status <> 'active' then
-			_nudges := record_due(array[earlier.id], _now);
-		else
-			outcome := 'already_hired';
-		end if;
-	end loop;
-	if outcome = 'hired' then
 		update agents set total_hires = total_hires + 1, is_listed = true, listed_until = case
 			when listed_until < idle_after(_now) then idle_after(_now) + make_interval(secs => 86400) else listed_until end
 		where id = agent.id;

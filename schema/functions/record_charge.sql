@@ -2,14 +2,16 @@
 -- budget allow it. The agent's lock holds hire, period and references still, so parallel charges never
 -- pass a budget together. A charge that does not fit uses the budget up, which is told once
 -- (`budget_exhausted` is remembered so); only a period in which nothing was charged keeps nothing of
--- it. The checks of wallet_quotas refuse one charge too many.
--- outcome: recorded | recorded_before | hire_not_found | hire_not_active | agent_suspended | charge_invalid | budget_exhausted
+-- it. A charge that fits counts on the hour of the client's address, if its owner's wallet is free. The
+-- checks of wallet_quotas refuse one charge too many.
+-- outcome: recorded | recorded_before | hire_not_found | hire_not_active | agent_suspended | charge_invalid | budget_exhausted | too_many_charges
 -- optional: units, captured_value, share, layer, description
 -- nullable: hire_status, hire_ended_at, layers_enabled, fee_model, fee_amount, budget_limit, charge_state
 -- types: hire_status HireStatus, fee_model FeeModel, charge_state ChargeState
 create function record_charge(_session_wallet text, _session_generation integer,
 	_id uuid, _owner text, _hire_id uuid, _reference text, _units bigint,
-	_captured_value bigint, _share bigint, _layer smallint, _description text, _now timestamptz)
+	_captured_value bigint, _share bigint, _layer smallint, _description text, _address_hash text,
+	_charges_per_address integer, _now timestamptz)
 returns table (outcome text, hire_status text, hire_ended_at timestamptz, layers_enabled smallint[], fee_model text,
 	fee_amount bigint, budget_limit bigint, spent bigint, charge_state text, nudges text[])
 language plpgsql security definer set search_path from current as $$
@@ -54,13 +56,14 @@ begin
 		select * into period from hire_periods where hire_id = hire.id and starts_at = _starts_at;
 		_after := coalesce(period.spent, 0) + _amount;
 		_fits := _after <= coalesce(hire.budget_limit, most_charged);
-		if not _fits then
-			outcome := 'budget_exhausted';
-		end if;
+		outcome := case
+			when not _fits then 'budget_exhausted'
+			when not is_within_hour(_owner, _address_hash, _charges_per_address, _now) then 'too_many_charges'
+			else 'recorded' end;
 		_ran_low := _fits and _after * 5 >= hire.budget_limit::numeric * 4 and period.low_by_id is null;
 		_ran_out := _after >= hire.budget_limit and period.exhausted_by_id is null;
 
-		if _fits or period.hire_id is not null then
+		if outcome = 'recorded' or outcome = 'budget_exhausted' and period.hire_id is not null then
 			insert into hire_periods (hire_id, starts_at, ends_at, spent, low_by_id, exhausted_by_id)
 			values (hire.id, _starts_at, hire.expires_at, case when _fits then _after else period.spent end,
 				case when _ran_low then _id else period.low_by_id end,

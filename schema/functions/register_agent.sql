@@ -1,6 +1,6 @@
 -- Offers a new agent, which takes two slots of its wallet's quotas, as one of its agents and as an
--- active one: the checks of wallet_quotas refuse one too many. It counts on the hour of the client's
--- address, too, unless the wallet has ever paid for an agent.
+-- active one: the checks of wallet_quotas refuse one too many. That of a free wallet counts on the hour of
+-- the client's address, too.
 -- outcome: registered | too_many_agents
 create function register_agent(_session_wallet text, _session_generation integer,
 	_agent json, _address_hash text, _agents_per_address integer, _now timestamptz)
@@ -11,7 +11,7 @@ declare
 	agent agents := json_populate_record(null::agents, _agent);
 begin
 	perform assert_session(_session_wallet, _session_generation);
-	if not is_within_agents(agent.pubkey, _address_hash, _agents_per_address, _now) then
+	if not is_within_hour(agent.pubkey, _address_hash, _agents_per_address, _now) then
 		return query select 'too_many_agents', '{}'::text[];
 		return;
 	end if;

@@ -1,10 +1,12 @@
 -- Records a test event for a webhook endpoint of the wallet and puts it in line, unless the endpoint is
 -- disabled or the wallet has asked for a test since `_tested_before`. Of any number of parallel calls
--- of a wallet one does.
--- outcome: sent | endpoint_not_found | webhook_disabled | tested_too_soon
+-- of a wallet one does. That of a free wallet counts on the hour of the client's address; of tests that it
+-- asks for at once each may count.
+-- outcome: sent | endpoint_not_found | webhook_disabled | tested_too_soon | address_too_often
 -- nullable: event_id
 create function test_webhook_endpoint(_session_wallet text, _session_generation integer,
-	_endpoint_id uuid, _wallet text, _tested_before timestamptz, _now timestamptz)
+	_endpoint_id uuid, _wallet text, _tested_before timestamptz, _address_hash text,
+	_webhooks_per_address integer, _now timestamptz)
 returns table (outcome text, event_id uuid)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -16,6 +18,14 @@ begin
 	select * into endpoint from webhook_endpoints() as hook where hook.id = _endpoint_id and hook.wallet = _wallet;
 	if not found or not endpoint.is_live then
 		return query select case when found then 'webhook_disabled' else 'endpoint_not_found' end, null::uuid;
+		return;
+	end if;
+	if exists (select from wallet_quotas where wallet = _wallet and tested_at > _tested_before) then
+		return query select 'tested_too_soon', null::uuid;
+		return;
+	end if;
+	if not is_within_hour(_wallet, _address_hash, _webhooks_per_address, _now) then
+		return query select 'address_too_often', null::uuid;
 		return;
 	end if;
 	insert into wallet_quotas (wallet, tested_at) values (_wallet, _now)

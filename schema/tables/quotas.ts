@@ -66,8 +66,9 @@ export const walletQuotas = pgTable(
 
 /**
  * What a client address has used of a limit within the hour or day that ends at `endsAt`: names in the signed
- * registry, transactions built without tokens, new agents, expedited requests. Of the address there is a hash
- * only, with what is counted in it, and the jobs Worker deletes a row an hour after its end.
+ * registry, transactions built without tokens, new agents, hires, status changes, attestations, charges,
+ * webhook endpoints, expedited requests. Of the address there is a hash only, with what is counted in it, and
+ * the jobs Worker deletes a row an hour after its end.
  */
 export const addressQuotas = pgTable(
   'address_quotas',

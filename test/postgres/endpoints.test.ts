@@ -1,7 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Db } from '../../lib/db/connect.ts'
-import * as postgres from '../../lib/db/functions.ts'
 import { recoverFailed } from '../../lib/events/endpoints/recover-queries.ts'
 import { deleteEndpoint } from '../../lib/events/endpoints/remove-queries.ts'
 import { importSecretKeys, makeSecret } from '../../lib/events/secrets/secrets.ts'
@@ -16,7 +15,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
 import { insertAgent, newWallet, storeAgent } from '../support/stored-agents.ts'
-import { insertEndpoint, type NewEndpoint, updateEndpoint } from '../support/stored-endpoints.ts'
+import { askForTest, insertEndpoint, type NewEndpoint, updateEndpoint } from '../support/stored-endpoints.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
 const MINUTE = 60_000
@@ -177,7 +176,7 @@ describe('an event', () => {
     const wallet = newWallet()
     const [one, other] = [await created(wallet), await created(wallet)]
     const ask = (id: string) =>
-      postgres.testWebhookEndpoint.call(db, {
+      askForTest(db, {
         endpointId: id,
         wallet,
         testedBefore: later(-10_000),
@@ -344,7 +343,7 @@ describe('limits of events', () => {
   it('an unconfirmed URL gets one a minute and 100 a day; its hundredth holds it until the next', async () => {
     const wallet = newWallet()
     const { id, url } = await created(wallet)
-    await postgres.testWebhookEndpoint.call(db, { endpointId: id, wallet, testedBefore: NOW, now: NOW })
+    await askForTest(db, { endpointId: id, wallet, testedBefore: NOW, now: NOW })
     await addDue([{ id }], 5)
     const serve = async (now: Date) => {
       const leased = await leaseDeliveries(watched(now), await dueTargetOf({ id, url }))
@@ -366,7 +365,7 @@ describe('limits of events', () => {
     const wallet = newWallet()
     const { id, url } = await created(wallet)
     const host = hostIn(url)
-    await postgres.testWebhookEndpoint.call(db, { endpointId: id, wallet, testedBefore: NOW, now: NOW })
+    await askForTest(db, { endpointId: id, wallet, testedBefore: NOW, now: NOW })
     const serve = async (now: Date) => {
       const deps = watched(now, [host])
       const leased = await leaseDeliveries(deps, await dueTargetOf({ id, url }))
@@ -397,7 +396,7 @@ async function known({ isHealthy }: { isHealthy: boolean }) {
     NOW,
     isHealthy,
   )
-  await postgres.testWebhookEndpoint.call(db, { endpointId: id, wallet, testedBefore: NOW, now: NOW })
+  await askForTest(db, { endpointId: id, wallet, testedBefore: NOW, now: NOW })
   return { id, url, wallet }
 }
 

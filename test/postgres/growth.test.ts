@@ -2,14 +2,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as postgres from '../../lib/db/functions.ts'
 import { upsertRegistration } from '../../lib/registry/queries.ts'
-import { insertAttestation } from '../../lib/reputation/queries.ts'
 import { capabilities, capabilityLayers } from '../../schema/registry.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { eventTypes, keptEventTypes } from '../../schema/wire/event-types/table.ts'
+import { storeAttestation } from '../support/attestations.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
-import { storeHire } from '../support/hires.ts'
-import { insertAgent, newWallet, updateAgent } from '../support/stored-agents.ts'
+import { growthOf, longUrl, prose, rare, times } from '../support/growth.ts'
+import { tryToHire } from '../support/hires.ts'
+import { endHire, insertAgent, newWallet, recordDueHires, updateAgent } from '../support/stored-agents.ts'
+import { insertEndpoint } from '../support/stored-endpoints.ts'
 
 let db: DrizzleDb
 let close: () => Promise<void>
@@ -47,55 +50,39 @@ describe('events that are kept for ever', () => {
 /* What tables and indexes take, in bytes, of the largest of each thing that an address may store. */
 
 const MANY = 200
-/** A tenth above what functions/growth.md says. A status change is an event and its deliveries. */
+/** What a change that is told adds: an event and its deliveries. */
+const TOLD = ['events', 'deliveries']
+/** A tenth above what functions/growth.md says. */
 const MOST = {
   agent: { bytes: 113_000, rows: 141 },
   entry: { bytes: 298_000, rows: 753 },
-  change: { bytes: 7_400, rows: 12 },
+  change: { bytes: 7_600, rows: 12 },
   build: { bytes: 5_000, rows: 1 },
-  hire: { bytes: 10_500, rows: 14 },
-  attestation: { bytes: 13_500, rows: 2 },
+  hire: { bytes: 17_200, rows: 24 },
+  renewal: { bytes: 16_500, rows: 28 },
+  end: { bytes: 17_000, rows: 22 },
+  charge: { bytes: 23_600, rows: 24 },
+  voided: { bytes: 19_800, rows: 22 },
+  attestation: { bytes: 13_600, rows: 2 },
+  endpoint: { bytes: 11_600, rows: 1 },
+  attempt: { bytes: 200, rows: 1 },
 }
 const now = new Date('2026-06-01T00:00:00Z')
 
-/** Random letters, which compress to nothing, of a script of so many bytes a letter in UTF-8. */
-const letters = (count: number, first: number, among: number) =>
-  String.fromCodePoint(...Array.from({ length: count }, () => first + Math.floor(Math.random() * among)))
-const cjk = (count: number) => letters(count, 0x4e00, 0x5000)
-const rare = (count: number) => letters(count, 0x20000, 0xa000)
-const longUrl = () => `https://${crypto.randomUUID()}.example.com/${cjk(1_990)}`
-const prose = (words: number) => Array.from({ length: words }, () => rare(4)).join(' ')
-const times = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i))
+const added = (count: number, store: () => Promise<unknown>, tables?: string[]) =>
+  growthOf(db, { count, store, tables })
 
 /** Parallel calls would each take pages of their own. */
 async function oneByOne(store: (i: number) => Promise<unknown>) {
   for (let i = 0; i < MANY; i++) await store(i)
 }
 
-/** Bytes and rows that a change adds, each divided by how many things it stores. */
-async function added(count: number, store: () => Promise<unknown>, tables?: string[]) {
-  const read = async () => {
-    const names = await rowsOf(sql`select relname, pg_total_relation_size(oid) as bytes from pg_class
-      where relkind = 'r' and relnamespace = 'public'::regnamespace`)
-    const counted = names.filter(({ relname }) => tables?.includes(String(relname)) ?? true)
-    let rows = 0
-    for (const { relname } of counted) {
-      const [row] = await rowsOf(sql`select count(*) from ${sql.identifier(String(relname))}`)
-      rows += Number(row?.count)
-    }
-    return { rows, bytes: counted.reduce((sum, { bytes }) => sum + Number(bytes), 0) }
-  }
-  const before = await read()
-  await store()
-  const after = await read()
-  return { bytes: (after.bytes - before.bytes) / count, rows: (after.rows - before.rows) / count }
-}
-
 it('the largest of what an address may store takes what functions/growth.md says, and no more', async () => {
   const owners = times(MANY, newWallet)
+  const hirers = times(MANY, newWallet)
   await db.execute(sql`insert into endpoints (id, wallet, url, event_types, agent_ids, created_at, set_at, secret)
     select gen_random_uuid(), wallet, 'https://example.com/', '{}', '{}', ${now}, ${now}, ''
-    from unnest(${`{${owners.join()}}`}::text[]) as wallet, generate_series(1, 10)`)
+    from unnest(${`{${[...owners, ...hirers].join()}}`}::text[]) as wallet, generate_series(1, 10)`)
   const ids = owners.map(() => crypto.randomUUID())
   const storeAgent = (i: number) =>
     insertAgent(db, {
@@ -115,11 +102,36 @@ it('the largest of what an address may store takes what functions/growth.md says
     })
   const agent = await added(MANY, () => oneByOne(storeAgent))
 
-  const hire = await added(MANY, () =>
-    oneByOne((i) =>
-      storeHire(db, { agentId: ids[i] as string, owner: owners[i] as Wallet, payer: newWallet(), now }),
-    ),
-  )
+  const hires = ids.map(() => crypto.randomUUID())
+  const storeHire = (i: number) =>
+    tryToHire(db, {
+      ...{ id: hires[i] as string, wallet: hirers[i] as Wallet, agentId: ids[i] as string },
+      ...{ budgetLimit: 2n ** 53n - 1n, autoRenew: true, termDays: 1, now },
+      ...{ addressHash: 'hires', hiresPerAddress: MANY },
+    })
+  const hire = await added(MANY, () => oneByOne(storeHire))
+
+  const charges = ids.map(() => crypto.randomUUID())
+  const chargeHire = (i: number) =>
+    postgres.recordCharge.call(db, {
+      ...{ id: charges[i] as string, owner: owners[i] as Wallet, hireId: hires[i] as string, now },
+      ...{ reference: rare(128), description: rare(500), capturedValue: 2n ** 53n - 1n, layer: 1 },
+      ...{ addressHash: 'charges', chargesPerAddress: MANY },
+    })
+  const charge = await added(MANY, () => oneByOne(chargeHire))
+  const voidCharge = (i: number) =>
+    postgres.voidCharge.call(db, { id: charges[i] as string, owner: owners[i] as Wallet, now })
+  const voided = await added(MANY, () => oneByOne(voidCharge), TOLD)
+
+  // What a term's end rewrites of the agent is no more than was there.
+  const nextDay = new Date(now.getTime() + 86_400_001)
+  const renewal = await added(MANY, () => recordDueHires(db, nextDay, MANY), [
+    ...TOLD,
+    ...['agent_hirers', 'dealings', 'standings'],
+  ])
+  const endOf = (i: number) =>
+    endHire(db, { id: hires[i] as string, wallet: hirers[i] as Wallet, now: nextDay })
+  const end = await added(MANY, () => oneByOne(endOf), TOLD)
 
   const changeStatus = (i: number) =>
     updateAgent(db, {
@@ -132,7 +144,7 @@ it('the largest of what an address may store takes what functions/growth.md says
       operatorFrom: [],
       now,
     })
-  const change = await added(MANY, () => oneByOne(changeStatus), ['events', 'deliveries'])
+  const change = await added(MANY, () => oneByOne(changeStatus), TOLD)
 
   const register = () =>
     upsertRegistration(
@@ -166,22 +178,38 @@ it('the largest of what an address may store takes what functions/growth.md says
       from generate_series(1, ${MANY}::integer) as i,
         lateral (select string_agg(md5(random()::text || i || j), '') from generate_series(1, 52) as j) as random (text)`),
   )
-  const attestation = await added(MANY, () =>
-    oneByOne(() =>
-      insertAttestation(db, {
-        id: crypto.randomUUID(),
-        wallet: newWallet(),
-        credentialType: rare(64),
-        credentialId: rare(128),
-        issuingAuthority: rare(128),
-        documentUrl: longUrl(),
-        verificationLevel: 'document_submitted',
-        createdAt: now,
-      }),
-    ),
+  const attestation = await added(
+    MANY,
+    () =>
+      oneByOne(() =>
+        storeAttestation(db, {
+          id: crypto.randomUUID(),
+          wallet: newWallet(),
+          credentialType: rare(64),
+          credentialId: rare(128),
+          issuingAuthority: rare(128),
+          documentUrl: longUrl(),
+          verificationLevel: 'document_submitted',
+          createdAt: now,
+        }),
+      ),
+    ['attestations', 'wallet_quotas'],
   )
 
-  const measured = { agent, entry, change, build, hire, attestation }
+  const storeEndpoint = () =>
+    insertEndpoint(db, {
+      ...{ id: crypto.randomUUID(), wallet: newWallet(), url: longUrl(), description: rare(200) },
+      ...{ eventTypes: [...eventTypes], agentIds: [], secret: 'x'.repeat(100), now },
+    })
+  const endpoint = await added(MANY, () => oneByOne(storeEndpoint), ['endpoints'])
+  const attempt = await added(MANY * 100, () =>
+    db.execute(sql`insert into delivery_attempts (endpoint_id, event_id, attempted_at, failure, duration_ms)
+      select gen_random_uuid(), gen_random_uuid(), timestamptz '2026-06-01' + i * interval '1 second', 'timeout', 5000
+      from generate_series(1, ${MANY * 100}::integer) as i`),
+  )
+
+  const told = { change, hire, renewal, end, charge, voided, attempt }
+  const measured = { agent, entry, build, attestation, endpoint, ...told }
   for (const [name, { bytes, rows }] of Object.entries(MOST)) {
     const found = measured[name as keyof typeof MOST]
     expect(found.bytes, name).toBeLessThan(bytes)

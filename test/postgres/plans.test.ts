@@ -36,7 +36,7 @@ import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/
 import { searchEntries } from '../../lib/registry/search-queries.ts'
 import { selectProven } from '../../lib/reputation/attestations/proof-queries.ts'
 import { selectInReview, selectPending } from '../../lib/reputation/attestations/queue-queries.ts'
-import { selectStanding } from '../../lib/reputation/queries.ts'
+import { attestationJson, selectStanding } from '../../lib/reputation/queries.ts'
 import { ratedHire, ratingById, selectRatings } from '../../lib/reputation/ratings/rating-queries.ts'
 import { takeDue } from '../../lib/vault/settlement/due-queries.ts'
 import { recordSecondLooks, selectStacksToLookAt } from '../../lib/vault/settlement/sweep-queries.ts'
@@ -737,6 +737,15 @@ describe('a write', () => {
     expect(done.map(({ outcome }) => outcome)).toEqual(['requested', 'decided', 'revoked'])
   })
 
+  it('a new attestation reads its credential and the rows of its quotas, of however many of its wallet', async () => {
+    const attestation = attestationJson({
+      ...{ id: crypto.randomUUID(), wallet: wallet('hirer'), verificationLevel: 'self_attested' },
+      ...{ credentialType: 'skill', credentialId: 'new' },
+    })
+    const counted = { addressHash: 'attesting', attestationsPerAddress: 300, now }
+    await hold(20, () => postgres.recordAttestation.call(database.db, { attestation, ...counted }))
+  })
+
   it('a redemption reads its code and two pioneers, of however many', async () => {
     const { db, client } = database
     const id = (n: string) => `lpad(to_hex(${n}), 32, '0')::uuid`
@@ -780,21 +789,31 @@ describe('a write', () => {
     const { db } = database
     const endpoint = { id: '000000000000000000000000000f424f', wallet: wallet('owner15') }
     const changes = { url: 'https://example.com/next', agent_ids: ['0000000000000000000000000000000f'] }
+    const counted = { addressHash: 'webhooks', webhooksPerAddress: 300 }
     const made = { ...endpoint, ...changes, id: crypto.randomUUID(), event_types: [], secret: 'x' }
-    await hold(20, () => postgres.createWebhookEndpoint.call(db, { endpoint: made, limit: 10, now }))
+    await hold(20, () =>
+      postgres.createWebhookEndpoint.call(db, { endpoint: made, limit: 10, ...counted, now }),
+    )
     await hold(40, () =>
       postgres.changeWebhookEndpoint.call(db, { ...endpoint, changes, enabled: true, now }),
     )
     const { id: endpointId, wallet: owner } = endpoint
     await hold(20, () =>
-      postgres.testWebhookEndpoint.call(db, { endpointId, wallet: owner, testedBefore: now, now }),
+      postgres.testWebhookEndpoint.call(db, {
+        endpointId,
+        wallet: owner,
+        testedBefore: now,
+        ...counted,
+        now,
+      }),
     )
   })
 
   it('a charge reads its hire, its period and the charge of its reference, of however many; so does a void', async () => {
     const owner = wallet('owner11')
     const hireId = '00000000-0000-0000-0000-00000000000b'
-    const charge = { id: crypto.randomUUID(), owner, hireId, units: 1n, now }
+    const counted = { addressHash: 'charging', chargesPerAddress: 600 }
+    const charge = { id: crypto.randomUUID(), owner, hireId, units: 1n, ...counted, now }
     await hold(60, () => postgres.recordCharge.call(database.db, { ...charge, reference: 'new' }))
     await hold(60, () => postgres.recordCharge.call(database.db, { ...charge, reference: '5000' }))
     await hold(60, () =>

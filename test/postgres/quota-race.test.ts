@@ -3,9 +3,9 @@ import { hireAgent } from '../../lib/agents/hiring/hire.ts'
 import { statusesAllowing } from '../../lib/agents/rules.ts'
 import { openPostgres } from '../../lib/local/neon/postgres.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import { insertAttestation } from '../../lib/reputation/queries.ts'
 import type { AgentStatus } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
+import { storeAttestation } from '../support/attestations.ts'
 import { connectDatabase } from '../support/database.ts'
 import { endHire, newWallet, recordDueHires, storeAgent, updateAgent } from '../support/stored-agents.ts'
 
@@ -78,7 +78,7 @@ it('the thousandth agent of a wallet is its last, whatever their status', async 
 it('of parallel attestations of a wallet 100 are recorded on a day, each counted once', async () => {
   const wallet = newWallet()
   const attest = (credentialId: string, createdAt = now) =>
-    insertAttestation(database.db, {
+    storeAttestation(database.db, {
       id: crypto.randomUUID(),
       wallet,
       credentialType: 'skill',
@@ -107,11 +107,12 @@ describe('hires of a wallet', () => {
     return Promise.all(range(count).map((i) => storeAgent(database.db, owners[i % 20] ?? newWallet(), now)))
   }
   const hire = (wallet: Wallet, { id: agentId }: { id: string }, at = now, autoRenew = false) =>
-    hireAgent({ db: database.db, now: at, nudge: () => {} }, wallet, {
-      agentId,
-      autoRenew,
-      expiresInDays: 1,
-    }).then(
+    hireAgent(
+      { db: database.db, now: at, nudge: () => {}, hiresPerAddress: 1_000_000 },
+      wallet,
+      { agentId, autoRenew, expiresInDays: 1 },
+      wallet,
+    ).then(
       ({ hire }) => hire.id,
       (error: unknown) => {
         if (error instanceof Refusal) return error.code

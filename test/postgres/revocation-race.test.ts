@@ -82,12 +82,17 @@ it('a call that meets it is done whole or refused, and none that begins after it
   const wallet = newWallet()
   const generation = await logIn(wallet)
   const agents = await Promise.all(range(40).map(() => storeAgent(db, newWallet(), now)))
-  const session = { db: forSession(db, { wallet, generation }), now, nudge: () => {} }
+  const session = {
+    db: forSession(db, { wallet, generation }),
+    now,
+    nudge: () => {},
+    hiresPerAddress: 1_000_000,
+  }
   let isRevoked = false
   const calls = agents.map(async ({ id: agentId }) => {
     const beganAfter = isRevoked
     try {
-      await hireAgent(session, wallet, { agentId, autoRenew: false, expiresInDays: 1 })
+      await hireAgent(session, wallet, { agentId, autoRenew: false, expiresInDays: 1 }, wallet)
       return beganAfter ? 'too late' : 'hired'
     } catch (error) {
       return error instanceof Refusal ? error.code : String(error)
@@ -98,11 +103,9 @@ it('a call that meets it is done whole or refused, and none that begins after it
   })
   const outcomes = await Promise.all(calls)
   await revoked
-  const after = hireAgent(session, wallet, {
-    agentId: agents[0]?.id ?? '',
-    autoRenew: false,
-    expiresInDays: 1,
-  })
+  const [agent] = agents
+  const again = { agentId: agent?.id ?? '', autoRenew: false, expiresInDays: 1 }
+  const after = hireAgent(session, wallet, again, wallet)
   await expect(after).rejects.toMatchObject({ code: 'session_revoked' })
   expect(outcomes.filter((outcome) => outcome !== 'hired' && outcome !== 'session_revoked')).toEqual([])
   const [count] = await query('select count(*) from hires where wallet = $1', wallet)
@@ -120,8 +123,13 @@ it('the assertion waits for nobody who holds the wallet’s row', async () => {
     const { rowCount } = await holder.query('select from wallets where address = $1 for update', [wallet])
     expect(rowCount).toBe(1)
     expect(await isOpen(wallet, generation)).toBe(true)
-    const session = { db: forSession(db, { wallet, generation }), now, nudge: () => {} }
-    await hireAgent(session, wallet, { agentId: agent.id, autoRenew: false, expiresInDays: 1 })
+    const session = {
+      db: forSession(db, { wallet, generation }),
+      now,
+      nudge: () => {},
+      hiresPerAddress: 1_000_000,
+    }
+    await hireAgent(session, wallet, { agentId: agent.id, autoRenew: false, expiresInDays: 1 }, wallet)
   } finally {
     await holder.end()
   }

@@ -4,11 +4,11 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
-import { insertAttestation } from '../../lib/reputation/queries.ts'
 import { findTransaction } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlement-queries.ts'
 import { type Cred, cred } from '../../schema/amounts.ts'
 import type { Address, Wallet } from '../../schema/wallet.ts'
+import { storeAttestation } from '../support/attestations.ts'
 import { connectDatabase } from '../support/database.ts'
 import { insertAgent } from '../support/stored-agents.ts'
 import { insertStack, insertUnstack } from '../support/vault-intents.ts'
@@ -60,7 +60,7 @@ const register = (pubkey: Wallet) =>
   })
 
 const attest = (wallet: Wallet) =>
-  insertAttestation(db, {
+  storeAttestation(db, {
     id: uuidv7(),
     wallet,
     credentialType: 'certification',

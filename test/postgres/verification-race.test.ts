@@ -5,7 +5,7 @@ import { moveToReview } from '../../lib/reputation/attestations/queue-queries.ts
 import { recheckProofs } from '../../lib/reputation/attestations/recheck.ts'
 import { reviewPending } from '../../lib/reputation/attestations/review.ts'
 import { submitForVerification } from '../../lib/reputation/attestations/verify.ts'
-import { findAttestation, insertAttestation } from '../../lib/reputation/queries.ts'
+import { findAttestation } from '../../lib/reputation/queries.ts'
 import type { Address } from '../../lib/solana/address.ts'
 import type { Rpc } from '../../lib/solana/rpc.ts'
 import { attestations } from '../../schema/tables/attestations.ts'
@@ -13,6 +13,7 @@ import { standings } from '../../schema/tables/dealings.ts'
 import { events } from '../../schema/tables/events.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { attestationAccount } from '../support/attestation-accounts.ts'
+import { storeAttestation } from '../support/attestations.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
 import { newWallet } from '../support/stored-agents.ts'
 
@@ -35,7 +36,7 @@ afterAll(() => close())
 const attest = async (wallet: Wallet, credentialId: string, credentialType = 'kyc') => {
   const id = crypto.randomUUID()
   const level = { verificationLevel: 'self_attested' as const, createdAt: NOW }
-  await insertAttestation(db, { id, wallet, credentialType, credentialId, ...level })
+  await storeAttestation(db, { id, wallet, credentialType, credentialId, ...level })
   return id
 }
 const submit = (wallet: Wallet, id: string, priority: 'normal' | 'expedited' = 'normal') =>

@@ -5,13 +5,20 @@ import type { Payment } from './paid.ts'
 /** A hire, as what is paid for it names it. */
 export type Hired = Pick<Payment, 'hireId' | 'agentId' | 'owner' | 'payer'>
 
-/** Hires past the API. Returns the hire's id, none where it is refused, and whom to nudge. */
+type Counted = { addressHash: string; hiresPerAddress: number }
+type NewHire = Parameters<typeof postgres.hireAgent.call>[1]
+
+/**
+ * Hires past the API, each from an address of its own unless told otherwise. Returns what came of it, the
+ * hire's id, none where it is refused, and whom to nudge.
+ */
 export async function tryToHire(
   db: Db,
-  hire: Parameters<typeof postgres.hireAgent.call>[1],
-): Promise<{ id: string | undefined; nudges: string[] }> {
-  const { outcome, nudges } = await postgres.hireAgent.call(db, hire)
-  return { id: outcome === 'hired' ? hire.id : undefined, nudges }
+  hire: Omit<NewHire, keyof Counted> & Partial<Counted>,
+): Promise<{ id: string | undefined; outcome: string; nudges: string[] }> {
+  const counted = { addressHash: crypto.randomUUID(), hiresPerAddress: 1 }
+  const { outcome, nudges } = await postgres.hireAgent.call(db, { ...counted, ...hire })
+  return { id: outcome === 'hired' ? hire.id : undefined, outcome, nudges }
 }
 
 /** Stores a hire for 30 days, past the API. */

@@ -51,7 +51,7 @@ export async function hiredAgent(
     termDays,
     now: hiredAt,
   })
-  const at = (now: Date) => ({ db, now, nudge: () => {} })
+  const at = (now: Date) => ({ db, now, nudge: () => {}, chargesPerAddress: 1_000_000 })
   return {
     id,
     agentId,
@@ -59,7 +59,7 @@ export async function hiredAgent(
     hirer,
     /** Charges as the owner does. @returns the charge, or the refusal */
     charge: (now: Date, work: Partial<Parameters<typeof chargeHire>[2]> = {}) =>
-      orRefusal(chargeHire(at(now), owner, { hireId: id, reference: crypto.randomUUID(), ...work })),
+      orRefusal(chargeHire(at(now), owner, { hireId: id, reference: crypto.randomUUID(), ...work }, owner)),
     void: (now: Date, chargeId: string) => orRefusal(takeBack(at(now), owner, chargeId)),
   }
 }

@@ -14,7 +14,7 @@ import type { Wallet } from '../../schema/wallet.ts'
 export const newWallet = () => createWallet().publicKey as Wallet
 
 /** An address of its own, so that parallel calls do not wait for one another. */
-const unlimited = () => ({ addressHash: crypto.randomUUID(), agentsPerAddress: 1 })
+const address = () => crypto.randomUUID()
 
 type NewAgent = Omit<typeof agents.$inferInsert, 'status'>
 
@@ -25,7 +25,11 @@ export async function insertAgent(
 ): Promise<AgentRow & { nudges: string[] }> {
   const read = agentAsStored.item({ id: agent.id })
   const [{ nudges }, [stored]] = await postgres.registerAgent
-    .callThenRead(db, { agent: rowJson(agents, agent), ...unlimited(), now }, read)
+    .callThenRead(
+      db,
+      { agent: rowJson(agents, agent), addressHash: address(), agentsPerAddress: 1, now },
+      read,
+    )
     .catch(refuseAgent)
   if (!stored) throw new Error('the agent is not there')
   return { ...stored, nudges }
@@ -60,10 +64,17 @@ export const updateAgent = (
     ownerFrom: readonly AgentStatus[]
     operatorFrom: readonly AgentStatus[]
     now: Date
+    changesHash?: string
+    changesPerAddress?: number
   },
 ) =>
   postgres.changeAgent
-    .call(db, { ...change, ...unlimited(), changesPerDay: 1_000_000, changes: rowJson(agents, details) })
+    .call(db, {
+      ...{ addressHash: address(), agentsPerAddress: 1, changesHash: address(), changesPerAddress: 1 },
+      ...change,
+      changesPerDay: 1_000_000,
+      changes: rowJson(agents, details),
+    })
     .catch(refuseAgent)
 
 /** Ends a hire of the wallet: as it then is. */

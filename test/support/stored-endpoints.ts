@@ -18,9 +18,10 @@ export async function insertEndpoint(
   { now, ...endpoint }: NewEndpoint & { now: Date },
 ): Promise<{ endpoint: EndpointRow | undefined; unowned: string[] }> {
   const { id, wallet } = endpoint
+  const counted = { addressHash: crypto.randomUUID(), webhooksPerAddress: 1 }
   const [{ unowned }, [stored]] = await postgres.createWebhookEndpoint.callThenRead(
     db,
-    { endpoint: rowJson(webhookEndpoints, endpoint), limit: WEBHOOK_ENDPOINTS_PER_WALLET, now },
+    { endpoint: rowJson(webhookEndpoints, endpoint), limit: WEBHOOK_ENDPOINTS_PER_WALLET, ...counted, now },
     endpointById.item({ id, wallet, now }),
   )
   return { endpoint: stored, unowned }
@@ -37,3 +38,10 @@ export const updateEndpoint = (
     changes: rowJson(webhookEndpoints, changes),
     enabled,
   })
+
+/** Has a test event put in line for an endpoint, from an address of its own. */
+export const askForTest = (
+  db: Db,
+  test: { endpointId: string; wallet: Wallet; testedBefore: Date; now: Date },
+) =>
+  postgres.testWebhookEndpoint.call(db, { ...test, addressHash: crypto.randomUUID(), webhooksPerAddress: 1 })

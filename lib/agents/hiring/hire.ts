@@ -6,24 +6,34 @@ import type { Db } from '../../db/connect.ts'
 import { violatedConstraint } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
-import { ACTIVE_HIRES_CHECK, HIRES_CHECK, hiredTooOften, noSlotForHire } from '../../quotas/refusals.ts'
+import { addressHash } from '../../quotas/address.ts'
+import {
+  ACTIVE_HIRES_CHECK,
+  HIRES_CHECK,
+  hiredTooOften,
+  noSlotForHire,
+  tooManyHires,
+} from '../../quotas/refusals.ts'
 import { Refusal } from '../../refusal.ts'
 import { agentNotFound } from '../refusals.ts'
 import { type HireOfAgent, hireAsStored } from './hire-queries.ts'
 
 /**
  * Hires an agent for a term of whole days from now.
+ * @param address the client's, on which the hire is counted
  * @throws Refusal agent_not_found, agent_not_active, layers_not_supported, already_hired, quota_exceeded with
- *   as many active hires as a wallet may have, rate_limited above a day's number
+ *   as many active hires as a wallet may have, rate_limited above a day's number, or an hour's of the address
  */
 export async function hireAgent(
-  { db, now, nudge }: { db: Db; now: Date; nudge: Nudge },
+  { db, now, nudge, hiresPerAddress }: { db: Db; now: Date; nudge: Nudge; hiresPerAddress: number },
   wallet: Wallet,
   { expiresInDays: termDays, ...input }: InferOutput<typeof HireRequest>,
+  address: string,
 ): Promise<HireOfAgent> {
   const id = uuidv7({ msecs: now.getTime() })
+  const counted = { addressHash: await addressHash('hires', address), hiresPerAddress }
   const [{ outcome, agentStatus, supportedLayers, nudges }, [hired]] = await postgres.hireAgent
-    .callThenRead(db, { ...input, id, wallet, termDays, now }, hireAsStored.item({ id, wallet }))
+    .callThenRead(db, { ...input, ...counted, id, wallet, termDays, now }, hireAsStored.item({ id, wallet }))
     .catch((error) => {
       const violated = violatedConstraint(error)
       if (violated === HIRES_CHECK) throw hiredTooOften(now)
@@ -38,6 +48,8 @@ export async function hireAgent(
       throw layersNotSupported(input.layers ?? [], supportedLayers ?? [])
     case 'already_hired':
       throw new Refusal('already_hired', 'You have already hired this agent; end that hire first.')
+    case 'too_many_hires':
+      throw tooManyHires(hiresPerAddress, now)
     case 'hired': {
       if (!hired) throw new Error('a hire that was recorded is not there')
       nudge(nudges)

@@ -3,7 +3,8 @@ import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { WebhookEndpointRequest } from '../../../schema/wire/webhook-endpoints.ts'
 import * as postgres from '../../db/functions.ts'
-import { noSlotForWebhookEndpoint } from '../../quotas/refusals.ts'
+import { addressHash } from '../../quotas/address.ts'
+import { noSlotForWebhookEndpoint, tooManyWebhooks } from '../../quotas/refusals.ts'
 import { WEBHOOK_ENDPOINTS_PER_WALLET } from '../../quotas/rules.ts'
 import { type EndpointDeps, requireSecret } from './deps.ts'
 import { type EndpointRow, endpointById, endpointJson } from './endpoint-queries.ts'
@@ -11,16 +12,18 @@ import { notYourAgents, requireForeignHost } from './refusals.ts'
 
 /**
  * Makes an endpoint of the wallet, enabled at once, with a secret that is never shown again.
+ * @param address the client's, on which the endpoint is counted
  * @throws Refusal invalid_request for a URL on our own host and for agents of others, quota_exceeded,
- *   dependency_unavailable
+ *   rate_limited above an hour's number of the address, dependency_unavailable
  */
 export async function createEndpoint(
   deps: EndpointDeps,
   wallet: Wallet,
   input: InferOutput<typeof WebhookEndpointRequest>,
+  address: string,
 ): Promise<{ endpoint: EndpointRow; secret: string }> {
   requireForeignHost(input.url, deps.apiHost, 'url')
-  const { db, now } = deps
+  const { db, now, webhooksPerAddress } = deps
   const id = uuidv7({ msecs: now.getTime() })
   const { secret, sealed } = await requireSecret(deps, id)
   const [{ outcome, unowned }, [endpoint]] = await postgres.createWebhookEndpoint.callThenRead(
@@ -28,6 +31,8 @@ export async function createEndpoint(
     {
       endpoint: endpointJson({ ...input, id, wallet, secret: sealed }),
       limit: WEBHOOK_ENDPOINTS_PER_WALLET,
+      addressHash: await addressHash('webhooks', address),
+      webhooksPerAddress,
       now,
     },
     endpointById.item({ id, wallet, now }),
@@ -37,6 +42,8 @@ export async function createEndpoint(
       throw notYourAgents(input.agentIds, unowned)
     case 'no_slot':
       throw noSlotForWebhookEndpoint()
+    case 'address_too_often':
+      throw tooManyWebhooks(webhooksPerAddress, now)
     case 'created':
       if (!endpoint) throw new Error('an endpoint that was created is not there')
       return { endpoint, secret }

@@ -14,6 +14,8 @@ export type EndpointDeps = {
   secrets: SecretMaker
   /** Our own host, at which no endpoint may be. */
   apiHost: string
+  /** New webhook endpoints and test events, together, of a client's address in an hour. */
+  webhooksPerAddress: number
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Wallet } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
-import { testedTooSoon } from '../../quotas/refusals.ts'
+import { addressHash } from '../../quotas/address.ts'
+import { testedTooSoon, tooManyWebhooks } from '../../quotas/refusals.ts'
 import { TEST_INTERVAL_MS } from '../../quotas/rules.ts'
 import type { DeliveryRow } from '../delivery-queries.ts'
 import type { EndpointDeps } from './deps.ts'
@@ -8,15 +9,18 @@ import { endpointDisabled, endpointNotFound } from './refusals.ts'
 
 /**
  * Sends an endpoint the event `endpoint.test`, regardless of its event types.
+ * @param address the client's, on which the test is counted
  * @throws Refusal endpoint_not_found, webhook_disabled, rate_limited
  */
 export async function sendTest(
-  { db, now, nudge }: Pick<EndpointDeps, 'db' | 'now' | 'nudge'>,
+  { db, now, nudge, webhooksPerAddress }: Pick<EndpointDeps, 'db' | 'now' | 'nudge' | 'webhooksPerAddress'>,
   wallet: Wallet,
   endpointId: string,
+  address: string,
 ): Promise<DeliveryRow> {
   const testedBefore = new Date(now.getTime() - TEST_INTERVAL_MS)
-  const test = { endpointId, wallet, testedBefore, now }
+  const counted = { addressHash: await addressHash('webhooks', address), webhooksPerAddress }
+  const test = { endpointId, wallet, testedBefore, ...counted, now }
   const { outcome, eventId } = await postgres.testWebhookEndpoint.call(db, test)
   switch (outcome) {
     case 'endpoint_not_found':
@@ -25,6 +29,8 @@ export async function sendTest(
       throw endpointDisabled()
     case 'tested_too_soon':
       throw testedTooSoon()
+    case 'address_too_often':
+      throw tooManyWebhooks(webhooksPerAddress, now)
     case 'sent':
       if (eventId === null) throw new Error('a test that was sent has no event')
       nudge([endpointId])

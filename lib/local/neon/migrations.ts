@@ -34,13 +34,16 @@ export async function applyMigrations(database: SqlDatabase): Promise<void> {
 }
 
 /**
- * Limits how long a statement runs, and how long a transaction waits for its next one, for every role
- * that connects to the database from now on: longer than a Worker waits for an answer. The embedded
- * Postgres has no timers, and heeds neither.
+ * Limits how long a statement runs, how long it waits for a lock, and how long a transaction waits for its
+ * next statement, for every role that connects to the database from now on. A Worker waits for an answer
+ * longer than its statement waits for a lock, so that it learns that nothing was done. Of the statements in
+ * line for a row each but the first waits for two locks: it may be given up. The embedded Postgres has no
+ * timers, and heeds none of these.
  */
 const limitStatements = (database: SqlDatabase): Promise<void> =>
   database.execScript(`do $$ begin
     execute format('alter database %I set statement_timeout = ''15s''', current_database());
+    execute format('alter database %I set lock_timeout = ''4s''', current_database());
     execute format('alter database %I set idle_in_transaction_session_timeout = ''15s''', current_database());
   end $$`)
 

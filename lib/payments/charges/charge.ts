@@ -7,7 +7,14 @@ import type { Db } from '../../db/connect.ts'
 import { violatedConstraint } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
-import { CHARGES_CHECK, chargedTooOften, tooManyUnpaid, UNPAID_CHECK } from '../../quotas/refusals.ts'
+import { addressHash } from '../../quotas/address.ts'
+import {
+  CHARGES_CHECK,
+  chargedTooOften,
+  tooManyCharges,
+  tooManyUnpaid,
+  UNPAID_CHECK,
+} from '../../quotas/refusals.ts'
 import { Refusal } from '../../refusal.ts'
 import { type Fee, faultsOf, unitsOf } from '../rules.ts'
 import { type Charge, chargeOfReference } from './charge-queries.ts'
@@ -18,18 +25,21 @@ type Decision = Awaited<ReturnType<typeof postgres.recordCharge.call>>
 /**
  * Records a charge: an amount due to the owner for work of its agent. The same request again gives the
  * recorded charge.
+ * @param address the client's, on which the charge is counted
  * @throws Refusal hire_not_found, for another's agent too; charge_differs, hire_not_active, agent_suspended,
- *   charge_invalid, budget_exhausted, rate_limited above a day's number, quota_exceeded while too many stand
- *   unpaid
+ *   charge_invalid, budget_exhausted, rate_limited above a day's number or an hour's of the address,
+ *   quota_exceeded while too many stand unpaid
  */
 export async function chargeHire(
-  { db, now, nudge }: { db: Db; now: Date; nudge: Nudge },
+  { db, now, nudge, chargesPerAddress }: { db: Db; now: Date; nudge: Nudge; chargesPerAddress: number },
   owner: Wallet,
   input: Input,
+  address: string,
 ): Promise<Charge> {
   const id = uuidv7({ msecs: now.getTime() })
+  const counted = { addressHash: await addressHash('charges', address), chargesPerAddress }
   const [decision, [charge]] = await postgres.recordCharge
-    .callThenRead(db, { ...input, id, owner, now }, chargeOfReference.item(input))
+    .callThenRead(db, { ...input, ...counted, id, owner, now }, chargeOfReference.item(input))
     .catch((error) => {
       const violated = violatedConstraint(error)
       if (violated === CHARGES_CHECK) throw chargedTooOften(now)
@@ -56,6 +66,8 @@ export async function chargeHire(
       throw invalid(decision, input)
     case 'budget_exhausted':
       throw exhausted(decision)
+    case 'too_many_charges':
+      throw tooManyCharges(chargesPerAddress, now)
   }
 }
 

@@ -1,40 +1,48 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { InferOutput } from 'valibot'
-import { ATTESTATIONS_PER_DAY } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { AttestationRequest } from '../../../schema/wire/reputation.ts'
 import type { Db } from '../../db/connect.ts'
 import { violatedConstraint } from '../../db/failures.ts'
-import { ATTESTATIONS_CHECK } from '../../quotas/queries.ts'
-import { usedUp } from '../../quotas/refusals.ts'
+import * as postgres from '../../db/functions.ts'
+import { addressHash } from '../../quotas/address.ts'
+import { ATTESTATIONS_CHECK, attestedTooOften, tooManyAttestations } from '../../quotas/refusals.ts'
 import { Refusal } from '../../refusal.ts'
-import { type AttestationRow, insertAttestation } from '../queries.ts'
+import { type AttestationRow, attestationJson, attestationOf } from '../queries.ts'
 import { dateFault, expiryInstant, levelOf } from './credentials.ts'
 
 const DETAILS = ['issuingAuthority', 'issuedDate', 'expiryDate', 'documentUrl'] as const
 
 /**
  * Records a credential that the wallet says it has. The same credential again gives the stored record.
+ * @param address the client's, on which a new attestation is counted
  * @throws Refusal invalid_credential for impossible dates, credential_differs when it is stored with other
- *   details, rate_limited above a day's number
+ *   details, rate_limited above a day's number, or an hour's of the address
  */
 export async function attest(
-  deps: { db: Db; now: Date },
+  deps: { db: Db; now: Date; attestationsPerAddress: number },
   wallet: Wallet,
   input: InferOutput<typeof AttestationRequest>,
+  address: string,
 ): Promise<AttestationRow> {
-  const fault = dateFault(input, deps.now)
+  const { db, now, attestationsPerAddress } = deps
+  const fault = dateFault(input, now)
   if (fault) throw new Refusal('invalid_credential', `${fault.path} ${fault.message}.`, { errors: [fault] })
-  const stored = await insertAttestation(deps.db, {
+  const attestation = attestationJson({
     ...input,
-    id: uuidv7({ msecs: deps.now.getTime() }),
+    id: uuidv7({ msecs: now.getTime() }),
     wallet,
     verificationLevel: levelOf(input.documentUrl),
-    createdAt: deps.now,
     expiresAt: input.expiryDate === undefined ? null : expiryInstant(input.expiryDate),
-  }).catch((error) => {
-    throw violatedConstraint(error) === ATTESTATIONS_CHECK ? usedUpToday(deps.now) : error
   })
+  const counted = { addressHash: await addressHash('attestations', address), attestationsPerAddress }
+  const [{ outcome }, [stored]] = await postgres.recordAttestation
+    .callThenRead(db, { attestation, ...counted, now }, attestationOf.item({ wallet, ...input }))
+    .catch((error) => {
+      throw violatedConstraint(error) === ATTESTATIONS_CHECK ? attestedTooOften(now) : error
+    })
+  if (outcome === 'too_many_attestations') throw tooManyAttestations(attestationsPerAddress, now)
+  if (!stored) throw new Error('an attestation that was recorded is not there')
   const different = DETAILS.filter((field) => stored[field] !== (input[field] ?? null))
   if (different.length === 0) return stored
   throw new Refusal(
@@ -42,6 +50,3 @@ export async function attest(
     `You have already recorded this credential with another ${different.join(', ')}.`,
   )
 }
-
-const usedUpToday = (now: Date) =>
-  usedUp('new attestations', { policy: 'attestations', limit: ATTESTATIONS_PER_DAY, per: 'day', now })

@@ -103,23 +103,27 @@ const GOALS_MS: Record<string, number> = { hire: 1, charge: 1.2, end: 1 }
 type Act = (db: Db) => Promise<() => Promise<unknown>>
 
 const wallet = () => createWallet().publicKey as Wallet
-const at = (db: Db) => ({ db, now: new Date(), nudge: () => {} })
+const at = (db: Db) => ({ db, now: new Date(), nudge: () => {}, ...LIMITS })
+/** All calls are from one address, as behind one NAT. */
+const LIMITS = { hiresPerAddress: 1_000_000_000, chargesPerAddress: 1_000_000_000 }
+const ADDRESS = '192.0.2.1'
 const terms = { budgetLimit: 1_000_000n, autoRenew: false, expiresInDays: 30 }
 
 const ACTS: Record<string, Act> = {
-  hire: async (db) => () => hireAgent(at(db), wallet(), { agentId: anyAgent(), ...terms } as never),
+  hire: async (db) => () => hireAgent(at(db), wallet(), { agentId: anyAgent(), ...terms } as never, ADDRESS),
   charge: async (db) => {
-    const hire = await hireAgent(at(db), wallet(), { agentId: anyAgent(), ...terms } as never)
+    const hire = await hireAgent(at(db), wallet(), { agentId: anyAgent(), ...terms } as never, ADDRESS)
     return () =>
-      chargeHire(at(db), hire.agent.pubkey, {
-        hireId: hire.hire.id,
-        reference: randomUUID(),
-        units: 2,
-      } as never)
+      chargeHire(
+        at(db),
+        hire.agent.pubkey,
+        { hireId: hire.hire.id, reference: randomUUID(), units: 2 } as never,
+        ADDRESS,
+      )
   },
   end: async (db) => {
     const hirer = wallet()
-    const hire = await hireAgent(at(db), hirer, { agentId: anyAgent(), ...terms } as never)
+    const hire = await hireAgent(at(db), hirer, { agentId: anyAgent(), ...terms } as never, ADDRESS)
     return () => terminateHire(at(db), hirer, hire.hire.id)
   },
 }

@@ -1,0 +1,34 @@
+import { expect } from 'vitest'
+import { addressHash } from '../../lib/quotas/address.ts'
+import type { Answer, Service } from './service.ts'
+
+const ADDRESS = '192.0.2.77'
+
+/** One client address, from which any number of wallets call. */
+export function oneAddress(service: Service) {
+  const query = async (text: string, ...params: string[]) =>
+    (await service.database.engine.run([{ query: text, params }]))[0]?.rows ?? []
+  return {
+    headers: { 'cf-connecting-ip': ADDRESS },
+    query,
+    /** What it has used of a limit in this hour, with so much added. */
+    used: async (counted: Parameters<typeof addressHash>[0], more = 0) => {
+      const hash = await addressHash(counted, ADDRESS)
+      const add = 'update address_quotas set used = used + $2::integer where address_hash = $1 returning used'
+      return Number((await query(add, hash, String(more)))[0]?.[0] ?? 0)
+    },
+    /** Makes a wallet one that has paid for an agent, or was paid for one. */
+    payFor: (wallet: string, column: 'paid_weight' | 'payers_weight' = 'paid_weight') =>
+      query(`insert into standings (wallet, ${column}) values ($1, 1)`, wallet),
+  }
+}
+
+/** Expects the refusal of a limit that an address has in an hour. */
+export function expectUsedUp(answer: Answer | undefined, policy: string) {
+  const { status, body, headers } = answer ?? expect.fail('there is no such answer')
+  expect({ status, code: body.code }).toEqual({ status: 429, code: 'rate_limited' })
+  expect(headers.get('ratelimit-policy')).toBe(`${policy};w=3600`)
+  const seconds = Number(headers.get('retry-after'))
+  expect(seconds).toBeGreaterThan(0)
+  expect(seconds).toBeLessThanOrEqual(3600)
+}

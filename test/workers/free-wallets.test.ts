@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createWallet } from '../../lib/cli/wallet.ts'
+import { register, registration } from '../support/agents.ts'
+import { codes } from '../support/answers.ts'
+import { expectUsedUp, oneAddress } from '../support/one-address.ts'
+import { type Service, startService } from '../support/service.ts'
+
+/* What one client address may do through wallets that cost nothing: with the limits of wrangler.toml. */
+
+const operator = createWallet()
+let service: Service
+let address: ReturnType<typeof oneAddress>
+beforeAll(async () => {
+  service = await startService({
+    groups: ['auth', 'agents', 'reputation'],
+    bindings: {
+      AGENTS_PER_ADDRESS: '60',
+      HIRES_PER_ADDRESS: '300',
+      STATUS_CHANGES_PER_ADDRESS: '600',
+      ATTESTATIONS_PER_ADDRESS: '300',
+      OPERATOR_WALLETS: operator.publicKey,
+    },
+  })
+  address = oneAddress(service)
+})
+afterAll(() => service.stop())
+
+const range = (length: number) => Array.from({ length }, (_, i) => i)
+it('has fifty people, each of their own wallet, and no limit stands in their way', async () => {
+  const owner = await service.signIn()
+  const { id: agentId } = await register(owner.call, {})
+  const headers = { 'cf-connecting-ip': '192.0.2.50' }
+  const workAll = async () => {
+    const { call } = await service.signIn()
+    const send = (method: string, path: string, body: unknown) => call(method, path, { body, headers })
+    const offered = await send('POST', '/agents/register', registration())
+    const own = `/agents/${offered.body.id}`
+    return [
+      offered,
+      ...(await Promise.all([
+        send('POST', '/agents/hire', { agentId }),
+        send('POST', '/agents/hire', { agentId: offered.body.id }),
+        ...range(5).map((n) =>
+          send('POST', '/reputation/attest/skill', { credentialType: 'skill', credentialId: `c-${n}` }),
+        ),
+      ])),
+      await send('PATCH', own, { status: 'inactive' }),
+      await send('PATCH', own, { status: 'active' }),
+    ]
+  }
+  const answers = (await Promise.all(range(50).map(workAll))).flat()
+  expect(codes(answers)).toEqual({ 201: 50 * 8, 200: 50 * 2 })
+  expect((await service.call('GET', `/agents/${agentId}`)).body).toMatchObject({ totalHires: 50 })
+})
+
+/** A user who has paid for an agent. */
+async function payer() {
+  const user = await service.signIn()
+  await address.payFor(user.wallet.publicKey)
+  return user
+}
+
+it('hires 300 times an hour; what is refused leaves nothing', async () => {
+  const { headers } = address
+  const owner = await service.signIn()
+  const { id: agentId } = await register(owner.call, {})
+  const hire = ({ call }: { call: typeof owner.call }, from = headers) =>
+    call('POST', '/agents/hire', { body: { agentId, budgetLimit: 1 }, headers: from })
+  const first = await service.signIn()
+  expect((await hire(first)).status).toBe(201)
+  // Neither the same hire again nor one of no agent is counted.
+  expect((await hire(first)).body.code).toBe('already_hired')
+  const missing = { agentId: crypto.randomUUID() }
+  expect((await first.call('POST', '/agents/hire', { body: missing, headers })).status).toBe(404)
+  const wallets = await Promise.all(range(340).map(() => service.signIn()))
+  const answers = await Promise.all(wallets.map((wallet) => hire(wallet)))
+  expect(codes(answers)).toEqual({ 201: 299, rate_limited: 41 })
+  const at = answers.findIndex(({ status }) => status === 429)
+  const [answer, refused] = [answers[at], wallets[at]]
+  if (!answer || !refused) throw new Error('none was refused')
+  expectUsedUp(answer, '"address-hires";q=300')
+  expect((await refused.call('GET', '/agents/hire')).body).toMatchObject({ hires: [] })
+  const { publicKey } = refused.wallet
+  expect(await address.query('select from wallet_quotas where wallet = $1', publicKey)).toEqual([])
+  expect(await address.query('select from events where counterparty = $1', publicKey)).toEqual([])
+  expect(await address.used('hires')).toBe(300)
+  expect((await service.call('GET', `/agents/${agentId}`)).body).toMatchObject({ totalHires: 300 })
+  expect((await hire(refused, { 'cf-connecting-ip': '192.0.2.78' })).status).toBe(201)
+  expect((await hire(await payer())).status).toBe(201)
+  expect(await address.used('hires')).toBe(300)
+})
+
+it('records 300 attestations an hour; what is known costs nothing', async () => {
+  const { headers } = address
+  const attest = ({ call }: Pick<typeof first, 'call'>, credentialId = 'c', from = headers) =>
+    call('POST', '/reputation/attest/skill', {
+      body: { credentialType: 'skill', credentialId },
+      headers: from,
+    })
+  const first = await service.signIn()
+  expect((await attest(first)).status).toBe(201)
+  expect((await attest(first)).status).toBe(201)
+  expect(await address.used('attestations', 279)).toBe(280)
+  const wallets = await Promise.all(range(60).map(() => service.signIn()))
+  const answers = await Promise.all(wallets.map((wallet) => attest(wallet)))
+  expect(codes(answers)).toEqual({ 201: 20, rate_limited: 40 })
+  const at = answers.findIndex(({ status }) => status === 429)
+  const [answer, refused] = [answers[at], wallets[at]]
+  if (!answer || !refused) throw new Error('none was refused')
+  expectUsedUp(answer, '"address-attestations";q=300')
+  const { publicKey } = refused.wallet
+  for (const table of ['attestations', 'wallet_quotas'])
+    expect(await address.query(`select from ${table} where wallet = $1`, publicKey)).toEqual([])
+  expect((await attest(first)).status).toBe(201)
+  expect((await attest(refused, 'c', { 'cf-connecting-ip': '192.0.2.78' })).status).toBe(201)
+  expect((await attest(await payer())).status).toBe(201)
+  expect(await address.used('attestations')).toBe(300)
+})
+
+it('changes statuses of agents 600 times an hour, of however many agents', async () => {
+  const { headers } = address
+  const offer = async (user: Awaited<ReturnType<typeof service.signIn>>) => {
+    const { id } = await register(user.call, {})
+    return { id, patch: (body: unknown) => user.call('PATCH', `/agents/${id}`, { body, headers }) }
+  }
+  const agents = await Promise.all(range(50).map(async () => offer(await service.signIn())))
+  const [first] = agents
+  if (!first) throw new Error('no agent')
+  expect((await first.patch({ status: 'inactive' })).status).toBe(200)
+  expect((await first.patch({ status: 'inactive' })).status).toBe(200)
+  expect((await first.patch({ description: 'Of use' })).status).toBe(200)
+  expect(await address.used('status changes', 579)).toBe(580)
+  const answers = await Promise.all(agents.slice(1).map(({ patch }) => patch({ status: 'inactive' })))
+  expect(codes(answers)).toEqual({ 200: 20, rate_limited: 29 })
+  const refused = answers.find(({ status }) => status === 429)
+  if (!refused) throw new Error('none was refused')
+  expectUsedUp(refused, '"address-status-changes";q=600')
+  // Nothing of a refused call is done.
+  const both = await first.patch({ status: 'active', description: 'Of none' })
+  expect(both.status).toBe(429)
+  const { body } = await service.call('GET', `/agents/${first.id}`)
+  expect(body).toMatchObject({ status: 'inactive', description: 'Of use' })
+  // A new endpoint counts as a new agent, and a change of status with it as no more.
+  const moved = { status: 'active', apiEndpoint: 'https://moved.example.com' }
+  expect((await first.patch(moved)).status).toBe(200)
+  // Operators are not counted, nor is who has paid.
+  const moderator = await service.signIn(operator)
+  const suspension = { body: { status: 'suspended', reason: 'Phishing' }, headers }
+  expect((await moderator.call('PATCH', `/agents/${first.id}`, suspension)).status).toBe(200)
+  const paying = await offer(await payer())
+  expect((await paying.patch({ status: 'inactive' })).status).toBe(200)
+  expect(await address.used('status changes')).toBe(600)
+})
