@@ -1,0 +1,50 @@
+import { createRequire, registerHooks } from 'node:module'
+
+/** How Miniflare grows the buffer of workerd's configuration: by 4 KB, with a copy of all that is in it. */
+const SMALL_GROWTH = 'var MIN_SINGLE_SEGMENT_GROWTH = 4096;'
+/** All Workers' scripts are 6 MB. What is not used of it is never touched. */
+const LARGE_GROWTH = `var MIN_SINGLE_SEGMENT_GROWTH = ${2 ** 25};`
+
+/**
+ * Miniflare's text with the larger growth.
+ * @throws Error if the text has the constant not exactly once: another version of Miniflare has another text
+ */
+export function withLargeGrowth(text: string): string {
+  if (text.split(SMALL_GROWTH).length === 2) return text.replace(SMALL_GROWTH, LARGE_GROWTH)
+  throw new Error(
+    `miniflare/dist/src/index.js has "${SMALL_GROWTH}" not exactly once: its version has changed. Mend the constant in lib/tools/miniflare.ts, or remove the patch there if Miniflare now grows faster.`,
+  )
+}
+
+/**
+ * Miniflare, loaded once for a process. By require, since an import would parse its 6 MB twice, once to learn
+ * that they are CommonJS; without this machine's certificates, for each of which it would copy all scripts once
+ * more: workerd's requests all end here; and with a larger growth of its buffer, by which all Workers start in
+ * half the time. Whoever needs Miniflare takes it from here: loaded otherwise before, it would stay as it is.
+ */
+export const { convertV4MiniflareOptions, HttpOptions_Style, Miniflare } = load()
+export type Miniflare = import('miniflare').Miniflare
+
+function load(): typeof import('miniflare') {
+  const { NODE_EXTRA_CA_CERTS: certificates } = process.env
+  delete process.env.NODE_EXTRA_CA_CERTS
+  const require = createRequire(import.meta.url)
+  const path = require.resolve('miniflare')
+  let isPatched = false
+  const hooks = registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context)
+      if (!url.endsWith(path) || !loaded.source) return loaded
+      isPatched = true
+      return { ...loaded, source: withLargeGrowth(String(loaded.source)) }
+    },
+  })
+  try {
+    const loaded = require(path)
+    if (!isPatched) throw new Error('Miniflare was loaded before: take it from lib/tools/miniflare.ts alone')
+    return loaded
+  } finally {
+    hooks.deregister()
+    if (certificates !== undefined) process.env.NODE_EXTRA_CA_CERTS = certificates
+  }
+}
