@@ -4,6 +4,8 @@ import { createRequire, registerHooks } from 'node:module'
 const SMALL_GROWTH = 'var MIN_SINGLE_SEGMENT_GROWTH = 4096;'
 /** All Workers' scripts are 6 MB. What is not used of it is never touched. */
 const LARGE_GROWTH = `var MIN_SINGLE_SEGMENT_GROWTH = ${2 ** 25};`
+/** So that whoever gets it from the cache of modules sees that it is patched. */
+const MARK = ';module.exports.hasLargeGrowth = true;'
 
 /**
  * Miniflare's text with the larger growth.
@@ -22,26 +24,28 @@ export function withLargeGrowth(text: string): string {
  * more: workerd's requests all end here; and with a larger growth of its buffer, by which all Workers start in
  * half the time. Whoever needs Miniflare takes it from here: loaded otherwise before, it would stay as it is.
  */
-export const { convertV4MiniflareOptions, HttpOptions_Style, Miniflare } = load()
+const miniflare: typeof import('miniflare') = load()
+export const convertV4MiniflareOptions = miniflare.convertV4MiniflareOptions
+export const HttpOptions_Style = miniflare.HttpOptions_Style
+export const Miniflare = miniflare.Miniflare
 export type Miniflare = import('miniflare').Miniflare
 
-function load(): typeof import('miniflare') {
+function load() {
   const { NODE_EXTRA_CA_CERTS: certificates } = process.env
   delete process.env.NODE_EXTRA_CA_CERTS
   const require = createRequire(import.meta.url)
   const path = require.resolve('miniflare')
-  let isPatched = false
   const hooks = registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context)
       if (!url.endsWith(path) || !loaded.source) return loaded
-      isPatched = true
-      return { ...loaded, source: withLargeGrowth(String(loaded.source)) }
+      return { ...loaded, source: withLargeGrowth(String(loaded.source)) + MARK }
     },
   })
   try {
     const loaded = require(path)
-    if (!isPatched) throw new Error('Miniflare was loaded before: take it from lib/tools/miniflare.ts alone')
+    if (!loaded.hasLargeGrowth)
+      throw new Error('Miniflare was loaded before: take it from lib/tools/miniflare.ts alone')
     return loaded
   } finally {
     hooks.deregister()
