@@ -12,6 +12,12 @@ const PATIENCE_MS = 45_000
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+/** Makes what a page waits for by its timers, as between two looks at a transaction, come eight times as soon. */
+const HURRY = `{
+  const { setTimeout } = globalThis
+  globalThis.setTimeout = (run, ms = 0, ...given) => setTimeout(run, ms / 8, ...given)
+}`
+
 type VisitOptions = {
   /** A view, with its query. */
   view?: string
@@ -57,6 +63,7 @@ export async function visitConsole(
   // Charts can't read the locale that a browser without a window has.
   const context = await browser.newContext({ locale: 'en-GB', ...options })
   context.setDefaultTimeout(PATIENCE_MS)
+  await context.addInitScript(HURRY)
   for (const wallet of wallets) await wallet.installIn(context)
   const page = await context.newPage()
   const faults = faultsOf(page, [origin, ...others])
