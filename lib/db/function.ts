@@ -58,7 +58,7 @@ function declaring({ isOfSession }: { isOfSession: boolean }) {
       const all: Record<string, Declared> = isOfSession
         ? { ...SESSION_PARAMETERS, ...parameters }
         : parameters
-      // Without casts: no two functions have the same name, so each parameter has the type that the function says.
+      // Without casts: no two functions have the same name, so each parameter has the function's type.
       const given = Object.keys(all).map((parameter) => sql.placeholder(parameter))
       const declared = statement(all, (db) =>
         db

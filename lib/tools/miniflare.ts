@@ -4,7 +4,7 @@ import { createRequire, registerHooks } from 'node:module'
 const SMALL_GROWTH = 'var MIN_SINGLE_SEGMENT_GROWTH = 4096;'
 /** All Workers' scripts are 6 MB. What is not used of it is never touched. */
 const LARGE_GROWTH = `var MIN_SINGLE_SEGMENT_GROWTH = ${2 ** 25};`
-/** So that whoever gets it from the cache of modules sees that it is patched. */
+/** Says of a Miniflare from the cache of modules that it is patched. */
 const MARK = ';module.exports.hasLargeGrowth = true;'
 
 /**
@@ -19,10 +19,11 @@ export function withLargeGrowth(text: string): string {
 }
 
 /**
- * Miniflare, loaded once for a process. By require, since an import would parse its 6 MB twice, once to learn
- * that they are CommonJS; without this machine's certificates, for each of which it would copy all scripts once
- * more: workerd's requests all end here; and with a larger growth of its buffer, by which all Workers start in
- * half the time. Whoever needs Miniflare takes it from here: loaded otherwise before, it would stay as it is.
+ * Miniflare, loaded once for a process. By require, since an import would parse its 6 MB twice, once to
+ * learn that they are CommonJS; without this machine's certificates, for each of which it would copy all
+ * scripts once more: workerd's requests all end here; and with a larger growth of its buffer, by which all
+ * Workers start in half the time. Every importer of Miniflare takes it from here: loaded before by another
+ * path, it would stay unpatched.
  */
 const miniflare: typeof import('miniflare') = load()
 export const convertV4MiniflareOptions = miniflare.convertV4MiniflareOptions

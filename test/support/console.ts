@@ -12,7 +12,7 @@ const PATIENCE_MS = 45_000
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Makes what a page waits for by its timers, as between two looks at a transaction, come eight times as soon. */
+/** Makes a page's timers end eight times as soon, such as the wait between two looks at a transaction. */
 const HURRY = `for (const name of ['setTimeout', 'setInterval']) {
   const timer = globalThis[name]
   globalThis[name] = (run, ms = 0, ...given) => timer(run, ms / 8, ...given)
