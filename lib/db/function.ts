@@ -58,12 +58,12 @@ function declaring({ isOfSession }: { isOfSession: boolean }) {
       const all: Record<string, Declared> = isOfSession
         ? { ...SESSION_PARAMETERS, ...parameters }
         : parameters
-      const declared = statement(all, (db, $) =>
+      // Without casts: no two functions have the same name, so each parameter has the function's type.
+      const given = Object.keys(all).map((parameter) => sql.placeholder(parameter))
+      const declared = statement(all, (db) =>
         db
           .select(fieldsOf(results))
-          .from(
-            sql`${sql.identifier(API_SCHEMA)}.${sql.identifier(name)}(${sql.join(Object.values($), sql`, `)})`,
-          ),
+          .from(sql`${sql.identifier(API_SCHEMA)}.${sql.identifier(name)}(${sql.join(given, sql`, `)})`),
       )
       const item = (values: Values<D>): Item<Row[]> => {
         const called = declared.item(values as never) as Item<Row[]>

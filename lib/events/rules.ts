@@ -83,12 +83,15 @@ export const dayOf = startOf(24 * HOUR_MS)
 /** An endpoint that takes longer to answer 2xx shares no batch with others until it has answered sooner. */
 const SLOW_MS = 5_000
 
+const MOST_PROBE_DELAY_S = 5
+
 /**
  * After how long a failing endpoint is attempted: answering endpoints are sent their burst first, and failing
  * ones are not all attempted at once.
  * @param jitter from 0 to below 1
  */
-export const probeDelayMs = (jitter: number): number => (1 + Math.floor(jitter * 5)) * SECOND_MS
+export const probeDelayMs = (jitter: number): number =>
+  (1 + Math.floor(jitter * MOST_PROBE_DELAY_S)) * SECOND_MS
 
 /** An endpoint's answer, or why there was none. */
 export type Answer = { code: number; retryAfter: string | null } | { failure: DeliveryFailure }

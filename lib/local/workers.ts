@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Due, Kind } from '../clock/kinds.ts'
+import { convertV4MiniflareOptions, HttpOptions_Style, Miniflare } from '../tools/miniflare.ts'
 import type { BuiltWorker } from './build.ts'
 import type { Clock } from './clock.ts'
 import { CONSOLE_FOLDER } from './console.ts'
 import { errorCode } from './error-code.ts'
-import { loadMiniflare } from './miniflare.ts'
 import { type Outbound, type OutboundServer, serveOutbound } from './outbound.ts'
-
-const { convertV4MiniflareOptions, HttpOptions_Style, Miniflare } = loadMiniflare()
 
 /** A line that a Worker or the runtime wrote to the console. */
 export type WorkerLog = { level: string; message: string }

@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+// Before wrangler, which loads it, too.
+import './miniflare.ts'
 
 // Wrangler would print what it reads, and warn of secrets that the local platform gives in its own way.
 process.env.WRANGLER_LOG ??= 'error'

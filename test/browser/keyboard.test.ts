@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { useConsole } from '../support/console.ts'
+import { untilLanded } from '../support/open-vault.ts'
 import { createPageWallet } from '../support/page-wallet.ts'
 import { connectionOf, createStaker } from '../support/staker.ts'
 
@@ -86,7 +87,7 @@ it('a stake takes no mouse, and the focus stays where it was', async () => {
   await page.keyboard.press('7')
   await tabTo(page, 'Stake')
   await page.keyboard.press('Enter')
-  await page.getByText('It has landed.').waitFor()
+  await untilLanded(site.service, page.getByText('It has landed.'))
   await page.getByRole('heading', { name: '75 CRED for 7 days' }).waitFor()
 })
 

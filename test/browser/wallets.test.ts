@@ -3,6 +3,7 @@ import { devices, type Request } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { useConsole, type Visit } from '../support/console.ts'
+import { untilLanded } from '../support/open-vault.ts'
 import { createPageWallet, type PageWallet } from '../support/page-wallet.ts'
 import { connectionOf, createStaker, type Staker } from '../support/staker.ts'
 import { createWalletApp } from '../support/wallet-app.ts'
@@ -39,7 +40,7 @@ describe('a stake', () => {
   ])('%s lands, each step told', async (_, options) => {
     const visit = await aboutToStake(options)
     await stake(visit)
-    await visit.page.getByText('It has landed.').waitFor()
+    await untilLanded(site.service, visit.page.getByText('It has landed.'))
     await visit.page.getByRole('heading', { name: '250 CRED for 7 days' }).waitFor()
     expect((await visit.staker.vault()).body.balances).toMatchObject({ cred: 250_000_000_000 })
     const features = options?.features ?? ['signMessage', 'signTransaction']
@@ -55,7 +56,7 @@ describe('a stake', () => {
     await visit.page.getByText('Nothing has happened: without your signature').waitFor()
     visit.wallet.refused.clear()
     await stake(visit)
-    await visit.page.getByText('It has landed.').waitFor()
+    await untilLanded(site.service, visit.page.getByText('It has landed.'))
     await expect.poll(() => alert.count()).toBe(0)
   })
 
@@ -163,7 +164,7 @@ describe('the connection', () => {
     const alert = page.getByRole('alert')
     await alert.getByText('You are signed out: Test wallet does not show this page the account').waitFor()
     await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).waitFor()
-    expect(await page.evaluate(`localStorage.getItem('agentcred:account')`)).toBeNull()
+    await expect.poll(() => page.evaluate(`localStorage.getItem('agentcred:account')`)).toBeNull()
     expect(await violations()).toEqual([])
     await alert.getByRole('button', { name: 'Savings' }).click()
     await page.getByRole('banner').getByTitle(savings).waitFor()
@@ -194,7 +195,9 @@ describe('the connection', () => {
 describe('a wallet app of an Android phone', () => {
   const ADAPTER = /mobile-wallet/
   const NAME = 'Wallet app on this phone'
-  const onPhone = () => site.visit({ view: 'vault', context: devices['Pixel 7'] ?? {} })
+  const onPhone = () =>
+    // The adapter gives the app little time to open.
+    site.visit({ view: 'vault', context: devices['Pixel 7'] ?? {}, isHurried: false })
 
   const choose = async ({ page }: Visit) => {
     await page.getByRole('banner').getByRole('button', { name: 'Connect wallet' }).tap()
@@ -216,7 +219,7 @@ describe('a wallet app of an Android phone', () => {
     await stake(visit)
     for (const _ of ['the login', 'the vault', 'the stake'])
       await page.getByRole('dialog').getByRole('button', { name: 'Open the wallet app' }).tap()
-    await page.getByRole('heading', { name: '250 CRED for 7 days' }).waitFor()
+    await untilLanded(site.service, page.getByRole('heading', { name: '250 CRED for 7 days' }))
     expect(app.asked).toEqual([
       'get_capabilities',
       'authorize',

@@ -6,12 +6,12 @@ import { promisify } from 'node:util'
 import { createContext, Script } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import * as esbuild from 'esbuild'
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { buildClientPackage } from '../../lib/cli/client-package.ts'
 import { WORKERD_BUILD } from '../../lib/local/bundle.ts'
+import { convertV4MiniflareOptions, Miniflare } from '../../lib/tools/miniflare.ts'
 
 /* The client as it is published: packed, installed in a fresh folder, and used from there. */
 

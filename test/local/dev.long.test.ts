@@ -104,6 +104,17 @@ describe('npm run dev', () => {
     await startPlatform(env)
   })
 
+  it('refuses a state folder that another platform uses, after it has waited for its end', async () => {
+    const env = await platformVariables()
+    await startPlatform(env)
+    const { DATA_DIR } = env
+    const second = start('dev', { ...(await platformVariables()), DATA_DIR })
+    expect(await second.ended).toBe(1)
+    const pid = parseInt(readFileSync(join(DATA_DIR, 'lock'), 'utf8'), 10)
+    expect(second.output()).toContain(`waiting for process ${pid} to end`)
+    expect(second.output()).toContain(`${DATA_DIR} is in use by process ${pid}: end it (kill ${pid})`)
+  })
+
   it('refuses a state folder of an unreleased version as it is, until --fresh empties it', async () => {
     const env = await platformVariables()
     const folder = join(env.DATA_DIR, 'postgres')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { lockFile } from '../../lib/local/state.ts'
 import { createDatabase } from '../support/database.ts'
 import { clientOf, platformVariables, start, usePlatform } from '../support/platform.ts'
 import { freePort, runScript } from '../support/process.ts'
@@ -37,13 +38,11 @@ describe('npm run dev', () => {
     expect(named).toEqual(['VAULT_AUTHORITY_ADDRESSES lacks generation 2, which still holds positions'])
   })
 
-  it('refuses a state folder that another platform uses', async () => {
+  it('holds its state folder against every other process', async () => {
     const { DATA_DIR } = platform.env
-    const second = start('dev', { ...(await platformVariables()), DATA_DIR })
-    expect(await second.ended).toBe(1)
-    const pid = parseInt(readFileSync(join(DATA_DIR, 'lock'), 'utf8'), 10)
-    expect(second.output()).toContain(`waiting for process ${pid} to end`)
-    expect(second.output()).toContain(`${DATA_DIR} is in use by process ${pid}: end it (kill ${pid})`)
+    const lock = join(DATA_DIR, 'lock')
+    const pid = parseInt(readFileSync(lock, 'utf8'), 10)
+    await expect(lockFile(lock, 0)).rejects.toThrow(`${DATA_DIR} is in use by process ${pid}: end it`)
   })
 
   it('refuses an invalid setting', async () => {

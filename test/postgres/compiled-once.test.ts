@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { hireAgent } from '../../lib/agents/hiring/hire.ts'
 import { selectHires } from '../../lib/agents/hiring/hire-queries.ts'
 import { selectHiresOfAgent } from '../../lib/agents/hiring/hirer-queries.ts'
+import { terminateHire } from '../../lib/agents/hiring/terminate.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/listing/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
 import { searchAgents } from '../../lib/agents/listing/search-queries.ts'
@@ -86,6 +88,26 @@ it('what is counted is every compilation', async () => {
   })
   expect(twice.compilations).toBe(1)
   expect(twice.texts).toHaveLength(2)
+})
+
+it('a hire, a charge and an end of a hire send at most 1,500 characters of SQL', async () => {
+  const deps = { db, now: NOW, nudge: () => {} }
+  const owner = newWallet()
+  const hirer = newWallet()
+  const agent = await storeAgent(db, owner, NOW)
+  let hireId = ''
+  const acts = [
+    async () => {
+      const terms = { agentId: agent.id, autoRenew: false, expiresInDays: 30 }
+      hireId = (await hireAgent(deps, hirer, terms)).hire.id
+    },
+    () => chargeHire(deps, owner, { hireId, reference: hireId }),
+    () => terminateHire(deps, hirer, hireId),
+  ]
+  for (const act of acts) {
+    const { texts } = await watched(act)
+    expect(texts.join('').length).toBeLessThanOrEqual(1_500)
+  }
 })
 
 // What the first of two runs compiles depends on the files that were tested before: they share their modules.

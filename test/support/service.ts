@@ -1,7 +1,7 @@
 import { createWallet, type KeyWallet } from '../../lib/cli/wallet.ts'
 import type { Kind } from '../../lib/clock/kinds.ts'
 import { isWellKnown } from '../../lib/http/operation.ts'
-import { type BuiltWorker, buildWorkers } from '../../lib/local/build.ts'
+import { buildWorkers } from '../../lib/local/build.ts'
 import { createClock } from '../../lib/local/clock.ts'
 import { isProbe } from '../../lib/local/outgoing.ts'
 import { openEmbeddedSolana } from '../../lib/local/solana.ts'
@@ -13,6 +13,7 @@ import { expectDocumented } from './conformance.ts'
 import { createDatabase } from './database.ts'
 import { collectLogs } from './logs.ts'
 import { breaking, count, type Fault, type Server, through } from './outside.ts'
+import { withConstants, withLimits } from './worker-changes.ts'
 import { boundTo } from './worker-groups.ts'
 
 export type { Fault }
@@ -60,6 +61,11 @@ export async function startService(
     groups?: string[]
     /** Seconds. */
     queueRetryDelay?: number
+    /**
+     * Other values of constants in Workers' code, by group and name: time limits and pauses that a test would
+     * have to wait for.
+     */
+    constants?: Record<string, Record<string, number>>
     /** Other code for Workers, by group. */
     scripts?: Record<string, string>
   } = {},
@@ -104,7 +110,8 @@ export async function startService(
       queueBatchTimeout: QUEUE_BATCH_TIMEOUT_S,
       workers: built.map((worker) => ({
         ...worker,
-        script: options.scripts?.[worker.group] ?? worker.script,
+        script:
+          options.scripts?.[worker.group] ?? withConstants(worker.script, options.constants?.[worker.group]),
         options: withLimits(worker.options, options.limits),
       })),
       outbound: (request) => through(serverOf(request), request),
@@ -216,17 +223,6 @@ export async function startService(
 async function fetchFrom(url: string, init: RequestInit & { method: string }): Promise<Response> {
   const send = () => fetch(url, init)
   return init.method === 'GET' ? send().catch(send) : send()
-}
-
-function withLimits(
-  options: BuiltWorker['options'],
-  limits: Record<string, number> = {},
-): BuiltWorker['options'] {
-  const ratelimits = Object.entries(options.ratelimits ?? {}).map(([name, { simple, ...rest }]) => [
-    name,
-    { ...rest, simple: { ...simple, limit: limits[name] ?? simple.limit } },
-  ])
-  return { ...options, ratelimits: Object.fromEntries(ratelimits) }
 }
 
 const notFound = () => new Response(null, { status: 404 })

@@ -52,7 +52,7 @@ describe('a challenge', () => {
   })
 
   it('refuses text that is no public key', async () => {
-    for (const key of ['', 'abc', '0'.repeat(44), `${createWallet().publicKey}1`]) {
+    for (const key of ['', 'abc', '0'.repeat(44), `1${createWallet().publicKey}`]) {
       const answer = await service.call('GET', `/auth/handshake?publicKey=${key}`)
       expect(answer.status).toBe(400)
       expect(answer.body.errors).toEqual([{ path: 'publicKey', message: expect.stringContaining('Base58') }])

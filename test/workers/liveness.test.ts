@@ -17,7 +17,11 @@ let service: Service
 const hosts = new Map<string, Host>()
 let sent: Sent[] = []
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'agents', 'registry', 'probes', 'protocols'] })
+  service = await startService({
+    groups: ['auth', 'agents', 'registry', 'probes', 'protocols'],
+    // Instead of ten seconds, which hosts that do not answer take.
+    constants: { probes: { ANSWER_TIMEOUT_MS: 3_000 } },
+  })
   service.onProbe(async (request) => {
     const one = {
       method: request.method,

@@ -4,7 +4,8 @@ import { answerTo, type Body, type Service, startService } from '../support/serv
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth'] })
+  // Instead of a second for each call of a KV that hangs.
+  service = await startService({ groups: ['auth'], constants: { auth: { PATIENCE_MS: 400 } } })
 })
 afterAll(() => service.stop())
 

@@ -7,7 +7,9 @@ import { answerTo, type Call, type Fault, type Service, startService } from '../
 let service: Service
 let call: Call
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'agents'] })
+  // Instead of the five seconds after which a database that never answers is given up.
+  const constants = { agents: { DATABASE_TIMEOUT_MS: 1_500 } }
+  service = await startService({ groups: ['auth', 'agents'], constants })
   call = (await service.signIn()).call
 })
 afterAll(() => service.stop())

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import * as esbuild from 'esbuild'
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { WORKERD_BUILD } from '../../lib/local/bundle.ts'
+import { convertV4MiniflareOptions, Miniflare } from '../../lib/tools/miniflare.ts'
 import {
   noPointsOfTheCurve,
   type SignatureCase,

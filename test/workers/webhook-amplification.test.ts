@@ -22,7 +22,6 @@ afterAll(() => service.stop())
 
 const cron = () => service.runRounds('jobs')
 const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const fails = () => new Response(null, { status: 500 })
 
 describe('an endpoint that has never answered 2xx', () => {
@@ -34,7 +33,7 @@ describe('an endpoint that has never answered 2xx', () => {
       expect((await call('PATCH', `/agents/${owner.agent.id}`, { body: { status } })).status).toBe(200)
     }
     // A failed attempt used to be repeated after five seconds.
-    await wait(8_000)
+    await travel(8_000)
     await cron()
     await inbox.drained()
     expect(inbox.of(owner.url)).toHaveLength(1)

@@ -1,9 +1,10 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { ask } from '../../../lib/liveness/ask.ts'
 
 const { fetch } = globalThis
 afterEach(() => {
   globalThis.fetch = fetch
+  vi.restoreAllMocks()
 })
 
 const URL_ASKED = 'https://agent.example.com/mcp'
@@ -52,4 +53,17 @@ it('stops with the line that is the last wanted, and asks nothing after the look
     await ask({ clock: () => now, apiHost: 'api.agentcred.example', until: now }, URL_ASKED),
   ).toBeUndefined()
   expect(asked).toBe(0)
+})
+
+it.each([
+  [60_000, 10_000],
+  [10_001, 10_000],
+  [4_000, 4_000],
+])('waits, of a look that goes on for %i ms, %i ms for an answer', async (leftMs, limitMs) => {
+  const limiting = vi.spyOn(AbortSignal, 'timeout')
+  globalThis.fetch = async () => new Response()
+  const now = new Date()
+  const until = new Date(now.getTime() + leftMs)
+  await ask({ clock: () => now, apiHost: 'api.agentcred.example', until }, URL_ASKED)
+  expect(limiting.mock.calls).toEqual([[limitMs]])
 })

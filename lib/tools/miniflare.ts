@@ -1,0 +1,55 @@
+import { createRequire, registerHooks } from 'node:module'
+
+/** How Miniflare grows the buffer of workerd's configuration: by 4 KB, with a copy of all that is in it. */
+const SMALL_GROWTH = 'var MIN_SINGLE_SEGMENT_GROWTH = 4096;'
+/** All Workers' scripts are 6 MB. What is not used of it is never touched. */
+const LARGE_GROWTH = `var MIN_SINGLE_SEGMENT_GROWTH = ${2 ** 25};`
+/** Says of a Miniflare from the cache of modules that it is patched. */
+const MARK = ';module.exports.hasLargeGrowth = true;'
+
+/**
+ * Miniflare's text with the larger growth.
+ * @throws Error if the text has the constant not exactly once: another version of Miniflare has another text
+ */
+export function withLargeGrowth(text: string): string {
+  if (text.split(SMALL_GROWTH).length === 2) return text.replace(SMALL_GROWTH, LARGE_GROWTH)
+  throw new Error(
+    `miniflare/dist/src/index.js has "${SMALL_GROWTH}" not exactly once: its version has changed. Mend the constant in lib/tools/miniflare.ts, or remove the patch there if Miniflare now grows faster.`,
+  )
+}
+
+/**
+ * Miniflare, loaded once for a process. By require, since an import would parse its 6 MB twice, once to
+ * learn that they are CommonJS; without this machine's certificates, for each of which it would copy all
+ * scripts once more: workerd's requests all end here; and with a larger growth of its buffer, by which all
+ * Workers start in half the time. Every importer of Miniflare takes it from here: loaded before by another
+ * path, it would stay unpatched.
+ */
+const miniflare: typeof import('miniflare') = load()
+export const convertV4MiniflareOptions = miniflare.convertV4MiniflareOptions
+export const HttpOptions_Style = miniflare.HttpOptions_Style
+export const Miniflare = miniflare.Miniflare
+export type Miniflare = import('miniflare').Miniflare
+
+function load() {
+  const { NODE_EXTRA_CA_CERTS: certificates } = process.env
+  delete process.env.NODE_EXTRA_CA_CERTS
+  const require = createRequire(import.meta.url)
+  const path = require.resolve('miniflare')
+  const hooks = registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context)
+      if (!url.endsWith(path) || !loaded.source) return loaded
+      return { ...loaded, source: withLargeGrowth(String(loaded.source)) + MARK }
+    },
+  })
+  try {
+    const loaded = require(path)
+    if (!loaded.hasLargeGrowth)
+      throw new Error('Miniflare was loaded before: take it from lib/tools/miniflare.ts alone')
+    return loaded
+  } finally {
+    hooks.deregister()
+    if (certificates !== undefined) process.env.NODE_EXTRA_CA_CERTS = certificates
+  }
+}
