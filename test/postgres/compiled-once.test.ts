@@ -91,7 +91,8 @@ it('what is counted is every compilation', async () => {
 })
 
 it('a hire, a charge and an end of a hire send at most 1,500 characters of SQL', async () => {
-  const deps = { db, now: NOW, nudge: () => {} }
+  const limits = { hiresPerAddress: 1_000, chargesPerAddress: 1_000 }
+  const deps = { db, now: NOW, nudge: () => {}, wakeBy: () => {}, ...limits }
   const owner = newWallet()
   const hirer = newWallet()
   const agent = await storeAgent(db, owner, NOW)
@@ -99,9 +100,9 @@ it('a hire, a charge and an end of a hire send at most 1,500 characters of SQL',
   const acts = [
     async () => {
       const terms = { agentId: agent.id, autoRenew: false, expiresInDays: 30 }
-      hireId = (await hireAgent(deps, hirer, terms)).hire.id
+      hireId = (await hireAgent(deps, hirer, terms, '192.0.2.1')).hire.id
     },
-    () => chargeHire(deps, owner, { hireId, reference: hireId }),
+    () => chargeHire(deps, owner, { hireId, reference: hireId }, '192.0.2.1'),
     () => terminateHire(deps, hirer, hireId),
   ]
   for (const act of acts) {
