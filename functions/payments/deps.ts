@@ -11,10 +11,11 @@ import { createRpc } from '../../lib/solana/rpc.ts'
 /** What the use cases of payments need. */
 export type Deps = BuildDeps & PaymentSettleDeps & RelayDeps & { nudge: Nudge; wakeBy: WakeBy }
 
-export const deps = (env: Cloudflare.PaymentsEnv, { now, background, meter }: RequestScope): Deps => ({
+export const deps = (env: Cloudflare.PaymentsEnv, { now, clock, background, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
   rpc: createRpc(env.SOLANA_RPC_URL, meter),
   now,
+  clock,
   wakeBy: wakeByOf(clockIn(env), background),
   announce: announceTo(clockIn(env)),
   nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),

@@ -3,6 +3,7 @@
 -- pass a budget together. A charge that does not fit uses the budget up, which is told once
 -- (`budget_exhausted` is remembered so); only a period in which nothing was charged keeps nothing of
 -- it. The checks of wallet_quotas refuse one charge too many.
+-- due: settlement a minute after a charge on a hire whose budget account nobody has recorded (`is_sought`)
 -- outcome: recorded | recorded_before | hire_not_found | hire_not_active | agent_suspended | charge_invalid | budget_exhausted
 -- optional: units, captured_value, share, layer, description
 -- nullable: hire_status, hire_ended_at, layers_enabled, fee_model, fee_amount, budget_limit, charge_state
@@ -11,7 +12,7 @@ create function record_charge(_session_wallet text, _session_generation integer,
 	_id uuid, _owner text, _hire_id uuid, _reference text, _units bigint,
 	_captured_value bigint, _share bigint, _layer smallint, _description text, _now timestamptz)
 returns table (outcome text, hire_status text, hire_ended_at timestamptz, layers_enabled smallint[], fee_model text,
-	fee_amount bigint, budget_limit bigint, spent bigint, charge_state text, nudges text[])
+	fee_amount bigint, budget_limit bigint, spent bigint, charge_state text, is_sought boolean, nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -30,6 +31,7 @@ begin
 	perform assert_session(_session_wallet, _session_generation);
 	spent := 0;
 	nudges := '{}';
+	is_sought := false;
 	select * into agent from agents
 	where id = (select agent_id from hires where hires.id = _hire_id) and pubkey = _owner for no key update;
 	if not found then
@@ -76,8 +78,9 @@ begin
 				returning * into charge;
 				perform count_charge(_owner, _now);
 				-- Its hirer may have funded it past the relay: the rounds look for that.
-				update hires set sought_at = 'epoch' where id = hire.id and sought_at is null
+				update hires set seek_at = _now + interval '1 minute' where id = hire.id and seek_at is null
 					and not exists (select from budget_accounts where hire_id = hire.id);
+				is_sought := found;
 				nudges := nudges
 					|| tell('charge.recorded', _now, _now, _owner, hire.wallet, agent.id, charge_data(charge));
 			end if;

@@ -3,6 +3,7 @@ import type { InferOutput } from 'valibot'
 import { MAX_CHARGED } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { ChargeRequest } from '../../../schema/wire/payments.ts'
+import type { WakeBy } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import { violatedConstraint } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
@@ -15,6 +16,9 @@ import { type Charge, chargeOfReference } from './charge-queries.ts'
 type Input = InferOutput<typeof ChargeRequest>
 type Decision = Awaited<ReturnType<typeof postgres.recordCharge.call>>
 
+/** When the rounds first look for a budget account that nobody has recorded; the same figure is in record_charge. */
+const SEEK_AFTER_MS = 60_000
+
 /**
  * Records a charge: an amount due to the owner for work of its agent. The same request again gives the
  * recorded charge.
@@ -23,7 +27,7 @@ type Decision = Awaited<ReturnType<typeof postgres.recordCharge.call>>
  *   unpaid
  */
 export async function chargeHire(
-  { db, now, nudge }: { db: Db; now: Date; nudge: Nudge },
+  { db, now, nudge, wakeBy }: { db: Db; now: Date; nudge: Nudge; wakeBy: WakeBy },
   owner: Wallet,
   input: Input,
 ): Promise<Charge> {
@@ -36,6 +40,7 @@ export async function chargeHire(
       throw violated === UNPAID_CHECK ? tooManyUnpaid() : error
     })
   nudge(decision.nudges)
+  if (decision.isSought) wakeBy('settlement', new Date(now.getTime() + SEEK_AFTER_MS))
   switch (decision.outcome) {
     case 'recorded':
     case 'recorded_before':

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, lt, lte, sql } from 'drizzle-orm'
 import { paymentIntents } from '../../../schema/tables/payment-accounts.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
@@ -14,11 +14,10 @@ const leased = statement({ now: paymentIntents.askedAt, limit: 'integer' }, (db,
       .where(
         and(
           eq(paymentIntents.status, 'open'),
-          isNotNull(paymentIntents.cosignedAt),
-          lte(paymentIntents.askedAt, $.now),
+          lte(paymentIntents.dueAt, $.now),
         ),
       )
-      .orderBy(asc(paymentIntents.askedAt))
+      .orderBy(asc(paymentIntents.dueAt))
       .limit($.limit)
       .for('update', { skipLocked: true }),
   )
@@ -39,9 +38,29 @@ const intentsByIds = read({ ids: 'uuid[]' }, (db, $) =>
   intentsWhere(db, sql`${paymentIntents.id} = any(${$.ids})`),
 )
 
-/** Takes signed intents that may be asked about, their outcome unknown, the longest waiting first. */
-export async function leaseOpenIntents(db: Db, now: Date, limit: number): Promise<Intent[]> {
+/** Takes signed intents that are due, their outcome unknown, the longest waiting first. */
+export async function leaseDueIntents(db: Db, now: Date, limit: number): Promise<Intent[]> {
   const rows = await leased.run(db, { now, limit })
   if (rows.length === 0) return []
   return intentsOf(await intentsByIds.run(db, { ids: rows.map(({ id }) => id) }))
+}
+
+const lookedAt = statement({ ids: 'uuid[]', dueAts: 'timestamptz[]', now: paymentIntents.askedAt }, (db, $) => {
+  const look = sql`unnest(${$.ids}, ${$.dueAts}) as look (look_id, look_at)`
+  return db
+    .update(paymentIntents)
+    .set({ dueAt: sql`look_at` })
+    .from(look)
+    .where(
+      and(
+        eq(paymentIntents.id, sql`look_id`),
+        eq(paymentIntents.status, 'open'),
+        lt(paymentIntents.dueAt, $.now),
+      ),
+    )
+})
+
+/** Records when these intents are due next, which were asked about and are open still. */
+export async function recordLooks(db: Db, looks: { ids: string[]; dueAts: Date[]; now: Date }): Promise<void> {
+  await lookedAt.run(db, looks)
 }
