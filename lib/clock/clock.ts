@@ -41,17 +41,21 @@ const SCHEDULE = 'schedule'
  * class. Nothing else wakes the database but requests.
  */
 export abstract class AlarmClock<Env> extends DurableObject<Env> {
-  #schedule: Schedule = newSchedule(Date.now())
+  #schedule: Schedule
   #isRunning = false
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
+    this.#schedule = newSchedule(this.now())
     ctx.blockConcurrencyWhile(async () => {
       this.#schedule = (await ctx.storage.get<Schedule>(SCHEDULE)) ?? this.#schedule
     })
   }
 
   abstract rounds(): Rounds
+
+  /** The time as it is, in Unix milliseconds. */
+  abstract now(): number
 
   timer(): Timer {
     const { storage } = this.ctx
@@ -71,13 +75,13 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
 
   override async alarm(): Promise<void> {
     // Set before anything else: whatever ends this alarm, another one comes.
-    await this.timer().set(Date.now() + FALLBACK_MS)
+    await this.timer().set(this.now() + FALLBACK_MS)
     if (this.#isRunning) return
     this.#isRunning = true
     try {
       // What was asked for during rounds that were cut off.
       await this.#keep(withMeanwhile(this.#schedule))
-      await this.#runDue(dueKinds(this.#schedule, Date.now()))
+      await this.#runDue(dueKinds(this.#schedule, this.now()))
     } catch (error) {
       logError({ job: 'clock', reason: reasonOf(error) })
     } finally {
@@ -94,7 +98,7 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
       await rounds.wakeDatabase()
     } catch (error) {
       logError({ job: 'clock', reason: reasonOf(error) })
-      const now = Date.now()
+      const now = this.now()
       return this.#keep(kinds.reduce((schedule, kind) => withFailure(schedule, kind, now), this.#schedule))
     }
     for (const kind of kinds) {
@@ -108,7 +112,7 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
       return withAnswer(this.#schedule, kind, due)
     } catch (error) {
       logError({ job: 'clock', kind, reason: reasonOf(error) })
-      return withFailure(this.#schedule, kind, Date.now())
+      return withFailure(this.#schedule, kind, this.now())
     }
   }
 
@@ -118,7 +122,7 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
   }
 
   async #arm(): Promise<void> {
-    const at = alarmOf(this.#schedule, Date.now())
+    const at = alarmOf(this.#schedule, this.now())
     if ((await this.timer().get()) !== at) await this.timer().set(at)
   }
 }
