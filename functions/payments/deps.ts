@@ -16,8 +16,8 @@ export const deps = (env: Cloudflare.PaymentsEnv, { now, clock, background, mete
   rpc: createRpc(env.SOLANA_RPC_URL, meter),
   now,
   clock,
-  wakeBy: wakeByOf(clockIn(env), background),
-  announce: announceTo(clockIn(env)),
+  wakeBy: wakeByOf(clockIn(env, meter), background),
+  announce: announceTo(clockIn(env, meter)),
   nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
   settings: paymentSettings({
     mint: env.VAULT_MINT,

@@ -173,7 +173,9 @@ export const vaultIntents = pgTable(
       ),
     // What the rounds ask about next.
     index('vault_intents_due').on(t.dueAt).where(sql`${t.status} = 'open' and ${t.dueAt} is not null`),
-    index('vault_intents_due_again').on(t.dueAt).where(sql`${t.status} = 'expired' and ${t.dueAt} is not null`),
+    index('vault_intents_due_again')
+      .on(t.dueAt)
+      .where(sql`${t.status} = 'expired' and ${t.dueAt} is not null`),
     // Second looks at signed stacks that expired: first those never looked at again, by the yield at stake.
     index('vault_intents_second_looks')
       .on(sql`(${t.lookedAt} is not null)`, t.yield.desc().nullsLast())

@@ -54,7 +54,10 @@ async function dealing() {
   const agent = await storeAgent(db, owner, NOW)
   const id = crypto.randomUUID()
   await tryToHire(db, { id, wallet, agentId: agent.id, autoRenew: false, termDays: 30, now: NOW })
-  const charge = await chargeHire({ db, now: NOW, nudge: () => {} }, owner, { hireId: id, reference: id })
+  const charge = await chargeHire({ db, now: NOW, nudge: () => {}, wakeBy: () => {} }, owner, {
+    hireId: id,
+    reference: id,
+  })
   await takeBack({ db, now: NOW, nudge: () => {} }, owner, charge.id)
   await selectCharges(db, { role: 'owner', hireId: id }, { wallet: owner, now: NOW, limit: 10 })
   await selectHiresOfAgent(db, { id: agent.id, owner }, { limit: 10, now: NOW })

@@ -798,7 +798,12 @@ describe('a write', () => {
     await hold(60, () => postgres.recordCharge.call(database.db, { ...charge, reference: 'new' }))
     await hold(60, () => postgres.recordCharge.call(database.db, { ...charge, reference: '5000' }))
     await hold(60, () =>
-      postgres.voidCharge.call(database.db, { id: '00000000-0000-0000-0000-00000000000a', owner, now }),
+      postgres.voidCharge.call(database.db, {
+        id: '00000000-0000-0000-0000-00000000000a',
+        owner,
+        builtBy: now,
+        now,
+      }),
     )
   })
 })
@@ -904,10 +909,10 @@ describe('the vault', () => {
 
   it('looks again at the expired stacks with most yield at stake, of 20,000', async () => {
     const { db } = database
-    const at = { since: new Date(0), now, limit: 100 }
-    await hold(1_500, () => selectStacksToLookAt(db, at))
+    await hold(1_500, () => selectStacksToLookAt(db, { now, limit: 100 }))
+    const ids = Array.from({ length: 50 }, (_, n) => id(n + 1))
     await hold(500, () =>
-      recordSecondLooks(db, { ids: Array.from({ length: 50 }, (_, n) => id(n + 1)), now }),
+      recordSecondLooks(db, { ids, seen: ids, now, watchedSince: new Date(0), again: now }),
     )
   })
 
@@ -1027,7 +1032,7 @@ describe('the vault', () => {
     const { db, client } = database
     const idOf = (n: number) => n.toString(16).padStart(32, '0')
     await client.query(`delete from budget_accounts where hire_id > '${idOf(45_000)}'`)
-    await client.query(`update hires set sought_at = hired_at where id > '${idOf(45_000)}'`)
+    await client.query(`update hires set seek_at = hired_at where id > '${idOf(45_000)}'`)
     // Of one wallet a thousand, each for another hire.
     await client.query(`insert into payment_intents (id, wallet, kind, status, generation, hire_id, transaction, message,
         last_valid_block_height, built_slot, created_at, asked_at)

@@ -51,7 +51,7 @@ export async function hiredAgent(
     termDays,
     now: hiredAt,
   })
-  const at = (now: Date) => ({ db, now, nudge: () => {} })
+  const at = (now: Date) => ({ db, now, nudge: () => {}, wakeBy: () => {} })
   return {
     id,
     agentId,

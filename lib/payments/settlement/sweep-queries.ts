@@ -11,12 +11,7 @@ const leased = statement({ now: paymentIntents.askedAt, limit: 'integer' }, (db,
     db
       .select({ id: paymentIntents.id })
       .from(paymentIntents)
-      .where(
-        and(
-          eq(paymentIntents.status, 'open'),
-          lte(paymentIntents.dueAt, $.now),
-        ),
-      )
+      .where(and(eq(paymentIntents.status, 'open'), lte(paymentIntents.dueAt, $.now)))
       .orderBy(asc(paymentIntents.dueAt))
       .limit($.limit)
       .for('update', { skipLocked: true }),
@@ -45,22 +40,30 @@ export async function leaseDueIntents(db: Db, now: Date, limit: number): Promise
   return intentsOf(await intentsByIds.run(db, { ids: rows.map(({ id }) => id) }))
 }
 
-const lookedAt = statement({ ids: 'uuid[]', dueAts: 'timestamptz[]', now: paymentIntents.askedAt }, (db, $) => {
-  const look = sql`unnest(${$.ids}, ${$.dueAts}) as look (look_id, look_at)`
-  return db
-    .update(paymentIntents)
-    .set({ dueAt: sql`look_at` })
-    .from(look)
+const looksRecorded = statement({ ids: 'uuid[]', dueAts: 'timestamptz[]', now: 'timestamptz' }, (db, $) => {
+  // Whoever settles one of them at this moment has locked it: nobody waits for anybody.
+  const free = db
+    .select({ id: paymentIntents.id })
+    .from(paymentIntents)
     .where(
       and(
-        eq(paymentIntents.id, sql`look_id`),
+        sql`${paymentIntents.id} = any (${$.ids})`,
         eq(paymentIntents.status, 'open'),
         lt(paymentIntents.dueAt, $.now),
       ),
     )
+    .for('update', { skipLocked: true })
+  return db
+    .update(paymentIntents)
+    .set({ dueAt: sql`look_at` })
+    .from(sql`unnest(${$.ids}, ${$.dueAts}) as look (look_id, look_at)`)
+    .where(and(eq(paymentIntents.id, sql`look_id`), sql`${paymentIntents.id} = any (array(${free}))`))
 })
 
 /** Records when these intents are due next, which were asked about and are open still. */
-export async function recordLooks(db: Db, looks: { ids: string[]; dueAts: Date[]; now: Date }): Promise<void> {
-  await lookedAt.run(db, looks)
+export async function recordLooks(
+  db: Db,
+  looks: { ids: string[]; dueAts: Date[]; now: Date },
+): Promise<void> {
+  await looksRecorded.run(db, looks)
 }

@@ -17,8 +17,7 @@ const DAILY_AFTER_MS = 6 * HOUR_MS
 export const firstLook = (signedAt: Date): Date => new Date(signedAt.getTime() + FIRST_LOOK_MS)
 
 /** The first 00:00 UTC after a time. The daily round follows it. */
-export const nextMidnight = (now: Date): Date =>
-  new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS)
+export const nextMidnight = (now: Date): Date => new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS)
 
 /**
  * When to ask again what nothing is known of: after as long again as has passed, from six hours on with the

@@ -100,21 +100,19 @@ export const selectNewPositions = (
   },
 ): Promise<PositionRow[]> => newPositions.run(db, at)
 
-const longestUnseen = read(
-  { generations: 'smallint[]', today: 'timestamptz', limit: 'integer' },
-  (db, $) =>
-    db
-      .select()
-      .from(positions)
-      .where(
-        and(
-          eq(positions.status, 'open'),
-          lt(positions.seenAt, $.today),
-          sql`${positions.generation} = any(${$.generations})`,
-        ),
-      )
-      .orderBy(asc(positions.seenAt))
-      .limit($.limit),
+const longestUnseen = read({ generations: 'smallint[]', today: 'timestamptz', limit: 'integer' }, (db, $) =>
+  db
+    .select()
+    .from(positions)
+    .where(
+      and(
+        eq(positions.status, 'open'),
+        lt(positions.seenAt, $.today),
+        sql`${positions.generation} = any(${$.generations})`,
+      ),
+    )
+    .orderBy(asc(positions.seenAt))
+    .limit($.limit),
 )
 
 /** Open positions that were not looked at today, the one that was looked at longest ago first. */
@@ -151,7 +149,5 @@ const suspecting = read({ generations: 'smallint[]', since: 'timestamptz' }, (db
 )
 
 /** Whether a position that was looked at since then is suspected. */
-export const isSuspecting = async (
-  db: Db,
-  at: { generations: number[]; since: Date },
-): Promise<boolean> => (await suspecting.run(db, at)).length > 0
+export const isSuspecting = async (db: Db, at: { generations: number[]; since: Date }): Promise<boolean> =>
+  (await suspecting.run(db, at)).length > 0

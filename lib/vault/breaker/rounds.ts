@@ -2,9 +2,9 @@ import { reasonOf } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import { logError } from '../../log.ts'
 import { MAX_ACCOUNTS_PER_CALL } from '../../signing/relay/limits.ts'
-import type { SettleDeps } from '../deps.ts'
 import { nextMidnight } from '../../signing/relay/looks.ts'
 import { DAY_MS } from '../../time.ts'
+import type { SettleDeps } from '../deps.ts'
 import {
   CONFIRMED_WITHIN_MS,
   confirmationAt,
@@ -14,8 +14,8 @@ import {
 } from '../limits.ts'
 import type { PositionRow } from '../queries.ts'
 import { isShort } from '../rules.ts'
-import { yieldDayOf } from '../stacking/admission.ts'
 import { type Holder, holdersOf, positionOf } from '../settlement/settlement.ts'
+import { yieldDayOf } from '../stacking/admission.ts'
 import { type Observation, observationOf, unseen } from './observation.ts'
 import {
   isSuspecting,
@@ -39,7 +39,7 @@ const PAIRS_PER_CALL = MAX_ACCOUNTS_PER_CALL / 2
  * one that was paid out of early is suspected. Bounded, and safe to run twice.
  * @returns how many were recorded, how many calls failed, each with an error line that says why, and when more
  *   are to be read
- * @throws Error when all calls failed
+ * @throws what the last failure was when all calls failed
  */
 export async function lookAgain(
   deps: SettleDeps,
@@ -52,11 +52,11 @@ export async function lookAgain(
   const others = await selectUnseen(db, { ...unseenToday, limit: limit - fresh.length })
   const rows = [...new Map([...fresh, ...others].map((row) => [row.address, row])).values()]
   let seen = 0
-  const failedCalls = await forEachLook(deps, 'positions', rows, async (some, look) => {
+  const { failedCalls, failure } = await forEachLook(deps, 'positions', rows, async (some, look) => {
     const turns = some.map(({ row }, index) => look.observations[index] ?? unseen(row))
     seen += await recordObservations(deps, turns, look)
   })
-  if (failedCalls > 0 && seen === 0) throw new Error('no position could be read')
+  if (failedCalls > 0 && seen === 0) throw failure
   const isFull = seen > 0 && fresh.length + others.length >= limit
   // Stacks that go on being signed make the same positions due again and again: once a minute at most.
   const nextAt = fresh.length >= limit ? new Date(now.getTime() + NEW_POSITIONS_EVERY_MS) : now
@@ -87,7 +87,7 @@ const newPositionsAt = ({ now, ...rest }: { now: Date; generations: number[]; li
  * is taken back. What is final has to have reached the slot at which the payout was seen.
  * @returns how many were confirmed, how many were taken back, how many are not final yet, how many could not
  *   be recorded, and how many calls failed, each with an error line that says why
- * @throws Error when all calls failed
+ * @throws what the last failure was when all calls failed
  */
 export async function confirmEarly(
   deps: SettleDeps,
@@ -111,7 +111,7 @@ export async function confirmEarly(
     if (isSettled && isConfirmed) logError({ earlyPayout: address, owner, generation })
     counts[isSettled ? (isConfirmed ? 'confirmed' : 'dropped') : 'waiting'] += 1
   }
-  const failedCalls = await forEachLook(
+  const { failedCalls, failure } = await forEachLook(
     deps,
     'earlyPayouts',
     rows,
@@ -127,7 +127,7 @@ export async function confirmEarly(
     },
     'finalized',
   )
-  if (failedCalls * PAIRS_PER_CALL >= Math.max(rows.length, 1)) throw new Error('no early payout could be read')
+  if (failedCalls > 0 && failedCalls * PAIRS_PER_CALL >= rows.length) throw failure
   return { ...counts, failedCalls }
 }
 
@@ -136,7 +136,7 @@ const generationsOf = ({ escrow }: SettleDeps) => escrow.generations.map(({ gene
 /**
  * Reads positions with their vaults, as many as fit in each call, and hands over what each call showed. One
  * call that fails keeps no other position waiting; the next run tries again.
- * @returns how many calls failed
+ * @returns how many calls failed, and what the last failure was
  */
 async function forEachLook(
   deps: SettleDeps,
@@ -144,19 +144,21 @@ async function forEachLook(
   rows: PositionRow[],
   act: (some: Held[], look: Look) => Promise<void>,
   commitment?: 'finalized',
-): Promise<number> {
+): Promise<{ failedCalls: number; failure: unknown }> {
   const held = await heldBy(deps, rows)
   let failedCalls = 0
+  let failure: unknown
   for (let start = 0; start < held.length; start += PAIRS_PER_CALL) {
     const some = held.slice(start, start + PAIRS_PER_CALL)
     try {
       await act(some, await look(deps, some, commitment))
     } catch (error) {
       failedCalls += 1
+      failure = error
       logError({ job, reason: reasonOf(error) })
     }
   }
-  return failedCalls
+  return { failedCalls, failure }
 }
 
 async function heldBy({ escrow }: SettleDeps, rows: PositionRow[]): Promise<Held[]> {

@@ -26,29 +26,34 @@ export async function selectDueOwners(db: Db, now: Date, limit: number): Promise
   return rows.map(({ owner }) => owner)
 }
 
-const looksRecorded = statement(
-  { ids: 'uuid[]', dueAts: 'timestamptz[]', now: vaultIntents.createdAt },
-  (db, $) => {
-    const look = sql`unnest(${$.ids}, ${$.dueAts}) as look (look_id, look_at)`
-    return db
-      .update(vaultIntents)
-      .set({ dueAt: sql`look_at` })
-      .from(look)
-      .where(
-        and(
-          eq(vaultIntents.id, sql`look_id`),
-          eq(vaultIntents.status, 'open'),
-          lt(vaultIntents.dueAt, $.now),
-        ),
-      )
-  },
-)
+const looksRecorded = statement({ ids: 'uuid[]', dueAts: 'timestamptz[]', now: 'timestamptz' }, (db, $) => {
+  // Whoever settles one of them at this moment has locked it: nobody waits for anybody.
+  const free = db
+    .select({ id: vaultIntents.id })
+    .from(vaultIntents)
+    .where(
+      and(
+        sql`${vaultIntents.id} = any (${$.ids})`,
+        eq(vaultIntents.status, 'open'),
+        lt(vaultIntents.dueAt, $.now),
+      ),
+    )
+    .for('update', { skipLocked: true })
+  return db
+    .update(vaultIntents)
+    .set({ dueAt: sql`look_at` })
+    .from(sql`unnest(${$.ids}, ${$.dueAts}) as look (look_id, look_at)`)
+    .where(and(eq(vaultIntents.id, sql`look_id`), sql`${vaultIntents.id} = any (array(${free}))`))
+})
 
 /**
  * Records when these intents are due next, which were asked about and are open still. What a search has put
  * off, or left to be gone on with at once, stays so.
  */
-export async function recordLooks(db: Db, looks: { ids: string[]; dueAts: Date[]; now: Date }): Promise<void> {
+export async function recordLooks(
+  db: Db,
+  looks: { ids: string[]; dueAts: Date[]; now: Date },
+): Promise<void> {
   await looksRecorded.run(db, looks)
 }
 
