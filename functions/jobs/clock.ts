@@ -8,6 +8,14 @@ import { roundsOf } from './rounds.ts'
 
 /** The Clock: one object, which runs the rounds when they are due. */
 export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
+  now(): number {
+    return CLOCKS.clock().getTime()
+  }
+
+  elapsed(): number {
+    return CLOCKS.elapsed()
+  }
+
   rounds(): Rounds {
     const { env, ctx } = this
     return roundsOf(() => dailyDeps(env, ctx, CLOCKS.clock(), CLOCKS), {

@@ -51,7 +51,7 @@ export default {
         }
         return
       case VERIFICATIONS:
-        return reviewNow(reviewDeps(env, ctx, new Date()))
+        return reviewNow(reviewDeps(env, ctx, CLOCKS.clock()))
       default:
         logError({ queue: batch.queue, deadLetters: batch.messages.length })
     }

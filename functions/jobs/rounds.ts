@@ -9,7 +9,7 @@ import { pauseFullEndpoints, sweepDeliveries } from './deliveries.ts'
 import { reviewLost } from './verifications.ts'
 
 /** The Workers whose rounds the Clock runs by a service binding. */
-export type RoundServices = { settlement: SettlementService; looks: LooksService }
+type RoundServices = { settlement: SettlementService; looks: LooksService }
 
 /**
  * The rounds of each kind of due work. Each is bounded, idempotent and safe to run twice at once, and answers

@@ -45,7 +45,7 @@ const SCHEDULE = 'schedule'
  * class. Nothing else wakes the database but requests.
  */
 export abstract class AlarmClock<Env> extends DurableObject<Env> {
-  #schedule: Schedule = newSchedule(Date.now())
+  #schedule: Schedule
   /** Until when rounds run, by the stopwatch: those that were cut off don't hold up the next for longer. */
   #runsUntil = 0
   /** The kinds whose rounds run now. */
@@ -53,12 +53,19 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
+    this.#schedule = newSchedule(this.now())
     ctx.blockConcurrencyWhile(async () => {
       this.#schedule = (await ctx.storage.get<Schedule>(SCHEDULE)) ?? this.#schedule
     })
   }
 
   abstract rounds(): Rounds
+
+  /** The time as it is, in Unix milliseconds. */
+  abstract now(): number
+
+  /** A stopwatch, in milliseconds. */
+  abstract elapsed(): number
 
   timer(): Timer {
     const { storage } = this.ctx
@@ -78,7 +85,7 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
   /** Sets the alarm where it is missing, late or lost: for a Clock that is new, too. */
   async check(): Promise<void> {
     if (this.#isRunning()) return
-    const now = Date.now()
+    const now = this.now()
     const at = alarmOf(this.#schedule, now)
     const set = await this.timer().get()
     // One that is about to come is not put off: whoever asks every second would stop the Clock.
@@ -87,24 +94,24 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
 
   override async alarm(): Promise<void> {
     // Set before anything else: whatever ends this alarm, another one comes.
-    await this.timer().set(Date.now() + FALLBACK_MS)
+    await this.timer().set(this.now() + FALLBACK_MS)
     if (this.#isRunning()) return
-    this.#runsUntil = performance.now() + ROUNDS_MS
+    this.#runsUntil = this.elapsed() + ROUNDS_MS
     try {
       // What was asked for during rounds that were cut off.
       await this.#keep(withMeanwhile(this.#schedule))
-      await this.#runDue(dueKinds(this.#schedule, Date.now()))
+      await this.#runDue(dueKinds(this.#schedule, this.now()))
     } catch (error) {
       logError({ job: 'clock', reason: reasonOf(error) })
     } finally {
       this.#running = []
       this.#runsUntil = 0
     }
-    await this.timer().set(alarmOf(this.#schedule, Date.now()))
+    await this.timer().set(alarmOf(this.#schedule, this.now()))
   }
 
   #isRunning(): boolean {
-    return performance.now() < this.#runsUntil
+    return this.elapsed() < this.#runsUntil
   }
 
   async #runDue(kinds: readonly Kind[]): Promise<void> {
@@ -115,12 +122,12 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
       await rounds.wakeDatabase()
     } catch (error) {
       logError({ job: 'clock', reason: reasonOf(error) })
-      const now = Date.now()
+      const now = this.now()
       return this.#keep(kinds.reduce((schedule, kind) => withFailure(schedule, kind, now), this.#schedule))
     }
     for (const kind of kinds) {
       // Those that are left stay due.
-      if (this.#runsUntil - performance.now() < ROUND_MS) return
+      if (this.#runsUntil - this.elapsed() < ROUND_MS) return
       this.#running = [kind]
       const ended = await this.#run(rounds, kind)
       await this.#keep(ended(this.#schedule))
@@ -135,7 +142,7 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
       return (schedule) => withAnswer(schedule, kind, due)
     } catch (error) {
       logError({ job: 'clock', kind, reason: reasonOf(error) })
-      return (schedule) => withFailure(schedule, kind, Date.now())
+      return (schedule) => withFailure(schedule, kind, this.now())
     }
   }
 

@@ -98,6 +98,10 @@ export class ClockWorld {
       },
     }
     class ModelClock extends AlarmClock<object> {
+      override now() {
+        return Date.now()
+      }
+      override elapsed = () => performance.now()
       override rounds = rounds
       override timer = () => timer
     }

@@ -2,6 +2,14 @@ import { AlarmClock, type Rounds, type Timer } from '../../lib/clock/clock.ts'
 
 /** A Clock whose rounds and timer ask the test, by HTTP, what they are to do. */
 export class Clock extends AlarmClock<object> {
+  now(): number {
+    return Date.now()
+  }
+
+  elapsed(): number {
+    return performance.now()
+  }
+
   rounds(): Rounds {
     return {
       wakeDatabase: () => ask('wake').then(() => {}),

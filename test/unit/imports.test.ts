@@ -293,7 +293,7 @@ const rules: Rule[] = [
       !isTool(path) &&
       ![
         'lib/http/frame.ts',
-        'functions/jobs/index.ts',
+        'functions/jobs/deps.ts',
         'functions/probes/index.ts',
         'functions/settlement/index.ts',
         'lib/client/client.ts',
