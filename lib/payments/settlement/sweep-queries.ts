@@ -1,4 +1,4 @@
-import { and, asc, eq, lt, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, lte, sql } from 'drizzle-orm'
 import { paymentIntents } from '../../../schema/tables/payment-accounts.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
@@ -48,8 +48,8 @@ const looksRecorded = statement({ ids: 'uuid[]', dueAts: 'timestamptz[]', now: '
     .where(
       and(
         sql`${paymentIntents.id} = any (${$.ids})`,
-        eq(paymentIntents.status, 'open'),
-        lt(paymentIntents.dueAt, $.now),
+        // As one value, so that they are looked up by their ids, not among all that is due.
+        sql`case when ${paymentIntents.status} = 'open' then ${paymentIntents.dueAt} end < ${$.now}`,
       ),
     )
     .for('update', { skipLocked: true })

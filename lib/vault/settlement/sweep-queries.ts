@@ -1,4 +1,4 @@
-import { and, asc, eq, lt, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, lte, sql } from 'drizzle-orm'
 import { vaultIntents } from '../../../schema/tables/vaults.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
@@ -34,8 +34,8 @@ const looksRecorded = statement({ ids: 'uuid[]', dueAts: 'timestamptz[]', now: '
     .where(
       and(
         sql`${vaultIntents.id} = any (${$.ids})`,
-        eq(vaultIntents.status, 'open'),
-        lt(vaultIntents.dueAt, $.now),
+        // As one value, so that they are looked up by their ids, not among all that is due.
+        sql`case when ${vaultIntents.status} = 'open' then ${vaultIntents.dueAt} end < ${$.now}`,
       ),
     )
     .for('update', { skipLocked: true })
