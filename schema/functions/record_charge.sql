@@ -77,7 +77,8 @@ begin
 					charge_units(hire.fee_model, _units), _captured_value, _share, _layer, _description, _starts_at, 'recorded', _now)
 				returning * into charge;
 				perform count_charge(_owner, _now);
-				-- Its hirer may have funded it past the relay: the rounds look for that.
+				-- Its hirer may have funded it past the relay: the rounds look for that after SEEK_AFTER_MS of rules.ts
+				-- (payments).
 				update hires set seek_at = _now + interval '1 minute' where id = hire.id and seek_at is null
 					and not exists (select from budget_accounts where hire_id = hire.id);
 				is_sought := found;

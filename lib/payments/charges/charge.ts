@@ -10,14 +10,11 @@ import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { CHARGES_CHECK, chargedTooOften, tooManyUnpaid, UNPAID_CHECK } from '../../quotas/refusals.ts'
 import { Refusal } from '../../refusal.ts'
-import { type Fee, faultsOf, unitsOf } from '../rules.ts'
+import { type Fee, faultsOf, SEEK_AFTER_MS, unitsOf } from '../rules.ts'
 import { type Charge, chargeOfReference } from './charge-queries.ts'
 
 type Input = InferOutput<typeof ChargeRequest>
 type Decision = Awaited<ReturnType<typeof postgres.recordCharge.call>>
-
-/** When the rounds first look for a budget account that nobody has recorded; the same figure is in record_charge. */
-const SEEK_AFTER_MS = 60_000
 
 /**
  * Records a charge: an amount due to the owner for work of its agent. The same request again gives the
