@@ -240,7 +240,7 @@ CREATE TABLE "hires" (
 	"ended_at" timestamp (3) with time zone,
 	"outcome" text,
 	"budget_number" integer DEFAULT 0 NOT NULL,
-	"sought_at" timestamp (3) with time zone,
+	"seek_at" timestamp (3) with time zone,
 	"closed" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "hires_fee_amount" CHECK ("hires"."fee_amount" >= 0),
 	CONSTRAINT "hires_budget_limit" CHECK ("hires"."budget_limit" >= 0),
@@ -320,6 +320,7 @@ CREATE TABLE "payment_intents" (
 	"network_signature" text,
 	"cosigned_at" timestamp (3) with time zone,
 	"asked_at" timestamp (3) with time zone NOT NULL,
+	"due_at" timestamp (3) with time zone,
 	"searched_to" text,
 	"resolved_at" timestamp (3) with time zone,
 	"reason" text,
@@ -556,6 +557,7 @@ CREATE TABLE "vault_intents" (
 	"searched_to" text,
 	"search_after" timestamp (3) with time zone,
 	"looked_at" timestamp (3) with time zone,
+	"due_at" timestamp (3) with time zone,
 	CONSTRAINT "vault_intents_cosigned" CHECK (num_nulls("vault_intents"."cosigned_message", "vault_intents"."network_signature", "vault_intents"."cosigned_at") in (0, 3))
 );
 --> statement-breakpoint
@@ -563,7 +565,8 @@ CREATE TABLE "vault_yield_days" (
 	"day" date PRIMARY KEY NOT NULL,
 	"landed" bigint DEFAULT 0 NOT NULL,
 	"reserved" bigint DEFAULT 0 NOT NULL,
-	"settled_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL
+	"settled_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
+	"stacked_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "vaults" (
@@ -681,14 +684,14 @@ CREATE INDEX "hires_by_agent" ON "hires" USING btree ("agent_id","expires_at") W
 CREATE INDEX "hires_paid_by_expiry" ON "hires" USING btree ("expires_at") WHERE "hires"."status" = 'active' and "hires"."paid_at" is not null;--> statement-breakpoint
 CREATE INDEX "hires_unpaid_by_expiry" ON "hires" USING btree ("expires_at") WHERE "hires"."status" = 'active' and "hires"."paid_at" is null;--> statement-breakpoint
 CREATE INDEX "hires_to_close" ON "hires" USING btree ("ended_at") WHERE "hires"."ended_at" is not null and not "hires"."closed";--> statement-breakpoint
-CREATE INDEX "hires_to_seek" ON "hires" USING btree ("sought_at") WHERE "hires"."sought_at" is not null;--> statement-breakpoint
+CREATE INDEX "hires_to_seek" ON "hires" USING btree ("seek_at") WHERE "hires"."seek_at" is not null;--> statement-breakpoint
 CREATE INDEX "hires_of_agent" ON "hires" USING btree ("agent_id","status","id");--> statement-breakpoint
 CREATE INDEX "budget_accounts_by_hirer" ON "budget_accounts" USING btree ("hirer","hire_id");--> statement-breakpoint
 CREATE INDEX "budget_accounts_by_owner" ON "budget_accounts" USING btree ("owner","hire_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "payment_intents_one_unsigned_collector" ON "payment_intents" USING btree ("wallet","generation") WHERE "payment_intents"."status" = 'open' and "payment_intents"."cosigned_at" is null and "payment_intents"."kind" = 'open_collector';--> statement-breakpoint
 CREATE UNIQUE INDEX "payment_intents_one_unsigned_collection" ON "payment_intents" USING btree ("wallet") WHERE "payment_intents"."status" = 'open' and "payment_intents"."cosigned_at" is null and "payment_intents"."kind" = 'collect';--> statement-breakpoint
 CREATE UNIQUE INDEX "payment_intents_one_unsigned_of_hire" ON "payment_intents" USING btree ("hire_id") WHERE "payment_intents"."status" = 'open' and "payment_intents"."cosigned_at" is null and "payment_intents"."hire_id" is not null;--> statement-breakpoint
-CREATE INDEX "payment_intents_open" ON "payment_intents" USING btree ("asked_at") WHERE "payment_intents"."status" = 'open' and "payment_intents"."cosigned_at" is not null;--> statement-breakpoint
+CREATE INDEX "payment_intents_due" ON "payment_intents" USING btree ("due_at") WHERE "payment_intents"."status" = 'open' and "payment_intents"."due_at" is not null;--> statement-breakpoint
 CREATE INDEX "payment_intents_fundings" ON "payment_intents" USING btree ("hire_id","last_valid_block_height") WHERE "payment_intents"."kind" = 'fund_budget' and "payment_intents"."cosigned_at" is not null;--> statement-breakpoint
 CREATE INDEX "payment_intents_by_time" ON "payment_intents" USING btree ("created_at") WHERE "payment_intents"."status" <> 'landed';--> statement-breakpoint
 CREATE INDEX "charges_by_owner" ON "charges" USING btree ("owner","status","id");--> statement-breakpoint
@@ -700,6 +703,7 @@ CREATE INDEX "referral_bounties_by_referrer" ON "referral_bounties" USING btree 
 CREATE INDEX "address_quotas_by_end" ON "address_quotas" USING btree ("ends_at");--> statement-breakpoint
 CREATE INDEX "ratings_by_agent" ON "ratings" USING btree ("agent_id","id");--> statement-breakpoint
 CREATE INDEX "positions_unseen" ON "positions" USING btree ("seen_at") WHERE "positions"."status" = 'open';--> statement-breakpoint
+CREATE INDEX "positions_new" ON "positions" USING btree ("staked_at") WHERE "positions"."status" = 'open';--> statement-breakpoint
 CREATE INDEX "positions_early" ON "positions" USING btree ("suspected_slot") WHERE "positions"."early" = 'seen';--> statement-breakpoint
 CREATE UNIQUE INDEX "vault_intent_legs_by_address" ON "vault_intent_legs" USING btree ("address","intent_id");--> statement-breakpoint
 CREATE INDEX "vault_intents_open" ON "vault_intents" USING btree ("owner") WHERE "vault_intents"."status" = 'open';--> statement-breakpoint
@@ -707,7 +711,9 @@ CREATE INDEX "vault_intents_by_time" ON "vault_intents" USING btree ("created_at
 CREATE INDEX "vault_intents_unsigned" ON "vault_intents" USING btree ("created_at") WHERE "vault_intents"."signing" = 'wallet_first' and "vault_intents"."cosigned_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "vault_intents_one_unsigned_stack" ON "vault_intents" USING btree ("owner") WHERE "vault_intents"."status" = 'open' and "vault_intents"."signing" = 'wallet_first' and "vault_intents"."cosigned_at" is null and "vault_intents"."kind" in ('stack', 'open_vault');--> statement-breakpoint
 CREATE INDEX "vault_intents_reservations" ON "vault_intents" USING btree ("yield" DESC NULLS LAST) WHERE "vault_intents"."status" = 'open' and "vault_intents"."kind" = 'stack' and "vault_intents"."yield" > 0 and ("vault_intents"."signing" = 'service_first' or "vault_intents"."cosigned_at" is not null);--> statement-breakpoint
-CREATE INDEX "vault_intents_second_looks" ON "vault_intents" USING btree (("looked_at" is not null),"yield" DESC NULLS LAST) WHERE "vault_intents"."status" = 'expired' and "vault_intents"."kind" = 'stack' and ("vault_intents"."signing" = 'service_first' or "vault_intents"."cosigned_at" is not null);--> statement-breakpoint
+CREATE INDEX "vault_intents_due" ON "vault_intents" USING btree ("due_at") WHERE "vault_intents"."status" = 'open' and "vault_intents"."due_at" is not null;--> statement-breakpoint
+CREATE INDEX "vault_intents_due_again" ON "vault_intents" USING btree ("due_at") WHERE "vault_intents"."status" = 'expired' and "vault_intents"."due_at" is not null;--> statement-breakpoint
+CREATE INDEX "vault_intents_second_looks" ON "vault_intents" USING btree (("looked_at" is not null),"yield" DESC NULLS LAST) WHERE "vault_intents"."status" = 'expired' and "vault_intents"."due_at" is not null;--> statement-breakpoint
 CREATE INDEX "spent_nonces_expires_at" ON "spent_nonces" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "endpoints_by_wallet" ON "endpoints" USING btree ("wallet","id");--> statement-breakpoint
 CREATE INDEX "endpoints_by_key" ON "endpoints" USING btree (split_part("secret", ':', 1),"id");--> statement-breakpoint

@@ -18,12 +18,13 @@ export type Deps = BuildDeps &
     chargesPerAddress: number
   }
 
-export const deps = (env: Cloudflare.PaymentsEnv, { now, background, meter }: RequestScope): Deps => ({
+export const deps = (env: Cloudflare.PaymentsEnv, { now, clock, background, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
   rpc: createRpc(env.SOLANA_RPC_URL, meter),
   now,
-  wakeBy: wakeByOf(clockIn(env), background),
-  announce: announceTo(clockIn(env)),
+  clock,
+  wakeBy: wakeByOf(clockIn(env, meter), background),
+  announce: announceTo(clockIn(env, meter)),
   nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
   settings: paymentSettings({
     mint: env.VAULT_MINT,

@@ -230,6 +230,6 @@ export const transactionRoutes = [
       answers: { 200: { description: 'Its state.', schema: PaymentTransaction } },
       errors: ['transaction_not_found', 'dependency_unavailable'],
     },
-    handle: async ({ deps, params }) => json(paymentView(await paymentStatus(deps, params.id))),
+    handle: async ({ deps, params, now }) => json(paymentView(await paymentStatus(deps, params.id), now)),
   }),
 ]

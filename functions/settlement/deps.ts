@@ -15,6 +15,8 @@ export const deps = (
   rpc: createRpc(env.SOLANA_RPC_URL),
   now: clock(),
   clock,
+  // What the rounds make due themselves, their answers tell.
+  wakeBy: () => {},
   nudge: nudgeBy(env.DELIVERIES, (work) => ctx.waitUntil(work)),
   feeStep: readFeeStep(env.FEE_STEP),
   settings: paymentSettings({

@@ -1,4 +1,4 @@
-import type { Due } from '../../lib/clock/kinds.ts'
+import { type Due, soonest } from '../../lib/clock/kinds.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import type { Nudge } from '../../lib/events/outbox/nudge.ts'
 import { runSteps } from '../../lib/http/steps.ts'
@@ -7,8 +7,9 @@ import type { PaymentSettleDeps } from '../../lib/payments/chain-deps.ts'
 import { forgottenSince } from '../../lib/payments/rules.ts'
 import { sweepPayments } from '../../lib/payments/settlement/sweep.ts'
 import { deadlinePassed, UNSIGNED_KEPT_MS } from '../../lib/signing/relay/limits.ts'
+import { nextMidnight } from '../../lib/signing/relay/looks.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { confirmEarly, lookAgain } from '../../lib/vault/breaker/rounds.ts'
+import { confirmEarly, lookAgain, nextConfirmation } from '../../lib/vault/breaker/rounds.ts'
 import type { SettleDeps } from '../../lib/vault/deps.ts'
 import { sweepIntents } from '../../lib/vault/settlement/sweep.ts'
 
@@ -17,6 +18,9 @@ const INTENTS_PER_STATEMENT = 2_000
 const MAX_UNPAID_CHARGES = 10_000
 /** As many as a run of jobs records the ends of. */
 const MAX_OLD_HIRES = 5_000
+
+/** What may wait so long for another round: what expired, and what nobody has announced. */
+const SLACK_OF_OTHERS_MS = 600_000
 
 /** Expired intents are kept this long, so that their wallets can read what became of them. */
 const EXPIRED_INTENTS_KEPT_MS = 7 * DAY_MS
@@ -36,21 +40,37 @@ export async function settleAll(deps: SettlementDeps): Promise<Due | undefined> 
     // Last, since they make the most calls: what a flood of stacks costs, it takes from no other step.
     vaults: () => sweepIntents(deps),
   })
-  return undefined
+  return nextOf(await postgres.nextSettlement.call(deps.db, {}), deps.now)
+}
+
+/** When the settlement rounds are due next. What is due past midnight is done by the daily round. */
+function nextOf(next: { signedAt: Date | null; otherAt: Date | null }, now: Date): Due | undefined {
+  const today = (at: Date | null) => (at && at < nextMidnight(now) ? at.getTime() : undefined)
+  const [signed, other] = [today(next.signedAt), today(next.otherAt)]
+  return soonest(
+    signed === undefined ? undefined : { at: signed, by: signed },
+    other === undefined ? undefined : { at: other, by: Math.max(other, now.getTime()) + SLACK_OF_OTHERS_MS },
+  )
 }
 
 /**
  * Looks again at open positions.
- * @returns when positions are next due
+ * @returns when positions are next due: while not all were seen, or a suspicion is not confirmed
  * @throws Error that names the steps that failed
  */
 export async function lookAtPositions(deps: SettlementDeps): Promise<Due | undefined> {
+  let more: Date | undefined
   await runSteps({
     // What an earlier run has seen is final by now; what this one sees waits for the next.
     earlyPayouts: () => confirmEarly(deps),
-    positions: () => lookAgain(deps),
+    positions: async () => {
+      const { nextAt, ...counts } = await lookAgain(deps)
+      more = nextAt
+      return counts
+    },
   })
-  return undefined
+  const dueOf = (at: Date | undefined) => at && { at: at.getTime(), by: at.getTime() }
+  return soonest(dueOf(more), dueOf(await nextConfirmation(deps)))
 }
 
 /**

@@ -29,8 +29,8 @@ export function deps(env: Cloudflare.VaultEnv, { now, clock, background, meter }
     computeUnitPrice: BigInt(env.COMPUTE_UNIT_PRICE),
     now,
     clock,
-    wakeBy: wakeByOf(clockIn(env), background),
-    announce: announceTo(clockIn(env)),
+    wakeBy: wakeByOf(clockIn(env, meter), background),
+    announce: announceTo(clockIn(env, meter)),
     nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
   }
 }

@@ -1,5 +1,6 @@
 import { reasonOf } from '../db/failures.ts'
 import { logError } from '../log.ts'
+import type { Meter } from '../meter.ts'
 import { Refusal } from '../refusal.ts'
 import { within } from '../time.ts'
 import { type Due, dueAt, type Kind } from './kinds.ts'
@@ -10,8 +11,19 @@ export type ClockService = {
   wakeBy(kind: Kind, due: Due): Promise<void>
 }
 
-/** The Clock that a Worker is bound to: wrangler's types know the entrypoint's name, not its methods. */
-export const clockIn = ({ CLOCK }: { CLOCK: unknown }): ClockService => CLOCK as ClockService
+/**
+ * The Clock that a Worker is bound to. Each call counts as one of another Worker.
+ */
+export function clockIn({ CLOCK }: { CLOCK: unknown }, meter?: Meter): ClockService {
+  // wrangler's types know the entrypoint's name, not its methods.
+  const clock = CLOCK as ClockService
+  return {
+    wakeBy(kind, due) {
+      meter?.count('worker')
+      return clock.wakeBy(kind, due)
+    },
+  }
+}
 
 /**
  * Says, after the answer, that work is due at a time. It is called once what is due is committed: the round of

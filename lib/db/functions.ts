@@ -123,6 +123,7 @@ export const confirmWebhookEndpoint = /* @__PURE__ */ sessionFunction<{
  * `_built_after`, has no message yet, is the one that the message was checked against, and collects for
  * no suspended agent. Of a funding it records, too, where the budget account then is. Every signature
  * of the authority follows such a record.
+ * due: settlement five seconds after the message is recorded
  */
 export const cosignPayment = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'not_found' | 'agent_suspended' | 'already_cosigned' | 'expired'
@@ -149,6 +150,7 @@ export const cosignPayment = /* @__PURE__ */ sessionFunction<{
  * transaction is the one that the message was checked against. Every signature of the authority at the
  * relay follows this. A stack, or the opening of a vault, is admitted now, and takes its share of the
  * yield limits.
+ * due: settlement five seconds after the message is recorded; positions a minute after a stack's is
  */
 export const cosignVaultIntent = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'not_found' | 'already_cosigned' | 'over' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit'
@@ -349,6 +351,7 @@ export const expireUnsignedVaultIntents = /* @__PURE__ */ postgresFunction<{
  * Records that a built transaction of the vault can't take effect any more, unless the relay has signed
  * it since it was read: with the signature and the last block that it was judged by. Frees the
  * positions of a claim, a stack's place among the open ones and what it holds of the yield limits.
+ * A signed stack is looked for again from ten minutes after it was built on.
  * After a withdrawal that a gift has spoilt the next one leaves the position's account open.
  */
 export const expireVaultIntent = /* @__PURE__ */ postgresFunction<{
@@ -565,6 +568,24 @@ export const lockOwners = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
+ * When the settlement rounds are next due: for what was signed and is open (`signed_at`), and for what may wait
+ * a few minutes for another round (`other_at`): stacks that expired and are looked for again, and budget
+ * accounts that nobody has recorded.
+ */
+export const nextSettlement = /* @__PURE__ */ postgresFunction<{
+  signedAt: Date | null
+  otherAt: Date | null
+}>()(
+  'next_settlement',
+  {
+  },
+  {
+    signedAt: 'timestamptz?',
+    otherAt: 'timestamptz?',
+  },
+)
+
+/**
  * Pauses a webhook endpoint for which more than `_limit` deliveries wait, and tells its owner. What is
  * beyond the limit is given up, paused or not: deliveries that are due first, since they are the
  * oldest. At most 10,000 a call.
@@ -679,6 +700,7 @@ export const recordAttestation = /* @__PURE__ */ sessionFunction<{
  * (`budget_exhausted` is remembered so); only a period in which nothing was charged keeps nothing of
  * it. A charge that fits counts on the hour of the client's address, if its owner's wallet is free. The
  * checks of wallet_quotas refuse one charge too many.
+ * due: settlement a minute after a charge on a hire whose budget account nobody has recorded (`is_sought`)
  */
 export const recordCharge = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'recorded_before' | 'hire_not_found' | 'hire_not_active' | 'agent_suspended' | 'charge_invalid' | 'budget_exhausted' | 'too_many_charges'
@@ -690,6 +712,7 @@ export const recordCharge = /* @__PURE__ */ sessionFunction<{
   budgetLimit: bigint | null
   spent: bigint
   chargeState: ChargeState | null
+  isSought: boolean
   nudges: string[]
 }>()(
   'record_charge',
@@ -717,6 +740,7 @@ export const recordCharge = /* @__PURE__ */ sessionFunction<{
     budgetLimit: 'bigint?',
     spent: 'bigint',
     chargeState: 'text?',
+    isSought: 'boolean',
     nudges: 'text[]',
   },
 )
@@ -728,6 +752,7 @@ export const recordCharge = /* @__PURE__ */ sessionFunction<{
  * each position: `_balances` and `_claimed_before` are what the amounts were computed from. `_replaces`
  * names open claims that were not signed when they were read; they are deleted unless they were signed
  * since.
+ * due: settlement five seconds after the authority has signed it (service_first)
  */
 export const recordClaim = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'positions_changed'
@@ -887,6 +912,7 @@ export const recordLogin = /* @__PURE__ */ postgresFunction<{
  * escrow void; none by settings of other keys than were deployed. The lists have an entry for each
  * position; `_early` names positions of which more was paid out than had accrued. Returns the positions
  * that were recorded.
+ * due: positions thirty seconds after an early payout is seen
  */
 export const recordObservations = /* @__PURE__ */ postgresFunction<{
   address: Address
@@ -956,6 +982,7 @@ export const recordPaymentIntent = /* @__PURE__ */ sessionFunction<{
  * yield limits, unless its owner has too many open stacks or positions, its generation is stopped or the
  * limits have no room. What the owner signs first takes nothing of any limit; without tokens
  * (`_address_hash`) it counts on the hour of the client's address.
+ * due: settlement five seconds after the authority has signed a stack, positions a minute after
  */
 export const recordStack = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'stacking_paused' | 'too_many_open_stacks' | 'no_place' | 'yield_limit' | 'too_many_builds'
@@ -1047,6 +1074,7 @@ export const recordVerification = /* @__PURE__ */ postgresFunction<{
  * Records a built unstack if its position is still open, or (`_kind` leftovers) the closing of a
  * withdrawn position's account. Any number of signed ones may be open at once, since only one can land.
  * The unsigned one of the same kind and position is deleted unless the relay signs it meanwhile.
+ * due: settlement five seconds after the authority has signed it (service_first)
  */
 export const recordWithdrawal = /* @__PURE__ */ sessionFunction<{
   outcome: 'recorded' | 'position_changed'
@@ -1243,9 +1271,10 @@ export const takeDueStacks = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Takes up to `_limit` hires with due charges for a look at the chain, whether their hirers have funded
- * them past the relay: the ones that have waited longest since the last look. A hire that has a
- * recorded budget account by now, or no charge that may be collected, leaves the queue until the next
- * charge.
+ * them past the relay: those that are due, the longest waiting first. The next look comes when the oldest due
+ * charge is four times as old, after two hours with the daily round: whoever charges hires that nobody
+ * funds has the chain asked ever less often. A hire that has a recorded budget account by now, or no charge
+ * that may be collected, leaves the queue until the next charge.
  */
 export const takeUnfoundBudgets = /* @__PURE__ */ postgresFunction<{
   hireId: string
@@ -1316,7 +1345,8 @@ export const unlistIdleAgents = /* @__PURE__ */ postgresFunction<{
 
 /**
  * Voids a charge of one of the owner's agents, if it is only recorded, and gives its amount back to its
- * period. Answers, too, the state that it had.
+ * period. A collection of it that nobody has signed by its deadline (built at `_built_by` or before) ends
+ * first. Answers, too, the state that it had.
  */
 export const voidCharge = /* @__PURE__ */ sessionFunction<{
   outcome: 'voided' | 'charge_not_found' | 'not_voidable'
@@ -1327,6 +1357,7 @@ export const voidCharge = /* @__PURE__ */ sessionFunction<{
   {
     id: 'uuid',
     owner: 'text',
+    builtBy: 'timestamptz',
     now: 'timestamptz',
   },
   {

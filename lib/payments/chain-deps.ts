@@ -35,6 +35,8 @@ export type RelayDeps = {
   db: Db
   rpc: Rpc
   now: Date
+  /** The time as it is. */
+  clock(): Date
   settings: PaymentSettings
   /** Imported only when something is signed. */
   signers: () => Promise<Signers>

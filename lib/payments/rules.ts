@@ -18,6 +18,9 @@ export type Work = {
   share?: bigint | undefined
 }
 
+/** When the rounds first look for a hire's budget account that nobody has recorded, after a charge. */
+export const SEEK_AFTER_MS = 60_000
+
 /** A charge that is not collected lapses so many days after its hire has ended. */
 export const LAPSE_DAYS = 30
 

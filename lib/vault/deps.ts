@@ -18,13 +18,13 @@ export type SettleDeps = {
    */
   clock(): Date
   nudge: Nudge
+  wakeBy: WakeBy
 }
 
 /** What the vault's use cases need. */
 export type VaultDeps = SettleDeps & {
   /** Before what was signed is sent. */
   announce: Announce
-  wakeBy: WakeBy
   /** Imported only when something is signed. */
   keyring: () => Promise<Keyring>
   /** Priority fee, in micro-lamports per compute unit. */

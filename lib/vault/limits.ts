@@ -16,13 +16,26 @@ export const OPERATOR_RETRY_SECONDS = 60
 export const MAX_OWNERS_PER_SWEEP = 40
 
 /**
- * For this long after it was built, the sweep looks again at a stack that expired: at a hundred a run, 14,400
- * a day.
+ * For this long after it was built, the rounds look again at a stack that expired: at a hundred a round, and
+ * for these alone once in ten minutes.
  */
 export const EXPIRED_STACKS_WATCHED_MS = DAY_SECONDS * 1000
 
-/** Open positions that one run of the rounds reads again: a call to the chain for each fifty at worst. */
+/** Open positions that one round reads again: a call to the chain for each fifty at worst. */
 export const MAX_POSITIONS_PER_ROUND = 1_000
+
+/** Positions of the last day are read again once in this time at most, however many stacks are signed. */
+export const NEW_POSITIONS_EVERY_MS = 60_000
+
+/** A signed stack makes the positions of the last day due: whoever drains them shows it by the next stack. */
+export const positionsAfter = (stackedAt: Date): Date =>
+  new Date(stackedAt.getTime() + NEW_POSITIONS_EVERY_MS)
+
+/** An early payout that is seen now is final by then. */
+export const confirmationAt = (seenAt: Date): Date => new Date(seenAt.getTime() + 30_000)
+
+/** What was not confirmed by then waits for another round. */
+export const CONFIRMED_WITHIN_MS = 5 * 60_000
 
 /** Early payouts that one run confirms. */
 export const MAX_CONFIRMED_PER_SWEEP = 40

@@ -3,6 +3,7 @@
 -- `_built_after`, has no message yet, is the one that the message was checked against, and collects for
 -- no suspended agent. Of a funding it records, too, where the budget account then is. Every signature
 -- of the authority follows such a record.
+-- due: settlement five seconds after the message is recorded
 -- outcome: recorded | not_found | agent_suspended | already_cosigned | expired
 create function cosign_payment(_session_wallet text, _session_generation integer,
 	_id uuid, _wallet text, _transaction text, _message text, _network_signature text,
@@ -28,7 +29,7 @@ begin
 		else 'expired' end;
 	if outcome = 'recorded' then
 		update payment_intents set cosigned_message = _message, network_signature = _network_signature,
-			last_valid_block_height = _last_valid_block_height, cosigned_at = _now
+			last_valid_block_height = _last_valid_block_height, cosigned_at = _now, due_at = first_look(_now)
 		where id = intent.id;
 		-- From here on the account may be there, and approve the generation's collector.
 		insert into budget_accounts (hire_id, hirer, owner, agent_id, address, seed, generation, looked_at)

@@ -3,6 +3,7 @@
 -- transaction is the one that the message was checked against. Every signature of the authority at the
 -- relay follows this. A stack, or the opening of a vault, is admitted now, and takes its share of the
 -- yield limits.
+-- due: settlement five seconds after the message is recorded; positions a minute after a stack's is
 -- outcome: recorded | not_found | already_cosigned | over | stacking_paused | too_many_open_stacks | no_place | yield_limit
 -- nullable: room
 -- types: room Cred
@@ -32,12 +33,12 @@ begin
 		else 'recorded' end;
 	if outcome = 'recorded' and _is_stack then
 		select * into outcome, room from admit_stack(
-			_owner, intent.generation, intent.signing, coalesce(intent.yield, 0), _yield_day, _per_wallet, _per_day);
+			_owner, intent.generation, intent.signing, coalesce(intent.yield, 0), _yield_day, _per_wallet, _per_day, _now);
 	end if;
 	if outcome = 'recorded' then
 		update vault_intents set cosigned_message = _message, network_signature = _network_signature,
 			last_valid_block_height = _last_valid_block_height, cosigned_at = _now,
-			yield_day = case when _is_stack then _yield_day else yield_day end
+			yield_day = case when _is_stack then _yield_day else yield_day end, due_at = first_look(_now)
 		where id = intent.id;
 	elsif _is_new then
 		-- The row comes with the first transaction that is signed.

@@ -1,6 +1,7 @@
 -- Records that a built transaction of the vault can't take effect any more, unless the relay has signed
 -- it since it was read: with the signature and the last block that it was judged by. Frees the
 -- positions of a claim, a stack's place among the open ones and what it holds of the yield limits.
+-- A signed stack is looked for again from ten minutes after it was built on.
 -- After a withdrawal that a gift has spoilt the next one leaves the position's account open.
 -- outcome: expired | over | changed
 -- optional: network_signature
@@ -20,7 +21,10 @@ begin
 			or intent.last_valid_block_height <> _last_valid_block_height then 'changed'
 		else 'expired' end;
 	if outcome = 'expired' then
-		update vault_intents set status = 'expired', resolved_at = _now where id = intent.id;
+		update vault_intents set status = 'expired', resolved_at = _now,
+			-- SECOND_LOOK_MS of looks.ts (signing/relay); what was due before is not due sooner by this.
+			due_at = case when kind = 'stack' and due_at is not null then greatest(due_at, created_at + interval '10 minutes') end
+		where id = intent.id;
 		perform free_claimed(array[intent.id]);
 		if _is_spoilt then
 			update positions set leave_open = true from vault_intent_legs as leg

@@ -4,6 +4,7 @@
 -- (`budget_exhausted` is remembered so); only a period in which nothing was charged keeps nothing of
 -- it. A charge that fits counts on the hour of the client's address, if its owner's wallet is free. The
 -- checks of wallet_quotas refuse one charge too many.
+-- due: settlement a minute after a charge on a hire whose budget account nobody has recorded (`is_sought`)
 -- outcome: recorded | recorded_before | hire_not_found | hire_not_active | agent_suspended | charge_invalid | budget_exhausted | too_many_charges
 -- optional: units, captured_value, share, layer, description
 -- nullable: hire_status, hire_ended_at, layers_enabled, fee_model, fee_amount, budget_limit, charge_state
@@ -13,7 +14,7 @@ create function record_charge(_session_wallet text, _session_generation integer,
 	_captured_value bigint, _share bigint, _layer smallint, _description text, _address_hash text,
 	_charges_per_address integer, _now timestamptz)
 returns table (outcome text, hire_status text, hire_ended_at timestamptz, layers_enabled smallint[], fee_model text,
-	fee_amount bigint, budget_limit bigint, spent bigint, charge_state text, nudges text[])
+	fee_amount bigint, budget_limit bigint, spent bigint, charge_state text, is_sought boolean, nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -32,6 +33,7 @@ begin
 	perform assert_session(_session_wallet, _session_generation);
 	spent := 0;
 	nudges := '{}';
+	is_sought := false;
 	select * into agent from agents
 	where id = (select agent_id from hires where hires.id = _hire_id) and pubkey = _owner for no key update;
 	if not found then
@@ -78,9 +80,11 @@ begin
 					charge_units(hire.fee_model, _units), _captured_value, _share, _layer, _description, _starts_at, 'recorded', _now)
 				returning * into charge;
 				perform count_charge(_owner, _now);
-				-- Its hirer may have funded it past the relay: the rounds look for that.
-				update hires set sought_at = 'epoch' where id = hire.id and sought_at is null
+				-- Its hirer may have funded it past the relay: the rounds look for that after SEEK_AFTER_MS of rules.ts
+				-- (payments).
+				update hires set seek_at = _now + interval '1 minute' where id = hire.id and seek_at is null
 					and not exists (select from budget_accounts where hire_id = hire.id);
+				is_sought := found;
 				nudges := nudges
 					|| tell('charge.recorded', _now, _now, _owner, hire.wallet, agent.id, charge_data(charge));
 			end if;

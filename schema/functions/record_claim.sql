@@ -4,6 +4,7 @@
 -- each position: `_balances` and `_claimed_before` are what the amounts were computed from. `_replaces`
 -- names open claims that were not signed when they were read; they are deleted unless they were signed
 -- since.
+-- due: settlement five seconds after the authority has signed it (service_first)
 -- outcome: recorded | positions_changed
 create function record_claim(_session_wallet text, _session_generation integer,
 	_id uuid, _owner text, _generation smallint, _signing text, _transaction text,
@@ -35,9 +36,9 @@ begin
 	perform free_claimed(_replaced);
 	delete from vault_intents where id = any (_replaced);
 	insert into vault_intents (id, owner, kind, status, generation, signing, transaction, message,
-		last_valid_block_height, built_slot, created_at)
+		last_valid_block_height, built_slot, created_at, due_at)
 	values (_id, _owner, 'claim', 'open', _generation, _signing, _transaction, _message,
-		_last_valid_block_height, _built_slot, _now);
+		_last_valid_block_height, _built_slot, _now, case _signing when 'service_first' then first_look(_now) end);
 	insert into vault_intent_legs (intent_id, address, amount, balance_before)
 	select _id, address, amount, balance
 	from unnest(_addresses, _amounts, _balances) as due (address, amount, balance);

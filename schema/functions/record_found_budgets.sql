@@ -46,7 +46,7 @@ begin
 		where hire_id = found_account.hire_id;
 		update payment_intents set status = 'landed', resolved_at = _now where id = intent.id;
 		select payable_before into _payable_before from payment_intent_legs where intent_id = intent.id;
-		update hires set sought_at = null where id = found_account.hire_id and sought_at is not null;
+		update hires set seek_at = null where id = found_account.hire_id and seek_at is not null;
 		nudges := nudges || tell('budget.funded', _now, _now, found_account.owner, found_account.hirer,
 			found_account.agent_id, json_build_object(
 				'hireId', found_account.hire_id,

@@ -3,6 +3,7 @@
 -- escrow void; none by settings of other keys than were deployed. The lists have an entry for each
 -- position; `_early` names positions of which more was paid out than had accrued. Returns the positions
 -- that were recorded.
+-- due: positions thirty seconds after an early payout is seen
 -- types: address Address, owner Wallet, status PositionStatus
 create function record_observations(_addresses text[], _balances bigint[], _statuses text[], _authorities text[],
 	_recoveries text[], _early text[], _slot bigint, _now timestamptz)

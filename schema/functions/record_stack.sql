@@ -4,6 +4,7 @@
 -- yield limits, unless its owner has too many open stacks or positions, its generation is stopped or the
 -- limits have no room. What the owner signs first takes nothing of any limit; without tokens
 -- (`_address_hash`) it counts on the hour of the client's address.
+-- due: settlement five seconds after the authority has signed a stack, positions a minute after
 -- outcome: recorded | stacking_paused | too_many_open_stacks | no_place | yield_limit | too_many_builds
 -- optional: lock_days, apy_bps, staked_at, yield, address_hash
 -- nullable: room
@@ -29,7 +30,7 @@ begin
 	outcome := 'recorded';
 	if _signing = 'service_first' then
 		select * into outcome, room
-		from admit_stack(_owner, _generation, _signing, _yield, _yield_day, _per_wallet, _per_day);
+		from admit_stack(_owner, _generation, _signing, _yield, _yield_day, _per_wallet, _per_day, _now);
 	elsif _address_hash is not null and not count_by_address(_address_hash, 'hour', _builds_per_address, _now) then
 		outcome := 'too_many_builds';
 	end if;
@@ -48,10 +49,11 @@ begin
 			and kind in ('stack', 'open_vault');
 		-- Another build of the same moment may have recorded one since: that is deleted, too.
 		insert into vault_intents (id, owner, kind, status, generation, signing, transaction, message,
-			last_valid_block_height, built_slot, lock_days, apy_bps, staked_at, yield, yield_day, created_at)
+			last_valid_block_height, built_slot, lock_days, apy_bps, staked_at, yield, yield_day, created_at, due_at)
 		values (_id, _owner, _kind, 'open', _generation, _signing, _transaction, _message,
 			_last_valid_block_height, _built_slot, _lock_days, _apy_bps, _staked_at, _yield,
-			case _signing when 'service_first' then _yield_day end, _now)
+			case _signing when 'service_first' then _yield_day end, _now,
+			case _signing when 'service_first' then first_look(_now) end)
 		on conflict do nothing;
 		exit when found or exists (select from vault_intents where id = _id);
 	end loop;

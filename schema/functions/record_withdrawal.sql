@@ -1,6 +1,7 @@
 -- Records a built unstack if its position is still open, or (`_kind` leftovers) the closing of a
 -- withdrawn position's account. Any number of signed ones may be open at once, since only one can land.
 -- The unsigned one of the same kind and position is deleted unless the relay signs it meanwhile.
+-- due: settlement five seconds after the authority has signed it (service_first)
 -- outcome: recorded | position_changed
 create function record_withdrawal(_session_wallet text, _session_generation integer,
 	_id uuid, _owner text, _kind text, _generation smallint, _signing text,
@@ -24,9 +25,9 @@ begin
 	where owner = _owner and status = 'open' and signing = 'wallet_first' and cosigned_at is null and kind = _kind
 		and exists (select from vault_intent_legs where intent_id = id and address = _address);
 	insert into vault_intents (id, owner, kind, status, generation, signing, transaction, message,
-		last_valid_block_height, built_slot, created_at)
+		last_valid_block_height, built_slot, created_at, due_at)
 	values (_id, _owner, _kind, 'open', _generation, _signing, _transaction, _message,
-		_last_valid_block_height, _built_slot, _now);
+		_last_valid_block_height, _built_slot, _now, case _signing when 'service_first' then first_look(_now) end);
 	insert into vault_intent_legs (intent_id, address, amount, balance_before)
 	values (_id, _address, _balance, _balance);
 	return query select 'recorded';

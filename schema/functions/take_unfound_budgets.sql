@@ -1,7 +1,8 @@
 -- Takes up to `_limit` hires with due charges for a look at the chain, whether their hirers have funded
--- them past the relay: the ones that have waited longest since the last look. A hire that has a
--- recorded budget account by now, or no charge that may be collected, leaves the queue until the next
--- charge.
+-- them past the relay: those that are due, the longest waiting first. The next look comes when the oldest due
+-- charge is four times as old, after two hours with the daily round: whoever charges hires that nobody
+-- funds has the chain asked ever less often. A hire that has a recorded budget account by now, or no charge
+-- that may be collected, leaves the queue until the next charge.
 -- types: hirer Wallet, owner Wallet
 create function take_unfound_budgets(_now timestamptz, _limit integer)
 returns table (hire_id uuid, hirer text, owner text, budget_number integer)
@@ -10,8 +11,9 @@ language plpgsql security definer set search_path from current as $$
 declare
 	_taken uuid[];
 	_due uuid[];
+	_midnight constant timestamptz := date_trunc('day', _now, 'UTC') + interval '1 day';
 begin
-	_taken := array(select id from hires where sought_at is not null order by sought_at limit _limit
+	_taken := array(select id from hires where seek_at <= _now order by seek_at limit _limit
 		for no key update skip locked);
 	_due := array(
 		select hires.id from hires join agents on agents.id = agent_id
@@ -19,7 +21,11 @@ begin
 			and not exists (select from budget_accounts where budget_accounts.hire_id = hires.id)
 			and exists (select from charges where charges.hire_id = hires.id and charges.status = 'recorded'
 				and charge_state(charges, ended_at, _now) = 'recorded'));
-	update hires set sought_at = case when id = any (_due) then _now end where id = any (_taken);
+	update hires set seek_at = case when id = any (_due) then (
+		select case when _now - min(created_at) > interval '2 hours' then _midnight
+			else _now + 3 * greatest(_now - min(created_at), interval '1 minute') end
+		from charges where charges.hire_id = hires.id and charges.status = 'recorded') end
+	where id = any (_taken);
 	return query select hires.id, wallet, pubkey, budget_number from hires join agents on agents.id = agent_id
 		where hires.id = any (_due);
 end $$;

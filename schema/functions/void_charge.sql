@@ -1,10 +1,11 @@
 -- Voids a charge of one of the owner's agents, if it is only recorded, and gives its amount back to its
--- period. Answers, too, the state that it had.
+-- period. A collection of it that nobody has signed by its deadline (built at `_built_by` or before) ends
+-- first. Answers, too, the state that it had.
 -- outcome: voided | charge_not_found | not_voidable
 -- nullable: charge_state
 -- types: charge_state ChargeState
 create function void_charge(_session_wallet text, _session_generation integer,
-	_id uuid, _owner text, _now timestamptz)
+	_id uuid, _owner text, _built_by timestamptz, _now timestamptz)
 returns table (outcome text, charge_state text, nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -12,6 +13,7 @@ declare
 	agent agents;
 	hire hires;
 	charge charges;
+	_lapsed uuid;
 begin
 	perform assert_session(_session_wallet, _session_generation);
 	nudges := '{}';
@@ -22,6 +24,14 @@ begin
 		outcome := 'charge_not_found';
 		return next;
 		return;
+	end if;
+	update payment_intents set status = 'expired', resolved_at = _now
+	where id = (select collection_id from charges where charges.id = _id)
+		and status = 'open' and cosigned_at is null and created_at <= _built_by
+	returning id into _lapsed;
+	if found then
+		perform from charges where collection_id = _lapsed order by id for update;
+		update charges set collection_id = null where collection_id = _lapsed;
 	end if;
 	select * into charge from charges where id = _id for no key update;
 	select * into hire from hires where id = charge.hire_id;

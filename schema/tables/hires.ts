@@ -57,10 +57,10 @@ export const hires = pgTable(
      */
     budgetNumber: integer('budget_number').notNull().default(0),
     /**
-     * When the chain was last asked for a budget account that nobody has recorded; null where there is one,
-     * or no charge is due from it.
+     * When the rounds look next for a budget account that nobody has recorded; null where there is one, or no
+     * charge is due from it.
      */
-    soughtAt: instant('sought_at'),
+    seekAt: instant('seek_at'),
     /** Whether it ended so long ago that what nobody paid of its charges was deleted. */
     closed: boolean().notNull().default(false),
   },
@@ -77,7 +77,7 @@ export const hires = pgTable(
       .on(t.expiresAt)
       .where(sql`${t.status} = 'active' and ${t.paidAt} is null`),
     index('hires_to_close').on(t.endedAt).where(sql`${t.endedAt} is not null and not ${t.closed}`),
-    index('hires_to_seek').on(t.soughtAt).where(sql`${t.soughtAt} is not null`),
+    index('hires_to_seek').on(t.seekAt).where(sql`${t.seekAt} is not null`),
     // What an agent's owner lists: of each status the newest.
     index('hires_of_agent').on(t.agentId, t.status, t.id),
     check('hires_fee_amount', sql`${t.feeAmount} >= 0`),

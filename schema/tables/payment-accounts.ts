@@ -81,6 +81,8 @@ export const paymentIntents = pgTable(
      * after a search that proved nothing: nobody asks before.
      */
     askedAt: instant('asked_at').notNull(),
+    /** When the rounds ask about it next, while it is open; null before it is signed. */
+    dueAt: instant('due_at'),
     /** Of a collection whose search was cut short: where it goes on. */
     searchedTo: text('searched_to'),
     resolvedAt: instant('resolved_at'),
@@ -99,9 +101,7 @@ export const paymentIntents = pgTable(
     uniqueIndex('payment_intents_one_unsigned_of_hire')
       .on(t.hireId)
       .where(sql`${t.status} = 'open' and ${t.cosignedAt} is null and ${t.hireId} is not null`),
-    index('payment_intents_open')
-      .on(t.askedAt)
-      .where(sql`${t.status} = 'open' and ${t.cosignedAt} is not null`),
+    index('payment_intents_due').on(t.dueAt).where(sql`${t.status} = 'open' and ${t.dueAt} is not null`),
     // The fundings of a hire that may have landed, by when they could.
     index('payment_intents_fundings')
       .on(t.hireId, t.lastValidBlockHeight)

@@ -91,6 +91,7 @@ export const positions = pgTable(
   (t) => [
     primaryKey({ columns: [t.owner, t.id] }),
     index('positions_unseen').on(t.seenAt).where(sql`${t.status} = 'open'`),
+    index('positions_new').on(t.stakedAt).where(sql`${t.status} = 'open'`),
     index('positions_early').on(t.suspectedSlot).where(sql`${t.early} = 'seen'`),
     check('positions_amounts', sql`${t.principal} > 0 and ${t.escrowed} >= 0 and ${t.claimed} >= 0`),
   ],
@@ -146,6 +147,11 @@ export const vaultIntents = pgTable(
     searchAfter: instant('search_after'),
     /** Of a stack that expired: when the rounds last looked for its position again. */
     lookedAt: instant('looked_at'),
+    /**
+     * When the rounds ask the chain about it next: of an open one that is signed, and of a stack that expired
+     * less than a day ago. Null of others that have not ended.
+     */
+    dueAt: instant('due_at'),
   },
   (t) => [
     index('vault_intents_open').on(t.owner).where(sql`${t.status} = 'open'`),
@@ -165,12 +171,15 @@ export const vaultIntents = pgTable(
       .where(
         sql`${t.status} = 'open' and ${t.kind} = 'stack' and ${t.yield} > 0 and (${t.signing} = 'service_first' or ${t.cosignedAt} is not null)`,
       ),
+    // What the rounds ask about next.
+    index('vault_intents_due').on(t.dueAt).where(sql`${t.status} = 'open' and ${t.dueAt} is not null`),
+    index('vault_intents_due_again')
+      .on(t.dueAt)
+      .where(sql`${t.status} = 'expired' and ${t.dueAt} is not null`),
     // Second looks at signed stacks that expired: first those never looked at again, by the yield at stake.
     index('vault_intents_second_looks')
       .on(sql`(${t.lookedAt} is not null)`, t.yield.desc().nullsLast())
-      .where(
-        sql`${t.status} = 'expired' and ${t.kind} = 'stack' and (${t.signing} = 'service_first' or ${t.cosignedAt} is not null)`,
-      ),
+      .where(sql`${t.status} = 'expired' and ${t.dueAt} is not null`),
     check(
       'vault_intents_cosigned',
       sql`num_nulls(${t.cosignedMessage}, ${t.networkSignature}, ${t.cosignedAt}) in (0, 3)`,
@@ -211,6 +220,8 @@ export const vaultYieldDays = pgTable('vault_yield_days', {
    * SETTLE_LEASE_MS later nobody else settles them.
    */
   settledAt: instant('settled_at').notNull().default(sql`'epoch'`),
+  /** When the authority last signed a stack: new positions that were last seen before are looked at again. */
+  stackedAt: instant('stacked_at').notNull().default(sql`'epoch'`),
 })
 
 /** What operators, deployments and the circuit breaker say of a key generation. Without a row: nothing. */

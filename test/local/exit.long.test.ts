@@ -32,7 +32,7 @@ const SOL_FEE = 10_200n
 let service: Service
 beforeAll(async () => {
   service = await startService({
-    groups: ['auth', 'vault', 'settlement'],
+    groups: ['auth', 'vault', 'jobs'],
     bindings: { VAULT_RECOVERY_ADDRESSES: `1:${recovery.publicKey.toBase58()}` },
   })
 })

@@ -56,7 +56,7 @@ async function dealing() {
   const agent = await storeAgent(db, owner, NOW)
   const id = crypto.randomUUID()
   await tryToHire(db, { id, wallet, agentId: agent.id, autoRenew: false, termDays: 30, now: NOW })
-  const at = { db, now: NOW, nudge: () => {}, chargesPerAddress: 1 }
+  const at = { db, now: NOW, nudge: () => {}, wakeBy: () => {}, chargesPerAddress: 1 }
   const charge = await chargeHire(at, owner, { hireId: id, reference: id }, id)
   await takeBack({ db, now: NOW, nudge: () => {} }, owner, charge.id)
   await selectCharges(db, { role: 'owner', hireId: id }, { wallet: owner, now: NOW, limit: 10 })

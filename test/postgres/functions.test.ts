@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LATE_LOGIN_MS, MOST_UNUSED_RENEWALS } from '../../lib/agents/parts/rules.ts'
 import { readHead } from '../../lib/cli/functions.ts'
 import { functionSources } from '../../lib/local/neon/migrations.ts'
-import { LAPSE_DAYS } from '../../lib/payments/rules.ts'
+import { LAPSE_DAYS, SEEK_AFTER_MS } from '../../lib/payments/rules.ts'
 import { BLOCKHASH_BLOCKS } from '../../lib/signing/relay/limits.ts'
+import { FIRST_LOOK_MS, SECOND_LOOK_MS } from '../../lib/signing/relay/looks.ts'
 import { MAX_OPEN_POSITIONS, MAX_OPEN_STACKS } from '../../lib/vault/limits.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { MAX_CHARGED } from '../../schema/values.ts'
@@ -85,6 +86,9 @@ it('what has limits of a room has them as the room’s TypeScript', () => {
     `late_login constant interval := make_interval(secs => ${LATE_LOGIN_MS / 1000});`,
   )
   expect(textOf('charge_state')).toContain(`make_interval(secs => ${LAPSE_DAYS} * 86400)`)
+  expect(textOf('first_look')).toContain(`interval '${FIRST_LOOK_MS / 1000} seconds'`)
+  expect(textOf('expire_vault_intent')).toContain(`interval '${SECOND_LOOK_MS / 60_000} minutes'`)
+  expect(textOf('record_charge')).toContain(`seek_at = _now + interval '${SEEK_AFTER_MS / 60_000} minute'`)
   expect(textOf('land_budgets')).toContain(`blockhash_blocks constant integer := ${BLOCKHASH_BLOCKS};`)
 })
 

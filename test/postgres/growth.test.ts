@@ -120,7 +120,7 @@ it('the largest of what an address may store takes what functions/growth.md says
     })
   const charge = await added(MANY, () => oneByOne(chargeHire))
   const voidCharge = (i: number) =>
-    postgres.voidCharge.call(db, { id: charges[i] as string, owner: owners[i] as Wallet, now })
+    postgres.voidCharge.call(db, { id: charges[i] as string, owner: owners[i] as Wallet, builtBy: now, now })
   const voided = await added(MANY, () => oneByOne(voidCharge), TOLD)
 
   // What a term's end rewrites of the agent is no more than was there.

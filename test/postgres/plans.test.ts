@@ -30,6 +30,10 @@ import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { selectBudgets } from '../../lib/payments/budgets/budget-queries.ts'
 import { selectCharges } from '../../lib/payments/charges/list-queries.ts'
 import { selectDue } from '../../lib/payments/collections/due-queries.ts'
+import {
+  leaseDueIntents,
+  recordLooks as recordPaymentLooks,
+} from '../../lib/payments/settlement/sweep-queries.ts'
 import { pioneerByWallet } from '../../lib/pioneer/queries.ts'
 import { deleteOldAddresses } from '../../lib/quotas/queries.ts'
 import { type RegistryFilter, selectRegisteredAgents } from '../../lib/registry/list-queries.ts'
@@ -38,8 +42,18 @@ import { selectProven } from '../../lib/reputation/attestations/proof-queries.ts
 import { selectInReview, selectPending } from '../../lib/reputation/attestations/queue-queries.ts'
 import { attestationJson, selectStanding } from '../../lib/reputation/queries.ts'
 import { ratedHire, ratingById, selectRatings } from '../../lib/reputation/ratings/rating-queries.ts'
+import {
+  isSuspecting,
+  selectNewPositions,
+  selectUnseen,
+} from '../../lib/vault/breaker/observation-queries.ts'
 import { takeDue } from '../../lib/vault/settlement/due-queries.ts'
-import { recordSecondLooks, selectStacksToLookAt } from '../../lib/vault/settlement/sweep-queries.ts'
+import {
+  recordLooks,
+  recordSecondLooks,
+  selectDueOwners,
+  selectStacksToLookAt,
+} from '../../lib/vault/settlement/sweep-queries.ts'
 import { type DeliveryState, deliveryStates, hireStatuses } from '../../schema/values.ts'
 import type { Wallet } from '../../schema/wallet.ts'
 import { tryToHire } from '../support/hires.ts'
@@ -817,7 +831,12 @@ describe('a write', () => {
     await hold(60, () => postgres.recordCharge.call(database.db, { ...charge, reference: 'new' }))
     await hold(60, () => postgres.recordCharge.call(database.db, { ...charge, reference: '5000' }))
     await hold(60, () =>
-      postgres.voidCharge.call(database.db, { id: '00000000-0000-0000-0000-00000000000a', owner, now }),
+      postgres.voidCharge.call(database.db, {
+        id: '00000000-0000-0000-0000-00000000000a',
+        owner,
+        builtBy: now,
+        now,
+      }),
     )
   })
 })
@@ -923,11 +942,36 @@ describe('the vault', () => {
 
   it('looks again at the expired stacks with most yield at stake, of 20,000', async () => {
     const { db } = database
-    const at = { since: new Date(0), now, limit: 100 }
-    await hold(1_500, () => selectStacksToLookAt(db, at))
+    await hold(1_500, () => selectStacksToLookAt(db, { now, limit: 100 }))
+    const ids = Array.from({ length: 50 }, (_, n) => id(n + 1))
     await hold(500, () =>
-      recordSecondLooks(db, { ids: Array.from({ length: 50 }, (_, n) => id(n + 1)), now }),
+      recordSecondLooks(db, { ids, seen: ids, now, watchedSince: new Date(0), again: now }),
     )
+  })
+
+  it('finds what is due next, and the owners of it, at the head of what waits', async () => {
+    const { db } = database
+    await hold(10, () => postgres.nextSettlement.call(db, {}))
+    const earliest = new Date('2026-01-01T06:00:00Z')
+    await hold(200, () => selectDueOwners(db, earliest, 40))
+    const ids = Array.from({ length: 50 }, (_, n) => id(20_000 + 50 * n))
+    await hold(500, () => recordLooks(db, { ids, dueAts: ids.map(() => now), now }))
+  })
+
+  it('reads the positions of the last day, and those that were not seen today, of 20,000 open ones', async () => {
+    const { db } = database
+    const generations = [1]
+    await database.client.query(
+      "update positions set staked_at = '2026-06-01' where address between 'place050000' and 'place050999'",
+    )
+    await database.client.query(
+      "update vault_yield_days set stacked_at = '2026-06-01' where day = '2026-06-01'",
+    )
+    const since = new Date('2026-05-31T12:00:00Z')
+    const at = { generations, since, days: '2026-05-31', seenBefore: since, longUnseen: since, limit: 1_000 }
+    await hold(4_000, () => selectNewPositions(db, at))
+    await hold(1_500, () => selectUnseen(db, { generations, today: now, limit: 1_000 }))
+    await hold(10, () => isSuspecting(db, { generations, since }))
   })
 
   it('takes the largest reservations from what is open and signed, not from 60,000 that have ended', async () => {
@@ -1029,6 +1073,14 @@ describe('the vault', () => {
     await hold(40, () => cosign(idOf(open), 'owner0'))
     await hold(10, fund)
     await hold(10, () => cosign(built.id, 'once40000'))
+    await client.query(
+      `update payment_intents set due_at = created_at, cosigned_at = created_at, cosigned_message = 'm', network_signature = 's'
+       where status = 'open' and id > '${idOf(30_000)}' and id < '${idOf(39_000)}'`,
+    )
+    await client.query('vacuum analyze payment_intents')
+    await hold(700, () => leaseDueIntents(db, now, 100))
+    const looks = { ids: [idOf(30_010), idOf(30_020)], dueAts: [now, now], now }
+    await hold(20, () => recordPaymentLooks(db, looks))
     await hold(400, () => postgres.expireUnsignedPayments.call(db, { builtBy: early, now, limit: 20 }))
     await hold(400, () => postgres.deleteEndedPayments.call(db, { ...old, wereSigned: true }))
     await hold(400, () => postgres.deleteEndedPayments.call(db, { ...old, wereSigned: false }))
@@ -1046,7 +1098,7 @@ describe('the vault', () => {
     const { db, client } = database
     const idOf = (n: number) => n.toString(16).padStart(32, '0')
     await client.query(`delete from budget_accounts where hire_id > '${idOf(45_000)}'`)
-    await client.query(`update hires set sought_at = hired_at where id > '${idOf(45_000)}'`)
+    await client.query(`update hires set seek_at = hired_at where id > '${idOf(45_000)}'`)
     // Of one wallet a thousand, each for another hire.
     await client.query(`insert into payment_intents (id, wallet, kind, status, generation, hire_id, transaction, message,
         last_valid_block_height, built_slot, created_at, asked_at)

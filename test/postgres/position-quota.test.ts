@@ -89,7 +89,7 @@ async function miscounted(): Promise<unknown> {
 
 const see = (rows: PositionRow[], status: 'open' | 'withdrawn' | 'void', slot = 2_000n) =>
   recordObservations(
-    db,
+    { db, wakeBy: () => {} },
     rows.map((row) => ({ row, status, balance: status === 'open' ? HELD : cred(0n), isEarly: false })),
     { slot, seenAt: NOW },
   )

@@ -8,7 +8,7 @@ import { deadlinePassed } from '../../lib/signing/relay/limits.ts'
 import { pauseGeneration, readGenerationState } from '../../lib/vault/breaker/switch-queries.ts'
 import { findTransaction, type Intent, readVault } from '../../lib/vault/queries.ts'
 import { type Outcome, recordOutcomes } from '../../lib/vault/settlement/settlement-queries.ts'
-import { selectOwnersWithOpenIntents } from '../../lib/vault/settlement/sweep-queries.ts'
+import { selectDueOwners } from '../../lib/vault/settlement/sweep-queries.ts'
 import type { NewIntent } from '../../lib/vault/transactions/building.ts'
 import { cred } from '../../schema/amounts.ts'
 import type { Address, Wallet } from '../../schema/wallet.ts'
@@ -251,7 +251,7 @@ describe('stacks that were not signed', () => {
     expect(left.filter((found) => found !== undefined)).toHaveLength(1)
     expect(await hasRow(owner)).toBe(false)
     expect(await openStacks(owner)).toBe(0)
-    expect(await selectOwnersWithOpenIntents(db, 10_000)).not.toContain(owner)
+    expect(await selectDueOwners(db, at(86_400_000), 10_000)).not.toContain(owner)
     await postgres.expireUnsignedVaultIntents.call(db, { builtBy: NOW, now: at(300_000), limit: 1_000 })
     expect((await readVault(db, owner, NOW)).openIntents).toEqual([])
     expect(await openStacks(owner)).toBe(0)

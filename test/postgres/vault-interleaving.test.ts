@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import { createMeter } from '../../lib/meter.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import type { Observation } from '../../lib/vault/breaker/observation.ts'
 import { recordObservations } from '../../lib/vault/breaker/observation-queries.ts'
 import { findTransaction, type Intent, type PositionRow, readVault } from '../../lib/vault/queries.ts'
@@ -351,7 +352,7 @@ describe('a withdrawal’s settlement', () => {
     [
       'a look',
       (counted: Db, rows: PositionRow[]) =>
-        recordObservations(counted, rows.map(gone), { slot: 1_001n, seenAt: NOW }),
+        recordObservations({ db: counted, wakeBy: () => {} }, rows.map(gone), { slot: 1_001n, seenAt: NOW }),
     ],
   ])('and %s that wait for rows of each other’s both end, without a deadlock', async (_, other) => {
     const { owner, positions } = await createHolder(2)
@@ -428,7 +429,7 @@ describe('giving up', () => {
     const stack = await intentOf(await buildStack(owner))
     await times(5, () => record(owner, expired(stack)))
     expect((await vaultOf(owner)).openStacks).toBe(0)
-    const look = { since: NOW, now: NOW, limit: 10_000 }
+    const look = { now: new Date(NOW.getTime() + DAY_MS), limit: 10_000 }
     const given = await selectStacksToLookAt(db, look)
     expect(given.map(({ id }) => id)).toContain(stack.id)
     expect(await buildStack(owner)).toBeDefined()

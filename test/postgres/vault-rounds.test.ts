@@ -5,8 +5,9 @@ import { createWallet } from '../../lib/cli/wallet.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { readVault } from '../../lib/vault/queries.ts'
 import {
+  recordLooks,
   recordSecondLooks,
-  selectOwnersWithOpenIntents,
+  selectDueOwners,
   selectStacksToLookAt,
 } from '../../lib/vault/settlement/sweep-queries.ts'
 import { cred } from '../../schema/amounts.ts'
@@ -64,22 +65,27 @@ it('whose stacks never end keep no newcomer waiting for more than one run of the
   const [first, second] = [after(3_660_000), after(3_660_000 + ROUND_MS)]
   const asked: Wallet[][] = []
   for (const now of [first, second]) {
-    const owners = await selectOwnersWithOpenIntents(db, PER_ROUND)
+    const owners = await selectDueOwners(db, now, PER_ROUND)
     asked.push(owners)
-    for (const owner of owners) await readVault(db, owner, now)
+    for (const owner of owners) {
+      const ids = (await readVault(db, owner, now)).openIntents.map(({ id }) => id)
+      await recordLooks(db, { ids, dueAts: ids.map(() => after(7_200_000)), now })
+    }
   }
   expect(asked.flat()).toContain(newcomer)
   expect(asked.flat()).toEqual(expect.arrayContaining(stuck))
 })
 
 it('2,000 stacks of one lamport keep no stack with yield at stake from its second look', async () => {
-  const since = after(-DAY_MS)
   const built = async (owners: Wallet[], yielded: bigint) => {
     const ids: string[] = []
     for (const owner of owners) {
       for (let n = 0; n < 5; n += 1) ids.push(await stackOf(owner, NOW, yielded))
     }
-    await db.update(vaultIntents).set({ status: 'expired' }).where(inArray(vaultIntents.id, ids))
+    await db
+      .update(vaultIntents)
+      .set({ status: 'expired', dueAt: after(ROUND_MS) })
+      .where(inArray(vaultIntents.id, ids))
     return ids
   }
   const wallets = (count: number) => Array.from({ length: count }, () => createWallet().publicKey as Wallet)
@@ -88,8 +94,9 @@ it('2,000 stacks of one lamport keep no stack with yield at stake from its secon
 
   const looks: string[][] = []
   for (let now = after(ROUND_MS); looks.flat().length < 2_020; now = new Date(now.getTime() + ROUND_MS)) {
-    const ids = (await selectStacksToLookAt(db, { since, now, limit: PER_LOOK })).map(({ id }) => id)
-    await recordSecondLooks(db, { ids, now })
+    const ids = (await selectStacksToLookAt(db, { now, limit: PER_LOOK })).map(({ id }) => id)
+    const again = { watchedSince: new Date(now.getTime() - DAY_MS), again: now }
+    await recordSecondLooks(db, { ids, seen: ids, now, ...again })
     looks.push(ids)
   }
   expect(looks[0]).toEqual(expect.arrayContaining(honest))

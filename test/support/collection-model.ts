@@ -224,6 +224,8 @@ export class World {
           now: deps.now,
           limit: 100,
         })
+        await db.$client.query('update payment_intents set due_at = asked_at where due_at is not null')
+        await db.$client.query("update hires set seek_at = 'epoch' where seek_at is not null")
         await sweepPayments(deps)
         await sweepBudgets({ ...deps, nudge: () => {} })
         return undefined
@@ -240,8 +242,12 @@ export class World {
       if (sent && answer === 'arrives') return sent
       throw new Refusal('dependency_unavailable', 'lost')
     }
-    const announce = () => Promise.resolve()
-    await relayPayment({ ...this.#deps(), announce, rpc: { ...rpc, send } }, by.wallet, { id, transaction })
+    const { clock } = this.#ground
+    const announced = { announce: () => Promise.resolve(), clock: () => new Date(clock.now()) }
+    await relayPayment({ ...this.#deps(), ...announced, rpc: { ...rpc, send } }, by.wallet, {
+      id,
+      transaction,
+    })
     return undefined
   }
 

@@ -145,12 +145,14 @@ SELECT CASE WHEN n <= 20040 THEN 'staker' ELSE 'staker' || 1 + n % 5000 END, n, 
   CASE WHEN n BETWEEN 20001 AND 20011 THEN lpad(to_hex(60001), 32, '0')::uuid WHEN n % 100 = 0 THEN gen_random_uuid() END, NULL
 FROM generate_series(1, 60000) AS n;
 INSERT INTO vault_intents (id, owner, kind, status, generation, signing, transaction, message, last_valid_block_height, built_slot,
-  created_at, yield, yield_day, lock_days, apy_bps, staked_at)
+  created_at, yield, yield_day, lock_days, apy_bps, staked_at, due_at)
 SELECT lpad(to_hex(n), 32, '0')::uuid, CASE WHEN n <= 20000 OR n > 60000 THEN 'staker' ELSE 'staker' || 1 + n % 5000 END,
   CASE WHEN n = 60001 THEN 'claim' WHEN n = 60003 THEN 'unstack' ELSE 'stack' END,
   CASE WHEN n > 60000 OR n > 20000 AND n % 50 = 0 THEN 'open' WHEN n % 4 = 0 THEN 'expired' ELSE 'landed' END, 1,
   CASE WHEN n % 8 = 0 AND n % 50 > 0 AND n > 50000 OR n % 100 = 0 AND n BETWEEN 20001 AND 25000 THEN 'wallet_first' ELSE 'service_first' END, 'AQ==', 'm', 150, 5,
-  timestamptz '2026-01-01' + n * interval '1 second', 10, '2026-06-01', 7, 800, '2026-01-01'
+  timestamptz '2026-01-01' + n * interval '1 second', 10, '2026-06-01', 7, 800, '2026-01-01',
+  -- Of what may still land, and of what expired. What has landed keeps its last.
+  CASE WHEN n % 8 > 0 THEN timestamptz '2026-01-01' + n * interval '1 second' END
 FROM generate_series(1, 60003) AS n;
 INSERT INTO vault_intent_legs (intent_id, address, amount, balance_before)
 SELECT lpad(to_hex(n), 32, '0')::uuid, 'place' || lpad(n::text, 6, '0'), 10, 1100 FROM generate_series(1, 60000) AS n

@@ -11,6 +11,7 @@ import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/we
 import type { Permission } from '../../schema/values.ts'
 import { expectDocumented } from './conformance.ts'
 import { createDatabase } from './database.ts'
+import { makeDue } from './due.ts'
 import { collectLogs } from './logs.ts'
 import { breaking, count, type Fault, type Server, through } from './outside.ts'
 import { withConstants, withLimits } from './worker-changes.ts'
@@ -179,6 +180,7 @@ export async function startService(
     logs,
     /** Runs the rounds of a Worker, one after the other, as the Clock would if they were due. */
     async runRounds(group: keyof typeof ROUNDS) {
+      if (group === 'settlement') await makeDue(database.engine)
       for (const kind of ROUNDS[group]) await workers.runRound(kind)
     },
     /** Runs the round of a kind. @returns its answer: when the kind is next due, if it is */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import { register, registration } from '../support/agents.ts'
-import { answerTo, type Call, type Service, startService } from '../support/service.ts'
+import { type Answer, answerTo, type Call, type Service, startService } from '../support/service.ts'
 import { createStaker, DAY, ONE, type Staker, travel } from '../support/staker.ts'
 import { wavesOf } from '../support/waves.ts'
 import { eventually, openInbox } from '../support/webhooks.ts'
@@ -197,6 +197,32 @@ describe('round trips of the vault', () => {
     await staker.vault()
     const claim = await staker.first.claim()
     expect(await tripsOf(() => staker.relayFirst(claim))).toEqual({ sql: 2, rpc: 4 })
+  })
+
+  it('what is signed is announced by one call of the Clock, a stake by another for the positions; what is built by none', async () => {
+    await travel(service, 120_000)
+    await staker.signInAgain()
+    /** Calls of the Clock, as the request's line counts them. */
+    const told = async (action: () => Promise<Answer>) => {
+      const { headers, status } = await action()
+      expect(status).toBe(200)
+      const requestId = headers.get('x-request-id')
+      const lineOf = () => service.logs.lines.find((line) => line.requestId === requestId)
+      await expect.poll(lineOf).toBeDefined()
+      return (lineOf()?.subrequests as { worker?: number } | undefined)?.worker ?? 0
+    }
+    await staker.vault()
+    const built = await staker.stack(ONE, 7)
+    expect(await told(() => staker.relay(built))).toBe(1)
+    expect(await told(() => staker.stack(ONE, 7))).toBe(2)
+    expect(await told(() => staker.first.stack(ONE, 7))).toBe(0)
+    const first = await staker.first.stack(ONE, 7)
+    const signed = staker.signFirst(first)
+    expect(await told(() => staker.relaySigned(first, signed))).toBe(2)
+    expect(await told(() => staker.relaySigned(first, signed))).toBe(1)
+    expect(await told(staker.vault)).toBe(0)
+    // It has landed: nothing is sent any more.
+    expect(await told(() => staker.relaySigned(first, signed))).toBe(0)
   })
 
   it('building what the wallet signs first costs as much as the other way', async () => {

@@ -12,7 +12,7 @@ import { balanceOf, createStaker, DAY, ONE, travel } from '../support/staker.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'mcp', 'settlement'] })
+  service = await startService({ groups: ['auth', 'mcp', 'jobs'] })
 })
 afterAll(() => service.stop())
 

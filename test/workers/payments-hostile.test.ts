@@ -26,7 +26,7 @@ import { connectionOf, ONE, rpc, travel } from '../support/staker.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'agents', 'vault', 'payments', 'settlement'] })
+  service = await startService({ groups: ['auth', 'agents', 'vault', 'payments', 'jobs'] })
 })
 afterAll(() => service.stop())
 

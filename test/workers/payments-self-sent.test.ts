@@ -14,7 +14,7 @@ import { rpc, travel } from '../support/staker.ts'
 const TOKEN_PROGRAM = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'agents', 'events', 'payments', 'settlement'] })
+  service = await startService({ groups: ['auth', 'agents', 'events', 'payments', 'jobs'] })
 })
 afterAll(() => service.stop())
 
@@ -76,7 +76,7 @@ describe('a funding that its wallet has sent itself', () => {
     await round()
     expect(await recorded(hirer)).toHaveLength(1)
     expect(await fundings(hirer)).toMatchObject([{ amount: 1_000 }])
-    const sought = 'select id from hires where sought_at is not null'
+    const sought = 'select id from hires where seek_at is not null'
     expect(await rowsOf(service, sought)).toEqual([])
   })
 

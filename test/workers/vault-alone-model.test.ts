@@ -28,7 +28,7 @@ let service: Service
 let bystander: Staker
 let treasury: Address
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'settlement', 'marketplace'] })
+  service = await startService({ groups: ['auth', 'vault', 'jobs', 'marketplace'] })
   treasury = parseAddress((await treasuryOf(service)).treasury)
   bystander = await createStaker(service)
   await bystander.relay(await bystander.stack(100 * ONE, 365))

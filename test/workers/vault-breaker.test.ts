@@ -8,7 +8,7 @@ import { balanceOf, createStaker, DAY, ONE, type Staker, travel } from '../suppo
 let service: Service
 let honest: Staker
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'settlement', 'marketplace'] })
+  service = await startService({ groups: ['auth', 'vault', 'jobs', 'marketplace'] })
   honest = await createStaker(service)
 })
 afterAll(() => service.stop())

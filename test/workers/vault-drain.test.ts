@@ -9,7 +9,7 @@ const yieldOf = (whole: number) => (BigInt(whole) * BigInt(ONE) * 16n) / 100n
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'settlement', 'marketplace'] })
+  service = await startService({ groups: ['auth', 'vault', 'jobs', 'marketplace'] })
 })
 afterAll(() => service.stop())
 

@@ -20,7 +20,7 @@ const STAKE = 100 * ONE
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'settlement', 'marketplace'] })
+  service = await startService({ groups: ['auth', 'vault', 'jobs', 'marketplace'] })
 })
 afterAll(() => service.stop())
 

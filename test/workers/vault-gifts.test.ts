@@ -12,7 +12,7 @@ const WEEK_YIELD = (STAKE * 800n * 7n) / (10_000n * 365n)
 let service: Service
 let stranger: Staker
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'settlement'] })
+  service = await startService({ groups: ['auth', 'vault', 'jobs'] })
   stranger = await createStaker(service)
 })
 afterAll(() => service.stop())

@@ -52,7 +52,7 @@ let service: Service
 let authority: Keypair
 let recovery: Keypair
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'settlement'] })
+  service = await startService({ groups: ['auth', 'vault', 'jobs'] })
   authority = keypairOf(service.solana.keys.authority)
   recovery = keypairOf(service.solana.keys.recovery)
   await connectionOf(service).requestAirdrop(recovery.publicKey, 10 * ONE)
@@ -636,7 +636,7 @@ describe('a mint', () => {
   ])('%s is refused by its name at the first use', async (_, program, decimals) => {
     const mint = Keypair.generate()
     const other = await startService({
-      groups: ['auth', 'vault', 'settlement'],
+      groups: ['auth', 'vault', 'jobs'],
       bindings: { VAULT_MINT: mint.publicKey.toBase58() },
     })
     try {

@@ -12,7 +12,7 @@ const OWNERS = 2
 let service: Service
 let holdings: Holdings
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'settlement'] })
+  service = await startService({ groups: ['auth', 'vault', 'jobs'] })
   const { treasury } = await treasuryOf(service)
   holdings = { service, treasury: parseAddress(treasury), accounts: [] }
 })

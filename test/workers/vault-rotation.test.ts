@@ -7,7 +7,7 @@ import { createStaker, DAY, giveCred, ONE, travel } from '../support/staker.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'settlement'] })
+  service = await startService({ groups: ['auth', 'vault', 'jobs'] })
 })
 afterAll(() => service.stop())
 
@@ -72,7 +72,7 @@ it('a transaction relayed again long after it has landed is answered with its si
 })
 
 it('settings of other keys than were deployed void no position and fail no stack', async () => {
-  const service = await startService({ groups: ['auth', 'vault', 'settlement'] })
+  const service = await startService({ groups: ['auth', 'vault', 'jobs'] })
   onTestFinished(() => service.stop())
   const staker = await createStaker(service)
   await staker.relay(await staker.stack(ONE, 7))

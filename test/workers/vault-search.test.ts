@@ -22,7 +22,7 @@ const RENT = 2_039_280n
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'settlement'] })
+  service = await startService({ groups: ['auth', 'vault', 'jobs'] })
 })
 afterAll(() => service.stop())
 beforeEach(async () => {

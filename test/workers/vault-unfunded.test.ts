@@ -6,7 +6,7 @@ import { createStaker, giveCred, ONE, travel } from '../support/staker.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'settlement'] })
+  service = await startService({ groups: ['auth', 'vault', 'jobs'] })
 })
 afterAll(() => service.stop())
 
@@ -53,7 +53,7 @@ it('asked for again once it is funded, it is cosigned and lands', async () => {
 
 it('wallets without tokens build sixty stakes an hour from one address, and ever so many leave no row behind', async () => {
   const strict = await startService({
-    groups: ['auth', 'vault', 'settlement'],
+    groups: ['auth', 'vault', 'jobs'],
     bindings: { EMPTY_BUILDS_PER_ADDRESS: '60', VAULT_MIN_STAKE: '1000' },
   })
   try {

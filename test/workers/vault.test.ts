@@ -5,7 +5,7 @@ import { balanceOf, createStaker, DAY, keypairOf, ONE, travel } from '../support
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'settlement'] })
+  service = await startService({ groups: ['auth', 'vault', 'jobs'] })
 })
 afterAll(() => service.stop())
 

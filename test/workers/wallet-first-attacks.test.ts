@@ -25,7 +25,7 @@ import { createWallet, PHANTOM, type WalletHabits } from '../support/wallets.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ groups: ['auth', 'vault', 'settlement', 'marketplace'] })
+  service = await startService({ groups: ['auth', 'vault', 'jobs', 'marketplace'] })
 })
 afterAll(() => service.stop())
 beforeEach(() => rowsOf(service, 'delete from vault_generations'))

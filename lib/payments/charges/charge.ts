@@ -3,6 +3,7 @@ import type { InferOutput } from 'valibot'
 import { MAX_CHARGED } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { ChargeRequest } from '../../../schema/wire/payments.ts'
+import type { WakeBy } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import { violatedConstraint } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
@@ -16,7 +17,7 @@ import {
   UNPAID_CHECK,
 } from '../../quotas/refusals.ts'
 import { Refusal } from '../../refusal.ts'
-import { type Fee, faultsOf, unitsOf } from '../rules.ts'
+import { type Fee, faultsOf, SEEK_AFTER_MS, unitsOf } from '../rules.ts'
 import { type Charge, chargeOfReference } from './charge-queries.ts'
 
 type Input = InferOutput<typeof ChargeRequest>
@@ -31,7 +32,13 @@ type Decision = Awaited<ReturnType<typeof postgres.recordCharge.call>>
  *   quota_exceeded while too many stand unpaid
  */
 export async function chargeHire(
-  { db, now, nudge, chargesPerAddress }: { db: Db; now: Date; nudge: Nudge; chargesPerAddress: number },
+  {
+    db,
+    now,
+    nudge,
+    wakeBy,
+    chargesPerAddress,
+  }: { db: Db; now: Date; nudge: Nudge; wakeBy: WakeBy; chargesPerAddress: number },
   owner: Wallet,
   input: Input,
   address: string,
@@ -46,6 +53,7 @@ export async function chargeHire(
       throw violated === UNPAID_CHECK ? tooManyUnpaid() : error
     })
   nudge(decision.nudges)
+  if (decision.isSought) wakeBy('settlement', new Date(now.getTime() + SEEK_AFTER_MS))
   switch (decision.outcome) {
     case 'recorded':
     case 'recorded_before':

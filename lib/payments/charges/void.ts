@@ -3,6 +3,7 @@ import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import type { Nudge } from '../../events/outbox/nudge.ts'
 import { Refusal } from '../../refusal.ts'
+import { deadlinePassed } from '../../signing/relay/limits.ts'
 import { type Charge, chargeAsStored } from './charge-queries.ts'
 
 /**
@@ -16,7 +17,7 @@ export async function takeBack(
 ): Promise<Charge> {
   const [{ outcome, chargeState, nudges }, [charge]] = await postgres.voidCharge.callThenRead(
     db,
-    { id, owner, now },
+    { id, owner, builtBy: deadlinePassed(now), now },
     chargeAsStored.item({ id, owner }),
   )
   if (outcome === 'not_voidable')

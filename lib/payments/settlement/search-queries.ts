@@ -10,9 +10,7 @@ const searchTaken = statement(
   (db, $) =>
     db
       .update(paymentIntents)
-      .set({
-        askedAt: sql`${$.nextSearch}`,
-      })
+      .set({ askedAt: sql`${$.nextSearch}`, dueAt: sql`${$.nextSearch}` })
       .where(
         and(
           eq(paymentIntents.id, $.id),
@@ -41,7 +39,7 @@ const searchRecorded = statement(
   (db, $) =>
     db
       .update(paymentIntents)
-      .set({ searchedTo: sql`${$.searchedTo}`, askedAt: sql`${$.askedAt}` })
+      .set({ searchedTo: sql`${$.searchedTo}`, askedAt: sql`${$.askedAt}`, dueAt: sql`${$.askedAt}` })
       .where(and(eq(paymentIntents.id, $.id), eq(paymentIntents.status, 'open'))),
 )
 

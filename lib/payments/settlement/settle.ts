@@ -1,6 +1,7 @@
 import { reasonOf } from '../../db/failures.ts'
 import { logError } from '../../log.ts'
-import { type Calls, nextSearch, searchMessage } from '../../signing/relay/landing-search.ts'
+import { type Calls, searchMessage } from '../../signing/relay/landing-search.ts'
+import { backedOff } from '../../signing/relay/looks.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import type { Intent } from '../transactions/intent-queries.ts'
 import { type Outcome, recordApart, type Settled } from './outcome-batches.ts'
@@ -55,13 +56,14 @@ async function searched(
   if (intent.kind !== 'collect') return 'expired'
   if (calls.left <= 0) return undefined
   const { id, cosignedAt } = intent
-  const searchedTo = await takeSearch(db, { id, nextSearch: nextSearch(cosignedAt ?? now, now), now })
+  const nextSearch = backedOff(cosignedAt ?? now, now)
+  const searchedTo = await takeSearch(db, { id, nextSearch, now })
   if (searchedTo === undefined) return undefined
   try {
     const found = await searchMessage(rpc, soughtOf(intent), { finalizedSlot, searchedTo, calls })
     if ('landed' in found) return found.landed ? 'landed' : 'expired'
     // One that was cut short goes on as soon as anybody asks again.
-    const askedAt = found.isCutShort ? now : nextSearch(cosignedAt ?? now, now)
+    const askedAt = found.isCutShort ? now : nextSearch
     await recordSearch(db, { id, searchedTo: found.unproven, askedAt })
     logError({ unprovenCollection: id })
   } catch (error) {

@@ -1,24 +1,28 @@
 import { reasonOf } from '../../db/failures.ts'
 import { logError } from '../../log.ts'
+import { nextLook } from '../../signing/relay/looks.ts'
 import type { PaymentSettleDeps } from '../chain-deps.ts'
 import { MAX_INTENTS_PER_CALL, settle } from './settle.ts'
-import { leaseOpenIntents } from './sweep-queries.ts'
+import { leaseDueIntents, recordLooks } from './sweep-queries.ts'
 
 /** Calls of one run, each for as many intents as fit; each of them may take a search of its own. */
 const MAX_CALLS = 2
 
 /**
- * Settles signed intents that nobody has asked about, the ones that have waited longest first. Bounded,
+ * Settles due intents that nobody has asked about, the ones that have waited longest first. Bounded,
  * idempotent, and safe to run twice at once.
  * @returns how many it asked about, how many outcomes it recorded, how many calls failed, each with an error
  *   line that says why, and which endpoints have something due
+ * @throws what the last failure was when all calls failed: then nothing is put off
  */
 export async function sweepPayments(
   deps: PaymentSettleDeps,
 ): Promise<{ asked: number; settled: number; failedCalls: number; due: string[] }> {
   const counts = { asked: 0, settled: 0, failedCalls: 0 }
   const due: string[] = []
-  const intents = await leaseOpenIntents(deps.db, deps.now, MAX_CALLS * MAX_INTENTS_PER_CALL)
+  const { db, now } = deps
+  const intents = await leaseDueIntents(db, now, MAX_CALLS * MAX_INTENTS_PER_CALL)
+  let failure: unknown
   for (let start = 0; start < intents.length; start += MAX_INTENTS_PER_CALL) {
     const some = intents.slice(start, start + MAX_INTENTS_PER_CALL)
     counts.asked += some.length
@@ -27,9 +31,15 @@ export async function sweepPayments(
       counts.settled += found.settled
       due.push(...found.due)
     } catch (error) {
+      failure = error
       counts.failedCalls += 1
       logError({ job: 'payments', reason: reasonOf(error) })
     }
+  }
+  if (counts.failedCalls > 0 && counts.failedCalls * MAX_INTENTS_PER_CALL >= intents.length) throw failure
+  if (intents.length > 0) {
+    const dueAts = intents.map(({ cosignedAt }) => nextLook(cosignedAt ?? now, now))
+    await recordLooks(db, { ids: intents.map(({ id }) => id), dueAts, now })
   }
   return { ...counts, due: [...new Set(due)] }
 }

@@ -4,6 +4,7 @@ import * as postgres from '../../db/functions.ts'
 import { signerOf } from '../../keys/signers.ts'
 import { Refusal } from '../../refusal.ts'
 import { completeTransaction } from '../../signing/cosigning/check.ts'
+import { announcedBeside, announceSigned } from '../../signing/relay/announced.ts'
 import { deadlinePassed } from '../../signing/relay/limits.ts'
 import { lastBlockOf, requireSuccess, send, tryOut } from '../../signing/relay/network.ts'
 import {
@@ -42,7 +43,7 @@ export async function relayPayment(
   if (isBarred && intent.status === 'open') throw agentSuspended()
   const { message, ownerSignature } = isUnsigned(intent)
     ? await signNow(deps, intent, given).catch((error) => signedMeanwhile(deps, intent, given, error))
-    : signedBefore(intent, given)
+    : await signedAgain(deps, intent, given)
   const signature = base58.encode(ownerSignature)
   if (intent.status === 'landed') return { id, signature }
   const cosignature = intent.kind === 'collect' ? await cosignatureOf(deps, intent, message) : undefined
@@ -59,27 +60,31 @@ const cosignatureOf = async (
   message: Bytes,
 ): Promise<Bytes> => signerOf(await signers(), generation).sign(message)
 
+/** What was recorded before: announced again, since it is sent again. */
+async function signedAgain(deps: RelayDeps, intent: Intent, given: string): Promise<Signed> {
+  const signed = signedBefore(intent, given)
+  if (intent.status !== 'landed') await announceSigned(deps)
+  return signed
+}
+
 /** The same call at the same time may have signed it, so that it has landed and would not land again. */
 async function signedMeanwhile(
-  { db }: RelayDeps,
+  deps: RelayDeps,
   { id }: Intent,
   given: string,
   error: unknown,
 ): Promise<Signed> {
-  const found = error instanceof Refusal ? await findIntent(db, id) : undefined
+  const found = error instanceof Refusal ? await findIntent(deps.db, id) : undefined
   if (!found || isUnsigned(found)) throw error
-  return signedBefore(found, given)
+  return signedAgain(deps, found, given)
 }
 
 /**
  * Checks what the wallet returned, asks the chain whether it would land, in two waves of calls, and records
  * it as the one message of the intent.
  */
-async function signNow(
-  { db, rpc, now, settings }: RelayDeps,
-  intent: Intent,
-  given: string,
-): Promise<Signed> {
+async function signNow(deps: RelayDeps, intent: Intent, given: string): Promise<Signed> {
+  const { db, rpc, now, settings } = deps
   const { id, status, createdAt, transaction } = intent
   if (status !== 'open' || createdAt <= deadlinePassed(now)) throw expired()
   const parties = await partiesOf(settings, intent)
@@ -87,7 +92,7 @@ async function signNow(
   const trial = await tryOut(rpc, given, blockhash)
   if (!trial.isValid) throw expired()
   requireSuccess(trial)
-  const { outcome } = await postgres.cosignPayment.call(db, {
+  const signed = {
     id,
     wallet: intent.wallet,
     transaction,
@@ -96,7 +101,8 @@ async function signNow(
     lastValidBlockHeight: await lastBlockOf(rpc, trial),
     builtAfter: deadlinePassed(now),
     now,
-  })
+  }
+  const { outcome } = await announcedBeside(deps, () => postgres.cosignPayment.call(db, signed))
   switch (outcome) {
     case 'recorded':
       return { message, ownerSignature }

@@ -5,6 +5,7 @@ import type {
   PaymentTransaction,
   PaymentTransactionResponse,
 } from '../../../schema/wire/payment-transactions.ts'
+import { deadlinePassed } from '../../signing/relay/limits.ts'
 import type { Budget } from '../budgets/budget-list.ts'
 import { payableOf } from '../chain/budget-account.ts'
 import type { BuiltCollection } from '../collections/collect.ts'
@@ -33,10 +34,10 @@ export const builtView = (
 })
 
 /** What became of a built transaction. */
-export const paymentView = (intent: Intent): Wire<typeof PaymentTransaction> => ({
+export const paymentView = (intent: Intent, now: Date): Wire<typeof PaymentTransaction> => ({
   id: intent.id,
   kind: intent.kind,
-  status: intent.status === 'open' && isUnsigned(intent) ? 'unsigned' : intent.status,
+  status: statusOf(intent, now),
   reason: intent.reason ?? undefined,
   wallet: intent.wallet,
   accounts: intent.legs.map(({ hireId, address, amount, fee }) => ({ hireId, address, amount, fee })),
@@ -45,6 +46,12 @@ export const paymentView = (intent: Intent): Wire<typeof PaymentTransaction> => 
   createdAt: intent.createdAt.toISOString(),
   resolvedAt: intent.resolvedAt?.toISOString(),
 })
+
+/** What is not signed by its deadline has expired, also before the rounds record it. */
+function statusOf(intent: Intent, now: Date): Wire<typeof PaymentTransaction>['status'] {
+  if (intent.status !== 'open' || !isUnsigned(intent)) return intent.status
+  return intent.createdAt <= deadlinePassed(now) ? 'expired' : 'unsigned'
+}
 
 /** One page of budget accounts. */
 export const budgetListView = (page: {

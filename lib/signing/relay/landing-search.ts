@@ -2,7 +2,6 @@ import { equalBytes } from '../../keys/bytes.ts'
 import type { Address } from '../../solana/address.ts'
 import { HISTORY_PAGE, type LandedSignature, type Rpc } from '../../solana/rpc.ts'
 import { decodeTransaction } from '../../solana/transaction.ts'
-import { DAY_MS } from '../../time.ts'
 
 /*
  * Whether a cosigned message has landed, where neither a signature nor a balance tells. Its fee payer can
@@ -38,13 +37,6 @@ export const MAX_CALLS_OF_SEARCH = 20
  * might be made, so that the next search may follow at once; else the node could prove nothing.
  */
 export type Found = { landed: boolean } | { unproven: string | null; isCutShort: boolean }
-
-/**
- * When to search again for a message of which a node could prove nothing: after as long again as has passed
- * since it was signed, a day at most, so that one that can't be proven costs ever fewer calls.
- */
-export const nextSearch = (signedAt: Date, now: Date): Date =>
-  new Date(now.getTime() + Math.min(Math.max(now.getTime() - signedAt.getTime(), 0), DAY_MS))
 
 /**
  * Where the search of an account stands: `seen` is the last transaction that was looked at, `before` the one

@@ -1,9 +1,11 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
-import { positions } from '../../../schema/tables/vaults.ts'
+import { and, asc, eq, gte, lt, lte, sql } from 'drizzle-orm'
+import { positions, vaultYieldDays } from '../../../schema/tables/vaults.ts'
 import type { Db } from '../../db/connect.ts'
 import * as postgres from '../../db/functions.ts'
 import { read } from '../../db/statement.ts'
 import { logError } from '../../log.ts'
+import type { SettleDeps } from '../deps.ts'
+import { confirmationAt } from '../limits.ts'
 import type { PositionRow } from '../queries.ts'
 import type { Observation } from './observation.ts'
 
@@ -15,23 +17,26 @@ import type { Observation } from './observation.ts'
  * deployed.
  * Asks nothing when there are none.
  * @param read the slot that was read, and when
+ * @returns how many were recorded
  */
 export async function recordObservations(
-  db: Db,
+  { db, wakeBy }: Pick<SettleDeps, 'db' | 'wakeBy'>,
   observations: Observation[],
   { slot, seenAt }: { slot: bigint; seenAt: Date },
-): Promise<void> {
-  if (observations.length === 0) return
+): Promise<number> {
+  if (observations.length === 0) return 0
+  const early = observations.filter(({ isEarly }) => isEarly).map(({ row }) => row.address)
   const recorded = await postgres.recordObservations.rows(db, {
     addresses: observations.map(({ row }) => row.address),
     balances: observations.map(({ balance }) => balance),
     statuses: observations.map(({ status }) => status),
     authorities: observations.map(({ keys }) => keys?.authority ?? ''),
     recoveries: observations.map(({ keys }) => keys?.recovery ?? ''),
-    early: observations.filter(({ isEarly }) => isEarly).map(({ row }) => row.address),
+    early,
     slot,
     now: seenAt,
   })
+  if (early.length > 0) wakeBy('positions', confirmationAt(seenAt))
   for (const { address, owner, status } of recorded) {
     if (status === 'void') logError({ voidPosition: address, owner })
   }
@@ -42,20 +47,79 @@ export async function recordObservations(
   for (const generation of new Set(differing.map((row) => row.generation))) {
     logError({ vaultKeysDiffer: generation })
   }
+  return recorded.length
 }
 
-const longestUnseen = read({ generations: 'smallint[]', limit: 'integer' }, (db, $) =>
+const newPositions = read(
+  {
+    generations: 'smallint[]',
+    since: 'timestamptz',
+    days: 'date',
+    seenBefore: 'timestamptz',
+    longUnseen: 'timestamptz',
+    limit: 'integer',
+  },
+  (db, $) => {
+    const stackedAt = db
+      .select({ at: sql`max(${vaultYieldDays.stackedAt})` })
+      .from(vaultYieldDays)
+      .where(gte(vaultYieldDays.day, $.days))
+    return db
+      .select()
+      .from(positions)
+      .where(
+        and(
+          eq(positions.status, 'open'),
+          gte(positions.stakedAt, $.since),
+          sql`${positions.generation} = any(${$.generations})`,
+          sql`${positions.seenAt} < (${stackedAt})`,
+          lte(positions.seenAt, $.seenBefore),
+        ),
+      )
+      .orderBy(
+        sql`(${positions.seenAt} > ${$.longUnseen})`,
+        sql`${positions.escrowed} - ${positions.principal} desc`,
+      )
+      .limit($.limit)
+  },
+)
+
+/**
+ * Open positions that were staked since then and not looked at since the authority last signed a stack, nor
+ * within the last minute: first those that were not looked at for long, of these the ones with the most yield.
+ */
+export const selectNewPositions = (
+  db: Db,
+  at: {
+    generations: number[]
+    since: Date
+    days: string
+    seenBefore: Date
+    longUnseen: Date
+    limit: number
+  },
+): Promise<PositionRow[]> => newPositions.run(db, at)
+
+const longestUnseen = read({ generations: 'smallint[]', today: 'timestamptz', limit: 'integer' }, (db, $) =>
   db
     .select()
     .from(positions)
-    .where(and(eq(positions.status, 'open'), sql`${positions.generation} = any(${$.generations})`))
+    .where(
+      and(
+        eq(positions.status, 'open'),
+        lt(positions.seenAt, $.today),
+        sql`${positions.generation} = any(${$.generations})`,
+      ),
+    )
     .orderBy(asc(positions.seenAt))
     .limit($.limit),
 )
 
-/** Open positions of these generations, the one that was looked at longest ago first. */
-export const selectLongestUnseen = (db: Db, generations: number[], limit: number): Promise<PositionRow[]> =>
-  longestUnseen.run(db, { generations, limit })
+/** Open positions that were not looked at today, the one that was looked at longest ago first. */
+export const selectUnseen = (
+  db: Db,
+  at: { generations: number[]; today: Date; limit: number },
+): Promise<PositionRow[]> => longestUnseen.run(db, at)
 
 const suspected = read({ generations: 'smallint[]', limit: 'integer' }, (db, $) =>
   db
@@ -69,3 +133,21 @@ const suspected = read({ generations: 'smallint[]', limit: 'integer' }, (db, $) 
 /** Positions that were seen to be paid out of early, which a finalized read is to confirm, oldest first. */
 export const selectSuspected = (db: Db, generations: number[], limit: number): Promise<PositionRow[]> =>
   suspected.run(db, { generations, limit })
+
+const suspecting = read({ generations: 'smallint[]', since: 'timestamptz' }, (db, $) =>
+  db
+    .select({ address: positions.address })
+    .from(positions)
+    .where(
+      and(
+        eq(positions.early, 'seen'),
+        gte(positions.seenAt, $.since),
+        sql`${positions.generation} = any(${$.generations})`,
+      ),
+    )
+    .limit(1),
+)
+
+/** Whether a position that was looked at since then is suspected. */
+export const isSuspecting = async (db: Db, at: { generations: number[]; since: Date }): Promise<boolean> =>
+  (await suspecting.run(db, at)).length > 0

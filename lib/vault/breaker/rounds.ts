@@ -2,13 +2,28 @@ import { reasonOf } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import { logError } from '../../log.ts'
 import { MAX_ACCOUNTS_PER_CALL } from '../../signing/relay/limits.ts'
+import { nextMidnight } from '../../signing/relay/looks.ts'
+import { DAY_MS } from '../../time.ts'
 import type { SettleDeps } from '../deps.ts'
-import { MAX_CONFIRMED_PER_SWEEP, MAX_POSITIONS_PER_ROUND } from '../limits.ts'
+import {
+  CONFIRMED_WITHIN_MS,
+  confirmationAt,
+  MAX_CONFIRMED_PER_SWEEP,
+  MAX_POSITIONS_PER_ROUND,
+  NEW_POSITIONS_EVERY_MS,
+} from '../limits.ts'
 import type { PositionRow } from '../queries.ts'
 import { isShort } from '../rules.ts'
 import { type Holder, holdersOf, positionOf } from '../settlement/settlement.ts'
+import { yieldDayOf } from '../stacking/admission.ts'
 import { type Observation, observationOf, unseen } from './observation.ts'
-import { recordObservations, selectLongestUnseen, selectSuspected } from './observation-queries.ts'
+import {
+  isSuspecting,
+  recordObservations,
+  selectNewPositions,
+  selectSuspected,
+  selectUnseen,
+} from './observation-queries.ts'
 
 /** A position and the vault that holds it: two accounts to read. */
 type Held = { row: PositionRow; holder: Holder }
@@ -19,20 +34,51 @@ type Look = { slot: bigint; seenAt: Date; observations: (Observation | undefined
 const PAIRS_PER_CALL = MAX_ACCOUNTS_PER_CALL / 2
 
 /**
- * Reads open positions again, the one that was looked at longest ago first: a position that is gone is
- * closed, one that never was in escrow is void, one that was paid out of early is suspected. Bounded, and
- * safe to run twice.
- * @returns how many were read, and how many calls failed, each with an error line that says why
+ * Reads open positions again: those of the last day that were not seen since the last stack was signed, and
+ * those that were not seen today. A position that is gone is closed, one that never was in escrow is void,
+ * one that was paid out of early is suspected. Bounded, and safe to run twice.
+ * @returns how many were recorded, how many calls failed, each with an error line that says why, and when more
+ *   are to be read
+ * @throws what the last failure was when all calls failed
  */
-export async function lookAgain(deps: SettleDeps): Promise<{ seen: number; failedCalls: number }> {
-  const rows = await selectLongestUnseen(deps.db, generationsOf(deps), MAX_POSITIONS_PER_ROUND)
+export async function lookAgain(
+  deps: SettleDeps,
+): Promise<{ seen: number; failedCalls: number; nextAt: Date | undefined }> {
+  const { db, now } = deps
+  const generations = generationsOf(deps)
+  const limit = MAX_POSITIONS_PER_ROUND
+  const fresh = await selectNewPositions(db, newPositionsAt({ now, generations, limit }))
+  const unseenToday = { generations, today: new Date(nextMidnight(now).getTime() - DAY_MS) }
+  const others = await selectUnseen(db, { ...unseenToday, limit: limit - fresh.length })
+  const rows = [...new Map([...fresh, ...others].map((row) => [row.address, row])).values()]
   let seen = 0
-  const failedCalls = await forEachLook(deps, 'positions', rows, async (some, look) => {
+  const { failedCalls, failure } = await forEachLook(deps, 'positions', rows, async (some, look) => {
     const turns = some.map(({ row }, index) => look.observations[index] ?? unseen(row))
-    await recordObservations(deps.db, turns, look)
-    seen += turns.length
+    seen += await recordObservations(deps, turns, look)
   })
-  return { seen, failedCalls }
+  if (failedCalls > 0 && seen === 0) throw failure
+  const isFull = seen > 0 && fresh.length + others.length >= limit
+  // Stacks that go on being signed make the same positions due again and again: once a minute at most.
+  const nextAt = fresh.length >= limit ? new Date(now.getTime() + NEW_POSITIONS_EVERY_MS) : now
+  return { seen, failedCalls, nextAt: isFull ? nextAt : undefined }
+}
+
+/** When finality is to be asked about positions that were seen to be paid out of early; undefined if none. */
+export async function nextConfirmation({ db, now, escrow }: SettleDeps): Promise<Date | undefined> {
+  const since = new Date(now.getTime() - CONFIRMED_WITHIN_MS)
+  const generations = escrow.generations.map(({ generation }) => generation)
+  return (await isSuspecting(db, { generations, since })) ? confirmationAt(now) : undefined
+}
+
+const newPositionsAt = ({ now, ...rest }: { now: Date; generations: number[]; limit: number }) => {
+  const ago = (ms: number) => new Date(now.getTime() - ms)
+  return {
+    ...rest,
+    since: ago(DAY_MS),
+    days: yieldDayOf(ago(DAY_MS)),
+    seenBefore: ago(NEW_POSITIONS_EVERY_MS),
+    longUnseen: ago(10 * NEW_POSITIONS_EVERY_MS),
+  }
 }
 
 /**
@@ -41,6 +87,7 @@ export async function lookAgain(deps: SettleDeps): Promise<{ seen: number; faile
  * is taken back. What is final has to have reached the slot at which the payout was seen.
  * @returns how many were confirmed, how many were taken back, how many are not final yet, how many could not
  *   be recorded, and how many calls failed, each with an error line that says why
+ * @throws what the last failure was when all calls failed
  */
 export async function confirmEarly(
   deps: SettleDeps,
@@ -64,7 +111,7 @@ export async function confirmEarly(
     if (isSettled && isConfirmed) logError({ earlyPayout: address, owner, generation })
     counts[isSettled ? (isConfirmed ? 'confirmed' : 'dropped') : 'waiting'] += 1
   }
-  const failedCalls = await forEachLook(
+  const { failedCalls, failure } = await forEachLook(
     deps,
     'earlyPayouts',
     rows,
@@ -80,6 +127,7 @@ export async function confirmEarly(
     },
     'finalized',
   )
+  if (failedCalls > 0 && failedCalls * PAIRS_PER_CALL >= rows.length) throw failure
   return { ...counts, failedCalls }
 }
 
@@ -88,7 +136,7 @@ const generationsOf = ({ escrow }: SettleDeps) => escrow.generations.map(({ gene
 /**
  * Reads positions with their vaults, as many as fit in each call, and hands over what each call showed. One
  * call that fails keeps no other position waiting; the next run tries again.
- * @returns how many calls failed
+ * @returns how many calls failed, and what the last failure was
  */
 async function forEachLook(
   deps: SettleDeps,
@@ -96,19 +144,21 @@ async function forEachLook(
   rows: PositionRow[],
   act: (some: Held[], look: Look) => Promise<void>,
   commitment?: 'finalized',
-): Promise<number> {
+): Promise<{ failedCalls: number; failure: unknown }> {
   const held = await heldBy(deps, rows)
   let failedCalls = 0
+  let failure: unknown
   for (let start = 0; start < held.length; start += PAIRS_PER_CALL) {
     const some = held.slice(start, start + PAIRS_PER_CALL)
     try {
       await act(some, await look(deps, some, commitment))
     } catch (error) {
       failedCalls += 1
+      failure = error
       logError({ job, reason: reasonOf(error) })
     }
   }
-  return failedCalls
+  return { failedCalls, failure }
 }
 
 async function heldBy({ escrow }: SettleDeps, rows: PositionRow[]): Promise<Held[]> {

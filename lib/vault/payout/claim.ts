@@ -4,6 +4,7 @@ import type { Wallet } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
 import { MAX_ACCOUNTS_PER_CALL, RETRY_SECONDS, TRANSACTION_LIFETIME_MS } from '../../signing/relay/limits.ts'
+import { firstLook } from '../../signing/relay/looks.ts'
 import { randomSeed } from '../../solana/programs/seeded-account.ts'
 import { recordObservations } from '../breaker/observation-queries.ts'
 import type { VaultDeps } from '../deps.ts'
@@ -120,7 +121,7 @@ async function buildAndRecord(
   const keys = keysOf(keyring, generation)
   const escrow = { owner, mint: keyring.mint, keys }
   const seen = await lookUpPositions(deps, escrow, rows)
-  await recordObservations(deps.db, seen.remarkable, seen)
+  await recordObservations(deps, seen.remarkable, seen)
   const { ownerTokens, rents } = seen
   const payout = choosePayoutAccount(ownerTokens, escrow, { seed: randomSeed(), rent: rents.tokenAccount })
   const due = largestDue(dueOnChain(rows, seen, deps.now), payout, signing)
@@ -140,7 +141,9 @@ async function buildAndRecord(
     claimedBefore: due.map(({ claimedBefore }) => claimedBefore),
     replaces: replaced,
   })
-  return outcome === 'recorded' ? newlyBuilt(intent) : undefined
+  if (outcome !== 'recorded') return undefined
+  if (signing === 'service_first') deps.wakeBy('settlement', firstLook(deps.now))
+  return newlyBuilt(intent)
 }
 
 /** The positions that yield is due from by what their accounts hold. */

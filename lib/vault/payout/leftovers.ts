@@ -2,6 +2,7 @@ import type { Signing } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
+import { firstLook } from '../../signing/relay/looks.ts'
 import { randomSeed } from '../../solana/programs/seeded-account.ts'
 import type { VaultDeps } from '../deps.ts'
 import { choosePayoutAccount, payoutRent } from '../escrow/payout-account.ts'
@@ -65,7 +66,9 @@ export async function leftovers(
   const message = toSign(leftoversMessage(balance, { fee: built.fee, rent }), signing)
   const intent = intentOf(deps, { id, owner, generation, signing, built, message, seen })
   const { outcome } = await postgres.recordWithdrawal.call(deps.db, { ...intent, ...asked })
-  return outcome === 'recorded' ? newlyBuilt(intent) : notFound(positionId)
+  if (outcome !== 'recorded') return notFound(positionId)
+  if (signing === 'service_first') deps.wakeBy('settlement', firstLook(deps.now))
+  return newlyBuilt(intent)
 }
 
 /** The withdrawn position; where it is still held to be open, after asking the chain about its withdrawal. */

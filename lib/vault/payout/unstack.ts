@@ -3,6 +3,7 @@ import type { Signing } from '../../../schema/values.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
+import { firstLook } from '../../signing/relay/looks.ts'
 import { randomSeed } from '../../solana/programs/seeded-account.ts'
 import { recordObservations } from '../breaker/observation-queries.ts'
 import type { VaultDeps } from '../deps.ts'
@@ -45,7 +46,7 @@ export async function unstack(
   const keys = keysOf(keyring, generation)
   const escrow = { owner, mint: keyring.mint, keys }
   const seen = await lookUpPositions(deps, escrow, [row])
-  await recordObservations(deps.db, seen.remarkable, seen)
+  await recordObservations(deps, seen.remarkable, seen)
   const balance = requireIntact(row, seen.positions.get(address)?.amount)
   const { openIntents } = recorded
   const asked = { kind: 'unstack', address, balance, signing } as const
@@ -70,7 +71,10 @@ export async function unstack(
   const message = toSign(unstackMessage(balance, principal, { fee: built.fee, rent, leaveOpen }), signing)
   const intent = intentOf(deps, { id, owner, generation, signing, built, message, seen })
   const { outcome } = await postgres.recordWithdrawal.call(deps.db, { ...intent, ...asked })
-  if (outcome === 'recorded') return newlyBuilt(intent)
+  if (outcome === 'recorded') {
+    if (signing === 'service_first') deps.wakeBy('settlement', firstLook(deps.now))
+    return newlyBuilt(intent)
+  }
   throw new Refusal('position_not_found', `Position ${positionId} has just been withdrawn.`)
 }
 

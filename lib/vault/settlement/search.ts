@@ -5,9 +5,9 @@ import {
   type Calls,
   type Found,
   MAX_CALLS_OF_SEARCH,
-  nextSearch,
   searchMessage,
 } from '../../signing/relay/landing-search.ts'
+import { backedOff } from '../../signing/relay/looks.ts'
 import { decodeTransaction } from '../../solana/transaction.ts'
 import { DAY_MS } from '../../time.ts'
 import { soundPosition, vaultState } from '../chain-state.ts'
@@ -60,7 +60,7 @@ export async function fateOfUnseen(
       logError({ unprovenStack: intent.id })
       return { kind: 'failed', intent, reason: 'unproven', keys: search.holder.escrow.keys }
     }
-    const searchAfter = isCutShort ? now : nextSearch(signedAt(intent), now)
+    const searchAfter = isCutShort ? now : backedOff(signedAt(intent), now)
     await recordSearch(db, { id: intent.id, searchedTo: unproven, searchAfter })
   } catch (error) {
     // One that can't be searched for keeps no other from being settled.

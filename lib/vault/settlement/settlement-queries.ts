@@ -76,7 +76,11 @@ const searchRecorded = statement(
   (db, $) =>
     db
       .update(vaultIntents)
-      .set({ searchedTo: sql`${$.searchedTo}`, searchAfter: sql`${$.searchAfter}` })
+      .set({
+        searchedTo: sql`${$.searchedTo}`,
+        searchAfter: sql`${$.searchAfter}`,
+        dueAt: sql`${$.searchAfter}`,
+      })
       .where(and(eq(vaultIntents.id, $.id), eq(vaultIntents.status, 'open'))),
 )
 

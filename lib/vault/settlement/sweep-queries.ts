@@ -1,5 +1,5 @@
-import { and, asc, eq, gte, sql } from 'drizzle-orm'
-import { vaultIntents, vaults } from '../../../schema/tables/vaults.ts'
+import { and, asc, eq, lte, sql } from 'drizzle-orm'
+import { vaultIntents } from '../../../schema/tables/vaults.ts'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { Db } from '../../db/connect.ts'
 import { read, statement } from '../../db/statement.ts'
@@ -10,67 +10,95 @@ import { type Intent, intentsOf, intentsWhere } from '../queries.ts'
 /** Signed by the authority; of others nothing can come but by the relay. */
 export const isSigned = sql`(${vaultIntents.signing} = 'service_first' or ${vaultIntents.cosignedAt} is not null)`
 
-const ownersWithOpenIntents = read({ limit: 'integer' }, (db, $) =>
+const dueOwners = read({ now: 'timestamptz', limit: 'integer' }, (db, $) =>
   db
     .select({ owner: vaultIntents.owner })
     .from(vaultIntents)
-    .innerJoin(vaults, eq(vaults.owner, vaultIntents.owner))
-    .where(and(eq(vaultIntents.status, 'open'), isSigned))
+    .where(and(eq(vaultIntents.status, 'open'), lte(vaultIntents.dueAt, $.now)))
     .groupBy(vaultIntents.owner)
-    .orderBy(sql`min(${vaults.settledAt})`)
+    .orderBy(sql`min(${vaultIntents.dueAt})`)
     .limit($.limit),
 )
 
-/**
- * Owners with open intents that are signed, those first of whom the chain was asked longest ago: what one of
- * them can't have settled keeps no other waiting.
- */
-export async function selectOwnersWithOpenIntents(db: Db, limit: number): Promise<Wallet[]> {
-  const rows = await ownersWithOpenIntents.run(db, { limit })
+/** Owners with signed intents that are due to be asked about, the longest waiting first. */
+export async function selectDueOwners(db: Db, now: Date, limit: number): Promise<Wallet[]> {
+  const rows = await dueOwners.run(db, { now, limit })
   return rows.map(({ owner }) => owner)
 }
 
-const stacksToLookAt = read(
-  { since: vaultIntents.createdAt, now: 'timestamptz', limit: 'integer' },
+const looksRecorded = statement({ ids: 'uuid[]', dueAts: 'timestamptz[]', now: 'timestamptz' }, (db, $) => {
+  // Whoever settles one of them at this moment has locked it: nobody waits for anybody.
+  const free = db
+    .select({ id: vaultIntents.id })
+    .from(vaultIntents)
+    .where(
+      and(
+        sql`${vaultIntents.id} = any (${$.ids})`,
+        // As one value, so that they are looked up by their ids, not among all that is due.
+        sql`case when ${vaultIntents.status} = 'open' then ${vaultIntents.dueAt} end < ${$.now}`,
+      ),
+    )
+    .for('update', { skipLocked: true })
+  return db
+    .update(vaultIntents)
+    .set({ dueAt: sql`look_at` })
+    .from(sql`unnest(${$.ids}, ${$.dueAts}) as look (look_id, look_at)`)
+    .where(and(eq(vaultIntents.id, sql`look_id`), sql`${vaultIntents.id} = any (array(${free}))`))
+})
+
+/**
+ * Records when these intents are due next, which were asked about and are open still. What a search has put
+ * off, or left to be gone on with at once, stays so.
+ */
+export async function recordLooks(
+  db: Db,
+  looks: { ids: string[]; dueAts: Date[]; now: Date },
+): Promise<void> {
+  await looksRecorded.run(db, looks)
+}
+
+const stacksToLookAt = read({ now: 'timestamptz', limit: 'integer' }, (db, $) => {
+  const isLookedAt = sql`(${vaultIntents.lookedAt} is not null)`
+  const due = db
+    .select({ id: vaultIntents.id })
+    .from(vaultIntents)
+    .where(and(eq(vaultIntents.status, 'expired'), lte(vaultIntents.dueAt, $.now)))
+    .orderBy(asc(isLookedAt), sql`${vaultIntents.yield} desc nulls last`)
+    .limit($.limit)
+  return intentsWhere(db, sql`${vaultIntents.id} = any (array(${due}))`)
+})
+
+/**
+ * Reads signed stacks that expired and are due for another look: first the ones that nobody has looked at
+ * again, of these the ones with the most yield at stake.
+ */
+export const selectStacksToLookAt = async (db: Db, at: { now: Date; limit: number }): Promise<Intent[]> =>
+  intentsOf(await stacksToLookAt.run(db, at))
+
+const stacksLookedAt = statement(
+  { ids: 'uuid[]', seen: 'uuid[]', now: 'timestamptz', watchedSince: 'timestamptz', again: 'timestamptz' },
   (db, $) => {
-    const isLookedAt = sql`(${vaultIntents.lookedAt} is not null)`
-    const due = db
-      .select({ id: vaultIntents.id })
-      .from(vaultIntents)
-      .where(
-        and(
-          eq(vaultIntents.status, 'expired'),
-          eq(vaultIntents.kind, 'stack'),
-          isSigned,
-          gte(vaultIntents.createdAt, $.since),
-          // After as long again as had passed at the last look.
-          sql`(${vaultIntents.lookedAt} is null or 2 * (${vaultIntents.lookedAt} - ${vaultIntents.createdAt})
-            <= ${$.now} - ${vaultIntents.createdAt})`,
-        ),
-      )
-      .orderBy(asc(isLookedAt), sql`${vaultIntents.yield} desc nulls last`)
-      .limit($.limit)
-    return intentsWhere(db, sql`${vaultIntents.id} = any (array(${due}))`)
+    const isSeen = sql`${vaultIntents.id} = any (${$.seen})`
+    const next = sql`case when ${isSeen}
+      then ${vaultIntents.createdAt} + 4 * (${$.now} - ${vaultIntents.createdAt}) else ${$.again} end`
+    return db
+      .update(vaultIntents)
+      .set({
+        lookedAt: sql`case when ${isSeen} then ${$.now} else ${vaultIntents.lookedAt} end`,
+        dueAt: sql`case when ${next} - ${vaultIntents.createdAt} < ${$.now} - ${$.watchedSince} then ${next} end`,
+      })
+      .where(sql`${vaultIntents.id} = any (${$.ids})`)
   },
 )
 
 /**
- * Reads the signed stacks built since then that expired and are due for another look: first the ones that
- * nobody has looked at again, of these the ones with the most yield at stake.
+ * Records that these expired stacks were looked at again. The next look comes at four times a stack's age, within
+ * the time that it is watched; of those that the node could not tell of, or that did not fit in, `again`.
+ * @param at.seen those of them that the node has told of
  */
-export const selectStacksToLookAt = async (
+export async function recordSecondLooks(
   db: Db,
-  at: { since: Date; now: Date; limit: number },
-): Promise<Intent[]> => intentsOf(await stacksToLookAt.run(db, at))
-
-const stacksLookedAt = statement({ ids: 'uuid[]', now: vaultIntents.createdAt }, (db, $) =>
-  db
-    .update(vaultIntents)
-    .set({ lookedAt: sql`${$.now}` })
-    .where(sql`${vaultIntents.id} = any (${$.ids})`),
-)
-
-/** Records that these expired stacks were looked at again. */
-export async function recordSecondLooks(db: Db, at: { ids: string[]; now: Date }): Promise<void> {
+  at: { ids: string[]; seen: string[]; now: Date; watchedSince: Date; again: Date },
+): Promise<void> {
   await stacksLookedAt.run(db, at)
 }

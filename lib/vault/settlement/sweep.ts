@@ -2,47 +2,58 @@ import type { Address } from '../../../schema/wallet.ts'
 import { reasonOf } from '../../db/failures.ts'
 import { logError } from '../../log.ts'
 import { MAX_ACCOUNTS_PER_CALL } from '../../signing/relay/limits.ts'
+import { nextLook, SECOND_LOOK_MS } from '../../signing/relay/looks.ts'
 import type { SettleDeps } from '../deps.ts'
 import { EXPIRED_STACKS_WATCHED_MS, MAX_OWNERS_PER_SWEEP, MAX_SEARCH_CALLS_PER_SWEEP } from '../limits.ts'
 import { type Intent, readVault } from '../queries.ts'
+import { signedAt } from '../transactions/signing.ts'
 import { outcomesAmong } from './among.ts'
 import { settle } from './settle.ts'
 import { recordOutcomes } from './settlement-queries.ts'
-import { recordSecondLooks, selectOwnersWithOpenIntents, selectStacksToLookAt } from './sweep-queries.ts'
+import { recordLooks, recordSecondLooks, selectDueOwners, selectStacksToLookAt } from './sweep-queries.ts'
 
 /**
- * Settles intents whose owners have not asked, and looks again at expired stacks that were built within the
- * last day: the node that was asked may have been behind. Bounded, idempotent, and safe to run twice at once.
+ * Settles the due intents of owners who have not asked, and looks again at expired stacks that were built
+ * within the last day: the node that was asked may have been behind. Bounded, idempotent, and safe to run
+ * twice at once.
  * @returns how many owners were settled, for how many that failed (each with an error line that says why),
  *   and how many expired stacks turned out to have landed after all, or to be ruled out
+ * @throws what the last failure was when all owners failed: then nothing is put off
  */
 export async function sweepIntents(
   deps: SettleDeps,
 ): Promise<{ owners: number; failed: number; foundStacks: number }> {
-  const owners = await selectOwnersWithOpenIntents(deps.db, MAX_OWNERS_PER_SWEEP)
+  const { db, now } = deps
+  const owners = await selectDueOwners(db, now, MAX_OWNERS_PER_SWEEP)
   const calls = { left: MAX_SEARCH_CALLS_PER_SWEEP }
-  let failed = 0
+  const asked: Intent[] = []
+  const failures: unknown[] = []
   for (const owner of owners) {
     try {
-      const { lease: _, ...recorded } = await readVault(deps.db, owner, deps.now)
+      const { lease: _, ...recorded } = await readVault(db, owner, now)
+      asked.push(...recorded.openIntents.filter(({ dueAt }) => dueAt !== null && dueAt <= now))
       await settle(deps, owner, recorded, calls)
     } catch (error) {
-      // What fails for one owner must not keep the rest waiting; the next run tries again.
-      failed += 1
+      // What fails for one owner must not keep the rest waiting; a later run tries again.
+      failures.push(error)
       logError({ job: 'vaults', reason: reasonOf(error) })
     }
   }
-  return { owners: owners.length, failed, foundStacks: await findExpiredStacks(deps) }
+  if (failures.length > 0 && failures.length === owners.length) throw failures.at(-1)
+  if (asked.length > 0) {
+    const dueAts = asked.map((intent) => nextLook(signedAt(intent), now))
+    await recordLooks(db, { ids: asked.map(({ id }) => id), dueAts, now })
+  }
+  return { owners: owners.length, failed: failures.length, foundStacks: await findExpiredStacks(deps) }
 }
 
 /**
  * Looks again for the positions of stacks that expired, in one call, and beside each that stands reads its
- * vault, in a second one. Positions that do not fit into that wait for the next run.
+ * vault, in a second one. Positions that do not fit into that wait for a later run.
  */
 async function findExpiredStacks(deps: SettleDeps): Promise<number> {
   const { db, rpc, now } = deps
-  const since = new Date(now.getTime() - EXPIRED_STACKS_WATCHED_MS)
-  const stacks = await selectStacksToLookAt(db, { since, now, limit: MAX_ACCOUNTS_PER_CALL })
+  const stacks = await selectStacksToLookAt(db, { now, limit: MAX_ACCOUNTS_PER_CALL })
   if (stacks.length === 0) return 0
   const { slot, accounts } = await rpc.accounts(stacks.map(({ legs }) => legs[0]?.address as Address))
   const standing = new Set(stacks.filter((_, index) => accounts[index]).slice(0, MAX_ACCOUNTS_PER_CALL / 2))
@@ -50,7 +61,13 @@ async function findExpiredStacks(deps: SettleDeps): Promise<number> {
   const seen = stacks.filter(
     (stack, index) => stack.builtSlot <= slot && (!accounts[index] || standing.has(stack)),
   )
-  await recordSecondLooks(db, { ids: seen.map(({ id }) => id), now })
+  await recordSecondLooks(db, {
+    ids: stacks.map(({ id }) => id),
+    seen: seen.map(({ id }) => id),
+    now,
+    watchedSince: new Date(now.getTime() - EXPIRED_STACKS_WATCHED_MS),
+    again: new Date(now.getTime() + SECOND_LOOK_MS),
+  })
   return found
 }
 

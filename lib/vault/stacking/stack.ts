@@ -5,6 +5,7 @@ import type { StackRequest } from '../../../schema/wire/vault.ts'
 import * as postgres from '../../db/functions.ts'
 import { addressHash } from '../../quotas/address.ts'
 import { builtTooOften } from '../../quotas/refusals.ts'
+import { announcedBeside } from '../../signing/relay/announced.ts'
 import { ownTokenAccount } from '../../solana/cred-account.ts'
 import { lookUp } from '../../solana/look-up.ts'
 import { associatedTokenAddress } from '../../solana/programs/associated-token.ts'
@@ -21,6 +22,7 @@ import {
   requireVault,
 } from '../guards.ts'
 import { leaseEnd } from '../lease-queries.ts'
+import { positionsAfter } from '../limits.ts'
 import { settledVault } from '../read.ts'
 import { APY_BPS, startOf, type Terms } from '../rules.ts'
 import {
@@ -103,12 +105,14 @@ type NewStack = Omit<
 >
 
 async function record(deps: VaultDeps, stacked: NewStack): Promise<void> {
-  const { db, now, limits, emptyBuildsPerAddress: buildsPerAddress } = deps
+  const { db, now, limits, wakeBy, emptyBuildsPerAddress: buildsPerAddress } = deps
   const counted = { ...limits, buildsPerAddress, yieldDay: yieldDayOf(now), leaseEnd: leaseEnd(now) }
   const build = () => postgres.recordStack.call(db, { ...stacked, ...counted })
-  const { outcome, room } = await unlessFull(deps, build)
+  const isSigned = stacked.signing === 'service_first'
+  const { outcome, room } = await unlessFull(deps, isSigned ? () => announcedBeside(deps, build) : build)
   if (outcome === 'too_many_builds') throw builtTooOften(buildsPerAddress, now)
   requireAdmission({ outcome, room }, now)
+  if (isSigned) wakeBy('positions', positionsAfter(now))
 }
 
 const stackAddresses = async (escrow: Escrow) => ({

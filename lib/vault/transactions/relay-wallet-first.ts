@@ -2,6 +2,7 @@ import { base58, base64 } from '@scure/base'
 import * as postgres from '../../db/functions.ts'
 import { Refusal } from '../../refusal.ts'
 import { completeTransaction } from '../../signing/cosigning/check.ts'
+import { announcedBeside, announceSigned } from '../../signing/relay/announced.ts'
 import { deadlinePassed } from '../../signing/relay/limits.ts'
 import { lastBlockOf, requireSuccess, tryOut } from '../../signing/relay/network.ts'
 import {
@@ -19,10 +20,11 @@ import { vaultState } from '../chain-state.ts'
 import type { VaultDeps } from '../deps.ts'
 import { keysOf } from '../keyring.ts'
 import { leaseEnd } from '../lease-queries.ts'
+import { positionsAfter } from '../limits.ts'
 import { findTransaction, type Intent } from '../queries.ts'
 import { requireAdmission, requireStacking, yieldDayOf } from '../stacking/admission.ts'
 import { unlessFull } from '../stacking/room.ts'
-import { hasLapsed, isUnsigned } from './signing.ts'
+import { hasLapsed, isOver, isUnsigned } from './signing.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -48,7 +50,7 @@ export async function completeWalletFirst(
 ): Promise<SignedTransaction> {
   const { message, ownerSignature } = isUnsigned(intent)
     ? await signNow(deps, intent, given).catch((error) => signedMeanwhile(deps, intent, given, error))
-    : signedBefore(intent, given)
+    : await signedAgain(deps, intent, given)
   const cosignature = intent.kind === 'open_vault' ? undefined : await cosignatureOf(deps, intent, message)
   return {
     transaction: completeTransaction(message, ownerSignature, cosignature),
@@ -61,16 +63,23 @@ async function cosignatureOf({ keyring }: VaultDeps, { generation }: Intent, mes
   return keysOf(await keyring(), generation).signer.sign(message)
 }
 
+/** What was recorded before: announced again, since it is sent again. */
+async function signedAgain(deps: VaultDeps, intent: Intent, given: string): Promise<Signed> {
+  const signed = signedBefore(intent, given)
+  if (!isOver(intent)) await announceSigned(deps)
+  return signed
+}
+
 /** The same call at the same time may have signed it, so that it has landed and would not land again. */
 async function signedMeanwhile(
-  { db }: VaultDeps,
+  deps: VaultDeps,
   { id }: Intent,
   given: string,
   error: unknown,
 ): Promise<Signed> {
-  const found = error instanceof Refusal ? await findTransaction(db, id) : undefined
+  const found = error instanceof Refusal ? await findTransaction(deps.db, id) : undefined
   if (!found || isUnsigned(found.intent)) throw error
-  return signedBefore(found.intent, given)
+  return signedAgain(deps, found.intent, given)
 }
 
 /** Checks what the wallet returned and records it as the one message of the intent. */
@@ -138,17 +147,19 @@ const isStack = ({ kind }: Intent): boolean => kind === 'stack' || kind === 'ope
 /** @throws Refusal unless this message was recorded */
 async function record(
   deps: VaultDeps,
-  { id, owner, transaction }: Intent,
+  { id, owner, kind, transaction }: Intent,
   signed: { message: string; networkSignature: string; lastValidBlockHeight: bigint },
 ): Promise<void> {
-  const { db, limits, now } = deps
+  const { db, limits, now, wakeBy } = deps
   const cosigned = {
     ...{ id, owner, transaction, ...signed, ...limits, now },
     builtAfter: deadlinePassed(now),
     yieldDay: yieldDayOf(now),
     leaseEnd: leaseEnd(now),
   }
-  const { outcome, room } = await unlessFull(deps, () => postgres.cosignVaultIntent.call(db, cosigned))
+  const { outcome, room } = await unlessFull(deps, () =>
+    announcedBeside(deps, () => postgres.cosignVaultIntent.call(db, cosigned)),
+  )
   switch (outcome) {
     case 'not_found':
       throw noSuchTransaction()
@@ -158,6 +169,7 @@ async function record(
       throw alreadyCosigned()
     default:
       requireAdmission({ outcome, room }, now)
+      if (kind === 'stack') wakeBy('positions', positionsAfter(now))
   }
 }
 

@@ -1,11 +1,13 @@
 import type { Wallet } from '../../../schema/wallet.ts'
 import { Refusal } from '../../refusal.ts'
+import { announceSigned } from '../../signing/relay/announced.ts'
 import { send } from '../../signing/relay/network.ts'
 import { noSuchTransaction } from '../../signing/relay/signed-once.ts'
 import type { VaultDeps } from '../deps.ts'
 import { checkSigned, type SignedFault } from '../escrow/signed.ts'
 import { findTransaction, type Intent } from '../queries.ts'
 import { completeWalletFirst, type SignedTransaction } from './relay-wallet-first.ts'
+import { isOver } from './signing.ts'
 
 const FAULTS: Record<SignedFault, string> = {
   malformed: 'The transaction is not the Base64 of a transaction with two signatures.',
@@ -35,21 +37,17 @@ export async function relay(
   const signed =
     intent.signing === 'wallet_first'
       ? await completeWalletFirst(deps, intent, input.transaction)
-      : await signedAsBuilt(intent, input.transaction)
+      : await signedAsBuilt(deps, intent, input.transaction)
   return { id: intent.id, signature: isOver(intent) ? signed.signature : await send(deps.rpc, signed) }
 }
 
 async function signedAsBuilt(
-  { transaction: built }: Intent,
+  deps: VaultDeps,
+  intent: Intent,
   transaction: string,
 ): Promise<SignedTransaction> {
-  const check = await checkSigned(built, transaction)
+  const check = await checkSigned(intent.transaction, transaction)
   if (!check.ok) throw new Refusal('transaction_not_ours', FAULTS[check.fault])
+  if (!isOver(intent)) await announceSigned(deps)
   return { transaction, signature: check.signature }
 }
-
-/**
- * Long after it has landed, the network would only answer that it has expired. An unstack counts as landed
- * when any unstack of its position has, so this one may still have to be sent.
- */
-const isOver = ({ status, kind }: Intent): boolean => status === 'landed' && kind !== 'unstack'

@@ -4,7 +4,7 @@
 -- half of each. `room` is how much may be taken. The caller has locked the owner's row; the day's is
 -- locked after the rows of owners.
 create function admit_stack(_owner text, _generation smallint, _signing text, _yield bigint, _yield_day date,
-	_per_wallet bigint, _per_day bigint, out outcome text, out room bigint)
+	_per_wallet bigint, _per_day bigint, _now timestamptz, out outcome text, out room bigint)
 language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -43,7 +43,8 @@ begin
 		where owner = _owner;
 		update vault_yield_days set
 			landed = landed + case _signing when 'wallet_first' then _yield else 0 end,
-			reserved = reserved + case _signing when 'service_first' then _yield else 0 end
+			reserved = reserved + case _signing when 'service_first' then _yield else 0 end,
+			stacked_at = greatest(stacked_at, _now)
 		where day = _yield_day;
 	end if;
 end $$;

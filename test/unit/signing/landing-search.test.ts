@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nextSearch, type Sought, searchMessage } from '../../../lib/signing/relay/landing-search.ts'
+import { type Sought, searchMessage } from '../../../lib/signing/relay/landing-search.ts'
 import type { Address } from '../../../lib/solana/address.ts'
 import { HISTORY_PAGE, type LandedSignature, type Rpc } from '../../../lib/solana/rpc.ts'
 import { encodeTransaction, SIGNATURE_BYTES } from '../../../lib/solana/transaction.ts'
@@ -204,12 +204,4 @@ describe('the search for a message under another signature', () => {
       { numRuns: 200 },
     )
   })
-})
-
-it('is made again after as long again as has passed since the message was signed, a day at most', () => {
-  const signedAt = new Date('2026-11-22T10:00:00Z')
-  const after = (ms: number) => nextSearch(signedAt, new Date(signedAt.getTime() + ms)).getTime()
-  expect(after(75_000)).toBe(signedAt.getTime() + 150_000)
-  expect(after(10 * 86_400_000)).toBe(signedAt.getTime() + 11 * 86_400_000)
-  expect(after(-5_000)).toBe(signedAt.getTime() - 5_000)
 })

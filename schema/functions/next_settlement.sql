@@ -1,0 +1,15 @@
+-- When the settlement rounds are next due: for what was signed and is open (`signed_at`), and for what may wait
+-- a few minutes for another round (`other_at`): stacks that expired and are looked for again, and budget
+-- accounts that nobody has recorded.
+-- nullable: signed_at, other_at
+create function next_settlement()
+returns table (signed_at timestamptz, other_at timestamptz)
+language sql stable security definer set search_path from current as $$
+	select
+		least(
+			(select min(due_at) from vault_intents where status = 'open' and due_at is not null),
+			(select min(due_at) from payment_intents where status = 'open' and due_at is not null)),
+		least(
+			(select min(due_at) from vault_intents where status = 'expired' and due_at is not null),
+			(select min(seek_at) from hires where seek_at is not null))
+$$;

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createWallet } from '../../lib/cli/wallet.ts'
+import type { Rpc } from '../../lib/solana/rpc.ts'
+import { lookAgain } from '../../lib/vault/breaker/rounds.ts'
+import type { SettleDeps } from '../../lib/vault/deps.ts'
+import { escrowSettings } from '../../lib/vault/keyring.ts'
+import { connectDatabase, type DrizzleDb } from '../support/database.ts'
+
+/* Which open positions a round reads, and when the next one comes. */
+
+const NOON = new Date('2026-11-22T12:00:00Z')
+const after = (ms: number) => new Date(NOON.getTime() + ms)
+const MINUTE = 60_000
+
+let db: DrizzleDb
+let close: () => Promise<void>
+beforeAll(async () => {
+  ;({ db, close } = await connectDatabase())
+})
+afterAll(() => close())
+
+const key = () => createWallet().publicKey
+
+/** How many accounts a node was asked for; it knows none of them. */
+function depsAt(now: Date, isDown = false) {
+  const asked = { calls: 0 }
+  const accounts: Rpc['accounts'] = async (addresses) => {
+    asked.calls += 1
+    if (isDown) throw new Error('down')
+    return { slot: 9_000n, accounts: addresses.map(() => undefined) }
+  }
+  const escrow = escrowSettings({
+    mint: key(),
+    authorityAddresses: `1:${key()}`,
+    recoveryAddresses: `1:${key()}`,
+  })
+  const deps = { db, rpc: { accounts } as Partial<Rpc> as Rpc, escrow, now, clock: () => now } as const
+  return { deps: { ...deps, nudge: () => {}, wakeBy: () => {} } satisfies SettleDeps, asked }
+}
+
+/** So many open positions of one owner, the later ones with more yield, and a stack that was signed. */
+async function positions(count: number, { stakedAt, seenAt }: { stakedAt: Date; seenAt: Date }) {
+  const owner = key()
+  await db.$client.query('truncate vaults, positions, vault_yield_days cascade')
+  await db.$client.query('insert into vaults (owner, settled_at) values ($1, now())', [owner])
+  await db.$client.query(
+    `insert into positions (owner, id, address, generation, principal, lock_days, apy_bps, staked_at, escrowed, seen_slot, seen_at)
+     select $1, n, 'position' || n, 1, 1, 7, 800, $2, 1 + n, 1, $3 from generate_series(1, $4::integer) as n`,
+    [owner, stakedAt, seenAt, count],
+  )
+}
+const signStack = (at: Date) =>
+  db.$client.query(`insert into vault_yield_days (day, stacked_at) values ('2026-11-22', $1)`, [at])
+
+const unseenSince = async (at: Date) =>
+  (await db.$client.query('select count(*)::integer as count from positions where seen_at < $1', [at]))[0]
+    ?.count
+
+it('all open positions once a day, in rounds without a pause', async () => {
+  await positions(2_500, { stakedAt: after(-30 * 86_400_000), seenAt: after(-86_400_000) })
+  const answers = []
+  for (let n = 0; n < 4; n += 1) {
+    const { deps, asked } = depsAt(NOON)
+    const { seen, nextAt } = await lookAgain(deps)
+    answers.push([seen, asked.calls, nextAt])
+  }
+  expect(answers).toEqual([
+    [1_000, 20, NOON],
+    [1_000, 20, NOON],
+    [500, 10, undefined],
+    [0, 0, undefined],
+  ])
+  expect(await unseenSince(NOON)).toBe(0)
+})
+
+it('those of the last day once after a stack was signed: a thousand a minute, the most yield first', async () => {
+  await positions(1_500, { stakedAt: after(-3_600_000), seenAt: after(-30 * MINUTE) })
+  expect((await lookAgain(depsAt(NOON).deps)).seen).toBe(0)
+  await signStack(after(-MINUTE))
+  expect(await lookAgain(depsAt(NOON).deps)).toMatchObject({ seen: 1_000, nextAt: after(MINUTE) })
+  const least = 'select min(id) as id from positions where seen_at = $1'
+  expect(await db.$client.query(least, [NOON])).toEqual([{ id: 501 }])
+  expect(await lookAgain(depsAt(after(MINUTE)).deps)).toMatchObject({ seen: 500, nextAt: undefined })
+  expect(await lookAgain(depsAt(after(2 * MINUTE)).deps)).toMatchObject({ seen: 0, nextAt: undefined })
+})
+
+it('stacks that are signed all the time keep no position from its look, and make each due once a minute', async () => {
+  await positions(1_500, { stakedAt: after(-3_600_000), seenAt: after(-30 * MINUTE) })
+  await signStack(after(86_400_000))
+  let seen = 0
+  for (let n = 0; n < 4; n += 1) seen += (await lookAgain(depsAt(after(n * 30_000)).deps)).seen
+  expect(await unseenSince(NOON)).toBe(0)
+  expect(seen).toBeLessThanOrEqual(1_500 + 1_500)
+})
+
+it('a round of which no call succeeds has failed: nothing is put off', async () => {
+  await positions(100, { stakedAt: after(-30 * 86_400_000), seenAt: after(-86_400_000) })
+  await expect(lookAgain(depsAt(NOON, true).deps)).rejects.toThrow('down')
+  expect(await unseenSince(NOON)).toBe(100)
+})

@@ -1,0 +1,26 @@
+import type { Service } from './service.ts'
+import { travel } from './staker.ts'
+
+/** How long the database stays awake after a statement. */
+const AWAKE_MS = 300_000
+
+/**
+ * Moves the clock from alarm to alarm until a time, and lets nothing else run: what the Clock knows is all that
+ * is done.
+ * @returns when alarms came, in Unix milliseconds
+ */
+export async function rideAlarms(service: Service, until: number): Promise<number[]> {
+  const came: number[] = []
+  for (;;) {
+    const next = await service.reachAlarm()
+    if (next > until) break
+    if (next > service.clock.now()) await travel(service, next - service.clock.now())
+    came.push(next)
+  }
+  if (until > service.clock.now()) await travel(service, until - service.clock.now())
+  return came
+}
+
+/** How often a database that was awake at the first of these times is woken by the others. */
+export const wakesIn = (times: readonly number[]): number =>
+  times.filter((at, index) => index > 0 && at - (times[index - 1] ?? 0) > AWAKE_MS).length
