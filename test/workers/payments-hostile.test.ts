@@ -107,8 +107,9 @@ describe('a transaction', () => {
     expect((await owner.relay(built)).body).toEqual(sent.body)
   })
 
-  it('is signed by nobody after five minutes, and frees its charges', async () => {
-    const { owner, charge } = await charged()
+  it('is signed by nobody after five minutes, and frees its charges, before any round', async () => {
+    const { owner, charge, hireId } = await charged()
+    await owner.charge(hireId, 3)
     const built = await owner.collect()
     expect(await stateOf(owner, charge)).toBe('collecting')
     expect(refused(await owner.call('POST', `/payments/charges/${charge.id}/void`))).toBe(
@@ -117,9 +118,10 @@ describe('a transaction', () => {
     await travel(service, 300_001)
     const { blockhash } = await connectionOf(service).getLatestBlockhash()
     expect(refused(await owner.relay(built, { blockhash }))).toBe('transaction_expired')
-    await service.runRounds('settlement')
     expect(await owner.status(built)).toMatchObject({ status: 'expired' })
     expect((await owner.call('POST', `/payments/charges/${charge.id}/void`)).status).toBe(200)
+    // The other one is due again.
+    expect((await owner.collect()).body.collection).toMatchObject({ amount: 3, charges: 1 })
   })
 
   it('that was not sent gives way to the next of the same charges', async () => {
