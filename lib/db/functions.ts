@@ -959,8 +959,9 @@ export const recordStack = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records the observations of a host's turn and frees the host until `_free_at`, unless the lease has
- * run out and another turn has leased the endpoints.
+ * Records the observations of a host's turn and leaves the host alone until `_free_at`, unless the lease
+ * has run out and another turn has leased the endpoints. What was due when the turn was leased, at
+ * `_leased_at`, and is left waits for `_next_tick`; what was put in line since then only for `_free_at`.
  */
 export const recordTurn = /* @__PURE__ */ postgresFunction<{
   recorded: number
@@ -973,6 +974,8 @@ export const recordTurn = /* @__PURE__ */ postgresFunction<{
     isSlow: 'boolean',
     slowUntil: 'timestamptz?',
     freeAt: 'timestamptz',
+    leasedAt: 'timestamptz',
+    nextTick: 'timestamptz',
   },
   {
     recorded: 'integer',

@@ -5,6 +5,7 @@
 -- one active agent too many. Status changes by the owner are counted by agent and day, since each is
 -- kept as an event; a new agent endpoint counts as a new agent does, since it is looked at. An agent
 -- that its owner makes active is listed by word and layer.
+-- due: looks a minute later, if the endpoint or the status was changed
 -- outcome: changed | agent_not_found | not_allowed | too_many_changes | too_many_agents
 -- optional: status, reason
 -- nullable: status_before
