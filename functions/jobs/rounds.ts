@@ -3,7 +3,7 @@ import type { Rounds } from '../../lib/clock/clock.ts'
 import { type Due, dueAt, nextDaily } from '../../lib/clock/kinds.ts'
 import type { LooksService, SettlementService } from '../../lib/clock/services.ts'
 import { wakeDatabase } from '../../lib/db/answers.ts'
-import { runSteps } from '../../lib/http/steps.ts'
+import { runRound, runSteps } from '../../lib/http/steps.ts'
 import { type DailyDeps, daily } from './daily.ts'
 import { pauseFullEndpoints, sweepDeliveries } from './deliveries.ts'
 import { reviewLost } from './verifications.ts'
@@ -34,8 +34,7 @@ export const roundsOf = (deps: () => DailyDeps, { settlement, looks }: RoundServ
         return undefined
       }
       case 'hires':
-        await runSteps({ hires: () => recordDueHires(deps()) })
-        return undefined
+        return runRound('hires', () => recordDueHires(deps()))
       case 'verifications':
         await runSteps({ verifications: () => reviewLost(deps()) })
         return undefined

@@ -783,6 +783,7 @@ export const recordDelivered = /* @__PURE__ */ postgresFunction<{
 export const recordDueHires = /* @__PURE__ */ postgresFunction<{
   expired: number
   renewed: number
+  nudges: string[]
 }>()(
   'record_due_hires',
   {
@@ -793,6 +794,7 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
   {
     expired: 'integer',
     renewed: 'integer',
+    nudges: 'text[]',
   },
 )
 

@@ -2,6 +2,25 @@ import { reasonOf } from '../db/failures.ts'
 import { logError, logInfo } from '../log.ts'
 
 /**
+ * Runs a round that is one step.
+ * @returns when it is next due, if it is
+ * @throws Error that names it when it has failed
+ */
+export async function runRound<Due>(
+  job: string,
+  run: () => Promise<object & { due: Due | undefined }>,
+): Promise<Due | undefined> {
+  let next: Due | undefined
+  const step = async () => {
+    const { due, ...counts } = await run()
+    next = due
+    return counts
+  }
+  await runSteps({ [job]: step })
+  return next
+}
+
+/**
  * Runs the steps of a cron one after the other, each also when an earlier one has failed. Logs the result of
  * each as one JSON line.
  * @param steps by name; each gives what its line says

@@ -2,6 +2,7 @@
 -- layers, for all of the agent's. What has become of an earlier hire of the same agent is recorded
 -- first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row. A hired
 -- agent is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
+-- due: hires at expires_at
 -- outcome: hired | agent_not_found | agent_not_active | layers_not_supported | already_hired
 -- optional: layers, budget_limit
 -- nullable: agent_status, supported_layers

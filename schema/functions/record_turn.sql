@@ -2,7 +2,7 @@
 -- has run out and another turn has leased the endpoints. What was due when the turn was leased, at
 -- `_leased_at`, and is left waits for `_next_tick`; what was put in line since then only for `_free_at`.
 -- optional: slow_until
--- due: looks at the next tick, or at what was asked for
+-- due: looks at a tick, or when the host is free (its round answers)
 create function record_turn(_host text, _lease uuid, _states json, _is_slow boolean, _slow_until timestamptz,
 	_free_at timestamptz, _leased_at timestamptz, _next_tick timestamptz)
 returns table (recorded integer)

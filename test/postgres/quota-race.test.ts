@@ -107,7 +107,7 @@ describe('hires of a wallet', () => {
     return Promise.all(range(count).map((i) => storeAgent(database.db, owners[i % 20] ?? newWallet(), now)))
   }
   const hire = (wallet: Wallet, { id: agentId }: { id: string }, at = now, autoRenew = false) =>
-    hireAgent({ db: database.db, now: at, nudge: () => {} }, wallet, {
+    hireAgent({ db: database.db, now: at, nudge: () => {}, wakeBy: () => {} }, wallet, {
       agentId,
       autoRenew,
       expiresInDays: 1,

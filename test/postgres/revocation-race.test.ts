@@ -82,7 +82,7 @@ it('a call that meets it is done whole or refused, and none that begins after it
   const wallet = newWallet()
   const generation = await logIn(wallet)
   const agents = await Promise.all(range(40).map(() => storeAgent(db, newWallet(), now)))
-  const session = { db: forSession(db, { wallet, generation }), now, nudge: () => {} }
+  const session = { db: forSession(db, { wallet, generation }), now, nudge: () => {}, wakeBy: () => {} }
   let isRevoked = false
   const calls = agents.map(async ({ id: agentId }) => {
     const beganAfter = isRevoked
@@ -120,7 +120,7 @@ it('the assertion waits for nobody who holds the wallet’s row', async () => {
     const { rowCount } = await holder.query('select from wallets where address = $1 for update', [wallet])
     expect(rowCount).toBe(1)
     expect(await isOpen(wallet, generation)).toBe(true)
-    const session = { db: forSession(db, { wallet, generation }), now, nudge: () => {} }
+    const session = { db: forSession(db, { wallet, generation }), now, nudge: () => {}, wakeBy: () => {} }
     await hireAgent(session, wallet, { agentId: agent.id, autoRenew: false, expiresInDays: 1 })
   } finally {
     await holder.end()

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { HireRequest } from '../../../schema/wire/agents.ts'
+import type { WakeBy } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import { violatedConstraint } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
@@ -17,7 +18,7 @@ import { type HireOfAgent, hireAsStored } from './hire-queries.ts'
  *   as many active hires as a wallet may have, rate_limited above a day's number
  */
 export async function hireAgent(
-  { db, now, nudge }: { db: Db; now: Date; nudge: Nudge },
+  { db, now, nudge, wakeBy }: { db: Db; now: Date; nudge: Nudge; wakeBy: WakeBy },
   wallet: Wallet,
   { expiresInDays: termDays, ...input }: InferOutput<typeof HireRequest>,
 ): Promise<HireOfAgent> {
@@ -41,6 +42,7 @@ export async function hireAgent(
     case 'hired': {
       if (!hired) throw new Error('a hire that was recorded is not there')
       nudge(nudges)
+      wakeBy('hires', hired.hire.expiresAt)
       return { ...hired, spent: 0n }
     }
   }

@@ -103,7 +103,7 @@ const GOALS_MS: Record<string, number> = { hire: 1, charge: 1.2, end: 1 }
 type Act = (db: Db) => Promise<() => Promise<unknown>>
 
 const wallet = () => createWallet().publicKey as Wallet
-const at = (db: Db) => ({ db, now: new Date(), nudge: () => {} })
+const at = (db: Db) => ({ db, now: new Date(), nudge: () => {}, wakeBy: () => {} })
 const terms = { budgetLimit: 1_000_000n, autoRenew: false, expiresInDays: 30 }
 
 const ACTS: Record<string, Act> = {
