@@ -49,7 +49,7 @@ const describeAs = (id: string, wallet: Wallet, description: string, now: Date) 
     ...{ id, wallet, isOperator: false, details: { description }, now },
     ...{ ownerFrom: ['active'], operatorFrom: [] },
   })
-const round = (now: Date) => unlistIdleAgents({ db: database.db, now })
+const round = (now: Date) => unlistIdleAgents({ db: database.db, now, elapsed: () => 0 })
 
 /** Ids of the agents that `q` finds, that a layer lists, and that are in the list of all. */
 async function found(q: string) {
