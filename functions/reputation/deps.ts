@@ -27,8 +27,8 @@ export const deps = (env: Cloudflare.ReputationEnv, { now, background, meter }: 
   nudge: () => {
     const queue = metered(env.VERIFICATIONS, 'queue', meter)
     const lostAt = new Date(now.getTime() + VERIFICATION_LOST_AFTER_MS)
-    const lost = () => wakeByOf(clockIn(env), background)('verifications', lostAt)
-    sendBestEffort({ name: 'verifications', queue, background, lost }, [{}])
+    const onLost = () => wakeByOf(clockIn(env), background)('verifications', lostAt)
+    sendBestEffort({ name: 'verifications', queue, background, onLost }, [{}])
   },
   nudgeDeliveries: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
 })

@@ -16,7 +16,7 @@ type Named = { name: string; type: string }
 /**
  * What a function's file says at its head, in comments: prose, and then a line for each of `outcome:` (the
  * values of that result, separated by `|`), `optional:` and `nullable:` (parameters and results that may be
- * null), `types:` (a result's type in TypeScript, as in `owner Wallet`); `due:` is for readers and a test.
+ * null), `types:` (a result's type in TypeScript, as in `owner Wallet`).
  */
 type Head = {
   prose: string
@@ -107,8 +107,7 @@ export function readHead({ name, text }: FunctionSource): Head {
     0,
     lines.findIndex((line) => !line.startsWith('--')),
   )) {
-    const [, word, list] = /^-- (outcome|optional|nullable|types|due): (.*)$/.exec(line) ?? []
-    if (word === 'due') continue
+    const [, word, list] = /^-- (outcome|optional|nullable|types): (.*)$/.exec(line) ?? []
     if (word === undefined || list === undefined) prose.push(line.replace(/^-- ?/, ''))
     else lists.set(word, list.split(word === 'outcome' ? ' | ' : ', '))
   }

@@ -40,6 +40,7 @@ export const answerRating = /* @__PURE__ */ sessionFunction<{
  * one active agent too many. Status changes by the owner are counted by agent and day, since each is
  * kept as an event; a new agent endpoint counts as a new agent does, since it is looked at. An agent
  * that its owner makes active is listed by word and layer.
+ * due: looks a minute later, if the endpoint or the status was changed
  */
 export const changeAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'changed' | 'agent_not_found' | 'not_allowed' | 'too_many_changes' | 'too_many_agents'
@@ -392,6 +393,7 @@ export const failVaultIntent = /* @__PURE__ */ postgresFunction<{
  * layers, for all of the agent's. What has become of an earlier hire of the same agent is recorded
  * first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row. A hired
  * agent is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
+ * due: hires at expires_at
  */
 export const hireAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'hired' | 'agent_not_found' | 'agent_not_active' | 'layers_not_supported' | 'already_hired'
@@ -521,6 +523,7 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
  * Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints
  * that are due: first endpoints last seen live, since anyone can name others at the same host. Until
  * `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again.
+ * due: looks when the lease ends (its round answers)
  */
 export const leaseTurn = /* @__PURE__ */ postgresFunction<{
   host: string | null
@@ -781,6 +784,7 @@ export const recordDelivered = /* @__PURE__ */ postgresFunction<{
  * ended: of the hires that have paid a charge, or of the others, so that what is free never stands
  * before what pays. It waits for nobody: the hires of an agent that another transaction is at work on
  * are left to the next call.
+ * due: hires at the ends of the terms that it begins (its round answers)
  */
 export const recordDueHires = /* @__PURE__ */ postgresFunction<{
   expired: number
@@ -966,6 +970,7 @@ export const recordStack = /* @__PURE__ */ sessionFunction<{
  * Records the observations of a host's turn and leaves the host alone until `_free_at`, unless the lease
  * has run out and another turn has leased the endpoints. What was due when the turn was leased, at
  * `_leased_at`, and is left waits for `_next_tick`; what was put in line since then only for `_free_at`.
+ * due: looks at a tick, or when the host is free (its round answers)
  */
 export const recordTurn = /* @__PURE__ */ postgresFunction<{
   recorded: number
@@ -1074,6 +1079,7 @@ export const redeemInvite = /* @__PURE__ */ postgresFunction<{
  * Offers a new agent, which takes two slots of its wallet's quotas, as one of its agents and as an
  * active one: the checks of wallet_quotas refuse one too many. It counts on the hour of the client's
  * address, too, unless the wallet has ever paid for an agent.
+ * due: looks a minute later, if it names an endpoint
  */
 export const registerAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'registered' | 'too_many_agents'

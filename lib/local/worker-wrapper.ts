@@ -74,7 +74,6 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
 
     /** Runs the alarm if it is due. @returns when the next one is, in Unix milliseconds */
     async reachAlarm(): Promise<number | null> {
-      // An alarm that is due is not put off.
       if ((await this.timer().get()) === null) await this.check()
       const at = await this.timer().get()
       if (at !== null && at <= Date.now()) await this.alarm()
