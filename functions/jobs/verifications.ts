@@ -1,5 +1,5 @@
 import { logInfo } from '../../lib/log.ts'
-import { type Reviewed, type ReviewDeps, reviewPending } from '../../lib/reputation/attestations/review.ts'
+import { type ReviewDeps, type Reviewed, reviewPending } from '../../lib/reputation/attestations/review.ts'
 import { VERIFICATION_LOST_AFTER_MS } from '../../lib/reputation/rules.ts'
 
 /**

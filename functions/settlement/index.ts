@@ -1,8 +1,8 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import type { Due } from '../../lib/clock/kinds.ts'
 import type { SettlementService } from '../../lib/clock/services.ts'
-import { deps } from './deps.ts'
 import { settleDay } from './day.ts'
+import { deps } from './deps.ts'
 import { lookAtPositions, settleAll } from './sweep.ts'
 
 /** Nobody calls it from outside: it has no route. */

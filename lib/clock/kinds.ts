@@ -18,7 +18,7 @@ export const SLACK_MS = {
   verifications: MINUTE_MS,
   /** Open positions of the vault that the breaker looks at. */
   positions: 5 * MINUTE_MS,
-  /** Looks at agents' endpoints: a first one comes before the database sleeps that took the endpoint's name. */
+  /** Looks at agents' endpoints: a first one comes before the database sleeps again. */
   looks: 3 * MINUTE_MS,
   /** The day's figures, deletions, what nobody signed; every other round runs with it. */
   daily: 5 * MINUTE_MS,

@@ -261,8 +261,9 @@ export const deleteEndedVaultIntents = /* @__PURE__ */ postgresFunction<{
 /**
  * Deletes unpaid charges, voided ones too, of hires that ended at `_ended_by` or before: at most
  * `_most_charges`, of at most `_most_hires`, the hires that ended first. Their owners get back the
- * slots. Answers, too, how many hires were closed: a hire without unpaid charges is, so that no later call looks at it, and its periods
- * without paid charges are deleted. Safe to run twice at once.
+ * slots. A hire without unpaid charges is closed, so that no later call looks at it, and its periods
+ * without paid charges are deleted. Answers how many charges and how many hires that were. Safe to run
+ * twice at once.
  */
 export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
   deleted: number

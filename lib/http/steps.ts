@@ -35,8 +35,8 @@ export async function runSteps(steps: Record<string, () => Promise<Result>>): Pr
 const STEP_MS = 20_000
 
 /**
- * Repeats a bounded statement until it finds fewer rows than it may take, or the time is up: what was made in a
- * day is ended within a round, however much it is.
+ * Repeats a bounded statement until it finds fewer rows than it may take, or the time is up: what was made
+ * in a day is ended within a round, however much it is.
  * @param elapsed a stopwatch, in milliseconds
  * @returns how many rows it took in all, and whether some are left
  */

@@ -1,4 +1,4 @@
-/** An endpoint is looked at so long after it was named, so that several named together are looked at together. */
+/** An endpoint is looked at so long after it was named: several that are named together share a round. */
 const FIRST_LOOK_AFTER_MS = 60_000
 
 /** Returns when an endpoint that was named now is to be looked at. */

@@ -15,7 +15,7 @@ const GIVEN_UP_AFTER_MS = 30 * DAY_MS
 export const MAX_RETRY_AFTER_MS = 7 * DAY_MS
 /** So many failures in a row make an endpoint `down`. */
 const FAILURES_UNTIL_DOWN = 2
-/** A look of a tick may come so long after it; one that came within the hour before a tick leaves that out. */
+/** A look of a tick may come so long after it; after one within the hour before a tick that is left out. */
 const TICK_LASTS_MS = HOUR_MS
 /** How long what robots.txt and ard.json say is kept: until the same tick of the next day. */
 const ROBOTS_KEPT_MS = DAY_MS - TICK_LASTS_MS
@@ -120,7 +120,10 @@ export function nextState(
     case 'failed':
       return failed(counted(read, now, false), now, regular)
     case 'busy':
-      return { ...read, nextProbeAt: later(regular, new Date(nextTick(now.getTime() + outcome.retryAfterMs))) }
+      return {
+        ...read,
+        nextProbeAt: later(regular, new Date(nextTick(now.getTime() + outcome.retryAfterMs))),
+      }
     case 'opted_out':
       return { ...read, ...UNSEEN, nextProbeAt: daysAfter(now, 1) }
   }

@@ -17,10 +17,16 @@ const MAX_IDLE_HOSTS = 1_000
  */
 const LOOKS: Record<HostQueue, number> = { first: 35, live: 60, live_slow: 12, dead: 15, dead_slow: 10 }
 /**
- * How many endpoints of a host are looked at in a turn. No turn begins with fewer: the rest would wait for the
- * next tick.
+ * How many endpoints of a host are looked at in a turn. No turn begins with fewer: the rest would wait for
+ * the next tick.
  */
-const LOOKS_PER_TURN: Record<HostQueue, number> = { first: 15, live: 20, live_slow: 10, dead: 10, dead_slow: 10 }
+const LOOKS_PER_TURN: Record<HostQueue, number> = {
+  first: 15,
+  live: 20,
+  live_slow: 10,
+  dead: 10,
+  dead_slow: 10,
+}
 /**
  * Which queues take turns at the same time, each list one after the other: as many lists as a Worker may have
  * connections open.

@@ -7,7 +7,10 @@ import type { Db } from '../db/connect.ts'
 import { read } from '../db/statement.ts'
 import type { ProbeState } from './probe-state.ts'
 
-/** An endpoint as it was leased, with all that is known of it, and whether an agent that names it was used lately. */
+/**
+ * An endpoint as it was leased, with all that is known of it, and whether an agent that names it was used
+ * lately.
+ */
 export type LeasedEndpoint = { endpoint: typeof agentEndpoints.$inferSelect; isUsed: boolean }
 
 /** An endpoint's key with its state after a look. */

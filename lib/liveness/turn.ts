@@ -31,8 +31,8 @@ const LEASE_MS = 3 * 60_000
 export type ProbeDeps = Omit<LookDeps, 'until'> & { db: Db }
 
 /**
- * Takes the turn of one host: looks at its endpoints that are due and records the observations. What is due of
- * it beyond that waits for the next tick.
+ * Takes the turn of one host: looks at its endpoints that are due and records the observations. What is due
+ * of it beyond that waits for the next tick.
  * @param limit how many endpoints to look at, at most
  * @returns how many endpoints were looked at; undefined when no host was due
  */

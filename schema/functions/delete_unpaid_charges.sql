@@ -1,7 +1,8 @@
 -- Deletes unpaid charges, voided ones too, of hires that ended at `_ended_by` or before: at most
 -- `_most_charges`, of at most `_most_hires`, the hires that ended first. Their owners get back the
--- slots. Answers, too, how many hires were closed: a hire without unpaid charges is, so that no later call looks at it, and its periods
--- without paid charges are deleted. Safe to run twice at once.
+-- slots. A hire without unpaid charges is closed, so that no later call looks at it, and its periods
+-- without paid charges are deleted. Answers how many charges and how many hires that were. Safe to run
+-- twice at once.
 create function delete_unpaid_charges(_ended_by timestamptz, _most_hires integer, _most_charges integer)
 returns table (deleted integer, closed integer)
 language plpgsql security definer set search_path from current as $$

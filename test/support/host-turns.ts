@@ -11,7 +11,11 @@ export async function leaseTurn(
   db: Db,
   turn: { queue: HostQueue; lease: string; now: Date; leaseEnd: Date; limit: number },
 ): Promise<Turn | undefined> {
-  const [{ host }, leased] = await postgres.leaseTurn.callThenRead(db, turn, leasedEndpoints.item({ ...turn, usedAfter: turn.now }))
+  const [{ host }, leased] = await postgres.leaseTurn.callThenRead(
+    db,
+    turn,
+    leasedEndpoints.item({ ...turn, usedAfter: turn.now }),
+  )
   if (host === null) return undefined
   return { host, lease: turn.lease, endpoints: leased }
 }

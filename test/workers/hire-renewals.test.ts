@@ -179,9 +179,16 @@ describe('on the Clock alone', () => {
     expect(wakes.every((at) => (at - 17 * MINUTE) % (DAY / 4) === 0)).toBe(true)
     expect(wakes.length).toBeLessThanOrEqual(2)
     const [first] = hired
-    await sql('update hires set paid_at = $2 where id = $1', first?.id, new Date(service.clock.now()).toISOString())
+    await sql(
+      'update hires set paid_at = $2 where id = $1',
+      first?.id,
+      new Date(service.clock.now()).toISOString(),
+    )
     expect(await service.runRound('hires')).not.toBe('failed')
-    const [[end] = []] = await sql('select to_char(expires_at, $$YYYY-MM-DD"T"HH24:MI:SS.MS"Z"$$) from hires where id = $1', first?.id)
+    const [[end] = []] = await sql(
+      'select to_char(expires_at, $$YYYY-MM-DD"T"HH24:MI:SS.MS"Z"$$) from hires where id = $1',
+      first?.id,
+    )
     const due = Date.parse(String(end))
     const [wake] = (await liveUntil(due + 10 * MINUTE)).filter((at) => !isDaily(at)).toReversed()
     expect(wake).toBeLessThanOrEqual(due + 10 * MINUTE)

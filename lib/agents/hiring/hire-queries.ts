@@ -96,7 +96,8 @@ const dueEnds = read({ window: 'integer' }, (db, $) => {
 
 /**
  * When terms of active hires end: the first of all, and the first that somebody waits for, within a window
- * after it. That is the end of a first term, or of one for which, or for the term before, a charge was collected.
+ * after it. That is the end of a first term, or of one for which, or for the term before, a charge was
+ * collected.
  */
 export type DueEnds = { first: Date | null; wanted: Date | null }
 

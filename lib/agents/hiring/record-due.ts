@@ -49,8 +49,8 @@ export async function recordDueHires({
 }
 
 /**
- * Computes when the round is next due: at an end that somebody waits for, otherwise at the tick after the first
- * end. A login keeps a thousand hires going: their ends do not wake the database one by one.
+ * Computes when the round is next due: at an end that somebody waits for, otherwise at the tick after the
+ * first end. A login keeps a thousand hires going: their ends do not wake the database one by one.
  */
 export function nextEnd({ first, wanted }: DueEnds, now: Date): Due | undefined {
   if (first === null) return undefined

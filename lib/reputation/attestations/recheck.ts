@@ -30,7 +30,8 @@ export async function recheckProofs(
   const { more } = await repeated(deps.elapsed, MAX_PER_CALL, async (limit) => {
     const rows = await selectProven(deps.db, limit)
     const [longestUnseen] = rows
-    const isDone = counts.held + counts.revoked > 0 && (longestUnseen?.proofSeenAt?.getTime() ?? 0) > seenBefore
+    const isDone =
+      counts.held + counts.revoked > 0 && (longestUnseen?.proofSeenAt?.getTime() ?? 0) > seenBefore
     if (!longestUnseen || isDone) return 0
     const revoked = await recheck(deps, rows)
     counts.held += rows.length - revoked

@@ -18,7 +18,8 @@ const kindOf = (due: string): Kind => due.split(' ')[0] as Kind
 const camelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 const sources = functionSources()
-const dueOf = (text: string) => [...text.matchAll(/^-- due: (.*)$/gm)].flatMap(([, due]) => String(due).split('; '))
+const dueOf = (text: string) =>
+  [...text.matchAll(/^-- due: (.*)$/gm)].flatMap(([, due]) => String(due).split('; '))
 
 const functions: (Write & { text: string })[] = sources
   .filter(({ isPart }) => !isPart)
@@ -31,14 +32,14 @@ const functions: (Write & { text: string })[] = sources
   }))
 
 const statements: Write[] = productSources().flatMap(({ path, text }) =>
-  [...text.matchAll(/\/\*\*((?:(?!\*\/)[^])*@due [^]*?)\*\/\s*export (?:async )?(?:function|const) (\w+)/g)].map(
-    ([, comment = '', name = '']) => ({
-      name,
-      call: new RegExp(`\\b${name}\\(`),
-      home: path,
-      due: [...comment.matchAll(/@due (.*)$/gm)].map(([, due]) => String(due)),
-    }),
-  ),
+  [
+    ...text.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*@due [\s\S]*?)\*\/\s*export (?:async )?(?:function|const) (\w+)/g),
+  ].map(([, comment = '', name = '']) => ({
+    name,
+    call: new RegExp(`\\b${name}\\(`),
+    home: path,
+    due: [...comment.matchAll(/@due (.*)$/gm)].map(([, due]) => String(due)),
+  })),
 )
 
 /** Functions that announce work of a kind for others: `announceSigned` and the like. */
@@ -78,10 +79,14 @@ describe('what makes something due', () => {
 
   it('names a kind of due work, and when', () => {
     const wrong = writes.flatMap(({ name, due }) =>
-      due.filter((one) => !KINDS.includes(kindOf(one)) || !/^\w+ .+/.test(one)).map((one) => `${name}: ${one}`),
+      due
+        .filter((one) => !KINDS.includes(kindOf(one)) || !/^\w+ .+/.test(one))
+        .map((one) => `${name}: ${one}`),
     )
     expect(wrong).toEqual([])
-    const parts = sources.filter(({ isPart }) => isPart).flatMap(({ name, text }) => dueOf(text).map(() => name))
+    const parts = sources
+      .filter(({ isPart }) => isPart)
+      .flatMap(({ name, text }) => dueOf(text).map(() => name))
     expect(parts, 'a part says it in the heads of the functions that call it').toEqual([])
     expect(new Set(writes.flatMap(({ due }) => due.map(kindOf)))).toContain('hires')
     expect(statements.map(({ name }) => name)).toContain('upsertRegistration')
@@ -106,4 +111,3 @@ describe('what makes something due', () => {
     expect(writes.filter((write) => !called(write)).map(({ name }) => name)).toEqual([])
   })
 })
-
