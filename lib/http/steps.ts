@@ -33,6 +33,8 @@ export async function runSteps(steps: Record<string, () => Promise<Result>>): Pr
  * that the Clock gives a round.
  */
 const STEP_MS = 20_000
+/** So is it after so many statements: an invocation may ask a thousand times, and a day has a dozen steps. */
+const STATEMENTS_PER_STEP = 40
 
 /**
  * Repeats a bounded statement until it finds fewer rows than it may take, or the time is up: what was made
@@ -47,10 +49,11 @@ export async function repeated(
 ): Promise<{ taken: number; more: boolean }> {
   const startedAt = elapsed()
   let taken = 0
-  for (;;) {
+  for (let statements = 1; ; statements++) {
     const some = await take(limit)
     taken += some
     if (some < limit) return { taken, more: false }
-    if (elapsed() - startedAt >= STEP_MS) return { taken, more: true }
+    const isOver = statements === STATEMENTS_PER_STEP || elapsed() - startedAt >= STEP_MS
+    if (isOver) return { taken, more: true }
   }
 }

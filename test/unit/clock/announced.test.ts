@@ -33,7 +33,9 @@ const functions: (Write & { text: string })[] = sources
 
 const statements: Write[] = productSources().flatMap(({ path, text }) =>
   [
-    ...text.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*@due [\s\S]*?)\*\/\s*export (?:async )?(?:function|const) (\w+)/g),
+    ...text.matchAll(
+      /\/\*\*((?:(?!\*\/)[\s\S])*@due [\s\S]*?)\*\/\s*export (?:async )?(?:function|const) (\w+)/g,
+    ),
   ].map(([, comment = '', name = '']) => ({
     name,
     call: new RegExp(`\\b${name}\\(`),
