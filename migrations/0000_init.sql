@@ -662,6 +662,7 @@ CREATE INDEX "agent_listings_by_score" ON "agent_listings" USING btree ("layer",
 CREATE INDEX "agent_listings_by_name" ON "agent_listings" USING btree ("layer","status","name" text_pattern_ops,"agent_id");--> statement-breakpoint
 CREATE INDEX "agents_by_owner" ON "agents" USING btree ("pubkey","status");--> statement-breakpoint
 CREATE INDEX "agents_to_unlist" ON "agents" USING btree ("listed_until") WHERE "agents"."is_listed";--> statement-breakpoint
+CREATE INDEX "agents_by_endpoint" ON "agents" USING btree (md5("api_endpoint"),"api_protocol","listed_until") WHERE "agents"."status" = 'active' and "agents"."api_protocol" is not null;--> statement-breakpoint
 CREATE INDEX "agents_unlisted" ON "agents" USING btree ("pubkey","status") WHERE not "agents"."is_listed";--> statement-breakpoint
 CREATE INDEX "attestations_by_wallet" ON "attestations" USING btree ("wallet",("verification_level" in ('third_party_verified', 'on_chain_proven')),"id");--> statement-breakpoint
 CREATE INDEX "attestations_waiting" ON "attestations" USING btree ("status",(-"paid_weight"),"priority","requested_at","id");--> statement-breakpoint

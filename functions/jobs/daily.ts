@@ -9,7 +9,7 @@ import {
   deleteOldHosts,
   deleteOldTargets,
 } from '../../lib/events/sweep-queries.ts'
-import { runSteps } from '../../lib/http/steps.ts'
+import { repeated, runSteps } from '../../lib/http/steps.ts'
 import { recordDay } from '../../lib/marketplace/history.ts'
 import { deleteOldAddresses } from '../../lib/quotas/queries.ts'
 import { recheckProofs } from '../../lib/reputation/attestations/recheck.ts'
@@ -20,7 +20,7 @@ import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 const DELIVERIES_KEPT_MS = 30 * DAY_MS
 /** So is the row of a target, after its last attempt: longer than a hire's term, which is an event. */
 const TARGETS_KEPT_MS = 45 * DAY_MS
-/** Counters are of a minute or an hour. */
+/** Counters are of a minute or an hour: later ones do not read them. */
 const HOSTS_KEPT_MS = 2 * HOUR_MS
 /** Counted from the beginning of the hour that an address was counted in. */
 const ADDRESSES_KEPT_MS = HOUR_MS
@@ -35,12 +35,13 @@ export type DailyDeps = ReviewDeps &
  * Records the figures of a new day, unlists idle agents, seals secrets of webhook endpoints anew under the
  * newest key, deletes rows that have outlived their use and looks again at proofs on the chain. Each step is
  * idempotent, bounded, and safe to run twice at once.
+ * @returns whether a step has left some of it
  * @throws Error that names the steps that failed
  */
-export async function daily(deps: DailyDeps): Promise<void> {
+export async function daily(deps: DailyDeps): Promise<{ more: boolean }> {
   const { db, now, elapsed, eventsKeptMs } = deps
   const ago = (ms: number) => new Date(now.getTime() - ms)
-  await runSteps({
+  return runSteps({
     statsDay: async () => ({ recorded: await recordDay(db, now) }),
     spentNonces: () => deleteAll(elapsed, (limit) => deleteSpentNonces(db, now, limit)),
     idleAgents: () => unlistIdleAgents(deps),
@@ -61,22 +62,9 @@ export async function daily(deps: DailyDeps): Promise<void> {
 
 /** As many rows as one statement deletes. */
 const MAX_PER_STATEMENT = 10_000
-/** After so long the rest is left to the next run. */
-const BUDGET_MS = 20_000
 
-/**
- * Deletes until nothing is left to delete, or the time is up: faster than anybody can make rows.
- * @param elapsed a stopwatch, in milliseconds
- */
-export async function deleteAll(
-  elapsed: () => number,
-  deleteSome: (limit: number) => Promise<number>,
-): Promise<{ deleted: number }> {
-  const startedAt = elapsed()
-  let deleted = 0
-  for (;;) {
-    const some = await deleteSome(MAX_PER_STATEMENT)
-    deleted += some
-    if (some < MAX_PER_STATEMENT || elapsed() - startedAt >= BUDGET_MS) return { deleted }
-  }
+/** Deletes until nothing is left to delete, or the time is up: faster than anybody can make rows. */
+async function deleteAll(elapsed: () => number, deleteSome: (limit: number) => Promise<number>) {
+  const { taken, more } = await repeated(elapsed, MAX_PER_STATEMENT, deleteSome)
+  return { deleted: taken, more }
 }

@@ -1,4 +1,5 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
+import { dueAt } from '../../lib/clock/kinds.ts'
 import type { DeliveryNudge } from '../../lib/events/outbox/nudge.ts'
 import {
   importSecretKeys,
@@ -10,6 +11,7 @@ import { leaseBatch } from '../../lib/events/sending/batch.ts'
 import { leaseDeliveries } from '../../lib/events/sending/deliver.ts'
 import type { DueTarget } from '../../lib/events/sending/targets.ts'
 import { logError } from '../../lib/log.ts'
+import { VERIFICATION_LOST_AFTER_MS } from '../../lib/reputation/rules.ts'
 import { clockOf } from './clock.ts'
 import { attemptBatch, attemptLeased } from './deliveries.ts'
 import { CLOCKS, deliveryDeps, reviewDeps, runLater } from './deps.ts'
@@ -18,6 +20,7 @@ import { reviewNow } from './verifications.ts'
 const DELIVERIES = 'agentcred-deliveries'
 const LONE_DELIVERIES = 'agentcred-lone-deliveries'
 const VERIFICATIONS = 'agentcred-verifications'
+const DEAD_VERIFICATIONS = 'agentcred-verifications-dead'
 
 /** The webhook endpoints that a batch of nudges is for, each once. */
 const endpointsOf = ({ messages }: MessageBatch): string[] => [
@@ -51,12 +54,21 @@ export default {
         }
         return
       case VERIFICATIONS:
-        return reviewNow(reviewDeps(env, ctx, CLOCKS.clock()))
+        if ((await reviewNow(reviewDeps(env, ctx, CLOCKS.clock()))).more) await reviewLater(env)
+        return
       default:
         logError({ queue: batch.queue, deadLetters: batch.messages.length })
+        if (batch.queue === DEAD_VERIFICATIONS) await reviewLater(env)
     }
   },
 } satisfies ExportedHandler<Cloudflare.JobsEnv>
+
+/** Has the Clock's round review what still waits then; where that fails, too, it comes again. */
+const reviewLater = (env: Cloudflare.JobsEnv) =>
+  clockOf(env).wakeBy(
+    'verifications',
+    dueAt('verifications', CLOCKS.clock().getTime() + VERIFICATION_LOST_AFTER_MS),
+  )
 
 export { Clock, ClockEntrypoint } from './clock.ts'
 

@@ -1,6 +1,6 @@
 import { recordDueHires } from '../../lib/agents/hiring/record-due.ts'
 import type { Rounds } from '../../lib/clock/clock.ts'
-import { type Due, dueAt, nextDaily } from '../../lib/clock/kinds.ts'
+import { type Due, dueAt, dueAtOnce, nextDaily } from '../../lib/clock/kinds.ts'
 import type { LooksService, SettlementService } from '../../lib/clock/services.ts'
 import { wakeDatabase } from '../../lib/db/answers.ts'
 import { runSteps } from '../../lib/http/steps.ts'
@@ -33,18 +33,29 @@ export const roundsOf = (deps: () => DailyDeps, { settlement, looks }: RoundServ
         })
         return undefined
       }
-      case 'hires':
-        await runSteps({ hires: () => recordDueHires(deps()) })
-        return undefined
-      case 'verifications':
-        await runSteps({ verifications: () => reviewLost(deps()) })
-        return undefined
+      case 'hires': {
+        let due: Due | undefined
+        await runSteps({
+          hires: async () => {
+            const { due: next, ...counts } = await recordDueHires(deps())
+            due = next
+            return counts
+          },
+        })
+        return due
+      }
+      case 'verifications': {
+        const now = deps()
+        const { more } = await runSteps({ verifications: () => reviewLost(now) })
+        return more ? dueAtOnce(now.now.getTime()) : undefined
+      }
       case 'daily': {
         // Both, whatever becomes of the other.
         const [ours, theirs] = await Promise.allSettled([daily(deps()), settlement.daily()])
         if (ours.status === 'rejected') throw ours.reason
         if (theirs.status === 'rejected') throw theirs.reason
-        return dueAt('daily', nextDaily(deps().now.getTime()))
+        const now = deps().now.getTime()
+        return ours.value.more || theirs.value.more ? dueAtOnce(now) : dueAt('daily', nextDaily(now))
       }
     }
   },

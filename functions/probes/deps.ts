@@ -4,7 +4,6 @@ import type { ProbeDeps } from '../../lib/liveness/turn.ts'
 export const deps = (env: Cloudflare.ProbesEnv, clock: () => Date): ProbeDeps => ({
   db: connect(env.DATABASE_URL),
   clock,
-  random: Math.random,
   apiHost: env.API_HOST,
   publisher: env.ARD_PUBLISHER,
 })

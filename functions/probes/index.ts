@@ -13,7 +13,8 @@ export default {
 /** For the Clock alone, by a service binding. */
 export class Looks extends WorkerEntrypoint<Cloudflare.ProbesEnv> implements LooksService {
   async look(): Promise<Due | undefined> {
-    logInfo({ job: 'probes', ...(await probeRound(deps(this.env, () => new Date()))) })
-    return undefined
+    const { due, ...counts } = await probeRound(deps(this.env, () => new Date()))
+    logInfo({ job: 'probes', ...counts })
+    return due
   }
 }

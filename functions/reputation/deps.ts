@@ -1,22 +1,22 @@
-import { clockIn, type WakeBy, wakeByOf } from '../../lib/clock/wake.ts'
+import { clockIn, wakeByOf } from '../../lib/clock/wake.ts'
 import { connect, type Db } from '../../lib/db/connect.ts'
 import { type Nudge, nudgeBy } from '../../lib/events/outbox/nudge.ts'
 import type { RequestScope } from '../../lib/http/context.ts'
 import { metered } from '../../lib/meter.ts'
 import { sendBestEffort } from '../../lib/queue.ts'
 import { type FeeSettings, readFeeSettings } from '../../lib/reputation/dealings/settings.ts'
+import { VERIFICATION_LOST_AFTER_MS } from '../../lib/reputation/rules.ts'
 
 /** What the reputation use cases need. */
 export type Deps = {
   db: Db
   now: Date
-  wakeBy: WakeBy
   fees: FeeSettings
   /** Expedited requests of a client's address in a day. */
   expeditedPerAddress: number
   /** New attestations of a client's address in an hour. */
   attestationsPerAddress: number
-  /** Tells the jobs Worker that something waits for verification. Its cron would find it, too. */
+  /** Tells the jobs Worker that something waits for verification: by its queue, or else by the Clock. */
   nudge: () => void
   nudgeDeliveries: Nudge
 }
@@ -24,13 +24,14 @@ export type Deps = {
 export const deps = (env: Cloudflare.ReputationEnv, { now, background, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
   now,
-  wakeBy: wakeByOf(clockIn(env), background),
   fees: readFeeSettings(env),
   expeditedPerAddress: Number(env.EXPEDITED_PER_ADDRESS),
   attestationsPerAddress: Number(env.ATTESTATIONS_PER_ADDRESS),
-  nudge: () =>
-    sendBestEffort({ name: 'verifications', queue: metered(env.VERIFICATIONS, 'queue', meter), background }, [
-      {},
-    ]),
+  nudge: () => {
+    const queue = metered(env.VERIFICATIONS, 'queue', meter)
+    const lostAt = new Date(now.getTime() + VERIFICATION_LOST_AFTER_MS)
+    const onLost = () => wakeByOf(clockIn(env), background)('verifications', lostAt)
+    sendBestEffort({ name: 'verifications', queue, background, onLost }, [{}])
+  },
   nudgeDeliveries: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
 })

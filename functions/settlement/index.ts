@@ -1,8 +1,9 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import type { Due } from '../../lib/clock/kinds.ts'
 import type { SettlementService } from '../../lib/clock/services.ts'
+import { settleDay } from './day.ts'
 import { deps } from './deps.ts'
-import { lookAtPositions, settleAll, settleDay } from './sweep.ts'
+import { lookAtPositions, settleAll } from './sweep.ts'
 
 /** Nobody calls it from outside: it has no route. */
 export default {
@@ -19,7 +20,7 @@ export class Settlement extends WorkerEntrypoint<Cloudflare.SettlementEnv> imple
     return lookAtPositions(this.#deps())
   }
 
-  daily(): Promise<void> {
+  daily(): Promise<{ more: boolean }> {
     return settleDay(this.#deps())
   }
 

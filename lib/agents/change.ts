@@ -1,10 +1,12 @@
 import type { InferOutput } from 'valibot'
 import type { AgentPatch } from '../../schema/wire/agents.ts'
 import type { Session } from '../auth/session/token.ts'
+import type { WakeBy } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import * as postgres from '../db/functions.ts'
 import { requireForeignHost } from '../events/endpoints/refusals.ts'
 import type { Nudge } from '../events/outbox/nudge.ts'
+import { firstLookAt } from '../liveness/first-look.ts'
 import { addressHash } from '../quotas/address.ts'
 import { changedTooOften, refuseAgent, tooManyAgents, usedUp } from '../quotas/refusals.ts'
 import { Refusal } from '../refusal.ts'
@@ -23,6 +25,7 @@ export async function changeAgent(
     db: Db
     now: Date
     nudge: Nudge
+    wakeBy: WakeBy
     apiHost: string
     agentsPerAddress: number
     changesPerAddress: number
@@ -36,7 +39,7 @@ export async function changeAgent(
   if (status === 'suspended' && !isOperator) throw ownersOnly()
   requireForeignHost(details.webhookUrl, deps.apiHost)
   const touchesDetails = Object.keys(details).length > 0
-  const { db, now, nudge, agentsPerAddress, changesPerAddress } = deps
+  const { db, now, nudge, wakeBy, agentsPerAddress, changesPerAddress } = deps
   const [{ outcome, statusBefore, nudges }, [agent]] = await postgres.changeAgent
     .callThenRead(
       db,
@@ -83,6 +86,9 @@ export async function changeAgent(
       if (!agent) throw new Error('an agent that was changed is not there')
       // A webhook that is set may have been waited for.
       nudge(details.webhookUrl ? [...nudges, agent.id] : nudges)
+      // What an agent leaves makes room for another endpoint of the wallet, which is new then.
+      if (status !== undefined || 'apiEndpoint' in details || 'apiProtocol' in details)
+        wakeBy('looks', firstLookAt(now))
       return agent
     }
   }

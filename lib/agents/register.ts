@@ -2,10 +2,12 @@ import { v7 as uuidv7 } from 'uuid'
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { AgentRegister } from '../../schema/wire/agents.ts'
+import type { WakeBy } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import * as postgres from '../db/functions.ts'
 import { requireForeignHost } from '../events/endpoints/refusals.ts'
 import type { Nudge } from '../events/outbox/nudge.ts'
+import { firstLookAt } from '../liveness/first-look.ts'
 import { addressHash } from '../quotas/address.ts'
 import { refuseAgent, tooManyAgents } from '../quotas/refusals.ts'
 import { type AgentRow, agentAsStored, agentJson } from './queries.ts'
@@ -16,13 +18,13 @@ import { type AgentRow, agentAsStored, agentJson } from './queries.ts'
  * @throws Refusal invalid_request for a webhook on our own host, quota_exceeded, rate_limited
  */
 export async function registerAgent(
-  deps: { db: Db; now: Date; nudge: Nudge; apiHost: string; agentsPerAddress: number },
+  deps: { db: Db; now: Date; nudge: Nudge; wakeBy: WakeBy; apiHost: string; agentsPerAddress: number },
   wallet: Wallet,
   input: InferOutput<typeof AgentRegister>,
   address: string,
 ): Promise<AgentRow> {
   requireForeignHost(input.webhookUrl, deps.apiHost)
-  const { db, now, nudge, agentsPerAddress } = deps
+  const { db, now, nudge, wakeBy, agentsPerAddress } = deps
   const id = uuidv7({ msecs: now.getTime() })
   const row = agentJson({ ...input, id, pubkey: wallet })
   const counted = { addressHash: await addressHash('agents', address), agentsPerAddress }
@@ -32,5 +34,6 @@ export async function registerAgent(
   if (outcome === 'too_many_agents') throw tooManyAgents(agentsPerAddress, now)
   if (!agent) throw new Error('an agent that was stored is not there')
   nudge(nudges)
+  if (agent.apiEndpoint !== null && agent.apiProtocol !== null) wakeBy('looks', firstLookAt(now))
   return agent
 }

@@ -18,8 +18,8 @@ export const SLACK_MS = {
   verifications: MINUTE_MS,
   /** Open positions of the vault that the breaker looks at. */
   positions: 5 * MINUTE_MS,
-  /** Looks at agents' endpoints. */
-  looks: 5 * MINUTE_MS,
+  /** Looks at agents' endpoints: a first one comes before the database sleeps again. */
+  looks: 3 * MINUTE_MS,
   /** The day's figures, deletions, what nobody signed; every other round runs with it. */
   daily: 5 * MINUTE_MS,
 } as const
@@ -34,12 +34,15 @@ export type Due = { at: number; by: number }
 /** Returns the due time of a kind with its slack. */
 export const dueAt = (kind: Kind, at: number): Due => ({ at, by: at + SLACK_MS[kind] })
 
+/** Returns the due time of work that is to go on without a pause: more waits than one round takes. */
+export const dueAtOnce = (now: number): Due => ({ at: now, by: now })
+
 /** Returns what serves both: it begins when the earlier is due, and ends in time for both. */
 export const soonest = (one: Due | undefined, other: Due | undefined): Due | undefined =>
   one && other ? { at: Math.min(one.at, other.at), by: Math.min(one.by, other.by) } : (one ?? other)
 
 /** Ticks are at 00:07, 06:07, 12:07 and 18:07 UTC. */
-const TICK_MS = 6 * HOUR_MS
+export const TICK_MS = 6 * HOUR_MS
 const TICK_OFFSET_MS = 7 * MINUTE_MS
 
 const nextOf = (period: number, now: number): number =>

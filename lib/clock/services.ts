@@ -9,7 +9,8 @@ import type { Due } from './kinds.ts'
 export type SettlementService = {
   settle(): Promise<Due | undefined>
   lookAtPositions(): Promise<Due | undefined>
-  daily(): Promise<void>
+  /** Answers whether it has left something, for another daily round. */
+  daily(): Promise<{ more: boolean }>
 }
 
 /** The probes Worker's. */

@@ -42,6 +42,7 @@ export const answerRating = /* @__PURE__ */ sessionFunction<{
  * does, since it is looked at. A call counts once for its address: as a new agent, if it is both; that of
  * a wallet that is not free does not.
  * An agent that its owner makes active is listed by word and layer.
+ * due: looks a minute later, if the endpoint or the status was changed
  */
 export const changeAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'changed' | 'agent_not_found' | 'not_allowed' | 'too_many_changes' | 'too_many_agents' | 'address_changes_too_often'
@@ -270,10 +271,12 @@ export const deleteEndedVaultIntents = /* @__PURE__ */ postgresFunction<{
  * Deletes unpaid charges, voided ones too, of hires that ended at `_ended_by` or before: at most
  * `_most_charges`, of at most `_most_hires`, the hires that ended first. Their owners get back the
  * slots. A hire without unpaid charges is closed, so that no later call looks at it, and its periods
- * without paid charges are deleted. Safe to run twice at once.
+ * without paid charges are deleted. Answers how many charges and how many hires that were. Safe to run
+ * twice at once.
  */
 export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
   deleted: number
+  closed: number
 }>()(
   'delete_unpaid_charges',
   {
@@ -283,6 +286,7 @@ export const deleteUnpaidCharges = /* @__PURE__ */ postgresFunction<{
   },
   {
     deleted: 'integer',
+    closed: 'integer',
   },
 )
 
@@ -401,6 +405,7 @@ export const failVaultIntent = /* @__PURE__ */ postgresFunction<{
  * first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row, under whose
  * lock alone a hire begins. That of a free wallet counts on the hour of the client's address. A hired agent
  * is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
+ * due: hires at expires_at
  */
 export const hireAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'hired' | 'agent_not_found' | 'agent_not_active' | 'layers_not_supported' | 'already_hired' | 'too_many_hires'
@@ -532,6 +537,7 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
  * Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints
  * that are due: first endpoints last seen live, since anyone can name others at the same host. Until
  * `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again.
+ * due: looks when the lease ends (its round answers)
  */
 export const leaseTurn = /* @__PURE__ */ postgresFunction<{
   host: string | null
@@ -838,10 +844,12 @@ export const recordDelivered = /* @__PURE__ */ postgresFunction<{
  * ended: of the hires that have paid a charge, or of the others, so that what is free never stands
  * before what pays. It waits for nobody: the hires of an agent that another transaction is at work on
  * are left to the next call.
+ * due: hires at the ends of the terms that it begins (its round answers)
  */
 export const recordDueHires = /* @__PURE__ */ postgresFunction<{
   expired: number
   renewed: number
+  nudges: string[]
 }>()(
   'record_due_hires',
   {
@@ -852,6 +860,7 @@ export const recordDueHires = /* @__PURE__ */ postgresFunction<{
   {
     expired: 'integer',
     renewed: 'integer',
+    nudges: 'text[]',
   },
 )
 
@@ -1020,8 +1029,10 @@ export const recordStack = /* @__PURE__ */ sessionFunction<{
 )
 
 /**
- * Records the observations of a host's turn and frees the host until `_free_at`, unless the lease has
- * run out and another turn has leased the endpoints.
+ * Records the observations of a host's turn and leaves the host alone until `_free_at`, unless the lease
+ * has run out and another turn has leased the endpoints. What was due when the turn was leased, at
+ * `_leased_at`, and is left waits for `_next_tick`; what was put in line since then only for `_free_at`.
+ * due: looks at a tick, or when the host is free (its round answers)
  */
 export const recordTurn = /* @__PURE__ */ postgresFunction<{
   recorded: number
@@ -1034,6 +1045,8 @@ export const recordTurn = /* @__PURE__ */ postgresFunction<{
     isSlow: 'boolean',
     slowUntil: 'timestamptz?',
     freeAt: 'timestamptz',
+    leasedAt: 'timestamptz',
+    nextTick: 'timestamptz',
   },
   {
     recorded: 'integer',
@@ -1129,6 +1142,7 @@ export const redeemInvite = /* @__PURE__ */ postgresFunction<{
  * Offers a new agent, which takes two slots of its wallet's quotas, as one of its agents and as an
  * active one: the checks of wallet_quotas refuse one too many. That of a free wallet counts on the hour of
  * the client's address, too.
+ * due: looks a minute later, if it names an endpoint
  */
 export const registerAgent = /* @__PURE__ */ sessionFunction<{
   outcome: 'registered' | 'too_many_agents'

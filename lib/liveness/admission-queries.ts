@@ -69,6 +69,7 @@ const admission = statement({ endpoints: 'json', now: 'timestamptz' }, (db, $) =
 /**
  * Puts endpoints in line at their hosts, to be looked at as soon as the host is free. It waits for who leases
  * or records a turn of the host (lease_turn, record_turn), and then sets the next turn anew.
+ * @due looks at once, or when the host is free (its round answers)
  */
 export async function admitEndpoints(db: Db, endpoints: Admitted[], now: Date): Promise<void> {
   await admission.run(db, { endpoints, now })

@@ -1,26 +1,24 @@
 import type { AgentEndpointStatus, CardStatus } from '../../schema/values.ts'
+import { nextDaily, nextTick, TICK_MS } from '../clock/kinds.ts'
 import { DAY_MS, HOUR_MS } from '../time.ts'
 
-/** How often an endpoint is looked at. */
-const INTERVAL_MS = 6 * HOUR_MS
-/** How often one that has failed for {@link SLOW_AFTER_MS}. */
-const SLOW_INTERVAL_MS = DAY_MS
+/** An endpoint that has failed for so long is looked at once a day instead of at each tick. */
 const SLOW_AFTER_MS = 3 * DAY_MS
 /**
- * How long after each failure an endpoint that has never answered is looked at again: three looks in all,
- * since names that nobody serves are free.
+ * How many days after each failure an endpoint that has never answered is looked at again: three looks in
+ * all, since names that nobody serves are free.
  */
-const NEVER_LIVE_RETRIES_MS = [DAY_MS, 3 * DAY_MS]
+const NEVER_LIVE_RETRY_DAYS = [1, 3]
 /** After so long without success an endpoint is not looked at any more, until it is named anew. */
 const GIVEN_UP_AFTER_MS = 30 * DAY_MS
-/** Up to this share is added to a wait, so that endpoints registered together are not looked at together. */
-const JITTER = 0.2
 /** The longest that a host can ask us to wait. */
 export const MAX_RETRY_AFTER_MS = 7 * DAY_MS
 /** So many failures in a row make an endpoint `down`. */
 const FAILURES_UNTIL_DOWN = 2
-/** How long what robots.txt and ard.json say is kept. */
-const ROBOTS_KEPT_MS = DAY_MS
+/** A look of a tick may come so long after it; after one within the hour before a tick that is left out. */
+const TICK_LASTS_MS = HOUR_MS
+/** How long what robots.txt and ard.json say is kept: until the same tick of the next day. */
+const ROBOTS_KEPT_MS = DAY_MS - TICK_LASTS_MS
 
 /** What a look came to. `busy`: the host asked for patience, which says nothing of the endpoint. */
 export type Outcome =
@@ -84,16 +82,24 @@ const UNSEEN = {
 export const isRobotsDue = ({ robotsReadAt }: ProbeState, now: Date): boolean =>
   robotsReadAt === null || now.getTime() - robotsReadAt.getTime() >= ROBOTS_KEPT_MS
 
+/** Returns the tick of the next regular look at an endpoint that is looked at at each tick. */
+const tickAfter = (now: Date): Date => new Date(nextTick(now.getTime() + TICK_MS - TICK_LASTS_MS))
+
+/** Returns the 00:07 UTC that is nearest to so many days later: daily looks come with the daily round. */
+const daysAfter = (now: Date, days: number): Date =>
+  new Date(nextDaily(now.getTime() + days * DAY_MS - DAY_MS / 2))
+
 /**
- * Computes the state to store after a look.
- * @param jitter from 0 to 1: the share of JITTER that is added to the wait
+ * Computes the state to store after a look. The next look is at a tick, so that all looks that are due share
+ * the wakes of the database.
+ * @param isUsed whether an agent that names it was used lately: otherwise it is looked at once a day
  */
 export function nextState(
   before: ProbeState,
   { outcome, served, published, robots }: Seen,
-  { now, jitter }: { now: Date; jitter: number },
+  { now, isUsed }: { now: Date; isUsed: boolean },
 ): ProbeState {
-  const after = (ms: number) => new Date(now.getTime() + Math.round(ms * (1 + JITTER * jitter)))
+  const regular = isUsed ? tickAfter(now) : daysAfter(now, 1)
   const read: ProbeState = {
     ...before,
     ...served,
@@ -109,14 +115,17 @@ export function nextState(
         isAuthRequired: outcome.isAuthRequired,
         failingSince: null,
         failures: 0,
-        nextProbeAt: after(INTERVAL_MS),
+        nextProbeAt: regular,
       }
     case 'failed':
-      return failed(counted(read, now, false), now, after)
+      return failed(counted(read, now, false), now, regular)
     case 'busy':
-      return { ...read, nextProbeAt: after(Math.max(INTERVAL_MS, outcome.retryAfterMs)) }
+      return {
+        ...read,
+        nextProbeAt: later(regular, new Date(nextTick(now.getTime() + outcome.retryAfterMs))),
+      }
     case 'opted_out':
-      return { ...read, ...UNSEEN, nextProbeAt: after(ROBOTS_KEPT_MS) }
+      return { ...read, ...UNSEEN, nextProbeAt: daysAfter(now, 1) }
   }
 }
 
@@ -125,25 +134,35 @@ function counted(state: ProbeState, now: Date, isUp: boolean): ProbeState {
   return { ...state, ...counts, uptime30d: uptimeOf(counts), checkedAt: now }
 }
 
-function failed(state: ProbeState, now: Date, after: (ms: number) => Date): ProbeState {
+const later = (one: Date, other: Date): Date => (one > other ? one : other)
+
+function failed(state: ProbeState, now: Date, regular: Date): ProbeState {
   const failingSince = state.failingSince ?? now
   const failures = state.failures + 1
-  const failingMs = now.getTime() - failingSince.getTime()
   const failing = { ...state, failingSince, failures }
-  const retryMs = state.latencyMs === null ? NEVER_LIVE_RETRIES_MS[failures - 1] : retryAfter(failingMs)
-  if (retryMs === undefined) return { ...failing, ...UNSEEN, nextProbeAt: null }
+  const nextProbeAt = nextOfFailing(failing, now, regular)
+  if (nextProbeAt === null) return { ...failing, ...UNSEEN, nextProbeAt }
   return {
     ...failing,
     // Of an endpoint that is down nobody can say whether its card and keys still stand.
     ...(failures >= FAILURES_UNTIL_DOWN ? { status: 'down', ...NO_CARD } : {}),
-    nextProbeAt: after(retryMs),
+    nextProbeAt,
   }
 }
 
-/** How long until an endpoint that has failed for so long is looked at again; undefined: never. */
-function retryAfter(failingMs: number): number | undefined {
-  if (failingMs >= GIVEN_UP_AFTER_MS) return undefined
-  return failingMs >= SLOW_AFTER_MS ? SLOW_INTERVAL_MS : INTERVAL_MS
+/** When an endpoint that fails is looked at again; null: never. */
+function nextOfFailing(
+  { latencyMs, failures, failingSince }: { latencyMs: number | null; failures: number; failingSince: Date },
+  now: Date,
+  regular: Date,
+): Date | null {
+  if (latencyMs === null) {
+    const days = NEVER_LIVE_RETRY_DAYS[failures - 1]
+    return days === undefined ? null : daysAfter(now, days)
+  }
+  const failingMs = now.getTime() - failingSince.getTime()
+  if (failingMs >= GIVEN_UP_AFTER_MS) return null
+  return failingMs >= SLOW_AFTER_MS ? daysAfter(now, 1) : regular
 }
 
 /** How many days of looks are counted. */

@@ -1,7 +1,9 @@
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../schema/wallet.ts'
 import type { EntryPatch } from '../../schema/wire/registry-entries.ts'
+import type { WakeBy } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
+import { firstLookAt } from '../liveness/first-look.ts'
 import { removeEntry, updateEntry } from './moderation-queries.ts'
 import type { RegisteredAgentRow } from './queries.ts'
 import { notRegistered } from './refusals.ts'
@@ -11,12 +13,13 @@ import { notRegistered } from './refusals.ts'
  * @throws Refusal registration_not_found
  */
 export async function moderateEntry(
-  deps: { db: Db },
+  deps: { db: Db; now: Date; wakeBy: WakeBy },
   pubkey: Wallet,
   patch: InferOutput<typeof EntryPatch>,
 ): Promise<RegisteredAgentRow> {
   const entry = await updateEntry(deps.db, { pubkey, ...patch })
   if (!entry) throw notRegistered()
+  deps.wakeBy('looks', firstLookAt(deps.now))
   return entry
 }
 

@@ -15,7 +15,10 @@ const entryUpdate = statement({ pubkey, status, reason: statusReason }, (db, $) 
     .returning(),
 )
 
-/** Hides an entry from the lists or shows it again; undefined when there is none. */
+/**
+ * Hides an entry from the lists or shows it again; undefined when there is none.
+ * @due looks a minute later, if it names an endpoint
+ */
 export async function updateEntry(
   db: Db,
   change: { pubkey: Wallet; status: 'active' | 'suspended'; reason?: string | undefined },

@@ -84,6 +84,7 @@ const registrationUpsert = statement(
  * time. A signature is for one key and one time, so a used signature changes nothing; nor does any of a key
  * that an operator has removed. A new key is counted on its address: a body that is sent several times at
  * once, perhaps several times.
+ * @due looks a minute later, if it names an endpoint
  * @returns the key's row as it then is, which the caller compares with the request; undefined when the
  *   address has registered as many keys as it may
  */

@@ -2,8 +2,10 @@ import type { InferOutput } from 'valibot'
 import type { ErrorCode } from '../../schema/errors.ts'
 import { publicKeyBytes, signatureBytes } from '../../schema/wallet.ts'
 import type { RegistrationRequest } from '../../schema/wire/registry.ts'
+import type { WakeBy } from '../clock/wake.ts'
 import type { Db } from '../db/connect.ts'
 import { verifiesAny } from '../keys/signature.ts'
+import { firstLookAt } from '../liveness/first-look.ts'
 import { addressHash } from '../quotas/address.ts'
 import { usedUp } from '../quotas/refusals.ts'
 import { endOfHour } from '../quotas/rules.ts'
@@ -24,7 +26,7 @@ type Input = InferOutput<typeof RegistrationRequest>
  *   and the skew; registration_barred, rate_limited
  */
 export async function registerSigned(
-  deps: { db: Db; now: Date; keysPerAddress: number },
+  deps: { db: Db; now: Date; wakeBy: WakeBy; keysPerAddress: number },
   input: Input,
   address: string,
 ): Promise<{ agent: RegisteredAgentRow; isNew: boolean }> {
@@ -47,7 +49,10 @@ export async function registerSigned(
   }
   if (agent.status === 'removed')
     throw new Refusal('registration_barred', 'An operator has removed this key’s entry for good.')
-  if (agent.bodyHash === bodyHash) return { agent, isNew: agent.revision === 1 }
+  if (agent.bodyHash === bodyHash) {
+    if (agent.apiEndpoint !== null && agent.apiProtocol !== null) deps.wakeBy('looks', firstLookAt(deps.now))
+    return { agent, isNew: agent.revision === 1 }
+  }
   if (agent.signature === input.signature) throw failed('signature', REUSE_FAULT, clocks, 'signature_used')
   const fault = `must be later than that of the stored registration, ${agent.timestamp}`
   throw failed('timestamp', fault, clocks, 'registration_outdated')

@@ -204,5 +204,8 @@ function tenureOf(firstLoginAt: Date | null, now: Date): number {
 /** Rounds to two decimals, so that the parts shown add up to the score shown. */
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
+/** After this the queue message of a request for verification is taken to be lost. */
+export const VERIFICATION_LOST_AFTER_MS = 60_000
+
 /** Open expedited requests of a wallet: a further one is taken as normal. */
 export const MAX_OPEN_EXPEDITED = 3

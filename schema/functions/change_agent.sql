@@ -7,6 +7,7 @@
 -- does, since it is looked at. A call counts once for its address: as a new agent, if it is both; that of
 -- a wallet that is not free does not.
 -- An agent that its owner makes active is listed by word and layer.
+-- due: looks a minute later, if the endpoint or the status was changed
 -- outcome: changed | agent_not_found | not_allowed | too_many_changes | too_many_agents | address_changes_too_often
 -- optional: status, reason
 -- nullable: status_before

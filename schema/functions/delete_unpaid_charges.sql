@@ -1,9 +1,10 @@
 -- Deletes unpaid charges, voided ones too, of hires that ended at `_ended_by` or before: at most
 -- `_most_charges`, of at most `_most_hires`, the hires that ended first. Their owners get back the
 -- slots. A hire without unpaid charges is closed, so that no later call looks at it, and its periods
--- without paid charges are deleted. Safe to run twice at once.
+-- without paid charges are deleted. Answers how many charges and how many hires that were. Safe to run
+-- twice at once.
 create function delete_unpaid_charges(_ended_by timestamptz, _most_hires integer, _most_charges integer)
-returns table (deleted integer)
+returns table (deleted integer, closed integer)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -32,5 +33,5 @@ begin
 		where not exists (select from charges where hire_id = hire.id and status in ('recorded', 'voided')));
 	update hires set closed = true where id = any (_hires);
 	delete from hire_periods where hire_id = any (_hires) and spent = 0;
-	return query select cardinality(_gone);
+	return query select cardinality(_gone), cardinality(_hires);
 end $$;

@@ -3,6 +3,7 @@
 -- first. Of any number of parallel calls of a wallet one hires: they wait for the agent's row, under whose
 -- lock alone a hire begins. That of a free wallet counts on the hour of the client's address. A hired agent
 -- is listed by word and layer; its `listed_until` changes once a day at most, since an index has it.
+-- due: hires at expires_at
 -- outcome: hired | agent_not_found | agent_not_active | layers_not_supported | already_hired | too_many_hires
 -- optional: layers, budget_limit
 -- nullable: agent_status, supported_layers

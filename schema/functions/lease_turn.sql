@@ -1,6 +1,7 @@
 -- Leases the host of a queue that has waited longest for its turn, and up to `_limit` of its endpoints
 -- that are due: first endpoints last seen live, since anyone can name others at the same host. Until
 -- `_lease_end` nobody else gets the host; if by then nothing was recorded, it is due again.
+-- due: looks when the lease ends (its round answers)
 -- nullable: host, slow_until
 create function lease_turn(_queue text, _lease uuid, _now timestamptz, _lease_end timestamptz,
 	_limit integer)
@@ -8,8 +9,8 @@ returns table (host text, slow_until timestamptz)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
-	-- So many looks of a turn are not for live endpoints: a host of many has its new ones looked at, too.
-	kept_for_others constant integer := 2;
+	-- A fifth of a turn's looks is not for live endpoints: a host of many has its new ones looked at, too.
+	_for_live constant integer := _limit - _limit / 5;
 	turn probed_hosts;
 	_due tid[];
 begin
@@ -23,7 +24,7 @@ begin
 	_due := array(
 		select ctid from agent_endpoints
 		where host = turn.host and status = 'live' and next_probe_at <= _now
-		order by next_probe_at limit greatest(_limit - kept_for_others, 1) for update skip locked);
+		order by next_probe_at limit _for_live for update skip locked);
 	_due := _due || array(
 		select ctid from agent_endpoints
 		where host = turn.host and status <> 'live' and next_probe_at <= _now

@@ -2,13 +2,15 @@
 -- ended: of the hires that have paid a charge, or of the others, so that what is free never stands
 -- before what pays. It waits for nobody: the hires of an agent that another transaction is at work on
 -- are left to the next call.
+-- due: hires at the ends of the terms that it begins (its round answers)
 create function record_due_hires(_now timestamptz, _paid boolean, _limit integer)
-returns table (expired integer, renewed integer)
+returns table (expired integer, renewed integer, nudges text[])
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	_due uuid[];
 	_agents uuid[];
+	_nudges text[];
 begin
 	if _paid then
 		_due := array(select id from hires where status = 'active' and paid_at is not null and expires_at <= _now
@@ -24,8 +26,9 @@ begin
 		select id from hires
 		where id = any (_due) and agent_id = any (_agents) and status = 'active' and expires_at <= _now
 		for update);
-	perform record_due(_due, _now);
+	_nudges := record_due(_due, _now);
 	return query select count(*) filter (where status = 'expired')::integer,
-		count(*) filter (where status = 'active')::integer
+		count(*) filter (where status = 'active')::integer,
+		array(select distinct endpoint from unnest(_nudges) as endpoint)
 		from hires where id = any (_due);
 end $$;

@@ -1,8 +1,10 @@
--- Records the observations of a host's turn and frees the host until `_free_at`, unless the lease has
--- run out and another turn has leased the endpoints.
+-- Records the observations of a host's turn and leaves the host alone until `_free_at`, unless the lease
+-- has run out and another turn has leased the endpoints. What was due when the turn was leased, at
+-- `_leased_at`, and is left waits for `_next_tick`; what was put in line since then only for `_free_at`.
 -- optional: slow_until
+-- due: looks at a tick, or when the host is free (its round answers)
 create function record_turn(_host text, _lease uuid, _states json, _is_slow boolean, _slow_until timestamptz,
-	_free_at timestamptz)
+	_free_at timestamptz, _leased_at timestamptz, _next_tick timestamptz)
 returns table (recorded integer)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -41,8 +43,11 @@ begin
 				select from agent_endpoints where agent_endpoints.host = _host and status = 'live' and next_probe_at is not null)
 			then 'live' else 'dead' end || case when _is_slow then '_slow' else '' end,
 		next_turn_at = (
-			select case when min(next_probe_at) is not null then greatest(_free_at, min(next_probe_at)) end
-			from agent_endpoints where agent_endpoints.host = _host and next_probe_at is not null)
+			select least(
+				case when exists (select from agent_endpoints
+					where agent_endpoints.host = _host and next_probe_at <= _leased_at) then greatest(_free_at, _next_tick) end,
+				(select case when min(next_probe_at) is not null then greatest(_free_at, min(next_probe_at)) end
+					from agent_endpoints where agent_endpoints.host = _host and next_probe_at > _leased_at)))
 	where host = _host;
 	return query select _recorded;
 end $$;

@@ -2,6 +2,7 @@
 -- active one: the checks of wallet_quotas refuse one too many. That of a free wallet counts on the hour of
 -- the client's address, too.
 -- outcome: registered | too_many_agents
+-- due: looks a minute later, if it names an endpoint
 create function register_agent(_session_wallet text, _session_generation integer,
 	_agent json, _address_hash text, _agents_per_address integer, _now timestamptz)
 returns table (outcome text, nudges text[])

@@ -81,6 +81,10 @@ export const agents = pgTable(
     // Lists are read from agent_listings.
     index('agents_by_owner').on(t.pubkey, t.status),
     index('agents_to_unlist').on(t.listedUntil).where(sql`${t.isListed}`),
+    // Whether any agent that names an endpoint was used lately. A URL may be longer than an index entry.
+    index('agents_by_endpoint')
+      .on(sql`md5(${t.apiEndpoint})`, t.apiProtocol, t.listedUntil)
+      .where(sql`${t.status} = 'active' and ${t.apiProtocol} is not null`),
     index('agents_unlisted').on(t.pubkey, t.status).where(sql`not ${t.isListed}`),
     check('agents_fee_amount', sql`${t.feeAmount} >= 0`),
     check('agents_reputation_score', sql`${t.reputationScore} between 0 and 100`),

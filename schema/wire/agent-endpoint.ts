@@ -25,7 +25,7 @@ if (WORDS)
   describe(AgentEndpointState, {
     name: 'EndpointState',
     description:
-      'What was last seen of apiEndpoint, about every six hours. It says nothing about who registered the agent.',
+      'What was last seen of apiEndpoint, every six hours, or once a day where no agent that names it was hired lately. It says nothing about who registered the agent.',
     fields: {
       status:
         'live: it answered as its protocol has it, or asked for authentication. down: it failed twice or more in a row. unknown: not looked at yet, not any more (after 30 days down), or its host’s robots.txt wants no probes.',

@@ -151,7 +151,7 @@ it('after any history an agent has words and listings by layer exactly if it is 
         } else if (step.does === 'is described') {
           await change(agent, { description: `said at ${at}` })
         } else if (step.does === 'round') {
-          await unlistIdleAgents({ db, now: now() })
+          await unlistIdleAgents({ db, now: now(), elapsed: () => 0 })
         }
 
         const { rows } = await client.query('select id, is_listed from agents')

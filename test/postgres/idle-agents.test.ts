@@ -49,7 +49,10 @@ const describeAs = (id: string, wallet: Wallet, description: string, now: Date) 
     ...{ id, wallet, isOperator: false, details: { description }, now },
     ...{ ownerFrom: ['active'], operatorFrom: [] },
   })
-const round = (now: Date) => unlistIdleAgents({ db: database.db, now })
+const round = async (now: Date) => {
+  const { unlisted } = await unlistIdleAgents({ db: database.db, now, elapsed: () => 0 })
+  return { unlisted }
+}
 
 /** Ids of the agents that `q` finds, that a layer lists, and that are in the list of all. */
 async function found(q: string) {

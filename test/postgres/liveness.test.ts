@@ -26,6 +26,7 @@ afterEach(async () => {
 const NOW = new Date('2026-11-20T12:00:00Z')
 const later = (ms: number) => new Date(NOW.getTime() + ms)
 const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 
 const name = (apiEndpoint: string, owner: Wallet = newWallet(), apiProtocol: ApiProtocol = 'http') =>
   insertAgent(database.db, {
@@ -90,10 +91,15 @@ const leaseFrom = (queue: HostQueue, now: Date): Promise<Turn | undefined> =>
     limit: 10,
   })
 
-const record = (turn: Turn | undefined, nextProbeAt: Date | null, freeAt: Date) =>
+/** What a turn has left is due once the host is free, unless it says otherwise. */
+const record = (
+  turn: Turn | undefined,
+  nextProbeAt: Date | null,
+  times: Date | { freeAt: Date; leasedAt: Date; nextTick: Date },
+) =>
   recordTurn(database.db, turn ?? { host: '', lease: crypto.randomUUID(), endpoints: [] }, {
     nextProbeAt,
-    freeAt,
+    ...(times instanceof Date ? { freeAt: times } : times),
   })
 
 /** How many sessions wait for a lock. */
@@ -201,6 +207,21 @@ describe('a host’s turn', () => {
     expect(looked).toBe(60)
   })
 
+  it('is at the next tick for what is left of it, and once the host is free for what is named meanwhile', async () => {
+    await Promise.all(Array.from({ length: 30 }, (_, n) => name(`https://a.example.com/${n}`)))
+    await admit()
+    const times = (leasedAt: Date) => ({ leasedAt, freeAt: later(20 * MINUTE), nextTick: later(5 * HOUR) })
+    await record(await lease(), later(11 * HOUR), times(NOW))
+    expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(5 * HOUR) })
+    const turn = await lease(later(5 * HOUR))
+    expect(turn?.endpoints).toHaveLength(10)
+    await name('https://a.example.com/new')
+    await admit(later(5 * HOUR + MINUTE))
+    const during = { leasedAt: later(5 * HOUR), freeAt: later(6 * HOUR), nextTick: later(11 * HOUR) }
+    await record(turn, later(11 * HOUR), during)
+    expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(6 * HOUR) })
+  })
+
   it('is not delayed by a host that many thousand agents name', async () => {
     await database.db.execute(sql`
       insert into ${agentEndpoints} (url_hash, protocol, url, wallets, host, next_probe_at)
@@ -237,7 +258,7 @@ describe('a host’s turn', () => {
     await admit(later(MINUTE))
     expect(await lease(later(9 * MINUTE))).toBeUndefined()
     const turn = await lease(later(10 * MINUTE))
-    expect(turn?.endpoints.map(({ url }) => url)).toEqual(['https://a.example.com/2'])
+    expect(turn?.endpoints.map(({ endpoint }) => endpoint.url)).toEqual(['https://a.example.com/2'])
     await record(turn, later(7 * 60 * MINUTE), later(20 * MINUTE))
     expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(6 * 60 * MINUTE) })
   })
@@ -264,7 +285,7 @@ describe('a host’s turn', () => {
       await admission.end()
     }
     expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(10 * MINUTE) })
-    expect((await lease(later(10 * MINUTE)))?.endpoints.map(({ url }) => url)).toEqual([
+    expect((await lease(later(10 * MINUTE)))?.endpoints.map(({ endpoint }) => endpoint.url)).toEqual([
       'https://a.example.com/2',
     ])
   })
@@ -288,7 +309,7 @@ describe('a host’s turn', () => {
       await leasing.end()
     }
     expect(await hostOf('a.example.com')).toMatchObject({ nextTurnAt: later(3 * MINUTE) })
-    expect((await lease(later(3 * MINUTE)))?.endpoints.map(({ url }) => url)).toEqual([
+    expect((await lease(later(3 * MINUTE)))?.endpoints.map(({ endpoint }) => endpoint.url)).toEqual([
       'https://a.example.com/2',
     ])
   })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { selectHires } from '../../lib/agents/hiring/hire-queries.ts'
+import { selectDueEnds, selectHires } from '../../lib/agents/hiring/hire-queries.ts'
 import { selectHiresOfAgent } from '../../lib/agents/hiring/hirer-queries.ts'
 import { type AgentFilter, selectAgents } from '../../lib/agents/listing/list-queries.ts'
 import { selectAgentsOf } from '../../lib/agents/listing/owner-queries.ts'
@@ -25,6 +25,7 @@ import {
 } from '../../lib/events/sweep-queries.ts'
 import { sha256Hex } from '../../lib/keys/bytes.ts'
 import { admitEndpoints, deleteIdleHosts, selectNewEndpoints } from '../../lib/liveness/admission-queries.ts'
+import { selectNextTurns } from '../../lib/liveness/turn-queries.ts'
 import { selectStatsDays } from '../../lib/marketplace/history-queries.ts'
 import { selectTotals } from '../../lib/marketplace/queries.ts'
 import { selectBudgets } from '../../lib/payments/budgets/budget-queries.ts'
@@ -503,6 +504,7 @@ describe('GET /agents/{id}/hires', () => {
 describe('the jobs', () => {
   it('find due hires by their end, and record them', async () => {
     await hold(100 * 20, () => recordDueHires(database.db, new Date('2026-03-01T00:00:00Z'), 10))
+    await hold(8, () => selectDueEnds(database.db, 1_000))
   })
 
   it('unlist what is due of many agents, the longest ago first, by their owners’ logins and attestations', async () => {
@@ -632,6 +634,7 @@ describe('the jobs', () => {
     if (!turn) throw new Error('no host is due')
     expect(turn.endpoints.length).toBeGreaterThan(0)
     await hold(60, () => recordTurn(db, turn, { nextProbeAt: now, freeAt: now }))
+    await hold(10, () => selectNextTurns(db))
     await hold(1, () => findIdentified(db, 'urn:air:h1.example.com:agents:x'))
     await hold(LIMIT, () => selectNewEndpoints(db, LIMIT))
     await hold(20, () => admitEndpoints(db, [{ urlHash: 'x', protocol: 'mcp', host: 'x.example.com' }], now))

@@ -86,6 +86,7 @@ it('a call that meets it is done whole or refused, and none that begins after it
     db: forSession(db, { wallet, generation }),
     now,
     nudge: () => {},
+    wakeBy: () => {},
     hiresPerAddress: 1_000_000,
   }
   let isRevoked = false
@@ -127,6 +128,7 @@ it('the assertion waits for nobody who holds the wallet’s row', async () => {
       db: forSession(db, { wallet, generation }),
       now,
       nudge: () => {},
+      wakeBy: () => {},
       hiresPerAddress: 1_000_000,
     }
     await hireAgent(session, wallet, { agentId: agent.id, autoRenew: false, expiresInDays: 1 }, wallet)

@@ -67,7 +67,11 @@ function chain(accounts: Map<string, Wallet>, slot = 100n) {
   }
   return { rpc: { accounts: read } as Rpc, asked }
 }
-const deps = (rpc: Rpc, now = NOW) => ({ db, rpc, trustedProofs, now, nudge: () => {} })
+const deps = (rpc: Rpc, now = NOW) => ({
+  ...{ db, rpc, trustedProofs, now },
+  nudge: () => {},
+  elapsed: () => 0,
+})
 
 describe('expedited requests', () => {
   it('of any number at once a wallet gets three, and a place back for each decision', async () => {

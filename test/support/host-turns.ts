@@ -11,17 +11,27 @@ export async function leaseTurn(
   db: Db,
   turn: { queue: HostQueue; lease: string; now: Date; leaseEnd: Date; limit: number },
 ): Promise<Turn | undefined> {
-  const [{ host }, leased] = await postgres.leaseTurn.callThenRead(db, turn, leasedEndpoints.item(turn))
+  const [{ host }, leased] = await postgres.leaseTurn.callThenRead(
+    db,
+    turn,
+    leasedEndpoints.item({ ...turn, usedAfter: turn.now }),
+  )
   if (host === null) return undefined
-  return { host, lease: turn.lease, endpoints: leased.map(({ endpoint }) => endpoint) }
+  return { host, lease: turn.lease, endpoints: leased }
 }
 
-/** Records a turn: its endpoints are due again at a time. */
+/** Records a turn that was leased a while ago: its endpoints are due again at a time. */
 export const recordTurn = (
   db: Db,
   { host, lease, endpoints }: Turn,
-  { nextProbeAt, freeAt }: { nextProbeAt: Date | null; freeAt: Date },
+  {
+    nextProbeAt,
+    freeAt,
+    leasedAt,
+    nextTick,
+  }: { nextProbeAt: Date | null; freeAt: Date; leasedAt?: Date; nextTick?: Date },
 ) => {
-  const states = endpoints.map((endpoint) => probeStateJson({ ...endpoint, nextProbeAt }))
-  return postgres.recordTurn.call(db, { host, lease, states, isSlow: false, freeAt })
+  const states = endpoints.map(({ endpoint }) => probeStateJson({ ...endpoint, nextProbeAt }))
+  const times = { freeAt, leasedAt: leasedAt ?? new Date(0), nextTick: nextTick ?? freeAt }
+  return postgres.recordTurn.call(db, { host, lease, states, isSlow: false, ...times })
 }

@@ -123,6 +123,79 @@ describe('a hire with autoRenew that nobody uses', () => {
   )
 })
 
+describe('on the Clock alone', () => {
+  const MINUTE = 60_000
+  /** Runs what is due by now. @returns when the next alarm comes */
+  const quiet = async (): Promise<number> => {
+    for (;;) {
+      const at = await service.reachAlarm()
+      if (at > service.clock.now() + 5_000) return at
+      await service.clock.travelTo(Math.max(at, service.clock.now()))
+    }
+  }
+  /** Lives until a time, by alarms. @returns when they came */
+  const liveUntil = async (end: number): Promise<number[]> => {
+    const wakes: number[] = []
+    for (let at = await quiet(); at <= end; at = await quiet()) {
+      await service.clock.travelTo(Math.max(at, service.clock.now()))
+      wakes.push(at)
+    }
+    await service.clock.travelTo(Math.max(end, service.clock.now()))
+    return wakes
+  }
+  const told = async (call: Call, type: string) =>
+    (await eventsOf(call)).filter((event) => event.type === type).map(({ data }) => data.hireId)
+  const isDaily = (at: number) => (at - 12 * MINUTE) % DAY === 0
+
+  it('a hire ends, and another is renewed, within ten minutes of the end of its term', async () => {
+    await quiet()
+    const user = createWallet()
+    const { call } = await service.signIn(user)
+    const [one, other] = [await agentOf(createWallet()), await agentOf(createWallet())]
+    const ends = await hire(call, one.id, { expiresInDays: 1, autoRenew: false })
+    await service.clock.travelTo(service.clock.now() + 30 * MINUTE)
+    const renews = await hire(call, other.id, { expiresInDays: 1 })
+    await liveUntil(Date.parse(ends.expiresAt) + 10 * MINUTE)
+    const { call: later } = await service.signIn(user)
+    expect(await told(later, 'hire.expired')).toEqual([ends.id])
+    expect(await told(later, 'hire.renewed')).toEqual([])
+    await liveUntil(Date.parse(renews.expiresAt) + 10 * MINUTE)
+    expect(await told((await service.signIn(user)).call, 'hire.renewed')).toEqual([renews.id])
+  })
+
+  it('hires that a login keeps going wake the database at ticks alone; one that pays at the end of its term', async () => {
+    await quiet()
+    const user = createWallet()
+    const { call } = await service.signIn(user)
+    const hired: (Body & { id: string; expiresAt: string })[] = []
+    for (let n = 0; n < 5; n += 1) {
+      hired.push(await hire(call, (await agentOf(createWallet())).id, { expiresInDays: 1 }))
+      await service.clock.travelTo(service.clock.now() + 20 * MINUTE)
+    }
+    await liveUntil(Date.parse(hired[4]?.expiresAt ?? '') + 10 * MINUTE)
+    const begun = service.clock.now()
+    const wakes = (await liveUntil(begun + DAY)).filter((at) => !isDaily(at))
+    // A tick with its ten minutes, or two where one lies between the ends.
+    expect(wakes.every((at) => (at - 17 * MINUTE) % (DAY / 4) === 0)).toBe(true)
+    expect(wakes.length).toBeLessThanOrEqual(2)
+    const [first] = hired
+    await sql(
+      'update hires set paid_at = $2 where id = $1',
+      first?.id,
+      new Date(service.clock.now()).toISOString(),
+    )
+    expect(await service.runRound('hires')).not.toBe('failed')
+    const [[end] = []] = await sql(
+      'select to_char(expires_at, $$YYYY-MM-DD"T"HH24:MI:SS.MS"Z"$$) from hires where id = $1',
+      first?.id,
+    )
+    const due = Date.parse(String(end))
+    const [wake] = (await liveUntil(due + 10 * MINUTE)).filter((at) => !isDaily(at)).toReversed()
+    expect(wake).toBeLessThanOrEqual(due + 10 * MINUTE)
+    expect(await told((await service.signIn(user)).call, 'hire.renewed')).toHaveLength(5 * 2 + 1)
+  })
+})
+
 it('hires that paid are renewed in the round that they are due in, however many free ones are due before', async () => {
   const user = createWallet()
   const { id } = await agentOf(createWallet())

@@ -1,6 +1,7 @@
 import canonicalize from 'canonicalize'
 import { exportJWK, FlattenedSign, generateKeyPair } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { nextDaily, nextTick } from '../../lib/clock/kinds.ts'
 import { register } from '../support/agents.ts'
 import { signed } from '../support/registry.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
@@ -18,7 +19,7 @@ const hosts = new Map<string, Host>()
 let sent: Sent[] = []
 beforeAll(async () => {
   service = await startService({
-    groups: ['auth', 'agents', 'registry', 'probes', 'protocols'],
+    groups: ['auth', 'agents', 'registry', 'jobs', 'probes', 'protocols'],
     // Instead of ten seconds, which hosts that do not answer take.
     constants: { probes: { ANSWER_TIMEOUT_MS: 3_000 } },
   })
@@ -57,8 +58,10 @@ const manifests = new Map<string, Host>()
 
 const round = () => service.runRounds('probes')
 const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
-/** Later than any jitter. */
-const nextLook = () => travel(8 * HOUR)
+/** To the next regular look of what was looked at just now. */
+const nextLook = () => service.clock.travelTo(nextTick(service.clock.now() + 5 * HOUR))
+/** To the next of what is looked at once a day. */
+const nextDay = () => service.clock.travelTo(nextDaily(service.clock.now() + 12 * HOUR))
 
 let count = 0
 /** A host of its own. */
@@ -488,7 +491,7 @@ describe('what a host publishes of its agent', () => {
     expect(await found('origami')).toEqual([its])
     const metadata = { agentcred: `urn:air:agentcred.example:registered:${entry.pubkey}` }
     manifests.set(host, () => Response.json({ entries: [{ identifier, url: `${url}/entry`, metadata }] }))
-    await travel(DAY)
+    await nextDay()
     await round()
     const { body } = await find(identifier)
     expect([body.identifier, body.url]).toEqual([
@@ -571,7 +574,7 @@ describe('a hostile host', () => {
     await round()
     expect(sentTo(host).map(({ url }) => new URL(url).pathname)).toEqual(['/robots.txt'])
     expect(await agent.endpoint()).toEqual({ status: 'unknown', card: 'none' })
-    await travel(24 * HOUR)
+    await nextDay()
     await round()
     expect(asked(host)).toEqual(['GET /robots.txt', 'GET /robots.txt'])
   })
@@ -593,7 +596,7 @@ describe('a hostile host', () => {
 })
 
 describe('a host that many agents name', () => {
-  it('is asked one thing at a time and ten a round, whoever names it; the others’ hosts do not wait', async () => {
+  it('is asked one thing at a time and so much of a tick, whoever names it; the others’ hosts do not wait', async () => {
     let underWay = 0
     let most = 0
     const victim = newHost(async () => {
@@ -610,13 +613,74 @@ describe('a host that many agents name', () => {
     }
     const honest = await offer(`https://${newHost(() => new Response())}/`, 'http')
     await Promise.all([round(), round(), round()])
-    expect(asked(victim).filter((path) => path !== 'GET /robots.txt')).toHaveLength(10)
+    const looks = () => asked(victim).filter((path) => path !== 'GET /robots.txt').length
+    expect(looks()).toBe(15)
     expect(most).toBe(1)
     expect(await honest.endpoint()).toMatchObject({ status: 'live' })
-    const before = asked(victim).length
-    await travel(5 * 60_000)
+    await travel(30 * 60_000)
     await round()
-    expect(asked(victim)).toHaveLength(before)
+    expect(looks()).toBe(15)
+    await nextLook()
+    await round()
+    expect(looks()).toBe(25)
+  })
+})
+
+describe('on the Clock alone', () => {
+  /** Runs what is due by now. @returns when the next alarm comes */
+  const quiet = async (): Promise<number> => {
+    for (;;) {
+      const at = await service.reachAlarm()
+      if (at > service.clock.now() + 5_000) return at
+      await service.clock.travelTo(Math.max(at, service.clock.now()))
+    }
+  }
+  /** Reaches the alarm that what was just named has set. @returns when the next one comes */
+  const firstLook = async () => {
+    const by = service.clock.now() + 5 * 60_000
+    await expect.poll(() => service.reachAlarm()).toBeLessThan(by)
+    await service.clock.travelTo(await service.reachAlarm())
+    return quiet()
+  }
+  /** By when what was looked at just now is looked at again. */
+  const latestTick = () => nextTick(service.clock.now() + 5 * HOUR) + 3 * 60_000
+
+  it('an endpoint is looked at within four minutes, and then four times a day by a wake each', async () => {
+    await quiet()
+    const host = newHost(() => new Response())
+    const agent = await offer(`https://${host}/x`, 'http')
+    let at = await firstLook()
+    expect(await agent.endpoint()).toMatchObject({ status: 'live' })
+    const looks = () => asked(host).filter((path) => path === 'GET /x').length
+    const before = looks()
+    for (let wake = 0; wake < 4; wake += 1) {
+      expect(at).toBe(latestTick())
+      await service.clock.travelTo(at)
+      at = await quiet()
+    }
+    expect(looks() - before).toBe(4)
+  })
+
+  it('nothing is looked at, and nothing wakes the database between daily rounds, where nobody names any', async () => {
+    // What earlier tests have asked for.
+    await service.clock.travelTo(await quiet())
+    expect(await quiet()).toBe(nextDaily(service.clock.now()) + 5 * 60_000)
+  })
+
+  it('a host that is named very often costs one wake a tick', async () => {
+    await quiet()
+    const host = newHost(() => new Response())
+    for (let wallet = 0; wallet < 3; wallet++) {
+      const { call } = await service.signIn()
+      for (let n = 0; n < 15; n++)
+        await register(call, { apiEndpoint: `https://${host}/${wallet}/${n}`, apiProtocol: 'http' })
+    }
+    let at = await firstLook()
+    for (let tick = 0; tick < 3; tick += 1) {
+      expect(at).toBe(latestTick())
+      await service.clock.travelTo(at)
+      at = await quiet()
+    }
   })
 })
 

@@ -212,6 +212,35 @@ describe('one that fails', () => {
   })
 })
 
+describe('a request whose message has died', () => {
+  /** Runs what is due by the Clock's alarms until a time. */
+  const liveUntil = async (end: number) => {
+    for (let at = await service.reachAlarm(); at <= end; at = await service.reachAlarm())
+      await service.clock.travelTo(Math.max(at, service.clock.now()))
+  }
+
+  it('is taken on the Clock alone, once the chain answers again', async () => {
+    await liveUntil(service.clock.now() + 60_000)
+    const { call, wallet } = await service.signIn()
+    const { id } = await attest(call, { credentialId: await putOnChain(service, account(wallet.publicKey)) })
+    const from = service.logs.lines.length
+    const deadLetters = () => service.logs.lines.slice(from).some((line) => 'deadLetters' in line)
+    await service.withRpcFault(
+      () => new Response('down', { status: 500 }),
+      async () => {
+        await submit(call, id)
+        await expect.poll(deadLetters, { timeout: 60_000 }).toBe(true)
+      },
+    )
+    expect(await status(id)).toMatchObject({ status: 'pending' })
+    // A minute after the message has died, and its slack.
+    const end = service.clock.now() + 3 * 60_000
+    await expect.poll(() => service.reachAlarm()).toBeLessThan(end)
+    await liveUntil(end)
+    expect(await status(id)).toMatchObject({ status: 'verified' })
+  })
+})
+
 describe('expedited requests', () => {
   it('are three for each wallet, of any number made at once; further ones are taken as normal, and say so', async () => {
     const { call } = await service.signIn()

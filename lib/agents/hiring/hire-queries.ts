@@ -76,6 +76,36 @@ export const isHireOf = (hireId: SQLWrapper, wallet: SQLWrapper, role: 'owner' |
   sql<boolean>`exists (select from ${hires} join ${agents} on ${agents.id} = ${hires.agentId}
     where ${hires.id} = ${hireId} and ${role === 'hirer' ? hires.wallet : agents.pubkey} = ${wallet})`
 
+const dueEnds = read({ window: 'integer' }, (db, $) => {
+  const { status, expiresAt, paidAt, outcome, termDays } = hires
+  const earliestOf = (queue: SQL, also: SQL = sql``) => sql`(select ${expiresAt} from ${hires}
+    where ${status} = 'active' and ${queue} ${also} order by ${expiresAt} limit 1)`
+  // Each is one range of an index.
+  const [paid, unpaid] = [sql`${paidAt} is not null`, sql`${paidAt} is null`]
+  const instant = (value: SQL) => value.mapWith(expiresAt) as SQL<Date | null>
+  const earliest = db
+    .select({ first: instant(sql`least(${earliestOf(paid)}, ${earliestOf(unpaid)})`).as('first') })
+    .from(sql`(select) as once`)
+    .as('earliest')
+  const isPaidLately = sql`${paidAt} >= ${expiresAt} - make_interval(secs => 2 * 86400 * ${termDays})`
+  const inWindow = sql`and ${expiresAt} <= ${earliest.first} + make_interval(secs => ${$.window})`
+  const wanted = sql`least(${earliestOf(paid, sql`${inWindow} and (${outcome} is null or ${isPaidLately})`)},
+    ${earliestOf(unpaid, sql`${inWindow} and ${outcome} is null`)})`
+  return db.select({ first: earliest.first, wanted: instant(wanted) }).from(earliest)
+})
+
+/**
+ * When terms of active hires end: the first of all, and the first that somebody waits for, within a window
+ * after it. That is the end of a first term, or of one for which, or for the term before, a charge was
+ * collected.
+ */
+export type DueEnds = { first: Date | null; wanted: Date | null }
+
+export async function selectDueEnds(db: Db, windowMs: number): Promise<DueEnds> {
+  const [ends] = await dueEnds.run(db, { window: windowMs / 1_000 })
+  return ends ?? { first: null, wanted: null }
+}
+
 const numberRaised = statement({ id: hires.id, budgetNumber: hires.budgetNumber }, (db, $) =>
   db
     .update(hires)

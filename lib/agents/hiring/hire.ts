@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { InferOutput } from 'valibot'
 import type { Wallet } from '../../../schema/wallet.ts'
 import type { HireRequest } from '../../../schema/wire/agents.ts'
+import type { WakeBy } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import { violatedConstraint } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
@@ -25,7 +26,13 @@ import { type HireOfAgent, hireAsStored } from './hire-queries.ts'
  *   as many active hires as a wallet may have, rate_limited above a day's number, or an hour's of the address
  */
 export async function hireAgent(
-  { db, now, nudge, hiresPerAddress }: { db: Db; now: Date; nudge: Nudge; hiresPerAddress: number },
+  {
+    db,
+    now,
+    nudge,
+    wakeBy,
+    hiresPerAddress,
+  }: { db: Db; now: Date; nudge: Nudge; wakeBy: WakeBy; hiresPerAddress: number },
   wallet: Wallet,
   { expiresInDays: termDays, ...input }: InferOutput<typeof HireRequest>,
   address: string,
@@ -53,6 +60,7 @@ export async function hireAgent(
     case 'hired': {
       if (!hired) throw new Error('a hire that was recorded is not there')
       nudge(nudges)
+      wakeBy('hires', hired.hire.expiresAt)
       return { ...hired, spent: 0n }
     }
   }

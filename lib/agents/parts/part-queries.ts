@@ -30,6 +30,21 @@ export const layersServedBy = (wallet: SQLWrapper, layers: { first: number; last
     where ${agents.pubkey} = ${wallet} and ${agents.status} = 'active'
       and layer between ${layers.first} and ${layers.last})`.mapWith(Number) as SQL<number>
 
+/**
+ * Whether an active agent that names an endpoint was ever paid, or is listed beyond a time, as a column of
+ * another group's select.
+ */
+export const isNamedByUsed = (
+  { url, protocol }: { url: SQLWrapper; protocol: SQLWrapper },
+  after: SQLWrapper,
+): SQL<boolean> => {
+  const exists = (condition: SQL) => sql`exists (select from ${agents}
+    where md5(${agents.apiEndpoint}) = md5(${url}) and ${agents.apiProtocol} = ${protocol} and ${agents.status} = 'active'
+      and ${condition})`
+  // Each a range of agents_by_endpoint: of one with OR neither is.
+  return sql<boolean>`(${exists(sql`${agents.listedUntil} > ${after}`)} or ${exists(sql`${agents.listedUntil} is null`)})`
+}
+
 /** The webhooks of agents: whose, at which URL, and since when and why disabled. */
 export const webhooks = (db: Builder) =>
   db

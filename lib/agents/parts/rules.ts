@@ -11,3 +11,12 @@ export const MOST_UNUSED_RENEWALS = 3
  * then: of a wallet's logins only the last is known, and it must not hide an earlier one.
  */
 export const LATE_LOGIN_MS = DAY_MS
+
+/** How long after it was registered or hired, or its owner has logged in, an agent is idle (`idle_after`). */
+const IDLE_AFTER_MS = 30 * DAY_MS
+
+/**
+ * An agent was used lately, so that its endpoint is looked at at each tick, if it is not idle for so long
+ * yet: it was registered or hired within a week, or up to a day more (`listed_until`).
+ */
+export const USED_FOR_MS = IDLE_AFTER_MS - 7 * DAY_MS

@@ -41,7 +41,7 @@ export async function cards(baseUrl: string) {
   const query = { endpoint: 'unknown' as const, q: 'route planner' }
   const unknown = asDeveloper.call('GET /agents', { query })
   show({ unknown: (await step('It is among those not looked at yet', unknown)).count })
-  hint('a round looks at new endpoints every five minutes; the local platform lets them out as webhooks')
+  hint('a new endpoint is looked at within four minutes; the local platform lets looks out as webhooks')
 }
 
 async function verify(card: object, signatures: { protected: string; signature: string }[]) {

@@ -1653,7 +1653,7 @@ export type EndpointRequest = {
 };
 
 /**
- * What was last seen of apiEndpoint, about every six hours. It says nothing about who registered the agent.
+ * What was last seen of apiEndpoint, every six hours, or once a day where no agent that names it was hired lately. It says nothing about who registered the agent.
  */
 export type EndpointState = {
     /**

@@ -33,21 +33,25 @@ export async function resealSecrets({
   db: Db
   now: Date
   secretKeys: () => Promise<SecretKeys>
-}): Promise<{ resealed: number; cleared: number; left: number }> {
+}): Promise<{ resealed: number; cleared: number; left: number; more: boolean }> {
   const cleared = await clearEnded(db, now, MAX_CLEARED)
   const keys = await secretKeys()
   const [newest = '', ...older] = keys.names.toReversed()
   let resealed = 0
+  let more = cleared === MAX_CLEARED
   for (const keyName of older)
-    for (const column of ['secret', 'previousSecret'] as const)
-      resealed += await resealUnder({ db, keys }, { keyName, column })
-  return { resealed, cleared, left: await countSealedOtherwise(db, newest) }
+    for (const column of ['secret', 'previousSecret'] as const) {
+      const some = await resealUnder({ db, keys }, { keyName, column })
+      resealed += some.resealed
+      more ||= some.more
+    }
+  return { resealed, cleared, left: await countSealedOtherwise(db, newest), more }
 }
 
 async function resealUnder(
   { db, keys }: { db: Db; keys: SecretKeys },
   { keyName, column }: { keyName: string; column: SecretColumn },
-): Promise<number> {
+): Promise<{ resealed: number; more: boolean }> {
   let resealed = 0
   let after = FIRST_ID
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -55,10 +59,11 @@ async function resealUnder(
     const sealedAnew = (await Promise.all(secrets.map((secret) => resealedBy(keys, secret)))).flat()
     if (sealedAnew.length > 0) resealed += await updateSealed(db, column, sealedAnew)
     logUnopened(secrets, sealedAnew)
-    if (secrets.length < MAX_PER_PAGE) break
+    if (secrets.length < MAX_PER_PAGE) return { resealed, more: false }
     after = secrets.at(-1)?.id ?? after
   }
-  return resealed
+  // Secrets that do not open stay: a round that has found nothing else is the last.
+  return { resealed, more: resealed > 0 }
 }
 
 async function resealedBy(keys: SecretKeys, { id, sealed }: SealedSecret) {

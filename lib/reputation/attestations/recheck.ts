@@ -1,7 +1,9 @@
 import { reasonOf } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
+import { repeated } from '../../http/steps.ts'
 import { logError } from '../../log.ts'
 import { parseAddress } from '../../solana/address.ts'
+import { DAY_MS } from '../../time.ts'
 import type { AttestationRow } from '../queries.ts'
 import { expiryInstant, levelOf } from './credentials.ts'
 import { recordSeen, selectProven } from './proof-queries.ts'
@@ -9,7 +11,9 @@ import { MAX_PROOF_BYTES, proofOf } from './proofs.ts'
 import type { ReviewDeps } from './review.ts'
 
 /** As many as one call to the chain takes. */
-const MAX_PER_ROUND = 100
+const MAX_PER_CALL = 100
+/** A round goes on with proofs that were not seen for so long: each is seen once a day. */
+const SEEN_FOR_MS = DAY_MS / 2
 
 /**
  * Looks again at proofs on the chain, longest unseen first: a proof whose account is gone, has expired, has
@@ -18,10 +22,28 @@ const MAX_PER_ROUND = 100
  * @throws Refusal dependency_unavailable when the chain does not answer, or is behind the slot of the last
  *   look: then nothing is taken back
  */
-export async function recheckProofs(deps: ReviewDeps): Promise<{ held: number; revoked: number }> {
+export async function recheckProofs(
+  deps: ReviewDeps & { elapsed: () => number },
+): Promise<{ held: number; revoked: number; more: boolean }> {
+  const counts = { held: 0, revoked: 0 }
+  const seenBefore = deps.now.getTime() - SEEN_FOR_MS
+  const { more } = await repeated(deps.elapsed, MAX_PER_CALL, async (limit) => {
+    const rows = await selectProven(deps.db, limit)
+    const [longestUnseen] = rows
+    const isDone =
+      counts.held + counts.revoked > 0 && (longestUnseen?.proofSeenAt?.getTime() ?? 0) > seenBefore
+    if (!longestUnseen || isDone) return 0
+    const revoked = await recheck(deps, rows)
+    counts.held += rows.length - revoked
+    counts.revoked += revoked
+    return rows.length
+  })
+  return { ...counts, more }
+}
+
+/** Looks at some proofs. @returns how many were taken back */
+async function recheck(deps: ReviewDeps, rows: AttestationRow[]): Promise<number> {
   const { db, now } = deps
-  const rows = await selectProven(db, MAX_PER_ROUND)
-  if (rows.length === 0) return { held: 0, revoked: 0 }
   const { slot, accounts } = await deps.rpc.accounts(
     rows.map((row) => parseAddress(row.proofAccount ?? row.credentialId)),
     { minSlot: newestSlot(rows), maxBytes: MAX_PROOF_BYTES },
@@ -49,7 +71,7 @@ export async function recheckProofs(deps: ReviewDeps): Promise<{ held: number; r
     }
   }
   await recordSeen(db, seen, { slot, now })
-  return { held: rows.length - revoked, revoked }
+  return revoked
 }
 
 const FALLEN = 'The account on the chain does not prove it any more'

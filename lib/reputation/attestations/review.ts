@@ -27,6 +27,9 @@ export type ReviewDeps = {
 
 type Counts = { proven: number; inReview: number }
 
+/** What a run did, and whether it has left some that wait. */
+export type Reviewed = Counts & { more: boolean }
+
 /**
  * Takes attestations that wait for verification, in their order: an on-chain attestation of a trusted
  * issuer decides at once, all others go to the human oracles. Safe to run twice at once and to run again:
@@ -36,16 +39,17 @@ type Counts = { proven: number; inReview: number }
  * @throws Refusal dependency_unavailable when the chain was needed and did not answer; attestations that
  *   needed no chain are done. The database's error when it did not answer
  */
-export async function reviewPending(deps: ReviewDeps, requestedBefore: Date): Promise<Counts> {
+export async function reviewPending(deps: ReviewDeps, requestedBefore: Date): Promise<Reviewed> {
   const waiting = await selectPending(deps.db, requestedBefore, MAX_PER_RUN)
   const onChain = waiting.filter(({ credentialId }) => isAddress(credentialId))
   const others = waiting.filter(({ credentialId }) => !isAddress(credentialId))
+  const more = waiting.length === MAX_PER_RUN
   const counts = { proven: 0, inReview: 0 }
   await eachOf(others, deps, counts, async ({ id }) => {
     await moveToReview(deps.db, id)
     return 'inReview'
   })
-  if (onChain.length === 0) return counts
+  if (onChain.length === 0) return { ...counts, more }
   const addresses = onChain.map(({ credentialId }) => parseAddress(credentialId))
   const { slot, accounts } = await deps.rpc.accounts(addresses, { maxBytes: MAX_PROOF_BYTES })
   await eachOf(onChain, deps, counts, async (row, i) => {
@@ -54,7 +58,7 @@ export async function reviewPending(deps: ReviewDeps, requestedBefore: Date): Pr
     await moveToReview(deps.db, row.id, proof && ALREADY_PROVEN)
     return 'inReview'
   })
-  return counts
+  return { ...counts, more }
 }
 
 const ALREADY_PROVEN = 'The account has proven another attestation'

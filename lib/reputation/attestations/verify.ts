@@ -12,7 +12,7 @@ import { MAX_OPEN_EXPEDITED } from '../rules.ts'
  * Puts an attestation in line for verification. One that is in line already, or verified, is answered as it
  * stands; a rejected one may be submitted again. Of a wallet's expedited ones a few may be open, and a
  * client's address may ask for a few a day; a further one is taken as normal.
- * @param deps.nudge tells the jobs Worker; if that gets lost its cron finds the request
+ * @param deps.nudge tells the jobs Worker; if that gets lost a round finds the request
  * @throws Refusal attestation_not_found, attestation_not_yours
  */
 export async function submitForVerification(

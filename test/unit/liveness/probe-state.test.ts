@@ -12,7 +12,8 @@ import {
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-const START = Date.parse('2026-11-20T00:00:00Z')
+/** A tick. */
+const START = Date.parse('2026-11-20T00:07:00Z')
 
 const fresh: ProbeState = {
   status: 'unknown',
@@ -38,8 +39,8 @@ const fresh: ProbeState = {
 const live: Outcome = { kind: 'live', latencyMs: 42, isAuthRequired: false }
 const failed: Outcome = { kind: 'failed' }
 
-const look = (before: ProbeState, outcome: Outcome, ms: number, seen: Partial<Seen> = {}, jitter = 0) =>
-  nextState(before, { outcome, ...seen }, { now: new Date(START + ms), jitter })
+const look = (before: ProbeState, outcome: Outcome, ms: number, seen: Partial<Seen> = {}, isUsed = true) =>
+  nextState(before, { outcome, ...seen }, { now: new Date(START + ms), isUsed })
 
 /** Looks whenever the one before says, until it says never. */
 function failUntilGivenUp(before: ProbeState): { states: ProbeState[]; at: number[] } {
@@ -53,7 +54,7 @@ function failUntilGivenUp(before: ProbeState): { states: ProbeState[]; at: numbe
 }
 
 describe('what is stored after a look', () => {
-  it('is live as soon as one succeeds, and the next is in six hours', () => {
+  it('is live as soon as one succeeds, and the next is at the next tick', () => {
     expect(look(fresh, live, 0)).toMatchObject({
       status: 'live',
       checkedAt: new Date(START),
@@ -72,8 +73,8 @@ describe('what is stored after a look', () => {
     expect(look(twice, live, 3 * HOUR)).toMatchObject({ status: 'live', failures: 0, failingSince: null })
   })
 
-  it('is looked at every six hours for three days, daily until thirty, and then never again', () => {
-    const { states, at } = failUntilGivenUp(look(fresh, live, -HOUR))
+  it('is looked at at each tick for three days, daily until thirty, and then never again', () => {
+    const { states, at } = failUntilGivenUp(look(fresh, live, -6 * HOUR))
     expect(at.slice(0, 13)).toEqual(Array.from({ length: 13 }, (_, n) => n * 6 * HOUR))
     expect(at.slice(13)).toEqual(Array.from({ length: 27 }, (_, n) => (n + 4) * DAY))
     expect(states.slice(1, -1).every(({ status }) => status === 'down')).toBe(true)
@@ -92,8 +93,8 @@ describe('what is stored after a look', () => {
   it('stays as it was when the host asks for patience, which is kept up to a week', () => {
     const before = look(fresh, live, 0)
     const busy = (retryAfterMs: number) => look(before, { kind: 'busy', retryAfterMs }, HOUR)
-    expect(busy(DAY)).toEqual({ ...before, nextProbeAt: new Date(START + HOUR + DAY) })
-    expect(busy(0)).toEqual({ ...before, nextProbeAt: new Date(START + 7 * HOUR) })
+    expect(busy(DAY)).toEqual({ ...before, nextProbeAt: new Date(START + DAY + 6 * HOUR) })
+    expect(busy(0)).toEqual({ ...before, nextProbeAt: new Date(START + 12 * HOUR) })
   })
 
   it('is unknown while robots.txt opts out, which is asked again after a day', () => {
@@ -103,13 +104,19 @@ describe('what is stored after a look', () => {
       status: 'unknown',
       isOptedOut: true,
       robotsReadAt: new Date(START + HOUR),
-      nextProbeAt: new Date(START + HOUR + DAY),
+      nextProbeAt: new Date(START + DAY),
       uptime30d: null,
     })
   })
 
-  it('waits up to a fifth longer, by the jitter', () => {
-    expect(look(fresh, live, 0, {}, 0.5).nextProbeAt).toEqual(new Date(START + 6.6 * HOUR))
+  it('is due at the tick after the next where that is within the hour, also after a tick that took long', () => {
+    const nextAfter = (ms: number) => (look(fresh, live, ms).nextProbeAt?.getTime() ?? 0) - START
+    expect([0, HOUR - 1, 4 * HOUR, 5.5 * HOUR].map(nextAfter)).toEqual([6, 6, 12, 12].map((n) => n * HOUR))
+  })
+
+  it('is due with the daily round where no agent that names it was used lately', () => {
+    const nextAfter = (ms: number) => (look(fresh, live, ms, {}, false).nextProbeAt?.getTime() ?? 0) - START
+    expect([0, HOUR, 11 * HOUR, 13 * HOUR].map(nextAfter)).toEqual([1, 1, 1, 2].map((n) => n * DAY))
   })
 
   it('takes over a card that was read, and keeps the one that was not', () => {

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { KINDS, type Kind } from '../../../lib/clock/kinds.ts'
+import { functionSources } from '../../../lib/local/neon/migrations.ts'
+import { productSources } from '../../support/modules.ts'
+
+/*
+ * Every write that makes something due says of which kind and when: a function of Postgres in its head
+ * (`-- due: <kind> <when>`, several apart by `; `), a statement of Drizzle in the doc comment of the function
+ * that runs it (`@due <kind> <when>`). Who calls it tells the Clock.
+ */
+
+type Write = { name: string; call: RegExp; home: string; due: string[] }
+
+/** Due work whose time the round of its kind answers: nobody else makes it due by this write. */
+const BY_ITS_ROUND = /\(its round answers\)$/
+
+const kindOf = (due: string): Kind => due.split(' ')[0] as Kind
+const camelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+const sources = functionSources()
+const dueOf = (text: string) =>
+  [...text.matchAll(/^-- due: (.*)$/gm)].flatMap(([, due]) => String(due).split('; '))
+
+const functions: (Write & { text: string })[] = sources
+  .filter(({ isPart }) => !isPart)
+  .map(({ name, text }) => ({
+    name,
+    text,
+    call: new RegExp(`\\bpostgres\\s*\\.${camelCase(name)}\\b`),
+    home: 'lib/db/functions.ts',
+    due: dueOf(text),
+  }))
+
+const statements: Write[] = productSources().flatMap(({ path, text }) =>
+  [
+    ...text.matchAll(
+      /\/\*\*((?:(?!\*\/)[\s\S])*@due [\s\S]*?)\*\/\s*export (?:async )?(?:function|const) (\w+)/g,
+    ),
+  ].map(([, comment = '', name = '']) => ({
+    name,
+    call: new RegExp(`\\b${name}\\(`),
+    home: path,
+    due: [...comment.matchAll(/@due (.*)$/gm)].map(([, due]) => String(due)),
+  })),
+)
+
+/** Functions that announce work of a kind for others: `announceSigned` and the like. */
+const helpersOf = (kind: Kind): string[] =>
+  productSources()
+    .filter(({ text }) => says(text, kind))
+    .flatMap(({ text }) => [...text.matchAll(/export (?:async )?(?:function|const) (announce\w*)/g)])
+    .map(([, name]) => String(name))
+
+const says = (text: string, kind: Kind) => new RegExp(`\\b(wakeBy|announce)\\(\\s*'${kind}'`).test(text)
+
+const announces = (text: string, kind: Kind) =>
+  says(text, kind) || helpersOf(kind).some((helper) => text.includes(`${helper}(`))
+
+const writes = [...functions, ...statements].filter(({ due }) => due.length > 0)
+
+/** Writes of functions of Postgres by which work becomes due. */
+const DUE_BY: [Kind, RegExp][] = [
+  ['hires', /insert into hires\b/],
+  ['hires', /update hires set[^;]*\bexpires_at =/],
+  ['looks', /insert into agents \(/],
+  ['looks', /update agents set[^;]*\bapi_endpoint =/],
+  ['looks', /update probed_hosts set[^;]*\bnext_turn_at =/],
+]
+
+describe('what makes something due', () => {
+  it('is said in the heads of the functions that write it', () => {
+    const written = functions.flatMap(({ name, text, due }) =>
+      DUE_BY.filter(([, write]) => write.test(text)).map(([kind]) => ({
+        write: `${name} makes ${kind} due`,
+        isSaid: due.some((one) => kindOf(one) === kind),
+      })),
+    )
+    expect(written.length).toBeGreaterThan(4)
+    expect(written.filter(({ isSaid }) => !isSaid)).toEqual([])
+  })
+
+  it('names a kind of due work, and when', () => {
+    const wrong = writes.flatMap(({ name, due }) =>
+      due
+        .filter((one) => !KINDS.includes(kindOf(one)) || !/^\w+ .+/.test(one))
+        .map((one) => `${name}: ${one}`),
+    )
+    expect(wrong).toEqual([])
+    const parts = sources
+      .filter(({ isPart }) => isPart)
+      .flatMap(({ name, text }) => dueOf(text).map(() => name))
+    expect(parts, 'a part says it in the heads of the functions that call it').toEqual([])
+    expect(new Set(writes.flatMap(({ due }) => due.map(kindOf)))).toContain('hires')
+    expect(statements.map(({ name }) => name)).toContain('upsertRegistration')
+  })
+
+  it('is announced to the Clock by every file that calls it', () => {
+    const silent = writes.flatMap(({ name, call, home, due }) =>
+      due
+        .filter((one) => !BY_ITS_ROUND.test(one))
+        .flatMap((one) =>
+          productSources()
+            .filter(({ path, text }) => path !== home && call.test(text) && !announces(text, kindOf(one)))
+            .map(({ path }) => `${path} calls ${name}, and does not say: ${one}`),
+        ),
+    )
+    expect(silent).toEqual([])
+  })
+
+  it('is called by somebody', () => {
+    const called = ({ call, home }: Write) =>
+      productSources().some(({ path, text }) => path !== home && call.test(text))
+    expect(writes.filter((write) => !called(write)).map(({ name }) => name)).toEqual([])
+  })
+})
