@@ -574,9 +574,9 @@ export const lockOwners = /* @__PURE__ */ postgresFunction<{
 )
 
 /**
- * When the settlement rounds are next due: for what was signed and is open (`signed_at`), and for what may wait
- * a few minutes for another round (`other_at`): stacks that expired and are looked for again, and budget
- * accounts that nobody has recorded.
+ * When the settlement rounds are next due: for what was signed and is open (`signed_at`), and for what
+ * may wait a few minutes for another round (`other_at`): stacks that expired and are looked for again,
+ * and budget accounts that nobody has recorded.
  */
 export const nextSettlement = /* @__PURE__ */ postgresFunction<{
   signedAt: Date | null

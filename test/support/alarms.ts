@@ -5,8 +5,8 @@ import { travel } from './staker.ts'
 const AWAKE_MS = 300_000
 
 /**
- * Moves the clock from alarm to alarm until a time, and lets nothing else run: what the Clock knows is all that
- * is done.
+ * Moves the clock from alarm to alarm until a time, and lets nothing else run: what the Clock knows is all
+ * that is done.
  * @returns when alarms came, in Unix milliseconds
  */
 export async function rideAlarms(service: Service, until: number): Promise<number[]> {

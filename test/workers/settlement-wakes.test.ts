@@ -18,7 +18,7 @@ afterAll(() => service.stop())
 
 const ride = (ms: number) => rideAlarms(service, service.clock.now() + ms)
 
-/** Noon, with nothing left to do; ticks of other kinds are at 12:07 and 18:07, and the daily round at 00:07. */
+/** Past noon with nothing left to do: ticks of other kinds are at 12:07 and 18:07. */
 async function startOfTest() {
   await ride(DAY)
   await travelToNoon(service)

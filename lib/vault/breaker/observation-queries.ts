@@ -86,7 +86,8 @@ const newPositions = read(
 
 /**
  * Open positions that were staked since then and not looked at since the authority last signed a stack, nor
- * within the last minute: first those that were not looked at for long, of these the ones with the most yield.
+ * within the last minute: first those that were not looked at for long, of these the ones with the most
+ * yield.
  */
 export const selectNewPositions = (
   db: Db,

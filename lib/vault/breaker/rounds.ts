@@ -37,8 +37,8 @@ const PAIRS_PER_CALL = MAX_ACCOUNTS_PER_CALL / 2
  * Reads open positions again: those of the last day that were not seen since the last stack was signed, and
  * those that were not seen today. A position that is gone is closed, one that never was in escrow is void,
  * one that was paid out of early is suspected. Bounded, and safe to run twice.
- * @returns how many were recorded, how many calls failed, each with an error line that says why, and when more
- *   are to be read
+ * @returns how many were recorded, how many calls failed, each with an error line that says why, and when
+ *   more are to be read
  * @throws what the last failure was when all calls failed
  */
 export async function lookAgain(

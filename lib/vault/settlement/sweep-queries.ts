@@ -92,8 +92,9 @@ const stacksLookedAt = statement(
 )
 
 /**
- * Records that these expired stacks were looked at again. The next look comes at four times a stack's age, within
- * the time that it is watched; of those that the node could not tell of, or that did not fit in, `again`.
+ * Records that these expired stacks were looked at again. The next look comes at four times a stack's age,
+ * within the time that it is watched; of those that the node could not tell of, or that did not fit in,
+ * `again`.
  * @param at.seen those of them that the node has told of
  */
 export async function recordSecondLooks(

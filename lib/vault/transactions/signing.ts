@@ -25,9 +25,9 @@ export const expiresAt = (intent: Signed): Date =>
     : new Date(signedAt(intent).getTime() + TRANSACTION_LIFETIME_MS)
 
 /**
- * Whether nothing of it has to be sent any more: long after it has landed, the network would only answer that
- * it has expired. An unstack counts as landed when any unstack of its position has, so this one may still have
- * to be sent.
+ * Whether nothing of it has to be sent any more: long after it has landed, the network would only answer
+ * that it has expired. An unstack counts as landed when any unstack of its position has, so this one may
+ * still have to be sent.
  */
 export const isOver = ({ status, kind }: Pick<IntentRow, 'status' | 'kind'>): boolean =>
   status === 'landed' && kind !== 'unstack'
