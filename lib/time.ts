@@ -2,6 +2,9 @@
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 
+/** The beginning of a time's day, in UTC. */
+export const startOfDay = (time: Date): Date => new Date(Math.floor(time.getTime() / DAY_MS) * DAY_MS)
+
 /**
  * Reads the milliseconds that a Retry-After header asks for (RFC 9110, 10.2.3), at most `maxMs`; 0 if it is
  * no such header.

@@ -5,7 +5,6 @@ import { runSteps } from '../../lib/http/steps.ts'
 import { type SeekDeps, sweepBudgets } from '../../lib/payments/budgets/budget-seek.ts'
 import type { PaymentSettleDeps } from '../../lib/payments/chain-deps.ts'
 import { sweepPayments } from '../../lib/payments/settlement/sweep.ts'
-import { nextMidnight } from '../../lib/signing/relay/looks.ts'
 import { confirmEarly, lookAgain, nextConfirmation } from '../../lib/vault/breaker/rounds.ts'
 import type { SettleDeps } from '../../lib/vault/deps.ts'
 import { sweepIntents } from '../../lib/vault/settlement/sweep.ts'
@@ -31,10 +30,12 @@ export async function settleAll(deps: SettlementDeps): Promise<Due | undefined> 
   return nextOf(await postgres.nextSettlement.call(deps.db, {}), deps.now)
 }
 
-/** When the settlement rounds are due next. What is due past midnight is done by the daily round. */
-function nextOf(next: { signedAt: Date | null; otherAt: Date | null }, now: Date): Due | undefined {
-  const today = (at: Date | null) => (at && at < nextMidnight(now) ? at.getTime() : undefined)
-  const [signed, other] = [today(next.signedAt), today(next.otherAt)]
+/** When the settlement rounds are due next. */
+function nextOf(
+  { signedAt, otherAt }: { signedAt: Date | null; otherAt: Date | null },
+  now: Date,
+): Due | undefined {
+  const [signed, other] = [signedAt?.getTime(), otherAt?.getTime()]
   return soonest(
     signed === undefined ? undefined : { at: signed, by: signed },
     other === undefined ? undefined : { at: other, by: Math.max(other, now.getTime()) + SLACK_OF_OTHERS_MS },

@@ -11,7 +11,8 @@ language plpgsql security definer set search_path from current as $$
 declare
 	_taken uuid[];
 	_due uuid[];
-	_midnight constant timestamptz := date_trunc('day', _now, 'UTC') + interval '1 day';
+	-- 00:07 UTC, as nextDaily of kinds.ts (clock) has it.
+	_daily constant timestamptz := date_trunc('day', _now - interval '7 minutes', 'UTC') + interval '1 day 7 minutes';
 begin
 	_taken := array(select id from hires where seek_at <= _now order by seek_at limit _limit
 		for no key update skip locked);
@@ -22,7 +23,7 @@ begin
 			and exists (select from charges where charges.hire_id = hires.id and charges.status = 'recorded'
 				and charge_state(charges, ended_at, _now) = 'recorded'));
 	update hires set seek_at = case when id = any (_due) then (
-		select case when _now - min(created_at) > interval '2 hours' then _midnight
+		select case when _now - min(created_at) > interval '2 hours' then _daily
 			else _now + 3 * greatest(_now - min(created_at), interval '1 minute') end
 		from charges where charges.hire_id = hires.id and charges.status = 'recorded') end
 	where id = any (_taken);

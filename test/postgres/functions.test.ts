@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LATE_LOGIN_MS, MOST_UNUSED_RENEWALS } from '../../lib/agents/parts/rules.ts'
 import { readHead } from '../../lib/cli/functions.ts'
+import { nextDaily } from '../../lib/clock/kinds.ts'
 import { functionSources } from '../../lib/local/neon/migrations.ts'
 import { LAPSE_DAYS, SEEK_AFTER_MS } from '../../lib/payments/rules.ts'
 import { BLOCKHASH_BLOCKS } from '../../lib/signing/relay/limits.ts'
 import { FIRST_LOOK_MS, SECOND_LOOK_MS } from '../../lib/signing/relay/looks.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { MAX_OPEN_POSITIONS, MAX_OPEN_STACKS } from '../../lib/vault/limits.ts'
 import { API_SCHEMA } from '../../schema/release.ts'
 import { MAX_CHARGED } from '../../schema/values.ts'
@@ -89,6 +91,9 @@ it('what has limits of a room has them as the room’s TypeScript', () => {
   expect(textOf('first_look')).toContain(`interval '${FIRST_LOOK_MS / 1000} seconds'`)
   expect(textOf('expire_vault_intent')).toContain(`interval '${SECOND_LOOK_MS / 60_000} minutes'`)
   expect(textOf('record_charge')).toContain(`seek_at = _now + interval '${SEEK_AFTER_MS / 60_000} minute'`)
+  expect(textOf('take_unfound_budgets')).toContain(
+    `interval '1 day ${(nextDaily(0) % DAY_MS) / 60_000} minutes'`,
+  )
   expect(textOf('land_budgets')).toContain(`blockhash_blocks constant integer := ${BLOCKHASH_BLOCKS};`)
 })
 

@@ -1,4 +1,5 @@
-import { DAY_MS, HOUR_MS } from '../../time.ts'
+import { nextDaily } from '../../clock/kinds.ts'
+import { HOUR_MS } from '../../time.ts'
 
 /* When the settlement rounds ask the chain about what was signed; pure. */
 
@@ -16,16 +17,13 @@ const DAILY_AFTER_MS = 6 * HOUR_MS
 /** When the first look is at what is signed now. */
 export const firstLook = (signedAt: Date): Date => new Date(signedAt.getTime() + FIRST_LOOK_MS)
 
-/** The first 00:00 UTC after a time. The daily round follows it. */
-export const nextMidnight = (now: Date): Date => new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS)
-
 /**
  * When to ask again what nothing is known of: after as long again as has passed, from six hours on with the
  * daily round, so that what can't be proven costs ever less.
  */
 export function backedOff(since: Date, now: Date): Date {
   const age = Math.max(now.getTime() - since.getTime(), 0)
-  return age < DAILY_AFTER_MS ? new Date(now.getTime() + age) : nextMidnight(now)
+  return age < DAILY_AFTER_MS ? new Date(now.getTime() + age) : new Date(nextDaily(now.getTime()))
 }
 
 /** When to look next at what was signed then and is open still. */

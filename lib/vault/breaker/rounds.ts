@@ -2,8 +2,7 @@ import { reasonOf } from '../../db/failures.ts'
 import * as postgres from '../../db/functions.ts'
 import { logError } from '../../log.ts'
 import { MAX_ACCOUNTS_PER_CALL } from '../../signing/relay/limits.ts'
-import { nextMidnight } from '../../signing/relay/looks.ts'
-import { DAY_MS } from '../../time.ts'
+import { DAY_MS, startOfDay } from '../../time.ts'
 import type { SettleDeps } from '../deps.ts'
 import {
   CONFIRMED_WITHIN_MS,
@@ -48,7 +47,7 @@ export async function lookAgain(
   const generations = generationsOf(deps)
   const limit = MAX_POSITIONS_PER_ROUND
   const fresh = await selectNewPositions(db, newPositionsAt({ now, generations, limit }))
-  const unseenToday = { generations, today: new Date(nextMidnight(now).getTime() - DAY_MS) }
+  const unseenToday = { generations, today: startOfDay(now) }
   const others = await selectUnseen(db, { ...unseenToday, limit: limit - fresh.length })
   const rows = [...new Map([...fresh, ...others].map((row) => [row.address, row])).values()]
   let seen = 0

@@ -27,7 +27,7 @@ it('what was looked at late is looked at at the next of these times', () => {
 it('what can not be proven is asked about after as long again, from six hours on with the daily round', () => {
   expect(backedOff(SIGNED_AT, after(75_000))).toEqual(after(150_000))
   expect(backedOff(SIGNED_AT, after(6 * HOUR - 1))).toEqual(after(12 * HOUR - 2))
-  expect(backedOff(SIGNED_AT, after(6 * HOUR))).toEqual(new Date('2026-11-23T00:00:00Z'))
-  expect(backedOff(SIGNED_AT, after(14 * HOUR))).toEqual(new Date('2026-11-24T00:00:00Z'))
+  expect(backedOff(SIGNED_AT, after(6 * HOUR))).toEqual(new Date('2026-11-23T00:07:00Z'))
+  expect(backedOff(SIGNED_AT, after(14 * HOUR + 7 * MINUTE))).toEqual(new Date('2026-11-24T00:07:00Z'))
   expect(backedOff(SIGNED_AT, after(-5_000))).toEqual(after(-5_000))
 })
