@@ -4,17 +4,21 @@ import { logError } from './log.ts'
 export const MAX_MESSAGES_PER_CALL = 100
 
 /**
- * Sends messages on a queue after the answer, at most once: a failure is logged and nothing else. For nudges
- * only, which say that work waits that a cron would find, too.
+ * Sends messages on a queue after the answer, at most once: a failure is logged. For nudges only, which say
+ * that work waits that a round would find, too.
  * @param name the queue's name in the log
  */
 export function sendBestEffort<Message>(
-  { name, queue, background }: QueueOfRequest<Message>,
+  { name, queue, background, onLost }: QueueOfRequest<Message>,
   messages: Message[],
 ): void {
   for (let i = 0; i < messages.length; i += MAX_MESSAGES_PER_CALL) {
     const some = messages.slice(i, i + MAX_MESSAGES_PER_CALL).map((body) => ({ body }))
-    background(queue.sendBatch(some).catch(() => logError({ queue: name, reason: 'not sent' })))
+    const lost = () => {
+      logError({ queue: name, reason: 'not sent' })
+      onLost?.()
+    }
+    background(queue.sendBatch(some).catch(lost))
   }
 }
 
@@ -23,4 +27,6 @@ type QueueOfRequest<Message> = {
   name: string
   queue: Queue<Message>
   background: (work: Promise<unknown>) => void
+  /** Told when messages could not be sent. */
+  onLost?: (() => void) | undefined
 }

@@ -17,7 +17,10 @@ export const deps = (env: Cloudflare.PaymentsEnv, { now, background, meter }: Re
   now,
   wakeBy: wakeByOf(clockIn(env), background),
   announce: announceTo(clockIn(env)),
-  nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
+  nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background, {
+    wakeBy: wakeByOf(clockIn(env), background),
+    now,
+  }),
   settings: paymentSettings({
     mint: env.VAULT_MINT,
     authorityAddresses: env.PAYMENTS_AUTHORITY_ADDRESSES,

@@ -29,5 +29,8 @@ export const deps = (env: Cloudflare.ReputationEnv, { now, background, meter }: 
     sendBestEffort({ name: 'verifications', queue: metered(env.VERIFICATIONS, 'queue', meter), background }, [
       {},
     ]),
-  nudgeDeliveries: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
+  nudgeDeliveries: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background, {
+    wakeBy: wakeByOf(clockIn(env), background),
+    now,
+  }),
 })

@@ -31,6 +31,9 @@ export function deps(env: Cloudflare.VaultEnv, { now, clock, background, meter }
     clock,
     wakeBy: wakeByOf(clockIn(env), background),
     announce: announceTo(clockIn(env)),
-    nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
+    nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background, {
+      wakeBy: wakeByOf(clockIn(env), background),
+      now,
+    }),
   }
 }

@@ -10,8 +10,11 @@ import {
   type Schedule,
   withAnswer,
   withAsked,
+  withEndedLeases,
   withFailure,
+  withLease,
   withMeanwhile,
+  withoutLease,
 } from './schedule.ts'
 
 /** What the Clock runs: it asks nobody anything itself. */
@@ -68,6 +71,18 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     if (!this.#isRunning) await this.#arm()
   }
 
+  /** Says that a run is about to lease deliveries, which are due at a time if it is cut off. */
+  async beginLease(id: string, until: number): Promise<void> {
+    await this.#keep(withLease(this.#schedule, id, until))
+    if (!this.#isRunning) await this.#arm()
+  }
+
+  /** Says that such a run has recorded what became of all that it had leased. */
+  async endLease(id: string): Promise<void> {
+    await this.#keep(withoutLease(this.#schedule, id))
+    if (!this.#isRunning) await this.#arm()
+  }
+
   /** Sets the alarm where it is missing or wrong: after a lost one, or for a Clock that is new. */
   async check(): Promise<void> {
     if (!this.#isRunning) await this.#arm()
@@ -80,7 +95,7 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     this.#isRunning = true
     try {
       // What was asked for during rounds that were cut off.
-      await this.#keep(withMeanwhile(this.#schedule))
+      await this.#keep(withEndedLeases(withMeanwhile(this.#schedule), this.now()))
       await this.#runDue(dueKinds(this.#schedule, this.now()))
     } catch (error) {
       logError({ job: 'clock', reason: reasonOf(error) })

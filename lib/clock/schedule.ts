@@ -6,6 +6,11 @@ export type Schedule = {
   dues: Dues
   /** What was asked for while rounds run: a round may have read the database before it was committed. */
   meanwhile: Dues
+  /**
+   * Runs of deliveries that are under way, by the id of their lease: when what they have leased is due again,
+   * in Unix milliseconds. A run that ends well takes its entry away; one that is cut off can't.
+   */
+  leases: Record<string, number>
   /** How often the last rounds of a kind have failed one after the other. */
   failures: Partial<Record<Kind, number>>
 }
@@ -22,6 +27,7 @@ const MIN_AHEAD_MS = 1_000
 export const newSchedule = (now: number): Schedule => ({
   dues: Object.fromEntries(KINDS.map((kind) => [kind, { at: now, by: now }])),
   meanwhile: {},
+  leases: {},
   failures: {},
 })
 
@@ -42,10 +48,36 @@ export function withMeanwhile({ dues, meanwhile, ...rest }: Schedule): Schedule 
   return { ...rest, dues: merged, meanwhile: {} }
 }
 
-/** Returns the kinds whose rounds run now, in their order: with the daily round, all. */
+/** Adds a run that has begun to lease deliveries. */
+export const withLease = (schedule: Schedule, id: string, until: number): Schedule => ({
+  ...schedule,
+  leases: { ...schedule.leases, [id]: until },
+})
+
+/** Takes away a run that has ended. */
+export function withoutLease(schedule: Schedule, id: string): Schedule {
+  const { [id]: _, ...leases } = schedule.leases
+  return { ...schedule, leases }
+}
+
+/** Makes due what runs have leased that were cut off: their leases have ended. */
+export function withEndedLeases(schedule: Schedule, now: number): Schedule {
+  const entries = Object.entries(schedule.leases)
+  const ended = entries.filter(([, until]) => until <= now).map(([, until]) => until)
+  if (ended.length === 0) return schedule
+  const at = Math.min(...ended)
+  const leases = Object.fromEntries(entries.filter(([, until]) => until > now))
+  return withAsked({ ...schedule, leases }, 'deliveries', { at, by: at }, false)
+}
+
+/**
+ * Returns the kinds whose rounds run now, in their order: with the daily round, all. That of deliveries runs
+ * whenever one does: it sends what the others have told, and makes attempts that were not worth a wake.
+ */
 export function dueKinds({ dues }: Schedule, now: number): Kind[] {
   const isDue = (kind: Kind) => (dues[kind]?.at ?? Infinity) <= now
-  return isDue('daily') ? KINDS : KINDS.filter(isDue)
+  if (isDue('daily')) return KINDS
+  return KINDS.some(isDue) ? KINDS.filter((kind) => kind === 'deliveries' || isDue(kind)) : []
 }
 
 /** Records a round's answer: when its kind is next due, if it is. */
@@ -67,7 +99,7 @@ export function withFailure(schedule: Schedule, kind: Kind, now: number): Schedu
 }
 
 /** Returns when the alarm is to come: as late as is on time for every kind. */
-export function alarmOf({ dues }: Schedule, now: number): number {
-  const latest = Math.min(...Object.values(dues).map(({ by }) => by))
+export function alarmOf({ dues, leases }: Schedule, now: number): number {
+  const latest = Math.min(...Object.values(dues).map(({ by }) => by), ...Object.values(leases))
   return Math.max(latest, now + MIN_AHEAD_MS)
 }

@@ -24,10 +24,16 @@ beforeEach(async () => {
 })
 
 const LEASE_MS = 60_000
-const cron = () => service.runRounds('jobs')
+/** What the Clock knows to be due by now. */
+const alarm = () => service.reachAlarm()
 const afterLease = async () => {
   await service.clock.travelTo(service.clock.now() + LEASE_MS + 1_000)
-  await cron()
+  await alarm()
+}
+/** Nobody was told: the next wake, whatever it is for, finds what is due. */
+const nextWake = async () => {
+  await service.clock.travelTo(await alarm())
+  await alarm()
 }
 
 const WRITE = /hire_agent/
@@ -71,7 +77,7 @@ it('before the change: there is no event without one', async () => {
 it('after the change, its answer lost: nobody is nudged', async () => {
   await service.withFault(cut(WRITE, unheard), async () => expect((await owner.hire()).status).toBe(503))
   expect((await owner.deliveries()).map(({ status }) => status)).toEqual(['pending', 'delivered'])
-  await cron()
+  await nextWake()
   await expectDelivered(1)
 })
 
@@ -81,11 +87,11 @@ it('after the nudge: the queue and the process are lost', async () => {
     await service.redeploy({})
   })
   expect(inbox.types(owner.url)).toEqual(['agent.registered'])
-  await cron()
+  await nextWake()
   await expectDelivered(1)
 })
 
-it('at the lease, the database down: the message stays in the queue or the cron finds it', async () => {
+it('at the lease, the database down: the message stays in the queue or the Clock finds it', async () => {
   let refusals = 0
   const refuse = cut(LEASE, () => {
     refusals += 1
@@ -94,9 +100,9 @@ it('at the lease, the database down: the message stays in the queue or the cron 
   await service.withFault(refuse, async () => {
     await owner.hire()
     await eventually('the lease is refused', () => refusals > 0)
-    await cron()
+    await alarm()
   })
-  await cron()
+  await afterLease()
   await expectDelivered(1)
 })
 
@@ -114,7 +120,7 @@ it('after the lease, its answer lost: it is due again when the lease ends', asyn
     await owner.hire()
     await eventually('the lease is lost', () => leases > 0)
   })
-  await cron()
+  await alarm()
   await inbox.drained()
   expect(inbox.types(owner.url)).toEqual(['agent.registered'])
   await afterLease()
@@ -127,7 +133,7 @@ it('while the endpoint is at work: the process is killed', async () => {
   await inbox.until(owner.url, 2)
   await service.redeploy({})
   inbox.answer(owner.url, () => new Response(null, { status: 200 }))
-  await cron()
+  await alarm()
   await inbox.drained()
   expect(inbox.of(owner.url)).toHaveLength(2)
   await afterLease()
@@ -160,6 +166,23 @@ it('after it is recorded as failed: the nudge for the next attempt is lost', asy
   await service.redeploy({})
   isDown = false
   await service.clock.travelTo(service.clock.now() + 10_000)
-  await cron()
+  await alarm()
   await expectDelivered(2)
+})
+
+it('a run that never ends is taken for lost when its lease ends, by the Clock; one that ended well is not', async () => {
+  inbox.answer(owner.url, () => new Promise<Response>(() => {}))
+  const before = await alarm()
+  await owner.hire()
+  await inbox.until(owner.url, 2)
+  const at = await alarm()
+  expect(at).toBeLessThan(before)
+  expect(at - service.clock.now()).toBeLessThanOrEqual(LEASE_MS)
+  inbox.answer(owner.url, () => new Response(null, { status: 200 }))
+  await service.clock.travelTo(at)
+  await alarm()
+  await expectDelivered(2)
+  await owner.hire()
+  await owner.untilStates('delivered', 'delivered', 'delivered')
+  await eventually('no run is under way', async () => (await alarm()) > service.clock.now() + 2 * LEASE_MS)
 })

@@ -3,7 +3,7 @@ import { generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import { registration } from '../support/agents.ts'
 import { logged } from '../support/events.ts'
 import { type Service, startService } from '../support/service.ts'
-import { openInbox, type Received, validSignatures } from '../support/webhooks.ts'
+import { openInbox, type Received, reachAlarmOf, validSignatures } from '../support/webhooks.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -142,6 +142,9 @@ describe('an endpoint that fails', () => {
     let attempts = 0
     const owner = await inbox.createProven(() => status(++attempts === 1 ? 500 : 200))
     await owner.hire()
+    const { nextAttemptAt } = await owner.untilAttempted(1)
+    const at = Date.parse(String(nextAttemptAt))
+    await reachAlarmOf(service, { at, by: at + SECOND })
     const [, first, second] = await inbox.until(owner.url, 3)
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
     expect(second?.bytes).toEqual(first?.bytes)
