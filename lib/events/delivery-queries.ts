@@ -1,4 +1,4 @@
-import { and, asc, type Column, eq, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import { deliveries, deliveryWalk } from '../../schema/tables/events.ts'
 import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import type { DeliveryState } from '../../schema/values.ts'
@@ -47,7 +47,7 @@ const dueEndpoints = statement(dueParameters, (db, $) => {
   const first = (
     isWanted: SQL | undefined,
     column: typeof endpointId | typeof nextAttemptAt,
-    ...others: Column[]
+    ...others: (typeof lease)[]
   ) =>
     db
       .select(Object.fromEntries([column, ...others].map((each) => [each.name, each])))

@@ -27,7 +27,7 @@ afterAll(() => service.stop())
 const endpointOf = (changes: Parameters<typeof createEndpoint>[2] = {}) =>
   createEndpoint(service, inbox, changes)
 const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
-const cron = () => service.runRounds('jobs')
+const cron = () => service.reachAlarm()
 const fails = () => new Response(null, { status: 500 })
 
 /** Whether the libraries that people have verify an attempt by a secret. */

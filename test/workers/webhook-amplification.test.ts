@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const cron = () => service.runRounds('jobs')
+const cron = () => service.reachAlarm()
 const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const fails = () => new Response(null, { status: 500 })

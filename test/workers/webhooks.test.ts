@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const cron = () => service.runRounds('jobs')
+const cron = () => service.reachAlarm()
 const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
 const status = (code: number, headers: Record<string, string> = {}) =>
   new Response(null, { status: code, headers })
