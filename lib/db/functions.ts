@@ -650,6 +650,7 @@ export const recordAttempts = /* @__PURE__ */ postgresFunction<{
     failingSince: 'timestamptz',
     awaitedPerTarget: 'integer',
     awaitedInAll: 'integer',
+    awaitedOfDead: 'integer',
     now: 'timestamptz',
   },
   {

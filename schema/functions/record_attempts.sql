@@ -15,7 +15,8 @@ create function record_attempts(_endpoint_id uuid, _kind text, _wallet text, _ur
 	_minute timestamptz, _lease uuid, _leased_at timestamptz, _attempts json, _is_gone boolean, _succeeded integer,
 	_is_prompt boolean, _slot_change integer, _held_until timestamptz, _is_released boolean,
 	_is_trusted boolean, _failing_before timestamptz, _day timestamptz, _fresh_since timestamptz, _soon timestamptz,
-	_failing_since timestamptz, _awaited_per_target integer, _awaited_in_all integer, _now timestamptz)
+	_failing_since timestamptz, _awaited_per_target integer, _awaited_in_all integer,
+	_awaited_of_dead integer, _now timestamptz)
 returns table (nudges text[], next_at timestamptz, is_awaited boolean)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
@@ -74,7 +75,7 @@ begin
 		_is_awaited := is_worth_waking(target, _next_at, exists (
 			select from deliveries, json_to_recordset(_attempts) as result (event_id uuid)
 			where endpoint_id = _endpoint_id and deliveries.event_id = result.event_id and created_at > _fresh_since),
-			_soon, _failing_since, _day, _awaited_per_target, _awaited_in_all);
+			_soon, _failing_since, _day, _awaited_per_target, _awaited_in_all, _awaited_of_dead);
 	end if;
 	update webhook_targets set is_awaited = _is_awaited
 	where wallet = _wallet and url_hash = _url_hash and webhook_targets.is_awaited <> _is_awaited;

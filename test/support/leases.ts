@@ -32,7 +32,7 @@ export const leaseRules = (now: Date) => {
 export const wakeRules = (now: Date) => {
   const { day, freshSince, soon } = leaseRules(now)
   const failingSince = new Date(now.getTime() - 86_400_000)
-  return { day, freshSince, soon, failingSince, awaitedPerTarget: 3, awaitedInAll: 24 }
+  return { day, freshSince, soon, failingSince, awaitedPerTarget: 3, awaitedInAll: 24, awaitedOfDead: 2 }
 }
 
 type Told = Pick<DeliverDeps, 'nudgeNow' | 'wakeBy' | 'leases'>

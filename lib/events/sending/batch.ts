@@ -7,8 +7,10 @@ import {
   minuteOf,
   PROVEN_PER_WALLET,
   probeDelayMs,
+  SOON_MS,
 } from '../rules.ts'
 import { attempt } from './attempt.ts'
+import { attemptBy } from './attempt-by.ts'
 import { giveBack, type HealthyDelivery, leaseOfMany } from './batch-queries.ts'
 import { gathered, roundRobin, runConcurrently } from './concurrency.ts'
 import type { DeliverDeps } from './deps.ts'
@@ -57,7 +59,7 @@ export async function leaseBatch(
   const leaseEnd = new Date(now.getTime() + LEASE_MS)
   const minute = minuteOf(now)
   const begun = deps.leases.begin(lease, leaseEnd)
-  const { leased, waiting, others } = await leaseOfMany(deps.db, {
+  const { leased, waiting, held, others } = await leaseOfMany(deps.db, {
     ...{ endpointIds, lease, now, dueBefore, leaseEnd, minute },
     perEndpoint: MAX_PER_ENDPOINT,
     perWallet: PROVEN_PER_WALLET,
@@ -65,6 +67,11 @@ export async function leaseBatch(
   if (waiting.length > 0) {
     const next = new Date(minute.getTime() + MINUTE_MS)
     deps.wakeBy('deliveries', next, next)
+  }
+  // What was put in line during a pause: somebody has just asked for it.
+  for (const until of held) {
+    const isAwaited = until.getTime() - now.getTime() <= SOON_MS
+    deps.wakeBy('deliveries', until, attemptBy(until, { now, isAwaited }))
   }
   if (leased.length === 0) await deps.leases.end(lease)
   return {

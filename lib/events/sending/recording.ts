@@ -2,6 +2,7 @@ import * as postgres from '../../db/functions.ts'
 import type { Hook } from '../hook-queries.ts'
 import {
   AWAITED_IN_ALL,
+  AWAITED_OF_DEAD,
   AWAITED_PER_TARGET,
   dayOf,
   FAILING_LIMIT_MS,
@@ -89,6 +90,7 @@ export async function recordEnded(
     failingSince: after(-LATELY_MS),
     awaitedPerTarget: AWAITED_PER_TARGET,
     awaitedInAll: AWAITED_IN_ALL,
+    awaitedOfDead: AWAITED_OF_DEAD,
   })
   const { nextAt, isAwaited } = recorded
   const isDue = nextAt !== null && nextAt <= now
