@@ -174,6 +174,14 @@ export async function reachAlarmOf(service: Service, due: { at: number; by: numb
   }
 }
 
+/** Lets seconds pass, with the alarms that come in them, until something has happened. */
+export const whileTimePasses = (service: Service, what: string, happened: () => boolean | Promise<boolean>) =>
+  eventually(what, async () => {
+    await service.clock.travelTo(service.clock.now() + 1_000)
+    await service.reachAlarm()
+    return happened()
+  })
+
 /** The shortest and the longest time between two looks: what is waited for comes at once or in seconds. */
 const FIRST_LOOK_MS = 20
 const LAST_LOOK_MS = 250

@@ -40,11 +40,10 @@ it('an endpoint that fails is tried ten times over three days and given up; a re
     expect(waits[i]).toBeGreaterThanOrEqual(least)
     expect(waits[i]).toBeLessThan(least * 1.2 + 30)
   }
-  // The first are worth a wake of the database, the last come with a tick.
+  // The first are worth a wake of the database, and at the latest a tick makes the others.
   expect(Math.max(...late.slice(0, 2))).toBeLessThan(5)
   expect(Math.max(...late.slice(2, 5))).toBeLessThan(65)
   expect(Math.max(...late)).toBeLessThanOrEqual(6 * h)
-  expect(late[8]).toBeGreaterThan(0)
   const [failed] = await owner.untilStates('failed', 'delivered')
   expect(failed).toMatchObject({ attempts: 10, lastResponseCode: 503 })
   expect(failed).not.toHaveProperty('nextAttemptAt')
