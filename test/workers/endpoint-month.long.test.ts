@@ -55,6 +55,7 @@ it('after a month of ups and downs every event was delivered, once or more', asy
     await inbox.drained()
     // An endpoint that fails is attempted some seconds later.
     await eventually('it is attempted', async () => {
+      await service.reachAlarm()
       const [{ body }, [waiting], last] = await Promise.all([
         owner.call('GET', owner.path),
         owner.deliveries('&status=pending'),
