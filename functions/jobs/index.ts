@@ -39,8 +39,8 @@ export default {
       case DELIVERIES: {
         const deps = deliveryDeps(env, ctx, CLOCKS)
         const leased = await leaseBatch(deps, endpointsOf(batch))
-        // The messages have done their work: from here on the lease brings back deliveries that are cut off, by
-        // the Clock.
+        // The messages have done their work: from here on the lease brings back deliveries that are cut
+        // off, by the Clock.
         ctx.waitUntil(attemptBatch(deps, leased.batch))
         return runLater(env, leased.others)
       }

@@ -91,7 +91,10 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     await this.check()
   }
 
-  /** Says that such a run has recorded what became of all that it had leased. The alarm may come for nothing. */
+  /**
+   * Says that such a run has recorded what became of all that it had leased. The alarm may come for
+   * nothing.
+   */
   async endLease(id: string): Promise<void> {
     await this.#keep(withoutLease(this.#schedule, id))
   }

@@ -4,7 +4,9 @@ import { type Due, dueAt, KINDS, type Kind, soonest } from './kinds.ts'
 export type Schedule = {
   /** When each kind is next due; a kind that is left out is not. */
   dues: Dues
-  /** What was asked for while a kind's round runs: it may have read the database before that was committed. */
+  /**
+   * What was asked for while a kind's round runs: it may have read the database before that was committed.
+   */
   meanwhile: Dues
   /**
    * Runs of deliveries that are under way, by the id of their lease: when what they have leased is due again,
@@ -79,8 +81,8 @@ export function withEndedLeases(schedule: Schedule, now: number): Schedule {
 
 /**
  * Returns the kinds whose rounds run now, in their order: with the daily round, all but those that wait after
- * a failure. That of deliveries runs whenever one does: it sends what the others have told, and makes attempts
- * that were not worth a wake.
+ * a failure. That of deliveries runs whenever one does: it sends what the others have told, and makes
+ * attempts that were not worth a wake.
  */
 export function dueKinds({ dues, failures }: Schedule, now: number): Kind[] {
   const isDue = (kind: Kind) => (dues[kind]?.at ?? Infinity) <= now

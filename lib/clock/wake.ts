@@ -20,9 +20,9 @@ export type ClockService = {
 export const clockIn = ({ CLOCK }: { CLOCK: unknown }): ClockService => CLOCK as ClockService
 
 /**
- * Says, after the answer, that work is due at a time. It is called once what is due is committed: the round of
- * that time asks the database what it is. What could not be said, the daily round finds. `by`: until when it
- * may wait for another wake, where that is not the kind's slack.
+ * Says, after the answer, that work is due at a time. It is called once what is due is committed: the
+ * round of that time asks the database what it is. What could not be said, the daily round finds. `by`:
+ * until when it may wait for another wake, where that is not the kind's slack.
  */
 export type WakeBy = (kind: Kind, at: Date, by?: Date) => void
 

@@ -160,10 +160,10 @@ export type Walk = {
 }
 
 /**
- * Walks over up to `steps` endpoints with pending deliveries, on from where the walk before has ended. Of live
- * ones with due deliveries, proven targets come first, since anybody can make thousands of others, then the
- * longest waiting; and last failing targets that were tried lately: an owner of a thousand failing endpoints
- * must not take the nudges of lost messages.
+ * Walks over up to `steps` endpoints with pending deliveries, on from where the walk before has ended. Of
+ * live ones with due deliveries, proven targets come first, since anybody can make thousands of others,
+ * then the longest waiting; and last failing targets that were tried lately: an owner of a thousand
+ * failing endpoints must not take the nudges of lost messages.
  */
 export async function walkEndpoints(
   db: Db,

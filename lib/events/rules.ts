@@ -39,7 +39,9 @@ export const FRESH_MS = 10 * MINUTE_MS
 export const SOON_MS = 5 * MINUTE_MS * (1 + JITTER)
 /** A proven target that began to fail so long ago may answer soon. */
 export const LATELY_MS = 24 * HOUR_MS
-/** Attempts on a day that wake the database for one target, and for all, fresh deliveries' first ones aside. */
+/**
+ * Attempts on a day that wake the database for one target, and for all, fresh deliveries' first ones aside.
+ */
 export const AWAITED_PER_TARGET = 3
 export const AWAITED_IN_ALL = 24
 /** Those at targets that have failed for a day come while so few were used of all. */

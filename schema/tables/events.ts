@@ -111,8 +111,8 @@ export const deliveries = pgTable(
 )
 
 /**
- * How far rounds have come in their walk over the webhook endpoints with pending deliveries, by their ids, and
- * in their look at what was put in line. One row, which the migration makes.
+ * How far rounds have come in their walk over the webhook endpoints with pending deliveries, by their
+ * ids, and in their look at what was put in line. One row, which the migration makes.
  */
 export const deliveryWalk = pgTable(
   'delivery_walk',

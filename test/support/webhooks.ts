@@ -160,8 +160,8 @@ export class AgentOwner {
 }
 
 /**
- * Moves the clock from alarm to alarm, each of which runs what is due, until one has come at a time or after it:
- * one that must come by another.
+ * Moves the clock from alarm to alarm, each of which runs what is due, until one has come at a time or
+ * after it: one that must come by another.
  * @returns when it came
  */
 export async function reachAlarmOf(service: Service, due: { at: number; by: number }): Promise<number> {

@@ -112,8 +112,8 @@ const deliveryOf = ({ id, type, timestamp, data, attempts }: LeasedDelivery): Le
 /**
  * Attempts leased deliveries, all at once, and records what became of them: delivered, due again by the
  * schedule, or given up. If this is cut off anywhere, they are due again when the lease ends, and the Clock
- * knows that: at least once, with the same id. A new target is asked for a proof instead: a 2xx leaves the delivery due,
- * anything else is a failed attempt of it.
+ * knows that: at least once, with the same id. A new target is asked for a proof instead: a 2xx leaves
+ * the delivery due, anything else is a failed attempt of it.
  */
 export async function deliver(deps: DeliverDeps, leased: LeasedDeliveries): Promise<Outcome> {
   const outcome = await send(deps, leased)
