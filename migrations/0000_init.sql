@@ -189,6 +189,7 @@ CREATE TABLE "delivery_attempts" (
 CREATE TABLE "delivery_walk" (
 	"is_only" boolean PRIMARY KEY NOT NULL,
 	"after" uuid NOT NULL,
+	"looked_until" timestamp (3) with time zone DEFAULT '1970-01-01' NOT NULL,
 	CONSTRAINT "delivery_walk_is_only" CHECK ("delivery_walk"."is_only")
 );
 --> statement-breakpoint
@@ -627,6 +628,7 @@ CREATE TABLE "webhook_targets" (
 	"is_healthy" boolean DEFAULT false NOT NULL,
 	"failing_since" timestamp (3) with time zone,
 	"held_until" timestamp (3) with time zone,
+	"is_awaited" boolean DEFAULT false NOT NULL,
 	"line" text,
 	"waiting_since" timestamp (3) with time zone,
 	"day" timestamp (3) with time zone,

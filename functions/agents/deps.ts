@@ -25,7 +25,10 @@ export type Deps = {
 export const deps = (env: Cloudflare.AgentsEnv, { now, background, meter }: RequestScope): Deps => ({
   db: connect(env.DATABASE_URL, meter),
   now,
-  nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
+  nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background, {
+    wakeBy: wakeByOf(clockIn(env), background),
+    now,
+  }),
   wakeBy: wakeByOf(clockIn(env), background),
   apiHost: env.API_HOST,
   agentsPerAddress: Number(env.AGENTS_PER_ADDRESS),

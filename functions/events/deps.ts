@@ -16,7 +16,10 @@ export const deps = (env: Cloudflare.EventsEnv, { now, background, meter }: Requ
   db: connect(env.DATABASE_URL, meter),
   now,
   wakeBy: wakeByOf(clockIn(env), background),
-  nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
+  nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background, {
+    wakeBy: wakeByOf(clockIn(env), background),
+    now,
+  }),
   // wrangler's types know the name of another Worker's entrypoint, not its methods.
   secrets: env.WEBHOOK_SECRETS as unknown as SecretMaker,
   apiHost: env.API_HOST,

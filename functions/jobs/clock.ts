@@ -3,6 +3,7 @@ import { AlarmClock, type Rounds } from '../../lib/clock/clock.ts'
 import type { Due, Kind } from '../../lib/clock/kinds.ts'
 import type { LooksService, SettlementService } from '../../lib/clock/services.ts'
 import type { ClockService } from '../../lib/clock/wake.ts'
+import { clockOf } from './clock-of.ts'
 import { CLOCKS, dailyDeps } from './deps.ts'
 import { roundsOf } from './rounds.ts'
 
@@ -24,14 +25,6 @@ export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
       looks: env.LOOKS as unknown as LooksService,
     })
   }
-}
-
-/** The one Clock, made near the database: where it is first asked for decides where it is. */
-export function clockOf({ CLOCK, CLOCK_LOCATION }: Cloudflare.JobsEnv) {
-  const locationHint = CLOCK_LOCATION === '' ? undefined : (CLOCK_LOCATION as DurableObjectLocationHint)
-  // wrangler's types know the class's name, not its methods.
-  const clocks = CLOCK as DurableObjectNamespace<Clock>
-  return clocks.getByName('clock', locationHint ? { locationHint } : {})
 }
 
 /** For the Workers that make work due, by a service binding. */

@@ -20,8 +20,8 @@ import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 const DELIVERIES_KEPT_MS = 30 * DAY_MS
 /** So is the row of a target, after its last attempt: longer than a hire's term, which is an event. */
 const TARGETS_KEPT_MS = 45 * DAY_MS
-/** Counters are of a minute or an hour: later ones do not read them. */
-const HOSTS_KEPT_MS = 2 * HOUR_MS
+/** Counters are of a minute, an hour or a day. */
+const HOSTS_KEPT_MS = 25 * HOUR_MS
 /** Counted from the beginning of the hour that an address was counted in. */
 const ADDRESSES_KEPT_MS = HOUR_MS
 

@@ -1,24 +1,33 @@
+import { type Due, dueAt, soonest } from '../../lib/clock/kinds.ts'
 import { reasonOf } from '../../lib/db/failures.ts'
 import * as postgres from '../../lib/db/functions.ts'
-import { selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
+import { type Walk, walkEndpoints } from '../../lib/events/delivery-queries.ts'
 import { selectFullEndpoints } from '../../lib/events/full-queries.ts'
 import { endDeliveries } from '../../lib/events/gone-queries.ts'
 import type { Hook } from '../../lib/events/hook-queries.ts'
 import { MAX_WAITING } from '../../lib/events/rules.ts'
+import { attemptBy } from '../../lib/events/sending/attempt-by.ts'
 import { deliverBatch, type LeasedBatch } from '../../lib/events/sending/batch.ts'
 import { deliver, type LeasedDeliveries, leaseDeliveries } from '../../lib/events/sending/deliver.ts'
 import type { DeliverDeps } from '../../lib/events/sending/deps.ts'
 import { dueTargetOf } from '../../lib/events/sending/targets.ts'
 import { logError, logInfo } from '../../lib/log.ts'
 
-/** Webhook endpoints a cron run: a queue message each. */
+/** Webhook endpoints that one statement finds with something due: a queue message each. */
 const MAX_ENDPOINTS = 1_000
-/** Webhook endpoints that a cron run looks at: the next one goes on from there. */
+/** Webhook endpoints that one statement looks at: the next goes on from there. */
 const MAX_STEPS = 20_000
-/** Deliveries to deleted webhook endpoints that a cron run gives up. */
+/** As many statements a round, and as many webhook endpoints that it nudges for. */
+const MAX_WALKS = 50
+const MAX_NUDGED = 5_000
+/** What a round has not come to is left to the next for so long. */
+const REST_MS = 60_000
+/** Deliveries to deleted webhook endpoints that a statement gives up. */
 const MAX_ENDED = 10_000
-/** Webhook endpoints that a cron run serves itself when the queue is down, one after the other. */
+/** Webhook endpoints that a round serves itself when the queue is down, one after the other. */
 const MAX_ENDPOINTS_WITHOUT_QUEUE = 20
+/** When a round comes again that found the queue down. */
+const QUEUE_DOWN_MS = 5 * 60_000
 
 /**
  * Attempts leased deliveries and logs the results. Never rejects: deliveries that are cut off are due again
@@ -43,41 +52,92 @@ export async function attemptBatch(deps: DeliverDeps, batch: LeasedBatch): Promi
   }
 }
 
+/** What a round of deliveries did; `next`: when it is next due. */
+type Swept = { endpoints: number; ended: number; queue: 'up' | 'down'; next: Due | undefined }
+
 /**
- * Nudges for every webhook endpoint with something due that nobody was nudged for, or whose message was lost.
- * Without the queue it attempts some itself. Gives up deliveries in line for deleted endpoints.
+ * Nudges for every webhook endpoint with something due: what was not worth a wake of the database, what is
+ * due at its time, and what nobody was nudged for. Without the queue it attempts some itself. Gives up
+ * deliveries in line for deleted endpoints. Looks at all endpoints with pending deliveries, one look each.
  */
-export async function sweepDeliveries(
-  deps: DeliverDeps,
-): Promise<{ endpoints: number; ended: number; queue: 'up' | 'down' }> {
+export async function sweepDeliveries(deps: DeliverDeps): Promise<Swept> {
   const now = deps.clock()
-  const walk = { now, steps: MAX_STEPS, limit: MAX_ENDPOINTS }
-  const { due: endpoints, gone } = await selectDueEndpoints(deps.db, walk)
-  const ended = gone.length > 0 ? await endDeliveries(deps.db, { ids: gone, now, limit: MAX_ENDED }) : 0
+  const total: Swept = { endpoints: 0, ended: 0, queue: 'up', next: undefined }
+  let isWhole = false
+  for (let walks = 0; walks < MAX_WALKS && total.endpoints < MAX_NUDGED; walks++) {
+    const walk = await walkEndpoints(deps.db, { now, steps: MAX_STEPS, limit: MAX_ENDPOINTS })
+    if (walk.isFirst) isWhole = true
+    total.next = soonest(total.next, dueOfWalk(walk, now))
+    if (walk.gone.length > 0)
+      total.ended += await endDeliveries(deps.db, { ids: walk.gone, now, limit: MAX_ENDED })
+    if (!(await nudgeOrServe(deps, walk.due, total))) return total
+    // One that began in the middle has not seen the endpoints before: another begins with the first.
+    if (walk.isLast && isWhole) return total
+  }
+  return { ...total, next: soonest(total.next, dueAt('deliveries', now.getTime() + REST_MS)) }
+}
+
+/** When what a walk has found and not nudged for is due. */
+function dueOfWalk({ due, dueCount, nextAt, awaitedAt }: Walk, now: Date): Due | undefined {
+  const dueOf = (at: Date | null, isAwaited: boolean) =>
+    at ? { at: at.getTime(), by: attemptBy(at, { now, isAwaited }).getTime() } : undefined
+  const left = dueCount > due.length ? dueAt('deliveries', now.getTime() + REST_MS) : undefined
+  return soonest(left, soonest(dueOf(nextAt, false), dueOf(awaitedAt, true)))
+}
+
+/** @returns whether the queue has taken them */
+async function nudgeOrServe(deps: DeliverDeps, due: Walk['due'], total: Swept): Promise<boolean> {
   try {
-    await deps.nudgeLater(endpoints.map(({ id }) => ({ endpointId: id, delayMs: 0 })))
-    return { endpoints: endpoints.length, ended, queue: 'up' }
+    await deps.nudgeNow(due.map(({ id }) => id))
+    total.endpoints += due.length
+    return true
   } catch {
-    const served = endpoints.slice(0, MAX_ENDPOINTS_WITHOUT_QUEUE)
+    const served = due.slice(0, MAX_ENDPOINTS_WITHOUT_QUEUE)
     for (const endpoint of served) await serve(deps, endpoint)
-    return { endpoints: served.length, ended, queue: 'down' }
+    total.endpoints += served.length
+    total.queue = 'down'
+    total.next = soonest(total.next, dueAt('deliveries', deps.clock().getTime() + QUEUE_DOWN_MS))
+    return false
   }
 }
 
-/** Longer than from one cron run to the next, so that a run that comes late misses nothing. */
-const GROWTH_MS = 20 * 60_000
+/** Deliveries that one statement looks at, and as many statements a round. */
+const MAX_LOOKED_AT = 50_000
+const MAX_LOOKS = 20
+/** Longer than a transaction lasts: what was put in line before is all there. */
+const SETTLED_MS = 60_000
+/** As pause_full_endpoint gives up in a call, and as many calls for an endpoint. */
+const MAX_GIVEN_UP = 10_000
+const MAX_CALLS = 20
 
-/** Pauses webhook endpoints for which too many deliveries wait, and gives up what is beyond. */
+/**
+ * Pauses webhook endpoints for which too many deliveries wait, and gives up what is beyond. Looks at each
+ * delivery once, so that rounds may be as far apart as they are.
+ */
 export async function pauseFullEndpoints(deps: DeliverDeps): Promise<{ paused: number; givenUp: number }> {
   const now = deps.clock()
-  const since = new Date(now.getTime() - GROWTH_MS)
+  const before = new Date(now.getTime() - SETTLED_MS)
   const total = { paused: 0, givenUp: 0 }
-  for (const id of await selectFullEndpoints(deps.db, { since, waiting: MAX_WAITING })) {
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    const look = { before, deliveries: MAX_LOOKED_AT, waiting: MAX_WAITING }
+    const { ids, isLast } = await selectFullEndpoints(deps.db, look)
+    for (const id of ids) {
+      total.paused += 1
+      total.givenUp += await pauseFull(deps, id, now)
+    }
+    if (isLast) break
+  }
+  return total
+}
+
+async function pauseFull(deps: DeliverDeps, id: string, now: Date): Promise<number> {
+  let total = 0
+  for (let calls = 0; calls < MAX_CALLS; calls++) {
     const pause = { id, limit: MAX_WAITING, now }
     const { givenUp, nudges } = await postgres.pauseFullEndpoint.call(deps.db, pause)
-    total.paused += 1
-    total.givenUp += givenUp
-    await deps.nudgeLater(nudges.map((endpointId) => ({ endpointId, delayMs: 0 })))
+    await deps.nudgeNow(nudges)
+    total += givenUp
+    if (givenUp < MAX_GIVEN_UP) break
   }
   return total
 }

@@ -1,3 +1,4 @@
+import { leasesOf, wakeByOf } from '../../lib/clock/wake.ts'
 import { connect } from '../../lib/db/connect.ts'
 import { parseEventsKept } from '../../lib/events/kept.ts'
 import { nudgeBy } from '../../lib/events/outbox/nudge.ts'
@@ -9,10 +10,8 @@ import { MAX_MESSAGES_PER_CALL } from '../../lib/queue.ts'
 import { parseTrustedProofs } from '../../lib/reputation/attestations/proofs.ts'
 import type { ReviewDeps } from '../../lib/reputation/attestations/review.ts'
 import { createRpc } from '../../lib/solana/rpc.ts'
+import { clockOf } from './clock-of.ts'
 import type { DailyDeps } from './daily.ts'
-
-/** Longer delays are left to the cron: twelve hours is what a queue has always taken. */
-const MAX_DELAY_SECONDS = 43_200
 
 type Clocks = Pick<DeliverDeps, 'clock' | 'elapsed'>
 
@@ -27,10 +26,13 @@ export const reviewDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, now: Date): R
   rpc: createRpc(env.SOLANA_RPC_URL),
   trustedProofs: parseTrustedProofs(env.ATTESTATION_ISSUERS),
   now,
-  nudge: nudgeBy(env.DELIVERIES, (work) => ctx.waitUntil(work)),
+  nudge: nudgeBy(env.DELIVERIES, (work) => ctx.waitUntil(work), {
+    wakeBy: wakeByOf(clockOf(env), (work) => ctx.waitUntil(work)),
+    now,
+  }),
 })
 
-export const deliveryDeps = (env: Cloudflare.JobsEnv, clocks: Clocks): DeliverDeps => ({
+export const deliveryDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, clocks: Clocks): DeliverDeps => ({
   db: connect(env.DATABASE_URL),
   ...clocks,
   random: Math.random,
@@ -38,10 +40,10 @@ export const deliveryDeps = (env: Cloudflare.JobsEnv, clocks: Clocks): DeliverDe
   secretKeys: () => importSecretKeys(env.WEBHOOK_SECRETS_KEY),
   trustedHosts: parseTrustedHosts(env.WEBHOOK_TRUSTED_HOSTS),
   apiHost: env.API_HOST,
-  nudgeLater: async (nudges) => {
-    const messages = nudges
-      .map(({ endpointId, delayMs }) => ({ body: { endpointId }, delaySeconds: Math.ceil(delayMs / 1000) }))
-      .filter(({ delaySeconds }) => delaySeconds <= MAX_DELAY_SECONDS)
+  wakeBy: wakeByOf(clockOf(env), (work) => ctx.waitUntil(work)),
+  leases: leasesOf(clockOf(env)),
+  nudgeNow: async (endpointIds) => {
+    const messages = endpointIds.map((endpointId) => ({ body: { endpointId } }))
     for (let i = 0; i < messages.length; i += MAX_MESSAGES_PER_CALL)
       await env.DELIVERIES.sendBatch(messages.slice(i, i + MAX_MESSAGES_PER_CALL))
   },
@@ -58,6 +60,6 @@ export async function runLater(env: Cloudflare.JobsEnv, runs: LoneRun[]): Promis
 
 export const dailyDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, now: Date, clocks: Clocks): DailyDeps => ({
   ...reviewDeps(env, ctx, now),
-  ...deliveryDeps(env, clocks),
+  ...deliveryDeps(env, ctx, clocks),
   eventsKeptMs: () => parseEventsKept(env.EVENTS_KEPT_DAYS),
 })

@@ -12,7 +12,7 @@ import { leaseDeliveries } from '../../lib/events/sending/deliver.ts'
 import type { DueTarget } from '../../lib/events/sending/targets.ts'
 import { logError } from '../../lib/log.ts'
 import { VERIFICATION_LOST_AFTER_MS } from '../../lib/reputation/rules.ts'
-import { clockOf } from './clock.ts'
+import { clockOf } from './clock-of.ts'
 import { attemptBatch, attemptLeased } from './deliveries.ts'
 import { CLOCKS, deliveryDeps, reviewDeps, runLater } from './deps.ts'
 import { reviewNow } from './verifications.ts'
@@ -40,15 +40,16 @@ export default {
   async queue(batch, env, ctx) {
     switch (batch.queue) {
       case DELIVERIES: {
-        const deps = deliveryDeps(env, CLOCKS)
+        const deps = deliveryDeps(env, ctx, CLOCKS)
         const leased = await leaseBatch(deps, endpointsOf(batch))
-        // The messages have done their work: from here on the lease brings back deliveries that are cut off.
+        // The messages have done their work: from here on the lease brings back deliveries that are cut
+        // off, by the Clock.
         ctx.waitUntil(attemptBatch(deps, leased.batch))
         return runLater(env, leased.others)
       }
       case LONE_DELIVERIES:
         for (const { body } of batch.messages) {
-          const deps = deliveryDeps(env, CLOCKS)
+          const deps = deliveryDeps(env, ctx, CLOCKS)
           const leased = await leaseDeliveries(deps, body as DueTarget)
           if (leased) ctx.waitUntil(attemptLeased(deps, leased))
         }

@@ -27,11 +27,16 @@ export const roundsOf = (deps: () => DailyDeps, { settlement, looks }: RoundServ
         return looks.look()
       case 'deliveries': {
         const now = deps()
+        let next: Due | undefined
         await runSteps({
-          deliveries: () => sweepDeliveries(now),
+          deliveries: async () => {
+            const { next: due, ...swept } = await sweepDeliveries(now)
+            next = due
+            return swept
+          },
           fullEndpoints: () => pauseFullEndpoints(now),
         })
-        return undefined
+        return next
       }
       case 'hires': {
         let due: Due | undefined

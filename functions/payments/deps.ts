@@ -25,7 +25,10 @@ export const deps = (env: Cloudflare.PaymentsEnv, { now, clock, background, mete
   clock,
   wakeBy: wakeByOf(clockIn(env, meter), background),
   announce: announceTo(clockIn(env, meter)),
-  nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
+  nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background, {
+    wakeBy: wakeByOf(clockIn(env, meter), background),
+    now,
+  }),
   settings: paymentSettings({
     mint: env.VAULT_MINT,
     authorityAddresses: env.PAYMENTS_AUTHORITY_ADDRESSES,

@@ -13,5 +13,8 @@ export const deps = (env: Cloudflare.PioneerEnv, { now, background, meter }: Req
   now,
   wakeBy: wakeByOf(clockIn(env), background),
   spots: parseSpots(env.PIONEER_SPOTS),
-  nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
+  nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background, {
+    wakeBy: wakeByOf(clockIn(env), background),
+    now,
+  }),
 })

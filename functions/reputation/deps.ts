@@ -30,8 +30,11 @@ export const deps = (env: Cloudflare.ReputationEnv, { now, background, meter }: 
   nudge: () => {
     const queue = metered(env.VERIFICATIONS, 'queue', meter)
     const lostAt = new Date(now.getTime() + VERIFICATION_LOST_AFTER_MS)
-    const onLost = () => wakeByOf(clockIn(env), background)('verifications', lostAt)
+    const onLost = () => wakeByOf(clockIn(env, meter), background)('verifications', lostAt)
     sendBestEffort({ name: 'verifications', queue, background, onLost }, [{}])
   },
-  nudgeDeliveries: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
+  nudgeDeliveries: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background, {
+    wakeBy: wakeByOf(clockIn(env, meter), background),
+    now,
+  }),
 })

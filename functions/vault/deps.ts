@@ -31,6 +31,9 @@ export function deps(env: Cloudflare.VaultEnv, { now, clock, background, meter }
     clock,
     wakeBy: wakeByOf(clockIn(env, meter), background),
     announce: announceTo(clockIn(env, meter)),
-    nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background),
+    nudge: nudgeBy(metered(env.DELIVERIES, 'queue', meter), background, {
+      wakeBy: wakeByOf(clockIn(env, meter), background),
+      now,
+    }),
   }
 }

@@ -10,8 +10,11 @@ import {
   type Schedule,
   withAnswer,
   withAsked,
+  withEndedLeases,
   withFailure,
+  withLease,
   withMeanwhile,
+  withoutLease,
 } from './schedule.ts'
 
 /** What the Clock runs: it asks nobody anything itself. */
@@ -82,6 +85,20 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     await this.check()
   }
 
+  /** Says that a run is about to lease deliveries, which are due at a time if it is cut off. */
+  async beginLease(id: string, until: number): Promise<void> {
+    await this.#keep(withLease(this.#schedule, id, checked({ at: until, by: until }).by))
+    await this.check()
+  }
+
+  /**
+   * Says that such a run has recorded what became of all that it had leased. The alarm may come for
+   * nothing.
+   */
+  async endLease(id: string): Promise<void> {
+    await this.#keep(withoutLease(this.#schedule, id))
+  }
+
   /** Sets the alarm where it is missing, late or lost: for a Clock that is new, too. */
   async check(): Promise<void> {
     if (this.#isRunning()) return
@@ -99,7 +116,7 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     this.#runsUntil = this.elapsed() + ROUNDS_MS
     try {
       // What was asked for during rounds that were cut off.
-      await this.#keep(withMeanwhile(this.#schedule))
+      await this.#keep(withEndedLeases(withMeanwhile(this.#schedule), this.now()))
       await this.#runDue(dueKinds(this.#schedule, this.now()))
     } catch (error) {
       logError({ job: 'clock', reason: reasonOf(error) })

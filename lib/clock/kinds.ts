@@ -1,7 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../time.ts'
 
-const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
+const MINUTE_MS = 60_000
 
 /**
  * The kinds of due work, in the order in which their rounds run, each with its slack: how late in milliseconds
@@ -10,8 +9,6 @@ const MINUTE_MS = 60 * SECOND_MS
 export const SLACK_MS = {
   /** What was signed: vault and payments. First, since money waits for it. */
   settlement: 0,
-  /** Attempts of webhooks. */
-  deliveries: MINUTE_MS,
   /** Ends and renewals of hires, which readers see at once anyway. */
   hires: 10 * MINUTE_MS,
   /** Verifications whose queue message was lost. */
@@ -22,6 +19,8 @@ export const SLACK_MS = {
   looks: 3 * MINUTE_MS,
   /** The day's figures, deletions, what nobody signed; every other round runs with it. */
   daily: 5 * MINUTE_MS,
+  /** Attempts of webhooks. Last: it sends what the other rounds have told, too. */
+  deliveries: MINUTE_MS,
 } as const
 
 export type Kind = keyof typeof SLACK_MS

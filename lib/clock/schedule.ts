@@ -4,8 +4,15 @@ import { type Due, dueAt, KINDS, type Kind, soonest } from './kinds.ts'
 export type Schedule = {
   /** When each kind is next due; a kind that is left out is not. */
   dues: Dues
-  /** What was asked for while a kind's round runs: it may have read the database before that was committed. */
+  /**
+   * What was asked for while a kind's round runs: it may have read the database before that was committed.
+   */
   meanwhile: Dues
+  /**
+   * Runs of deliveries that are under way, by the id of their lease: when what they have leased is due again,
+   * in Unix milliseconds. A run that ends well takes its entry away; one that is cut off can't.
+   */
+  leases: Record<string, number>
   /** How often the last rounds of a kind have failed one after the other. */
   failures: Partial<Record<Kind, number>>
 }
@@ -22,6 +29,7 @@ const MIN_AHEAD_MS = 1_000
 export const newSchedule = (now: number): Schedule => ({
   dues: Object.fromEntries(KINDS.map((kind) => [kind, { at: now, by: now }])),
   meanwhile: {},
+  leases: {},
   failures: {},
 })
 
@@ -49,13 +57,37 @@ function withNext(schedule: Schedule, kind: Kind, then: Due | undefined): Schedu
   return { ...schedule, dues: due ? { ...dues, [kind]: due } : dues, meanwhile }
 }
 
+/** Adds a run that has begun to lease deliveries. */
+export const withLease = (schedule: Schedule, id: string, until: number): Schedule => ({
+  ...schedule,
+  leases: { ...schedule.leases, [id]: until },
+})
+
+/** Takes away a run that has ended. */
+export function withoutLease(schedule: Schedule, id: string): Schedule {
+  const { [id]: _, ...leases } = schedule.leases
+  return { ...schedule, leases }
+}
+
+/** Makes due what runs have leased that were cut off: their leases have ended. */
+export function withEndedLeases(schedule: Schedule, now: number): Schedule {
+  const entries = Object.entries(schedule.leases)
+  const ended = entries.filter(([, until]) => until <= now).map(([, until]) => until)
+  if (ended.length === 0) return schedule
+  const at = Math.min(...ended)
+  const leases = Object.fromEntries(entries.filter(([, until]) => until > now))
+  return withAsked({ ...schedule, leases }, 'deliveries', { at, by: at }, false)
+}
+
 /**
  * Returns the kinds whose rounds run now, in their order: with the daily round, all but those that wait after
- * a failure.
+ * a failure. That of deliveries runs whenever one does: it sends what the others have told, and makes
+ * attempts that were not worth a wake.
  */
 export function dueKinds({ dues, failures }: Schedule, now: number): Kind[] {
   const isDue = (kind: Kind) => (dues[kind]?.at ?? Infinity) <= now
-  return KINDS.filter((kind) => isDue(kind) || (isDue('daily') && failures[kind] === undefined))
+  const runsAlong = (kind: Kind) => failures[kind] === undefined && (kind === 'deliveries' || isDue('daily'))
+  return KINDS.some(isDue) ? KINDS.filter((kind) => isDue(kind) || runsAlong(kind)) : []
 }
 
 /** Records a round's answer: when its kind is next due, if it is. */
@@ -73,7 +105,7 @@ export function withFailure(schedule: Schedule, kind: Kind, now: number): Schedu
 }
 
 /** Returns when the alarm is to come: as late as is on time for every kind. */
-export function alarmOf({ dues }: Schedule, now: number): number {
-  const latest = Math.min(...Object.values(dues).map(({ by }) => by))
+export function alarmOf({ dues, leases }: Schedule, now: number): number {
+  const latest = Math.min(...Object.values(dues).map(({ by }) => by), ...Object.values(leases))
   return Math.max(latest, now + MIN_AHEAD_MS)
 }

@@ -5,6 +5,12 @@ import { Refusal } from '../refusal.ts'
 import { within } from '../time.ts'
 import { type Due, dueAt, type Kind } from './kinds.ts'
 
+/** The Clock, as runs of the jobs Worker tell it of their leases. */
+type LeaseService = {
+  beginLease(id: string, until: number): Promise<void>
+  endLease(id: string): Promise<void>
+}
+
 /** The Clock, as Workers that make work due are bound to it: an entrypoint of the jobs Worker. */
 export type ClockService = {
   /** Sets the alarm for a kind of work where none is earlier. */
@@ -26,10 +32,19 @@ export function clockIn({ CLOCK }: { CLOCK: unknown }, meter?: Meter): ClockServ
 }
 
 /**
- * Says, after the answer, that work is due at a time. It is called once what is due is committed: the round of
- * that time asks the database what it is. What could not be said, the daily round finds.
+ * Says, after the answer, that work is due at a time. It is called once what is due is committed: the
+ * round of that time asks the database what it is. What could not be said, the daily round finds. `by`:
+ * until when it may wait for another wake, where that is not the kind's slack.
  */
-export type WakeBy = (kind: Kind, at: Date) => void
+export type WakeBy = (kind: Kind, at: Date, by?: Date) => void
+
+/** How runs of deliveries tell the Clock what to do if they are cut off. */
+export type Leases = {
+  /** Begun before anything is leased: what the run has leased by `id` is due again at a time. */
+  begin: (id: string, until: Date) => Promise<void>
+  /** Told by a run that has recorded what became of all of it. */
+  end: (id: string) => Promise<void>
+}
 
 /**
  * Says it before something is done that must not be forgotten.
@@ -40,30 +55,48 @@ export type Announce = (kind: Kind, at: Date) => Promise<void>
 const TRIES = 3
 const TRY_MS = 5_000
 
-async function wake(clock: ClockService, kind: Kind, at: Date): Promise<void> {
+async function persistently(call: () => Promise<void>): Promise<void> {
   for (let tried = 1; ; tried++) {
     try {
-      return await within(TRY_MS, clock.wakeBy(kind, dueAt(kind, at.getTime())))
+      return await within(TRY_MS, call())
     } catch (error) {
       if (tried === TRIES) throw error
     }
   }
 }
 
+const wake = (clock: ClockService, kind: Kind, due: Due): Promise<void> =>
+  persistently(() => clock.wakeBy(kind, due))
+
+const dueOf = (kind: Kind, at: Date, by?: Date): Due =>
+  by ? { at: at.getTime(), by: by.getTime() } : dueAt(kind, at.getTime())
+
 /** @param background lets work outlive the answer */
 export const wakeByOf =
   (clock: ClockService, background: (work: Promise<unknown>) => void): WakeBy =>
-  (kind, at) =>
+  (kind, at, by) =>
     background(
-      wake(clock, kind, at).catch((error: unknown) => logError({ clock: kind, reason: reasonOf(error) })),
+      wake(clock, kind, dueOf(kind, at, by)).catch((error: unknown) =>
+        logError({ clock: kind, reason: reasonOf(error) }),
+      ),
     )
 
 export const announceTo =
   (clock: ClockService): Announce =>
   async (kind, at) => {
     try {
-      await wake(clock, kind, at)
+      await wake(clock, kind, dueOf(kind, at))
     } catch (cause) {
       throw new Refusal('dependency_unavailable', 'The work could not be planned.', { cause })
     }
   }
+
+/** How a run tells a Clock of its leases. What could not be told is logged: the daily round finds it. */
+export const leasesOf = (clock: LeaseService): Leases => {
+  const told = (call: () => Promise<void>) =>
+    persistently(call).catch((error: unknown) => logError({ clock: 'leases', reason: reasonOf(error) }))
+  return {
+    begin: (id, until) => told(() => clock.beginLease(id, until.getTime())),
+    end: (id) => told(() => clock.endLease(id)),
+  }
+}

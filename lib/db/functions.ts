@@ -468,8 +468,9 @@ export const landVaultIntent = /* @__PURE__ */ postgresFunction<{
  * held until its end: `is_probed`. `challenge`: the receiver is to be asked for a proof instead of
  * being sent the event. `has_slots`: each delivery has taken a slot in its host's minute. `held_until`
  * of a target that is not proven: the pause after the attempt. Where the counters of a host, a wallet
- * or all hosts have no place, one row without a lease says by `turn_at` when to try again; such a
- * target has used no attempt.
+ * or all hosts have no place, one row without a lease says by `turn_at` when to try again, and by
+ * `is_awaited` whether the database is woken for that; such a target has used no attempt.
+ * due: deliveries at turn_at, or with the next tick if it is not awaited
  */
 export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
   kind: WebhookEndpointKind
@@ -487,6 +488,7 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
   data: string
   attempts: number
   turnAt: Date | null
+  isAwaited: boolean
 }>()(
   'lease_deliveries',
   {
@@ -513,6 +515,8 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
     trustedPerHost: 'integer',
     perWallet: 'integer',
     limit: 'integer',
+    freshSince: 'timestamptz',
+    soon: 'timestamptz',
   },
   {
     kind: 'text',
@@ -530,6 +534,7 @@ export const leaseDeliveries = /* @__PURE__ */ postgresFunction<{
     data: 'text',
     attempts: 'integer',
     turnAt: 'timestamptz?',
+    isAwaited: 'boolean',
   },
 )
 
@@ -646,10 +651,15 @@ export const rateHire = /* @__PURE__ */ sessionFunction<{
  * when it is proven and all answers were 2xx and came soon, and failing from the first run without any.
  * Disables the endpoint if it is gone, or has failed since before `_failing_before`, unless its owner
  * has set it anew since. `nudges`: the endpoints that deliveries are due to now, be it the
- * `endpoint.disabled` event, or deliveries that have waited for the target's 2xx.
+ * `endpoint.disabled` event, or deliveries that have waited for the target's 2xx. `next_at`: when the
+ * endpoint is to be sent something next; `is_awaited`: whether the database is woken for it
+ * (is_worth_waking).
+ * due: deliveries at next_at, or with the next tick if it is not awaited
  */
 export const recordAttempts = /* @__PURE__ */ postgresFunction<{
   nudges: string[]
+  nextAt: Date | null
+  isAwaited: boolean
 }>()(
   'record_attempts',
   {
@@ -671,10 +681,19 @@ export const recordAttempts = /* @__PURE__ */ postgresFunction<{
     isReleased: 'boolean',
     isTrusted: 'boolean',
     failingBefore: 'timestamptz',
+    day: 'timestamptz',
+    freshSince: 'timestamptz',
+    soon: 'timestamptz',
+    failingSince: 'timestamptz',
+    awaitedPerTarget: 'integer',
+    awaitedInAll: 'integer',
+    awaitedOfDead: 'integer',
     now: 'timestamptz',
   },
   {
     nudges: 'text[]',
+    nextAt: 'timestamptz?',
+    isAwaited: 'boolean',
   },
 )
 

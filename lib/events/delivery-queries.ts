@@ -1,13 +1,13 @@
-import { and, asc, eq, isNotNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import { deliveries, deliveryWalk } from '../../schema/tables/events.ts'
 import { webhookTargets } from '../../schema/tables/webhook-targets.ts'
 import type { DeliveryState } from '../../schema/values.ts'
 import type { EventType } from '../../schema/wire/event-types/table.ts'
-import { name } from '../db/columns.ts'
+import { columnsOf, name } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
 import { statement } from '../db/statement.ts'
 import { type Hook, hooks, isGone } from './hook-queries.ts'
-import { isFailing, isOpen, isTargetOf } from './target-queries.ts'
+import { isFailing, isTargetOf } from './target-queries.ts'
 
 /** A delivery as its owner sees it. */
 export type DeliveryRow = Pick<
@@ -41,81 +41,142 @@ const dueParameters = {
 } as const
 
 const dueEndpoints = statement(dueParameters, (db, $) => {
-  const { endpointId, nextAttemptAt } = deliveries
+  const { endpointId, nextAttemptAt, lease } = deliveries
   const { isOnly, after } = deliveryWalk
   const start = sql`(select ${after} from ${deliveryWalk})`
-  const first = (isWanted: SQL | undefined, column: typeof endpointId | typeof nextAttemptAt) =>
+  const first = (
+    isWanted: SQL | undefined,
+    column: typeof endpointId | typeof nextAttemptAt,
+    ...others: (typeof lease)[]
+  ) =>
     db
-      .select({ [column.name]: column })
+      .select(Object.fromEntries([column, ...others].map((each) => [each.name, each])))
       .from(deliveries)
       .where(and(isPending, isWanted))
       .orderBy(asc(column))
       .limit(1)
   // One step of the index to the next endpoint, and one to its first delivery: an endpoint may
   // have any number of held deliveries.
-  const waiting = db.$with('waiting', { endpointId, nextAttemptAt }).as(sql`
+  const waiting = db.$with('waiting', { endpointId, nextAttemptAt, lease }).as(sql`
       with recursive endpoint (id, step) as (
         select (${first(sql`${endpointId} > ${start}`, endpointId)}), 1
         union all
         select (${first(sql`${endpointId} > endpoint.id`, endpointId)}), step + 1
         from endpoint where endpoint.id is not null and step < ${$.steps})
-      select endpoint.id as ${name(endpointId)}, first.${name(nextAttemptAt)}
-      from endpoint left join lateral (${first(sql`${endpointId} = endpoint.id`, nextAttemptAt)}) as first on true`)
+      select endpoint.id as ${name(endpointId)}, first.${name(nextAttemptAt)}, first.${name(lease)}
+      from endpoint left join lateral (
+        ${first(sql`${endpointId} = endpoint.id`, nextAttemptAt, lease)}) as first on true`)
   // The last step finds none behind the last endpoint: then the next walk begins with the first.
   const walked = db.$with('walked', { after }).as(sql`
       update ${deliveryWalk} set ${name(after)} = (
         select coalesce(${waiting.endpointId}, ${FIRST_ID}) from ${waiting} order by ${waiting.endpointId} desc nulls first limit 1)
       where ${isOnly} returning ${after}`)
   const hook = hooks(db, $.now)
-  const isNudged = sql`(${isFailing} and ${webhookTargets.lastAttemptAt} > ${$.since})`
+  const { provenAt, heldUntil, isAwaited, lastAttemptAt } = webhookTargets
+  const isNudged = sql`(${isFailing} and ${lastAttemptAt} > ${$.since})`
   // The limit, which cuts nothing, keeps it a look at the indexes for each endpoint that waits.
-  const open = db
+  const live = db
     .select({
-      id: hook.id,
       url: hook.url,
-      provenAt: webhookTargets.provenAt,
+      heldUntil,
+      isProven: sql<boolean>`(${provenAt} is not null)`.as('is_proven'),
+      isAwaited: sql<boolean>`coalesce(${isAwaited}, true)`.as('is_awaited'),
       isNudged: isNudged.as('is_nudged'),
     })
     .from(hook)
     .leftJoin(webhookTargets, isTargetOf(hook))
-    .where(and(eq(hook.id, waiting.endpointId), sql`${hook.isLive}`, isOpen($.now)))
+    .where(and(eq(hook.id, waiting.endpointId), sql`${hook.isLive}`))
     .limit(1)
-    .as('open')
-  return db
-    .with(waiting, walked)
-    .select({ id: sql<string>`${waiting.endpointId}`, url: open.url })
-    .from(waiting)
-    .leftJoinLateral(open, lte(waiting.nextAttemptAt, $.now))
-    .where(and(isNotNull(waiting.endpointId), or(isNotNull(open.id), isGone(waiting.endpointId))))
+    .as('live')
+  const found = db.$with('found').as(
+    db
+      .select({
+        id: waiting.endpointId,
+        url: live.url,
+        dueAt: sql<Date | null>`case when ${live.url} is not null
+          then greatest(${waiting.nextAttemptAt}, ${live.heldUntil}) end`.as('due_at'),
+        isProven: live.isProven,
+        // An attempt that is under way may be cut off.
+        isAwaited: sql<boolean>`(${live.isAwaited} or ${waiting.lease} is not null)`.as('is_awaited'),
+        isNudged: live.isNudged,
+      })
+      .from(waiting)
+      .leftJoinLateral(live, sql`true`),
+  )
+  const isDue = lte(found.dueAt, $.now)
+  const isLater = sql`filter (where not ${isDue}`
+  const totals = db
+    .select({
+      isFirst: sql<boolean>`(${start} = ${FIRST_ID})`.as('is_first'),
+      isLast: sql<boolean>`coalesce(bool_or(${found.id} is null), false)`.as('is_last'),
+      due: sql<number>`(count(*) filter (where ${isDue}))`.mapWith(Number).as('due'),
+      nextAt: sql<Date | null>`(min(${found.dueAt}) ${isLater}))`
+        .mapWith(deliveries.nextAttemptAt)
+        .as('next_at'),
+      awaitedAt: sql<Date | null>`(min(${found.dueAt}) ${isLater} and ${found.isAwaited}))`
+        .mapWith(deliveries.nextAttemptAt)
+        .as('awaited_at'),
+    })
+    .from(found)
+    .as('totals')
+  const wanted = db
+    .select({ id: found.id, url: found.url })
+    .from(found)
+    .where(and(isNotNull(found.id), or(isDue, and(isNull(found.url), isGone(found.id)))))
     .orderBy(
-      sql`${open.id} is not null desc`,
-      sql`coalesce(${open.isNudged}, false)`,
-      sql`${open.provenAt} is not null desc`,
-      asc(waiting.nextAttemptAt),
+      sql`${found.url} is not null desc`,
+      sql`coalesce(${found.isNudged}, false)`,
+      sql`${found.isProven} is true desc`,
+      asc(found.dueAt),
     )
     .limit($.limit)
+    .as('wanted')
+  return db
+    .with(waiting, walked, found)
+    .select({ ...columnsOf(totals), id: wanted.id, url: wanted.url })
+    .from(totals)
+    .leftJoin(wanted, sql`true`)
 })
 
 const FIRST_ID = sql`'00000000-0000-0000-0000-000000000000'::uuid`
 
-/** The cron's interval. A failing target that was tried in it is nudged for as its pauses end. */
+/** A failing target that was tried since then is nudged for after all others. */
 const NUDGED_MS = 600_000
 
+/** What a walk has found. */
+export type Walk = {
+  /** Live endpoints with due deliveries that may be sent now, up to the walk's limit. */
+  due: Pick<Hook, 'id' | 'url'>[]
+  /** How many there are, beyond the limit too. */
+  dueCount: number
+  /** Deleted endpoints. */
+  gone: string[]
+  /** When the first of the others is due, and the first of those that the database is woken for. */
+  nextAt: Date | null
+  awaitedAt: Date | null
+  /** Whether it began with the first endpoint, and whether it came to the last. */
+  isFirst: boolean
+  isLast: boolean
+}
+
 /**
- * Walks over up to `steps` endpoints with pending deliveries, on from where the walk before has ended, and
- * reads up to `limit` of them: the ids of deleted endpoints (`gone`), and live endpoints with due deliveries
- * that may be sent now. Of live ones, proven targets come first, since anybody can make thousands of others,
- * then the longest waiting; and last failing targets that were tried lately: an owner of a thousand failing
- * endpoints must not take the nudges of lost messages.
+ * Walks over up to `steps` endpoints with pending deliveries, on from where the walk before has ended. Of
+ * live ones with due deliveries, proven targets come first, since anybody can make thousands of others,
+ * then the longest waiting; and last failing targets that were tried lately: an owner of a thousand
+ * failing endpoints must not take the nudges of lost messages.
  */
-export async function selectDueEndpoints(
+export async function walkEndpoints(
   db: Db,
   walk: { now: Date; steps: number; limit: number },
-): Promise<{ due: Pick<Hook, 'id' | 'url'>[]; gone: string[] }> {
+): Promise<Walk> {
   const since = new Date(walk.now.getTime() - NUDGED_MS)
   const rows = await dueEndpoints.run(db, { ...walk, since })
+  const [first] = rows
+  if (!first) throw new Error('a walk has no result')
+  const { isFirst, isLast, due: dueCount, nextAt, awaitedAt } = first
   return {
-    due: rows.flatMap(({ id, url }) => (url === null ? [] : [{ id, url }])),
-    gone: rows.flatMap(({ id, url }) => (url === null ? [id] : [])),
+    ...{ isFirst, isLast, dueCount, nextAt, awaitedAt },
+    due: rows.flatMap(({ id, url }) => (id === null || url === null ? [] : [{ id, url }])),
+    gone: rows.flatMap(({ id, url }) => (id === null || url !== null ? [] : [id])),
   }
 }

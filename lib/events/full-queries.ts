@@ -1,41 +1,64 @@
 import { sql } from 'drizzle-orm'
-import { deliveries } from '../../schema/tables/events.ts'
+import { deliveries, deliveryWalk } from '../../schema/tables/events.ts'
+import { name } from '../db/columns.ts'
 import type { Db } from '../db/connect.ts'
-import { read } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 
-/** Of the newest deliveries so many are looked at, and so many of the endpoints that they are for. */
-const NEWEST = 50_000
+/** Of the endpoints that deliveries were put in line for, so many are looked at. */
 const MOST_GROWN = 100
 
-const fullEndpoints = read({ since: 'timestamptz', waiting: 'integer' }, (db, $) => {
-  const { endpointId, createdAt, status, nextAttemptAt } = deliveries
-  const newest = db
-    .select({ endpointId })
-    .from(deliveries)
-    .where(sql`${createdAt} > ${$.since}`)
-    .orderBy(sql`${createdAt} desc`)
-    .limit(NEWEST)
-    .as('newest')
-  const grown = db
-    .select({ id: newest.endpointId })
-    .from(newest)
-    .groupBy(newest.endpointId)
-    .orderBy(sql`count(*) desc`)
-    .limit(MOST_GROWN)
-    .as('grown')
-  return db
-    .select({ id: grown.id })
-    .from(grown)
-    .where(sql`exists (
-    select from ${deliveries} where ${endpointId} = ${grown.id} and ${status} = 'pending'
-    order by ${nextAttemptAt} offset ${$.waiting})`)
-})
+const fullEndpoints = statement(
+  { before: 'timestamptz', deliveries: 'integer', waiting: 'integer' },
+  (db, $) => {
+    const { endpointId, createdAt, status, nextAttemptAt } = deliveries
+    const { isOnly, lookedUntil } = deliveryWalk
+    const next = db
+      .$with('next')
+      .as(
+        db
+          .select({ endpointId, createdAt })
+          .from(deliveries)
+          .where(
+            sql`${createdAt} > (select ${lookedUntil} from ${deliveryWalk}) and ${createdAt} <= ${$.before}`,
+          )
+          .orderBy(createdAt)
+          .limit($.deliveries),
+      )
+    const looked = db.$with('looked', { lookedUntil }).as(sql`
+      update ${deliveryWalk} set ${name(lookedUntil)} = (
+        select case when count(*) < ${$.deliveries} then ${$.before} else max(${next.createdAt}) end from ${next})
+      where ${isOnly} returning ${lookedUntil}`)
+    const grown = db
+      .select({ id: next.endpointId })
+      .from(next)
+      .groupBy(next.endpointId)
+      .orderBy(sql`count(*) desc`)
+      .limit(MOST_GROWN)
+      .as('grown')
+    const isFull = sql`exists (
+      select from ${deliveries} where ${endpointId} = ${grown.id} and ${status} = 'pending'
+      order by ${nextAttemptAt} offset ${$.waiting})`
+    return db
+      .with(next, looked)
+      .select({
+        ids: sql<string[]>`coalesce(array_agg(${grown.id}::text) filter (where ${isFull}), '{}')`,
+        isLast: sql<boolean>`(select ${lookedUntil} >= ${$.before} from ${looked})`,
+      })
+      .from(grown)
+  },
+)
 
 /**
- * Reads the endpoints for which more than so many deliveries wait, of those that the most deliveries were
- * put in line for since a time. An endpoint that others outgrow is found in a later round.
+ * Looks at the next `deliveries` that were put in line, up to a time before which all transactions have
+ * ended: each is looked at once, however far apart the rounds are.
+ * @returns the endpoints for which more than `waiting` deliveries wait, of those that most of these are for,
+ *   and whether there are no more to look at
  */
-export async function selectFullEndpoints(db: Db, look: { since: Date; waiting: number }): Promise<string[]> {
-  const rows = await fullEndpoints.run(db, look)
-  return rows.map(({ id }) => id)
+export async function selectFullEndpoints(
+  db: Db,
+  look: { before: Date; deliveries: number; waiting: number },
+): Promise<{ ids: string[]; isLast: boolean }> {
+  const [found] = await fullEndpoints.run(db, look)
+  if (!found) throw new Error('a look has no result')
+  return found
 }

@@ -33,6 +33,20 @@ export const JITTER = 0.2
 /** An endpoint that fails is sent nothing for so long after an attempt: the longest wait of a first retry. */
 const FAILING_PAUSE_MS = FIRST_RETRY_MS * (1 + JITTER)
 
+/** A delivery is fresh for so long after it was put in line. */
+export const FRESH_MS = 10 * MINUTE_MS
+/** What is due within this is soon: the longest wait of a second retry. */
+export const SOON_MS = 5 * MINUTE_MS * (1 + JITTER)
+/** A proven target that began to fail so long ago may answer soon. */
+export const LATELY_MS = 24 * HOUR_MS
+/**
+ * Attempts on a day that wake the database for one target, and for all, fresh deliveries' first ones aside.
+ */
+export const AWAITED_PER_TARGET = 3
+export const AWAITED_IN_ALL = 24
+/** Those at targets that have failed for a day come while so few were used of all. */
+export const AWAITED_OF_DEAD = 2
+
 /** The longest that an endpoint can ask us to wait. */
 export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 

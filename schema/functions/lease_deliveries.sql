@@ -5,8 +5,9 @@
 -- held until its end: `is_probed`. `challenge`: the receiver is to be asked for a proof instead of
 -- being sent the event. `has_slots`: each delivery has taken a slot in its host's minute. `held_until`
 -- of a target that is not proven: the pause after the attempt. Where the counters of a host, a wallet
--- or all hosts have no place, one row without a lease says by `turn_at` when to try again; such a
--- target has used no attempt.
+-- or all hosts have no place, one row without a lease says by `turn_at` when to try again, and by
+-- `is_awaited` whether the database is woken for that; such a target has used no attempt.
+-- due: deliveries at turn_at, or with the next tick if it is not awaited
 -- nullable: challenge, held_until, turn_at
 -- types: kind WebhookEndpointKind, wallet Wallet, proof WebhookProof
 create function lease_deliveries(_endpoint_id uuid, _url_hash text, _host text, _lease uuid, _now timestamptz,
@@ -14,10 +15,10 @@ create function lease_deliveries(_endpoint_id uuid, _url_hash text, _host text, 
 	_new_until timestamptz, _unconfirmed_until timestamptz, _new_challenge text, _is_trusted boolean,
 	_per_host integer, _new_per_host integer, _new_in_all integer, _unconfirmed_per_host integer,
 	_unconfirmed_per_day integer, _unconfirmed_in_all integer, _trusted_per_host integer, _per_wallet integer,
-	_limit integer)
+	_limit integer, _fresh_since timestamptz, _soon timestamptz)
 returns table (kind text, wallet text, url text, secrets text[], proof text, is_probed boolean, has_slots boolean,
 	challenge text, held_until timestamptz, id uuid, type text, "timestamp" text, data text, attempts integer,
-	turn_at timestamptz)
+	turn_at timestamptz, is_awaited boolean)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
@@ -31,6 +32,7 @@ declare
 	_count integer;
 	_turn timestamptz;
 	_until timestamptz;
+	_is_awaited boolean;
 begin
 	select * into endpoint from webhook_endpoints() as hook
 	where hook.id = _endpoint_id and is_live and hook.url_hash = _url_hash and not exists (
@@ -98,8 +100,13 @@ begin
 		end if;
 	end if;
 	if _turn is not null then
+		-- The line of a host is as long as strangers make it: the database is woken for what was just put in line.
+		_is_awaited := not _is_probed or _turn <= _soon and exists (
+			select from deliveries where endpoint_id = _endpoint_id and event_id = _due[1] and created_at > _fresh_since);
+		update webhook_targets set is_awaited = _is_awaited
+		where webhook_targets.wallet = endpoint.wallet and url_hash = _url_hash;
 		return query select endpoint.kind, endpoint.wallet, endpoint.url, '{}'::text[], _proof, _is_probed, false, null::text,
-			null::timestamptz, _due[1], '', '', '', 0, _turn;
+			null::timestamptz, _due[1], '', '', '', 0, _turn, _is_awaited;
 		return;
 	end if;
 
@@ -126,5 +133,5 @@ begin
 			_proof, _is_probed, _has_slots,
 			case when _proof = 'new' and not _is_trusted then target.challenge end,
 			case when _proof <> 'proven' then _until end,
-			events.id, events.type, wire_time(occurred_at), events.data::text, deliveries.attempts, null::timestamptz;
+			events.id, events.type, wire_time(occurred_at), events.data::text, deliveries.attempts, null::timestamptz, false;
 end $$;

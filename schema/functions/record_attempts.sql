@@ -5,19 +5,27 @@
 -- when it is proven and all answers were 2xx and came soon, and failing from the first run without any.
 -- Disables the endpoint if it is gone, or has failed since before `_failing_before`, unless its owner
 -- has set it anew since. `nudges`: the endpoints that deliveries are due to now, be it the
--- `endpoint.disabled` event, or deliveries that have waited for the target's 2xx.
+-- `endpoint.disabled` event, or deliveries that have waited for the target's 2xx. `next_at`: when the
+-- endpoint is to be sent something next; `is_awaited`: whether the database is woken for it
+-- (is_worth_waking).
+-- due: deliveries at next_at, or with the next tick if it is not awaited
 -- optional: held_until
+-- nullable: next_at
 create function record_attempts(_endpoint_id uuid, _kind text, _wallet text, _url text, _url_hash text, _host text,
 	_minute timestamptz, _lease uuid, _leased_at timestamptz, _attempts json, _is_gone boolean, _succeeded integer,
 	_is_prompt boolean, _slot_change integer, _held_until timestamptz, _is_released boolean,
-	_is_trusted boolean, _failing_before timestamptz, _now timestamptz)
-returns table (nudges text[])
+	_is_trusted boolean, _failing_before timestamptz, _day timestamptz, _fresh_since timestamptz, _soon timestamptz,
+	_failing_since timestamptz, _awaited_per_target integer, _awaited_in_all integer,
+	_awaited_of_dead integer, _now timestamptz)
+returns table (nudges text[], next_at timestamptz, is_awaited boolean)
 language plpgsql security definer set search_path from current as $$
 #variable_conflict use_column
 declare
 	target webhook_targets;
 	_reason text;
 	_nudges text[] := '{}';
+	_next_at timestamptz;
+	_is_awaited boolean;
 begin
 	-- Locked in this order: deliveries, their target, its host, the endpoint.
 	update deliveries set status = result.status, attempts = deliveries.attempts + 1, lease = null,
@@ -32,7 +40,7 @@ begin
 	from json_populate_recordset(null::delivery_attempts, _attempts)
 	on conflict do nothing;
 	if not found then
-		return query select _nudges;
+		return query select _nudges, null::timestamptz, false;
 		return;
 	end if;
 
@@ -55,5 +63,21 @@ begin
 	if _is_released then
 		_nudges := _nudges || due_endpoints(_wallet, _url, _now);
 	end if;
-	return query select _nudges;
+
+	select greatest(first.next_attempt_at, target.held_until) into _next_at
+	from webhook_endpoints() as hook, lateral (
+		select next_attempt_at from deliveries
+		where endpoint_id = _endpoint_id and status = 'pending' order by next_attempt_at limit 1) as first
+	where hook.id = _endpoint_id and is_live and hook.url_hash = _url_hash;
+	-- Attempts that were answered 2xx leave what was decided when another failed.
+	_is_awaited := target.is_awaited and target.proven_at is not null and _succeeded = json_array_length(_attempts);
+	if _next_at > _now and not _is_awaited then
+		_is_awaited := is_worth_waking(target, _next_at, exists (
+			select from deliveries, json_to_recordset(_attempts) as result (event_id uuid)
+			where endpoint_id = _endpoint_id and deliveries.event_id = result.event_id and created_at > _fresh_since),
+			_soon, _failing_since, _day, _awaited_per_target, _awaited_in_all, _awaited_of_dead);
+	end if;
+	update webhook_targets set is_awaited = _is_awaited
+	where wallet = _wallet and url_hash = _url_hash and webhook_targets.is_awaited <> _is_awaited;
+	return query select _nudges, _next_at, _is_awaited;
 end $$;

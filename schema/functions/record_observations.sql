@@ -43,7 +43,7 @@ begin
 		returning positions.*
 	loop
 		if place.status = 'withdrawn' then
-			-- Nobody is nudged: this is seen by a cron, and its next run finds what is due.
+			-- Nobody is nudged: a round sees this, and the round of deliveries that follows finds what is due.
 			perform tell_position_closed(place, _now);
 		end if;
 		return query select place.address, place.owner, place.status, place.generation;

@@ -111,14 +111,16 @@ export const deliveries = pgTable(
 )
 
 /**
- * How far the cron has come in its walk over the webhook endpoints with pending deliveries, by their ids.
- * One row, which the migration makes.
+ * How far rounds have come in their walk over the webhook endpoints with pending deliveries, by their
+ * ids, and in their look at what was put in line. One row, which the migration makes.
  */
 export const deliveryWalk = pgTable(
   'delivery_walk',
   {
     isOnly: boolean('is_only').primaryKey(),
     after: uuid().notNull(),
+    /** Of deliveries that were put in line until then it was looked at whose are too many. */
+    lookedUntil: instant('looked_until').notNull().default(sql`'1970-01-01'`),
   },
   (t) => [check('delivery_walk_is_only', sql`${t.isOnly}`)],
 )

@@ -33,6 +33,11 @@ export const webhookTargets = pgTable(
     failingSince: instant('failing_since'),
     /** Until when it is sent nothing: the pause after an attempt, or the time of its turn in line. */
     heldUntil: instant('held_until'),
+    /**
+     * Whether the database is woken for what it is sent next. Otherwise that is sent with whatever else wakes
+     * it, at the latest at the next tick.
+     */
+    isAwaited: boolean('is_awaited').notNull().default(false),
     /** The line that it waits in, since all places of a host's minute or hour were taken. */
     line: text(),
     /** Since when it has waited for the attempt that is next. */
@@ -54,7 +59,9 @@ export const webhookTargets = pgTable(
  * How many attempts a host and port were sent in the minute that began at `since`: attempts under way to
  * targets that are not healthy, and attempts that came back without 2xx. Other counters have a space in their
  * name: `all hosts` (new targets at all hosts, by minute), `all unconfirmed` (unconfirmed ones, by minute),
- * `unconfirmed <host>` and `trusted <host>` (by hour), `<wallet> <host>` (proven targets, by minute).
+ * `unconfirmed <host>` and `trusted <host>` (by hour), `<wallet> <host>` (proven targets, by minute); and
+ * by day the attempts that the database is woken for, of a target and of all: `awaited <wallet> <hash>`,
+ * `all awaited`.
  */
 export const webhookHosts = pgTable(
   'webhook_hosts',

@@ -13,6 +13,7 @@ import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/we
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
+import { keptNudges } from '../support/leases.ts'
 import { insertAgent, newWallet } from '../support/stored-agents.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
@@ -92,7 +93,7 @@ const { WEBHOOK_SIGNING_KEYS } = generateWebhookKeys()
 const { WEBHOOK_SECRETS_KEY } = generateSecretsKey()
 /** What the stopwatch shows. */
 let elapsedMs = 0
-let nudges: { endpointId: string; delayMs: number }[] = []
+let kept = keptNudges(NOW)
 const depsAt = (now: Date): DeliverDeps => ({
   get db() {
     return db
@@ -104,9 +105,9 @@ const depsAt = (now: Date): DeliverDeps => ({
   secretKeys: () => importSecretKeys(WEBHOOK_SECRETS_KEY),
   trustedHosts: new Set(),
   apiHost: 'api.agentcred.example',
-  nudgeLater: async (more) => {
-    nudges.push(...more)
-  },
+  nudgeNow: (ids) => kept.told.nudgeNow(ids),
+  wakeBy: (...due) => kept.told.wakeBy(...due),
+  leases: kept.told.leases,
 })
 const deps = depsAt(NOW)
 const idsOf = (agents: Agent[]) => agents.map(({ id }) => id)
@@ -118,7 +119,7 @@ let isDown = false
 let answers = new Map<string, () => Response | Promise<Response>>()
 beforeEach(() => {
   sent = []
-  nudges = []
+  kept = keptNudges(NOW)
   statements = 0
   isDown = false
   answers = new Map()
@@ -194,7 +195,7 @@ describe('a batch', () => {
       expect(row.next_attempt_at).toBeNull()
     }
     // As many as can be were leased of each: there may be more.
-    expect(new Set(nudges.map(({ endpointId }) => endpointId))).toEqual(new Set(idsOf(agents)))
+    expect(new Set(kept.nudges)).toEqual(new Set(idsOf(agents)))
   })
 
   it('spares an endpoint that fails: the rest for it goes back, and it is healthy no more', async () => {
@@ -219,11 +220,11 @@ describe('a batch', () => {
     expect(await query('select attempts from webhook_hosts where host = $1', host)).toEqual([
       { attempts: failed },
     ])
-    expect(nudges).toContainEqual({ endpointId: bad.id, delayMs: 0 })
+    expect(kept.nudges).toContain(bad.id)
     // It is left alone for a while, and then to a run of its own.
     const none = await leaseBatch(deps, idsOf([bad, good]))
     expect([none.batch.deliveries, none.others]).toEqual([[], []])
-    expect(nudges).toContainEqual({ endpointId: bad.id, delayMs: 6_000 })
+    expect(kept.later).toContainEqual({ inMs: 6_000, slackMs: 0 })
     const next = await leaseBatch(depsAt(later(6_000)), idsOf([bad, good]))
     const probe = { target: await dueTargetOf(bad), delayMs: 1_000 }
     expect([next.batch.deliveries, next.others]).toEqual([[], [probe]])
@@ -268,7 +269,7 @@ describe('a batch', () => {
     expect(await deliverBatch(deps, next)).toEqual({ delivered: 6, failed: 0, left: 0 })
     release()
     expect(await run).toEqual({ delivered: 5, failed: 0, left: 7 })
-    expect(new Set(nudges.map(({ endpointId }) => endpointId))).toEqual(
+    expect(new Set(kept.nudges)).toEqual(
       new Set(idsOf([...waiting, ...dead.filter(({ url }) => !sent.includes(url))])),
     )
   })

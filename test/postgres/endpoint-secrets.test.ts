@@ -12,6 +12,7 @@ import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import { webhookEndpoints } from '../../schema/tables/webhook-endpoints.ts'
 import { connectDatabase, type DrizzleDb } from '../support/database.ts'
+import { deaf } from '../support/leases.ts'
 import { newWallet } from '../support/stored-agents.ts'
 import { insertEndpoint } from '../support/stored-endpoints.ts'
 
@@ -83,7 +84,7 @@ async function sentBy(list: string, made: Made, secrets: string[]): Promise<bool
     clock: () => NOW,
     elapsed: () => 0,
     random: () => 0,
-    nudgeLater: async () => {},
+    ...deaf,
     signingKeys: () => importWebhookKeys(WEBHOOK_SIGNING_KEYS),
     secretKeys: () => keysOf(list),
     trustedHosts: new Set(),

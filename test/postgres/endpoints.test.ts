@@ -14,6 +14,7 @@ import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/we
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
+import { deaf, keptNudges } from '../support/leases.ts'
 import { insertAgent, newWallet, storeAgent } from '../support/stored-agents.ts'
 import { askForTest, insertEndpoint, type NewEndpoint, updateEndpoint } from '../support/stored-endpoints.ts'
 
@@ -52,7 +53,7 @@ const depsAt = (now: Date): DeliverDeps => ({
   secretKeys,
   trustedHosts: new Set(),
   apiHost: 'api.agentcred.example',
-  nudgeLater: async () => {},
+  ...deaf,
 })
 
 /** What endpoints were sent, and how many statements there were. Each answers as told, or 204. */
@@ -284,9 +285,8 @@ describe('a newcomer at a host where one wallet has 200 endpoints that answer 40
           const deps: DeliverDeps = {
             ...depsAt(clock),
             secretKeys: async () => ({ ...(await secretKeys()), open: async () => new Uint8Array(24) }),
-            nudgeLater: async (nudges) => {
-              for (const { delayMs } of nudges)
-                if (!due.has(endpoint.id)) nudge(endpoint, new Date(clock.getTime() + delayMs))
+            wakeBy: (_kind, at) => {
+              if (!due.has(endpoint.id)) nudge(endpoint, at)
             },
           }
           const leased = await leaseDeliveries(deps, await dueTargetOf(endpoint))
@@ -313,17 +313,15 @@ describe('a newcomer at a host where one wallet has 200 endpoints that answer 40
 })
 
 describe('limits of events', () => {
-  const nudges: { endpointId: string; delayMs: number }[] = []
+  let kept = keptNudges(NOW)
   const watched = (now: Date, trusted: string[] = []): DeliverDeps => ({
     ...depsAt(now),
     trustedHosts: new Set(trusted),
-    nudgeLater: async (more) => {
-      nudges.push(...more)
-    },
+    ...kept.told,
   })
   const hostIn = (url: string) => new URL(url).host
   beforeEach(() => {
-    nudges.length = 0
+    kept = keptNudges(NOW)
   })
 
   it('a wallet sends a host 600 a minute, however many of its URLs are proven', async () => {
@@ -333,7 +331,7 @@ describe('limits of events', () => {
     await query('insert into webhook_hosts (host, since, attempts) values ($1, $2, 595)', counter, NOW)
     const { batch, others } = await leaseBatch(watched(NOW), [id])
     expect([batch.deliveries, others]).toEqual([[], []])
-    expect(nudges).toEqual([{ endpointId: id, delayMs: MINUTE }])
+    expect(kept.later).toEqual([{ inMs: MINUTE, slackMs: 0 }])
     expect((await leaseBatch(watched(later(MINUTE)), [id])).batch.deliveries).toHaveLength(6)
     expect(await query('select attempts from webhook_hosts where host = $1', counter)).toEqual([
       { attempts: 6 },
@@ -377,9 +375,10 @@ describe('limits of events', () => {
     const { batch, others } = await leaseBatch(watched(NOW, [host]), [id])
     expect([batch.deliveries.length, others.length]).toEqual([0, 1])
     await query('update webhook_hosts set attempts = 598 where host = $1', `trusted ${host}`)
-    nudges.length = 0
+    kept = keptNudges(NOW)
     expect(await serve(later(MINUTE))).toBeUndefined()
-    expect(nudges).toEqual([{ endpointId: id, delayMs: 59 * MINUTE }])
+    expect(kept.later).toEqual([{ inMs: 60 * MINUTE, slackMs: MINUTE }])
+    expect([...kept.open]).toEqual([])
     expect(await serve(later(60 * MINUTE))).toEqual({ delivered: 5, failed: 0 })
   })
 })
@@ -521,17 +520,12 @@ describe('an endpoint that fails', () => {
     const same = await created(first.wallet, { url: first.url })
     const other = await created(first.wallet)
     await addDue([same, other], 3)
-    const nudges: { endpointId: string; delayMs: number }[] = []
-    const deps = {
-      ...depsAt(NOW),
-      nudgeLater: async (more: typeof nudges) => {
-        nudges.push(...more)
-      },
-    }
+    const { nudges, told } = keptNudges(NOW)
+    const deps = { ...depsAt(NOW), ...told }
     const leased = await leaseDeliveries(deps, await dueTargetOf(first))
     if (leased) await deliver(deps, leased)
-    expect(nudges).toHaveLength(2)
-    for (const { id } of [first, same]) expect(nudges).toContainEqual({ endpointId: id, delayMs: 0 })
+    // All of its own is delivered.
+    expect(nudges).toEqual([same.id])
     const { batch } = await leaseBatch(deps, [first.id, same.id])
     expect(batch.deliveries).toHaveLength(6)
     expect(new Set(batch.deliveries.map(({ hook }) => hook.id))).toEqual(new Set([same.id]))
@@ -563,11 +557,12 @@ describe('an endpoint that asks to be left alone (Retry-After)', () => {
     await query('update webhook_targets set is_healthy = false where wallet = $1', endpoint.wallet)
     let count = 0
     answers.set(endpoint.url, () => (++count === 3 ? asks() : new Response(null, { status: 204 })))
-    const nudges: { endpointId: string; delayMs: number }[] = []
-    const deps = { ...depsAt(NOW), nudgeLater: async (more: typeof nudges) => void nudges.push(...more) }
+    const { nudges, later: dueLater, told } = keptNudges(NOW)
+    const deps = { ...depsAt(NOW), ...told }
     const leased = await leaseDeliveries(deps, await dueTargetOf(endpoint))
     expect(leased && (await deliver(deps, leased))).toEqual({ delivered: 5, failed: 1 })
-    expect(nudges).toEqual([{ endpointId: endpoint.id, delayMs: 3_600_000 }])
+    expect(nudges).toEqual([])
+    expect(dueLater).toEqual([{ inMs: 3_600_000, slackMs: 60_000 }])
     expect(await run(endpoint, later(3_598_000))).toBeUndefined()
     expect(await run(endpoint, later(3_600_000))).toEqual({ delivered: 5, failed: 0 })
   })

@@ -6,7 +6,7 @@ import { sweepDeliveries } from '../../functions/jobs/deliveries.ts'
 import { createWallet } from '../../lib/cli/wallet.ts'
 import type { Db } from '../../lib/db/connect.ts'
 import * as postgres from '../../lib/db/functions.ts'
-import { selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
+import { walkEndpoints } from '../../lib/events/delivery-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
 import { replayEvent } from '../../lib/events/replay-queries.ts'
 import { importSecretKeys } from '../../lib/events/secrets/secrets.ts'
@@ -18,7 +18,7 @@ import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/we
 import type { Wallet } from '../../schema/wallet.ts'
 import { connectDatabase } from '../support/database.ts'
 import { tryToHire } from '../support/hires.ts'
-import { leaseRules } from '../support/leases.ts'
+import { deaf, leaseRules, wakeRules } from '../support/leases.ts'
 import { untilWaiting } from '../support/locks.ts'
 import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 
@@ -309,7 +309,7 @@ describe('the log', () => {
 
 describe('deliveries', () => {
   const dueIds = async (now: Date) =>
-    (await selectDueEndpoints(db, { now, steps: 10_000, limit: 10_000 })).due.map(({ id }) => id)
+    (await walkEndpoints(db, { now, steps: 10_000, limit: 10_000 })).due.map(({ id }) => id)
   const minute = NOW
   const at = (endpointId: string, url = URL) => ({
     endpointId,
@@ -358,6 +358,7 @@ describe('deliveries', () => {
       isReleased: false,
       isTrusted: false,
       failingBefore: new Date(0),
+      ...wakeRules(NOW),
       now: NOW,
     })
   }
@@ -635,7 +636,8 @@ const deliverDeps = (now: Date): DeliverDeps => ({
   secretKeys: () => importSecretKeys(WEBHOOK_SECRETS_KEY),
   trustedHosts: new Set(),
   apiHost: 'api.agentcred.example',
-  nudgeLater: () => Promise.reject(new Error('the queue is down')),
+  ...deaf,
+  nudgeNow: () => Promise.reject(new Error('the queue is down')),
 })
 
 /** Whether a request is for a webhook, whatever its host is, and not for the database on this machine. */

@@ -11,7 +11,7 @@ import { databaseAnswers } from '../../lib/db/answers.ts'
 import * as postgres from '../../lib/db/functions.ts'
 import { forSession } from '../../lib/db/session.ts'
 import { countFacets, findIdentified, selectFound } from '../../lib/discovery/ard/queries.ts'
-import { type DeliveryCursor, selectDueEndpoints } from '../../lib/events/delivery-queries.ts'
+import { type DeliveryCursor, walkEndpoints } from '../../lib/events/delivery-queries.ts'
 import { selectFullEndpoints } from '../../lib/events/full-queries.ts'
 import { selectDeliveries } from '../../lib/events/list-queries.ts'
 import { selectEvents } from '../../lib/events/queries.ts'
@@ -59,7 +59,7 @@ import { type DeliveryState, deliveryStates, hireStatuses } from '../../schema/v
 import type { Wallet } from '../../schema/wallet.ts'
 import { tryToHire } from '../support/hires.ts'
 import { leaseTurn, recordTurn } from '../support/host-turns.ts'
-import { leaseRules } from '../support/leases.ts'
+import { leaseRules, wakeRules } from '../support/leases.ts'
 import { type Plan, plannedDatabase } from '../support/plans.ts'
 import { endHire, insertAgent, recordDueHires, updateAgent } from '../support/stored-agents.ts'
 
@@ -418,7 +418,7 @@ it('GET /events/deliveries reads a bounded number of rows for a status of which 
   // Somebody else's.
   expect((await selectDeliveries(db, wallet('busy'), { endpointId: held }, page)).deliveries).toEqual([])
   await hold(10, () => selectDeliveries(db, wallet('busy'), { status: 'failed', endpointId: held }, page))
-  await hold(100_000, () => selectFullEndpoints(db, { since: new Date('2026-04-30'), waiting: 9_999 }))
+  await hold(100_010, () => selectFullEndpoints(db, { before: now, deliveries: 50_000, waiting: 9_999 }))
   await hold(40_000, () => postgres.pauseFullEndpoint.call(db, { id: held, limit: 9_990, now }))
   await client.query(`delete from deliveries where wallet = 'owes'`)
 })
@@ -530,9 +530,9 @@ describe('the jobs', () => {
   })
 
   it('find the endpoints with due deliveries by a step for each, whatever is held', async () => {
-    const plans = await hold(400, () => selectDueEndpoints(database.db, { now, steps: 100, limit: 20 }))
+    const plans = await hold(400, () => walkEndpoints(database.db, { now, steps: 100, limit: 20 }))
     expect(plans).toHaveLength(1)
-    const { due } = await selectDueEndpoints(database.db, { now, steps: 100, limit: 100 })
+    const { due } = await walkEndpoints(database.db, { now, steps: 100, limit: 100 })
     expect(due).toHaveLength(40)
   })
 
@@ -567,7 +567,7 @@ describe('the jobs', () => {
     // Which of the owner's 200 agents and ten endpoints have this URL, by an index and its table.
     await hold(500, () =>
       postgres.recordAttempts.call(database.db, {
-        ...{ ...at, ...result, attempts, failingBefore: now },
+        ...{ ...at, ...result, ...wakeRules(now), attempts, failingBefore: now },
         url: 'https://hooks.example.com/15',
       }),
     )

@@ -52,8 +52,9 @@ export async function startClock() {
     onAsked: (next: (asked: Asked) => Answer) => {
       answer = next
     },
-    /** The rounds that ran, in their order. */
-    rounds: () => runs.flatMap(({ asked }) => (KINDS.includes(asked as Kind) ? [asked] : [])),
+    /** The rounds that ran, in their order, but for that of deliveries, which runs along with any. */
+    rounds: () =>
+      runs.flatMap(({ asked }) => (KINDS.includes(asked as Kind) && asked !== 'deliveries' ? [asked] : [])),
     wakes: () => runs.filter(({ asked }) => asked === 'wake').length,
     async restart() {
       await workers.stop()

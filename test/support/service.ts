@@ -31,7 +31,7 @@ const QUEUE_BATCH_TIMEOUT_S = 0.1
 
 /** The kinds of due work whose rounds a Worker runs. */
 const ROUNDS = {
-  jobs: ['deliveries', 'hires', 'verifications', 'daily'],
+  jobs: ['hires', 'verifications', 'daily', 'deliveries'],
   settlement: ['settlement', 'positions', 'daily'],
   probes: ['looks'],
 } satisfies Record<string, Kind[]>

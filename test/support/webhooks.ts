@@ -159,6 +159,29 @@ export class AgentOwner {
   }
 }
 
+/**
+ * Moves the clock from alarm to alarm, each of which runs what is due, until one has come at a time or
+ * after it: one that must come by another.
+ * @returns when it came
+ */
+export async function reachAlarmOf(service: Service, due: { at: number; by: number }): Promise<number> {
+  await eventually('the Clock is told', async () => (await service.reachAlarm()) <= due.by)
+  for (;;) {
+    const at = await service.reachAlarm()
+    await service.clock.travelTo(at)
+    await service.reachAlarm()
+    if (at >= due.at) return at
+  }
+}
+
+/** Lets seconds pass, with the alarms that come in them, until something has happened. */
+export const whileTimePasses = (service: Service, what: string, happened: () => boolean | Promise<boolean>) =>
+  eventually(what, async () => {
+    await service.clock.travelTo(service.clock.now() + 1_000)
+    await service.reachAlarm()
+    return happened()
+  })
+
 /** The shortest and the longest time between two looks: what is waited for comes at once or in seconds. */
 const FIRST_LOOK_MS = 20
 const LAST_LOOK_MS = 250

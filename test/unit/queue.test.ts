@@ -5,16 +5,18 @@ import { sendBestEffort } from '../../lib/queue.ts'
 function recordingQueue(failing: number[] = []) {
   const calls: number[][] = []
   const work: Promise<unknown>[] = []
+  const lost: number[] = []
   const sendBatch = async (messages: Iterable<{ body: number }>) => {
     calls.push([...messages].map(({ body }) => body))
     if (failing.includes(calls.length)) throw new Error('full')
   }
   const queue = { sendBatch } as unknown as Queue<number>
   const send = async (messages: number[]) => {
-    sendBestEffort({ name: 'nudges', queue, background: (some) => work.push(some) }, messages)
+    const onLost = () => void lost.push(calls.length)
+    sendBestEffort({ name: 'nudges', queue, background: (some) => work.push(some), onLost }, messages)
     await Promise.all(work)
   }
-  return { calls, send }
+  return { calls, send, lost }
 }
 
 describe('messages on a queue', () => {
@@ -32,12 +34,13 @@ describe('messages on a queue', () => {
     expect(queue.calls.flat()).toEqual(messages)
   })
 
-  it('that a call could not send are logged by the queue’s name; the others are sent', async () => {
+  it('that a call could not send are logged by the queue’s name, and whoever sends is told; the others are sent', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const queue = recordingQueue([1])
     await queue.send(Array.from({ length: 150 }, (_, i) => i))
     expect(queue.calls.map(({ length }) => length)).toEqual([100, 50])
     expect(log.mock.calls.flat().join('')).toContain('nudges')
+    expect(queue.lost).toHaveLength(1)
     log.mockRestore()
   })
 })

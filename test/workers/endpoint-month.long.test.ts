@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { nextTick } from '../../lib/clock/kinds.ts'
 import { register } from '../support/agents.ts'
 import { createEndpoint } from '../support/endpoints.ts'
 import { eventsOf, logged } from '../support/events.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
-import { eventually, openInbox, type Received } from '../support/webhooks.ts'
+import { eventually, openInbox, type Received, reachAlarmOf } from '../support/webhooks.ts'
 
 let service: Service
 let inbox: ReturnType<typeof openInbox>
@@ -50,10 +51,11 @@ it('after a month of ups and downs every event was delivered, once or more', asy
   const travel = async (ms: number) => {
     await service.clock.travelTo(service.clock.now() + ms)
     const at = service.clock.now()
-    await service.runRounds('jobs')
+    await service.reachAlarm()
     await inbox.drained()
     // An endpoint that fails is attempted some seconds later.
     await eventually('it is attempted', async () => {
+      await service.reachAlarm()
       const [{ body }, [waiting], last] = await Promise.all([
         owner.call('GET', owner.path),
         owner.deliveries('&status=pending'),
@@ -88,7 +90,8 @@ it('after a month of ups and downs every event was delivered, once or more', asy
   while ((await failed()).length === 0) {
     const [waiting] = await owner.deliveries('&status=pending')
     const due = Date.parse(String(waiting?.nextAttemptAt))
-    await travel(Math.max(0, due - service.clock.now()))
+    await reachAlarmOf(service, { at: due, by: nextTick(due) })
+    await travel(0)
   }
   const [givenUp] = await failed()
   expect(givenUp).toMatchObject({ attempts: 10, lastResponseCode: 500 })

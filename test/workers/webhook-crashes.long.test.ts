@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { nextDaily } from '../../lib/clock/kinds.ts'
 import { logged } from '../support/events.ts'
 import { type Fault, type Service, startService } from '../support/service.ts'
-import { type AgentOwner, eventually, openInbox } from '../support/webhooks.ts'
+import { type AgentOwner, eventually, openInbox, reachAlarmOf } from '../support/webhooks.ts'
 
 /*
  * From the change to its delivery, the process, the queue or the network is cut at every step. Each time the
@@ -24,10 +25,21 @@ beforeEach(async () => {
 })
 
 const LEASE_MS = 60_000
-const cron = () => service.runRounds('jobs')
+/** What the Clock knows to be due by now. */
+const alarm = () => service.reachAlarm()
 const afterLease = async () => {
   await service.clock.travelTo(service.clock.now() + LEASE_MS + 1_000)
-  await cron()
+  await alarm()
+}
+/** A Clock whose storage is new takes every kind for due. */
+const newClock = async () => {
+  await service.clock.travelTo(await alarm())
+  await alarm()
+}
+/** Nobody was told: the next round finds what is due, be it the daily one. */
+const dailyRound = async () => {
+  const at = nextDaily(service.clock.now())
+  await reachAlarmOf(service, { at, by: at + 5 * LEASE_MS })
 }
 
 const WRITE = /hire_agent/
@@ -71,7 +83,7 @@ it('before the change: there is no event without one', async () => {
 it('after the change, its answer lost: nobody is nudged', async () => {
   await service.withFault(cut(WRITE, unheard), async () => expect((await owner.hire()).status).toBe(503))
   expect((await owner.deliveries()).map(({ status }) => status)).toEqual(['pending', 'delivered'])
-  await cron()
+  await dailyRound()
   await expectDelivered(1)
 })
 
@@ -81,11 +93,11 @@ it('after the nudge: the queue and the process are lost', async () => {
     await service.redeploy({})
   })
   expect(inbox.types(owner.url)).toEqual(['agent.registered'])
-  await cron()
+  await newClock()
   await expectDelivered(1)
 })
 
-it('at the lease, the database down: the message stays in the queue or the cron finds it', async () => {
+it('at the lease, the database down: the message stays in the queue or the Clock finds it', async () => {
   let refusals = 0
   const refuse = cut(LEASE, () => {
     refusals += 1
@@ -94,9 +106,9 @@ it('at the lease, the database down: the message stays in the queue or the cron 
   await service.withFault(refuse, async () => {
     await owner.hire()
     await eventually('the lease is refused', () => refusals > 0)
-    await cron()
+    await alarm()
   })
-  await cron()
+  await afterLease()
   await expectDelivered(1)
 })
 
@@ -114,7 +126,7 @@ it('after the lease, its answer lost: it is due again when the lease ends', asyn
     await owner.hire()
     await eventually('the lease is lost', () => leases > 0)
   })
-  await cron()
+  await alarm()
   await inbox.drained()
   expect(inbox.types(owner.url)).toEqual(['agent.registered'])
   await afterLease()
@@ -127,7 +139,7 @@ it('while the endpoint is at work: the process is killed', async () => {
   await inbox.until(owner.url, 2)
   await service.redeploy({})
   inbox.answer(owner.url, () => new Response(null, { status: 200 }))
-  await cron()
+  await alarm()
   await inbox.drained()
   expect(inbox.of(owner.url)).toHaveLength(2)
   await afterLease()
@@ -160,6 +172,19 @@ it('after it is recorded as failed: the nudge for the next attempt is lost', asy
   await service.redeploy({})
   isDown = false
   await service.clock.travelTo(service.clock.now() + 10_000)
-  await cron()
+  await newClock()
   await expectDelivered(2)
+})
+
+it('a run that never ends is taken for lost when its lease ends, by the Clock; one that ended well is not', async () => {
+  inbox.answer(owner.url, () => new Promise<Response>(() => {}))
+  await owner.hire()
+  await inbox.until(owner.url, 2)
+  inbox.answer(owner.url, () => new Response(null, { status: 200 }))
+  await afterLease()
+  await expectDelivered(2)
+  await owner.hire()
+  await owner.untilStates('delivered', 'delivered', 'delivered')
+  await inbox.drained()
+  expect(await service.countSql(afterLease)).toBe(0)
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refusedPaths, registration } from '../support/agents.ts'
 import { type Body, type Service, startService } from '../support/service.ts'
-import { eventually, openInbox } from '../support/webhooks.ts'
+import { eventually, openInbox, whileTimePasses } from '../support/webhooks.ts'
 
 const GROUPS = ['auth', 'agents', 'events', 'jobs']
 /** A failing endpoint is attempted again in two to four seconds, instead of in five to eleven. */
@@ -77,19 +77,19 @@ it.concurrent('a burst is sent in full, although a run takes only a few', async 
   expect(new Set(ids).size).toBe(16)
 })
 
-it.concurrent('an endpoint that fails gets no burst; when it answers again it has all', async () => {
+it('an endpoint that fails gets no burst; when it answers again it has all', async () => {
   let isBack = false
   const owner = await inbox.createProven(() => new Response(null, { status: isBack ? 204 : 503 }))
   await owner.hire()
   await inbox.until(owner.url, 2)
   await owner.untilAttempted(1)
   await Promise.all(Array.from({ length: 8 }, () => owner.hire()))
-  await inbox.until(owner.url, 3)
-  // One at a time, with a pause after each.
-  const [, ...failed] = inbox.of(owner.url).map(({ headers }) => Number(headers['webhook-timestamp']))
-  for (const [n, at] of failed.slice(1).entries()) expect(at - Number(failed[n])).toBeGreaterThanOrEqual(2)
+  await whileTimePasses(service, 'another attempt', () => inbox.of(owner.url).length >= 3)
+  expect(inbox.of(owner.url).length).toBeLessThanOrEqual(4)
   isBack = true
-  await owner.untilStates(...Array<string>(10).fill('delivered'))
+  await whileTimePasses(service, 'all is delivered', async () =>
+    (await owner.deliveries()).every(({ status }) => status === 'delivered'),
+  )
 })
 
 it('endpoints that stop answering after their first 2xx delay no other either', async () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const cron = () => service.runRounds('jobs')
+const cron = () => service.reachAlarm()
 const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
 const endpointOf = (changes: Parameters<typeof createEndpoint>[2] = {}) =>
   createEndpoint(service, inbox, changes)

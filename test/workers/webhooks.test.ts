@@ -3,7 +3,7 @@ import { generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import { registration } from '../support/agents.ts'
 import { logged } from '../support/events.ts'
 import { type Service, startService } from '../support/service.ts'
-import { openInbox, type Received, validSignatures } from '../support/webhooks.ts'
+import { openInbox, type Received, reachAlarmOf, validSignatures } from '../support/webhooks.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const cron = () => service.runRounds('jobs')
+const cron = () => service.reachAlarm()
 const travel = (ms: number) => service.clock.travelTo(service.clock.now() + ms)
 const status = (code: number, headers: Record<string, string> = {}) =>
   new Response(null, { status: code, headers })
@@ -144,9 +144,9 @@ describe('an endpoint that fails', () => {
     let attempts = 0
     const owner = await inbox.createProven(() => status(++attempts === 1 ? 500 : 200))
     await owner.hire()
-    await owner.untilAttempted(1)
-    await travel(6 * SECOND)
-    await cron()
+    const { nextAttemptAt } = await owner.untilAttempted(1)
+    const at = Date.parse(String(nextAttemptAt))
+    await reachAlarmOf(service, { at, by: at + SECOND })
     const [, first, second] = await inbox.until(owner.url, 3)
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
     expect(second?.bytes).toEqual(first?.bytes)

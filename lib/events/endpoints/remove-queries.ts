@@ -34,7 +34,7 @@ const endpointDeletion = statement(
 
 /**
  * Deletes an endpoint that the wallet has made, and its secrets, and gives its quota slot back. Up to `limit`
- * deliveries that were in line for it are given up, however many there are: the cron gives up the rest.
+ * deliveries that were in line for it are given up, however many there are: a round gives up the rest.
  * @returns the endpoint as it was, unless there is none; `isWebhook`: it is the webhook of one of the
  *   wallet's agents
  */

@@ -1,19 +1,31 @@
+import type { WakeBy } from '../../clock/wake.ts'
 import { sendBestEffort } from '../../queue.ts'
 
 /** A message on the deliveries queue: an endpoint has something due. Postgres knows what. */
 export type DeliveryNudge = { endpointId: string }
 
 /**
- * Tells the jobs Worker that deliveries to these endpoints are due. If that fails, its cron finds them. For
+ * Tells the jobs Worker that deliveries to these endpoints are due. If that fails, the Clock is told. For
  * none it does nothing.
  */
 export type Nudge = (endpointIds: readonly string[]) => void
 
-/** Makes the nudge that sends on the Worker's queue once the answer is out. */
+/**
+ * Makes the nudge that sends on the Worker's queue once the answer is out.
+ * @param fallback the Clock, for what the queue does not take; a Worker that the Clock itself calls needs
+ *   none, since the round of deliveries follows
+ */
 export const nudgeBy =
-  (queue: Queue<DeliveryNudge>, background: (work: Promise<unknown>) => void): Nudge =>
+  (
+    queue: Queue<DeliveryNudge>,
+    background: (work: Promise<unknown>) => void,
+    fallback?: { wakeBy: WakeBy; now: Date },
+  ): Nudge =>
   (endpointIds) =>
     sendBestEffort(
-      { name: 'deliveries', queue, background },
+      {
+        ...{ name: 'deliveries', queue, background },
+        onLost: () => fallback?.wakeBy('deliveries', fallback.now),
+      },
       endpointIds.map((endpointId) => ({ endpointId })),
     )

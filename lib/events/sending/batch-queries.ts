@@ -41,11 +41,15 @@ const leaseOfEach = statement(
           ...hookColumns(hook),
           isHealthy: sql<boolean>`coalesce(${webhookTargets.isHealthy}, false)`.as('is_healthy'),
           isFailing: isFailing.as('is_failing'),
+          heldUntil:
+            sql<Date | null>`case when not ${isOpen($.dueBefore)} then ${webhookTargets.heldUntil} end`
+              .mapWith(webhookTargets.heldUntil)
+              .as('held_until'),
           counter: sql<string>`${hook.wallet} || ' ' || ${webhookTargets.host}`.as('counter'),
         })
         .from(hook)
         .leftJoin(webhookTargets, isTargetOf(hook))
-        .where(and(sql`${hook.id} = any(${$.endpointIds})`, sql`${hook.isLive}`, isOpen($.dueBefore))),
+        .where(and(sql`${hook.id} = any(${$.endpointIds})`, sql`${hook.isLive}`)),
     )
     const isDue = and(
       eq(deliveries.endpointId, open.id),
@@ -67,7 +71,7 @@ const leaseOfEach = statement(
           .select({ id: open.id, eventId: next.eventId, counter: open.counter })
           .from(open)
           .crossJoinLateral(next)
-          .where(sql`${open.isHealthy}`),
+          .where(sql`(${open.isHealthy} and ${open.heldUntil} is null)`),
       )
     const { host, since, attempts } = webhookHosts
     // All attempts of a wallet at a host, or none: in the order of their counters, as all batches take them.
@@ -88,16 +92,24 @@ const leaseOfEach = statement(
         .where(and(eq(deliveries.endpointId, due.id), eq(deliveries.eventId, due.eventId)))
         .returning({ ...eventColumns, attempts: deliveries.attempts, endpointId: deliveries.endpointId }),
     )
-    const { isFailing: _, counter: __, ...hookOf } = columnsOf(open)
+    const { isFailing: _, counter: __, heldUntil: ___, ...hookOf } = columnsOf(open)
     return db
       .with(open, due, granted, leased)
-      .select({ hook: hookOf, isFailing: open.isFailing, delivery: columnsOf(leased) })
+      .select({
+        hook: hookOf,
+        isFailing: open.isFailing,
+        heldUntil: open.heldUntil,
+        delivery: columnsOf(leased),
+      })
       .from(open)
       .leftJoin(leased, eq(leased.endpointId, open.id))
       .where(
         or(
           sql`${open.id} in (select ${due.id} from ${due})`,
-          and(sql`not ${open.isHealthy}`, sql`exists (select from ${deliveries} where ${isDue})`),
+          and(
+            sql`(not ${open.isHealthy} or ${open.heldUntil} is not null)`,
+            sql`exists (select from ${deliveries} where ${isDue})`,
+          ),
         ),
       )
   },
@@ -107,8 +119,8 @@ const leaseOfEach = statement(
  * Leases due deliveries of the healthy ones of these endpoints (their last attempts were answered 2xx), up to
  * `perEndpoint` of each and `perWallet` of each wallet and host in a minute. Nobody else gets them until
  * `leaseEnd`.
- * @returns also the endpoints that have to wait for the next minute, and the others that have due deliveries
- *   and may be sent them
+ * @returns also the endpoints that have to wait for the next minute, the others that have due deliveries and
+ *   may be sent them, and until when those are held that may not
  */
 export async function leaseOfMany(
   db: Db,
@@ -125,14 +137,16 @@ export async function leaseOfMany(
 ): Promise<{
   leased: HealthyDelivery[]
   waiting: string[]
+  held: Date[]
   others: { hook: Hook; isFailing: boolean }[]
 }> {
   const rows = await leaseOfEach.run(db, lease)
-  const unleased = rows.filter(({ delivery }) => !delivery)
+  const unleased = rows.filter(({ delivery, heldUntil }) => !delivery && !heldUntil)
   return {
     leased: rows.flatMap(({ hook: { isHealthy, ...hook }, delivery }) =>
       delivery ? [{ ...delivery, hook }] : [],
     ),
+    held: rows.flatMap(({ heldUntil }) => heldUntil ?? []),
     waiting: unleased.flatMap(({ hook }) => (hook.isHealthy ? [hook.id] : [])),
     others: unleased.flatMap(({ hook: { isHealthy, ...hook }, isFailing }) =>
       isHealthy ? [] : [{ hook, isFailing }],

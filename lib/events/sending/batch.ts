@@ -7,8 +7,10 @@ import {
   minuteOf,
   PROVEN_PER_WALLET,
   probeDelayMs,
+  SOON_MS,
 } from '../rules.ts'
 import { attempt } from './attempt.ts'
+import { attemptBy } from './attempt-by.ts'
 import { giveBack, type HealthyDelivery, leaseOfMany } from './batch-queries.ts'
 import { gathered, roundRobin, runConcurrently } from './concurrency.ts'
 import type { DeliverDeps } from './deps.ts'
@@ -40,7 +42,7 @@ type EndedHealthy = Ended & { delivery: HealthyDelivery }
 
 /**
  * Leases due deliveries of the healthy ones of these endpoints. Where a wallet has had its attempts at a host
- * in this minute, it nudges for the next.
+ * in this minute, they are due in the next.
  * @returns also the other endpoints that have due deliveries and may be sent them: each needs a run of its
  *   own, since nobody may wait for an endpoint that is not known to answer
  * @throws what the keys or the database are at fault for; nothing is leased then
@@ -56,20 +58,22 @@ export async function leaseBatch(
   const dueBefore = new Date(now.getTime() + CLOCK_TOLERANCE_MS)
   const leaseEnd = new Date(now.getTime() + LEASE_MS)
   const minute = minuteOf(now)
-  const { leased, waiting, others } = await leaseOfMany(deps.db, {
-    endpointIds,
-    lease,
-    now,
-    dueBefore,
-    leaseEnd,
-    minute,
+  const begun = deps.leases.begin(lease, leaseEnd)
+  const { leased, waiting, held, others } = await leaseOfMany(deps.db, {
+    ...{ endpointIds, lease, now, dueBefore, leaseEnd, minute },
     perEndpoint: MAX_PER_ENDPOINT,
     perWallet: PROVEN_PER_WALLET,
-  })
+  }).finally(() => begun)
   if (waiting.length > 0) {
-    const delayMs = minute.getTime() + MINUTE_MS - now.getTime()
-    await deps.nudgeLater(waiting.map((endpointId) => ({ endpointId, delayMs })))
+    const next = new Date(minute.getTime() + MINUTE_MS)
+    deps.wakeBy('deliveries', next, next)
   }
+  // What was put in line during a pause: somebody has just asked for it.
+  for (const until of held) {
+    const isAwaited = until.getTime() - now.getTime() <= SOON_MS
+    deps.wakeBy('deliveries', until, attemptBy(until, { now, isAwaited }))
+  }
+  if (leased.length === 0) await deps.leases.end(lease)
   return {
     // Of each endpoint one first: that may be the one that hangs.
     batch: { lease, leasedAt: now, deliveries: roundRobin(leased, ({ hook }) => hook.id) },
@@ -127,7 +131,9 @@ export async function deliverBatch(
   if (left.length === 0) await allRecorded
   await safely(() => leave(deps, batch, { unsent, unanswered: [...underWay] }))
   await allRecorded
+  // What could not be recorded is due when the lease ends.
   if (faults.length > 0) throw faults[0]
+  await deps.leases.end(batch.lease)
   return total
 }
 
@@ -147,7 +153,7 @@ async function leave(
     await giveBack(deps.db, { lease, unsent, slow, now: deps.clock() })
   }
   const waiting = new Set([...unsent.map(({ hook }) => hook.id), ...fullEndpoints(deliveries)])
-  if (waiting.size > 0) await deps.nudgeLater([...waiting].map((endpointId) => ({ endpointId, delayMs: 0 })))
+  if (waiting.size > 0) await deps.nudgeNow([...waiting])
 }
 
 /** The endpoints of which as many were leased as can be, so that more may be due. */
@@ -180,7 +186,7 @@ async function record(
     const { hook } = first.delivery
     const at = { hook, ...(await targetOf(hook.url)), minute: minuteOf(leasedAt) }
     const target = { proof: 'proven' as const, heldUntil: null, isTrusted: false }
-    const state = { ...target, isProbed: false, hasSlots: false, isFull: false }
+    const state = { ...target, isProbed: false, hasSlots: false }
     const outcome = await recordEnded(deps, { ...at, ...state, lease, leasedAt }, group)
     total.delivered += outcome.delivered
     total.failed += outcome.failed

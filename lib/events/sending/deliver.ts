@@ -3,6 +3,7 @@ import {
   ATTEMPTS_PER_HOST,
   CLOCK_TOLERANCE_MS,
   dayOf,
+  FRESH_MS,
   hourOf,
   isPrompt,
   isSuccess,
@@ -12,6 +13,7 @@ import {
   NEW_INTERVAL_MS,
   NEW_PER_HOST,
   PROVEN_PER_WALLET,
+  SOON_MS,
   TRUSTED_PER_HOST,
   UNCONFIRMED_IN_ALL,
   UNCONFIRMED_INTERVAL_MS,
@@ -19,6 +21,7 @@ import {
   UNCONFIRMED_PER_HOST,
 } from '../rules.ts'
 import { attempt } from './attempt.ts'
+import { attemptBy } from './attempt-by.ts'
 import type { LeasedDelivery } from './batch-queries.ts'
 import type { DeliverDeps } from './deps.ts'
 import { type LeasedEndpoint, type Outcome, recordEnded } from './recording.ts'
@@ -49,7 +52,7 @@ const LIMITS = {
 
 /**
  * Leases an endpoint's due deliveries, as many as are sent at once: one, where its target is not proven, or
- * fails. Where a host, a wallet or all hosts have had their share, it nudges for the target's turn.
+ * fails. Where a host, a wallet or all hosts have had their share, it is due when the target's turn comes.
  * @returns undefined when there are none, the target has to wait, or its URL is another now
  * @throws what the keys or the database are at fault for; nothing is leased then
  */
@@ -63,24 +66,29 @@ export async function leaseDeliveries(
   const after = (ms: number) => new Date(now.getTime() + ms)
   const at = { urlHash, host, minute: minuteOf(now), lease: crypto.randomUUID() }
   const isTrusted = deps.trustedHosts.has(host)
-  const rows = await postgres.leaseDeliveries.rows(deps.db, {
-    ...at,
-    ...LIMITS,
-    endpointId,
-    isTrusted,
-    now,
-    hour: hourOf(now),
-    day: dayOf(now),
-    dueBefore: after(CLOCK_TOLERANCE_MS),
-    leaseEnd: after(LEASE_MS),
-    newUntil: after(NEW_INTERVAL_MS),
-    unconfirmedUntil: after(UNCONFIRMED_INTERVAL_MS),
-    newChallenge: newChallenge(),
-  })
+  const begun = deps.leases.begin(at.lease, after(LEASE_MS))
+  const rows = await postgres.leaseDeliveries
+    .rows(deps.db, {
+      ...at,
+      ...LIMITS,
+      endpointId,
+      isTrusted,
+      now,
+      hour: hourOf(now),
+      day: dayOf(now),
+      dueBefore: after(CLOCK_TOLERANCE_MS),
+      leaseEnd: after(LEASE_MS),
+      newUntil: after(NEW_INTERVAL_MS),
+      unconfirmedUntil: after(UNCONFIRMED_INTERVAL_MS),
+      newChallenge: newChallenge(),
+      freshSince: after(-FRESH_MS),
+      soon: after(SOON_MS),
+    })
+    .finally(() => begun)
   const [first, ...others] = rows
-  if (first === undefined) return undefined
-  if (first.turnAt !== null) {
-    await deps.nudgeLater([{ endpointId, delayMs: first.turnAt.getTime() - now.getTime() }])
+  if (first === undefined || first.turnAt !== null) {
+    if (first?.turnAt) deps.wakeBy('deliveries', first.turnAt, attemptBy(first.turnAt, { now, ...first }))
+    await deps.leases.end(at.lease)
     return undefined
   }
   const { kind, wallet, url, secrets, proof, heldUntil, isProbed, hasSlots, challenge } = first
@@ -90,7 +98,6 @@ export async function leaseDeliveries(
     ...{ hook, proof, heldUntil, isTrusted, isProbed, hasSlots, challenge },
     deliveries: [deliveryOf(first), ...others.map(deliveryOf)],
     leasedAt: now,
-    isFull: rows.length === MAX_PER_RUN,
   }
 }
 
@@ -104,24 +111,26 @@ const deliveryOf = ({ id, type, timestamp, data, attempts }: LeasedDelivery): Le
 
 /**
  * Attempts leased deliveries, all at once, and records what became of them: delivered, due again by the
- * schedule, or given up. If this is cut off anywhere, they are due again when the lease ends: at least
- * once, with the same id. A new target is asked for a proof instead: a 2xx leaves the delivery due,
- * anything else is a failed attempt of it.
+ * schedule, or given up. If this is cut off anywhere, they are due again when the lease ends, and the Clock
+ * knows that: at least once, with the same id. A new target is asked for a proof instead: a 2xx leaves
+ * the delivery due, anything else is a failed attempt of it.
  */
 export async function deliver(deps: DeliverDeps, leased: LeasedDeliveries): Promise<Outcome> {
+  const outcome = await send(deps, leased)
+  await deps.leases.end(leased.lease)
+  return outcome
+}
+
+async function send(deps: DeliverDeps, leased: LeasedDeliveries): Promise<Outcome> {
   const { hook, challenge } = leased
-  if (challenge !== null) return deliverRequest(deps, leased, challenge)
+  if (challenge !== null) return sendRequest(deps, leased, challenge)
   const ended = await Promise.all(
     leased.deliveries.map(async (delivery) => ({ delivery, result: await attempt(deps, hook, delivery) })),
   )
   return recordEnded(deps, leased, ended)
 }
 
-async function deliverRequest(
-  deps: DeliverDeps,
-  leased: LeasedDeliveries,
-  challenge: string,
-): Promise<Outcome> {
+async function sendRequest(deps: DeliverDeps, leased: LeasedDeliveries, challenge: string): Promise<Outcome> {
   const { hook, urlHash, host, minute, lease, leasedAt } = leased
   const [delivery] = leased.deliveries
   const { isProof, ...result } = await askForProof(deps, hook, challenge)
@@ -133,6 +142,6 @@ async function deliverRequest(
     isHealthy: isProof && isPrompt(result),
     now: deps.clock(),
   })
-  await deps.nudgeLater(nudges.map((endpointId) => ({ endpointId, delayMs: 0 })))
+  await deps.nudgeNow(nudges)
   return { delivered: 0, failed: 0 }
 }

@@ -1,3 +1,4 @@
+import type { Leases, WakeBy } from '../../clock/wake.ts'
 import type { Db } from '../../db/connect.ts'
 import type { SigningKey } from '../../keys/signing-key.ts'
 import type { SecretKeys } from '../secrets/secrets.ts'
@@ -18,6 +19,10 @@ export type DeliverDeps = {
   trustedHosts: ReadonlySet<string>
   /** Our own host, to which nothing is sent. */
   apiHost: string
-  /** Nudges for an endpoint after so many milliseconds. */
-  nudgeLater: (nudges: { endpointId: string; delayMs: number }[]) => Promise<void>
+  /** Nudges for endpoints by the queue. */
+  nudgeNow: (endpointIds: readonly string[]) => Promise<void>
+  /** Says when attempts are due later. */
+  wakeBy: WakeBy
+  /** What the Clock is told about runs that may be cut off. */
+  leases: Leases
 }

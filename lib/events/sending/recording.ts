@@ -1,15 +1,23 @@
 import * as postgres from '../../db/functions.ts'
 import type { Hook } from '../hook-queries.ts'
 import {
+  AWAITED_IN_ALL,
+  AWAITED_OF_DEAD,
+  AWAITED_PER_TARGET,
+  dayOf,
   FAILING_LIMIT_MS,
+  FRESH_MS,
   heldUntil,
   isPrompt,
   isSuccess,
+  LATELY_MS,
   latest,
   nextStep,
   type Result,
+  SOON_MS,
   type TargetState,
 } from '../rules.ts'
+import { attemptBy } from './attempt-by.ts'
 import type { LeasedDelivery } from './batch-queries.ts'
 import type { DeliverDeps } from './deps.ts'
 
@@ -28,8 +36,6 @@ export type LeasedEndpoint = TargetState & {
   minute: Date
   lease: string
   leasedAt: Date
-  /** Whether as many were leased as can be, so that more may be due. */
-  isFull: boolean
 }
 
 /** A delivery that was attempted, and the result. */
@@ -38,13 +44,14 @@ export type Ended = { delivery: LeasedDelivery; result: Result }
 /** How many attempts were answered 2xx, and how many were not. */
 export type Outcome = { delivered: number; failed: number }
 
-/** Records the results of attempts at one endpoint, and nudges for its next deliveries. */
+/** Records the results of attempts at one endpoint, and says when its next deliveries are due. */
 export async function recordEnded(
   deps: DeliverDeps,
   leased: LeasedEndpoint,
   ended: Ended[],
 ): Promise<Outcome> {
   const now = deps.clock()
+  const after = (ms: number) => new Date(now.getTime() + ms)
   const succeeded = ended.filter(({ result }) => isSuccess(result)).length
   const held = heldUntil(leased, { results: ended.map(({ result }) => result), now })
   const steps = ended.map(({ delivery: { id, attempts }, result }) => {
@@ -59,7 +66,7 @@ export async function recordEnded(
   const failed = steps.length - succeeded
   const { hook, lease, leasedAt, urlHash, host, minute } = leased
   const { id: endpointId, kind, wallet, url } = hook
-  const { nudges } = await postgres.recordAttempts.call(deps.db, {
+  const recorded = await postgres.recordAttempts.call(deps.db, {
     ...{ endpointId, kind, wallet, url, urlHash, host, minute, lease, leasedAt, now },
     attempts: steps.map(({ id, result, step }, i) => ({
       event_id: id,
@@ -76,32 +83,21 @@ export async function recordEnded(
     heldUntil: held,
     isReleased: leased.isProbed && succeeded > 0 && !held,
     isTrusted: leased.isTrusted,
-    failingBefore: new Date(now.getTime() - FAILING_LIMIT_MS),
+    failingBefore: after(-FAILING_LIMIT_MS),
+    day: dayOf(now),
+    freshSince: after(-FRESH_MS),
+    soon: after(SOON_MS),
+    failingSince: after(-LATELY_MS),
+    awaitedPerTarget: AWAITED_PER_TARGET,
+    awaitedInAll: AWAITED_IN_ALL,
+    awaitedOfDead: AWAITED_OF_DEAD,
   })
-  const retries = nextAttempts.filter((time) => time !== null)
-  await nudgeNext(deps, leased, { held, retries, due: nudges, now })
+  const { nextAt, isAwaited } = recorded
+  const isDue = nextAt !== null && nextAt <= now
+  const nudges = new Set(isDue ? [...recorded.nudges, endpointId] : recorded.nudges)
+  if (nudges.size > 0) await deps.nudgeNow([...nudges])
+  if (nextAt && !isDue) deps.wakeBy('deliveries', nextAt, attemptBy(nextAt, { now, isAwaited }))
   return { delivered: succeeded, failed }
 }
 
 const STATUS_OF = { delivered: 'delivered', retry: 'pending', gone: 'pending', given_up: 'failed' } as const
-
-/**
- * Nudges for the next deliveries: for each retry at its time, and at once for deliveries that are due now, be
- * they more than were leased or have they waited for the target's 2xx. A held target is nudged for when its
- * pause ends, too, for deliveries that came in meanwhile; deliveries that wait for a new target are left to
- * its retries and the cron.
- */
-async function nudgeNext(
-  deps: DeliverDeps,
-  { hook: { id }, proof, isProbed, isFull }: LeasedEndpoint,
-  { held, retries, due, now }: { held: Date | null; retries: Date[]; due: string[]; now: Date },
-): Promise<void> {
-  const hasMore = !held && (isProbed || isFull)
-  // A retry that is due at the end of the pause is nudged for by it.
-  const times = new Set([...retries, ...(held && proof !== 'new' ? [held] : []), ...(hasMore ? [now] : [])])
-  const nudges = [
-    ...[...times].map((time) => ({ endpointId: id, delayMs: time.getTime() - now.getTime() })),
-    ...due.map((endpointId) => ({ endpointId, delayMs: 0 })),
-  ]
-  if (nudges.length > 0) await deps.nudgeLater(nudges)
-}

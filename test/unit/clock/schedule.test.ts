@@ -6,13 +6,16 @@ import {
   newSchedule,
   withAnswer,
   withAsked,
+  withEndedLeases,
   withFailure,
+  withLease,
+  withoutLease,
 } from '../../../lib/clock/schedule.ts'
 
 const at = (time: string) => Date.parse(`2026-11-${time}:00Z`)
 const NOON = at('23T12:00')
 const MINUTE_MS = 60_000
-const quiet = { dues: {}, meanwhile: {}, failures: {} }
+const quiet = { dues: {}, meanwhile: {}, leases: {}, failures: {} }
 
 it.each([
   ['23T00:06', '23T00:07'],
@@ -46,7 +49,7 @@ it('the alarm comes as late as is on time for all, and then every kind that is d
   schedule = withAsked(schedule, 'hires', { at: NOON + MINUTE_MS, by: NOON + 11 * MINUTE_MS }, false)
   schedule = withAsked(schedule, 'positions', { at: NOON + 6 * MINUTE_MS, by: NOON + 9 * MINUTE_MS }, false)
   expect(alarmOf(schedule, NOON)).toBe(NOON + 5 * MINUTE_MS)
-  expect(dueKinds(schedule, NOON + 5 * MINUTE_MS)).toEqual(['hires', 'looks'])
+  expect(dueKinds(schedule, NOON + 5 * MINUTE_MS)).toEqual(['hires', 'looks', 'deliveries'])
 })
 
 it('what is due no earlier than what is known changes nothing', () => {
@@ -74,4 +77,16 @@ it('the daily round runs every kind but those that wait after a failure', () => 
   const schedule = withFailure({ ...quiet, dues: { daily } }, 'looks', NOON)
   expect(dueKinds(schedule, NOON)).toEqual(KINDS.filter((kind) => kind !== 'looks'))
   expect(dueKinds(schedule, NOON - 1)).toEqual([])
+})
+
+it('what a run of deliveries has leased is due when the lease ends, unless the run has ended', () => {
+  const begun = withLease(withLease(quiet, 'one', NOON + MINUTE_MS), 'other', NOON + 2 * MINUTE_MS)
+  expect(alarmOf(begun, NOON)).toBe(NOON + MINUTE_MS)
+  expect(withEndedLeases(begun, NOON)).toBe(begun)
+  const ended = withoutLease(begun, 'one')
+  expect(alarmOf(ended, NOON)).toBe(NOON + 2 * MINUTE_MS)
+  expect(dueKinds(withEndedLeases(ended, NOON + MINUTE_MS), NOON + MINUTE_MS)).toEqual([])
+  const lost = withEndedLeases(ended, NOON + 2 * MINUTE_MS)
+  expect(lost.leases).toEqual({})
+  expect(dueKinds(lost, NOON + 2 * MINUTE_MS)).toEqual(['deliveries'])
 })

@@ -1,0 +1,155 @@
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Db } from '../../lib/db/connect.ts'
+import { importSecretKeys, makeSecret } from '../../lib/events/secrets/secrets.ts'
+import { importWebhookKeys } from '../../lib/events/sending/signing.ts'
+import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
+import { connectDatabase } from '../support/database.ts'
+import { deliveryMonth } from '../support/delivery-month.ts'
+import { newWallet } from '../support/stored-agents.ts'
+import { insertEndpoint } from '../support/stored-endpoints.ts'
+
+/*
+ * How often webhooks wake a database that sleeps, whoever means to keep it awake: the product's rounds and
+ * runs over days, with nobody else about.
+ */
+
+const START = new Date('2026-11-21T00:00:00.000Z')
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+let database: Awaited<ReturnType<typeof connectDatabase>>
+let db: Db
+let pool: pg.Pool
+beforeAll(async () => {
+  database = await connectDatabase()
+  db = database.db
+  pool = new pg.Pool({ connectionString: database.url })
+})
+afterAll(async () => {
+  await pool.end()
+  await database.close()
+})
+const query = async (text: string, ...params: unknown[]) => (await pool.query(text, params)).rows
+
+const { WEBHOOK_SIGNING_KEYS } = generateWebhookKeys()
+const { WEBHOOK_SECRETS_KEY } = generateSecretsKey()
+const secretKeys = () => importSecretKeys(WEBHOOK_SECRETS_KEY)
+
+/** By host; every attempt that was sent. */
+let answer: (url: string) => Response
+let sent: string[]
+beforeEach(async () => {
+  await query('truncate events, deliveries, delivery_attempts, endpoints, webhook_targets, webhook_hosts')
+  answer = () => new Response(null, { status: 500 })
+  sent = []
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  const realFetch = globalThis.fetch
+  const mocked = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const url = String(input)
+    if (!url.includes('.example.com')) return realFetch(input, init)
+    sent.push(url)
+    return answer(url)
+  })
+  return () => mocked.mockRestore()
+})
+
+const month = () =>
+  deliveryMonth(
+    {
+      db,
+      elapsed: () => 0,
+      random: Math.random,
+      signingKeys: () => importWebhookKeys(WEBHOOK_SIGNING_KEYS),
+      secretKeys,
+      trustedHosts: new Set(),
+      apiHost: 'api.agentcred.example',
+    },
+    START,
+  )
+
+/** Endpoints of a wallet each, proven or never tried. */
+const endpoints = (count: number, { isProven }: { isProven: boolean }) =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const id = crypto.randomUUID()
+      const { sealed } = await makeSecret(await secretKeys(), id)
+      const url = `https://${id}.example.com/`
+      const given = { id, wallet: newWallet(), url, eventTypes: [], agentIds: [], secret: sealed, now: START }
+      const { endpoint } = await insertEndpoint(db, given)
+      if (!endpoint) throw new Error('the wallet has no slot')
+      if (isProven)
+        await query(
+          `insert into webhook_targets (wallet, url_hash, host, proven_at, is_healthy, last_attempt_at)
+          values ($1, encode(sha256(convert_to($2, 'UTF8')), 'hex'), split_part($2, '/', 3), $3, true, $3)`,
+          ...[endpoint.wallet, url, START],
+        )
+      return endpoint
+    }),
+  )
+
+const putInLine = (ids: string[], each: number, at: Date) =>
+  query(
+    `with event as (
+      insert into events (id, type, occurred_at, recorded_at, wallet, data)
+      select gen_random_uuid(), 'agent.registered', $1, $1, wallet, '{}' from endpoints, generate_series(1, $3)
+      where endpoints.id = any($2) returning id, wallet)
+    insert into deliveries (endpoint_id, event_id, wallet, created_at, next_attempt_at)
+    select endpoints.id, event.id, endpoints.wallet, $1, $1 from event
+    join endpoints on endpoints.wallet = event.wallet and endpoints.id = any($2)`,
+    ...[at, ids, each],
+  )
+
+describe('the database is woken', () => {
+  it('six times a day at most for a dead endpoint with a backlog, which its owner enables again and again', async () => {
+    const [endpoint] = await endpoints(1, { isProven: true })
+    const { id = '' } = endpoint ?? {}
+    await putInLine([id], 2_000, START)
+    const life = month()
+    await life.ask([id])
+    const perDay: number[] = []
+    for (let day = 0; day < 30; day++) {
+      const { wakes } = life.figures
+      await life.pass(DAY)
+      perDay.push(life.figures.wakes - wakes)
+      await query('update endpoints set disabled_at = null, disabled_reason = null where id = $1', id)
+    }
+    expect(Math.max(...perDay.slice(1))).toBeLessThanOrEqual(6)
+    expect(life.figures.awakeMs / HOUR).toBeLessThanOrEqual(15)
+    // It is tried all the time.
+    expect(sent.length).toBeGreaterThan(60)
+  }, 120_000)
+
+  it('no oftener for sixty dead endpoints of sixty wallets, proven or new: they share ticks', async () => {
+    const dead = [...(await endpoints(30, { isProven: true })), ...(await endpoints(30, { isProven: false }))]
+    const ids = dead.map(({ id }) => id)
+    await putInLine(ids, 20, START)
+    const life = month()
+    await life.ask(ids)
+    await life.pass(DAY)
+    const { wakes } = life.figures
+    expect(wakes).toBeLessThanOrEqual(24 + 6)
+    await life.pass(3 * DAY)
+    expect((life.figures.wakes - wakes) / 3).toBeLessThanOrEqual(6)
+  }, 240_000)
+
+  it('thirty times a day at most by endpoints that answer now and then, and ask to be tried at other times', async () => {
+    const flapping = await endpoints(30, { isProven: true })
+    const ids = flapping.map(({ id }) => id)
+    let count = 0
+    answer = () => {
+      count += 1
+      if (count % 3 === 0) return new Response(null, { status: 204 })
+      return new Response(null, { status: 503, headers: { 'retry-after': String(600 + 613 * (count % 90)) } })
+    }
+    await putInLine(ids, 30, START)
+    const life = month()
+    await life.ask(ids)
+    for (let day = 0; day < 3; day++) {
+      const { wakes } = life.figures
+      await life.pass(DAY)
+      expect(life.figures.wakes - wakes).toBeLessThanOrEqual(24 + 6)
+    }
+    expect(sent.length).toBeGreaterThan(100)
+  }, 240_000)
+})
