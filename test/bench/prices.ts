@@ -26,3 +26,7 @@ export const prices = {
   queueOperations: { usd: 0.4, per: 'million operations of up to 64 KB', source: QUEUES, date: '2026-11-22' },
   postgresCompute: { usd: 0.106, per: 'hour of a compute unit', source: NEON, date: '2026-11-12' },
 } as const satisfies Record<string, Price>
+
+/** Neon's smallest compute, in compute units; the hours of a compute unit that its free plan has in a month. */
+export const SMALLEST_COMPUTE_UNITS = 0.25
+export const FREE_UNIT_HOURS = 100
