@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { neonHandler } from '../../../lib/local/neon/handler.ts'
 import { openPostgres } from '../../../lib/local/neon/postgres.ts'
+import { DAY_MS } from '../../../lib/time.ts'
 import { type Service, startService } from '../../support/service.ts'
 import type { Bench } from '../harness/bench.ts'
 import { atEnd } from '../harness/stops.ts'
@@ -19,12 +20,21 @@ export type World = {
   receiver: { isDead: boolean }
   /** Lives until a time. @returns the requests to the database */
   live(until: number, visits?: Visit[]): Promise<Statement[]>
+  /** How much was due more than a day ago and has not been done: whoever only sleeps costs nothing. */
+  undone(): Promise<number>
 }
 
 /** Queues and what a Worker does after its answer are over when nothing has been asked for so long. */
 const QUIET_MS = 40
 /** A Clock that wakes more often in a month does not come to rest. */
 const MAX_WAKES = 20_000
+
+const UNDONE = `select
+  (select count(*) from deliveries where status = 'pending' and next_attempt_at < $1)
+  + (select count(*) from hires where status = 'active' and expires_at < $1)
+  + (select count(*) from agent_endpoints where next_probe_at < $1)
+  + (select count(*) from payment_intents where status = 'open' and cosigned_at < $1)
+  + (select count(*) from vault_intents where status = 'open' and cosigned_at < $1)`
 
 export async function openWorld(bench: Bench, name: string): Promise<World> {
   const { url } = await bench.createDatabase(name)
@@ -66,6 +76,11 @@ export async function openWorld(bench: Bench, name: string): Promise<World> {
   return {
     service,
     receiver,
+    async undone() {
+      const before = new Date(service.clock.now() - DAY_MS).toISOString()
+      const [result] = await engine.run([{ query: UNDONE, params: [before] }])
+      return Number(result?.rows[0]?.[0])
+    },
     async live(until, visits = []) {
       await quiet()
       statements = []
