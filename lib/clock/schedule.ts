@@ -4,7 +4,10 @@ import { type Due, dueAt, KINDS, type Kind, soonest } from './kinds.ts'
 export type Schedule = {
   /** When each kind is next due; a kind that is left out is not. */
   dues: Dues
-  /** What was asked for while a kind's round runs: it may have read the database before that was committed. */
+  /**
+   * What was asked for while a kind's round runs, which may have read the database before that was
+   * committed.
+   */
   meanwhile: Dues
   /** How often the last rounds of a kind have failed one after the other. */
   failures: Partial<Record<Kind, number>>

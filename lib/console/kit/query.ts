@@ -65,8 +65,8 @@ export function noneYet(error: unknown): undefined {
 const ATTENTION = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'visibilitychange']
 
 /**
- * Asks again every few seconds as long as something is on its way, while the page is looked at: not when it is
- * hidden, nor for longer than some minutes without any input. Whoever comes back sees it asked at once. A tab
+ * Asks again every few seconds as long as something is on its way, while the page is looked at: not when it
+ * is hidden, nor for longer than some minutes without any input. It asks at once when somebody is back. A tab
  * that is left open would keep the database awake.
  */
 export function useRepeated(isOnItsWay: boolean, reload: () => void): void {

@@ -59,9 +59,11 @@ export const scenarios: Scenario[] = [
   {
     name: 'a dead endpoint with a backlog',
     goal: { hours: 15 },
-    prepare: async ({ service, receiver }) => {
+    prepare: async ({ service, receiver, quiet }) => {
       const owner = await service.signIn()
       const agent = await register(owner.call, { webhookUrl: 'https://dead.example.com/events' })
+      // It has proven that it is its owner's.
+      await quiet()
       receiver.isDead = true
       for (let made = 0; made < BACKLOG; made++) await hireAgent(await service.signIn(), agent.id)
       return nobody

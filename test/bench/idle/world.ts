@@ -20,17 +20,25 @@ export type World = {
   receiver: { isDead: boolean }
   /** Lives until a time. @returns the requests to the database */
   live(until: number, visits?: Visit[]): Promise<Statement[]>
-  /** How much was due more than a day ago and has not been done: whoever only sleeps costs nothing. */
+  /** Waits until queues have come to what was put into them. */
+  quiet(): Promise<void>
+  /**
+   * How much was due more than a day ago and has not been done: whoever only sleeps costs nothing. Of
+   * deliveries, webhook endpoints that have been sent nothing since: what a dead one holds up is not due.
+   */
   undone(): Promise<number>
 }
 
 /** Queues and what a Worker does after its answer are over when nothing has been asked for so long. */
 const QUIET_MS = 40
+/** Longer than any queue waits for more messages. */
+const PREPARED_MS = 1_000
 /** A Clock that wakes more often in a month does not come to rest. */
 const MAX_WAKES = 20_000
 
 const UNDONE = `select
-  (select count(*) from deliveries where status = 'pending' and next_attempt_at < $1)
+  (select count(distinct endpoint_id) from deliveries where status = 'pending' and next_attempt_at < $1
+    and endpoint_id not in (select endpoint_id from delivery_attempts where attempted_at >= $1))
   + (select count(*) from hires where status = 'active' and expires_at < $1)
   + (select count(*) from agent_endpoints where next_probe_at < $1)
   + (select count(*) from payment_intents where status = 'open' and cosigned_at < $1)
@@ -67,8 +75,8 @@ export async function openWorld(bench: Bench, name: string): Promise<World> {
   service.onProbe(
     watched(({ url }) => new Response(null, { status: url.endsWith('/robots.txt') ? 404 : 200 })),
   )
-  const quiet = async () => {
-    while (busy > 0 || performance.now() - lastAt < QUIET_MS) await sleep(QUIET_MS / 4)
+  const quiet = async (ms = QUIET_MS) => {
+    while (busy > 0 || performance.now() - lastAt < ms) await sleep(ms / 4)
   }
   const travelTo = async (at: number) => {
     if (at > service.clock.now()) await service.clock.travelTo(at)
@@ -76,13 +84,14 @@ export async function openWorld(bench: Bench, name: string): Promise<World> {
   return {
     service,
     receiver,
+    quiet: () => quiet(PREPARED_MS),
     async undone() {
       const before = new Date(service.clock.now() - DAY_MS).toISOString()
       const [result] = await engine.run([{ query: UNDONE, params: [before] }])
       return Number(result?.rows[0]?.[0])
     },
     async live(until, visits = []) {
-      await quiet()
+      await quiet(PREPARED_MS)
       statements = []
       const coming = visits.toSorted((one, other) => one.at - other.at)
       by = 'clock'
