@@ -60,6 +60,8 @@ export async function startService(
     groups?: string[]
     /** Seconds. */
     queueRetryDelay?: number
+    /** Whether messages of queues wait, by the machine's clock; by default they do. */
+    queueDelays?: boolean
     /** Other code for Workers, by group. */
     scripts?: Record<string, string>
     /** Another database than a new one of this vitest worker's Postgres. */
@@ -106,6 +108,7 @@ export async function startService(
       },
       rateLimits: options.rateLimits ?? false,
       alarms: false,
+      queueDelays: options.queueDelays ?? true,
       queueRetryDelay: options.queueRetryDelay,
       queueBatchTimeout: QUEUE_BATCH_TIMEOUT_S,
       workers: built.map((worker) => ({
