@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { reasonOf } from '../db/failures.ts'
-import { logError } from '../log.ts'
+import { logError, logInfo } from '../log.ts'
 import { within } from '../time.ts'
 import type { Due, Kind } from './kinds.ts'
 import {
@@ -137,6 +137,7 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     this.#running = kinds
     try {
       await rounds.wakeDatabase()
+      logInfo({ job: 'clock', kinds })
     } catch (error) {
       logError({ job: 'clock', reason: reasonOf(error) })
       const now = this.now()

@@ -5,7 +5,8 @@ export type Schedule = {
   /** When each kind is next due; a kind that is left out is not. */
   dues: Dues
   /**
-   * What was asked for while a kind's round runs: it may have read the database before that was committed.
+   * What was asked for while a kind's round runs, which may have read the database before that was
+   * committed.
    */
   meanwhile: Dues
   /**

@@ -33,6 +33,8 @@ type LocalEnv = Record<string, unknown> & {
   LOCAL_LIMITS_OFF: string[]
   /** No alarm comes by itself: tests run what is due. */
   LOCAL_ALARMS_OFF: boolean
+  /** Queues hand on at once what is to wait: their delays are on the machine's clock. */
+  LOCAL_DELAYS_OFF: boolean
 }
 
 type ClockClass = new (ctx: DurableObjectState, env: LocalEnv) => Clock
@@ -120,10 +122,23 @@ function prepared(env: LocalEnv): LocalEnv {
   if (known?.env !== env) {
     offsetMs = Math.max(offsetMs, env.LOCAL_CLOCK_OFFSET)
     const off = env.LOCAL_LIMITS_OFF.map((name) => [name, NO_LIMIT])
-    known = { env, prepared: { ...env, ...Object.fromEntries(off) } }
+    const queues = env.LOCAL_DELAYS_OFF
+      ? Object.entries(env).flatMap(([name, binding]) =>
+          isQueue(binding) ? [[name, undelayed(binding)]] : [],
+        )
+      : []
+    known = { env, prepared: { ...env, ...Object.fromEntries([...off, ...queues]) } }
   }
   return known.prepared
 }
+
+const isQueue = (binding: unknown): binding is Queue =>
+  typeof binding === 'object' && binding?.constructor.name === 'WorkerQueue'
+
+const undelayed = (queue: Queue): Pick<Queue, 'send' | 'sendBatch'> => ({
+  send: (body) => queue.send(body),
+  sendBatch: (messages) => queue.sendBatch([...messages].map(({ body }) => ({ body }))),
+})
 
 const NO_LIMIT: RateLimit = { limit: async () => ({ success: true }) }
 

@@ -20,6 +20,8 @@ type WorkersOptions = {
   rateLimits: boolean
   /** Whether the Clock's alarm comes by itself; otherwise `reachAlarm` runs it. */
   alarms: boolean
+  /** Whether a queue waits as long as a message is to wait, by the machine's clock; by default it does. */
+  queueDelays?: boolean
   /** Seconds before a queue delivers again what failed, instead of wrangler.toml's. */
   queueRetryDelay?: number | undefined
   /** Seconds that a queue waits for more messages at most, if wrangler.toml's are more. */
@@ -196,6 +198,7 @@ function miniflareOptions(worker: BuiltWorker, options: WorkersOptions) {
       // Miniflare asks a Durable Object of each limit, so that one is not to be there that is off.
       LOCAL_LIMITS_OFF: rateLimits ? [] : Object.keys(ratelimits ?? {}),
       LOCAL_ALARMS_OFF: !options.alarms,
+      LOCAL_DELAYS_OFF: options.queueDelays === false,
     },
     ratelimits: Object.fromEntries(rateLimits ? Object.entries(ratelimits ?? {}) : []),
     queueConsumers: Object.fromEntries(

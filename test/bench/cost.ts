@@ -1,4 +1,5 @@
-import { prices } from './prices.ts'
+import { HOUR_MS } from '../../lib/time.ts'
+import { prices, SMALLEST_COMPUTE_UNITS } from './prices.ts'
 
 /** What one request uses, or one action of several requests. */
 export type Usage = {
@@ -45,3 +46,22 @@ export function costOfMillion(usage: Usage): Cost {
   }
   return { ...parts, total: Object.values(parts).reduce((sum, part) => sum + part, 0) }
 }
+
+/** A database sleeps after so long without a statement: Neon's default. */
+const SUSPENDED_AFTER_MS = 5 * 60_000
+
+/** How many hours a database is awake that is asked at these times, in Unix milliseconds. */
+export function hoursAwake(times: number[]): number {
+  let until = -Infinity
+  let awakeMs = 0
+  for (const at of times.toSorted((one, other) => one - other)) {
+    const sleepsAt = at + SUSPENDED_AFTER_MS
+    awakeMs += sleepsAt - Math.max(at, until)
+    until = sleepsAt
+  }
+  return awakeMs / HOUR_MS
+}
+
+/** What so many hours of the smallest compute cost, in US dollars. */
+export const costAwake = (hours: number): number =>
+  hours * SMALLEST_COMPUTE_UNITS * prices.postgresCompute.usd

@@ -26,3 +26,8 @@ export const prices = {
   queueOperations: { usd: 0.4, per: 'million operations of up to 64 KB', source: QUEUES, date: '2026-11-22' },
   postgresCompute: { usd: 0.106, per: 'hour of a compute unit', source: NEON, date: '2026-11-12' },
 } as const satisfies Record<string, Price>
+
+/** Neon's smallest compute, in compute units (NEON, 2026-11-23). */
+export const SMALLEST_COMPUTE_UNITS = 0.25
+/** Hours of a compute unit that Neon's free plan has in a month (the same). */
+export const FREE_UNIT_HOURS = 100

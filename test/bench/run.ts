@@ -21,6 +21,7 @@ const parts: Record<string, () => Promise<Part>> = {
   cold: async () => (await import('./parts/cold.ts')).cold,
   platform: async () => (await import('./parts/platform.ts')).platform,
   references: async () => (await import('./parts/references.ts')).references,
+  idle: async () => (await import('./parts/idle.ts')).idle,
   cost: async () => (await import('./parts/costs.ts')).costs,
 }
 

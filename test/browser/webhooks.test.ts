@@ -163,3 +163,50 @@ it('a receiver that answers no challenge is confirmed by what it was sent', asyn
   await card.getByRole('button', { name: 'Confirm' }).click()
   await card.getByText('proven', { exact: true }).waitFor()
 })
+
+it('a tab that shows something on its way stops asking when nobody touches it, or when it is hidden', async () => {
+  const { page, card } = await addEndpoint('https://hooks.agentcred.example/down')
+  site.service.onWebhook(() => new Response(null, { status: 500 }))
+  let asked = 0
+  let answered = 0
+  page.on('request', () => {
+    asked += 1
+  })
+  page.on('requestfinished', () => {
+    answered += 1
+  })
+  /** In steps of a second, so that no request is out of time. */
+  const askedIn = async (seconds: number) => {
+    const before = asked
+    for (let second = 0; second < seconds; second++) {
+      await page.clock.runFor(1_000)
+      await expect.poll(() => answered, { interval: 1 }).toBe(asked)
+    }
+    return asked - before
+  }
+  await page.clock.install()
+  await card.getByRole('button', { name: 'Send a test event' }).click()
+  await card.getByText('pending').first().waitFor()
+  await expect.poll(() => answered).toBe(asked)
+  // Every two seconds for five minutes, and then no more, though it is still on its way.
+  expect(await askedIn(5 * 60)).toBeGreaterThan(140)
+  expect(await askedIn(10)).toBeLessThan(10)
+  const before = asked
+  await page.clock.runFor('10:00:00')
+  expect(asked).toBe(before)
+
+  // Whoever comes back sees how it is now.
+  await page.mouse.move(10, 10)
+  expect(await askedIn(1)).toBe(1)
+  expect(await askedIn(4)).toBe(2)
+
+  const setHidden = (isHidden: boolean) =>
+    page.evaluate((hidden) => {
+      Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+    }, isHidden)
+  await setHidden(true)
+  expect(await askedIn(10)).toBe(0)
+  await setHidden(false)
+  expect(await askedIn(1)).toBeGreaterThan(0)
+})

@@ -1,8 +1,8 @@
 import { vi } from 'vitest'
 import { AlarmClock, type Rounds, type Timer } from '../../lib/clock/clock.ts'
-import { type Due, dueAt, type Kind, nextDaily, SLACK_MS, soonest } from '../../lib/clock/kinds.ts'
+import { type Kind, SLACK_MS } from '../../lib/clock/kinds.ts'
 import { dueKinds, type Schedule } from '../../lib/clock/schedule.ts'
-import { type Alarm, type Failure, type Loss, latestOf, type Work } from './clock-lateness.ts'
+import { ClockHistory } from './clock-history.ts'
 
 const MINUTE_MS = 60_000
 
@@ -15,23 +15,17 @@ export type Step = { after: number } & (
   | { what: 'alarm lost' | 'alarm stuck' | 'killed' }
 )
 
-/** The waits after failed rounds, as design and README promise them. */
-const WAITS_MS = [1, 5, 15, 60].map((minutes) => minutes * MINUTE_MS)
+const ROUND_MS = 5 * MINUTE_MS
 const CHECK_MS = 10 * MINUTE_MS
 const LOST_MS = CHECK_MS + MINUTE_MS + 1_000
 const FALLBACK_MS = MINUTE_MS
 
 /** A Clock and all that it depends on, in a time of its own, which fake timers are. */
 export class ClockWorld {
-  readonly works: Work[] = []
-  readonly failures: Failure[] = []
-  readonly alarms: Alarm[] = []
-  readonly losses: Loss[] = []
+  readonly history = new ClockHistory()
   readonly #needless: number[] = []
   readonly #now = () => Date.now()
   readonly #steps: (Step & { at: number })[] = []
-  /** What the Clock was told that may be served already: then it wakes in vain. */
-  #tells: { kind: Kind; at: number; by: number }[] = []
   #late: { at: number; tell: () => Promise<void> }[] = []
   #stored: unknown
   #alarm: number | null = null
@@ -39,8 +33,6 @@ export class ClockWorld {
   #downUntil = 0
   #failingUntil: Partial<Record<Kind, number>> = {}
   #slowMs: Partial<Record<Kind, number>> = {}
-  #failed: Partial<Record<Kind, number>> = {}
-  #dailyBy = 0
   #kill: (() => void) | undefined
   #life = { isOver: false }
   #clock = this.#start()
@@ -62,15 +54,6 @@ export class ClockWorld {
       if (!this.#isStuck && this.#alarm !== null && this.#alarm <= this.#now()) await this.#ring()
     }
     this.#life.isOver = true
-  }
-
-  /** The work that was served later than it may be, or never. */
-  late(): object[] {
-    return this.works.flatMap((work) => {
-      const mayBe = latestOf(work, this)
-      const servedAt = work.servedAt ?? Infinity
-      return servedAt > mayBe && mayBe < this.#now() ? [{ ...work, mayBe, servedAt }] : []
-    })
   }
 
   /** When the database was woken for what a later wake would have served. */
@@ -112,75 +95,33 @@ export class ClockWorld {
   #rounds(): Rounds {
     return {
       wakeDatabase: async () => {
-        if (!this.#isNeeded()) this.#needless.push(this.#now())
-        if (this.#now() < this.#downUntil) {
-          for (const kind of this.#dueKinds()) this.#fail(kind, this.#now())
-          throw new Error('down')
-        }
+        const now = this.#now()
+        if (!this.history.isNeeded()) this.#needless.push(now)
+        if (now >= this.#downUntil) return
+        for (const kind of dueKinds(this.#stored as Schedule, now)) this.history.fail(kind, now)
+        throw new Error('down')
       },
       run: async (kind) => {
         const now = this.#now()
-        const seen = this.works.filter((work) => work.kind === kind && work.servedAt === undefined)
-        const tells = this.#tells.filter((tell) => tell.kind === kind && tell.at <= now)
-        const served = seen.filter(({ at }) => at <= now)
+        const recorded = this.history.read(kind)
         const isFailing = now < (this.#failingUntil[kind] ?? 0)
+        const slowMs = this.#slowMs[kind] ?? 50
         const life = this.#life
-        await this.#pass(Math.min(this.#slowMs[kind] ?? 50, 5 * MINUTE_MS))
-        // Five minutes: the Clock has given up on it.
-        if (life.isOver || isFailing || (this.#slowMs[kind] ?? 0) >= 5 * MINUTE_MS) {
-          if (!life.isOver) this.#fail(kind, now)
-          throw new Error('failed')
-        }
-        delete this.#failed[kind]
-        this.#tells = this.#tells.filter((tell) => !tells.includes(tell) || tell.by > this.#now())
-        for (const work of served) work.servedAt = this.alarms.at(-1)?.from ?? now
-        if (kind === 'daily') {
-          this.#dailyBy = nextDaily(now) + SLACK_MS.daily
-          return dueAt('daily', nextDaily(now))
-        }
-        return seen
-          .filter((work) => !served.includes(work))
-          .reduce<Due | undefined>((sum, { at, by }) => soonest(sum, { at, by }), undefined)
+        await this.#pass(Math.min(slowMs, ROUND_MS))
+        if (life.isOver) throw new Error('killed')
+        // After five minutes the Clock has given up on it.
+        if (!isFailing && slowMs < ROUND_MS) return recorded()
+        this.history.fail(kind, now)
+        throw new Error('failed')
       },
     }
   }
 
-  #fail(kind: Kind, from: number): void {
-    const failed = this.#failed[kind] ?? 0
-    const wait = WAITS_MS[Math.min(failed, WAITS_MS.length - 1)] ?? 0
-    this.#failed[kind] = failed + 1
-    this.failures.push({ kind, from, again: this.#now() + wait })
-  }
-
-  /** The kinds that the Clock believes to be due, from what it has stored. */
-  #dueKinds(): Kind[] {
-    return dueKinds(this.#stored as Schedule, this.#now())
-  }
-
-  /** Whether something would be late if the database were woken only a little later. */
-  #isNeeded(): boolean {
-    const now = this.#now()
-    if (this.#dailyBy <= now) return true
-    const lastFailure = (kind: Kind) =>
-      this.#failed[kind] ? this.failures.findLast((failure) => failure.kind === kind) : undefined
-    const isDue = ({ kind, by, told }: { kind: Kind; by: number; told: number }) => {
-      const failure = lastFailure(kind)
-      return by <= now && (failure === undefined || failure.from < told)
-    }
-    return (
-      this.works.some((work) => work.servedAt === undefined && isDue(work)) ||
-      this.#tells.some(({ kind, by, at }) => isDue({ kind, by, told: at })) ||
-      (Object.keys(SLACK_MS) as Kind[]).some((kind) => {
-        const failure = lastFailure(kind)
-        return failure !== undefined && failure.again + SLACK_MS[kind] <= now
-      })
-    )
-  }
-
   async #ring(): Promise<void> {
-    const alarm: Alarm = { from: this.#now(), to: Infinity }
-    this.alarms.push(alarm)
-    if (this.alarms.length > 10_000) throw new Error('the Clock does not come to rest')
+    const { alarms } = this.history
+    const alarm = { from: this.#now(), to: Infinity }
+    alarms.push(alarm)
+    if (alarms.length > 10_000) throw new Error('the Clock does not come to rest')
     this.#alarm = null
     const killed = new Promise<void>((resolve) => {
       this.#kill = resolve
@@ -235,9 +176,9 @@ export class ClockWorld {
         const at = now + step.in
         const due = { at, by: at + (step.slack ?? SLACK_MS[kind]) }
         const isLost = told === 'never'
-        this.works.push({ kind, ...due, told: isLost ? now : now + told, isLost })
+        this.history.works.push({ kind, ...due, told: isLost ? now : now + told, isLost })
         const tell = async () => {
-          this.#tells.push({ kind, at: this.#now(), by: due.by })
+          this.history.tell(kind, due.by)
           await this.#clock.wakeBy(kind, due)
         }
         if (told === 0) await tell()
@@ -255,15 +196,16 @@ export class ClockWorld {
         return
       case 'alarm lost':
         this.#alarm = null
-        this.losses.push({ at: now, until: now + LOST_MS })
+        this.history.losses.push({ at: now, until: now + LOST_MS })
         return
       case 'alarm stuck':
         this.#isStuck = this.#alarm !== null
-        if (this.#alarm !== null) this.losses.push({ at: this.#alarm, until: this.#alarm + LOST_MS })
+        if (this.#alarm !== null) this.history.losses.push({ at: this.#alarm, until: this.#alarm + LOST_MS })
         return
       case 'killed':
         this.#life.isOver = true
-        if (this.#kill) this.losses.push({ at: this.alarms.at(-1)?.from ?? now, until: now + FALLBACK_MS })
+        if (this.#kill)
+          this.history.losses.push({ at: this.history.alarms.at(-1)?.from ?? now, until: now + FALLBACK_MS })
         this.#clock = this.#start()
         this.#kill?.()
     }

@@ -9,8 +9,8 @@ import { startWorkers } from '../../lib/local/workers.ts'
 import { generateCardKeys, generateSessionKeys, type SessionKeys } from '../../lib/tools/keys/jwks.ts'
 import { generateSecretsKey, generateWebhookKeys } from '../../lib/tools/keys/webhooks.ts'
 import type { Permission } from '../../schema/values.ts'
-import { expectDocumented } from './conformance.ts'
-import { createDatabase } from './database.ts'
+import type { expectDocumented } from './conformance.ts'
+import type { createDatabase } from './database.ts'
 import { makeDue } from './due.ts'
 import { collectLogs } from './logs.ts'
 import { breaking, count, type Fault, type Server, through } from './outside.ts'
@@ -67,13 +67,21 @@ export async function startService(
      * have to wait for.
      */
     constants?: Record<string, Record<string, number>>
+    /** Whether messages of queues wait, by the machine's clock; by default they do. */
+    queueDelays?: boolean
     /** Other code for Workers, by group. */
     scripts?: Record<string, string>
+    /** Another database than a new one of this vitest worker's Postgres. */
+    database?: Awaited<ReturnType<typeof createDatabase>>
+    /** Holds every answer against something else than the API description. */
+    check?: typeof expectDocumented
   } = {},
 ) {
   building ??= buildWorkers()
   const built = boundTo(await building, options.groups)
-  const database = await createDatabase()
+  // Vitest's own modules load in its processes alone.
+  const database = options.database ?? (await (await import('./database.ts')).createDatabase())
+  const check = options.check ?? (await import('./conformance.ts')).expectDocumented
   const keys = options.keys ?? (await generateSessionKeys(new Date()))
   const clock = createClock()
   const logs = collectLogs()
@@ -107,6 +115,7 @@ export async function startService(
       },
       rateLimits: options.rateLimits ?? false,
       alarms: false,
+      queueDelays: options.queueDelays ?? true,
       queueRetryDelay: options.queueRetryDelay,
       queueBatchTimeout: QUEUE_BATCH_TIMEOUT_S,
       workers: built.map((worker) => ({
@@ -143,7 +152,7 @@ export async function startService(
       body: isJson ? JSON.parse(text) : {},
       text,
     }
-    expectDocumented(method, path, answer)
+    check(method, path, answer)
     return answer
   }
   /** A wallet with a session, of all of the wallet's permissions or of some. */
@@ -183,6 +192,8 @@ export async function startService(
       if (group === 'settlement') await makeDue(database.engine)
       for (const kind of ROUNDS[group]) await workers.runRound(kind)
     },
+    /** Runs a Worker's cron. */
+    runCron: (group: string, cron: string) => workers.runCron(group, cron),
     /** Runs the round of a kind. @returns its answer: when the kind is next due, if it is */
     runRound: (kind: Kind) => workers.runRound(kind),
     /** Runs what is due by the Clock's alarm. @returns when the alarm comes next, in Unix milliseconds */

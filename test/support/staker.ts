@@ -1,6 +1,5 @@
 import { base58 } from '@scure/base'
 import { type Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js'
-import { expect } from 'vitest'
 import { walletFromSecretKey } from '../../lib/cli/wallet.ts'
 import { openConnection } from './connection.ts'
 import type { Answer, Body, Call, Service } from './service.ts'
@@ -13,8 +12,11 @@ export const DAY = 86_400_000
 export const ONE = 1_000_000_000
 
 /** Asks the chain behind a service, past the socket, which would cost more than most answers. */
-const ask = async ({ solana }: Service, init?: RequestInit): Promise<Response> =>
-  solana.outbound(new Request(solana.bindings.SOLANA_RPC_URL, init)) ?? expect.fail('no chain')
+async function ask({ solana }: Service, init?: RequestInit): Promise<Response> {
+  const answer = solana.outbound(new Request(solana.bindings.SOLANA_RPC_URL, init))
+  if (answer === undefined) throw new Error('no chain')
+  return answer
+}
 
 const connections = new WeakMap<Service, Connection>()
 

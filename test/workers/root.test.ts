@@ -1,3 +1,4 @@
+import robotsParser from 'robots-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errors } from '../../schema/errors.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -19,6 +20,24 @@ it('leads people from the host’s root to the console, and software to what we 
   expect(answer.status).toBe(302)
   expect(answer.headers.get('location')).toBe('/console/')
   expect(answer.headers.get('link')).toBe('</.well-known/ard.json>; rel="ard"')
+})
+
+it.each([
+  ['/console/', true],
+  ['/.well-known/ard.json', true],
+  ['/v1/docs', true],
+  ['/v1/ard/agents?pageSize=100', true],
+  ['/v1/agents/01938f3e-8f6a-7c1e-9d0b-3a5c7e9f1b2d/agent-card.json', true],
+  ['/v1/registry/agents/4Nd1m/mcp-server-card', true],
+  ['/v1/agents', false],
+  ['/v1/agents?offset=50', false],
+  ['/v1/marketplace/stats', false],
+  ['/v1/reputation?user_id=4Nd1m', false],
+])('tells crawlers by robots.txt whether they may read %s: %s', async (path, isAllowed) => {
+  const answer = await fetch(`${service.origin}/robots.txt`)
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=86400')
+  const robots = robotsParser('https://api.agentcred.example/robots.txt', await answer.text())
+  expect(robots.isAllowed(`https://api.agentcred.example${path}`, 'AnyBot/1')).toBe(isAllowed)
 })
 
 it('serves its description as OpenAPI 3.1', async () => {

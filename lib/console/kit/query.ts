@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { AgentCredError } from '../../client/index.ts'
+import { ASKS_EVERY_MS, ASKS_FOR_MS } from './attention.ts'
 
 /** What a view knows of something that it has asked for. */
 export type Loaded<T> =
@@ -60,15 +61,39 @@ export function noneYet(error: unknown): undefined {
   throw error
 }
 
-/** Asks again every few seconds as long as something is on its way, while the page is looked at. */
-export function useRepeated(isOnItsWay: boolean, reload: () => void, everyMs = 2_000): void {
+/** What shows that somebody looks at the page. */
+const ATTENTION = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'visibilitychange']
+
+/**
+ * Asks again every few seconds as long as something is on its way, while the page is looked at: not when it
+ * is hidden, nor for longer than some minutes without any input. It asks at once when somebody is back. A tab
+ * that is left open would keep the database awake.
+ */
+export function useRepeated(isOnItsWay: boolean, reload: () => void): void {
   useEffect(() => {
     if (!isOnItsWay) return
+    let left = ASKS_FOR_MS / ASKS_EVERY_MS
+    let hasPaused = false
     const timer = setInterval(() => {
-      if (!document.hidden) reload()
-    }, everyMs)
-    return () => clearInterval(timer)
-  }, [isOnItsWay, reload, everyMs])
+      hasPaused = document.hidden || left === 0
+      if (hasPaused) return
+      left -= 1
+      reload()
+    }, ASKS_EVERY_MS)
+    const attended = () => {
+      if (document.hidden) return
+      left = ASKS_FOR_MS / ASKS_EVERY_MS
+      if (hasPaused) reload()
+      hasPaused = false
+    }
+    const listening = new AbortController()
+    for (const kind of ATTENTION)
+      addEventListener(kind, attended, { signal: listening.signal, passive: true })
+    return () => {
+      clearInterval(timer)
+      listening.abort()
+    }
+  }, [isOnItsWay, reload])
 }
 
 /**

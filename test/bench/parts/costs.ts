@@ -8,6 +8,7 @@ import type { Section } from '../harness/report.ts'
 import { seedAgents } from '../harness/seed.ts'
 import { startOurs, withClient } from '../harness/subjects.ts'
 import { prices } from '../prices.ts'
+import { costOfMonths } from './idle.ts'
 import { logIn } from './login.ts'
 import { giveCred } from './vault.ts'
 
@@ -64,6 +65,7 @@ export async function costs(bench: Bench): Promise<Section[]> {
         ),
       ],
     },
+    await costOfMonths(bench),
   ]
 }
 

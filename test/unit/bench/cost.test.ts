@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { costOfMillion, type Usage } from '../../bench/cost.ts'
+import { costAwake, costOfMillion, hoursAwake, type Usage } from '../../bench/cost.ts'
 import { type Price, prices } from '../../bench/prices.ts'
 
 const NOTHING: Usage = { requests: 0, cpuMs: 0, kvReads: 0, kvWrites: 0, queueMessages: 0, postgresCpuMs: 0 }
@@ -43,5 +43,21 @@ describe('prices', () => {
     expect(price.per).not.toBe('')
     expect(new URL(price.source).protocol).toBe('https:')
     expect(new Date(price.date).toISOString().slice(0, 10)).toBe(price.date)
+  })
+})
+
+describe('a database that sleeps after five minutes', () => {
+  const MINUTE_MS = 60_000
+
+  it('is awake for five minutes after each statement, which several share', () => {
+    expect(hoursAwake([])).toBe(0)
+    expect(hoursAwake([0])).toBeCloseTo(5 / 60)
+    expect(hoursAwake([3 * MINUTE_MS, 0, 60 * MINUTE_MS])).toBeCloseTo(13 / 60)
+  })
+
+  it('never sleeps when it is asked every five minutes, which costs $19 in a month', () => {
+    const times = Array.from({ length: 12 * 730 }, (_, index) => index * 5 * MINUTE_MS)
+    expect(hoursAwake(times)).toBeCloseTo(730)
+    expect(costAwake(730)).toBeCloseTo(19.35, 1)
   })
 })

@@ -1,0 +1,111 @@
+import { ASKS_EVERY_MS, ASKS_FOR_MS } from '../../../lib/console/kit/attention.ts'
+import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
+import { register } from '../../support/agents.ts'
+import { createHirer, createPayer, hireAgent, type Payer } from '../../support/payer.ts'
+import { amount } from '../harness/quick.ts'
+import type { Visit, World } from './world.ts'
+
+/** A deployment, and what happens there in a month. */
+export type Scenario = {
+  name: string
+  /** Hours awake: in all, or beyond those of visits and what they bring about. */
+  goal: { hours: number; beyondVisits?: boolean }
+  /** Makes what there is before the month begins. @returns who comes in it */
+  prepare: (world: World) => Promise<(from: number) => Visit[]>
+}
+
+export const DAYS = amount(30, 3)
+const HIRES = amount(100, 10)
+const BACKLOG = amount(100, 10)
+const AGENTS = 10
+
+const nobody = () => []
+
+export const scenarios: Scenario[] = [
+  { name: 'nobody', goal: { hours: 3 }, prepare: async () => nobody },
+  {
+    name: '20 visits a day',
+    goal: { hours: 3, beyondVisits: true },
+    prepare: async ({ service }) => {
+      const { id } = await register((await service.signIn()).call)
+      const look = async () => {
+        await service.call('GET', '/agents')
+        await service.call('GET', `/agents/${id}`)
+      }
+      // The same at each run: visits that come when they like.
+      let seed = 1
+      const random = () => {
+        seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+        return seed / 2 ** 31
+      }
+      return (from) =>
+        Array.from({ length: 20 * DAYS }, () => ({ at: from + random() * DAYS * DAY_MS, act: look }))
+    },
+  },
+  {
+    name: 'a console tab left open',
+    goal: { hours: 6 },
+    prepare: async ({ service }) => {
+      const { call } = await service.signIn()
+      const asks = Math.floor(ASKS_FOR_MS / ASKS_EVERY_MS)
+      // As a view does that shows something on its way: as long as the console goes on to ask.
+      return (from) =>
+        Array.from({ length: asks }, (_, index) => ({
+          at: from + HOUR_MS + index * ASKS_EVERY_MS,
+          act: () => call('GET', '/events/deliveries'),
+        }))
+    },
+  },
+  {
+    name: 'a dead endpoint with a backlog',
+    goal: { hours: 15 },
+    prepare: async ({ service, receiver, quiet }) => {
+      const owner = await service.signIn()
+      const agent = await register(owner.call, { webhookUrl: 'https://dead.example.com/events' })
+      // It has proven that it is its owner's.
+      await quiet()
+      receiver.isDead = true
+      for (let made = 0; made < BACKLOG; made++) await hireAgent(await service.signIn(), agent.id)
+      return nobody
+    },
+  },
+  {
+    name: `${AGENTS} agents with endpoints`,
+    goal: { hours: 15 },
+    prepare: async ({ service }) => {
+      const { call } = await service.signIn()
+      for (let made = 0; made < AGENTS; made++)
+        await register(call, { apiEndpoint: `https://agent${made}.example.com/x`, apiProtocol: 'http' })
+      return nobody
+    },
+  },
+  {
+    name: `${HIRES} paid hires with webhooks`,
+    goal: { hours: 12, beyondVisits: true },
+    prepare: async ({ service }) => {
+      const owners: { owner: Payer; hires: string[] }[] = []
+      for (let made = 0; made < AGENTS; made++) {
+        const owner = await createPayer(service)
+        const webhookUrl = `https://hooks${made}.example.com/events`
+        const { id } = await register(owner.call, { feeModel: 'flat', feeAmount: 1, webhookUrl })
+        await owner.land(owner.openCollector())
+        const hires: string[] = []
+        while (hires.length < HIRES / AGENTS) hires.push((await createHirer(service, id, 1_000)).hireId)
+        owners.push({ owner, hires })
+      }
+      // Once a week each owner charges every hire and collects; what becomes of it, nobody asks.
+      const weekly = Array.from({ length: Math.ceil(DAYS / 7) }, (_, week) => week * 7 * DAY_MS)
+      return (from) =>
+        weekly.flatMap((since) =>
+          owners.map(({ owner, hires }, index) => ({
+            at: from + since + (index + 1) * 5 * HOUR_MS,
+            act: async () => {
+              await owner.signInAgain()
+              for (const hireId of hires) await owner.charge(hireId, 10)
+              await owner.relay(await owner.collect())
+            },
+          })),
+        )
+    },
+  },
+]

@@ -1,0 +1,108 @@
+import { type Due, KINDS, type Kind, nextDaily, SLACK_MS, soonest } from '../../lib/clock/kinds.ts'
+
+/** What is due, as a row of the database; told says when the Clock was told of it, or when it was lost. */
+type Work = Due & { kind: Kind; told: number; isLost: boolean; servedAt?: number }
+/** A round that began, failed, and is to come again then. */
+type Failure = { kind: Kind; from: number; again: number }
+/** When an alarm came, and when it ended. */
+type Alarm = { from: number; to: number }
+/** What lets the alarm be late, from when on and until when. */
+type Loss = { at: number; until: number }
+
+const MINUTE_MS = 60_000
+/** The waits after failed rounds, as the design and README promise them. */
+const WAITS_MS = [1, 5, 15, 60].map((minutes) => minutes * MINUTE_MS)
+/** As long as an alarm may begin rounds. */
+const LONG_MS = 7 * MINUTE_MS
+
+/** The database of a Clock's rounds, and what has happened to them: what may be late, what need not wake. */
+export class ClockHistory {
+  readonly works: Work[] = []
+  readonly alarms: Alarm[] = []
+  readonly losses: Loss[] = []
+  readonly #failures: Failure[] = []
+  /** How often a kind's last rounds have failed. */
+  readonly #failed = new Map<Kind, number>()
+  /** What the Clock was told that may be served already: then it wakes in vain. */
+  #tells: { kind: Kind; at: number; by: number }[] = []
+  #dailyBy = 0
+
+  tell(kind: Kind, by: number): void {
+    this.#tells.push({ kind, at: Date.now(), by })
+  }
+
+  fail(kind: Kind, from: number): void {
+    const failed = this.#failed.get(kind) ?? 0
+    this.#failed.set(kind, failed + 1)
+    const wait = WAITS_MS[Math.min(failed, WAITS_MS.length - 1)] ?? 0
+    this.#failures.push({ kind, from, again: Date.now() + wait })
+  }
+
+  /** Reads the database for a kind's round. @returns what records its work and gives its answer */
+  read(kind: Kind): () => Due | undefined {
+    const now = Date.now()
+    const seen = this.works.filter((work) => work.kind === kind && work.servedAt === undefined)
+    const served = seen.filter(({ at }) => at <= now)
+    const tells = this.#tells.filter((tell) => tell.kind === kind && tell.at <= now)
+    return () => {
+      this.#failed.delete(kind)
+      this.#tells = this.#tells.filter((tell) => !tells.includes(tell) || tell.by > Date.now())
+      for (const work of served) work.servedAt = this.alarms.at(-1)?.from ?? now
+      if (kind === 'daily') {
+        const at = nextDaily(now)
+        this.#dailyBy = at + SLACK_MS.daily
+        return { at, by: this.#dailyBy }
+      }
+      return seen
+        .filter((work) => !served.includes(work))
+        .reduce<Due | undefined>((sum, { at, by }) => soonest(sum, { at, by }), undefined)
+    }
+  }
+
+  /** Whether something would be late if the database were woken only a little later. */
+  isNeeded(): boolean {
+    const now = Date.now()
+    const lastFailure = (kind: Kind) =>
+      this.#failed.has(kind) ? this.#failures.findLast((failure) => failure.kind === kind) : undefined
+    const isDue = (kind: Kind, by: number, told: number) => {
+      const failure = lastFailure(kind)
+      return by <= now && (failure === undefined || failure.from < told)
+    }
+    return (
+      this.#dailyBy <= now ||
+      this.works.some(({ kind, by, told, servedAt }) => servedAt === undefined && isDue(kind, by, told)) ||
+      this.#tells.some(({ kind, by, at }) => isDue(kind, by, at)) ||
+      KINDS.some((kind) => (lastFailure(kind)?.again ?? Infinity) + SLACK_MS[kind] <= now)
+    )
+  }
+
+  /** The work that was served later than it may be, or never. */
+  late(): object[] {
+    return this.works.flatMap((work) => {
+      const mayBe = this.#latest(work)
+      const servedAt = work.servedAt ?? Infinity
+      return servedAt > mayBe && mayBe < Date.now() ? [{ ...work, mayBe, servedAt }] : []
+    })
+  }
+
+  /** By when work must be served: in its slack, or after what kept the Clock or its round from it. */
+  #latest({ kind, by, told, isLost, servedAt = Infinity }: Work): number {
+    // The daily round finds what nobody told.
+    const found = isLost ? nextDaily(told) + SLACK_MS.daily : told
+    const rounds = isLost ? [kind, 'daily'] : [kind]
+    let latest = Math.max(by, found + 1_000)
+    for (;;) {
+      const before = latest
+      for (const failure of this.#failures)
+        if (rounds.includes(failure.kind) && failure.from >= told && failure.from < servedAt)
+          latest = Math.max(latest, failure.again + SLACK_MS[failure.kind])
+      for (const { at, until } of this.losses) if (at <= latest) latest = Math.max(latest, until)
+      // An alarm is a second from the last one at least.
+      for (const { from, to } of this.alarms)
+        if (from < latest && latest < to + 1_000) latest = to + 1_000
+        // Rounds that hung took the time of an alarm: what is left is for the next one.
+        else if (from === latest && to - from >= LONG_MS) latest = to + 1_000
+      if (latest === before) return latest
+    }
+  }
+}
