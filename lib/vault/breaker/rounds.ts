@@ -14,7 +14,7 @@ import { recordObservations, selectLongestUnseen, selectSuspected } from './obse
 type Held = { row: PositionRow; holder: Holder }
 
 /** What one read of the chain showed: at which slot, when, and of each position that was asked for. */
-type Look = { slot: bigint; seenAt: Date; observations: (Observation | undefined)[] }
+export type Look = { slot: bigint; seenAt: Date; observations: (Observation | undefined)[] }
 
 const PAIRS_PER_CALL = MAX_ACCOUNTS_PER_CALL / 2
 
@@ -90,7 +90,7 @@ const generationsOf = ({ escrow }: SettleDeps) => escrow.generations.map(({ gene
  * call that fails keeps no other position waiting; the next run tries again.
  * @returns how many calls failed
  */
-async function forEachLook(
+export async function forEachLook(
   deps: SettleDeps,
   job: string,
   rows: PositionRow[],
