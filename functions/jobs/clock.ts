@@ -12,6 +12,10 @@ export class Clock extends AlarmClock<Cloudflare.JobsEnv> {
     return CLOCKS.clock().getTime()
   }
 
+  elapsed(): number {
+    return CLOCKS.elapsed()
+  }
+
   rounds(): Rounds {
     const { env, ctx } = this
     return roundsOf(() => dailyDeps(env, ctx, CLOCKS.clock(), CLOCKS), {

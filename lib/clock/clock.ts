@@ -33,6 +33,10 @@ export type Timer = {
 const FALLBACK_MS = 60_000
 /** A round that has not answered by then has failed; what it had begun is safe to begin again. */
 const ROUND_MS = 5 * 60_000
+/** All rounds of an alarm together: the runtime ends an alarm after 15 minutes. */
+const ROUNDS_MS = 12 * 60_000
+/** An alarm that is so late is taken for lost. */
+const LOST_MS = 60_000
 
 const SCHEDULE = 'schedule'
 
@@ -42,7 +46,10 @@ const SCHEDULE = 'schedule'
  */
 export abstract class AlarmClock<Env> extends DurableObject<Env> {
   #schedule: Schedule
-  #isRunning = false
+  /** Until when rounds run, by the stopwatch: those that were cut off don't hold up the next for longer. */
+  #runsUntil = 0
+  /** The kinds whose rounds run now. */
+  #running: readonly Kind[] = []
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -57,27 +64,39 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
   /** The time as it is, in Unix milliseconds. */
   abstract now(): number
 
+  /** A stopwatch, in milliseconds. */
+  abstract elapsed(): number
+
   timer(): Timer {
     const { storage } = this.ctx
     return { set: (at) => storage.setAlarm(at), get: () => storage.getAlarm() }
   }
 
-  /** Says when work of a kind is due. */
+  /**
+   * Says when work of a kind is due.
+   * @throws RangeError for a time that is none, which would stop the Clock for good
+   */
   async wakeBy(kind: Kind, due: Due): Promise<void> {
-    await this.#keep(withAsked(this.#schedule, kind, due, this.#isRunning))
-    if (!this.#isRunning) await this.#arm()
+    const asked = withAsked(this.#schedule, kind, checked(due), this.#running.includes(kind))
+    if (asked !== this.#schedule) await this.#keep(asked)
+    await this.check()
   }
 
-  /** Sets the alarm where it is missing or wrong: after a lost one, or for a Clock that is new. */
+  /** Sets the alarm where it is missing, late or lost: for a Clock that is new, too. */
   async check(): Promise<void> {
-    if (!this.#isRunning) await this.#arm()
+    if (this.#isRunning()) return
+    const now = this.now()
+    const at = alarmOf(this.#schedule, now)
+    const set = await this.timer().get()
+    // One that is about to come is not put off: whoever asks every second would stop the Clock.
+    if (set === null || set > at || set < now - LOST_MS) await this.timer().set(at)
   }
 
   override async alarm(): Promise<void> {
     // Set before anything else: whatever ends this alarm, another one comes.
     await this.timer().set(this.now() + FALLBACK_MS)
-    if (this.#isRunning) return
-    this.#isRunning = true
+    if (this.#isRunning()) return
+    this.#runsUntil = this.elapsed() + ROUNDS_MS
     try {
       // What was asked for during rounds that were cut off.
       await this.#keep(withMeanwhile(this.#schedule))
@@ -85,15 +104,20 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     } catch (error) {
       logError({ job: 'clock', reason: reasonOf(error) })
     } finally {
-      this.#isRunning = false
+      this.#running = []
+      this.#runsUntil = 0
     }
-    await this.#keep(withMeanwhile(this.#schedule))
-    await this.#arm()
+    await this.timer().set(alarmOf(this.#schedule, this.now()))
+  }
+
+  #isRunning(): boolean {
+    return this.elapsed() < this.#runsUntil
   }
 
   async #runDue(kinds: readonly Kind[]): Promise<void> {
     if (kinds.length === 0) return
     const rounds = this.rounds()
+    this.#running = kinds
     try {
       await rounds.wakeDatabase()
     } catch (error) {
@@ -102,17 +126,23 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
       return this.#keep(kinds.reduce((schedule, kind) => withFailure(schedule, kind, now), this.#schedule))
     }
     for (const kind of kinds) {
-      await this.#keep(await this.#ran(rounds, kind))
+      // Those that are left stay due.
+      if (this.#runsUntil - this.elapsed() < ROUND_MS) return
+      this.#running = [kind]
+      const ended = await this.#run(rounds, kind)
+      await this.#keep(ended(this.#schedule))
     }
   }
 
-  async #ran(rounds: Rounds, kind: Kind): Promise<Schedule> {
+  /** Runs a round. @returns what it changes in the schedule, as that is by then */
+  async #run(rounds: Rounds, kind: Kind): Promise<(schedule: Schedule) => Schedule> {
     try {
       const due = await within(ROUND_MS, rounds.run(kind))
-      return withAnswer(this.#schedule, kind, due)
+      if (due) checked(due)
+      return (schedule) => withAnswer(schedule, kind, due)
     } catch (error) {
       logError({ job: 'clock', kind, reason: reasonOf(error) })
-      return withFailure(this.#schedule, kind, this.now())
+      return (schedule) => withFailure(schedule, kind, this.now())
     }
   }
 
@@ -120,9 +150,9 @@ export abstract class AlarmClock<Env> extends DurableObject<Env> {
     this.#schedule = schedule
     await this.ctx.storage.put(SCHEDULE, schedule)
   }
+}
 
-  async #arm(): Promise<void> {
-    const at = alarmOf(this.#schedule, this.now())
-    if ((await this.timer().get()) !== at) await this.timer().set(at)
-  }
+function checked(due: Due): Due {
+  if (!Number.isFinite(due.at) || !Number.isFinite(due.by)) throw new RangeError('due at no time')
+  return due
 }

@@ -4,7 +4,7 @@ import { type Due, dueAt, KINDS, type Kind, soonest } from './kinds.ts'
 export type Schedule = {
   /** When each kind is next due; a kind that is left out is not. */
   dues: Dues
-  /** What was asked for while rounds run: a round may have read the database before it was committed. */
+  /** What was asked for while a kind's round runs: it may have read the database before that was committed. */
   meanwhile: Dues
   /** How often the last rounds of a kind have failed one after the other. */
   failures: Partial<Record<Kind, number>>
@@ -25,45 +25,51 @@ export const newSchedule = (now: number): Schedule => ({
   failures: {},
 })
 
-/** Adds what was asked for. @param isRunning whether rounds run now */
+/**
+ * Adds what was asked for.
+ * @param isRunning whether the kind's round runs now
+ * @returns the same schedule when it knows of work that is due as early
+ */
 export function withAsked(schedule: Schedule, kind: Kind, due: Due, isRunning: boolean): Schedule {
   const part = isRunning ? 'meanwhile' : 'dues'
+  const known = schedule[part][kind]
+  if (known && known.at <= due.at && known.by <= due.by) return schedule
   return { ...schedule, [part]: { ...schedule[part], [kind]: soonest(schedule[part][kind], due) } }
 }
 
-/** Makes what was asked for while rounds ran due like all else. */
-export function withMeanwhile({ dues, meanwhile, ...rest }: Schedule): Schedule {
-  const merged = Object.fromEntries(
-    KINDS.flatMap((kind) => {
-      const due = soonest(dues[kind], meanwhile[kind])
-      return due ? [[kind, due]] : []
-    }),
-  )
-  return { ...rest, dues: merged, meanwhile: {} }
+/** Makes what was asked for during rounds that were cut off due like all else. */
+export const withMeanwhile = (schedule: Schedule): Schedule =>
+  KINDS.reduce((sum, kind) => withNext(sum, kind, schedule.dues[kind]), { ...schedule, dues: {} })
+
+/** Sets when a kind is next due: then, or when was asked for meanwhile. */
+function withNext(schedule: Schedule, kind: Kind, then: Due | undefined): Schedule {
+  const { [kind]: _, ...dues } = schedule.dues
+  const { [kind]: asked, ...meanwhile } = schedule.meanwhile
+  const due = soonest(then, asked)
+  return { ...schedule, dues: due ? { ...dues, [kind]: due } : dues, meanwhile }
 }
 
-/** Returns the kinds whose rounds run now, in their order: with the daily round, all. */
-export function dueKinds({ dues }: Schedule, now: number): Kind[] {
+/**
+ * Returns the kinds whose rounds run now, in their order: with the daily round, all but those that wait after
+ * a failure.
+ */
+export function dueKinds({ dues, failures }: Schedule, now: number): Kind[] {
   const isDue = (kind: Kind) => (dues[kind]?.at ?? Infinity) <= now
-  return isDue('daily') ? KINDS : KINDS.filter(isDue)
+  return KINDS.filter((kind) => isDue(kind) || (isDue('daily') && failures[kind] === undefined))
 }
 
 /** Records a round's answer: when its kind is next due, if it is. */
 export function withAnswer(schedule: Schedule, kind: Kind, due: Due | undefined): Schedule {
-  const { [kind]: _, ...dues } = schedule.dues
-  const { [kind]: __, ...failures } = schedule.failures
-  return { ...schedule, dues: due ? { ...dues, [kind]: due } : dues, failures }
+  const { [kind]: _, ...failures } = schedule.failures
+  return withNext({ ...schedule, failures }, kind, due)
 }
 
 /** Records that a round has failed: it comes again later each time. */
 export function withFailure(schedule: Schedule, kind: Kind, now: number): Schedule {
   const failed = schedule.failures[kind] ?? 0
   const wait = RETRY_MS[Math.min(failed, RETRY_MS.length - 1)] ?? 0
-  return {
-    ...schedule,
-    dues: { ...schedule.dues, [kind]: dueAt(kind, now + wait) },
-    failures: { ...schedule.failures, [kind]: failed + 1 },
-  }
+  const failures = { ...schedule.failures, [kind]: failed + 1 }
+  return withNext({ ...schedule, failures }, kind, dueAt(kind, now + wait))
 }
 
 /** Returns when the alarm is to come: as late as is on time for every kind. */

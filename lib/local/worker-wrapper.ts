@@ -74,7 +74,7 @@ export const wrappedObject = (Base: ClockClass): ClockClass =>
 
     /** Runs the alarm if it is due. @returns when the next one is, in Unix milliseconds */
     async reachAlarm(): Promise<number | null> {
-      await this.check()
+      if ((await this.timer().get()) === null) await this.check()
       const at = await this.timer().get()
       if (at !== null && at <= Date.now()) await this.alarm()
       return this.timer().get()

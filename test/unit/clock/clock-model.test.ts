@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { KINDS } from '../../../lib/clock/kinds.ts'
+import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
+import { ClockWorld, type Step } from '../../support/clock-model.ts'
+import { runs } from '../../support/runs.ts'
+
+// The model has no runtime: what the Clock has of it is its constructor's parameters.
+vi.mock('cloudflare:workers', () => ({
+  DurableObject: class {
+    ctx: unknown
+    constructor(ctx: unknown) {
+      this.ctx = ctx
+    }
+  },
+}))
+
+const START = Date.UTC(2026, 10, 23, 10, 38)
+
+beforeAll(() => {
+  vi.useFakeTimers({ now: START, toFake: ['Date', 'setTimeout', 'clearTimeout', 'performance'] })
+})
+afterAll(() => void vi.useRealTimers())
+
+const MINUTE_MS = 60_000
+const kind = fc.constantFrom(...KINDS.filter((some) => some !== 'daily'))
+const span = fc.oneof(
+  fc.integer({ min: 0, max: 2_000 }),
+  fc.integer({ min: 0, max: 10 * MINUTE_MS }),
+  fc.integer({ min: 0, max: 5 * HOUR_MS }),
+  fc.integer({ min: 0, max: 2 * DAY_MS }),
+)
+const after = fc.oneof({ weight: 3, arbitrary: fc.integer({ min: 0, max: 2_000 }) }, span)
+const due = fc.record({
+  after,
+  what: fc.constant('due' as const),
+  kind,
+  in: span,
+  slack: fc.option(fc.integer({ min: 0, max: 6 * HOUR_MS }), { nil: undefined, freq: 4 }),
+  told: fc.oneof(
+    { weight: 6, arbitrary: fc.constant(0) },
+    { weight: 2, arbitrary: fc.integer({ min: 1, max: 15_000 }) },
+    { weight: 1, arbitrary: fc.constant('never' as const) },
+  ),
+})
+const outage = fc.oneof(
+  fc.record({ after, what: fc.constant('down' as const), ms: span }),
+  fc.record({ after, what: fc.constant('failing' as const), kind: fc.constantFrom(...KINDS), ms: span }),
+  fc.record({
+    after,
+    what: fc.constant('slow' as const),
+    kind: fc.constantFrom(...KINDS),
+    // Longer than five minutes is forever.
+    ms: fc.oneof(
+      { weight: 3, arbitrary: fc.integer({ min: 0, max: MINUTE_MS }) },
+      fc.constant(6 * MINUTE_MS),
+    ),
+  }),
+  fc.record({ after, what: fc.constantFrom('alarm lost', 'alarm stuck', 'killed') }),
+) as fc.Arbitrary<Step>
+const historyOf = (step: fc.Arbitrary<Step>) => fc.array(step, { minLength: 1, maxLength: 40 })
+
+async function live(steps: Step[]): Promise<ClockWorld> {
+  vi.setSystemTime(START)
+  const world = new ClockWorld(steps)
+  const end = START + steps.reduce((sum, step) => sum + step.after, 0) + 5 * DAY_MS
+  await world.liveUntil(end)
+  return world
+}
+
+it('nothing due is later than its slack, and nothing wakes the database that a later wake would have served', () =>
+  fc.assert(
+    fc.asyncProperty(historyOf(due as fc.Arbitrary<Step>), async (steps) => {
+      const world = await live(steps)
+      expect(world.late()).toEqual([])
+      expect(world.needless()).toEqual([])
+    }),
+    { numRuns: runs(200, 5_000) },
+  ))
+
+it('whatever fails, nothing due is later than its slack plus the outage and the wait after its last failure', () =>
+  fc.assert(
+    fc.asyncProperty(
+      historyOf(fc.oneof({ weight: 2, arbitrary: due as fc.Arbitrary<Step> }, outage)),
+      async (steps) => {
+        const world = await live(steps)
+        expect(world.late()).toEqual([])
+        expect(world.needless()).toEqual([])
+      },
+    ),
+    { numRuns: runs(200, 5_000) },
+  ))

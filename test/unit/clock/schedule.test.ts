@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest'
+import { KINDS, nextDaily, nextTick, soonest } from '../../../lib/clock/kinds.ts'
+import {
+  alarmOf,
+  dueKinds,
+  newSchedule,
+  withAnswer,
+  withAsked,
+  withFailure,
+} from '../../../lib/clock/schedule.ts'
+
+const at = (time: string) => Date.parse(`2026-11-${time}:00Z`)
+const NOON = at('23T12:00')
+const MINUTE_MS = 60_000
+const quiet = { dues: {}, meanwhile: {}, failures: {} }
+
+it.each([
+  ['23T00:06', '23T00:07'],
+  ['23T00:07', '23T06:07'],
+  ['23T06:08', '23T12:07'],
+  ['23T17:00', '23T18:07'],
+  ['23T18:07', '24T00:07'],
+])('the tick after %s is at %s', (now, tick) => expect(nextTick(at(now))).toBe(at(tick)))
+
+it.each([
+  ['23T00:06', '23T00:07'],
+  ['23T00:07', '24T00:07'],
+  ['23T23:59', '24T00:07'],
+])('the daily round after %s is at %s', (now, round) => expect(nextDaily(at(now))).toBe(at(round)))
+
+it('what serves two begins when the earlier is due and ends in time for both', () => {
+  expect(soonest({ at: 1, by: 9 }, { at: 3, by: 4 })).toEqual({ at: 1, by: 4 })
+  expect(soonest(undefined, { at: 3, by: 4 })).toEqual({ at: 3, by: 4 })
+  expect(soonest({ at: 1, by: 9 }, undefined)).toEqual({ at: 1, by: 9 })
+  expect(soonest(undefined, undefined)).toBeUndefined()
+})
+
+it('a new Clock runs every round, in their order, a second later', () => {
+  const schedule = newSchedule(NOON)
+  expect(dueKinds(schedule, NOON)).toEqual(KINDS)
+  expect(alarmOf(schedule, NOON)).toBe(NOON + 1_000)
+})
+
+it('the alarm comes as late as is on time for all, and then every kind that is due runs', () => {
+  let schedule = withAsked(quiet, 'looks', { at: NOON, by: NOON + 5 * MINUTE_MS }, false)
+  schedule = withAsked(schedule, 'hires', { at: NOON + MINUTE_MS, by: NOON + 11 * MINUTE_MS }, false)
+  schedule = withAsked(schedule, 'positions', { at: NOON + 6 * MINUTE_MS, by: NOON + 9 * MINUTE_MS }, false)
+  expect(alarmOf(schedule, NOON)).toBe(NOON + 5 * MINUTE_MS)
+  expect(dueKinds(schedule, NOON + 5 * MINUTE_MS)).toEqual(['hires', 'looks'])
+})
+
+it('what is due no earlier than what is known changes nothing', () => {
+  const schedule = withAsked(quiet, 'hires', { at: NOON, by: NOON + 1 }, false)
+  expect(withAsked(schedule, 'hires', { at: NOON, by: NOON + 1 }, false)).toBe(schedule)
+  expect(withAsked(schedule, 'hires', { at: NOON - 1, by: NOON + 1 }, false)).not.toBe(schedule)
+  expect(withAsked(schedule, 'hires', { at: NOON + 1, by: NOON }, false)).not.toBe(schedule)
+})
+
+it('a round that fails comes again after 1, 5, 15 and then 60 minutes, and at once after it has succeeded', () => {
+  let schedule = newSchedule(NOON)
+  for (const minutes of [1, 5, 15, 60, 60]) {
+    schedule = withFailure(schedule, 'settlement', NOON)
+    expect(schedule.dues.settlement).toEqual({
+      at: NOON + minutes * MINUTE_MS,
+      by: NOON + minutes * MINUTE_MS,
+    })
+  }
+  schedule = withFailure(withAnswer(schedule, 'settlement', undefined), 'settlement', NOON)
+  expect(schedule.dues.settlement?.at).toBe(NOON + MINUTE_MS)
+})
+
+it('the daily round runs every kind but those that wait after a failure', () => {
+  const daily = { at: NOON, by: NOON + 5 * MINUTE_MS }
+  const schedule = withFailure({ ...quiet, dues: { daily } }, 'looks', NOON)
+  expect(dueKinds(schedule, NOON)).toEqual(KINDS.filter((kind) => kind !== 'looks'))
+  expect(dueKinds(schedule, NOON - 1)).toEqual([])
+})

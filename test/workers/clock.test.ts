@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Due, KINDS, type Kind } from '../../lib/clock/kinds.ts'
+import { HOUR_MS } from '../../lib/time.ts'
+import { startClock } from '../support/clock-service.ts'
+
+let service: Awaited<ReturnType<typeof startClock>>
+beforeEach(async () => {
+  service = await startClock()
+})
+afterEach(() => service.stop())
+
+const inMs = (ms: number): Due => ({ at: service.clock.now() + ms, by: service.clock.now() + ms })
+const tomorrow = () => inMs(24 * HOUR_MS)
+const wakeBy = (kind: Kind, due: Due) => service.call('wakeBy', kind, due)
+/** Answers that of all kinds the daily round alone is due, tomorrow. */
+const daily = (asked: string) => (asked === 'daily' ? tomorrow() : null)
+const until = (rounds: string[]) => expect.poll(() => service.rounds()).toEqual(rounds)
+
+/** A Clock that has had its first alarm. */
+async function settle(): Promise<void> {
+  service.onAsked(daily)
+  await service.call('check')
+  await until(KINDS)
+  await expect.poll(() => service.call('alarmAt')).toBeGreaterThan(service.clock.now() + HOUR_MS)
+}
+
+it('a first deployment runs every round once, when it is first asked, and then sleeps until the daily round', async () => {
+  service.onAsked(daily)
+  expect(await service.call('alarmAt')).toBeNull()
+  await service.call('check')
+  await service.call('check')
+  await until(KINDS)
+  await expect.poll(() => service.call('alarmAt')).toBeGreaterThan(service.clock.now() + 23 * HOUR_MS)
+  expect(service.wakes()).toBe(1)
+})
+
+it('moved time brings the alarm: what is due runs, and nothing else', async () => {
+  await settle()
+  await wakeBy('hires', inMs(3 * HOUR_MS))
+  await wakeBy('looks', inMs(5 * HOUR_MS))
+  await service.clock.travelTo(service.clock.now() + 4 * HOUR_MS)
+  await until([...KINDS, 'hires'])
+  expect(Number(await service.call('alarmAt')) - service.clock.now()).toBeLessThan(1.1 * HOUR_MS)
+})
+
+it('whoever asks every moment does not put the alarm off', async () => {
+  await settle()
+  await wakeBy('settlement', inMs(1_500))
+  const stopAt = Date.now() + 20_000
+  while (service.rounds().length === KINDS.length && Date.now() < stopAt) await wakeBy('hires', inMs(1_500))
+  await until([...KINDS, 'settlement'])
+})
+
+it('what is asked for while its round runs is not lost by the round’s answer, nor is what another’s is', async () => {
+  await settle()
+  let answer = (_due: null) => {}
+  const held = new Promise<null>((resolve) => {
+    answer = resolve
+  })
+  let times = 0
+  service.onAsked((asked) => (asked === 'deliveries' && times++ === 0 ? held : null))
+  await wakeBy('deliveries', inMs(0))
+  await until([...KINDS, 'deliveries'])
+  await wakeBy('deliveries', inMs(1_500))
+  await wakeBy('hires', inMs(1_500))
+  // Two alarms: the second one leaves the first one's rounds alone.
+  await service.call('alarm')
+  answer(null)
+  await until([...KINDS, 'deliveries', 'deliveries', 'hires'])
+  expect(service.wakes()).toBe(3)
+})
+
+it('an alarm that is cut off by a deployment comes again, with what was left and what was asked meanwhile', async () => {
+  await settle()
+  service.onAsked((asked) => (asked === 'hires' ? new Promise(() => {}) : daily(asked)))
+  for (const kind of ['settlement', 'hires', 'looks'] as const) await wakeBy(kind, inMs(0))
+  await until([...KINDS, 'settlement', 'hires'])
+  await wakeBy('hires', inMs(0))
+  await service.restart()
+  service.onAsked(daily)
+  await service.clock.travelTo(service.clock.now() + 60_000)
+  await until([...KINDS, 'settlement', 'hires', 'hires', 'looks'])
+})
+
+it('what it knows outlives a restart', async () => {
+  await settle()
+  await wakeBy('hires', inMs(3 * HOUR_MS))
+  await service.restart()
+  await service.clock.travelTo(service.clock.now() + 3 * HOUR_MS)
+  await until([...KINDS, 'hires'])
+})
+
+it('an alarm whose handler throws comes again', async () => {
+  await settle()
+  let sets = 0
+  // The first is for what is asked, the second the alarm's first act.
+  service.onAsked((asked) => (asked === 'set' && ++sets === 2 ? 'fails' : null))
+  await wakeBy('hires', inMs(0))
+  await until([...KINDS, 'hires'])
+  expect(sets).toBeGreaterThan(3)
+})
+
+it('a lost alarm is set again by the ten-minute check', async () => {
+  await settle()
+  await wakeBy('hires', inMs(1_000))
+  await service.call('loseAlarm')
+  await service.call('check')
+  await until([...KINDS, 'hires'])
+})
+
+it('a round that fails comes again after a minute, and the others go on', async () => {
+  await settle()
+  service.onAsked((asked) => (asked === 'settlement' ? 'fails' : null))
+  await wakeBy('settlement', inMs(0))
+  await wakeBy('looks', inMs(0))
+  await until([...KINDS, 'settlement', 'looks'])
+  expect(JSON.stringify(service.logs.lines)).toContain('"kind":"settlement"')
+  await service.clock.travelTo(service.clock.now() + 61_000)
+  await until([...KINDS, 'settlement', 'looks', 'settlement'])
+  expect(Number(await service.call('alarmAt')) - service.clock.now()).toBeGreaterThan(200_000)
+})
+
+it('a database that is down for an hour is asked after 1, 5, 15 and 60 minutes, and then everything runs', async () => {
+  await settle()
+  service.onAsked((asked) => (asked === 'wake' ? 'fails' : null))
+  await wakeBy('settlement', inMs(0))
+  await expect.poll(() => service.wakes()).toBe(2)
+  for (const [index, minutes] of [1, 5, 15].entries()) {
+    await service.clock.travelTo(service.clock.now() + minutes * 60_000)
+    await expect.poll(() => service.wakes()).toBe(3 + index)
+  }
+  expect(service.rounds()).toEqual(KINDS)
+  service.onAsked(daily)
+  await service.clock.travelTo(service.clock.now() + HOUR_MS)
+  await until([...KINDS, 'settlement'])
+})
+
+it('a round that hangs is given up after five minutes, and the others run', async () => {
+  await settle()
+  await service.call('hurry', 600)
+  service.onAsked((asked) => (asked === 'settlement' ? new Promise(() => {}) : null))
+  await wakeBy('settlement', inMs(0))
+  await wakeBy('looks', inMs(0))
+  await until([...KINDS, 'settlement', 'looks'])
+})
+
+it('refuses a time that is none', async () => {
+  await settle()
+  const before = await service.call('alarmAt')
+  for (const at of [Number.NaN, Infinity])
+    expect(await wakeBy('hires', { at, by: at })).toHaveProperty('error')
+  expect(await service.call('alarmAt')).toBe(before)
+})
