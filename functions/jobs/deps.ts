@@ -1,3 +1,4 @@
+import { alertBy } from '../../lib/alert.ts'
 import { connect } from '../../lib/db/connect.ts'
 import { parseEventsKept } from '../../lib/events/kept.ts'
 import { nudgeBy } from '../../lib/events/outbox/nudge.ts'
@@ -30,7 +31,8 @@ export const reviewDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, now: Date): R
   nudge: nudgeBy(env.DELIVERIES, (work) => ctx.waitUntil(work)),
 })
 
-export const deliveryDeps = (env: Cloudflare.JobsEnv, clocks: Clocks): DeliverDeps => ({
+export const deliveryDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, clocks: Clocks): DeliverDeps => ({
+  alert: alertBy(env.ALERT_URL, (work) => ctx.waitUntil(work)),
   db: connect(env.DATABASE_URL),
   ...clocks,
   random: Math.random,
@@ -58,6 +60,6 @@ export async function runLater(env: Cloudflare.JobsEnv, runs: LoneRun[]): Promis
 
 export const dailyDeps = (env: Cloudflare.JobsEnv, ctx: Lifetime, now: Date, clocks: Clocks): DailyDeps => ({
   ...reviewDeps(env, ctx, now),
-  ...deliveryDeps(env, clocks),
+  ...deliveryDeps(env, ctx, clocks),
   eventsKeptMs: () => parseEventsKept(env.EVENTS_KEPT_DAYS),
 })

@@ -37,7 +37,7 @@ export default {
   async queue(batch, env, ctx) {
     switch (batch.queue) {
       case DELIVERIES: {
-        const deps = deliveryDeps(env, CLOCKS)
+        const deps = deliveryDeps(env, ctx, CLOCKS)
         const leased = await leaseBatch(deps, endpointsOf(batch))
         // The messages have done their work: from here on the lease brings back deliveries that are cut off.
         ctx.waitUntil(attemptBatch(deps, leased.batch))
@@ -45,7 +45,7 @@ export default {
       }
       case LONE_DELIVERIES:
         for (const { body } of batch.messages) {
-          const deps = deliveryDeps(env, CLOCKS)
+          const deps = deliveryDeps(env, ctx, CLOCKS)
           const leased = await leaseDeliveries(deps, body as DueTarget)
           if (leased) ctx.waitUntil(attemptLeased(deps, leased))
         }

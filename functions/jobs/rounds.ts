@@ -9,13 +9,16 @@ import { pauseFullEndpoints, sweepDeliveries } from './deliveries.ts'
 import { reviewLost } from './verifications.ts'
 
 /** The Workers whose rounds the Clock runs by a service binding. */
-type RoundServices = { settlement: SettlementService; looks: LooksService }
+type RoundServices = { settlement: SettlementService; looks: LooksService; heartbeat: () => void }
 
 /**
  * The rounds of each kind of due work. Each is bounded, idempotent and safe to run twice at once, and answers
  * when its kind is next due.
  */
-export const roundsOf = (deps: () => DailyDeps, { settlement, looks }: RoundServices): Rounds => ({
+export const roundsOf = (
+  deps: () => DailyDeps,
+  { settlement, looks, heartbeat }: RoundServices,
+): Omit<Rounds, 'alert'> => ({
   wakeDatabase: () => wakeDatabase(deps().db),
   async run(kind): Promise<Due | undefined> {
     switch (kind) {
@@ -44,6 +47,7 @@ export const roundsOf = (deps: () => DailyDeps, { settlement, looks }: RoundServ
         const [ours, theirs] = await Promise.allSettled([daily(deps()), settlement.daily()])
         if (ours.status === 'rejected') throw ours.reason
         if (theirs.status === 'rejected') throw theirs.reason
+        heartbeat()
         return dueAt('daily', nextDaily(deps().now.getTime()))
       }
     }

@@ -1,3 +1,4 @@
+import type { Alert } from '../../alert.ts'
 import type { Db } from '../../db/connect.ts'
 import type { SigningKey } from '../../keys/signing-key.ts'
 import type { SecretKeys } from '../secrets/secrets.ts'
@@ -20,4 +21,6 @@ export type DeliverDeps = {
   apiHost: string
   /** Nudges for an endpoint after so many milliseconds. */
   nudgeLater: (nudges: { endpointId: string; delayMs: number }[]) => Promise<void>
+  /** Told of secrets that do not open. */
+  alert?: Alert
 }

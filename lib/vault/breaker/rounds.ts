@@ -61,7 +61,10 @@ export async function confirmEarly(
     const isConfirmed = isShort(positionOf(row, balance), seenAt)
     const read = { owner, address, isConfirmed, balance, slot, now: seenAt }
     const isSettled = (await postgres.settleSuspicion.call(deps.db, read)).outcome === 'settled'
-    if (isSettled && isConfirmed) logError({ earlyPayout: address, owner, generation })
+    if (isSettled && isConfirmed) {
+      logError({ earlyPayout: address, owner, generation })
+      deps.alert?.(`AgentCred: a position of generation ${generation} was paid out early.`, seenAt)
+    }
     counts[isSettled ? (isConfirmed ? 'confirmed' : 'dropped') : 'waiting'] += 1
   }
   const failedCalls = await forEachLook(
