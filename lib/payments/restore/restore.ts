@@ -81,10 +81,10 @@ async function findBudgets(deps: RestoreDeps) {
   for (let after: string | undefined; ; ) {
     const hires = await selectHiresOfAll(db, { after, now, limit: ACCOUNTS_PER_CALL })
     const sought = await Promise.all(hires.map((hire) => whereOf(hire, deps)))
-    for (const { hireId, account, owner, recordedAddress } of sought) {
+    for (const { hireId, account, next, owner, recordedAddress } of sought) {
       hireIds.add(hireId)
       owners.add(owner)
-      accounts.set(account.address, { hireId, account })
+      for (const known of [account, next]) accounts.set(known.address, { hireId, account: known })
       // Its seed is not asked for: the row is there.
       if (recordedAddress) accounts.set(recordedAddress, { hireId, account })
     }
@@ -110,6 +110,8 @@ async function findBudgets(deps: RestoreDeps) {
 const whereOf = async (hire: HireOfAll, { settings }: RestoreDeps) => ({
   ...hire,
   account: await budgetAccount(hire.hirer, hire),
+  /** Where it is if its hirer has put something else at that address in the lost time. */
+  next: await budgetAccount(hire.hirer, { ...hire, budgetNumber: hire.budgetNumber + 1 }),
   collectors: generationsBy(await collectorsOf(settings, hire.owner)),
 })
 
