@@ -3,16 +3,12 @@ import type { Address } from '../../../schema/wallet.ts'
 import * as postgres from '../../db/functions.ts'
 import { equalBytes } from '../../keys/bytes.ts'
 import { landedSince, landedTransaction } from '../../signing/relay/landed-since.ts'
-import type { SeededAccount } from '../../solana/programs/system.ts'
-import { foundAs, recordFound } from '../budgets/budget-seek.ts'
-import { budgetAccount, budgetState } from '../chain/budget-account.ts'
 import { fundingIn, type LandedCollection, landedCollection } from '../chain/landed.ts'
-import type { BuildDeps, PaymentSettleDeps } from '../chain-deps.ts'
-import { collectorsOf, generationsBy } from '../guards.ts'
+import { collectorsOf } from '../guards.ts'
 import { treasuryOf } from '../keys.ts'
 import { recordOutcomes } from '../settlement/outcome-batches.ts'
 import { findIntent } from '../transactions/intent-queries.ts'
-import { type HireOfAll, selectCollectorOwners, selectHiresOfAll } from './restore-queries.ts'
+import { type Account, type FundedBudget, findBudgets, type RestoreDeps } from './restore-budgets.ts'
 
 /** A collection of the lost hour, and the known hires among its budget accounts, by address. */
 type FoundCollection = LandedCollection & { signature: string; hires: Map<Address, string> }
@@ -20,7 +16,7 @@ type FoundCollection = LandedCollection & { signature: string; hires: Map<Addres
 /** What the chain has of payments and a restored database had not. */
 export type PaymentFindings = {
   /** Budget accounts that are funded, and not recorded so. */
-  funded: { hireId: string; address: Address; payable: bigint }[]
+  funded: FundedBudget[]
   /** Collections whose charges are known: they are collected. */
   settled: FoundCollection[]
   /** Collections whose charges nobody knows: their hires are held. */
@@ -28,11 +24,6 @@ export type PaymentFindings = {
   /** Hires that memos of fundings name, and that are lost. Anybody can write such a memo. */
   unknownHires: { hireId: string; amount: string; signature: string }[]
 }
-
-type RestoreDeps = PaymentSettleDeps &
-  Pick<BuildDeps, 'settings' | 'feeBps'> & { since: Date; isPlan: boolean }
-
-const ACCOUNTS_PER_CALL = 100
 
 /**
  * Reads from the chain what payments did since a time and records it: budget accounts that are funded, of
@@ -68,52 +59,6 @@ export async function restorePayments(deps: RestoreDeps): Promise<PaymentFinding
   }
   return { funded, ...found, unknownHires: await findUnknownHires(deps, owners, hireIds) }
 }
-
-/** A hire and its budget account. */
-type Account = { hireId: string; account: SeededAccount }
-
-async function findBudgets(deps: RestoreDeps) {
-  const { db, rpc, now, settings, isPlan } = deps
-  const accounts = new Map<Address, Account>()
-  const hireIds = new Set<string>()
-  const owners = new Set<Address>(await selectCollectorOwners(db))
-  const funded: PaymentFindings['funded'] = []
-  for (let after: string | undefined; ; ) {
-    const hires = await selectHiresOfAll(db, { after, now, limit: ACCOUNTS_PER_CALL })
-    const sought = await Promise.all(hires.map((hire) => whereOf(hire, deps)))
-    for (const { hireId, account, next, owner, recordedAddress } of sought) {
-      hireIds.add(hireId)
-      owners.add(owner)
-      for (const known of [account, next]) accounts.set(known.address, { hireId, account: known })
-      // Its seed is not asked for: the row is there.
-      if (recordedAddress) accounts.set(recordedAddress, { hireId, account })
-    }
-    const open = sought.filter(({ isOver }) => !isOver)
-    const seen = open.length > 0 ? await rpc.accounts(open.map(({ account }) => account.address)) : undefined
-    const found = open.flatMap(({ hireId, hirer, account, collectors, ...hire }, i) => {
-      const one = foundAs(
-        { hireId, account },
-        budgetState(seen?.accounts[i], { hirer, mint: settings.mint, collectors }),
-      )
-      const { recordedAddress, recordedGeneration } = hire
-      const isKnown = recordedAddress === account.address && recordedGeneration !== null
-      return one && !(isKnown && recordedGeneration <= one.generation) ? [one] : []
-    })
-    if (!isPlan) await recordFound({ db, now, nudge: () => {} }, found)
-    for (const { hireId, account, payable } of found)
-      funded.push({ hireId, address: account.address, payable })
-    after = hires.at(-1)?.hireId
-    if (hires.length < ACCOUNTS_PER_CALL) return { funded, accounts, hireIds, owners }
-  }
-}
-
-const whereOf = async (hire: HireOfAll, { settings }: RestoreDeps) => ({
-  ...hire,
-  account: await budgetAccount(hire.hirer, hire),
-  /** Where it is if its hirer has put something else at that address in the lost time. */
-  next: await budgetAccount(hire.hirer, { ...hire, budgetNumber: hire.budgetNumber + 1 }),
-  collectors: generationsBy(await collectorsOf(settings, hire.owner)),
-})
 
 type LandedAt = {
   signature: string
